@@ -13,6 +13,7 @@ PAGES = sorted(
 )
 THE_AUTHORS_FILES = {
     "cal.py",
+    "get_acc.py",
     "inference_hf.py",
     "main.py",
     "prompt.py",

@@ -13,7 +13,17 @@ import pairbench_ext
 from tests.files import write_lines
 
 MISSING = ("matplotlib", "skimage", "sklearn", "sentence_transformers")
-BLOCK = f"import sys\nfor name in {MISSING}:\n    sys.modules[name] = None\n"
+BLOCK = f"""
+import importlib.metadata, sys
+for name in {MISSING}:
+    sys.modules[name] = None
+version = importlib.metadata.version
+def missing(name):
+    if name in ("scikit-image", "scikit-learn"):
+        raise importlib.metadata.PackageNotFoundError(name)
+    return version(name)
+importlib.metadata.version = missing
+"""
 PAIRBENCH = "from pairbench_ext.show.cli.main import app; app()"
 
 
@@ -87,3 +97,16 @@ def test_a_judge_that_needs_more_says_so_when_it_is_built(blocked, code, who, ex
     last = done.stderr.splitlines()[-1]
     assert f"{who}" in last
     assert last.endswith(f"needs scikit-image: run pip install 'pairbench-ext[{extra}]'")
+
+
+@pytest.mark.parametrize(
+    "task", ["pairbench_demo_rotate", "vl_rewardbench_demo", "viescore_demo_mie"]
+)
+def test_a_demo_says_what_its_photographs_need(blocked, task, tmp_path, monkeypatch):
+    code = f"from pairbench_ext.stacks.plain import open_task\nopen_task({task!r})"
+    sentence = "needs scikit-image: run pip install 'pairbench-ext[demo]'"
+    monkeypatch.setenv("PAIRBENCH_CACHE", str(tmp_path))
+    assert sentence in python(code, blocked).stderr.splitlines()[-1]
+    planned = python(PAIRBENCH, blocked, "plan", task)
+    assert planned.returncode == 1
+    assert sentence in " ".join(planned.stderr.split())

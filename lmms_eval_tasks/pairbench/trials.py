@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Any
 
 from lmms_eval_tasks.pairbench import promptset
-from lmms_eval_tasks.pairbench.entry import DEMO, PairEntry, locate
+from lmms_eval_tasks.pairbench.entry import DEMO, SOURCE, PairEntry, locate
 from lmms_eval_tasks.pairbench.pairs import Pair, find_pairs
 from lmms_eval_tasks.pairbench.promptset import PromptSet, wherever
 from lmms_eval_tasks.pairbench.ratings import CONDITIONS, ORDERS
@@ -22,6 +22,7 @@ class PairTrials(TaskTrials[PairEntry]):
     """The trials of a leaf; SourceError where its data are missing or not in PairBench's form."""
 
     entry_type = PairEntry
+    source = SOURCE
 
     @cached_property
     def data(self) -> str:

@@ -215,6 +215,7 @@ class PairTrials(TaskTrials[SomeEntry], Generic[SomeEntry]):
     """
 
     unit, strata = "pair", ("category",)
+    source = SOURCE
 
     @cached_property
     def pairs(self) -> Pairs:

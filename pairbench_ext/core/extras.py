@@ -6,6 +6,7 @@ Each belongs to an extra of this package (`pip install 'pairbench-ext[plots]'`, 
 from __future__ import annotations
 
 import importlib
+from importlib.metadata import PackageNotFoundError, version
 from types import ModuleType
 
 # By the name that is imported: the distribution, and the extra that installs it.
@@ -39,6 +40,25 @@ def require(package: str, what: str) -> ModuleType:
     except ModuleNotFoundError as error:
         if error.name != package:
             raise  # it is there, and something that it needs is not
-        raise MissingPackageError(
-            f"{what} needs {distribution}: run pip install 'pairbench-ext[{extra}]'", name=package
-        ) from error
+        raise _missing(what, distribution, extra) from error
+
+
+def version_of(distribution: str) -> str:
+    """The version of a package that demo data are made with.
+
+    Raises:
+        MissingPackageError: if it is one of our extras and not installed.
+    """
+    try:
+        return version(distribution)
+    except PackageNotFoundError as error:
+        extra = dict(PACKAGES.values()).get(distribution)
+        if extra is None:
+            raise
+        raise _missing("the demo's data set", distribution, extra) from error
+
+
+def _missing(what: str, distribution: str, extra: str) -> MissingPackageError:
+    return MissingPackageError(
+        f"{what} needs {distribution}: run pip install 'pairbench-ext[{extra}]'", name=distribution
+    )

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import os
-from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pairbench_ext.core.extras import version_of
 from pairbench_ext.core.files import appearing, remove_unfinished
 from pairbench_ext.core.locks import acquire
 
@@ -31,8 +31,11 @@ def fingerprint(*parts: object, libraries: Iterable[str]) -> str:
     Args:
         parts: values whose `repr` tells them apart and is the same in every process.
         libraries: distributions whose versions count too.
+
+    Raises:
+        MissingPackageError: if one of an extra of ours is not installed.
     """
-    versions = [(name, version(name)) for name in libraries]
+    versions = [(name, version_of(name)) for name in libraries]
     return hashlib.blake2b(repr((*parts, versions)).encode(), digest_size=6).hexdigest()
 
 

@@ -151,6 +151,7 @@ def _base(benchmark: Benchmark, functions: str) -> str:
         + f"metric_list: !function {functions}metric_list\n"
         f"score_key: {SCORE}\n"
         f"cluster_key: {CLUSTER}\n"
+        "num_fewshot: 0\n"  # the harness then says that --num_fewshot is ignored
     )
 
 

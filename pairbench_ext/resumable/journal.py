@@ -337,6 +337,7 @@ def _lock(folder: Path, rank: int) -> Lock:
 
 
 def _connect(path: Path) -> sqlite3.Connection:
+    path.touch(mode=0o600)  # replies are nobody else's business
     connection = sqlite3.connect(path, timeout=_BUSY, check_same_thread=False)
     connection.execute("PRAGMA synchronous = EXTRA")  # a commit is on disk
     return connection
@@ -388,13 +389,14 @@ def _read_one_by_one(connection: sqlite3.Connection, raw: list[tuple[Any, ...]])
 
 
 def _checked(values: Sequence[Any]) -> _Row | None:
-    """A row as it was written; None if it is damaged."""
+    """A row as it was written; None if it is damaged, or has other fields than ours."""
     *texts, crc = values
     try:
         row = _Row(*(text.decode() for text in texts))
-    except (AttributeError, UnicodeDecodeError):  # another type, or no UTF-8
+        known = _checksum(*row) == crc and isinstance(_entry(row).answer.text, str)
+    except (AttributeError, UnicodeDecodeError, KeyError, TypeError, ValueError):
         return None
-    return row if _checksum(*row) == crc else None
+    return row if known else None
 
 
 def _checksum(key: str, task: str, body: str) -> int:
@@ -420,8 +422,8 @@ def _replace(path: Path, rows: Sequence[_Row]) -> None:
     path.with_name(f"{path.name}-journal").unlink(missing_ok=True)  # it belongs to the damaged file
     fresh.replace(path)
     logger.warning(
-        f"{path} was damaged: {len(rows)} answers could be read and are kept, the others are asked "
-        f"again (the damaged file is now {kept.name})"
+        f"{path} was damaged, or another version wrote to it: {len(rows)} answers could be read "
+        f"and are kept, the others are asked again (the file as it was is now {kept.name})"
     )
 
 

@@ -1,4 +1,4 @@
-"""The patch `prefetch` fits the installed harness, and its real backends answer as before."""
+"""Patches fit the installed harness: backends answer as before, baselines go by cluster."""
 
 import importlib.util
 import os
@@ -142,3 +142,29 @@ def test_the_tests_of_the_patch_pass(patched, monkeypatch):
     for backend in (tests.Qwen2_5_VL, tests.Qwen3_VL, tests.LlavaHf):
         tests.test_a_backend_prepares_while_its_model_works(backend)
     tests.test_it_can_be_switched_off(monkeypatch)
+
+
+def test_a_baseline_is_compared_by_cluster(tmp_path, monkeypatch):
+    """The tests that the patch brings, in the files of the installed harness that it changes."""
+    changed = apply(tmp_path, "clustered_baseline")
+    import_module("lmms_eval.evaluator")  # what imports the stock modules has done so
+    for name in ("METRIC_REGISTRY", "AGGREGATION_REGISTRY", "METRIC_AGGREGATION_REGISTRY"):
+        monkeypatch.setattr(registry, name, {})
+    for path in ("api/metrics", "baselines/loader", "evaluator_utils"):
+        load(changed / f"lmms_eval/{path}.py", f"lmms_eval.{path.replace('/', '.')}", monkeypatch)
+    compile((changed / "lmms_eval/evaluator.py").read_text(), "evaluator.py", "exec")
+    path = changed / "test/eval/test_clustered_baseline.py"
+    tests = load(path, "test_clustered_baseline", monkeypatch)
+    tests.test_samples_that_are_their_own_clusters_are_compared_as_before()
+    tests.test_repeated_samples_are_no_further_evidence()
+    tests.test_the_comparison_takes_clusters()
+    tests.test_scores_with_their_cluster_are_loaded(tmp_path)
+
+
+def load(file, name, monkeypatch):
+    """A module of that file, under a name until the test ends."""
+    spec = importlib.util.spec_from_file_location(name, file)
+    module = importlib.util.module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, name, module)
+    spec.loader.exec_module(module)
+    return module

@@ -78,9 +78,13 @@ _COMMANDS: Commands = {
     "rate": _group("rate", "Serve a page on which people rate or answer."),
     "export": _group(
         "export",
-        "Write tasks and data for other tools.",
+        "Write tasks and results for other tools.",
         openai_batch=_command(
             "other_tools:openai_batch", "Write a task as requests for a batch API."
+        ),
+        hub=_command("other_tools:hub", "Write results for model pages of the hub."),
+        every_eval_ever=_command(
+            "other_tools:every_eval_ever", "Write results as records of Every Eval Ever."
         ),
     ),
     "import": _group(

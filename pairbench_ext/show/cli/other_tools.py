@@ -1,20 +1,27 @@
-"""`pairbench export openai-batch`, `import batch` and `import vlmevalkit`."""
+"""`pairbench export` to batch APIs and leaderboards, `import batch` and `import vlmevalkit`."""
 
 from __future__ import annotations
 
 import json
+import uuid
+from collections.abc import Callable
 from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias
 
 import typer
+import yaml
 
-from pairbench_ext.core.files import WriteError, appearing_together
+from pairbench_ext.core.files import WriteError, appearing_together, write_atomically
 from pairbench_ext.core.outputs import check_file, check_new_folder
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.sources import SourceError
+from pairbench_ext.runs.card.lines import scored
+from pairbench_ext.runs.files import judge_runs, task_name
+from pairbench_ext.runs.scoring import Run
 from pairbench_ext.show.cli.console import console, errors, fail_on
-from pairbench_ext.show.cli.options import Overwrite
+from pairbench_ext.show.cli.options import OneOrMoreJudges, Overwrite
+from pairbench_ext.stacks import leaderboards
 from pairbench_ext.stacks.plain import batches, open_task, task_names
 from pairbench_ext.stacks.vlmevalkit import predictions as kit
 
@@ -57,6 +64,65 @@ def openai_batch(
     for path in written:
         requests = path.read_bytes().count(b"\n")
         console.print(f"{path}: {requests:,} requests, {path.stat().st_size / 1e6:,.1f} MB")
+
+
+Records: TypeAlias = Annotated[Path, typer.Option(help="New or empty folder for the records.")]
+
+
+def hub(
+    runs: OneOrMoreJudges,
+    out: Records,
+    number: Annotated[
+        str | None, typer.Option(help="Number to show. Default: the benchmark's headline.")
+    ] = None,
+    data: Annotated[
+        str | None, typer.Option(help="The data set on the hub. Default: the benchmark's own.")
+    ] = None,
+) -> None:
+    """Write runs as `JUDGE/.eval_results/TASK.yaml`, which model pages of the hub show.
+
+    Upload a judge's folder to the repository of its model. Runs must be whole.
+    """
+
+    def entry(judge: str, run: Run) -> tuple[str, str]:
+        made = [leaderboards.eval_results(run, data, number)]
+        path = f"{judge}/.eval_results/{task_name(run.file)}.yaml"
+        return path, yaml.safe_dump(made, sort_keys=False)
+
+    _write_records(runs, out, entry)
+
+
+def every_eval_ever(
+    runs: OneOrMoreJudges,
+    out: Records,
+    organization: Annotated[str, typer.Option(help="Who ran the evaluation.")],
+    relationship: Annotated[
+        str, typer.Option(help="Its relation to the model: first_party, third_party, ...")
+    ] = "third_party",
+) -> None:
+    """Write runs as records of Every Eval Ever, schema 0.3.0: `data/TASK/DEVELOPER/MODEL/ID.json`.
+
+    All numbers that have a direction are written, with their intervals. Runs must be whole.
+    """
+
+    def record(_: str, run: Run) -> tuple[str, str]:
+        made = leaderboards.every_eval_ever(run, organization, relationship)
+        developer, _, model = made["model_info"]["id"].rpartition("/")
+        folder = f"data/{task_name(run.file)}/{Path(developer).name or 'unknown'}/{model}"
+        return f"{folder}/{uuid.uuid4()}.json", json.dumps(made, indent=2) + "\n"
+
+    _write_records(runs, out, record)
+
+
+def _write_records(
+    runs: list[Path], out: Path, write: Callable[[str, Run], tuple[str, str]]
+) -> None:
+    with fail_on(RecordError, WriteError, ValueError):
+        check_new_folder(out, runs)
+        judges = [(judge.name, run) for judge in judge_runs(runs) for run in scored(judge)]
+        for path, text in [write(name, run) for name, run in judges]:
+            write_atomically(out / path, text)
+            console.print(str(out / path), soft_wrap=True)
 
 
 def import_batch(

@@ -102,9 +102,16 @@ class PlainTrial:
         """Return what the harness would log of these replies: a row that `pairbench score` reads.
 
         Raises:
+            TypeError: if a reply is no text: a coroutine, a number, a whole response.
             ValueError: if there are several replies, and the task asks once.
         """
         given = _as_list(replies)
+        for reply in given:
+            if not isinstance(reply, str):
+                raise TypeError(
+                    f"{self.task}, trial {self.number}: a reply must be a text, or None where the "
+                    f"request failed, not a value of type {type(reply).__name__}"
+                )
         if not self._in_rounds and len(given) != 1:
             raise ValueError(
                 f"{self.task}, trial {self.number}: one reply is expected, not {len(given)}"
@@ -276,4 +283,4 @@ def declared() -> dict[str, Entry]:
 def _as_list(replies: Reply) -> list[str]:
     if replies is None:
         return [FAILED]
-    return [replies] if isinstance(replies, str) else list(replies)
+    return list(replies) if isinstance(replies, (list, tuple)) else [replies]  # type: ignore[list-item]

@@ -14,6 +14,8 @@ from pairbench_ext.replies.failures import is_answer, request_failed
         ("[LMMS_EVAL_REQUEST_FAILED after 5 retries] timeout", True),
         ("  \n[LMMS_EVAL_BUDGET_EXCEEDED]", True),
         ('Error: can only concatenate str (not "NoneType") to str', True),
+        ('Error: can only concatenate str (not "list") to str', True),
+        ('Error: can only concatenate str (not "openai.Part") to str\n', True),
         ("Error: the picture shows none", False),
         ('Two cups.\nError: can only concatenate str (not "NoneType") to str', True),
         ("[SAFETY_BLOCKED:finish_reason=SAFETY]", True),

@@ -3,9 +3,11 @@
 import json
 import resource
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
+import zlib
 from pathlib import Path
 
 import pytest
@@ -19,6 +21,7 @@ from pairbench_ext.resumable import (
     JournalError,
     entries,
     open_shared,
+    summarise,
 )
 from pairbench_ext.statistics import seeds
 from tests.files import pairbench
@@ -140,6 +143,36 @@ def test_a_damaged_file_is_kept_beside_a_new_one(change, tmp_path, said):
     assert "rank-00000.sqlite was damaged" in said[0]
     assert len(said) == 1
     assert [path.name for path in tmp_path.glob("*damaged*")] == ["rank-00000.damaged-1"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"text": "x", "tokens": None, "asked": "", "colour": "red"},
+        {"text": 7, "tokens": None, "asked": ""},
+        {"answer": "x"},
+        ["x"],
+    ],
+    ids=["a later field", "a number", "other fields", "a list"],
+)
+def test_records_of_an_unknown_shape_are_skipped_and_counted(body, tmp_path, said):
+    write(tmp_path)
+    row = ("0" * 32, "task", json.dumps(body))
+    with sqlite3.connect(tmp_path / "rank-00000.sqlite") as connection:
+        crc = zlib.crc32("\0".join(row).encode())
+        connection.execute("INSERT INTO records VALUES (?, ?, ?, ?)", (*row, crc))
+    assert summarise(tmp_path).damaged == 1
+    assert read(tmp_path) == ANSWERS
+    assert f"{len(ANSWERS)} answers could be read and are kept" in said[0]
+
+
+def test_files_are_for_their_owner_only_and_others_files_stay(tmp_path):
+    theirs = tmp_path / "runs" / ".building-report" / "page.html"
+    theirs.parent.mkdir(parents=True)
+    theirs.write_text("half a report")
+    write(tmp_path)
+    assert (tmp_path / "rank-00000.sqlite").stat().st_mode & 0o077 == 0
+    assert theirs.read_text() == "half a report"
 
 
 def test_a_disk_that_is_full_for_a_while(tmp_path, said):

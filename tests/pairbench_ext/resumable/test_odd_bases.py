@@ -1,5 +1,6 @@
 """Models and tasks with habits of their own: no answer is lost, or recorded as another."""
 
+import pytest
 from PIL import Image
 
 from tests.asked_models import Asked
@@ -61,3 +62,22 @@ def test_a_model_that_draws_on_pictures(tmp_path):
     assert len(set(answers)) == 2
     ask(again, tmp_path, pictures("pink"), repeats=2)
     assert len(again.asked) == 1
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"api_key": "SECRET"},
+        {"base_url": "https://host/v1?api_key=SECRET"},
+        {"hf_tokens": ["SECRET"], "access-token": "SECRET"},
+        {"extra_body": {"nested": [{"authorization": "Bearer SECRET"}]}},
+        {"client_kwargs": {"headers": {"cookie": "SECRET"}}, "password": "SECRET"},
+    ],
+    ids=lambda arguments: " ".join(arguments),
+)
+def test_no_file_of_a_journal_holds_an_argument_of_the_model(arguments, tmp_path, said):
+    ask(Asked(), tmp_path, [{"question": "a", "images": []}], arguments=arguments)
+    files = [file for file in tmp_path.rglob("*") if file.is_file()]
+    assert any(b"task" in file.read_bytes() for file in files)
+    assert not any(b"SECRET" in file.read_bytes() for file in files)
+    assert not any("SECRET" in line for line in said)

@@ -1,0 +1,177 @@
+"""GenAI-Bench, of "GenAI Arena: An Open Evaluation Platform for Generative Models".
+
+A model sees what two images were made for, and both images; it says which is better, or that both
+are good or bad alike, as people did. Edited images come with the image that was edited. The videos
+of the benchmark are left out. Data: `TIGER-Lab/GenAI-Bench` on the hub, or a local copy of it.
+Paper: arxiv.org/abs/2406.04485
+
+    lmms-eval --model qwen2_5_vl --tasks genai_bench_both
+    pairbench score genai_bench out
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
+from importlib.resources import files
+from typing import Any, ClassVar, Literal
+
+from lmms_eval_tasks.preference import ties
+from lmms_eval_tasks.preference.ties import TiedPair
+from pairbench_ext.core.benchmark import (
+    TIE,
+    Answers,
+    Benchmark,
+    Decoding,
+    Exchange,
+    Group,
+    Outcome,
+    People,
+    Reading,
+    Request,
+    Task,
+    Trial,
+)
+from pairbench_ext.core.items import Rows, Source
+from pairbench_ext.core.outcome_numbers import by_field, count_number, mean_number
+from pairbench_ext.core.readers import first_reply, parse
+from pairbench_ext.core.records import Record, RecordError
+from pairbench_ext.harness.hooks import task_functions
+from pairbench_ext.runs.card.choices import choice_evidence
+from pairbench_ext.runs.card.model import READABLE
+
+GRAMMAR = "genai_votes"
+TRUTH = {"leftvote": 0, "rightvote": 1, "tievote": TIE, "bothbad_vote": TIE}
+_KIND = {"A=B=Good": "tievote", "A=B=Bad": "bothbad_vote"}
+_PLACE = {"A>B": 0, "B>A": 1}
+# By part: the columns of its images, the compared ones first.
+PARTS = {
+    "image_generation": ("left_image", "right_image"),
+    "image_edition": ("left_output_image", "right_output_image", "source_image"),
+}
+_COLUMN = re.compile(r"<(\w+)>")
+
+
+@dataclass(frozen=True)
+class PartEntry(ties.OrderEntry):
+    """A task's entry: which part of the benchmark, in which orders."""
+
+    part: Literal["image_generation", "image_edition"] = "image_generation"
+
+
+@cache
+def prompt(part: str) -> str:
+    """The prompt of the authors' code; a name in angle brackets is a column of the data."""
+    folder = files("lmms_eval_tasks.genai_bench") / "prompts"
+    return (folder / f"{part}.txt").read_text("utf-8")
+
+
+class VotedPairs(ties.TiedPairs):
+    """The trials of one part."""
+
+    entry_type: ClassVar[type[Any]] = PartEntry
+    source = Source(variable="GENAI_BENCH_DATA", hub="TIGER-Lab/GenAI-Bench", split="test_v1")
+
+    @cached_property
+    def rows(self) -> Rows:
+        """The rows of the part, which is a config of the data."""
+        return Rows(replace(self.source, config=self.entry.part), self.entry.data)
+
+    def read(self, record: Record) -> TiedPair:
+        """A row: `vote_type`, and the columns that the prompt of its part names."""
+        part, images = self.entry.part, PARTS[self.entry.part]
+        vote = record.text("vote_type")
+        if vote not in TRUTH:
+            raise RecordError(f"{record.where}: 'vote_type' is {vote!r}, not one of {[*TRUTH]}")
+        query = _COLUMN.sub(
+            lambda name: name[0] if name[1] in images else record.get(name[1], str), prompt(part)
+        )
+        return TiedPair(record.where, query, images, TRUTH[vote], part)
+
+    def describe_item(self, item: TiedPair, request: Trial) -> dict[str, Any]:
+        """The fields of a pair that scoring needs. Rows have no name but their number."""
+        row = request["row"]
+        known = {"item": f"{item.source}/{row}", "vote": self.rows[row].text("vote_type")}
+        return {**super().describe_item(item, request), **known}
+
+    def show(self, item: TiedPair, trial: Trial) -> Request:
+        """The prompt, each image in its place."""
+        pictures = dict(zip(item.images, self.pictures(item, trial), strict=True))
+        texts = _COLUMN.split(item.query)  # text, column, text, column, ..., text
+        return Request(tuple(pictures[t] if n % 2 else t for n, t in enumerate(texts)))
+
+
+@dataclass(frozen=True, kw_only=True)
+class VoteRow(ties.TiedRow):
+    """A judgment of a pair, as logs and plain rows have it; `vote` is what people said."""
+
+    vote: Literal["leftvote", "rightvote", "tievote", "bothbad_vote"]
+
+
+FIELDS = replace(ties.TIED, row=VoteRow, facets=("source", "vote"))
+
+
+def read(trial: Trial, exchanges: Sequence[Exchange], rule: str) -> Reading:
+    """What a reply says, and whether it is right of four votes: two kinds of tie are told apart."""
+    reply = first_reply(exchanges)
+    vote: Any
+    vote, why = parse(GRAMMAR, reply, rule)
+    place = None if vote is None else _PLACE.get(vote, TIE)
+    outcome = FIELDS.outcome(trial, place, people={"people": trial["truth"]})
+    right = bool(outcome.right) and _KIND.get(vote, trial["vote"]) == trial["vote"]
+    outcome = replace(outcome, measured={"four_way": right})
+    unusable = () if vote else (why,)
+    log = {"said": vote, "unusable": why if unusable else None}
+    return Reading((outcome,), log, unusable=unusable, failed=int(reply.failed))
+
+
+def _four_way(outcome: Outcome) -> float | None:
+    return outcome.measured.get("four_way")
+
+
+FOUR_WAY = mean_number("accuracy", "accuracy, of four votes", _four_way, interval=True)
+
+
+def _tasks(name: str, orders: str, about: str) -> tuple[Task | Group, ...]:
+    tasks = tuple(
+        Task(
+            f"genai_bench_{name}_{part}",
+            {"part": part, "orders": orders},
+            f"which of two images is better, or a tie ({part}), {about}",
+            Decoding("greedy", 1024),
+        )
+        for part in PARTS
+    )
+    members = tuple(task.name for task in tasks)
+    return *tasks, Group(f"genai_bench_{name}", members, f"generated and edited images, {about}")
+
+
+BENCHMARK = Benchmark(
+    name="genai_bench",
+    title="GenAI-Bench",
+    trials=VotedPairs,
+    grammar=GRAMMAR,
+    outcome=FIELDS,
+    read=read,
+    numbers=(
+        FOUR_WAY,
+        *ties.TIES,
+        ties.CONSISTENCY,
+        mean_number("coverage", "coverage", lambda outcome: outcome.usable),
+        count_number("judgments", "judgments"),
+    ),
+    headline="accuracy",
+    breakdowns=(by_field("vote", FOUR_WAY, "by people's vote"),),
+    answers=Answers(labels="ABC", ties=True, numbers=("accuracy_without_ties",)),
+    people=People(),
+    card=(READABLE, *choice_evidence("accuracy_without_ties", people=True)),
+    row="Plain rows are JSON lines {item, source, truth, vote, order, response}.",
+    tasks=(
+        *_tasks("both", "both", "in both orders"),
+        *_tasks("authors", "data", "in the data's order, as the authors ask"),
+    ),
+)
+
+docs, metric_list, group_metric_list = task_functions(BENCHMARK)

@@ -1,0 +1,1 @@
+"""How replies to GenAI-Bench are read."""

@@ -1,0 +1,368 @@
+"""The tasks for the harness itself give the same numbers as the plugin's, reply by reply."""
+
+import importlib.util
+import json
+import re
+import shutil
+from pathlib import Path
+
+import datasets
+import pytest
+import yaml
+from lmms_eval.tasks import TaskManager
+
+from pairbench_ext.harness.plugin import tasks_dir
+from pairbench_ext.replies import parse
+from pairbench_ext.statistics.seeds import draw
+from tests.conftest import SHARED, image_rows, picture, template_row, text_rows, write_split
+from tests.judges import (
+    CannedChatJudge,
+    CannedJudge,
+    PromptChatJudge,
+    PromptJudge,
+    evaluate,
+    numbers,
+    rate,
+)
+from tests.lmms_eval_tasks.subtlebench.conftest import VAL, write_data
+
+TASKS = Path(__file__).parents[2] / "contrib/lmms_eval/tasks"
+VECTORS = Path(__file__).parents[1] / "vectors"
+
+
+@pytest.fixture
+def contributed(tmp_path):
+    """A task manager over a contributed folder whose data are read from a local folder."""
+
+    def index(name, data):
+        folder = shutil.copytree(TASKS / name, tmp_path / "tasks" / name)
+        files = (*folder.glob("*yaml"), *folder.glob("*.py"))
+        texts = {file: file.read_text() for file in files}
+        [hub] = set(re.findall(r"(?m)^dataset_path: (.*)$", "\n".join(texts.values())))
+        for file, text in texts.items():
+            file.write_text(text.replace(hub, str(data)))
+        return TaskManager(include_defaults=False, include_path=str(folder))
+
+    return index
+
+
+@pytest.fixture
+def plugin(tmp_path):
+    """A task manager over the plugin's folder whose tasks read replies by a rule."""
+
+    def index(name, rule):
+        folder = shutil.copytree(Path(tasks_dir()) / name, tmp_path / "plugin" / name)
+        entries = json.loads((folder / "sources.json").read_text())
+        ruled = {
+            task: [{**entry, "rule": rule} for entry in rows] for task, rows in entries.items()
+        }
+        (folder / "sources.json").write_text(json.dumps(ruled))
+        return TaskManager(include_defaults=False, include_path=str(folder))
+
+    return index
+
+
+def both(judge, answer, task, managers):
+    """The numbers of the contributed task, and of the plugin's, of the same judge."""
+    runs = []
+    for manager in managers:
+        asked = judge(answer)
+        runs.append((numbers(evaluate(asked, task, manager), task), len(asked.shown)))
+    (theirs, asked), (ours, asked_by_us) = runs
+    assert asked == asked_by_us
+    return theirs, ours
+
+
+def expect_same(theirs, ours, names):
+    """Equal numbers, under the names that each has for them."""
+    assert {name: theirs[name] for name in names} == pytest.approx(
+        {name: ours[names[name]] for name in names}, abs=1e-12, nan_ok=True
+    )
+
+
+# What VL-RewardBench's judges say, by a draw from what they are shown.
+VERDICTS = (
+    "Overall Judgment: Answer 1 is better.",
+    "Therefore, while Answer 1 is better in style,\n**Answer 2** is slightly better.",
+    "Overall Judgment: Answer 2 is the better one.",  # not as their pattern wants it
+    "Overall Judgment: Answer X is better.",
+    "",
+)
+
+
+def mixed(replies, start="Answer 1"):
+    """A judge that says one of the replies, drawn from what is shown from the first answer on."""
+    return lambda prompt: replies[draw(len(replies), 0, prompt.partition(start)[2])]
+
+
+VOTES = {
+    "vlreward_overall_accuracy": "overall_accuracy",
+    "vlreward_macro_accuracy": "macro_accuracy",
+    "vlreward_general_accuracy": "general",
+    "vlreward_hallucination_accuracy": "hallucination",
+    "vlreward_reasoning_accuracy": "reasoning",
+    "vlreward_vote_accuracy": "vote_accuracy",
+    "vlreward_position_consistency": "position_consistency",
+    "vlreward_coverage": "coverage",
+}
+
+
+@pytest.mark.parametrize(
+    ("task", "judge"),
+    [("vl_rewardbench_both", PromptChatJudge), ("vl_rewardbench_k5", PromptJudge)],
+)
+@pytest.mark.parametrize("replies", [VERDICTS, VERDICTS[:2], VERDICTS[:1], VERDICTS[-1:]], ids=len)
+def test_vl_rewardbench(task, judge, replies, contributed, plugin, vlrb_data, monkeypatch):
+    monkeypatch.setenv("VL_REWARDBENCH_DATA", str(vlrb_data))
+    managers = contributed("vl_rewardbench", vlrb_data), plugin("vl_rewardbench", "authors")
+    theirs, ours = both(judge, mixed(replies), task, managers)
+    expect_same(theirs, ours, VOTES)
+    assert theirs["vlreward_decided"] * ours["items"] == pytest.approx(ours["items_decided"])
+
+
+AREAS = {
+    "correctness": ("nocaps_1", "open_generation/correctness_task"),
+    "preference": ("visitbench_2", "open_generation/preference_task"),
+    "knowledge": ("mmmu-s_3", "knowledge"),
+    "reasoning_math": ("mathvista_4", "reasoning"),
+    "reasoning_coding": ("EMMA-Coding_5", "reasoning"),
+    "safety_bias": ("PAIRS_6", "safety"),
+    "safety_toxicity": ("hateful_7", "safety"),
+    "vqa": ("SEED-Bench_8", "vqa"),
+}
+# What its judges say, by a draw from what they are shown.
+LABELS = (
+    "Assistant A is more exact. [[A]]",
+    "[[A]] is tempting, yet the better one is [[B]].",
+    'I shall say "[[A]]" if assistant A is better.',
+    "Both are good.",
+)
+
+
+def assistant_rows():
+    """The rows of Multimodal RewardBench, three of each area."""
+    return [
+        {
+            "ID": f"{name}_{number}",
+            "Category": category,
+            "Text": f"Question {number}?",
+            "Image": "picture.png",
+            "Output1": f"an answer to {name}, {number}",
+            "Output2": f"another answer to {name}, {number}",
+            "Better": ("Output1", "Output2")[number % 2],
+        }
+        for name, category in AREAS.values()
+        for number in range(3)
+    ]
+
+
+def write_assistants(hub, folder):
+    """The same rows as a copy on the hub has them, and as the authors' script does."""
+    rows, image = assistant_rows(), picture(0, 0)
+    folder.mkdir()
+    (folder / "all_data.json").write_text(json.dumps(rows))
+    image.save(folder / "picture.png")
+    columns = {name: [row[name] for row in rows] for name in rows[0]} | {
+        "Image": [image] * len(rows)
+    }
+    texts = dict.fromkeys(columns, datasets.Value("string")) | {"Image": datasets.Image()}
+    table = datasets.Dataset.from_dict(columns, features=datasets.Features(texts))
+    write_split(hub, "data", "test", table)
+
+
+@pytest.mark.parametrize(
+    ("judge", "replies"),
+    [(PromptJudge, LABELS), (PromptChatJudge, LABELS[:2]), (PromptJudge, LABELS[:1])],
+)
+def test_multimodal_rewardbench(judge, replies, contributed, plugin, tmp_path, monkeypatch):
+    task, name = "multimodal_rewardbench_both", "multimodal_rewardbench"
+    write_assistants(tmp_path / "hub", tmp_path / "script")
+    monkeypatch.setenv("MULTIMODAL_REWARDBENCH_DATA", str(tmp_path / "script"))
+    managers = contributed(name, tmp_path / "hub"), plugin(name, "strict")
+    answer = mixed(replies, "[The Start of Assistant A's Answer]")
+    theirs, ours = both(judge, answer, task, managers)
+    shares = {f"mmrb_{name}": name for name in ("coverage", "position_consistency")}
+    expect_same(theirs, ours, shares | {"mmrb_accuracy": "vote_accuracy"})
+    assert theirs["mmrb_right_in_both_orders"] == pytest.approx(ours["overall_accuracy_strict"])
+    parts = [theirs[f"mmrb_{area}"] for area in AREAS]
+    assert sum(parts) / len(parts) == pytest.approx(ours["vote_accuracy"])
+
+
+CONFIGS = {
+    "coco": (image_rows, ("colorjitter", "rotate")),
+    "wu_img_img": (image_rows, ("subset_a_pos", "subset_a_pos_rotate")),
+    "wu_img_text": (text_rows, ("subset_a_pos", "subset_b_pos")),
+}
+
+
+@pytest.fixture(scope="module")
+def hub_copy(tmp_path_factory):
+    """PairBench as the hub has it: templates, and a card that names configs and splits."""
+    root = tmp_path_factory.mktemp("pairbench")
+    features = ["color_jittering", "rotation", "spatial_position"]
+    templates = datasets.Dataset.from_list(
+        [template_row(config, features=features) for config in CONFIGS]
+    )
+    write_split(root, "templates", "train", templates)
+    for config, (rows, splits) in CONFIGS.items():
+        for split in splits:
+            write_split(root, config, split, rows(3))
+    splits = {config: names for config, (_, names) in CONFIGS.items()} | {"templates": ["train"]}
+    card = [
+        {
+            "config_name": config,
+            "data_files": [{"split": name, "path": f"{config}/{name}-*"} for name in names],
+        }
+        for config, names in splits.items()
+    ]
+    (root / "README.md").write_text(f"---\n{yaml.safe_dump({'configs': card})}---\n")
+    return root
+
+
+def rated(doc):
+    """A rating that depends on everything that a trial is, also on its template."""
+    noise = draw(7, 1, doc["row"], doc["condition"], doc["order"], doc["template"])
+    rating = min(max(doc["truth"] + noise - 3, 1), 11)  # 11: not on the scale
+    return "They look alike." if noise == 6 else rate(rating)
+
+
+RATINGS = {
+    "pairbench_mmscore": "mmscore",
+    "pairbench_sens": "mmscore_sens",
+    "pairbench_inv": "mmscore_inv",
+    "pairbench_relaxsym_eps1": "relaxsym",
+    "pairbench_relaxsym_eps0": "relaxsym0",
+    "pairbench_smoothness": "smoothness",
+    "pairbench_controllability": "controllability",
+    "pairbench_coverage": "coverage",
+}
+
+
+def right(doc):
+    return rate(doc["truth"])
+
+
+def constant(doc):
+    return rate(5)
+
+
+@pytest.mark.parametrize(
+    ("task", "judge", "answer"),
+    [
+        ("pairbench_coco_rotate", CannedJudge, rated),
+        ("pairbench_coco_rotate", CannedJudge, right),
+        ("pairbench_coco_rotate", CannedJudge, constant),
+        ("pairbench_wu_ii_a_sp_rotate", CannedChatJudge, rated),
+        ("pairbench_wu_it", CannedChatJudge, rated),
+    ],
+)
+def test_pairbench(task, judge, answer, contributed, plugin, hub_copy, monkeypatch):
+    monkeypatch.setenv("PAIRBENCH_DATA", str(hub_copy))
+    managers = contributed("pairbench", hub_copy), plugin("pairbench", "strict")
+    theirs, ours = both(judge, answer, task, managers)
+    expect_same(theirs, ours, RATINGS)
+
+
+def test_prompts_of_pairbench(contributed, plugin, hub_copy, monkeypatch):
+    """Both show the same texts and pictures, prompt by prompt."""
+    monkeypatch.setenv("PAIRBENCH_DATA", str(hub_copy))
+    shown = []
+    for manager in (contributed("pairbench", hub_copy), plugin("pairbench", "strict")):
+        judge = CannedChatJudge(constant)
+        for task in ("pairbench_wu_ii_a_sp_rotate", "pairbench_wu_it_a"):
+            evaluate(judge, task, manager)
+        shown.append([[plain(item) for item in message["content"]] for [message] in judge.shown])
+    assert shown[0] == shown[1]
+
+
+def plain(item):
+    return item["text"] if item["type"] == "text" else item["url"].tobytes()
+
+
+def module(name):
+    """The functions of a contributed folder."""
+    [file] = (TASKS / name).glob("*.py")
+    spec = importlib.util.spec_from_file_location(f"contributed_{name}", file)
+    loaded = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(loaded)
+    return loaded
+
+
+def test_ratings_are_read_by_the_strict_rule():
+    read = module("pairbench").parse_rating
+    for vector in json.loads((VECTORS / "pairbench/parse_vectors.json").read_text()):
+        reply = vector["response"]
+        assert read(reply) == parse("rating", reply, "strict").value, reply
+
+
+def test_verdicts_are_read_by_the_authors_rule():
+    read = module("vl_rewardbench").parse_verdict
+    for vector in json.loads((VECTORS / "vlrb/parse_vectors.json").read_text()):
+        reply = vector["text"]
+        verdict = parse("verdict", reply, "authors").value
+        assert read(reply) == (verdict if verdict in (1, 2) else None), reply
+
+
+LETTERS = (
+    "B",
+    "### Answer\nA",
+    "A change of colour: the answer is B.",
+    "D",  # often of no option
+    "I cannot tell",
+    "",
+)
+TYPES = {f"subtlebench_{name}": f"accuracy_{name}" for name in ("attribute", "state", "existence")}
+DOMAINS = {f"subtlebench_domain_{name}": f"domain_{name}" for name in ("industrial", "natural")}
+BASIC = {f"subtlebench_{name}": name for name in ("accuracy", "coverage")}
+BOTH = {
+    "subtlebench_consistency": "consistency",
+    "subtlebench_right_in_both_orders": "accuracy_both_orders",
+}
+
+
+@pytest.mark.parametrize(
+    ("task", "judge", "names"),
+    [
+        ("subtlebench", PromptChatJudge, BASIC | TYPES | DOMAINS),
+        ("subtlebench_val", PromptJudge, BASIC),
+        ("subtlebench_swapped", PromptJudge, BASIC | BOTH),
+    ],
+)
+def test_subtlebench(task, judge, names, contributed, plugin, tmp_path, monkeypatch):
+    data = write_data(write_data(tmp_path / "data"), VAL, "val")
+    for variable in ("SUBTLEBENCH_DATA", "SUBTLEBENCH_DIR"):
+        monkeypatch.setenv(variable, str(data))
+    managers = contributed("subtlebench", data), plugin("subtlebench", "authors")
+    expect_same(*both(judge, mixed(LETTERS, "Options:"), task, managers), names)
+    expect_same(*both(judge, mixed(LETTERS[:1], "Options:"), task, managers), names)
+
+
+def test_letters_are_read_by_the_authors_rule():
+    read = module("subtlebench").parse_letter
+    for vector in json.loads((VECTORS / "subtle/parse_vectors.json").read_text()):
+        reply = vector["response"] or ""
+        assert read(reply) == parse("letter", reply, "authors").value, reply
+
+
+REPLIES = SHARED / "data/replies_real.jsonl"
+
+
+@pytest.mark.skipif(not REPLIES.exists(), reason="the replies of real models are not at hand")
+def test_what_plain_reading_costs():
+    """The numbers of contrib/README.md: read right, misread, and right by the careful reader."""
+    readers = {
+        "letter": module("subtlebench").parse_letter,
+        "rating": module("pairbench").parse_rating,
+        "verdict": module("vl_rewardbench").parse_verdict,
+    }
+    costs = {name: [0, 0, 0] for name in readers}
+    for line in REPLIES.read_text(encoding="utf-8").splitlines():
+        reply = json.loads(line)
+        if reply["grammar"] not in readers or "human" not in reply:
+            continue
+        value, person = readers[reply["grammar"]](reply["reply"]), reply["human"]
+        careful = parse(reply["grammar"], reply["reply"], options=reply["options"]).value
+        right, misread = value is not None and value == person, value not in (None, person)
+        for place, hit in enumerate((right, misread, careful is not None and careful == person)):
+            costs[reply["grammar"]][place] += hit
+    assert costs == {"letter": [172, 57, 239], "rating": [0, 0, 78], "verdict": [0, 0, 160]}
