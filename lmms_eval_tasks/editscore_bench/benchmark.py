@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any, Literal, NamedTuple
 
-from lmms_eval_tasks.editscore_bench.prompts import INSTRUCTION, PQ, SC
+from lmms_eval_tasks.editscore_bench.prompts import PQ, SC
 from pairbench_ext.core import benchmark as core
 from pairbench_ext.core.benchmark import (
     TIE,
@@ -65,9 +65,7 @@ class EditedImages(ItemTrials[EditedPair]):
     """Trials of edited images, pair by pair."""
 
     unit = "instruction"
-    source = Source(
-        variable="EDITSCORE_BENCH_DATA", hub="EditScore/EditReward-Bench", split="train"
-    )
+    source = Source("EDITSCORE_BENCH_DATA", "EditScore/EditReward-Bench", split="train")
 
     def read(self, record: Record) -> EditedPair:
         """A row: `key`, `instruction`, `input_image`, `output_images`, `task_type`, `dimension`."""
@@ -102,7 +100,7 @@ class EditedImages(ItemTrials[EditedPair]):
         resized = lambda: [edited()[0].resize(before()[0].size)]  # noqa: E731
         if trial["aspect"] == "PQ":
             return core.Request((resized, PQ))
-        return core.Request((before, resized, SC.replace(INSTRUCTION, item.instruction)))
+        return core.Request((before, resized, SC.replace("<instruction>", item.instruction)))
 
 
 @dataclass(frozen=True)
@@ -131,9 +129,7 @@ FIELDS = core.OutcomeFields(
 def score(scores: Sequence[float], trial: Trial) -> float | None:
     """The one of a reply's scores that its dimension is about; the lowest for `overall`."""
     place = {"prompt_following": 0, "consistency": 1}.get(trial["dimension"])
-    if place is None:
-        return min(scores)
-    return scores[place] if place < len(scores) else None
+    return min(scores) if place is None else (*scores, None)[place]
 
 
 def paired(outcomes: Sequence[Outcome]) -> list[Outcome]:
