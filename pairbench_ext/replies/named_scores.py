@@ -12,21 +12,22 @@ from pairbench_ext.replies.plain import Plain, plain
 _PHRASES = phrases.of("subscores")
 
 
-def sub_scores(reply: str, n: int) -> tuple[float, ...] | None:
-    """As many scores from 0 to 10 as were asked for, if the reply gives so many, each with a name.
+def sub_scores(reply: str, n: int, highest: int) -> tuple[float, ...] | None:
+    """As many scores from 0 on as were asked for, if the reply gives so many, each with a name.
 
     Args:
         reply: any string; thoughts in it are not read.
         n: how many sub-scores were asked for. One needs no name.
+        highest: the end of the scale that was asked for.
     """
     text = plain(reply)
     if n == 1:
-        read = scores.read(text, 0, 10).value
+        read = scores.read(text, 0, highest).value
         return (read,) if isinstance(read, (int, float)) else None
     for form in _PHRASES.each("forms"):
         by_name = dict(_named(text, form))
         if len(by_name) == n:
-            on_scale = all(0 <= score <= 10 for score in by_name.values())
+            on_scale = all(0 <= score <= highest for score in by_name.values())
             return tuple(by_name.values()) if on_scale else None
     return None
 

@@ -3,7 +3,8 @@ r"""Sub-scores from 0 to 10 with a rationale: {"score": [8, 7], "reasoning": "..
 Paper: VIEScore, "Towards Explainable Metrics for Conditional Image Synthesis Evaluation", Section 4
 (sub-scores on a scale of 0 to 10) and Appendix A (the JSON that is asked for).
 
-Rule `careful`, the default: the numbers under `score`, as many as were asked for, each in [0, 10].
+Rule `careful`, the default: the numbers under `score`, as many as were asked for, each in [0, 10],
+or up to another end of the scale that was asked for (`highest`).
 
 - Any wrapping of the JSON is tolerated: prose, code fences, the authors' `||V^=^V||`, single or
   curly quotes, missing or trailing commas, no braces at all (`Score: [8, 7]`); and `8/10`, `8 out
@@ -28,6 +29,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import re
 from typing import Any, NamedTuple
 
 from pairbench_ext.replies import Parsed, phrases
@@ -54,12 +56,13 @@ _GAP, _AROUND = 40, 500
 _TAIL = 20_000  # characters in which scores with names are looked for
 
 
-def careful(response: str, n: int | None = None) -> Parsed:
+def careful(response: str, n: int | None = None, highest: int = HIGHEST) -> Parsed:
     r"""The sub-scores that a careful person reads, or nothing.
 
     Args:
         response: the reply; any string.
         n: how many sub-scores were asked for; None for any number.
+        highest: the end of the scale that was asked for.
 
     Returns:
         The sub-scores as a tuple (ints where written without a point) with the rationale, empty if
@@ -82,12 +85,14 @@ def careful(response: str, n: int | None = None) -> Parsed:
     )
     text = text.replace("\u060c", ",").replace("\u00bd", ".5")
     text = records(_PHRASES["boxed"].sub(r"\g<inside>", text))
+    if highest != HIGHEST:
+        text = re.sub(rf"(?<=\d) ?(?:/|out of) ?{highest}(?!\d)", "", text)
     scores, reason = (
         _valid(whole)
         or _labelled(text, n)
         or _bare(text, n)
         or _by_name(text, n)
-        or _in_prose(response, n)
+        or _in_prose(response, n, highest)
         or (None, NO_SCORE)
     )
     declined = refusal(
@@ -96,17 +101,18 @@ def careful(response: str, n: int | None = None) -> Parsed:
     if declined:
         return declined
     if scores is not None:
-        problem = _problem(scores, n)
+        problem = _problem(scores, n, highest)
         scores, reason = (None, problem) if problem else (scores, reason)
     return Parsed(scores, reason)
 
 
-def strict(response: str, n: int | None = None) -> Parsed:
+def strict(response: str, n: int | None = None, highest: int = HIGHEST) -> Parsed:
     """The sub-scores of an object in JSON as it was asked for.
 
     Args:
         response: the reply; any string.
         n: how many sub-scores were asked for; None for any number.
+        highest: the end of the scale that was asked for.
 
     >>> strict('{"score": [8, 7], "reasoning": "lit"}', n=2).value, strict("[8, 7]").value
     ((8, 7), None)
@@ -119,7 +125,7 @@ def strict(response: str, n: int | None = None) -> Parsed:
     scores = _numbers(value) if isinstance(value, list) else None
     if scores is None:
         return Parsed(None, NO_SCORE)
-    problem = _problem(scores, n)
+    problem = _problem(scores, n, highest)
     return Parsed(None, problem) if problem else Parsed(scores, _reason_in(content))
 
 
@@ -136,11 +142,11 @@ class _Written(NamedTuple):
     is_list: bool
 
 
-def _problem(scores: Scores, n: int | None) -> str | None:
+def _problem(scores: Scores, n: int | None, highest: int) -> str | None:
     if n is not None and len(scores) != n:
         return f"{len(scores)} sub-scores, not {n}"
-    outside = [score for score in scores if not LOWEST <= score <= HIGHEST]
-    return f"not from {LOWEST} to {HIGHEST}: {outside[0]:g}" if outside else None
+    outside = [score for score in scores if not LOWEST <= score <= highest]
+    return f"not from {LOWEST} to {highest}: {outside[0]:g}" if outside else None
 
 
 def _labelled(text: str, n: int | None) -> tuple[Scores | None, str] | None:
@@ -269,9 +275,9 @@ def _by_name(text: str, n: int | None) -> tuple[Scores, str] | None:
     return None
 
 
-def _in_prose(response: str, n: int | None) -> tuple[Scores, str] | None:
+def _in_prose(response: str, n: int | None, highest: int) -> tuple[Scores, str] | None:
     """Scores in sentences, and these."""
-    scores = sub_scores(response, n) if n else None
+    scores = sub_scores(response, n, highest) if n else None
     return (scores, strip_thinking(response).strip()) if scores else None
 
 

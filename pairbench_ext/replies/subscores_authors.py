@@ -27,12 +27,13 @@ _PHRASES = phrases.of("subscores")
 _TWO_INTEGERS = re.compile(r"\[\d+, ?\d+\]")
 
 
-def authors(response: str, n: int | None = None) -> Parsed:  # noqa: ARG001  (they check none)
+def authors(response: str, n: int | None = None, highest: int = 10) -> Parsed:  # noqa: ARG001
     """The authors' reading: any number of sub-scores of any size, as integers.
 
     Args:
         response: the reply; any string.
-        n: without effect; here for the sake of the other rule.
+        n: without effect; here for the sake of the other rules.
+        highest: without effect, too: they check neither.
 
     Returns:
         The sub-scores as a tuple with the rationale; None with what is wrong, also where their code

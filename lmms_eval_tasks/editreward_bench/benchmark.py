@@ -1,0 +1,115 @@
+"""EditReward-Bench of "EditReward: A Human-Aligned Reward Model for Image Editing" (TIGER).
+
+A model sees an image, an instruction and two edited images, and says which is better; in a part of
+the data the two are of three or four, every pair of which is compared. Data:
+`TIGER-Lab/EditReward-Bench` on the hub. Paper: arxiv.org/abs/2509.26346
+
+    lmms-eval --model qwen2_5_vl --tasks editreward_bench_both
+    pairbench score editreward_bench samples_editreward_bench_both.jsonl
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import Any
+
+from lmms_eval_tasks.editreward_bench.prompts import IMAGES, TEMPLATES
+from lmms_eval_tasks.preference.ties import (
+    CONSISTENCY,
+    TIED,
+    TIES,
+    TiedPair,
+    TiedPairs,
+    TiedRow,
+    all_right,
+    place_or_tie,
+)
+from pairbench_ext.core.benchmark import TIE, Benchmark, Decoding, Request, Task, Trial
+from pairbench_ext.core.items import Source
+from pairbench_ext.core.outcome_numbers import by_field
+from pairbench_ext.core.readers import one_reply
+from pairbench_ext.core.records import Record, RecordError
+from pairbench_ext.harness.hooks import task_functions
+
+GRAMMAR = "edit_verdicts"
+PARTS = ("2pair", "3pair", "4pair")
+_GREEDY = Decoding("greedy", 1024)
+
+
+@dataclass(frozen=True, kw_only=True)
+class GroupRow(TiedRow):
+    """A judgment as logs and plain rows have it; a group has all pairs of three or four images."""
+
+    group: str
+
+
+class EditedPairs(TiedPairs):
+    """The trials of EditReward-Bench's pairs."""
+
+    unit = "group"
+    source = Source(
+        variable="EDITREWARD_BENCH_DATA", hub="TIGER-Lab/EditReward-Bench", split="train"
+    )
+
+    def read(self, record: Record) -> TiedPair:
+        """A row: `id`, `dataset`, `instruction`, `comparison_type`, `ranking`, three images."""
+        part, ranking = record.text("dataset"), record.text("ranking")
+        kind = record.fields.get("comparison_type") or "AvsB"
+        truth = vote(ranking, kind)
+        if part not in PARTS or truth is None:
+            raise RecordError(f"{record.where}: no vote {ranking!r} on {kind!r} of {part!r}")
+        query = f"{kind} {record.text('instruction')}"
+        images = ("candidate_1", "candidate_2", "source_image")
+        return TiedPair(record.text("id"), query, images, truth, part)
+
+    def describe_item(self, item: TiedPair, request: Trial) -> dict[str, Any]:
+        """The fields of a pair that scoring needs; its group as the authors' code has it."""
+        group = item.key.split("_")[0] if "_" in item.key else item.key[:10]
+        known = super().describe_item(item, request)
+        return {**known, "item": request["row"], "group": f"{item.source} {group}"}
+
+    def show(self, item: TiedPair, trial: Trial) -> Request:
+        """The prompt with the images in their places."""
+        kind, _, instruction = item.query.partition(" ")
+        template = TEMPLATES["2pair" if item.source == PARTS[0] else "multi"]
+        texts = re.split("|".join(IMAGES), template.replace("<comparison_type>", kind))
+        left, right, before = self.pictures(item, trial)
+        texts[0] = texts[0].replace("<instruct_prompt>", instruction)
+        return Request((texts[0], before, texts[1], left, texts[2], right, texts[3]))
+
+
+def vote(ranking: str, kind: str) -> int | None:
+    """People's vote: 0 for the first image of a comparison, 1 for the second, or a tie.
+
+    >>> vote("C>A", "AvsC"), vote("A=B", "AvsB"), vote("A>B", "BvsC")
+    (1, -1, None)
+    """
+    first, _, second = kind.partition("vs")
+    votes = {f"{first}>{second}": 0, f"{second}>{first}": 1, f"{first}={second}": TIE}
+    return votes.get(ranking)
+
+
+OUTCOME = replace(TIED, row=GroupRow, cluster="group")
+GROUPS = all_right("group_accuracy", "groups all right")
+BENCHMARK = Benchmark(
+    name="editreward_bench",
+    title="EditReward-Bench (TIGER)",
+    trials=EditedPairs,
+    grammar=GRAMMAR,
+    outcome=OUTCOME,
+    read=one_reply(OUTCOME, GRAMMAR, said=place_or_tie),
+    numbers=(*TIES, GROUPS, CONSISTENCY),
+    breakdowns=(
+        by_field("source", TIES[0], "accuracy, ties too, by part"),
+        by_field("source", GROUPS, "groups all right, by part")._replace(name="groups_by_source"),
+    ),
+    headline="accuracy_with_ties",
+    row="Plain rows are JSON lines {item, group, source, truth, order, response}.",
+    tasks=(
+        Task("editreward_bench_both", {"orders": "both"}, "which edit is better", _GREEDY),
+        Task("editreward_bench_authors", {}, "asked once, in the data's order", _GREEDY),
+    ),
+)
+
+docs, metric_list, group_metric_list = task_functions(BENCHMARK)

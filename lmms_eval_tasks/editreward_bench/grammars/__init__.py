@@ -1,0 +1,1 @@
+"""How replies of EditReward's EditReward-Bench are read."""

@@ -1,0 +1,208 @@
+"""EditReward-Bench of "EditScore: Unlocking Online RL for Image Editing".
+
+A model scores edited images one by one, from 0 to 25: how well the instruction is followed, how
+much else has changed, how good the image is. Of the two images of a pair the one with the higher
+score is its choice. Data: `EditScore/EditReward-Bench` on the hub. Paper: arxiv.org/abs/2509.23909
+
+    lmms-eval --model qwen2_5_vl --tasks editscore_bench_pointwise
+    pairbench score editscore_bench samples_editscore_bench_pointwise.jsonl
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from typing import Any, Literal, NamedTuple
+
+from lmms_eval_tasks.editscore_bench.prompts import PQ, SC
+from pairbench_ext.core import benchmark as core
+from pairbench_ext.core.benchmark import (
+    TIE,
+    Benchmark,
+    Decoding,
+    Outcome,
+    OutcomeTable,
+    Task,
+    Trial,
+)
+from pairbench_ext.core.items import ItemTrials, Source
+from pairbench_ext.core.outcome_numbers import mean_number
+from pairbench_ext.core.readers import one_reply
+from pairbench_ext.core.records import Record, RecordError
+from pairbench_ext.harness.hooks import task_functions
+from pairbench_ext.runs.card.model import READABLE, number_alone
+from pairbench_ext.statistics.bootstrap import Interval
+from pairbench_ext.statistics.intervals import mean_interval
+from pairbench_ext.statistics.means import mean_of_defined
+
+#: What is asked of each image, by the dimension in which people compared it with another.
+ASPECTS = {"prompt_following": ("SC",), "consistency": ("SC",), "overall": ("SC", "PQ")}
+GROUPS = {
+    "object": ("subject-add", "subject-remove", "subject-replace"),
+    "appearance": ("color_alter", "material_alter", "style_change", "tone_transfer"),
+    "scene": ("background_change", "extract"),
+    "advanced": ("ps_human", "text_change", "motion_change", "compose"),
+}
+
+_GREEDY = Decoding("greedy", 512)
+_AUTHORS = Decoding("authors", 512, 0.7, 0.9, "As they ask local models, with top-k 20 as well.")
+
+
+class EditedPair(NamedTuple):
+    """Two edited images, the better one first, and in which dimension it is better."""
+
+    key: str
+    instruction: str
+    images: tuple[str, ...]  # the two, then the one that was edited
+    dimension: str
+    task_type: str
+
+
+class EditedImages(ItemTrials[EditedPair]):
+    """Trials of edited images, pair by pair."""
+
+    unit = "instruction"
+    source = Source("EDITSCORE_BENCH_DATA", "EditScore/EditReward-Bench", split="train")
+
+    def read(self, record: Record) -> EditedPair:
+        """A row: `key`, `instruction`, `input_image`, `output_images`, `task_type`, `dimension`."""
+        images, dimension = record.get("output_images", list), record.text("dimension")
+        if len(images) != 2 or dimension not in ASPECTS:
+            raise RecordError(f"{record.where}: not two images, or a dimension {dimension!r}")
+        key = " ".join(record.get("key", list))
+        named = record.text("instruction"), (*images, "input_image"), dimension
+        return EditedPair(key, *named, record.text("task_type"))
+
+    @cached_property
+    def requests(self) -> Sequence[Mapping[str, Any]]:
+        """Both images of every pair, and of each what its dimension needs."""
+        return [
+            {"row": row, "place": place, "aspect": aspect}
+            for row, item in self.items.items()
+            for place in (0, 1)
+            for aspect in ASPECTS[item.dimension]
+        ]
+
+    def describe_item(self, item: EditedPair, request: Trial) -> dict[str, Any]:  # noqa: ARG002
+        """The fields that scoring needs."""
+        return {name: getattr(item, name) for name in ("instruction", "dimension", "task_type")}
+
+    def show(self, item: EditedPair, trial: Trial) -> core.Request:
+        """The image before the edit, unless quality is asked for, the edited one, the prompt."""
+        edited, before = (
+            self.rows.picture(trial["row"], name)
+            for name in (item.images[trial["place"]], "input_image")
+        )
+        # In the size of the input, as the authors show it.
+        resized = lambda: [edited()[0].resize(before()[0].size)]  # noqa: E731
+        if trial["aspect"] == "PQ":
+            return core.Request((resized, PQ))
+        return core.Request((before, resized, SC.replace("<instruction>", item.instruction)))
+
+
+@dataclass(frozen=True)
+class ImageRow:
+    """A reply on one image of a pair, as logs have it."""
+
+    row: int | str
+    place: Literal[0, 1]
+    aspect: Literal["SC", "PQ"]
+    dimension: Literal["prompt_following", "consistency", "overall"]
+    instruction: str
+    task_type: str
+
+
+FIELDS = core.OutcomeFields(
+    "rated",
+    ImageRow,
+    item=("row",),
+    cluster="instruction",
+    variant=("place", "aspect"),
+    facets=("dimension", "task_type"),
+    truth="",
+)
+
+
+def score(scores: Sequence[float], trial: Trial) -> float | None:
+    """The one of a reply's scores that its dimension is about; the lowest for `overall`."""
+    place = {"prompt_following": 0, "consistency": 1}.get(trial["dimension"])
+    return min(scores) if place is None else (*scores, None)[place]
+
+
+def paired(outcomes: Sequence[Outcome]) -> list[Outcome]:
+    """The choice in each pair: the image with the higher score, or the higher product of two."""
+    pairs: dict[Any, tuple[list[Outcome], list[Outcome]]] = defaultdict(lambda: ([], []))
+    for outcome in outcomes:
+        if outcome.kind == "rated":
+            pairs[outcome.item][outcome["place"]].append(outcome)
+    chosen = [outcome for outcome in outcomes if outcome.kind == "chosen"]
+    for sides in pairs.values():
+        first = (*sides[0], *sides[1])[0]
+        if all(len(side) == len(ASPECTS[first["dimension"]]) for side in sides):  # none is cut off
+            usable = all(outcome.usable for side in sides for outcome in side)
+            a, b = (math.prod(outcome.said if usable else 1 for outcome in side) for side in sides)
+            place = (TIE if a == b else int(a < b)) if usable else None
+            chosen.append(replace(first, kind="chosen", said=place, truth=0, variant={}, options=2))
+    return chosen
+
+
+def _of_pair(outcome: Outcome, value: str) -> float | None:
+    return float(getattr(outcome, value)) if outcome.kind == "chosen" else None
+
+
+ACCURACY = mean_number("accuracy", "per pair", partial(_of_pair, value="right"), interval=True)
+
+
+def _by_task_type(table: OutcomeTable, dimension: str) -> dict[str, OutcomeTable]:
+    part = table.where(lambda outcome: outcome["dimension"] == dimension)
+    return {name: OutcomeTable(rows) for name, rows in part.groups("task_type").items()}
+
+
+def _mean_of_task_types(dimension: str) -> core.Number:
+    """The mean accuracy of the task types, which the authors print as their average."""
+
+    def of(table: OutcomeTable) -> float:
+        return mean_of_defined([*map(ACCURACY.of, _by_task_type(table, dimension).values())])
+
+    def interval(table: OutcomeTable) -> Interval:
+        parts = _by_task_type(table, dimension).values()
+        return mean_interval([*map(ACCURACY.of, parts)], [*map(ACCURACY.interval_of, parts)])
+
+    return core.Number(dimension, dimension.replace("_", " "), of, interval=interval)
+
+
+def _accuracies(table: OutcomeTable) -> dict[str, dict[str, float]]:
+    """The accuracy of each dimension by task type, then by the authors' groups of these."""
+    rows: dict[str, dict[str, float]] = defaultdict(dict)
+    for dimension in ASPECTS:
+        types = {name: ACCURACY.of(t) for name, t in _by_task_type(table, dimension).items()}
+        for name, names in {**{name: (name,) for name in types}, **GROUPS}.items():
+            rows[name][dimension] = mean_of_defined([types[n] for n in names if n in types])
+    return rows
+
+
+BENCHMARK = Benchmark(
+    name="editscore_bench",
+    title="EditReward-Bench (EditScore)",
+    trials=EditedImages,
+    grammar="subscores",
+    outcome=FIELDS,
+    read=one_reply(FIELDS, "subscores", options=lambda _: {"n": 2, "highest": 25}, said=score),
+    settled=paired,
+    numbers=(
+        *map(_mean_of_task_types, ASPECTS),
+        ACCURACY,
+        mean_number("coverage", "coverage", partial(_of_pair, value="usable")),
+    ),
+    breakdowns=(core.Breakdown("by_task_type", "accuracy by task type and group", _accuracies),),
+    card=(READABLE, number_alone("people", "overall", "higher score for the better")),
+    tasks=(
+        Task("editscore_bench_pointwise", {}, "one image at a time, 0-25, greedy", _GREEDY),
+        Task("editscore_bench_authors", {}, "the same, with the authors' sampling", _AUTHORS),
+    ),
+)
+
+docs, metric_list, group_metric_list = task_functions(BENCHMARK)

@@ -1,0 +1,11 @@
+"""The prompts of EditScore's code, for scores from 0 to 25.
+
+Source: `editscore/vie_prompts.py` of `VectorSpaceLab/EditScore`, joined as its `EditScore` does;
+`prompts.json` has their lines. The instruction stands in the place of `<instruction>`.
+"""
+
+import json
+from pathlib import Path
+
+_LINES = json.loads(Path(__file__).with_name("prompts.json").read_text(encoding="utf-8"))
+SC, PQ = ("\n".join(_LINES[aspect]) for aspect in ("SC", "PQ"))

@@ -1,0 +1,188 @@
+"""Multimodal RewardBench 2, "Evaluating Omni Reward Models for Interleaved Text and Image".
+
+A model sees a prompt and two responses, of texts and images, and says which is better, in both
+orders. Data: `rl-research/multimodal-rewardbench-2` on the hub. Paper: arxiv.org/abs/2512.16899
+
+    lmms-eval --model qwen2_5_vl --tasks mmrb2_both
+    pairbench score mmrb2 samples_mmrb2_edit_both.jsonl
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
+
+from lmms_eval_tasks.preference.ties import (
+    CONSISTENCY,
+    TIED,
+    OrderedItems,
+    OrderEntry,
+    TiedRow,
+    place_or_tie,
+)
+from lmms_eval_tasks.preference.trials import in_order
+from pairbench_ext.core.benchmark import Benchmark, Decoding, Group, People, Request, Task, Trial
+from pairbench_ext.core.items import Rows, Source
+from pairbench_ext.core.outcome_numbers import by_field, mean_number
+from pairbench_ext.core.outcomes import Outcome
+from pairbench_ext.core.readers import one_reply
+from pairbench_ext.core.records import Record, RecordError
+from pairbench_ext.harness.hooks import task_functions
+
+Part: TypeAlias = Literal["t2i", "edit", "interleaved", "reasoning"]
+PARTS: dict[Part, str] = {
+    "t2i": "images from text",
+    "edit": "edited images",
+    "interleaved": "texts with images",
+    "reasoning": "answers about images",
+}
+PROMPTS = json.loads(Path(__file__).with_name("prompts.json").read_text(encoding="utf-8"))
+GRAMMAR = "better_response"
+_MIDDLE = 3.5  # of people's ratings, 1 (B is significantly better) to 6 (A is)
+_PLACE = re.compile(r"<image_\d+>")
+_GREEDY = Decoding("greedy", 2048)
+_AUTHORS = Decoding("authors", 2000, 1.0, 1.0, "As their script asks GPT-4o.")
+
+
+@dataclass(frozen=True)
+class PartEntry(OrderEntry):
+    """A task's entry: which part of the data, and in which orders."""
+
+    part: Part = "t2i"
+
+
+class Responses(NamedTuple):
+    """A prompt and two responses: texts, and names of images."""
+
+    key: str
+    contents: tuple[tuple[str, ...], ...]
+    images: tuple[str, ...]
+    truth: int
+    source: str
+    people: Mapping[str, int]
+
+
+class ResponsePairs(OrderedItems[Responses]):
+    """The trials of a part of the data."""
+
+    unit = "item"
+    strata: ClassVar[tuple[str, ...]] = ("source",)
+    entry_type: ClassVar[type[Any]] = PartEntry
+    source = Source(variable="MMRB2_DATA", hub="rl-research/multimodal-rewardbench-2")
+
+    @cached_property
+    def rows(self) -> Rows:
+        """The rows of the part, a configuration of the repository."""
+        return Rows(replace(self.source, config=self.entry.part), self.entry.data)
+
+    def read(self, record: Record) -> Responses:
+        """A row: `pair_id`, `chosen`, and text and images of the prompt and of two responses."""
+        chosen = record.text("chosen").upper()
+        if chosen not in ("A", "B"):
+            raise RecordError(f"{record.where}: 'chosen' must be A or B, not {chosen!r}")
+        names = ("prompt", "response_a", "response_b")
+        images = [tuple(record.fields.get(f"{name}_images") or ()) for name in names]
+        texts = [record.fields.get(f"{name}_text") or "" for name in names]
+        return Responses(
+            record.text("pair_id"),
+            tuple(interleaved(text, of) for text, of in zip(texts, images, strict=True)),
+            sum(images, ()),
+            "AB".index(chosen),
+            str(record.fields.get("prompt_source") or ""),
+            votes(record.fields.get("human_annotations")),
+        )
+
+    def describe_item(self, item: Responses, request: Trial) -> dict[str, Any]:  # noqa: ARG002
+        """The fields of a pair that scoring needs."""
+        known = {"item": item.key, "source": item.source, "truth": item.truth}
+        return {**known, "people": dict(item.people)}
+
+    def show(self, item: Responses, trial: Trial) -> Request:
+        """The judge's prompt, the prompt, and the responses in the order of the trial."""
+        prompt, *responses = item.contents
+        a, b = in_order((0, 1), trial["order"])  # type: ignore[arg-type]
+        content = ("\n".join(PROMPTS[self.entry.part]), "[ORIGINAL PROMPT TO MODEL:]", *prompt)
+        content = (*content, "[RESPONSE A:]", *responses[int(a)])
+        content = (*content, "[RESPONSE B:]", *responses[int(b)])
+        shown = frozenset(item.images)
+        return Request(
+            tuple(self.rows.picture(trial["row"], x) if x in shown else x for x in content)
+        )
+
+    def target(self, trial: Trial) -> str:
+        """The position, 1 or 2, at which the better response is shown."""
+        return str((trial["truth"] ^ (trial["order"] == "rev")) + 1)
+
+
+def interleaved(text: str, images: tuple[str, ...]) -> tuple[str, ...]:
+    """Texts and images in turn, as the authors put them together; without places, images last.
+
+    >>> interleaved("Before <image_1> after", ("i[0]",)), interleaved("Text", ("i[0]",))
+    (('Before', 'i[0]', 'after'), ('Text', 'i[0]'))
+    """
+    texts = _PLACE.split(text)
+    if len(texts) == 1:
+        return (*filter(None, (text.strip(),)), *images)
+    places = [*images[: len(texts) - 1], *[""] * len(texts)]
+    parts = [part for pair in zip(texts, places, strict=False) for part in pair]
+    return tuple(part.strip() for part in parts if part.strip())
+
+
+def votes(annotations: Any) -> dict[str, int]:
+    """What each rater prefers, 0 for A, 1 for B; nothing where there are no ratings from 1 to 6."""
+    ratings = json.loads(annotations) if annotations else None
+    if not isinstance(ratings, list) or not all(isinstance(rating, int) for rating in ratings):
+        return {}
+    return {f"rater {n}": int(rating < _MIDDLE) for n, rating in enumerate(ratings, start=1)}
+
+
+@dataclass(frozen=True)
+class PeopleRow(TiedRow):
+    """A judgment as logs and plain rows have it, with people's votes."""
+
+    people: Mapping[str, Literal[0, 1]] = field(default_factory=dict)
+
+
+def _people_right(outcome: Outcome) -> float | None:
+    right = [vote == outcome.truth for vote in outcome.people.values()]
+    return sum(right) / len(right) if right else None
+
+
+def _tasks() -> Iterator[Task | Group]:
+    for end, decoding in (("both", _GREEDY), ("authors", _AUTHORS)):
+        for part, about in PARTS.items():
+            entry = {"part": part, "orders": "both"}
+            yield Task(f"mmrb2_{part}_{end}", entry, f"{about}, both orders", decoding)
+        yield Group(f"mmrb2_{end}", tuple(f"mmrb2_{part}_{end}" for part in PARTS), "all parts")
+
+
+OUTCOME = replace(TIED, row=PeopleRow)
+ACCURACY = mean_number("accuracy", "accuracy", lambda outcome: outcome.right, interval=True)
+BENCHMARK = Benchmark(
+    name="mmrb2",
+    title="Multimodal RewardBench 2",
+    trials=ResponsePairs,
+    grammar=GRAMMAR,
+    outcome=OUTCOME,
+    read=one_reply(OUTCOME, GRAMMAR, said=place_or_tie),
+    numbers=(
+        ACCURACY,
+        mean_number("coverage", "coverage", lambda outcome: outcome.usable),
+        mean_number("first_position_rate", "says A", lambda outcome: outcome.first, better=None),
+        CONSISTENCY,
+        mean_number("people_accuracy", "one person", _people_right, better=None),
+    ),
+    breakdowns=(by_field("source", ACCURACY, "accuracy by source"),),
+    headline="accuracy",
+    people=People(),
+    source=lambda entry: (entry.get("data"), entry.get("part")),
+    row="Plain rows are JSON lines {item, source, truth, order, people, response}.",
+    tasks=tuple(_tasks()),
+)
+
+docs, metric_list, group_metric_list = task_functions(BENCHMARK)

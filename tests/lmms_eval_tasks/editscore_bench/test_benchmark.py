@@ -1,0 +1,122 @@
+"""The benchmark through the harness, on rows with the columns of `EditScore/EditReward-Bench`.
+
+The vectors are simulated scores of pairs of every task type, and what the authors'
+`calculate_statistics.py` makes of them.
+"""
+
+import json
+from pathlib import Path
+
+import datasets
+import pytest
+
+from lmms_eval_tasks.editscore_bench.benchmark import BENCHMARK, docs
+from pairbench_ext.harness.hooks import doc_to_messages, doc_to_text, doc_to_visual
+from pairbench_ext.replies import parse
+from tests.conftest import picture, write_split
+from tests.judges import CannedJudge, evaluate, numbers
+
+VECTORS = Path(__file__).parents[2] / "vectors/image_judges/editscore_bench.json"
+PAIRS = (
+    ("Add a cat", "subject-add", "prompt_following"),
+    ("Add a cat", "subject-add", "overall"),
+    ("Make it red", "color_alter", "overall"),
+)
+
+
+@pytest.fixture
+def data(tmp_path, monkeypatch):
+    rows = [
+        {"key": [f"{n}_good", f"{n}_bad"], "instruction": instruction, "task_type": kind}
+        | {"input_image": picture(n, 0), "dimension": dimension}
+        | {"output_images": [picture(n, 1, (48, 32)), picture(n, 2)]}
+        for n, (instruction, kind, dimension) in enumerate(PAIRS)
+    ]
+    features = datasets.Features(
+        {"key": [datasets.Value("string")], "input_image": datasets.Image()}
+        | {"output_images": [datasets.Image()]}
+        | dict.fromkeys(("instruction", "task_type", "dimension"), datasets.Value("string"))
+    )
+    write_split(tmp_path, "data", "train", datasets.Dataset.from_list(rows, features=features))
+    monkeypatch.setenv("EDITSCORE_BENCH_DATA", str(tmp_path))
+    return tmp_path
+
+
+def reply(first, second):
+    return f'{{"reasoning": "Well lit.", "score": [{first}, {second}]}}'
+
+
+def right(doc):
+    return reply(20, 25) if doc["place"] == 0 else reply(20, 3) if doc["row"] else reply(3, 25)
+
+
+def run(answer, task_manager, task="editscore_bench_pointwise"):
+    return numbers(evaluate(CannedJudge(answer), task, task_manager), task)
+
+
+def test_judges_whose_numbers_are_known(data, task_manager):
+    perfect = run(right, task_manager)
+    assert (perfect["prompt_following"], perfect["overall"], perfect["accuracy"]) == (1, 1, 1)
+    equal = run(lambda _: reply(12, 12), task_manager, "editscore_bench_authors")
+    assert (equal["accuracy"], equal["coverage"]) == (0, 1)  # strictly greater
+
+    def silent_on_red(doc):
+        return "Hm." if doc["instruction"] == "Make it red" else right(doc)
+
+    half = run(silent_on_red, task_manager)
+    assert (half["overall"], half["accuracy"], half["coverage"]) == (0.5, 2 / 3, 2 / 3)
+
+
+def test_what_is_shown(data):
+    trials = docs([{}])
+    assert [(trial["place"], trial["aspect"]) for trial in trials] == [
+        (0, "SC"), (1, "SC"), *[(place, aspect) for place in (0, 1) for aspect in ("SC", "PQ")] * 2
+    ]  # fmt: skip
+    assert doc_to_text(trials[0]).rstrip().endswith("Editing instruction: Add a cat")
+    assert "From scale 0 to 25" in doc_to_text(trials[3])
+    [message] = doc_to_messages(trials[0])
+    assert [item["type"] for item in message["content"]] == ["image", "image", "text"]
+    assert [image.size for image in doc_to_visual(trials[0])] == [(24, 16)] * 2  # resized
+    assert len(doc_to_visual(trials[3])) == 1
+
+
+def test_numbers_are_those_of_the_authors_functions():
+    vectors = json.loads(VECTORS.read_text())
+    outcomes = [
+        BENCHMARK.outcome.outcome(
+            {"row": row, "place": place, "aspect": "SC", "instruction": str(row)}
+            | {"dimension": dimension, "task_type": kind},
+            score if dimension != "overall" else 1,
+        )
+        for row, (kind, dimension, scores) in enumerate(vectors["rows"])
+        for place, score in enumerate(scores)
+    ]
+    quality = [
+        BENCHMARK.outcome.outcome(
+            {"row": row, "place": place, "aspect": "PQ", "instruction": str(row)}
+            | {"dimension": dimension, "task_type": kind},
+            score,
+        )
+        for row, (kind, dimension, scores) in enumerate(vectors["rows"])
+        for place, score in enumerate(scores)
+        if dimension == "overall"
+    ]
+    table = BENCHMARK.table([*outcomes, *quality])
+    parts = BENCHMARK.breakdowns[0].of(table)
+    for dimension, types in vectors["types"].items():
+        assert BENCHMARK.number(dimension).of(table) == pytest.approx(types.pop("average"))
+        assert {name: parts[name][dimension] for name in types} == pytest.approx(types)
+    for group, accuracies in vectors["groups"].items():
+        assert parts[group] == pytest.approx(accuracies)
+
+
+@pytest.mark.parametrize(
+    ("reply", "scores"),
+    [
+        ('{"reasoning": "x", "score": [20, 25]}', (20, 25)),
+        ("Editing success: 22 out of 25\nOverediting: 18/25", (22, 18)),
+        ('{"score": [26, 3]}', None),
+    ],
+)
+def test_scores_up_to_25(reply, scores):
+    assert parse("subscores", reply, None, {"n": 2, "highest": 25}).value == scores
