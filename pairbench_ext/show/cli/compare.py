@@ -9,9 +9,11 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
+from pairbench_ext.core import registry
 from pairbench_ext.core.plurals import counted, listed, plural
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs import placing
+from pairbench_ext.runs.card.lines import card_of
 from pairbench_ext.runs.compare import (
     ALPHA,
     Comparison,
@@ -22,7 +24,14 @@ from pairbench_ext.runs.compare import (
     regressions,
 )
 from pairbench_ext.runs.completeness import describe_each
-from pairbench_ext.runs.files import describe, files_of, judge_runs
+from pairbench_ext.runs.files import JudgeRun, describe, files_of, judge_runs, owner
+from pairbench_ext.runs.ranking_table import (
+    MOST_HEADLINES,
+    RankedTable,
+    headline_rankings,
+    ranked_table,
+)
+from pairbench_ext.runs.scoring import score_file
 from pairbench_ext.show.cli.console import (
     UNDEFINED,
     cell,
@@ -44,9 +53,9 @@ from pairbench_ext.show.cli.options import (
     check_plot,
     draw,
 )
+from pairbench_ext.show.cli.ranked import print_ranked
 
 _MOST_PAIRS = 60  # more are in the JSON
-_MOST_ANSWERS = 8
 
 
 def compare_runs(
@@ -76,6 +85,9 @@ def compare_runs(
             "than this much worse.",
         ),
     ] = None,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Also print every number and every pair of judges.")
+    ] = False,
     json_only: AsJson = False,
     plot: PlotFile = None,
     overwrite: Overwrite = False,
@@ -83,6 +95,7 @@ def compare_runs(
     """Compare judges: which one is better, and is the difference significant? No model is run.
 
     A folder is one judge: all of its samples, at any depth. Tasks are matched by name, items by id.
+    First come the judges in order, with their headlines and defects; --all prints the rest.
     Each task's headline, or a group's mean, is tested first, p-values adjusted over all pairs
     (Holm); other numbers are tested where their headline differs. Judges that share a letter do
     not differ significantly.
@@ -106,19 +119,21 @@ def compare_runs(
             names = [judge.name for judge in judges]
             worse = regressions(compared, names[0], names[1], margin) if fail_if_worse else []
             placed = placing.of_rankings(compared, rule)
+            ranked = _ranked_judges(judges, compared, rule, pool)
     except typer.Exit as error:
         raise typer.Exit(2 if fail_if_worse else error.exit_code) from error
     if json_only:
         reference_rows = {"reference": placing.document(placed)} if placed else {}
         print_json(compared.document() | reference_rows)
     else:
-        _print(compared)
-        for line in placing.describe(placed):
+        print_ranked(ranked)
+        _print(compared, everything=everything or bool(number or baseline))
+        for line in placing.describe(placed) if everything else ():
             console.print(line, soft_wrap=True)
     if plot is not None:
         from pairbench_ext.show.figures.differences import save_figure
 
-        draw(plot, save_figure, compared.every)
+        draw(plot, save_figure, _headlines(compared))
     for comparison in worse:
         errors.print(_worse(comparison, names[0], names[1], margin))
     if worse:
@@ -132,15 +147,38 @@ def _worse(comparison: Comparison, new: str, base: str, margin: float | None) ->
     return f"{comparison.task}: by {comparison.number} {new} {verdict} {base}{more}: {difference}"
 
 
-def _print(compared: Comparisons) -> None:
+def _ranked_judges(
+    judges: Sequence[JudgeRun], compared: Comparisons, rule: str | None, pool: str | None
+) -> RankedTable:
+    """The ranked table, of cards that read replies as the comparison does."""
+    benchmarks = registry.every_benchmark()
+    cards = {
+        judge.name: card_of(
+            [
+                score_file(owner(benchmarks, file), file, rule=rule, pool=pool)
+                for file in judge.files.values()
+            ]
+        )
+        for judge in judges
+    }
+    return ranked_table(cards, compared)
+
+
+def _headlines(compared: Comparisons) -> list[Comparison]:
+    """The comparisons to draw."""
+    drawn = {(r.task, r.number) for r in headline_rankings(compared)[:MOST_HEADLINES]}
+    return [c for c in compared.every if (c.task, c.number) in drawn]
+
+
+def _print(compared: Comparisons, *, everything: bool) -> None:
     for line in (*describe_each(compared.asked), *describe_unmeasured(compared.unmeasured)):
         console.print(line)
+    if not everything:
+        return
     for run in compared.runs:
         console.print(f"{run.name}: {listed([task or 'plain rows' for task in run.files], 6)}")
         for line in describe(run.passed_over):
             console.print(f"{run.name}: {line}")
-    for line in _answers(compared.rankings):
-        console.print(line)
     for ranking in compared.rankings:
         print_table(_ranked(ranking), f"{ranking.task}: {ranking.title} ({ranking.number})")
     shown = sorted(compared.every, key=lambda pair: not pair.headline)
@@ -150,24 +188,6 @@ def _print(compared: Comparisons) -> None:
     print_table(pairs_table(shown), "differences")
     for line in _notes(compared, len(shown)):
         console.print(line)
-
-
-def _answers(rankings: Sequence[Ranking]) -> Iterator[str]:
-    """Yield the best judge of each task by its first number; of many tasks, the last (groups)."""
-    first = {ranking.task: ranking for ranking in reversed(rankings)}
-    for ranking in [*reversed(first.values())][-_MOST_ANSWERS:]:
-        if not ranking.letters:
-            continue
-        best, *others = ranking.values
-        tied = [
-            judge for judge in others if set(ranking.letters[judge]) & set(ranking.letters[best])
-        ]
-        value = ranking.values[best]
-        verdict = "not significantly better than" if tied else "significantly better than"
-        yield (
-            f"{ranking.task}: by {ranking.number} {best} is first, {cell(value.value)} "
-            f"({interval(*value.ci95)}), {verdict} {listed(tied or others, 4)}"
-        )
 
 
 def _ranked(ranking: Ranking) -> Table:
@@ -182,7 +202,16 @@ def pairs_table(comparisons: Sequence[Comparison]) -> Table:
     """Differences with their intervals and p-values; grey is what is tested behind a headline."""
     made = table(
         ("task", "number", "a", "b"),
-        ("a - b", "95% interval", "p", "p (Holm)", "significant", "items", "only a", "only b"),
+        (
+            "a - b",
+            "95% interval",
+            "p",
+            "p (Holm)",
+            "significant",
+            "items",
+            "asked only a",
+            "asked only b",
+        ),
     )
     for comparison in comparisons:
         made.add_row(

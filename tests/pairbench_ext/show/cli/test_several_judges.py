@@ -4,8 +4,11 @@ import json
 
 import pytest
 
+from benchmarks import simulated_judges
 from tests.files import pairbench
 from tests.pairbench_ext.runs.test_compare import KEYS, ratings, votes, write
+
+SIMULATED = ("wordy", "first", "sharp")
 
 
 @pytest.fixture
@@ -17,7 +20,7 @@ def judges(tmp_path):
 
 
 def test_tables_rank_judges_and_say_what_was_found(judges, tmp_path):
-    done = pairbench("compare", *judges, "--plot", tmp_path / "d.png")
+    done = pairbench("compare", *judges, "--all", "--plot", tmp_path / "d.png")
     assert done.exit_code == 0, done.output
     assert "good: vl_rewardbench_k5" in done.output
     ranked = [
@@ -102,14 +105,25 @@ def test_wrong_options_are_one_line(judges, options, message):
     assert "Traceback" not in done.output
 
 
-def test_the_answer_comes_first_by_the_headline(judges):
-    lines = pairbench("compare", *judges).output.splitlines()
-    answer = "vl_rewardbench_k5: by vote_accuracy good is first, 0.8"
-    [at] = [place for place, line in enumerate(lines) if line.startswith(answer)]
-    assert lines[at].endswith(", significantly better than fair, bad")
-    assert lines[at + 1] == "vl_rewardbench_k5: accuracy per vote (vote_accuracy)"
-    equal = pairbench("compare", judges[0], judges[0].with_name("bad"), "--baseline", "bad").output
-    assert " is first" not in equal
+def test_simulated_judges_are_told_apart_on_the_first_screen(tmp_path):
+    simulated_judges.write(tmp_path)
+    lines = pairbench("compare", *(tmp_path / name for name in SIMULATED)).output.splitlines()
+    assert len(lines) <= 12
+    assert max(map(len, lines)) <= 80
+    text = " ".join(line.strip() for line in lines)
+    assert text.startswith("sharp is the best judge here: ahead of first on 2 of 2 headlines (")
+    rows = [line.split()[0] for line in lines if line.split()[0] in SIMULATED]
+    assert rows[1:4] == ["sharp", "first", "wordy"]  # after the sentence
+    assert "! defect (first: first position; wordy: longer, unreadable)" in text
+    assert "pairbench_coco " in text  # the mean over its five tasks
+    assert text.count("*") == 3  # one in each headline, and the legend
+
+
+def test_judges_that_do_not_differ_are_not_ranked(judges):
+    write(judges[0].with_name("same") / "1_samples_vl_rewardbench_k5.jsonl", votes(lambda *_: True))
+    write(judges[0].with_name("too") / "1_samples_vl_rewardbench_k5.jsonl", votes(lambda *_: True))
+    done = pairbench("compare", *(judges[0].with_name(name) for name in ("same", "too")))
+    assert done.output.startswith("No judge is shown to be the best: ")
 
 
 def test_tables_say_what_the_judges_are_worth_together(judges):

@@ -1,0 +1,270 @@
+"""The ranked table of judges: the best first, the headlines and the questions of the card.
+
+What opens `pairbench compare`, the report and the card: every judge has a row, every headline and
+every question that was measured a column, and one sentence says which judge is the best.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple, TypeAlias
+
+from pairbench_ext.core.plurals import counted, listed
+from pairbench_ext.runs.card.lines import CardLine
+from pairbench_ext.runs.card.model import ASPECTS
+from pairbench_ext.runs.compare import Comparison, Comparisons, Ranking
+from pairbench_ext.statistics.bootstrap import Interval
+
+Mark: TypeAlias = Literal["", "defect", "not enough data", "best"]
+#: Headlines that a table in a terminal or a figure shows.
+MOST_HEADLINES = 8
+_NOTHING = Interval(math.nan, math.nan)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A number of one judge.
+
+    Attributes:
+        value: a headline, or the mean over tasks of an aspect's number; NaN where not measured.
+        ci95: its 95% interval; NaN, NaN where there is none.
+        mark: at most one: "defect" (a test of the card raised it), "not enough data" (no task could
+            tell), "best" (significantly better than every other judge).
+        flags: the names of the defects.
+        worst: of several tasks, the one with the defect, or else with the worst value.
+    """
+
+    value: float = math.nan
+    ci95: Interval = _NOTHING
+    mark: Mark = ""
+    flags: tuple[str, ...] = ()
+    worst: str = ""
+
+
+class Column(NamedTuple):
+    """A headline or an aspect: its name, the title of its number, and the cells of all judges."""
+
+    name: str
+    title: str
+    cells: Mapping[str, Cell]
+
+
+@dataclass(frozen=True)
+class RankedTable:
+    """All judges in order.
+
+    Attributes:
+        judges: the best first.
+        headlines: of tasks, and of groups as their mean; empty where judges are not compared.
+        aspects: the questions that were measured, in the order of the card.
+        missing: the aspects that were not measured of any judge.
+        sentence: which judge is the best; empty where judges are not compared.
+    """
+
+    judges: tuple[str, ...]
+    headlines: tuple[Column, ...]
+    aspects: tuple[Column, ...]
+    missing: tuple[str, ...]
+    sentence: str
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """The headlines, then the aspects."""
+        return (*self.headlines, *self.aspects)
+
+    @property
+    def defects(self) -> dict[str, list[str]]:
+        """The names of the defects of each judge that has one."""
+        of = {
+            judge: [flag for column in self.aspects for flag in column.cells[judge].flags]
+            for judge in self.judges
+        }
+        return {judge: list(dict.fromkeys(flags)) for judge, flags in of.items() if flags}
+
+
+def ranked_table(
+    cards: Mapping[str, Sequence[CardLine]], compared: Comparisons | None = None
+) -> RankedTable:
+    """Rank judges by their headlines.
+
+    Args:
+        cards: the lines of each judge.
+        compared: the same judges; None where they are not compared, and keep their order.
+    """
+    headlines = headline_rankings(compared) if compared else []
+    pairs = _advantages(compared.every, headlines) if compared else {}
+    judges = _in_order(list(cards), headlines, pairs)
+    columns = [_aspect(aspect, judges, cards) for aspect in ASPECTS]
+    return RankedTable(
+        judges,
+        tuple(_headline(ranking, judges) for ranking in headlines),
+        tuple(column for column in columns if column is not None),
+        tuple(a for a, column in zip(ASPECTS, columns, strict=True) if column is None),
+        _sentence(judges, headlines, pairs) if headlines else "",
+    )
+
+
+def headline_rankings(compared: Comparisons) -> list[Ranking]:
+    """The first number of each group, and of each task that is in none."""
+    tested = {(c.task, c.number) for c in compared.every if c.headline}
+    first: dict[str, Ranking] = {}
+    for ranking in compared.rankings:
+        if (ranking.task, ranking.number) in tested:
+            first.setdefault(ranking.task, ranking)
+    return list(first.values())
+
+
+class _Advantage(NamedTuple):
+    """By how much one judge is better than another, and whether significantly."""
+
+    value: float
+    ci95: Interval
+    differs: bool
+
+
+_Pairs: TypeAlias = Mapping[tuple[str, str], Mapping[str, _Advantage]]  # by judges, by task
+
+
+def _advantages(every: Sequence[Comparison], headlines: Sequence[Ranking]) -> _Pairs:
+    """The differences by each headline, positive where the first judge is better."""
+    wanted = {(ranking.task, ranking.number) for ranking in headlines}
+    pairs: dict[tuple[str, str], dict[str, _Advantage]] = {}
+    for c in every:
+        if (c.task, c.number) not in wanted or math.isnan(c.difference):
+            continue
+        for first, second, sign in ((c.a, c.b, 1), (c.b, c.a, -1)):
+            side = -sign if c.better == "lower" else sign
+            ends = Interval(*sorted(side * end for end in c.ci95))
+            advantage = _Advantage(side * c.difference, ends, c.differs)
+            pairs.setdefault((first, second), {})[c.task] = advantage
+    return pairs
+
+
+def _in_order(
+    judges: Sequence[str], headlines: Sequence[Ranking], pairs: _Pairs
+) -> tuple[str, ...]:
+    """By significant differences won less lost, then by the mean rank of all headlines."""
+    points: Counter[str] = Counter()
+    for (judge, _), by_task in pairs.items():
+        for advantage in by_task.values():
+            if advantage.differs:
+                points[judge] += 1 if advantage.value > 0 else -1
+
+    def mean_rank(judge: str) -> float:
+        ranks = [[*ranking.values].index(judge) for ranking in headlines if judge in ranking.values]
+        return sum(ranks) / len(ranks) if ranks else math.inf
+
+    return tuple(sorted(judges, key=lambda judge: (-points[judge], mean_rank(judge))))
+
+
+def _headline(ranking: Ranking, judges: Sequence[str]) -> Column:
+    first, *others = ranking.values
+    taken = {letter for judge in others for letter in ranking.letters.get(judge, "")}
+    alone = bool(ranking.letters and others) and not taken & set(ranking.letters[first])
+    cells = {judge: Cell() for judge in judges}
+    for judge, (value, ci95) in ranking.values.items():
+        cells[judge] = Cell(value, ci95, "best" if alone and judge == first else "")
+    return Column(ranking.task, ranking.title, cells)
+
+
+def _aspect(
+    aspect: str, judges: Sequence[str], cards: Mapping[str, Sequence[CardLine]]
+) -> Column | None:
+    """One number of an aspect for all judges, from the tasks that all have who have it."""
+    lines = {j: [line for line in cards[j] if line.aspect == aspect and line.task] for j in judges}
+    every = [line for of_judge in lines.values() for line in of_judge]
+    with_value = [line for line in every if not math.isnan(line.value)]
+    if not with_value:
+        return None
+    raised = Counter(line.title for line in with_value if line.flag)
+    known = Counter(line.title for line in with_value)
+    title = max(known, key=lambda name: (raised[name], known[name]))
+    chosen = {j: [line for line in lines[j] if line.title == title] for j in judges}
+    tasks = [{line.task for line in of_judge} for of_judge in chosen.values() if of_judge]
+    shared = set.intersection(*tasks)
+    cells = {
+        judge: _pooled([line for line in of_judge if line.task in shared], lines[judge])
+        for judge, of_judge in chosen.items()
+    }
+    return Column(aspect, title, cells)
+
+
+def _pooled(lines: Sequence[CardLine], every: Sequence[CardLine]) -> Cell:
+    """The mean of a number over tasks, with the mark of all lines of the aspect."""
+    measured = [line for line in lines if not math.isnan(line.value)]
+    flagged = sorted((line for line in every if line.flag), key=lambda line: line.p)
+    flags = tuple(dict.fromkeys(line.flag for line in flagged))
+    unclear = bool(every) and all(_not_shown(line) for line in every)
+    mark: Mark = "defect" if flags else "not enough data" if unclear else ""
+    if not measured:
+        return Cell(mark=mark, flags=flags)
+    value = math.fsum(line.value for line in measured) / len(measured)
+    # Tasks are independent samples: distances to the ends add as squares (Zou and Donner, 2008).
+    below, above = (
+        math.sqrt(math.fsum((line.value - end) ** 2 for line, end in ends)) / len(measured)
+        for ends in (
+            [(line, line.low) for line in measured],
+            [(line, line.high) for line in measured],
+        )
+    )
+    worst = ""
+    if len({line.task for line in every}) > 1:
+        sign = -1 if measured[0].better == "lower" else 1
+        worst = (flagged[0] if flagged else min(measured, key=lambda x: sign * x.value)).task
+    return Cell(value, Interval(value - below, value + above), mark, flags, worst)
+
+
+def _not_shown(line: CardLine) -> bool:
+    return line.verdict.startswith(("not ", "too few")) or line.verdict.endswith("too few to tell")
+
+
+def _sentence(judges: Sequence[str], headlines: Sequence[Ranking], pairs: _Pairs) -> str:
+    """Which judge is the best, beside the next one, or that none is shown to be."""
+    first, *others = judges
+    if not others:
+        return ""
+    won = {other: _decided(pairs.get((first, other), {}), 1) for other in others}
+    lost = {other: _decided(pairs.get((first, other), {}), -1) for other in others}
+    next_one = others[0]
+    of = f"on {len(won[next_one])} of {counted(len(headlines), 'headline')}"
+    if not any((*won.values(), *lost.values())):
+        return f"No judge is shown to be the best: {first} comes first, but not significantly."
+    if any(lost.values()):
+        said = [
+            f"{'ahead of' if sign else 'behind'} {other} on {listed(list(decided), 2)}"
+            for sign, results in ((1, won), (0, lost))
+            for other, decided in results.items()
+            if decided
+        ]
+        return f"No judge is the best in everything: {first} is {', '.join(said)}."
+    equal = [other for other in others if not won[other]]
+    if equal:
+        ahead = [other for other in others if won[other]]
+        return (
+            f"{first} comes first, but is not shown to be better than {listed(equal, 2)}; it is "
+            f"ahead of {listed(ahead, 2)}."
+        )
+    task, largest = max(won[next_one].items(), key=lambda item: item[1].value)
+    ends = f"{_signed(largest.ci95.low)} to {_signed(largest.ci95.high)}"
+    unclear = [r.task for r in headlines if r.task not in won[next_one]]
+    more = f"; no significant difference on {listed(unclear, 2)}" if unclear else ""
+    return (
+        f"{first} is the best judge here: ahead of {next_one} {of} "
+        f"({task} {_signed(largest.value)}, {ends}){more}."
+    )
+
+
+def _decided(by_task: Mapping[str, _Advantage], sign: int) -> dict[str, _Advantage]:
+    return {task: a for task, a in by_task.items() if a.differs and sign * a.value > 0}
+
+
+def _signed(value: float) -> str:
+    """A difference, with its sign and two digits.
+
+    >>> _signed(0.084), _signed(-1.5)
+    ('+.08', '-1.50')
+    """
+    return f"{value:+.2f}".replace("0.", ".", 1) if abs(value) < 1 else f"{value:+.2f}"

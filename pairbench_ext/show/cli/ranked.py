@@ -1,0 +1,80 @@
+"""The ranked table of judges in a terminal: never wider than it, no value cut."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from pairbench_ext.runs.ranking_table import MOST_HEADLINES, Cell, Column, RankedTable
+from pairbench_ext.show.cli.console import UNDEFINED, console
+
+_WIDTH = 80
+_MARKS = {"defect": "!", "not enough data": "?", "best": "*", "": " "}
+
+
+def print_ranked(ranked: RankedTable) -> None:
+    """Print the sentence, the table in blocks of columns, and the defects of each judge."""
+    if ranked.sentence:
+        console.print(ranked.sentence, soft_wrap=False, width=_width())
+    for block in _blocks(ranked):
+        for line in block:
+            console.print(line, soft_wrap=True)
+    defects = "; ".join(
+        f"{judge}: {', '.join(flag.replace('_', ' ') for flag in flags)}"
+        for judge, flags in ranked.defects.items()
+    )
+    marks = {cell.mark for column in ranked.columns for cell in column.cells.values()}
+    legend = [f"! defect ({defects})"] if defects else ["no defect"]
+    legend += ["* best"] * ("best" in marks) + ["? not enough data"] * ("not enough data" in marks)
+    if ranked.missing:
+        legend.append(f"not measured: {', '.join(ranked.missing)}")
+    if len(ranked.headlines) > MOST_HEADLINES:
+        legend.append(f"{len(ranked.headlines) - MOST_HEADLINES} more headlines: --all")
+    console.print("; ".join(legend), soft_wrap=False, width=_width())
+
+
+def _width() -> int:
+    return max(_WIDTH, console.width) if console.is_terminal else _WIDTH
+
+
+def _blocks(ranked: RankedTable) -> list[list[str]]:
+    """The rows of the table, with as many columns beside each other as there is room for."""
+    columns = (*ranked.headlines[:MOST_HEADLINES], *ranked.aspects)
+    names = ["", *ranked.judges]
+    left = max(map(len, names))
+    blocks: list[list[str]] = []
+    for column in columns:
+        cells = _column(column, ranked.judges)
+        if not blocks or len(blocks[-1][0]) + len(cells[0]) + 2 > _width():
+            blocks.append([name.ljust(left) for name in names])
+        blocks[-1] = [f"{row}  {cell}" for row, cell in zip(blocks[-1], cells, strict=True)]
+    return blocks
+
+
+def _column(column: Column, judges: Sequence[str]) -> list[str]:
+    """The title and the cells of a column, of one width."""
+    cells = [f"{_cell(column.cells[judge])}{_MARKS[column.cells[judge].mark]}" for judge in judges]
+    width = max(len(column.name), *map(len, cells))
+    return [column.name.ljust(width), *(cell.ljust(width) for cell in cells)]
+
+
+def _cell(cell: Cell) -> str:
+    """A value and its interval.
+
+    >>> _cell(Cell(0.825, (0.8, 1.0))), _cell(Cell())
+    ('.82 .80-1.00', '-')
+    """
+    if math.isnan(cell.value):
+        return UNDEFINED
+    shown = short(cell.value)
+    low, high = cell.ci95
+    return shown if math.isnan(low) else f"{shown} {short(low)}-{short(high)}"
+
+
+def short(value: float) -> str:
+    """A number with two digits, and no zero before the point.
+
+    >>> short(0.825), short(-0.1), short(1.0)
+    ('.82', '-.10', '1.00')
+    """
+    return f"{value:.2f}".replace("0.", ".", 1) if abs(value) < 0.995 else f"{value:.2f}"
