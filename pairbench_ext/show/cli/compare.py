@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated
 
 import typer
@@ -126,10 +126,11 @@ def compare_runs(
         reference_rows = {"reference": placing.document(placed)} if placed else {}
         print_json(compared.document() | reference_rows)
     else:
+        for line in (*describe_each(compared.asked), *describe_unmeasured(compared.unmeasured)):
+            console.print(line)
         print_ranked(ranked)
-        _print(compared, everything=everything or bool(number or baseline))
-        for line in placing.describe(placed) if everything else ():
-            console.print(line, soft_wrap=True)
+        if everything or number or baseline:
+            _print(compared, placed)
     if plot is not None:
         from pairbench_ext.show.figures.differences import save_figure
 
@@ -170,11 +171,7 @@ def _headlines(compared: Comparisons) -> list[Comparison]:
     return [c for c in compared.every if (c.task, c.number) in drawn]
 
 
-def _print(compared: Comparisons, *, everything: bool) -> None:
-    for line in (*describe_each(compared.asked), *describe_unmeasured(compared.unmeasured)):
-        console.print(line)
-    if not everything:
-        return
+def _print(compared: Comparisons, placed: Mapping[str, Sequence[placing.Placement]]) -> None:
     for run in compared.runs:
         console.print(f"{run.name}: {listed([task or 'plain rows' for task in run.files], 6)}")
         for line in describe(run.passed_over):
@@ -188,6 +185,8 @@ def _print(compared: Comparisons, *, everything: bool) -> None:
     print_table(pairs_table(shown), "differences")
     for line in _notes(compared, len(shown)):
         console.print(line)
+    for line in placing.describe(placed):
+        console.print(line, soft_wrap=True)
 
 
 def _ranked(ranking: Ranking) -> Table:

@@ -86,5 +86,5 @@ def test_the_fingerprint_depends_on_every_part(monkeypatch):
     assert fingerprint(2, ("a", "b"), libraries=("numpy",)) != before
     assert fingerprint(1, ("b", "a"), libraries=("numpy",)) != before
     assert fingerprint(1, ("a", "b"), libraries=("numpy", "pillow")) != before
-    monkeypatch.setattr(user_cache, "version", lambda name: "0.0.0")
+    monkeypatch.setattr(user_cache, "version_of", lambda name: "0.0.0")
     assert digest() != before
