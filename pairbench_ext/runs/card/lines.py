@@ -80,6 +80,11 @@ class CardLine:
         return not self.verdict.startswith(_NOT_MEASURED)
 
     @property
+    def shown(self) -> bool:
+        """Whether it shows an ability."""
+        return math.isnan(self.detectable) and not self.flag and self.p <= ALPHA
+
+    @property
     def too_few(self) -> bool:
         """Whether there are too few items to tell."""
         return TOO_FEW in self.verdict

@@ -47,7 +47,7 @@ def test_a_judge_that_is_right():
     assert sees(given).chance < 1e-6
     assert order(given).p == 1
     assert condition(given).chance == pytest.approx(2**-12)
-    assert condition(given).value == slope(given).value == pytest.approx(1)
+    assert (condition(given).value, slope(given).value) == (pytest.approx(1), pytest.approx(1))
     assert scale(given).value == 0
 
 
@@ -55,7 +55,7 @@ def test_a_judge_that_is_deaf_sees_but_does_not_obey():
     assert sees(ratings(deaf)).chance < 1e-6
     found = condition(ratings(deaf))
     assert (found.flag, found.chance, found.p) == ("ignores_condition", 0.5, 2**-12)
-    assert found.says == "ratings change by 0.0 where the condition asks for 3.6, by its own scale"
+    assert found.says == "ratings change by 0.0 where the condition asks for 4.1, by its own scale"
     assert condition(ratings(deaf, rows=3)).p > 0.05  # 2^-3 is no proof
 
 
