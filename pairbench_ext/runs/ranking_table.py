@@ -205,7 +205,7 @@ def _cell(
         return Cell(mark=mark, flags=flags)
     single = [line for line in by_tasks.values() if len(line.tasks) == 1]
     # Of a bias, the least likely by chance; of an ability, the least.
-    worst = min(single, key=lambda x: x.value if math.isnan(x.detectable) else x.p, default=shown)
+    worst = min(single, key=lambda x: x.value if x.ability else x.p, default=shown)
     return Cell(
         shown.value,
         Interval(shown.low, shown.high),

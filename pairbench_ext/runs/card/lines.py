@@ -55,8 +55,11 @@ class CardLine:
         null: what was tested, in words; empty where nothing was.
         p: of that test, adjusted (Holm, over the card); of an ability without a flag, of the test
             of none, as it is. NaN where there is no test.
-        detectable: the bias that would have been found with a probability of 80%; NaN of others.
+        detectable: of a bias, which size would have been found with a probability of 80%; NaN if
+            none would.
         better: "higher" or "lower", where one judge stands before another by this number.
+        ability: whether it is of an ability, rather than of a bias.
+        tasks: that the number is from.
     """
 
     aspect: Aspect
@@ -72,6 +75,7 @@ class CardLine:
     p: float
     detectable: float = math.nan
     better: str | None = None
+    ability: bool = False
     tasks: tuple[str, ...] = ()
 
     @property
@@ -82,7 +86,7 @@ class CardLine:
     @property
     def shown(self) -> bool:
         """Whether it shows an ability."""
-        return math.isnan(self.detectable) and not self.flag and self.p <= ALPHA
+        return self.ability and not self.flag and self.p <= ALPHA
 
     @property
     def too_few(self) -> bool:
@@ -220,6 +224,7 @@ def _line(result: _Found, *, sighted: bool) -> CardLine:
     blocked = evidence.needs_sight and not sighted
     flag = finding.flag if result.raised and not blocked else ""
     ability = not math.isnan(finding.chance)
+    detectable = finding.detectable(result.tests)
     return CardLine(
         evidence.aspect,
         runs[0].name if len(runs) == 1 else f"{len(runs)} tasks",
@@ -232,8 +237,9 @@ def _line(result: _Found, *, sighted: bool) -> CardLine:
         _verdict(result, flag, value, blocked=blocked),
         finding.null,
         finding.chance if ability and not flag else result.p,
-        finding.detectable(result.tests),
+        detectable if math.isfinite(detectable) else math.nan,
         better,
+        ability,
         tuple(run.name for run in runs),
     )
 

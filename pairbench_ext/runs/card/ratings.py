@@ -112,9 +112,11 @@ def scale(ratings: Sequence[Outcome]) -> Finding | None:
 def slope(ratings: Sequence[Outcome]) -> Finding | None:
     """How much of its scale a judge uses: points of rating for each point of truth, by row."""
     rows = [of_row for of_row in _slopes(ratings).values() if not math.isnan(of_row)]
+    if not rows:
+        return None
     truths = [float(rating.truth) for rating in ratings]
     steepest = _span(ratings) / ((max(truths) - min(truths)) or 1)
-    return Finding("", **_mean(rows, -steepest, steepest)) if rows else None
+    return Finding("", **_mean(rows, -steepest, steepest))
 
 
 def _slopes(ratings: Iterable[Outcome]) -> dict[Hashable, float]:

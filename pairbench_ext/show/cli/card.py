@@ -73,8 +73,10 @@ def _print_short(name: str, lines: Sequence[CardLine]) -> None:
     console.print(f"\n{name}: {_summary(lines)}")
     made = Table.grid(padding=(0, 2))
     for line in _in_short(lines):
-        value = f"{cell(line.value)} ({interval(line.low, line.high)})"
-        told = f"{line.title}, {line.task}: {value}\n{line.verdict}"
+        ends = "" if math.isnan(line.low) else f" ({interval(line.low, line.high)})"
+        told = f"{line.title}, {line.task}: {cell(line.value)}{ends}"
+        if not line.verdict.startswith(f"{line.title}: "):
+            told += f"\n{line.verdict}"
         made.add_row(line.aspect, "!" if line.flag else " ", told)
     console.print(made)
 
@@ -103,8 +105,9 @@ def _remarks(runs: Sequence[Run]) -> Iterator[str]:
 
 def _summary(lines: Sequence[CardLine]) -> str:
     """Return the flags, and the aspects that were not measured."""
-    measured = {line.aspect for line in lines if line.measured}
-    missing = dict.fromkeys(line.aspect for line in lines if line.aspect not in measured)
+    tested = {line.aspect for line in lines if line.null}
+    open_aspects = (line.aspect for line in lines if not line.measured)
+    missing = dict.fromkeys(aspect for aspect in open_aspects if aspect not in tested)
     raised = f"flags: {', '.join(sorted(flags(lines))) or 'none'}"
     return f"{raised}; not measured: {', '.join(missing)}" if missing else raised
 
