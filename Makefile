@@ -71,9 +71,9 @@ bench-gpu: ## prompts per second on a CUDA GPU, and what it waits for, with the 
 	$(or $(wildcard $(BIN)/python),python3) -m benchmarks.gpu $(ARGS)
 
 # What lmms-eval's Qwen2.5-VL and we import beyond what comes with torch, transformers and their like.
-# Two have no pure wheel: pydantic-core and decord.
-WHEELS := annotated-types datasets decord dill evaluate json-repair lmms_eval loguru multiprocess platformdirs \
-  pydantic pydantic_core pytz qwen-vl-utils typing-inspection
+# Three have no pure wheel: pydantic-core, decord and xxhash.
+WHEELS := annotated-types charset-normalizer datasets decord dill evaluate json-repair lmms_eval loguru multiprocess \
+  platformdirs pydantic pydantic_core pytz qwen-vl-utils requests typing-inspection urllib3 xxhash
 WHEELS_PYTHON ?= 3.12
 gpu-wheels: $(STAMP) ## wheels for bench-gpu on a machine without a package registry, and their sizes
 	@rm -rf gpu-wheels
