@@ -14,7 +14,7 @@ export PYTHONDONTWRITEBYTECODE := # tests start Python many times: what was comp
 PYTHON ?= $(firstword $(foreach p,python3.12 python3.11 python3.10 python3 python,\
   $(shell $(p) -c 'import sys; sys.exit(not (3,10) <= sys.version_info[:2] <= (3,12))' 2>/dev/null && echo $(p))))
 
-.PHONY: help setup test lint types browser unit demo bench bench-gpu yamls clean
+.PHONY: help setup test lint types browser unit demo bench bench-gpu gpu-wheels yamls clean
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## */  make \1\t/' | expand -t 16
@@ -67,11 +67,24 @@ demo: $(STAMP) ## judges that need no download on real photographs, with the sto
 bench: $(STAMP) ## speed and memory, side by side with what one would otherwise do
 	$(BIN)/python -m benchmarks
 
-bench-gpu: $(STAMP) ## prompts per second on a CUDA GPU, and where the time goes
-	$(BIN)/python -m benchmarks.gpu $(ARGS)
+bench-gpu: ## prompts per second on a CUDA GPU, and what it waits for, with the Python that is there
+	$(or $(wildcard $(BIN)/python),python3) -m benchmarks.gpu $(ARGS)
+
+# What lmms-eval's Qwen2.5-VL and we import beyond what comes with torch, transformers and their like.
+# Three have no pure wheel: pydantic-core, decord and xxhash.
+WHEELS := annotated-types charset-normalizer datasets decord dill evaluate json-repair lmms_eval loguru multiprocess \
+  platformdirs pydantic pydantic_core pytz qwen-vl-utils requests typing-inspection urllib3 xxhash
+WHEELS_PYTHON ?= 3.12
+gpu-wheels: $(STAMP) ## wheels for bench-gpu on a machine without a package registry, and their sizes
+	@rm -rf gpu-wheels
+	@$(BIN)/python -m pip download --quiet --disable-pip-version-check --no-deps --only-binary :all: --dest gpu-wheels \
+	  --python-version $(WHEELS_PYTHON) --platform manylinux_2_28_x86_64 --platform manylinux_2_17_x86_64 --platform manylinux2014_x86_64 \
+	  --platform manylinux2010_x86_64 --constraint <($(BIN)/python -m pip list --format freeze --exclude-editable) $(WHEELS)
+	@cd gpu-wheels && du -b *.whl | sort -n | awk '{ printf "%6.2f MB  %s\n", $$1 / 1e6, $$2; all += $$1 } \
+	  END { printf "%6.2f MB  in all\n", all / 1e6; exit all > 60e6 }'
 
 yamls: $(STAMP) ## write the task files again, from the benchmarks' declarations
 	$(BIN)/python -m pairbench_ext.harness.task_files
 
 clean: ## remove what was built, but not the virtual environment
-	rm -rf demo build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf demo gpu-wheels build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis

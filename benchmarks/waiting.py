@@ -7,20 +7,21 @@ is time in which that GPU would be idle because of the harness, the task or the 
 from __future__ import annotations
 
 import io
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import redirect_stderr
+from contextlib import contextmanager, redirect_stderr
 from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from lmms_eval.utils import Collator
+from PIL import ImageFile
 
 from benchmarks import data
 from benchmarks.answering import Answering, request
 from benchmarks.common import Row, as_time, best_seconds, frozen, require, silent, two_digits
-from benchmarks.gpu.meters import counted
 from pairbench_ext.core.media import fewer_images_kept
 from pairbench_ext.harness import hooks
 from pairbench_ext.resumable.model import Resumable
@@ -159,3 +160,22 @@ def _waited(
 ) -> Waited:
     worked = sum(end - start for start, end in busy)
     return Waited(1 - worked / (ended - begun), 1 - worked / (busy[-1][1] - busy[0][0]), decoded)
+
+
+@contextmanager
+def counted() -> Iterator[list[int]]:
+    """How many pictures Pillow decodes, whoever asks it."""
+    counts, lock = [0], threading.Lock()
+    load = ImageFile.ImageFile.load
+
+    def counting(self: Any) -> Any:
+        if self.tile:  # not decoded yet
+            with lock:
+                counts[0] += 1
+        return load(self)
+
+    ImageFile.ImageFile.load = counting  # type: ignore[method-assign]
+    try:
+        yield counts
+    finally:
+        ImageFile.ImageFile.load = load  # type: ignore[method-assign]

@@ -1,1 +1,1 @@
-"""How fast a judge can be audited on one device, and where the time goes."""
+"""How fast a judge answers on one device, and what the device waits for."""

@@ -1,223 +1,87 @@
-"""Models of published configurations with random weights, built on the device and kept in a folder.
+"""Qwen2.5-VL with random weights in the harness's class; nothing is downloaded.
 
-Throughput does not depend on what weights say: the arithmetic is that of the trained model. The
-output rows of tokens that would end a reply are zero, and so never the largest: every reply has as
-many tokens as it may have.
+Throughput does not depend on what weights say: the arithmetic is that of the trained model.
+Tokenizer and processor are those of the tests' tiny checkpoint: a token is a byte, so texts are
+about four times as long as for the published tokenizer. The output rows of tokens that are not
+printable are zero and never the largest, so every reply is as long as it may be.
 """
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
-from benchmarks.common import as_size, as_time, say
-from benchmarks.gpu.tokenizer import chat_template, learn
-from pairbench_ext.core.files import appearing
+from tests.checkpoints import make_qwen2_5_vl
 
-_PATCH = 14
-_STD = 0.02  # of weights: what these models are initialized with
-
-
-@dataclass(frozen=True)
-class Model:
-    """A model that can be built.
-
-    Attributes:
-        name: what the command line calls it.
-        backend: the harness's name for the class that runs it.
-        build: configuration, class and processor, of the published size or tiny.
-        batches: whether the backend takes more than one request at once.
-        arguments: further ones of the backend, where the model is tiny.
-    """
-
-    name: str
-    backend: str
-    build: Callable[[bool], tuple[Any, type[Any], Any]]
-    batches: bool = True
-    arguments: Mapping[str, Any] | None = None
-
-
-def _qwen(
-    hidden: int, inner: int, layers: int, heads: tuple[int, int], vocabulary: int, *, tied: bool
-) -> Any:
-    """Qwen2.5-VL: the vision tower is the same at all sizes, but for its output.
-
-    `heads` are those of queries, and of keys and values.
-    """
-
-    def build(tiny: bool) -> tuple[Any, type[Any], Any]:
-        import transformers as library
-
-        start, end = "<|vision_start|>", "<|vision_end|>"
-        image, video = "<|image_pad|>", "<|video_pad|>"
-        tokenizer = learn((start, end, image, video), tiny=tiny)
-        number = tokenizer.convert_tokens_to_ids
-        width = 32 if tiny else hidden
-        text = {
-            "vocab_size": len(tokenizer) if tiny else vocabulary,
-            "hidden_size": width,
-            "intermediate_size": 64 if tiny else inner,
-            "num_hidden_layers": 2 if tiny else layers,
-            "num_attention_heads": 2 if tiny else heads[0],
-            "num_key_value_heads": 1 if tiny else heads[1],
-            "tie_word_embeddings": tied,
-            "max_position_embeddings": 128_000,
-            "rope_parameters": {
-                "rope_type": "default",
-                "rope_theta": 1e6,
-                "mrope_section": [2, 3, 3] if tiny else [16, 24, 24],
-            },
-            **_ends(tokenizer),
-        }
-        vision = {
-            "depth": 2 if tiny else 32,
-            "hidden_size": 16 if tiny else 1280,
-            "intermediate_size": 32 if tiny else 3420,
-            "num_heads": 2 if tiny else 16,
-            "out_hidden_size": width,
-            "patch_size": _PATCH,
-            "fullatt_block_indexes": [1] if tiny else [7, 15, 23, 31],
-        }
-        config = library.Qwen2_5_VLConfig(
-            text_config=text,
-            vision_config=vision,
-            image_token_id=number(image),
-            video_token_id=number(video),
-            vision_start_token_id=number(start),
-            vision_end_token_id=number(end),
-            tie_word_embeddings=tied,
-        )
-        processor = library.Qwen2_5_VLProcessor(
-            image_processor=library.Qwen2VLImageProcessor(patch_size=_PATCH),
-            tokenizer=tokenizer,
-            video_processor=library.Qwen2VLVideoProcessor(patch_size=_PATCH),
-            chat_template=chat_template(f"{start}{image}{end}"),
-        )
-        return config, library.Qwen2_5_VLForConditionalGeneration, processor
-
-    return build
-
-
-def _llava_onevision(tiny: bool) -> tuple[Any, type[Any], Any]:
-    """LLaVA-OneVision, Qwen2 7B: SigLIP's tower, up to 36 tiles of 384 pixels."""
-    import transformers as library
-
-    image, video = "<image>", "<video>"
-    tokenizer = learn((image, video), tiny=tiny)
-    number = tokenizer.convert_tokens_to_ids
-    side, most = (4 * _PATCH, 2) if tiny else (384, 6)
-    grids = [
-        [side * down, side * right] for down in range(1, most + 1) for right in range(1, most + 1)
-    ]
-    config = library.LlavaOnevisionConfig(
-        text_config={
-            "model_type": "qwen2",
-            "vocab_size": len(tokenizer) if tiny else 152_000,
-            "hidden_size": 32 if tiny else 3584,
-            "intermediate_size": 64 if tiny else 18_944,
-            "num_hidden_layers": 2 if tiny else 28,
-            "num_attention_heads": 2 if tiny else 28,
-            "num_key_value_heads": 1 if tiny else 4,
-            "max_position_embeddings": 32_768,
-            "tie_word_embeddings": False,
-            **_ends(tokenizer),
-        },
-        vision_config={
-            "model_type": "siglip_vision_model",
-            "num_hidden_layers": 2 if tiny else 26,
-            "hidden_size": 16 if tiny else 1152,
-            "intermediate_size": 32 if tiny else 4304,
-            "num_attention_heads": 2 if tiny else 16,
-            "image_size": side,
-            "patch_size": _PATCH,
-            "vision_use_head": False,
-        },
-        image_token_index=number(image),
-        video_token_index=number(video),
-        image_grid_pinpoints=grids,
-        tie_word_embeddings=False,
-    )
-    size = {"height": side, "width": side}
-    processor = library.LlavaOnevisionProcessor(
-        image_processor=library.LlavaOnevisionImageProcessor(size=size, image_grid_pinpoints=grids),
-        tokenizer=tokenizer,
-        video_processor=library.LlavaOnevisionVideoProcessor(size=size),
-        num_image_tokens=(side // _PATCH) ** 2,
-        vision_feature_select_strategy="full",
-        chat_template=chat_template(image),
-        image_token=image,
-        video_token=video,
-    )
-    return config, library.LlavaOnevisionForConditionalGeneration, processor
-
-
-_SMALL = {"min_pixels": 4 * (2 * _PATCH) ** 2, "max_pixels": 8 * (2 * _PATCH) ** 2}
-MODELS = {
-    one.name: one
-    for one in (
-        Model(
-            "qwen2.5-vl-3b",
-            "qwen2_5_vl",
-            _qwen(2048, 11_008, 36, (16, 2), 151_936, tied=True),
-            arguments=_SMALL,
-        ),
-        Model(
-            "qwen2.5-vl-7b",
-            "qwen2_5_vl",
-            _qwen(3584, 18_944, 28, (28, 4), 152_064, tied=False),
-            arguments=_SMALL,
-        ),
-        # The harness's class refuses larger batches.
-        Model("llava-onevision-7b", "llava_hf", _llava_onevision, batches=False),
-    )
+# The published config.json of Qwen2.5-VL-7B-Instruct.
+TEXT = {
+    "vocab_size": 152_064,
+    "hidden_size": 3584,
+    "intermediate_size": 18_944,
+    "num_hidden_layers": 28,
+    "num_attention_heads": 28,
+    "num_key_value_heads": 4,
+    "max_position_embeddings": 128_000,
+    "rope_parameters": {"rope_type": "default", "rope_theta": 1e6, "mrope_section": [16, 24, 24]},
 }
+VISION = {
+    "depth": 32,
+    "hidden_size": 1280,
+    "intermediate_size": 3420,
+    "num_heads": 16,
+    "out_hidden_size": 3584,
+    "patch_size": 14,
+    "fullatt_block_indexes": [7, 15, 23, 31],
+}
+_STD = 0.02  # of weights: what the published model was initialized with
+_TINY_PIXELS = {"min_pixels": 4 * 28 * 28, "max_pixels": 8 * 28 * 28}
 
 
-def checkpoint(model: Model, folder: Path, device: str, *, tiny: bool) -> Path:
-    """The model's files, written unless they are there: bfloat16, about 2 bytes a parameter.
+def judge(folder: Path, device: str, *, tiny: bool) -> Any:
+    """The harness's chat backend `qwen2_5_vl` around the model.
 
     Args:
-        model: which.
-        folder: where models are kept.
-        device: on which weights are drawn.
-        tiny: two narrow layers, for tests.
+        folder: where the tiny checkpoint is written.
+        device: of torch.
+        tiny: take the tiny model itself instead of the 7B.
     """
-    from transformers import GenerationConfig
+    import transformers
+    from lmms_eval.models import get_model
 
-    path = folder / f"{model.name}{'-tiny' if tiny else ''}"
-    if path.is_dir():
-        return path
-    say(f"building {path}")
-    begun = time.perf_counter()
-    folder.mkdir(parents=True, exist_ok=True)
-    config, kind, processor = model.build(tiny)
-    made = random_weights(config, kind, device)
-    tokenizer = processor.tokenizer
-    _never_end(made.get_output_embeddings().weight, tokenizer)
-    ends = {key: it for key, it in _ends(tokenizer).items() if key != "bos_token_id"}
-    made.generation_config = GenerationConfig(do_sample=False, **ends)
-    with appearing(path) as unfinished:
-        made.save_pretrained(unfinished)
-        processor.save_pretrained(unfinished)
-    seconds = time.perf_counter() - begun
-    size = sum(file.stat().st_size for file in path.iterdir())
-    each = "" if tiny else f": {as_time(seconds / (size / 1e9))} per GB"
-    say(f"built in {as_time(seconds)}, {as_size(size)}{each}")
-    return path
+    checkpoint = str(make_qwen2_5_vl(folder))
+    place = {"pretrained": checkpoint, "device": device, "device_map": device}
+    backend = get_model("qwen2_5_vl")
+    if tiny:
+        return backend(**place, **_TINY_PIXELS)
+    kind = transformers.Qwen2_5_VLForConditionalGeneration
+    tokenizer = transformers.AutoTokenizer.from_pretrained(checkpoint)
+    model = random_weights(config(checkpoint), device)
+    _only_printable(model, tokenizer)
+    with mock.patch.object(kind, "from_pretrained", return_value=model):
+        return backend(**place)
 
 
-def random_weights(config: Any, kind: type[Any], device: str) -> Any:
-    """A model in bfloat16 whose weights are drawn where they are, the same every time."""
+def config(checkpoint: str) -> Any:
+    """The 7B's configuration, with the numbers that the checkpoint's tokenizer gives to tokens."""
+    import transformers
+
+    tiny = transformers.Qwen2_5_VLConfig.from_pretrained(checkpoint).to_dict()
+    tiny["text_config"].pop("layer_types", None)  # one of each layer of the tiny model
+    text = {**tiny.pop("text_config"), **TEXT}
+    return transformers.Qwen2_5_VLConfig(**{**tiny, "text_config": text, "vision_config": VISION})
+
+
+def random_weights(settings: Any, device: str) -> Any:
+    """A model in bfloat16 whose weights are drawn on the device, the same every time."""
     import torch
+    import transformers
 
     before = torch.get_default_dtype()
     torch.set_default_dtype(torch.bfloat16)
     try:
         with torch.device(device):
-            model = kind(config)
+            model = transformers.Qwen2_5_VLForConditionalGeneration(settings)
     finally:
         torch.set_default_dtype(before)
     generator = torch.Generator(device).manual_seed(0)
@@ -230,18 +94,12 @@ def random_weights(config: Any, kind: type[Any], device: str) -> Any:
     return model.eval()
 
 
-def _ends(tokenizer: Any) -> dict[str, Any]:
-    return {
-        "bos_token_id": None,
-        "eos_token_id": tokenizer.eos_token_id,
-        "pad_token_id": tokenizer.pad_token_id,
-    }
-
-
-def _never_end(output: Any, tokenizer: Any) -> None:
-    """Zero the output rows of marks, and of what the tokenizer does not have."""
+def _only_printable(model: Any, tokenizer: Any) -> None:
     import torch
 
+    output = model.get_output_embeddings().weight
+    printable = tokenizer.convert_tokens_to_ids([chr(code) for code in range(33, 127)])
+    kept = output[printable].clone()
     with torch.no_grad():
-        output[len(tokenizer) :] = 0
-        output[tokenizer.all_special_ids] = 0
+        output.zero_()
+        output[printable] = kept

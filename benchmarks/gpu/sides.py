@@ -1,85 +1,160 @@
-"""The ways of asking, and where the time goes: a function each, which yields lines."""
+"""The ways of asking that are compared. Each asks prompts and returns how many it had answered."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from functools import partial
+import base64
+import io
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
-from benchmarks.common import Line, say, two_digits
-from benchmarks.gpu import loops, stages
-from benchmarks.gpu.bench import Bench, Speed
+from benchmarks import data
+from benchmarks.common import require
+from benchmarks.gpu import prompts
 
-
-def _notebook(bench: Bench) -> Iterator[Line]:
-    docs = bench.docs()
-    ask = partial(loops.notebook, bench.backend.model, bench.processor)
-    numbers = range(len(bench.asked(docs, bench.size.slow)))
-    ask(docs, numbers[:2], bench.size.tokens)  # to warm up
-    work = partial(ask, bench.docs(), numbers, bench.size.tokens)
-    yield bench.line("a loop as the authors' notebook's", len(numbers), work)
+#: The authors' loop takes every fifth prompt: no divisor of 12, so all orders and conditions.
+EVERY = 5
 
 
-def _stock(bench: Bench, what: str, batch: int, most: int | None) -> Speed:
-    """The backend alone; a first batch is not timed."""
-    ask = partial(loops.stock, bench.backend)
-    ask(bench.asked(bench.docs(), batch), batch, bench.size.tokens)
-    asked = bench.asked(bench.docs(), most)
-    return bench.line(what, len(asked), partial(ask, asked, batch, bench.size.tokens))
+class Bench:
+    """A model and what it is asked.
+
+    Attributes:
+        backend: the harness's class with the model.
+        root: folder of the pairs.
+        prompts: how many there are.
+        tokens: of every reply.
+        batch: of all sides but the authors' loop.
+    """
+
+    def __init__(self, backend: Any, root: Path, prompts: int, tokens: int) -> None:
+        self.backend = backend
+        self.root = root
+        self.prompts = prompts
+        self.tokens = tokens
+        self.batch = 1
+
+    def requests(self) -> list[Any]:
+        """All requests anew: no picture of theirs is decoded."""
+        docs = data.docs(self.root)
+        self.backend.task_dict = {prompts.TASK: {prompts.SPLIT: docs}}
+        return prompts.requests(docs, self.prompts, self.tokens)
 
 
-def _one_by_one(bench: Bench) -> Iterator[Line]:
-    yield _stock(bench, "stock backend, batch 1", 1, bench.size.slow)
+def authors(bench: Bench, asked: Sequence[Any]) -> None:
+    """One prompt after the other, as the authors' notebook asks.
+
+    All pictures of the row are decoded, the two encoded as PNG and base64 for every prompt and
+    decoded again; the model is given a single prompt.
+    """
+    from qwen_vl_utils import process_vision_info
+
+    docs = _docs(bench)
+    table = docs.trials.table
+    processor = bench.backend.processor
+    for request in asked[::EVERY]:
+        trial = docs[request.args[3]]
+        row = table[trial["row"]]
+        urls = [_png(row[trial[place]]) for place in ("first", "second")]
+        content = [{"type": "image", "image": url} for url in urls]
+        messages = [
+            {"role": "user", "content": [*content, {"type": "text", "text": request.args[0]}]}
+        ]
+        prompt = processor.apply_chat_template(messages, tokenize=False, add_generation_prompt=True)
+        images, _ = process_vision_info(messages)
+        inputs = processor(text=[prompt], images=images, padding=True, return_tensors="pt")
+        _generate(bench, inputs)
 
 
-def _batched(bench: Bench) -> Iterator[Line]:
-    """The best of the batches, found on a part of the prompts, then all prompts with it."""
+def stock(bench: Bench, asked: Sequence[Any]) -> None:
+    """The harness's backend alone."""
+    bench.backend.batch_size_per_gpu = bench.batch
+    _check(bench.backend.generate_until(list(asked)), asked, bench.tokens)
+
+
+def resumable(bench: Bench, asked: Sequence[Any]) -> None:
+    """The same in the wrapper, with a journal that is empty at the start."""
+    from pairbench_ext.resumable.model import Resumable
+
+    bench.backend.batch_size_per_gpu = bench.batch
+    with tempfile.TemporaryDirectory(prefix="pairbench-gpu-journal-") as folder:
+        model = Resumable(bench.backend, folder, arguments={})
+        answers = model.generate_until(list(asked))
+        model._end()  # but not `clean`, which would free the base's memory
+    _check(answers, asked, bench.tokens)
+
+
+def bare(bench: Bench, batches: Sequence[Any]) -> None:
+    """The model's own `generate` on inputs that are ready: what no harness can be faster than."""
+    for inputs in batches:
+        _generate(bench, inputs)
+
+
+def ready(bench: Bench, asked: Sequence[Any]) -> list[Any]:
+    """Inputs of all batches, on the CPU."""
+    return list(_ready(bench, asked))
+
+
+def _ready(bench: Bench, asked: Sequence[Any]) -> Iterator[Any]:
+    from pairbench_ext.harness import hooks
+
+    docs, processor = _docs(bench), bench.backend.processor
+    order = sorted(asked, key=lambda request: -docs.pixels(request.args[3]))
+    for start in range(0, len(order), bench.batch):
+        messages: list[Any] = [
+            hooks.doc_to_messages(docs[request.args[3]])
+            for request in order[start : start + bench.batch]
+        ]
+        texts = processor.apply_chat_template(messages, tokenize=False, add_generation_prompt=True)
+        shown = [part["url"] for each in messages for part in each[-1]["content"] if "url" in part]
+        yield processor(
+            text=texts, images=shown, padding=True, padding_side="left", return_tensors="pt"
+        )
+
+
+#: Each with what makes its input, which is not timed. The first is the one that others are beside.
+SIDES: Mapping[str, tuple[Callable[[Bench, Any], None], Callable[[Bench, Any], Any] | None]] = {
+    "authors' loop": (authors, None),
+    "lmms-eval stock": (stock, None),
+    "resumable": (resumable, None),
+    "bare generate": (bare, ready),
+}
+AUTHORS, STOCK, RESUMABLE, BARE = SIDES
+
+
+def _docs(bench: Bench) -> Any:
+    return bench.backend.task_dict[prompts.TASK][prompts.SPLIT]
+
+
+def _png(image: Any) -> str:
+    buffer = io.BytesIO()
+    image.save(buffer, format="PNG")
+    return f"data:image/png;base64,{base64.b64encode(buffer.getvalue()).decode()}"
+
+
+def _generate(bench: Bench, inputs: Any) -> None:
     import torch
 
-    rates: dict[int, float] = {}
-    for batch in bench.size.batches if bench.model.batches else (1,):
-        try:
-            rates[batch] = _stock(bench, f"tried: batch {batch}", batch, 2 * batch).rate
-        except torch.cuda.OutOfMemoryError:
-            say(f"batch {batch}: out of the device's memory")
-            break
-        say(f"batch {batch}: {two_digits(rates[batch])} prompts/s")
-    bench.batch = max(rates, key=rates.__getitem__)
-    yield _stock(bench, f"stock backend, best batch: {bench.batch}", bench.batch, None)
+    backend = bench.backend
+    with torch.no_grad():
+        output = backend.model.generate(
+            **inputs.to(backend.device),
+            eos_token_id=backend.tokenizer.eos_token_id,
+            pad_token_id=backend.tokenizer.pad_token_id,
+            max_new_tokens=bench.tokens,
+            do_sample=False,
+        )
+    new = output[:, inputs["input_ids"].shape[1] :]
+    require(new.shape[1] == bench.tokens, f"the length of replies, {new.shape[1]} tokens")
+    backend.processor.batch_decode(new, skip_special_tokens=True)
 
 
-def _bare(bench: Bench) -> Iterator[Line]:
-    docs = bench.docs()
-    asked = bench.asked(docs, max(bench.size.slow, 4 * bench.batch))
-    batches = list(loops.prepared(bench.processor, asked, docs, bench.batch))
-    ask = partial(loops.bare, bench.backend.model, bench.processor)
-    ask(batches[:1], bench.size.tokens)
-    what = f"the model's own generate on inputs that are ready, batch {bench.batch}"
-    yield bench.line(what, len(asked), partial(ask, batches, bench.size.tokens))
+def _check(answers: Sequence[Any], asked: Sequence[Any], tokens: int) -> None:
+    """Require a reply of so many tokens to every prompt."""
+    from lmms_eval.api.instance import unwrap_generation_output
 
-
-def _resumable(bench: Bench) -> Iterator[Line]:
-    loops.stock(
-        bench.backend, bench.asked(bench.docs(), bench.batch), bench.batch, bench.size.tokens
-    )
-    asked = bench.asked(bench.docs())
-    journal = bench.scratch / "journal"
-    ask = partial(loops.resumable, bench.backend, asked, bench.batch, bench.size.tokens, journal)
-    yield bench.line(f"resumable around it, batch {bench.batch}", len(asked), ask)
-
-
-def _stages(bench: Bench) -> Iterator[Line]:
-    docs = bench.docs()
-    asked = bench.asked(docs, max(bench.size.slow, 2 * bench.batch))
-    model = bench.backend.model
-    yield from stages.stages(model, bench.processor, asked, docs, bench.batch, bench.size.tokens)
-
-
-#: In the order in which they are measured.
-SIDES: Mapping[str, Callable[[Bench], Iterator[Line]]] = {
-    "notebook": _notebook,
-    "stock1": _one_by_one,
-    "stock": _batched,
-    "bare": _bare,
-    "resumable": _resumable,
-    "stages": _stages,
-}
+    require(len(answers) == len(asked), "the number of answers")
+    for answer in answers:
+        _, counts = unwrap_generation_output(answer)
+        require(counts.output_tokens == tokens, f"the length of replies, {counts.output_tokens}")

@@ -1,94 +1,125 @@
-"""The benchmark of a GPU, on the CPU with tiny models: every way of asking answers every prompt."""
+"""The benchmark of a GPU, on the CPU with a tiny model."""
 
-import math
+import json
 
-import numpy as np
 import pytest
+from typer.testing import CliRunner
 
-from benchmarks import data
-from benchmarks.common import DisagreementError
-from benchmarks.gpu import loops, meters, pairs
-from benchmarks.gpu.bench import Bench, Size, Speed
-from benchmarks.gpu.models import MODELS
-from benchmarks.gpu.sides import SIDES
-from benchmarks.gpu.stages import PREFILL, STAGES, STEPS, TOWER
-
-TINY = Size(device="cpu", tiny=True, pairs=2, slow=2, tokens=2, batches=(4,))
+from benchmarks.gpu import models, prompts
+from benchmarks.gpu.__main__ import main
+from benchmarks.gpu.clock import DECODE, IDLE, MODEL, OURS, Clock
+from benchmarks.gpu.results import Results, flop_per_prompt
+from benchmarks.gpu.sides import RESUMABLE, SIDES, Bench, stock
+from tests.checkpoints import make_qwen2_5_vl
 
 
-@pytest.fixture(scope="module")
-def root(tmp_path_factory):
-    return pairs.leaf(tmp_path_factory.mktemp("pairs"), 3, ((64, 48), (48, 64)))
+def run(out, *arguments):
+    import typer
+
+    app = typer.Typer()
+    app.command()(main)
+    return CliRunner().invoke(app, ["--device", "cpu", "--tiny", "--out", str(out), *arguments])
 
 
-def test_every_way_of_asking(tmp_path):
-    bench = Bench(tmp_path / "scratch", tmp_path / "models", TINY)
-    lines = {name: list(ask(bench)) for name, ask in SIDES.items()}
-    stages = lines.pop("stages")
-    asked = {name: line.prompts for name, [line] in lines.items()}
-    assert asked == {"notebook": 2, "stock1": 2, "stock": 8, "bare": 8, "resumable": 8}
-    for [line] in lines.values():
-        assert len(line.cells()) == len(Speed.HEADER)
-        assert line.took.memory > 0
-    assert [stage.name for stage in stages] == list(STAGES)
-    assert math.isclose(sum(stage.share for stage in stages), 1)
-    by_name = {stage.name: stage for stage in stages}
-    assert all(by_name[name].seconds > 0 for name in (TOWER, PREFILL, STEPS))
-
-
-def test_the_configurations_are_those_that_were_published():
-    """Numbers of parameters as their cards have them: 3.75, 8.29 and 8.03 billion."""
-    import torch
-
-    for name, billions in (
-        ("qwen2.5-vl-3b", 3.75), ("qwen2.5-vl-7b", 8.29), ("llava-onevision-7b", 8.03),
-    ):  # fmt: skip
-        config, kind, _ = MODELS[name].build(False)
-        with torch.device("meta"):
-            model = kind(config)
-        total = sum(weights.numel() for weights in model.parameters())
-        assert total / 1e9 == pytest.approx(billions, rel=0.01), name
-
-
-def test_both_orders_and_conditions_of_every_pair_are_asked(root):
-    docs = data.docs(root)
-    asked = pairs.requests(docs, 2, 5)
-    assert len(asked) == 8
-    trials = [docs[request.args[-3]] for request in asked]
-    assert {(trial["condition"], trial["order"]) for trial in trials} == {
-        (condition, order) for condition in ("sens", "inv") for order in ("fwd", "rev")
+def test_every_side_three_times_and_what_is_measured_is_kept(tmp_path):
+    out = tmp_path / "gpu.json"
+    done = run(out)
+    assert done.exit_code == 0, done.output
+    first = json.loads(out.read_text())
+    assert {(each["side"], each["round"]) for each in first["measured"]} == {
+        (side, number) for side in SIDES for number in range(3)
     }
-    assert all(request.args[2]["max_new_tokens"] == 5 for request in asked)
+    for each in first["measured"]:
+        assert sum(each["parts"].values()) == pytest.approx(each["seconds"])
+        assert each["parts"][MODEL] > 0
+        assert each["reply_tokens"] == 3 * each["prompts"]
+    of_prompt = {each["prompt_tokens"] / each["prompts"] for each in first["measured"]}
+    assert max(of_prompt) == pytest.approx(min(of_prompt), rel=0.01)  # the same work
+    assert "goal: 95% of bare generate" in done.stdout
+    assert "these numbers show that the code works, and nothing else" in done.stdout
+
+    del first["measured"][-2:]
+    out.write_text(json.dumps(first))
+    assert run(out).exit_code == 0  # asks only the two
+    again = json.loads(out.read_text())
+    assert again["measured"][:-2] == first["measured"]
+    assert len(again["measured"]) == 3 * len(SIDES)
+
+    first["settings"]["device name"] = "another"
+    out.write_text(json.dumps(first))
+    with pytest.raises(ValueError, match="choose another file"):
+        raise run(out).exception
 
 
-def test_pictures_are_as_large_as_photographs():
-    """COCO's pictures take about 160 kB at 640 x 480, and 75 to 300 is most of them."""
-    fields = list(pairs._noise(160))
-    encoded = pairs._picture(fields, (160, 120), 0, 0)
-    bits = 8 * len(encoded) / (160 * 120)
-    assert 1 < bits < 8
-    assert pairs._picture(fields, (160, 120), 0, 0) == encoded
-    assert pairs._picture(fields, (160, 120), 0, 1) != encoded
-    assert all(np.ptp(field) > 100 for field in fields)
+def test_nothing_is_begun_after_the_time_is_over(tmp_path):
+    out = tmp_path / "gpu.json"
+    done = run(out, "--minutes", "0")
+    assert done.exit_code == 0, done.output
+    assert json.loads(out.read_text())["measured"] == []
 
 
-def test_a_reply_that_is_too_short_is_no_speed():
-    class Short:
-        batch_size_per_gpu = 1
-
-        def generate_until(self, requests):
-            from lmms_eval.api.instance import GenerationResult, TokenCounts
-
-            return [GenerationResult("a", TokenCounts(output_tokens=1)) for _ in requests]
-
-    assert loops.stock(Short(), [1, 2], 1, 1) == 2
-    with pytest.raises(DisagreementError, match="1 of 2 tokens"):
-        loops.stock(Short(), [1, 2], 1, 2)
+def test_a_part_interrupts_the_one_around_it(monkeypatch):
+    times = iter((0, 1, 3, 6, 10, 15))
+    monkeypatch.setattr("benchmarks.gpu.clock.time.perf_counter", lambda: next(times))
+    clock = Clock("cpu")
+    with clock.inside(MODEL), clock.inside(DECODE):
+        pass
+    clock.stop()
+    assert clock.seconds == {OURS: 1 + 5, MODEL: 2 + 4, DECODE: 3}
 
 
-def test_meters_count_what_is_decoded(root):
-    docs = data.docs(root)
-    took = meters.measure(lambda: [docs.trials.images.get(0, "img1") for _ in range(3)], "cpu")
-    assert took.decoded == 1
-    assert took.busy is None
-    assert took.seconds > 0
+def measured(side, number, prompts, **seconds):
+    from benchmarks.gpu.results import Measurement
+
+    parts = dict.fromkeys((MODEL, *IDLE), 0.0) | seconds
+    return Measurement(side, number, prompts, sum(parts.values()), parts, 9 * prompts, 0, 3)
+
+
+def test_goals():
+    """By hand: 10 and 100 and 104 prompts per second; 4 of 100 seconds are ours."""
+    authors, _, resumable, bare = SIDES
+    results = Results({"device name": "NVIDIA H200"}, flop={"prefill": 20e12, "decode": 0.5e12})
+    for side, rate in ((authors, 10), (resumable, 100), (bare, 104)):
+        results.measured.append(measured(side, 0, 100 * rate, model=96.0, ours=4.0))
+    assert [goal.split(": ")[-1] for goal in results.goals()] == [
+        "10.0, met", "4.0%, met", "96.2%, met",
+    ]  # fmt: skip
+    assert [*results.lines()][-1].cells()[1] == "19"  # 0.4 * 989 / 20.5
+    results.measured.append(measured(RESUMABLE, 1, 100 * 80, model=90.0, ours=10.0))
+    assert [goal.split(": ")[-1] for goal in results.goals()] == [
+        "9.0, not met", "7.0%, not met", "86.5%, not met",
+    ]  # fmt: skip
+
+
+def test_weights_drawn_on_the_device_answer_at_full_length(tmp_path, monkeypatch):
+    """The way of the 7B, narrow: `stock` requires as many tokens of every reply as it may have."""
+    rope = {**models.TEXT["rope_parameters"], "mrope_section": [2, 3, 3]}
+    narrow = {"hidden_size": 32, "intermediate_size": 64, "num_attention_heads": 2}
+    narrow |= {"num_key_value_heads": 1, "rope_parameters": rope, "num_hidden_layers": 2}
+    vision = {"depth": 2, "hidden_size": 16, "num_heads": 2, "out_hidden_size": 32}
+    monkeypatch.setattr(models, "TEXT", models.TEXT | narrow)
+    monkeypatch.setattr(models, "VISION", models.VISION | vision)
+    backend = models.judge(tmp_path / "model", "cpu", tiny=False)
+    root = prompts.leaf(tmp_path / "pairs", 12, prompts.TINY_SIZES)
+    bench = Bench(backend, root, 2, 5)
+    stock(bench, bench.requests())
+    assert backend.model.config.text_config.vocab_size == 152_064
+
+
+def test_the_7b_is_the_published_one(tmp_path):
+    """8.29 billion parameters, as its card has them; and a bound of twice as many per token."""
+    import torch
+    from transformers import Qwen2_5_VLForConditionalGeneration
+
+    config = models.config(str(make_qwen2_5_vl(tmp_path)))
+    with torch.device("meta"):
+        model = Qwen2_5_VLForConditionalGeneration(config)
+    total = sum(weights.numel() for weights in model.parameters())
+    assert total / 1e9 == pytest.approx(8.29, rel=0.01)
+    assert len(model.model.language_model.layers) == 28
+    one = measured(RESUMABLE, 0, 1, model=1.0)
+    # 9 tokens through 6.53 billion weights of layers, the last also through 0.54 of the head.
+    assert flop_per_prompt(model, one)["prefill"] == pytest.approx(
+        2e9 * (9 * 6.53 + 0.54), rel=0.01
+    )
+    assert flop_per_prompt(model, one)["decode"] == pytest.approx(2 * 2e9 * 7.07, rel=0.01)

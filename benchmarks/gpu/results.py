@@ -1,0 +1,192 @@
+"""What was measured, in one JSON file that is written after every measurement, and its table."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from statistics import median
+from typing import Any, ClassVar
+
+from benchmarks.common import two_digits
+from benchmarks.gpu.clock import IDLE, MODEL, OURS, Clock
+from benchmarks.gpu.sides import AUTHORS, BARE, RESUMABLE, SIDES
+
+ROUNDS = 3
+UTILISATION = 0.4
+TIMES_AUTHORS, MOST_IDLE, OF_BARE = 10.0, 0.05, 0.95
+# Dense bfloat16 with float32 accumulation, FLOP per second, of NVIDIA's data sheets (SXM).
+PEAKS = {"H200": 989e12, "H100": 989e12, "A100": 312e12}
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """One measurement of one side.
+
+    Attributes:
+        side: way of asking.
+        round: of all sides, from 0.
+        prompts: that were answered.
+        seconds: wall time.
+        parts: seconds inside the model, and of idle time by what it went to.
+        prompt_tokens, patches, reply_tokens: of all prompts; patches of the vision tower.
+    """
+
+    side: str
+    round: int
+    prompts: int
+    seconds: float
+    parts: Mapping[str, float]
+    prompt_tokens: int
+    patches: int
+    reply_tokens: int
+
+    @classmethod
+    def of(cls, side: str, number: int, clock: Clock) -> Measurement:
+        """What a clock has counted."""
+        parts = {part: clock.seconds[part] for part in (MODEL, *IDLE)}
+        counts = (clock.prompt_tokens, clock.patches, clock.reply_tokens)
+        return cls(side, number, clock.prompts, sum(parts.values()), parts, *counts)
+
+
+@dataclass
+class Results:
+    """All measurements of one device and size.
+
+    Attributes:
+        settings: of the run; a file of other settings is not continued.
+        batch: of all sides but the authors' loop; 0 while it is not known.
+        tried: prompts per second by batch.
+        flop: floating point operations per prompt, of prefill (with the vision tower) and decode.
+        measured: one by one.
+    """
+
+    settings: dict[str, Any]
+    batch: int = 0
+    tried: dict[str, float] = field(default_factory=dict)
+    flop: dict[str, float] = field(default_factory=dict)
+    measured: list[Measurement] = field(default_factory=list)
+
+    @classmethod
+    def load(cls, file: Path, settings: dict[str, Any]) -> Results:
+        """Those in the file, or none yet.
+
+        Raises:
+            ValueError: if the file is of another device or size.
+        """
+        if not file.is_file():
+            return cls(settings)
+        found = json.loads(file.read_text())
+        if found["settings"] != settings:
+            raise ValueError(f"{file} was measured with {found['settings']}: choose another file")
+        found["measured"] = [Measurement(**each) for each in found["measured"]]
+        return cls(**found)
+
+    def save(self, file: Path) -> None:
+        """Replace the file at once: a run that is killed leaves the last or the new one."""
+        unfinished = file.with_name(f"{file.name}.tmp")
+        unfinished.write_text(json.dumps(asdict(self), indent=1))
+        unfinished.replace(file)
+
+    def of(self, side: str) -> list[Measurement]:
+        """The measurements of a side."""
+        return [each for each in self.measured if each.side == side]
+
+    def rate(self, side: str) -> float:
+        """Median of prompts per second; nan before the first measurement."""
+        rates = [each.prompts / each.seconds for each in self.of(side)]
+        return median(rates) if rates else float("nan")
+
+    def share(self, side: str, part: str) -> float:
+        """Median share of a part in wall time, 0 to 1; nan before the first measurement."""
+        shares = [each.parts[part] / each.seconds for each in self.of(side)]
+        return median(shares) if shares else float("nan")
+
+    def lines(self) -> Iterator[SideLine]:
+        """The table, in the order of the sides, then the bound."""
+        for side in SIDES:
+            rates = [each.prompts / each.seconds for each in self.of(side)]
+            if not rates:
+                continue
+            last = self.of(side)[-1]
+            spread = f"{two_digits(min(rates))} to {two_digits(max(rates))}, {len(rates)} times"
+            idle = 1 - self.share(side, MODEL)
+            shares = [idle, *(self.share(side, part) for part in IDLE)]
+            yield SideLine(
+                (
+                    side if side == AUTHORS else f"{side}, batch {self.batch}",
+                    two_digits(self.rate(side)),
+                    spread,
+                    *(f"{share:.1%}" for share in shares),
+                    f"{last.prompt_tokens / last.prompts:.0f} + "
+                    f"{last.reply_tokens / last.prompts:.0f}",
+                )
+            )
+        yield SideLine((*self._bound(), *[""] * (2 + len(IDLE))))
+
+    def _bound(self) -> tuple[str, str, str]:
+        name = self.settings["device name"]
+        peak = next((flops for part, flops in PEAKS.items() if part in name), None)
+        work = " + ".join(f"{part} {flop / 1e12:.3g}" for part, flop in self.flop.items())
+        what = f"bound at {UTILISATION:.0%} of the peak: {work} TFLOP a prompt"
+        if peak is None or not self.flop:
+            return what, "not known", f"no peak is known of {name}"
+        rate = UTILISATION * peak / sum(self.flop.values())
+        return what, two_digits(rate), f"peak {peak / 1e12:.0f} TFLOP/s"
+
+    def goals(self) -> Iterator[str]:
+        """What the goals ask and what was measured."""
+        ratio = self.rate(RESUMABLE) / self.rate(AUTHORS)
+        ours = self.share(RESUMABLE, OURS)
+        of_bare = self.rate(RESUMABLE) / self.rate(BARE)
+        yield _goal(
+            f"{TIMES_AUTHORS:.0f} times the {AUTHORS}", f"{ratio:.1f}", ratio >= TIMES_AUTHORS
+        )
+        yield _goal(f"our idle share below {MOST_IDLE:.0%}", f"{ours:.1%}", ours < MOST_IDLE)
+        yield _goal(f"{OF_BARE:.0%} of {BARE}", f"{of_bare:.1%}", of_bare >= OF_BARE)
+
+
+def _goal(what: str, measured: str, met: bool) -> str:
+    return f"goal: {what}: {measured}, {'met' if met else 'not met'}"
+
+
+@dataclass(frozen=True)
+class SideLine:
+    """A line of the table: shares are of wall time, idle is what is not inside the model."""
+
+    HEADER: ClassVar[tuple[str, ...]] = (
+        "side", "prompts/s", "spread", "idle", *IDLE, "tokens a prompt + reply",
+    )  # fmt: skip
+
+    texts: tuple[str, ...]
+
+    def cells(self) -> tuple[str, ...]:
+        """The line, as the header says."""
+        return self.texts
+
+
+def flop_per_prompt(model: Any, measurement: Measurement) -> dict[str, float]:
+    """Multiplications and additions of a mean prompt: linear layers and the text's attention.
+
+    The vision tower's attention is left out: a few percent of its linear layers.
+    """
+    text = model.config.text_config
+    tokens, patches, replies = (
+        count / measurement.prompts
+        for count in (
+            measurement.prompt_tokens, measurement.patches, measurement.reply_tokens,
+        )
+    )  # fmt: skip
+    layers = 2 * _weights(model.model.language_model.layers)
+    attention = 4 * text.num_hidden_layers * text.hidden_size  # by token and token attended to
+    head = 2 * text.vocab_size * text.hidden_size
+    tower = 2 * _weights(model.model.visual) * patches
+    return {
+        "prefill": tower + layers * tokens + attention * tokens**2 / 2 + head,
+        "decode": (replies - 1) * (layers + attention * (tokens + replies / 2) + head),
+    }
+
+
+def _weights(module: Any) -> int:
+    return sum(weights.numel() for weights in module.parameters() if weights.ndim > 1)
