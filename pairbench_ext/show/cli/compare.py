@@ -24,14 +24,13 @@ from pairbench_ext.runs.compare import (
     regressions,
 )
 from pairbench_ext.runs.completeness import describe_each
-from pairbench_ext.runs.files import JudgeRun, describe, files_of, judge_runs, owner
+from pairbench_ext.runs.files import describe, files_of, judge_runs, owner
 from pairbench_ext.runs.ranking_table import (
     MOST_HEADLINES,
-    RankedTable,
     headline_rankings,
     ranked_table,
 )
-from pairbench_ext.runs.scoring import score_file
+from pairbench_ext.runs.scoring import FileReadings, score_file
 from pairbench_ext.show.cli.console import (
     UNDEFINED,
     cell,
@@ -108,6 +107,14 @@ def compare_runs(
             check_plot(plot, files_of(judges), overwrite=overwrite)
             if fail_if_worse and len(judges) != 2:
                 raise RecordError(f"--fail-if-worse: two judges are needed, {len(judges)} given")
+            benchmarks = registry.every_benchmark()
+            scored = {
+                judge.name: [
+                    score_file(owner(benchmarks, file), file, rule=rule, pool=pool)
+                    for file in judge.files.values()
+                ]
+                for judge in judges
+            }
             compared = compare(
                 judges,
                 rule=rule,
@@ -115,11 +122,16 @@ def compare_runs(
                 numbers=number or (),
                 baseline=baseline,
                 progress=progress,
+                already={
+                    run.file: FileReadings(run.benchmark, run.readings, run.asked)
+                    for runs_of_judge in scored.values()
+                    for run in runs_of_judge
+                },
             )
             names = [judge.name for judge in judges]
             worse = regressions(compared, names[0], names[1], margin) if fail_if_worse else []
             placed = placing.of_rankings(compared, rule)
-            ranked = _ranked_judges(judges, compared, rule, pool)
+            ranked = ranked_table({name: card_of(of) for name, of in scored.items()}, compared)
     except typer.Exit as error:
         raise typer.Exit(2 if fail_if_worse else error.exit_code) from error
     if json_only:
@@ -146,23 +158,6 @@ def _worse(comparison: Comparison, new: str, base: str, margin: float | None) ->
     verdict = "is significantly worse than" if margin is None else "may be worse than"
     more = "" if margin is None else f" by more than {margin:g}"
     return f"{comparison.task}: by {comparison.number} {new} {verdict} {base}{more}: {difference}"
-
-
-def _ranked_judges(
-    judges: Sequence[JudgeRun], compared: Comparisons, rule: str | None, pool: str | None
-) -> RankedTable:
-    """The ranked table, of cards that read replies as the comparison does."""
-    benchmarks = registry.every_benchmark()
-    cards = {
-        judge.name: card_of(
-            [
-                score_file(owner(benchmarks, file), file, rule=rule, pool=pool)
-                for file in judge.files.values()
-            ]
-        )
-        for judge in judges
-    }
-    return ranked_table(cards, compared)
 
 
 def _headlines(compared: Comparisons) -> list[Comparison]:
