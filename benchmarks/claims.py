@@ -8,6 +8,7 @@ A function for each claim; it yields what was measured, and the goal.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import Annotated, Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -18,6 +19,11 @@ from scipy.stats import norm
 
 from benchmarks.common import say
 from benchmarks.coverage import _statistic, ratings
+from pairbench_ext.core import registry
+from pairbench_ext.core.outcomes import Outcome
+from pairbench_ext.core.readings import Reading
+from pairbench_ext.runs.card.lines import card_of, flags
+from pairbench_ext.runs.scoring import Run
 from pairbench_ext.statistics.combination import Clustered, Resampled
 from pairbench_ext.statistics.corrected import Sample
 from pairbench_ext.statistics.difference import Difference, difference
@@ -255,9 +261,100 @@ def _labelled(rng: Generator, labels: int, size: int, right: float, rate: float)
     return Sample(known, verdicts, clusters, np.full(items, True), chance)
 
 
+def cards(repetitions: int) -> Iterator[Measured]:
+    """Judges without a defect, of any accuracy, and with one: the flags of their cards."""
+    for votes in (1, 2):
+        for accuracy in (0.55, 0.6, 0.75, 0.9, 1.0):
+            flags = _flags(_Judged(accuracy, votes), repetitions)
+            case = f"accuracy {accuracy:g}, {_ORDERS[votes]}"
+            share = float(np.mean([bool(of) for of in flags]))
+            yield Measured(case, "any flag", share, most=1.0 if accuracy < 0.6 else 0.05)
+    for name, judge in (
+        ("blind", _Judged(0.5, 2)),
+        ("first_position", _Judged(0.8, 2, first=0.2)),
+        ("longer", _Judged(0.8, 2, longer=0.3)),
+        ("ignores_condition", _Judged(0.9, 2, obeys=0.0)),
+    ):
+        flags = _flags(judge, repetitions)
+        yield Measured(
+            f"{name}, in both orders", "found", float(np.mean([name in f for f in flags]))
+        )
+
+
+class _Judged(NamedTuple):
+    """A judge, by how often two options are told apart, and by its defects."""
+
+    accuracy: float
+    orders: int
+    first: float = 0.0
+    longer: float = 0.0
+    obeys: float = 1.0
+
+
+_ORDERS = {1: "asked once", 2: "in both orders"}
+_TRUTHS = {"identical": (10, 10), "moved": (6, 10), "irrelevant": (1, 1)}
+
+
+def _flags(judge: _Judged, repetitions: int) -> list[set[str]]:
+    """The flags of cards of two tasks of 150 choices, of unequal groups, and one of 30 rows."""
+    choices, ratings = (registry.benchmark_of(name) for name in ("vl_rewardbench", "pairbench"))
+    rng = generator(0, "cards", *map(str, judge))
+    made = []
+    for _ in range(repetitions // 5):
+        tasks = [
+            (choices, "first task", [*_choices(rng, judge)]),
+            (choices, "second task", [*_choices(rng, judge)]),
+            (ratings, "ratings", [*_ratings(rng, judge)]),
+        ]
+        runs = [
+            Run(of, Path(name), name, tuple(Reading((x,)) for x in outcomes), outcomes, {})
+            for of, name, outcomes in tasks
+        ]
+        made.append(flags(card_of(runs)))
+    return made
+
+
+def _choices(rng: Generator, judge: _Judged) -> Iterator[Outcome]:
+    for item in range(150):
+        hard = item % 3 == 0  # here the longer option is mostly the wrong one
+        right = int(rng.integers(2))
+        longer = right if rng.random() < (0.3 if hard else 0.7) else 1 - right
+        sight = 0.5 + (judge.accuracy - 0.5) * (0.7 if hard else 1.15)
+        seen = right if rng.random() < min(1.0, sight) else 1 - right
+        preferred = longer if rng.random() < judge.longer else seen
+        for order in ("fwd", "rev")[: judge.orders]:
+            place = preferred if order == "fwd" else 1 - preferred
+            said = 0 if rng.random() < judge.first else place
+            facets = {"source": "hard" if hard else "easy"}
+            yield Outcome("chosen", item, said, right, None, {}, order, 0, 2, longer, {}, facets)  # type: ignore[arg-type]
+
+
+def _ratings(rng: Generator, judge: _Judged) -> Iterator[Outcome]:
+    """Half the scale is used; as often as its accuracy is above one half, the truth is said."""
+    for row in range(30):
+        for pair, truths in _TRUTHS.items():
+            for name, truth in zip(("sens", "inv"), truths, strict=True):
+                for order in ("fwd", "rev"):
+                    obeyed = truth if rng.random() < judge.obeys else truths[1]
+                    at_random = rng.random() > 2 * judge.accuracy - 1
+                    said = rng.integers(1, 11) if at_random else obeyed
+                    yield Outcome(
+                        "rated", (row, pair), 3 + float(said) / 2, truth, row,
+                        {"condition": name}, order,
+                    )  # fmt: skip
+
+
 CLAIMS: Mapping[str, Claim] = {
     claim.__name__: claim
-    for claim in (baseline, unlike_judges, single_votes, headlines_first, few_models, corrected)
+    for claim in (
+        baseline,
+        unlike_judges,
+        single_votes,
+        headlines_first,
+        few_models,
+        corrected,
+        cards,
+    )
 }
 
 

@@ -104,7 +104,7 @@ BLIND_PREFERENCES = replace(
     PREFERENCES,
     name=f"{NAME}_blind_preferences",
     title="Judge audit, preferences in grey",
-    card=blind_evidence("vote_accuracy"),
+    card=blind_evidence(),
     tasks=(
         _task(
             "blind_preferences", _GREY, "the first preferences with a grey image: to be at chance"
@@ -115,7 +115,7 @@ BLIND_DIFFERENCES = replace(
     DIFFERENCES,
     name=f"{NAME}_blind_differences",
     title="Judge audit, differences in grey",
-    card=blind_evidence("accuracy"),
+    card=blind_evidence(),
     tasks=(
         _task(
             "blind_differences",

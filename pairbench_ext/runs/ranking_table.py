@@ -29,12 +29,12 @@ class Cell:
     """A number of one judge.
 
     Attributes:
-        value: a headline, or the mean over tasks of an aspect's number; NaN where not measured.
+        value: a headline, or an aspect's number of all tasks together; NaN where not measured.
         ci95: its 95% interval; NaN, NaN where there is none.
         mark: at most one: "defect" (a test of the card raised it), "not enough data" (no task could
             tell), "best" (significantly better than every other judge).
         flags: the names of the defects.
-        worst: of several tasks, the one with the defect, or else with the worst value.
+        worst: of several tasks, the one with the worst value.
     """
 
     value: float = math.nan
@@ -173,52 +173,46 @@ def _headline(ranking: Ranking, judges: Sequence[str]) -> Column:
 def _aspect(
     aspect: str, judges: Sequence[str], cards: Mapping[str, Sequence[CardLine]]
 ) -> Column | None:
-    """One number of an aspect for all judges, from the tasks that all have who have it."""
+    """One number of an aspect for all judges: of all tasks together, if these are the same."""
     lines = {j: [line for line in cards[j] if line.aspect == aspect and line.task] for j in judges}
-    every = [line for of_judge in lines.values() for line in of_judge]
-    with_value = [line for line in every if not math.isnan(line.value)]
-    if not with_value:
+    known = [x for of_judge in lines.values() for x in of_judge if not math.isnan(x.value)]
+    if not known:
         return None
-    raised = Counter(line.title for line in with_value if line.flag)
-    known = Counter(line.title for line in with_value)
-    title = max(known, key=lambda name: (raised[name], known[name]))
-    chosen = {j: [line for line in lines[j] if line.title == title] for j in judges}
-    tasks = [{line.task for line in of_judge} for of_judge in chosen.values() if of_judge]
-    shared = set.intersection(*tasks)
-    cells = {
-        judge: _pooled([line for line in of_judge if line.task in shared], lines[judge])
-        for judge, of_judge in chosen.items()
+    count = Counter((x.title, bool(x.flag), bool(x.null)) for x in known)
+    title = max(count, key=lambda key: (key[1], key[2], count[key]))[0]
+    chosen = {
+        judge: {line.tasks: line for line in of_judge if line.title == title}
+        for judge, of_judge in lines.items()
     }
-    return Column(aspect, title, cells)
+    shared = set.intersection(*({*by_tasks} for by_tasks in chosen.values() if by_tasks))
+    tasks = max(shared, key=len, default=())
+    return Column(
+        aspect, title, {judge: _cell(chosen[judge], tasks, lines[judge]) for judge in judges}
+    )
 
 
-def _pooled(lines: Sequence[CardLine], every: Sequence[CardLine]) -> Cell:
-    """The mean of a number over tasks, with the mark of all lines of the aspect."""
-    measured = [line for line in lines if not math.isnan(line.value)]
+def _cell(
+    by_tasks: Mapping[tuple[str, ...], CardLine], tasks: tuple[str, ...], every: Sequence[CardLine]
+) -> Cell:
+    """The number of some tasks, with the mark of all lines of the aspect."""
     flagged = sorted((line for line in every if line.flag), key=lambda line: line.p)
     flags = tuple(dict.fromkeys(line.flag for line in flagged))
-    unclear = bool(every) and all(_not_shown(line) for line in every)
+    tested = [line for line in every if line.null]
+    unclear = bool(tested) and all(line.too_few for line in tested)
     mark: Mark = "defect" if flags else "not enough data" if unclear else ""
-    if not measured:
+    shown = by_tasks.get(tasks) or next(iter(by_tasks.values()), None)
+    if shown is None or math.isnan(shown.value):
         return Cell(mark=mark, flags=flags)
-    value = math.fsum(line.value for line in measured) / len(measured)
-    # Tasks are independent samples: distances to the ends add as squares (Zou and Donner, 2008).
-    below, above = (
-        math.sqrt(math.fsum((line.value - end) ** 2 for line, end in ends)) / len(measured)
-        for ends in (
-            [(line, line.low) for line in measured],
-            [(line, line.high) for line in measured],
-        )
+    single = [line for line in by_tasks.values() if len(line.tasks) == 1]
+    # Of a bias, the least likely by chance; of an ability, the least.
+    worst = min(single, key=lambda x: x.value if x.ability else x.p, default=shown)
+    return Cell(
+        shown.value,
+        Interval(shown.low, shown.high),
+        mark,
+        flags,
+        worst.task if len(single) > 1 else "",
     )
-    worst = ""
-    if len({line.task for line in every}) > 1:
-        sign = -1 if measured[0].better == "lower" else 1
-        worst = (flagged[0] if flagged else min(measured, key=lambda x: sign * x.value)).task
-    return Cell(value, Interval(value - below, value + above), mark, flags, worst)
-
-
-def _not_shown(line: CardLine) -> bool:
-    return line.verdict.startswith(("not ", "too few")) or line.verdict.endswith("too few to tell")
 
 
 def _sentence(judges: Sequence[str], headlines: Sequence[Ranking], pairs: _Pairs) -> str:

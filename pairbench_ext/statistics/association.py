@@ -11,6 +11,9 @@ of reply and truth, as numbers or as indicators of labels. Under the permutation
 with C the matrices of centred cross products (Hoeffding, "A Combinatorial Central Limit Theorem",
 Annals of Mathematical Statistics 22 (1951)); sums over strata are compared with a normal
 distribution. Margins are kept: a judge that always says the same has variance 0 and no p-value.
+Of replies and truths that are 0 or 1 it is Mantel and Haenszel's test ("Statistical Aspects of the
+Analysis of Data from Retrospective Studies of Disease", JNCI 22 (1959)); of one pair a stratum,
+McNemar's.
 """
 
 from __future__ import annotations
@@ -21,35 +24,72 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtr, ndtri
+from scipy.special import ndtr
 
 FloatArray = npt.NDArray[np.float64]
 
 
 class Association(NamedTuple):
-    """A test that replies follow the truth no more than by chance.
+    """How far replies follow the truth, in sums over strata.
 
     Attributes:
-        p: one-sided; NaN where all replies, or all truths, of each stratum are the same.
-        power: how likely it is to reject chance at `alpha` for a judge half-way between chance and
-            the best that these very replies could be, estimated with the spread under chance, so
-            rather too low; 0 where there is no p-value.
+        excess: T - E T.
+        spread: the standard deviation of T under the permutations; 0 where all replies, or all
+            truths, of each stratum are the same.
+        reach: the excess of the best that these very replies could be dealt.
+        weight: the sum of squares of the truths about their means: of ones and zeros, excess /
+            weight is the Mantel-Haenszel difference of the two shares of replies.
     """
 
-    p: float
-    power: float
+    excess: float
+    spread: float
+    reach: float
+    weight: float
+
+    @property
+    def defined(self) -> bool:
+        """Whether replies could follow the truth more or less than they do."""
+        return self.spread > 0 and self.reach > 0
+
+    @property
+    def ability(self) -> float:
+        """0 for chance, 1 for the best that these very replies could be dealt."""
+        return self.excess / self.reach if self.defined else math.nan
+
+    @property
+    def error(self) -> float:
+        """The standard error of the ability, if it is 0."""
+        return self.spread / self.reach if self.defined else math.nan
+
+    def p_no_more(self, ability: float = 0.0) -> float:
+        """One-sided p-value of an ability of at most this; NaN where undefined."""
+        if not self.defined:
+            return math.nan
+        return float(ndtr((ability * self.reach - self.excess) / self.spread))
+
+    @property
+    def difference(self) -> float:
+        """The Mantel-Haenszel difference of two shares, of replies and truths that are 0 or 1."""
+        return self.excess / self.weight if self.weight else math.nan
+
+    @property
+    def p_difference(self) -> float:
+        """Two-sided p-value of no difference: Mantel and Haenszel's test, corrected for continuity.
+
+        1 where there is no spread: nothing speaks against the null.
+        """
+        if not self.spread:
+            return 1.0
+        return min(1.0, float(2 * ndtr(-max(0.0, abs(self.excess) - 0.5) / self.spread)))
 
 
-def association(
-    strata: Iterable[tuple[npt.ArrayLike, npt.ArrayLike]], alpha: float = 0.05
-) -> Association:
-    """Test that replies do not go with the truth; strata are independent of each other.
+def association(strata: Iterable[tuple[npt.ArrayLike, npt.ArrayLike]]) -> Association:
+    """How far replies go with the truth; strata are independent of each other.
 
     Args:
         strata: replies and truths of each, shape (n,): numbers, or labels if they are texts.
-        alpha: the level that the power is for.
     """
-    excess, variance, best = 0.0, 0.0, 0.0
+    excess, variance, best, weight = 0.0, 0.0, 0.0, 0.0
     for replies, truths in strata:
         x, y, reach = _columns(replies, truths)
         n = len(x)
@@ -59,15 +99,12 @@ def association(
         excess += float((centred_x * centred_y).sum())
         variance += float(((centred_x.T @ centred_x) * (centred_y.T @ centred_y)).sum()) / (n - 1)
         best += reach
-    if variance <= 0 or best <= 0:
-        return Association(math.nan, 0.0)
-    spread = math.sqrt(variance)
-    p = float(ndtr(-excess / spread))
-    return Association(p, float(ndtr(best / 2 / spread - float(ndtri(1 - alpha)))))
+        weight += float((centred_y**2).sum())
+    return Association(excess, math.sqrt(variance), best, weight)
 
 
 def _columns(replies: npt.ArrayLike, truths: npt.ArrayLike) -> tuple[FloatArray, FloatArray, float]:
-    """Replies and truths as columns, and how far the best dealing is above the mean one."""
+    """Replies and truths as columns, and how far the best T is above the mean one."""
     x, y = np.asarray(replies), np.asarray(truths)
     if x.dtype.kind in "US":
         labels = np.union1d(x, y)

@@ -2,21 +2,28 @@
 
 Tests are of items, one verdict each: answers about one item are not independent. Where an item was
 asked in both orders, its verdict is the option that won in both: position alone brings about none.
+They compare items of one task and group, as groups differ in all respects.
 """
 
 from __future__ import annotations
 
-import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 from pairbench_ext.core.outcomes import TIE, Outcome
-from pairbench_ext.runs.card.model import ALPHA, POWER, Evidence, Finding, share_finding, share_of
+from pairbench_ext.runs.card.model import (
+    Aspect,
+    Evidence,
+    Finding,
+    ability,
+    around,
+    number_alone,
+    share_of,
+)
 from pairbench_ext.statistics.association import association
-
-Side: TypeAlias = Literal["first", "last"]
 
 
 class Verdict(NamedTuple):
@@ -27,6 +34,7 @@ class Verdict(NamedTuple):
             order, as shown.
         options: how many there are.
         both: whether it was asked in both orders.
+        group: items of one task and source.
     """
 
     said: int
@@ -34,6 +42,7 @@ class Verdict(NamedTuple):
     longer: int | None
     options: int
     both: bool
+    group: Hashable
 
 
 def verdicts(answers: Iterable[Outcome]) -> list[Verdict]:
@@ -50,23 +59,15 @@ def verdicts(answers: Iterable[Outcome]) -> list[Verdict]:
 def _verdict(winners: Sequence[Outcome]) -> Verdict:
     winner, both = winners[0], len(winners) > 1
     if both:
-        return Verdict(winner.option, winner.truth, winner.longer, winner.options, both)
+        return Verdict(
+            winner.option, winner.truth, winner.longer, winner.options, both, _group(winner)
+        )
     truth, longer = (winner.saying(option).said for option in (winner.truth, winner.longer))
-    return Verdict(winner.said, truth, longer, winner.options, both)
+    return Verdict(winner.said, truth, longer, winner.options, both, _group(winner))
 
 
-def swayed(answers: Iterable[Outcome]) -> list[bool]:
-    """Return, for each item of which the same place won in both orders, whether it is the first.
-
-    Only of items with two options: of more, the reverse order moves an option in the middle less.
-    """
-    pairs = (winners for winners in _winners(answers) if len(winners) == 2)
-    return [
-        first.said == 0
-        for first, second in pairs
-        if first is not None and second is not None
-        if first.options == 2 and first.said == second.said
-    ]
+def _group(answer: Outcome) -> Hashable:
+    return tuple(answer.facets.get(name) for name in ("task", "source", "category"))
 
 
 def alike(answers: Iterable[Outcome]) -> Finding:
@@ -105,7 +106,7 @@ def sees(answers: Sequence[Outcome], *, blind: bool = False) -> Finding | None:
     """Whether verdicts follow the truth, beyond position and length.
 
     Args:
-        answers: of one run.
+        answers: of some runs.
         blind: the images were not shown: then what follows the truth is solved from the text.
     """
     given = verdicts(answers)
@@ -113,137 +114,123 @@ def sees(answers: Sequence[Outcome], *, blind: bool = False) -> Finding | None:
         return Finding("no item has one winner in all orders") if answers else None
     strata = defaultdict(list)
     for verdict in given:
-        stratum = verdict.options, verdict.both, verdict.longer
+        stratum = verdict.options, verdict.both, verdict.longer, verdict.group
         strata[stratum].append((str(verdict.said), str(verdict.right)))
-    test = association(map(_columns, strata.values()), ALPHA)
+    test = association(map(_columns, strata.values()))
     right = sum(verdict.said == verdict.right for verdict in given)
     both = " with the same winner in all orders" if any(v.both for v in given) else ""
     guessed = sum(1 / verdict.options for verdict in given)
     says = f"{right} of {len(given)} items right{both}; guessing gives {guessed:.0f}"
-    if math.isnan(test.p):
+    if not test.defined:
         return Finding(f"{says}; position and length explain all of them")
-    null = "verdicts do not depend on the truth, given position and length"
-    if blind:
-        return Finding(
-            says, null, test.p, "solved_blind", "the text gives the answers away: do not use them"
+    if not blind:
+        return ability(
+            test,
+            says,
+            null="verdicts do not depend on the truth, given position and length",
+            flag="blind",
+            todo="do not use it for such images",
         )
     return Finding(
         says,
-        null,
-        test.p,
-        "blind",
-        "do not use it for such images",
-        raised="kept",
-        able=test.power >= POWER,
+        "verdicts do not depend on the truth, given position and length",
+        test.p_difference / 2 if test.excess > 0 else 1.0,
+        "solved_blind",
+        "the text gives the answers away: do not use them",
+        error=test.error,
+        sides=1,
+        n=len(given),
+        **around(test.ability, test.error),
     )
 
 
-def _columns(pairs: Sequence[tuple[str, str]]) -> tuple[list[str], list[str]]:
-    return [first for first, _ in pairs], [second for _, second in pairs]
+def _columns(pairs: Iterable[tuple[Any, Any]]) -> tuple[list[Any], list[Any]]:
+    first, second = zip(*pairs, strict=True)
+    return list(first), list(second)
 
 
 def order(answers: Sequence[Outcome]) -> Finding | None:
-    """Whether a place wins for being the place that it is.
+    """Whether an option wins for being shown first, or last.
 
-    Of more than two options, the first order counts that an item was asked in.
+    Compared are answers to one item in several orders, and items that were asked in one order. The
+    value is how often the option at that place would be chosen if it were right as often as others.
     """
-    sway = swayed(answers)
-    if sway or any(verdict.both and verdict.options == 2 for verdict in verdicts(answers)):
-        return _swayed(sway)
-    given = verdicts(_in_first_order(answers))
-    if not given:
+    items = [[w for w in winners if w is not None] for winners in _winners(answers)]
+    winners = [winner for of_item in items for winner in of_item]
+    if not winners:
         return None
-    first, last = (_at(given, side) for side in ("first", "last"))
-    side: Side = "first" if first <= last else "last"
-    chosen = sum(verdict.said == _place(verdict, side) for verdict in given)
-    right = sum(verdict.right == _place(verdict, side) for verdict in given)
+    strata: dict[Hashable, list[tuple[Outcome, float]]] = defaultdict(list)
+    for number, of_item in enumerate(items):
+        for winner in of_item:
+            stratum = number if len(of_item) > 1 else ("items", winner.options, _group(winner))
+            strata[stratum].append((winner, winner.right))
+    by_side = {
+        side: association(
+            _columns((right, float(_is_right_at(winner, side))) for winner, right in stratum)
+            for stratum in strata.values()
+        )
+        for side in ("first", "last")
+    }
+    side = max(by_side, key=lambda name: (by_side[name].difference, name == "first"))
+    test = by_side[side]
+    chosen = sum(winner.said == _place(winner, side) for winner in winners)
+    right = sum(_is_right_at(winner, side) for winner in winners)
+    says = (
+        f"chooses the {side} option in {chosen} of {len(winners)} answers; it is right in {right}"
+    )
+    if not test.weight:
+        return Finding(says)
+    fair = sum(1 / winner.options for winner in winners) / len(winners)
     return Finding(
-        f"chooses the {side} option in {chosen} of {len(given)} items; it is right in {right}",
+        says,
         "options are right as often wherever they stand",
-        min(1.0, 2 * min(first, last)),
+        test.p_difference,
         f"{side}_position",
         "ask in several orders and vote",
-        able=2 * _least(_places(given, side), "greater") <= ALPHA,
-        **share_of(chosen, len(given)),
+        error=(1 - fair) * test.spread / test.weight,
+        n=len(items),
+        **around(
+            fair + (1 - fair) * test.difference, (1 - fair) * test.spread / test.weight, least=0.0
+        ),
     )
 
 
-def _in_first_order(answers: Sequence[Outcome]) -> list[Outcome]:
-    first: dict[Hashable, Hashable] = {}
-    return [
-        answer
-        for answer in answers
-        if first.setdefault(_item(answer), answer.shown) == answer.shown
-    ]
+def _place(answer: Outcome, side: str) -> int:
+    return 0 if side == "first" else answer.options - 1
 
 
-def _swayed(sway: Sequence[bool]) -> Finding:
-    n, first = len(sway), sum(sway)
-    side: Side = "first" if 2 * first >= n else "last"
-    hits = max(first, n - first)
-    told: dict[str, Any] = {
-        "null": "a winner that changes with the order is the first option as often as the last",
-        "flag": f"{side}_position",
-        "todo": "ask in both orders and vote",
-    }
-    if not n:
-        return Finding("no winner changes with the order", p=1.0, **told, fine="")
-    says = f"chooses the {side} option in {hits} of {n} items whose winner changes with the order"
-    return share_finding(hits, n, 0.5, side="two-sided", says=says, **told)
-
-
-def _place(verdict: Verdict, side: Side) -> int:
-    return 0 if side == "first" else verdict.options - 1
-
-
-def _at(given: Sequence[Verdict], side: Side) -> float:
-    """P-value: it is more often right where the right option stands there."""
-    return _more_often(_places(given, side), "greater")
-
-
-def _places(given: Sequence[Verdict], side: Side) -> list[tuple[bool, bool]]:
-    """For each verdict: whether the right option stands there, and whether it is right."""
-    return [
-        (verdict.right == _place(verdict, side), verdict.said == verdict.right) for verdict in given
-    ]
-
-
-def _more_often(rows: Sequence[tuple[bool, bool]], side: Literal["greater", "two-sided"]) -> float:
-    """Fisher's exact test that the second is as often true whether the first is or not."""
-    from scipy.stats import fisher_exact
-
-    count = Counter(rows)
-    table = [[count[group, hit] for hit in (True, False)] for group in (True, False)]
-    return float(fisher_exact(table, side).pvalue)
-
-
-def _least(rows: Sequence[tuple[bool, bool]], side: Literal["greater", "two-sided"]) -> float:
-    """The p-value, were the second true just where the first is: no answers give less."""
-    return _more_often([(group, group) for group, _ in rows], side)
+def _is_right_at(answer: Outcome, side: str) -> bool:
+    """Whether the right option stands there."""
+    return bool(answer.saying(answer.truth).said == _place(answer, side))
 
 
 def length(answers: Sequence[Outcome]) -> Finding | None:
-    """Whether the longer option wins for being the longer one."""
+    """Whether the longer option wins for being the longer one.
+
+    The value is how often it would be chosen if it were right in half of the items.
+    """
     given = [verdict for verdict in verdicts(answers) if verdict.longer is not None]
     if not given:
         return None
-    rows = [(verdict.longer == verdict.right, verdict.said == verdict.right) for verdict in given]
+    strata = defaultdict(list)
+    for verdict in given:
+        at_longer = float(verdict.longer == verdict.right)
+        strata[verdict.group].append((float(verdict.said == verdict.right), at_longer))
+    test = association(map(_columns, strata.values()))
     longer = sum(verdict.said == verdict.longer for verdict in given)
-    right = sum(at_longer for at_longer, _ in rows)
-    count = Counter(rows)
-    rates = [
-        count[group, True] / max(1, count[group, True] + count[group, False])
-        for group in (True, False)
-    ]
-    towards = "longer" if rates[0] >= rates[1] else "shorter"
+    right = sum(verdict.longer == verdict.right for verdict in given)
+    says = f"chooses the longer option in {longer} of {len(given)} items; it is right in {right}"
+    if not test.weight:
+        return Finding(says)
     return Finding(
-        f"chooses the longer option in {longer} of {len(given)} items; it is right in {right}",
+        says,
         "it is right as often where the longer option is right",
-        _more_often(rows, "two-sided"),
-        towards,
+        test.p_difference,
+        "longer" if test.excess >= 0 else "shorter",
         "compare answers of like length, or weigh long and short ones alike",
-        able=_least(rows, "two-sided") <= ALPHA,
-        **share_of(longer, len(given)),
+        error=test.spread / test.weight / 2,
+        n=len(given),
+        **around((1 + test.difference) / 2, test.spread / test.weight / 2, least=0.0),
     )
 
 
@@ -264,25 +251,28 @@ def repeats(answers: Sequence[Outcome]) -> Finding | None:
         return None
     every = [pair for same_repeat in pairs.values() for pair in same_repeat]
     same = sum(before == after for before, after in every)
-    test = association(map(_columns, pairs.values()), ALPHA)
+    test = association(map(_columns, pairs.values()))
     says = f"the same answer again in {same} of {len(every)} repeats"
-    if math.isnan(test.p):
+    if not test.defined:
         return Finding(f"{says}; always the same one", **share_of(same, len(every)))
     return Finding(
         says,
         "an answer tells nothing about the next one to the same question",
-        test.p,
-        raised="kept",
+        chance=test.p_no_more(),
         **share_of(same, len(every)),
     )
 
 
-def chosen_of(run: Any) -> list[Outcome]:
-    """Return the choices of a run that can be right, one for each reply; a tie is no choice.
+def chosen_of(runs: Iterable[Any]) -> list[Outcome]:
+    """Return the choices of runs that can be right, one for each reply; a tie is no choice.
 
     Under greedy decoding one reply may stand for several votes of an item; they are one answer. A
     sample of several replies has one for each of its outcomes.
     """
+    return [answer for run in runs for answer in _chosen_of_run(run)]
+
+
+def _chosen_of_run(run: Any) -> Iterator[Outcome]:
     kept: dict[Hashable, Outcome] = {}
     for reading in run.readings:
         alike: set[Hashable] = set()
@@ -293,7 +283,11 @@ def chosen_of(run: Any) -> list[Outcome]:
             if len(reading.rows) > 1 or question not in alike:
                 kept[outcome.question] = outcome
             alike.add(question)
-    return [choice.saying(None) if choice.said == TIE else choice for choice in kept.values()]
+    for choice in kept.values():
+        answer = choice.saying(None) if choice.said == TIE else choice
+        yield replace(
+            answer, item=(run.file, choice.item), facets={**choice.facets, "task": run.file}
+        )
 
 
 def choice_evidence(accuracy: str, *, same: str = "", people: bool = False) -> Iterator[Evidence]:
@@ -306,9 +300,11 @@ def choice_evidence(accuracy: str, *, same: str = "", people: bool = False) -> I
     """
 
     def finder(test: Callable[[Sequence[Outcome]], Finding | None]) -> Callable[[Any], Any]:
-        return lambda run: test(chosen_of(run))
+        return lambda runs: test(chosen_of(runs))
 
-    yield Evidence("people" if people else "sees", "accuracy", finder(sees), accuracy)
+    aspect: Aspect = "people" if people else "sees"
+    yield number_alone(aspect, accuracy, "accuracy")
+    yield Evidence(aspect, "right beyond guessing", finder(sees))
     yield Evidence("order", "for one position", finder(order))
     if same:
         yield Evidence("order", "same winner in both orders", finder(alike), same)
@@ -316,13 +312,10 @@ def choice_evidence(accuracy: str, *, same: str = "", people: bool = False) -> I
     yield Evidence("itself", "same answer again", finder(repeats))
 
 
-def blind_evidence(accuracy: str) -> tuple[Evidence, ...]:
+def blind_evidence() -> tuple[Evidence, ...]:
     """The evidence of choices made without seeing the images.
 
     Refusing to answer is no fault there, so nothing is said of replies that cannot be read.
-
-    Args:
-        accuracy: the benchmark's number of that.
     """
-    title = "accuracy with grey images"
-    return (Evidence("sees", title, lambda run: sees(chosen_of(run), blind=True), accuracy),)
+    title = "right beyond guessing, with grey images"
+    return (Evidence("sees", title, lambda runs: sees(chosen_of(runs), blind=True)),)

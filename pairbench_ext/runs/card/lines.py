@@ -5,16 +5,25 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import NamedTuple
 
 from pairbench_ext.core import registry
 from pairbench_ext.core.benchmark import Benchmark
 from pairbench_ext.runs.card.choices import choice_evidence
-from pairbench_ext.runs.card.model import ALPHA, ASPECTS, READABLE, Aspect, Evidence, Finding
+from pairbench_ext.runs.card.model import (
+    ALPHA,
+    ASPECTS,
+    READABLE,
+    TOO_FEW,
+    Aspect,
+    Evidence,
+    Finding,
+)
 from pairbench_ext.runs.card.ratings import rating_evidence
 from pairbench_ext.runs.files import JudgeRun, owner
 from pairbench_ext.runs.scoring import Run, score_file
-from pairbench_ext.statistics.multiple import holm
+from pairbench_ext.statistics.multiple import holm_behind_gates
 
 QUESTIONS: dict[Aspect, str] = {
     "sees": "does it see",
@@ -37,16 +46,20 @@ class CardLine:
 
     Attributes:
         aspect: one of `card.model.ASPECTS`.
-        task: that the number is from; empty where nothing was measured.
+        task: that the number is from, or how many tasks; empty where nothing was measured.
         title: what the number is, in words.
         value, low, high: the number and its 95% interval, NaN where there is none.
         kind: "share", "correlation", "mean", "score", "count": how it is printed.
         flag: the defect that is raised; empty if none is.
         verdict: one plain sentence.
         null: what was tested, in words; empty where nothing was.
-        p: of that test; adjusted (Holm, over the card) where its rejection raises the flag. NaN
-            where there is no test.
+        p: of that test, adjusted (Holm, over the card); of an ability without a flag, of the test
+            of none, as it is. NaN where there is no test.
+        detectable: of a bias, which size would have been found with a probability of 80%; NaN if
+            none would.
         better: "higher" or "lower", where one judge stands before another by this number.
+        ability: whether it is of an ability, rather than of a bias.
+        tasks: that the number is from.
     """
 
     aspect: Aspect
@@ -60,19 +73,37 @@ class CardLine:
     verdict: str
     null: str
     p: float
+    detectable: float = math.nan
     better: str | None = None
+    ability: bool = False
+    tasks: tuple[str, ...] = ()
 
     @property
     def measured(self) -> bool:
         """Whether the run says anything of it."""
         return not self.verdict.startswith(_NOT_MEASURED)
 
+    @property
+    def shown(self) -> bool:
+        """Whether it shows an ability."""
+        return self.ability and not self.flag and self.p <= ALPHA
+
+    @property
+    def too_few(self) -> bool:
+        """Whether there are too few items to tell."""
+        return TOO_FEW in self.verdict
+
 
 class _Found(NamedTuple):
-    run: Run
+    runs: tuple[Run, ...]
     evidence: Evidence
     finding: Finding
-    p: float  # adjusted, where rejecting raises the flag
+    p: float  # adjusted
+    tests: int  # on the card
+
+    @property
+    def raised(self) -> bool:
+        return self.p <= ALPHA and not self.finding.shown
 
 
 def card(run: JudgeRun) -> list[CardLine]:
@@ -97,8 +128,8 @@ def scored(run: JudgeRun) -> list[Run]:
 def card_of(runs: Sequence[Run]) -> list[CardLine]:
     """The card of one judge, from its runs: one or more lines for each aspect, in their order."""
     results = _adjusted(list(_findings(runs)))
-    seen = {id(result.run) for result in results if _shows_sight(result)}
-    lines = [_line(result, sighted=id(result.run) in seen) for result in results]
+    seen = {_files(result) for result in results if _shows_sight(result)}
+    lines = [_line(result, sighted=_files(result) in seen) for result in results]
     asked = {evidence.aspect for run in runs for evidence in evidence_of(run.benchmark)}
     known = {line.aspect for line in lines}
     people = any(run.benchmark.people is not None for run in runs)
@@ -125,49 +156,78 @@ def evidence_of(benchmark: Benchmark) -> tuple[Evidence, ...]:
 
 
 def _findings(runs: Iterable[Run]) -> Iterator[_Found]:
+    """What each run says, and what all runs of the same evidence say together."""
+    alike: dict[tuple[str, str], list[tuple[Run, Evidence, Finding]]] = {}
     for run in runs:
         for evidence in evidence_of(run.benchmark) if run.measured else ():
-            finding = evidence.find(run)
-            if finding is not None and (finding.says or _has_number(run, evidence)):
-                yield _Found(run, evidence, finding, finding.p)
+            finding = evidence.find([run])
+            if finding is not None and (finding.says or _has_number(run, evidence, finding)):
+                title = evidence.aspect, evidence.title
+                alike.setdefault(title, []).append((run, evidence, finding))
+    for results in alike.values():
+        tested = [(run, evidence) for run, evidence, finding in results if finding.tested]
+        if len(tested) > 1:
+            every, (evidence, *_) = (tuple(column) for column in zip(*tested, strict=True))
+            together = evidence.find(every)
+            if together is not None and together.tested:
+                yield _Found(every, evidence, together, together.p, 0)
+        for run, evidence, finding in results:
+            yield _Found((run,), evidence, finding, finding.p, 0)
 
 
-def _has_number(run: Run, evidence: Evidence) -> bool:
-    return not math.isnan(run.numbers.get(evidence.number, math.nan))
+def _has_number(run: Run, evidence: Evidence, finding: Finding) -> bool:
+    number = run.numbers.get(evidence.number, math.nan) if evidence.number else finding.value
+    return not math.isnan(number)
 
 
 def _adjusted(results: Sequence[_Found]) -> list[_Found]:
-    """With Holm's p-values where a rejected null raises a flag."""
-    at = [n for n, result in enumerate(results) if result.finding.raised == "rejected"]
-    adjusted = dict(zip(at, holm([results[n].p for n in at]), strict=True))
-    return [result._replace(p=adjusted.get(n, result.p)) for n, result in enumerate(results)]
+    """With p-values adjusted for all tests that can raise a flag (Holm).
+
+    A bias is tested in all tasks together first, then behind that gate in each. An ability may be
+    there in one task and not in another.
+    """
+    gates: list[int | None] = []
+    together: dict[tuple[str, str], int] = {}
+    for n, result in enumerate(results):
+        title = result.evidence.aspect, result.evidence.title
+        gate = together.get(title) if len(result.runs) == 1 else None
+        gates.append(gate if math.isnan(result.finding.chance) else None)
+        if len(result.runs) > 1:
+            together[title] = n
+    p_values = holm_behind_gates([result.p for result in results], gates)
+    tests = sum(not math.isnan(p) for p, gate in zip(p_values, gates, strict=True) if gate is None)
+    return [result._replace(p=p, tests=tests) for result, p in zip(results, p_values, strict=True)]
+
+
+def _files(result: _Found) -> tuple[Path, ...]:
+    return tuple(run.file for run in result.runs)
 
 
 def _shows_sight(result: _Found) -> bool:
-    return (
-        result.evidence.aspect == "sees" and result.finding.raised == "kept" and result.p <= ALPHA
-    )
+    return result.evidence.aspect == "sees" and result.finding.shown
 
 
 def _line(result: _Found, *, sighted: bool) -> CardLine:
-    run, evidence, finding = result.run, result.evidence, result.finding
+    evidence, finding, runs = result.evidence, result.finding, result.runs
     value, low, high = finding.value, finding.low, finding.high
     kind = evidence.kind
     better: str | None = "higher" if evidence.aspect in _MORE_IS_BETTER else None
-    if evidence.number:
-        number = run.benchmark.number(evidence.number)
+    if evidence.number and len(runs) == 1:
+        number = runs[0].benchmark.number(evidence.number)
         ends = number.ends or ("", "")
-        value, low, high = (run.numbers.get(n, math.nan) for n in (number.name, *ends))
+        value, low, high = (runs[0].numbers.get(n, math.nan) for n in (number.name, *ends))
         if not number.ends and math.isclose(value, finding.value):
             low, high = finding.low, finding.high
         kind, better = number.kind, number.better
-    if evidence.aspect == "sees" and finding.raised == "rejected":
+    if evidence.aspect == "sees" and finding.tested and math.isnan(finding.chance):
         better = None  # of a control, in which nothing can be seen
     blocked = evidence.needs_sight and not sighted
-    flag = "" if blocked or not _is_raised(result) else finding.flag
+    flag = finding.flag if result.raised and not blocked else ""
+    ability = not math.isnan(finding.chance)
+    detectable = finding.detectable(result.tests)
     return CardLine(
         evidence.aspect,
-        run.name,
+        runs[0].name if len(runs) == 1 else f"{len(runs)} tasks",
         evidence.title,
         float(value),
         float(low),
@@ -176,16 +236,12 @@ def _line(result: _Found, *, sighted: bool) -> CardLine:
         flag,
         _verdict(result, flag, value, blocked=blocked),
         finding.null,
-        result.p,
+        finding.chance if ability and not flag else result.p,
+        detectable if math.isfinite(detectable) else math.nan,
         better,
+        ability,
+        tuple(run.name for run in runs),
     )
-
-
-def _is_raised(result: _Found) -> bool:
-    if not result.finding.tested:
-        return False
-    rejected = result.p <= ALPHA
-    return rejected if result.finding.raised == "rejected" else not rejected and result.finding.able
 
 
 def _verdict(result: _Found, flag: str, value: float, *, blocked: bool) -> str:
@@ -198,11 +254,10 @@ def _verdict(result: _Found, flag: str, value: float, *, blocked: bool) -> str:
         return f"{_NOT_MEASURED}the judge was not shown to see in this task ({finding.says})"
     if not finding.tested:
         return f"{_NOT_MEASURED}{finding.says}"
-    if finding.raised == "kept":
-        shown = result.p <= ALPHA
-        return finding.says if shown else f"not shown: {finding.says}, too few to tell"
-    fine = finding.fine if finding.able else "too few to tell"
-    return f"{finding.says}: {fine}" if fine else finding.says
+    if not math.isnan(finding.chance):
+        return finding.says if finding.shown else f"not shown: {finding.says}; {TOO_FEW}"
+    power = finding.power(result.tests)
+    return f"{finding.says}: {power}" if power else finding.says
 
 
 def _unmeasured(aspect: Aspect, asked: bool, *, people: bool) -> CardLine:

@@ -1,12 +1,22 @@
-"""Evidence that a benchmark contributes to the card of a judge, and the finding for one run."""
+"""The evidence that a benchmark declares on a judge, and what it finds in runs.
+
+Findings are of two kinds. A bias is tested against none: its flag is raised if that is rejected. An
+ability is tested against `LITTLE` of it: the flag is raised if the judge was shown to have less,
+and could not be shown to have any.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias, get_args
 
+import numpy as np
+
+from pairbench_ext.core.plurals import counted
+from pairbench_ext.statistics.association import Association
 from pairbench_ext.statistics.bootstrap import exact_interval
 
 Aspect: TypeAlias = Literal[
@@ -14,29 +24,34 @@ Aspect: TypeAlias = Literal[
 ]
 ASPECTS: tuple[Aspect, ...] = get_args(Aspect)
 
-#: Level of all verdicts of a card together: of 100 judges without a defect, one has a flag.
-ALPHA = 0.01
-#: What is not shown is held against a judge only where it would have been shown, this likely: what
-#: experiments are mostly planned for.
+#: Level of all flags of a card together: of 20 judges without a defect, at most one has a flag.
+ALPHA = 0.05
+#: Of what experiments are mostly planned for: how likely a bias that matters is found.
 POWER = 0.8
+#: A bias of ten points is one that matters.
+MATTERS = 0.1
+TOO_FEW = "too few to tell"
+#: An ability that is little, where 0 is chance and 1 the best.
+LITTLE = 0.25
 
 
 @dataclass(frozen=True)
 class Finding:
-    """The finding of one run on one aspect.
+    """The finding of some runs on one aspect.
 
     Attributes:
         says: what was found, with counts, in words.
         null: what it was tested against, in words; empty where there is no test.
-        p: of that test; NaN where there is none.
+        p: of the test whose rejection raises the flag; NaN where there is none.
         flag: the defect that the test can raise.
         todo: what to do about it.
-        fine: what to say where the flag is not raised.
-        raised: "rejected": the defect is there if the null is rejected; "kept": if it is not, but
-            would have been (a judge that does not look is one that cannot be told from chance).
-        able: whether the null, were it wrong, would have been rejected ("kept"), or could have been
-            by any answers to as much as was asked ("rejected").
+        chance: of an ability, the p-value of none; NaN of a bias.
         value, low, high: the number and its 95% interval, where the benchmark's has none.
+        error: of a bias, the standard error of the value if there is none; infinite where no
+            answers to as much as was asked could be significant.
+        sides: of the test.
+        matters: the smallest bias that matters, in units of the value.
+        n: on how many items or rows the error rests.
     """
 
     says: str
@@ -44,17 +59,45 @@ class Finding:
     p: float = math.nan
     flag: str = ""
     todo: str = ""
-    fine: str = "no more than chance"
-    raised: Literal["rejected", "kept"] = "rejected"
-    able: bool = True
+    chance: float = math.nan
     value: float = math.nan
     low: float = math.nan
     high: float = math.nan
+    error: float = math.nan
+    sides: Literal[1, 2] = 2
+    matters: float = MATTERS
+    n: int = 0
 
     @property
     def tested(self) -> bool:
         """Whether there is a p-value."""
-        return not math.isnan(self.p)
+        return not (math.isnan(self.p) and math.isnan(self.chance))
+
+    @property
+    def shown(self) -> bool:
+        """Whether it is of an ability that was shown."""
+        return self.chance <= ALPHA
+
+    def detectable(self, tests: int = 1) -> float:
+        """The bias that is found with a probability of `POWER`, with so many tests on the card."""
+        from scipy.special import ndtri
+
+        return float(ndtri(1 - ALPHA / self.sides / max(1, tests)) + ndtri(POWER)) * self.error
+
+    def power(self, tests: int = 1) -> str:
+        """What could have been found, in words; empty where nothing speaks for a bias."""
+        if math.isnan(self.error) or (self.sides == 1 and self.p >= 0.5):
+            return ""
+        size = self.detectable(tests)
+        if size <= self.matters:
+            return f"not shown; a bias of {size:.2f} would have been found"
+        if size > 5 * self.matters:  # half of what there is
+            return f"{TOO_FEW}: {counted(self.n, 'item')}"
+        needed = math.ceil(self.n * (size / self.matters) ** 2)
+        return (
+            f"{TOO_FEW}: a bias of {size:.2f} is found in {counted(self.n, 'item')}, one of "
+            f"{self.matters:.2f} in {needed}"
+        )
 
 
 @dataclass(frozen=True)
@@ -63,9 +106,10 @@ class Evidence:
 
     Attributes:
         aspect: one of `ASPECTS`.
-        title: what the number is, in words.
-        find: what a run (`scoring.Run`) says; None where it says nothing, such as of orders that
-            were not asked in both.
+        title: what the number is, in words. Of runs whose evidence has the same title, all
+            together are tested, too.
+        find: what runs (`scoring.Run`) say together; None where they say nothing, such as of orders
+            that were not asked in both.
         number: the benchmark's number that is shown; empty for the finding's own value.
         kind: of that value, as that of a `Number`.
         needs_sight: whether it means something only of a judge that was shown to see, in the same
@@ -74,7 +118,7 @@ class Evidence:
 
     aspect: Aspect
     title: str
-    find: Callable[[Any], Finding | None]
+    find: Callable[[Sequence[Any]], Finding | None]
     number: str = ""
     kind: str = "share"
     needs_sight: bool = False
@@ -85,29 +129,32 @@ def number_alone(aspect: Aspect, number: str, title: str, kind: str = "share") -
     return Evidence(aspect, title, lambda _: Finding(""), number, kind)
 
 
-def share_finding(
-    hits: int, n: int, chance: float, *, side: Literal["greater", "two-sided"], **said: Any
-) -> Finding:
-    """A count of n, 1 or more, tested exactly against a chance.
-
-    Args:
-        hits: the count.
-        n: of how many.
-        chance: that each is a hit, if the null is right.
-        side: of the test.
-        said: the rest of the finding; the value is the share of hits.
-    """
-    from scipy.stats import binomtest
-
-    p = float(binomtest(hits, n, chance, side).pvalue)
-    able = min(binomtest(most, n, chance, side).pvalue for most in (0, n)) <= ALPHA
-    return Finding(p=p, able=able, **share_of(hits, n), **said)
-
-
 def share_of(hits: int, n: int) -> dict[str, Any]:
     """A share and its exact 95% interval, as a finding has them."""
     low, high = exact_interval(hits, n)
     return {"value": hits / n, "low": low, "high": high}
+
+
+def around(value: float, error: float, least: float = -1.0) -> dict[str, Any]:
+    """A value and its 95% interval by a normal distribution, as a finding has them."""
+    low, high = (min(1.0, max(least, value + z * error)) for z in (-_Z95, _Z95))
+    return {"value": value, "low": min(low, value), "high": max(high, value)}
+
+
+_Z95 = 1.959963984540054  # of a normal distribution, 97.5%
+
+
+def ability(found: Association, says: str, **rest: Any) -> Finding:
+    """What an association says of an ability, or that nothing can be said."""
+    if not found.defined:
+        return Finding(says)
+    return Finding(
+        says,
+        p=1 - found.p_no_more(LITTLE),
+        chance=found.p_no_more(),
+        **around(found.ability, found.error),
+        **rest,
+    )
 
 
 def above_zero(
@@ -115,8 +162,7 @@ def above_zero(
 ) -> Evidence:
     """A number of the benchmark that should be above 0, and at best is 1.
 
-    The standard error is that of a normal distribution with the number's interval. What is not
-    above 0 is held against a judge if half of the best would have been shown.
+    The standard error is that of a normal distribution with the number's interval.
 
     Args:
         aspect: what it is of.
@@ -127,11 +173,12 @@ def above_zero(
         flag: the defect that this is.
         todo: what to do about it.
     """
-    from scipy.special import ndtr, ndtri
+    from scipy.special import ndtr
 
-    width = 2 * float(ndtri(0.975))  # of a 95% interval, in standard errors
-
-    def find(run: Any) -> Finding | None:
+    def find(runs: Sequence[Any]) -> Finding | None:
+        if len(runs) > 1:
+            return None
+        [run] = runs
         value, *ends = (
             run.numbers.get(name, math.nan) for name in (number, *run.benchmark.number(number).ends)
         )
@@ -140,12 +187,10 @@ def above_zero(
         told = f"{says} {value:.2f}"
         if len(ends) < 2 or not ends[1] > ends[0]:
             return Finding(told)
-        error = (ends[1] - ends[0]) / width
-        p = float(ndtr(-value / error))
-        able = error * float(ndtri(1 - ALPHA) + ndtri(POWER)) <= 0.5
-        if able and p > ALPHA:
-            told += ", no more than chance"
-        return Finding(told, null, p, flag, todo, raised="kept", able=able)
+        error = (ends[1] - ends[0]) / 2 / _Z95
+        p, chance = (float(ndtr(z / error)) for z in (value - LITTLE, -value))
+        low, high = ends
+        return Finding(told, null, p, flag, todo, chance, value, low, high)
 
     return Evidence(aspect, title, find, number)
 
@@ -153,26 +198,36 @@ def above_zero(
 MOST_UNREAD = 0.05  # one in twenty
 
 
-def _readable(run: Any) -> Finding | None:
-    asked = [reading for reading in run.readings if not reading.left_out or reading.outcomes]
-    total = sum(max(1, len(reading.rows)) for reading in asked)
-    unread = sum(len(reading.unusable) for reading in asked)
-    if not total:
+def _readable(runs: Sequence[Any]) -> Finding | None:
+    """By item, as replies about one are not independent: at worst they are all alike."""
+    from scipy.stats import binomtest
+
+    items: dict[Any, list[tuple[int, int]]] = {}
+    for run in runs:
+        for number, reading in enumerate(run.readings):
+            if reading.outcomes or not reading.left_out:
+                item = reading.outcomes[0].item if reading.outcomes else number
+                count = len(reading.unusable), max(1, len(reading.rows))
+                items.setdefault((run.file, item), []).append(count)
+    if not items:
         return None
-    why = ", ".join(f"{reason} ({count})" for reason, count in run.unusable.most_common(2))
-    return replace(
-        share_finding(
-            unread,
-            total,
-            MOST_UNREAD,
-            side="greater",
-            says=f"{unread} of {total} replies cannot be read" + (f": {why}" if why else ""),
-            null=f"at most {MOST_UNREAD:.0%} of replies cannot be read",
-            flag="unreadable",
-            todo="read them; allow longer replies or ask for a clearer format",
-            fine=f"not shown to be more than {MOST_UNREAD:.0%}" if unread else "",
-        ),
-        **share_of(total - unread, total),
+    unread, total = np.sum([count for of_item in items.values() for count in of_item], axis=0)
+    n, share = len(items), float(unread / total)
+    reasons = sum((run.unusable for run in runs), Counter[str]())
+    why = ", ".join(f"{reason} ({count})" for reason, count in reasons.most_common(2))
+    low, high = exact_interval(round(share * n), n)
+    return Finding(
+        f"{unread} of {total} replies cannot be read" + (f": {why}" if why else ""),
+        f"at most {MOST_UNREAD:.0%} of replies cannot be read",
+        float(binomtest(math.floor(share * n), n, MOST_UNREAD, "greater").pvalue),
+        "unreadable",
+        "read them; allow longer replies or ask for a clearer format",
+        value=1 - share,
+        low=1 - max(high, share),
+        high=1 - min(low, share),
+        error=math.sqrt(MOST_UNREAD * (1 - MOST_UNREAD) / n),
+        sides=1,
+        n=n,
     )
 
 

@@ -8,23 +8,32 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from scipy.special import ndtri
 
 from pairbench_ext.core.outcomes import Outcome, each_once
-from pairbench_ext.runs.card.model import ALPHA, POWER, Evidence, Finding
+from pairbench_ext.runs.card.model import (
+    ALPHA,
+    MATTERS,
+    Evidence,
+    Finding,
+    ability,
+    number_alone,
+)
 from pairbench_ext.statistics.association import association
 from pairbench_ext.statistics.shares import mean_with_interval
 from pairbench_ext.statistics.sign_flip import sign_flip_test
+
+HALF = 0.5  # of the change that a condition asks for: who answers at random half of the time obeys
 
 
 def sees(ratings: Sequence[Outcome]) -> Finding | None:
     """Whether the pairs of a row are rated in the order of the truth."""
     rows: dict[Hashable, dict[Hashable, list[Outcome]]] = defaultdict(lambda: defaultdict(list))
     for rating in ratings:
-        rows[rating.cluster][rating.item].append(rating)
+        rows[rating.cluster, rating.variant.get("task")][rating.item].append(rating)
     strata = [
         (
             [float(np.mean([r.said for r in of_pair])) for of_pair in pairs.values()],
@@ -34,19 +43,18 @@ def sees(ratings: Sequence[Outcome]) -> Finding | None:
     ]
     if not strata:
         return None
-    test = association(strata, ALPHA)
+    test = association(strata)
     says = f"rates the pairs of {len(strata)} rows"
-    if math.isnan(test.p):
+    if not test.defined:
         return Finding(f"{says} all alike; sight cannot be measured")
-    return Finding(
-        f"{says} {'in' if test.p <= ALPHA else 'not in'} the order of the truth",
-        "ratings of a row's pairs do not depend on the truth",
-        test.p,
-        "blind",
-        "do not use it for such images",
-        raised="kept",
-        able=test.power >= POWER,
+    found = ability(
+        test,
+        says,
+        null="ratings of a row's pairs do not depend on the truth",
+        flag="blind",
+        todo="do not use it for such images",
     )
+    return replace(found, says=f"{says} {'in' if found.shown else 'not in'} the order of the truth")
 
 
 def order(ratings: Sequence[Outcome]) -> Finding | None:
@@ -62,15 +70,16 @@ def order(ratings: Sequence[Outcome]) -> Finding | None:
     )
     if not rows:
         return None
-    mean = float(np.mean(rows))
+    mean, span = float(np.mean(rows)), _span(ratings)
     return Finding(
         f"rates {abs(mean):.2f} {'higher' if mean >= 0 else 'lower'} in the order of the data",
         "a rating is as likely higher as lower in the reverse order",
         sign_flip_test(rows).p,
         "asymmetric",
         "rate in both orders and take the mean",
-        able=_can_reject(len(rows) - 1),  # of two sides
-        **_mean(rows, -_span(ratings), _span(ratings)),
+        matters=MATTERS * span,
+        **_error(rows, 2),
+        **_mean(rows, -span, span),
     )
 
 
@@ -94,10 +103,35 @@ def scale(ratings: Sequence[Outcome]) -> Finding | None:
         _p_above([share - 0.5 for share in rows]),
         "constant",
         "do not use its ratings; compare pairs instead",
-        fine="",
-        able=_can_reject(len(rows)),
+        sides=1,
+        **_error(rows, 1),
         **_mean(rows, 0.0, 1.0),
     )
+
+
+def slope(ratings: Sequence[Outcome]) -> Finding | None:
+    """How much of its scale a judge uses: points of rating for each point of truth, by row."""
+    rows = [of_row for of_row in _slopes(ratings).values() if not math.isnan(of_row)]
+    if not rows:
+        return None
+    truths = [float(rating.truth) for rating in ratings]
+    steepest = _span(ratings) / ((max(truths) - min(truths)) or 1)
+    return Finding("", **_mean(rows, -steepest, steepest))
+
+
+def _slopes(ratings: Iterable[Outcome]) -> dict[Hashable, float]:
+    """By row, the least-squares slope of ratings by truth within a condition and order."""
+    groups = defaultdict(list)
+    for rating in ratings:
+        groups[rating.cluster, condition_of(rating), rating.reverse].append(rating)
+    sums: dict[Hashable, tuple[float, float]] = defaultdict(lambda: (0.0, 0.0))
+    for (row, *_), group in groups.items():
+        truth = np.array([rating.truth for rating in group], dtype=np.float64)
+        said = np.array([rating.said for rating in group], dtype=np.float64)
+        centred = truth - truth.mean()
+        xy, xx = sums[row]
+        sums[row] = xy + float(centred @ said), xx + float(centred @ centred)
+    return {row: xy / xx if xx else math.nan for row, (xy, xx) in sums.items()}
 
 
 def condition(ratings: Sequence[Outcome]) -> Finding | None:
@@ -112,23 +146,34 @@ def condition(ratings: Sequence[Outcome]) -> Finding | None:
         high = max(by_condition.values(), key=lambda r: r.truth)
         if high.truth > low.truth:
             changes.append((low.cluster, high.said - low.said, high.truth - low.truth))
-    if not changes:
+    used = slope(ratings) if changes else None
+    if used is None:
         return None
+    due = _row_means((row, used.value * wanted) for row, _, wanted in changes)
     rows = _row_means((row, change) for row, change, _ in changes)
-    due = float(np.mean([wanted for *_, wanted in changes]))
-    mean, span = float(np.mean(rows)), _span(ratings)
-    error = float(np.std(rows, ddof=1)) / math.sqrt(len(rows)) if len(rows) > 1 else math.inf
+    total = float(np.sum(due))
+    says = f"ratings change by {np.mean(rows):.1f} where the condition asks for {np.mean(due):.1f}"
+    if not total > 0:
+        return Finding(says)
+    short = [change - HALF * wanted for change, wanted in zip(rows, due, strict=True)]
+    span = len(due) * _span(ratings) / total
+    shares = [len(due) * change / total for change in rows]
     return Finding(
-        f"ratings change by {mean:.1f} where the condition asks for {due:.1f}",
+        f"{says}, by its own scale",
         "a rating is as likely higher as lower where the condition asks for a higher one",
-        _p_above(rows),
+        1 - _p_above(short),
         "ignores_condition",
         "rate aspects one by one: the prompt does not steer this judge",
-        raised="kept",
-        # Half of what is due would have been shown.
-        able=due / 2 >= float(ndtri(1 - ALPHA) + ndtri(POWER)) * error and _can_reject(len(rows)),
-        **{name: end / due for name, end in _mean(rows, -span, span).items()},
+        chance=_p_above(rows),
+        **_mean(shares, -span, span),
     )
+
+
+def _error(rows: Sequence[float], sides: int) -> dict[str, Any]:
+    """The standard error of the mean over rows, infinite where they are too few for the test."""
+    enough = len(rows) > 1 and sides * 2.0 ** -len(rows) <= ALPHA
+    error = float(np.std(rows, ddof=1)) / math.sqrt(len(rows)) if enough else math.inf
+    return {"error": error, "n": len(rows)}
 
 
 def _mean(rows: Sequence[float], lowest: float, highest: float) -> dict[str, Any]:
@@ -150,10 +195,6 @@ def _p_above(rows: Sequence[float]) -> float:
     return p if sum(rows) > 0 else 1 - p
 
 
-def _can_reject(rows: int) -> bool:
-    return 2.0**-rows <= ALPHA
-
-
 def _row_means(values: Iterable[tuple[Hashable, float]]) -> list[float]:
     rows = defaultdict(list)
     for row, value in values:
@@ -168,6 +209,11 @@ def rated_of(outcomes: Iterable[Any]) -> list[Outcome]:
         for outcome in outcomes
         if outcome.kind == "rated" and outcome.usable and outcome.truth is not None
     ]
+
+
+def _of_task(rating: Outcome, task: str) -> Outcome:
+    """Told apart from ratings of other tasks about the same row."""
+    return replace(rating, item=(task, rating.item), variant={**rating.variant, "task": task})
 
 
 def condition_of(rating: Outcome) -> str:
@@ -194,19 +240,25 @@ def rating_evidence(
     """
 
     def finder(test: Callable[[Sequence[Outcome]], Finding | None]) -> Callable[[Any], Any]:
-        return lambda run: test(rated_of(outcomes(run)))
+        return lambda runs: test(
+            [
+                _of_task(rating, run.name) if len(runs) > 1 else rating
+                for run in runs
+                for rating in rated_of(outcomes(run))
+            ]
+        )
 
-    yield Evidence("sees", "agreement with the truth", finder(sees), agreement, "correlation")
+    yield number_alone("sees", agreement, "agreement with the truth", "correlation")
+    yield Evidence("sees", "rated in the order of the truth", finder(sees))
     if symmetry:
-        yield Evidence("order", "alike in both orders", lambda _: Finding(""), symmetry)
+        yield number_alone("order", symmetry, "alike in both orders")
     yield Evidence("order", "higher in the data's order by", finder(order), kind="mean")
     yield Evidence("scale", "same rating for best and worst", finder(scale))
+    yield Evidence("scale", "rating for a point of truth", finder(slope), kind="mean")
     if smoothness:
-        number = Evidence("scale", "smoothness", lambda _: Finding(""), smoothness, "score")
-        yield number
+        yield number_alone("scale", smoothness, "smoothness", "score")
     if control:
-        number = Evidence("condition", "controllability", lambda _: Finding(""), control, "score")
-        yield number
+        yield number_alone("condition", control, "controllability", "score")
     yield Evidence(
         "condition", "of the change that is asked for", finder(condition), needs_sight=True
     )

@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
+from typing import Annotated
 
+import typer
 from rich.table import Table
 
 from pairbench_ext.core.limit_items import sample_remarks
@@ -13,6 +15,7 @@ from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs.card.lines import CardLine, card_of, flags, scored
 from pairbench_ext.runs.card.model import ALPHA
 from pairbench_ext.runs.files import judge_runs
+from pairbench_ext.runs.ranking_table import ranked_table
 from pairbench_ext.runs.scoring import Run, failed_remarks, left_out_remarks
 from pairbench_ext.show.cli.console import (
     UNDEFINED,
@@ -26,16 +29,21 @@ from pairbench_ext.show.cli.console import (
     table,
 )
 from pairbench_ext.show.cli.options import AsJson, OneOrMoreJudges
+from pairbench_ext.show.cli.ranked import print_ranked
 
 
 def print_card(
     runs: OneOrMoreJudges,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Also print each task's numbers, and what has no test.")
+    ] = False,
     json_only: AsJson = False,
 ) -> None:
     """Print the card of a judge from logged samples of any tasks. No model is run.
 
-    A folder is one judge: all of its samples, at any depth. Flags are tests, corrected together per
-    judge: at most 1 of 100 judges without a defect gets a flag.
+    First come the tests of all tasks together, and the defects of single tasks. A folder is one
+    judge: all of its samples, at any depth. Flags are tests, corrected together per judge: at most
+    1 of 20 judges without a defect gets a flag.
     """
     with fail_on(RecordError), progress_bar() as progress:
         judges = progress.track(judge_runs(runs), description="scoring")
@@ -49,10 +57,38 @@ def print_card(
         }
         print_json({"alpha": ALPHA, "cards": made, "asked": asked})
         return
+    if len(cards) > 1:
+        print_ranked(ranked_table(cards))
     for name, lines in cards.items():
         for line in _remarks(measured[name]):
             console.print(f"{name}, {line}")
-        print_table(_lines(lines), f"{name}: {_summary(lines)}")
+        if everything:
+            print_table(_lines(lines), f"{name}: {_summary(lines)}")
+        else:
+            _print_short(name, lines)
+
+
+def _print_short(name: str, lines: Sequence[CardLine]) -> None:
+    """Print an aspect, its number and its verdict, wrapped to the width of the terminal."""
+    console.print(f"\n{name}: {_summary(lines)}")
+    made = Table.grid(padding=(0, 2))
+    for line in _in_short(lines):
+        ends = "" if math.isnan(line.low) else f" ({interval(line.low, line.high)})"
+        told = f"{line.title}, {line.task}: {cell(line.value)}{ends}"
+        if not line.verdict.startswith(f"{line.title}: "):
+            told += f"\n{line.verdict}"
+        made.add_row(line.aspect, "!" if line.flag else " ", told)
+    console.print(made)
+
+
+def _in_short(lines: Sequence[CardLine]) -> Iterator[CardLine]:
+    """Yield the tests of all tasks, the defects, and of an aspect without tests its numbers."""
+    tested = {line.aspect for line in lines if line.null}
+    together = {(line.aspect, line.title) for line in lines if len(line.tasks) > 1}
+    for line in lines:
+        single = len(line.tasks) == 1 and (line.aspect, line.title) in together
+        if line.flag or (line.task and not single and (line.null or line.aspect not in tested)):
+            yield line
 
 
 def _remarks(runs: Sequence[Run]) -> Iterator[str]:
@@ -69,8 +105,9 @@ def _remarks(runs: Sequence[Run]) -> Iterator[str]:
 
 def _summary(lines: Sequence[CardLine]) -> str:
     """Return the flags, and the aspects that were not measured."""
-    measured = {line.aspect for line in lines if line.measured}
-    missing = dict.fromkeys(line.aspect for line in lines if line.aspect not in measured)
+    tested = {line.aspect for line in lines if line.null}
+    open_aspects = (line.aspect for line in lines if not line.measured)
+    missing = dict.fromkeys(aspect for aspect in open_aspects if aspect not in tested)
     raised = f"flags: {', '.join(sorted(flags(lines))) or 'none'}"
     return f"{raised}; not measured: {', '.join(missing)}" if missing else raised
 

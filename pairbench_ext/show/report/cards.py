@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from pairbench_ext.runs import placing
 from pairbench_ext.runs.card.lines import QUESTIONS, CardLine, card_of
-from pairbench_ext.runs.card.model import ALPHA
 from pairbench_ext.runs.groups import by_benchmark
 from pairbench_ext.runs.scoring import Run
 
@@ -48,6 +47,7 @@ class Card(NamedTuple):
 
     Attributes:
         judge: its name.
+        lines: all lines, in the order of the aspects.
         aspects: by question, the lines; first the defect least likely to be chance, or else the
             line that was tested.
         unmeasured: the questions of the aspects that were not measured.
@@ -57,6 +57,7 @@ class Card(NamedTuple):
     """
 
     judge: str
+    lines: Sequence[CardLine]
     aspects: Mapping[str, Sequence[Entry]]
     unmeasured: Sequence[str]
     flags: Sequence[str]
@@ -89,10 +90,11 @@ def cards_of(judges: Mapping[str, Sequence[Run]], rule: str | None = None) -> li
         cards.append(
             Card(
                 judge,
+                of_judge,
                 measured,
                 unmeasured=[question for question in aspects if question not in measured],
                 flags=list(dict.fromkeys(line.flag for line in of_judge if line.flag)),
-                sees=any(line.aspect == "sees" and line.p <= ALPHA for line in of_judge),
+                sees=any(line.aspect == "sees" and line.shown for line in of_judge),
                 published=[line for of_runs in placed for line in placing.describe(of_runs)],
             )
         )
@@ -109,7 +111,7 @@ def _importance(line: CardLine) -> tuple[int, float]:
     """Sort defects first, then what was tested, then numbers alone, then what was not shown."""
     if line.flag:
         return 0, line.p
-    if math.isnan(line.value) or line.verdict.startswith("not "):
+    if math.isnan(line.value) or not line.measured or line.too_few:
         return 3, 0.0
     return (2 if math.isnan(line.p) else 1), 0.0
 
@@ -133,7 +135,7 @@ def _entry(line: CardLine, others: Sequence[CardLine]) -> Entry:
             for end in (line.value, line.low, line.high, *(shown.value for shown in same))
         )
         ruler = Ruler(value, low, high, tuple(rest), 50.0 if least < 0 else math.nan)
-    better = "" if line.verdict.startswith("not ") else line.better
+    better = "" if line.too_few or not line.measured else line.better
     return Entry(line, ruler, stands(line.value, [shown.value for shown in same], better))
 
 

@@ -56,14 +56,14 @@ class Overview:
         judges: their names.
         runs: by judge and task, all that was scored.
         lines: task by task.
-        compared: whether judges were compared.
+        compared: the comparison of the judges; None if there is only one, or they cannot be.
         note: why judges were not compared; empty if they were, or if there is only one.
     """
 
     judges: tuple[str, ...]
     runs: Runs
     lines: tuple[Line, ...]
-    compared: bool
+    compared: Comparisons | None
     note: str
 
     @property
@@ -112,7 +112,7 @@ def overview(judges: Sequence[JudgeRun], rule: str | None = None) -> Overview:
             note = str(error)
     names = tuple(judge.name for judge in judges)
     lines = tuple(_lines(names, runs, compared))
-    return Overview(names, runs, lines, compared is not None, note)
+    return Overview(names, runs, lines, compared, note)
 
 
 def _lines(judges: Sequence[str], runs: Runs, compared: Comparisons | None) -> Iterator[Line]:

@@ -19,6 +19,7 @@ from pairbench_ext.core.characters import encodable
 from pairbench_ext.core.files import appearing
 from pairbench_ext.core.media import fewer_images_kept
 from pairbench_ext.runs.files import JudgeRun
+from pairbench_ext.runs.ranking_table import ranked_table
 from pairbench_ext.show.report.cards import cards_of
 from pairbench_ext.show.report.data import PictureStore, Size, block, packed
 from pairbench_ext.show.report.overview import benchmark_pages, known_rule, overview
@@ -76,10 +77,12 @@ def write_report(
     progress("numbers")
     seen = overview(judges, rule)
     progress("cards and figures")
+    cards = cards_of(seen.by_judge, rule)
     head, foot = _rendered(
         title=title,
         seen=seen,
-        cards=cards_of(seen.by_judge, rule),
+        cards=cards,
+        ranked=ranked_table({card.judge: card.lines for card in cards}, seen.compared),
         pages=list(benchmark_pages(seen)),
     )
     store = PictureStore(images)

@@ -1,12 +1,13 @@
 """What answers say of a judge, on counts that can be worked out by hand or by scipy."""
 
 import math
+from dataclasses import replace
 
 import pytest
-from scipy.stats import binomtest, fisher_exact
+from scipy.stats import binomtest, chi2, fisher_exact
 
 from pairbench_ext.core.outcomes import Outcome
-from pairbench_ext.runs.card.choices import alike, length, order, repeats, sees, swayed, verdicts
+from pairbench_ext.runs.card.choices import alike, length, order, repeats, sees, verdicts
 
 
 def chosen(item, options, truth, said, **more):
@@ -33,39 +34,69 @@ def test_a_verdict_is_the_same_winner_in_both_orders():
     answers = asked(((0, 1), 1), ((1, 0), 1), ((0, 0), 3), ((1, 1), 2), ((None, 0), 1))
     assert [(one.item, one.said) for one in answers[:2]] == [(0, 0), (0, 1)]
     assert [(one.said, one.right) for one in verdicts(answers)] == [(0, 0), (1, 1)]
-    assert swayed(answers) == [True] * 3 + [False] * 2
 
 
-def test_order_is_a_binomial_test_of_the_items_that_change():
+def mantel_haenszel(tables):
+    """Two-sided, corrected for continuity: statsmodels' formulas, of 2 x 2 tables."""
+    excess = sum(t[0][0] - sum(t[0]) * (t[0][0] + t[1][0]) / sum(map(sum, t)) for t in tables)
+    variance = 0
+    for (a, b), (c, d) in tables:
+        n = a + b + c + d
+        variance += (a + b) * (c + d) * (a + c) * (b + d) / n**2 / (n - 1)
+    return chi2.sf(max(0, abs(excess) - 0.5) ** 2 / variance, 1)
+
+
+def test_order_is_mcnemars_test_of_the_items_that_change():
     found = order(asked(((0, 0), 17), ((1, 1), 5), ((0, 1), 30)))
-    assert found.p == pytest.approx(binomtest(17, 22).pvalue)
-    assert (found.value, found.flag) == (17 / 22, "first_position")
-    assert "first option in 17 of 22 items" in found.says
+    assert found.p == pytest.approx(
+        mantel_haenszel([[[1, 0], [0, 1]]] * 17 + [[[0, 1], [1, 0]]] * 5)
+    )
+    assert found.p == pytest.approx(binomtest(17, 22).pvalue, rel=0.15)
+    assert found.value == pytest.approx((104 / 2 + 17 - 5) / 104)
+    assert (found.flag, found.says) == (
+        "first_position",
+        "chooses the first option in 64 of 104 answers; it is right in 52",
+    )
     found = order(asked(((0, 0), 5), ((1, 1), 17)))
     assert (found.value, found.flag) == (17 / 22, "last_position")
 
 
-def test_order_of_options_asked_once_is_fishers_test():
+def test_order_of_options_asked_once_is_mantel_and_haenszels_test():
     """Always A: right where A is right. With a right answer elsewhere, never."""
     answers = [chosen(n, 4, n % 4, 0) for n in range(40)]
     found = order(answers)
-    assert found.p == pytest.approx(2 * fisher_exact([[10, 0], [0, 30]], "greater").pvalue)
-    assert found.flag == "first_position"
+    assert found.p == pytest.approx(mantel_haenszel([[[10, 0], [0, 30]]]))
+    assert (found.value, found.flag) == (1, "first_position")
     assert order([chosen(n, 4, n % 4, 3) for n in range(40)]).flag == "last_position"
     assert order([chosen(n, 4, n % 4, n % 4) for n in range(40)]).p == 1
 
 
-def test_length_is_fishers_test_of_right_answers():
-    answers = [
-        answer
-        for number in range(40)
-        for answer in both_orders(number, (1, 0) if number < 28 else (0, 1), number % 2, longer=1)
-    ]
-    # Longer is named 28 times; of 20 items each it is right 14 times, or wrong.
-    found = length(answers)
-    assert found.p == pytest.approx(fisher_exact([[14, 6], [6, 14]]).pvalue)
+def lengths(number, right_at_longer, right_at_shorter, **more):
+    """Items of which the longer option is right, then others, with so many right answers."""
+    for item in range(2 * number):
+        at_longer = item < number
+        hit = item % number < (right_at_longer if at_longer else right_at_shorter)
+        longer = item % 2
+        right = longer if at_longer else 1 - longer
+        yield chosen((number, item), 2, right, right if hit else 1 - right, longer=longer, **more)
+
+
+def test_length_is_mantel_and_haenszels_test_of_right_answers():
+    found = length(list(lengths(20, 14, 6)))
+    assert found.p == pytest.approx(mantel_haenszel([[[14, 6], [6, 14]]]))
+    assert found.p == pytest.approx(fisher_exact([[14, 6], [6, 14]]).pvalue, rel=0.2)
     assert (found.value, found.flag) == (0.7, "longer")
     assert length(asked(((0, 1), 4))) is None
+
+
+def test_length_is_compared_within_groups():
+    """Easy items whose longer answer is right, hard ones whose shorter answer is: no preference."""
+    easy = [a for a in lengths(40, 36, 36, facets={"source": "easy"}) if a.longer == a.truth]
+    hard = [a for a in lengths(41, 24, 24, facets={"source": "hard"}) if a.longer != a.truth]
+    few = list(lengths(10, 7, 7, facets={"source": "few"}))
+    assert length([*easy, *hard, *few]).p == 1
+    alone = [replace(answer, facets={}) for answer in (*easy, *hard, *few)]
+    assert length(alone).p < 0.01
 
 
 @pytest.mark.parametrize(
@@ -85,12 +116,12 @@ def test_whose_place_or_length_decides_is_not_called_blind(answers):
 
 def test_eyes_are_told_from_chance_and_chance_needs_many_items():
     right = [chosen(n, 2, n % 2, n % 2) for n in range(60)]
-    assert sees(right).p < 1e-9
+    assert (sees(right).chance < 1e-9, sees(right).value) == (True, 1)
     by_coin = lambda n: [chosen(k, 2, k % 2, (k // 2) % 2) for k in range(n)]  # noqa: E731
-    assert (sees(by_coin(80)).p, sees(by_coin(80)).able) == (0.5, True)
-    assert not sees(by_coin(12)).able
+    assert sees(by_coin(12)).chance == sees(by_coin(200)).chance == 0.5
+    assert (sees(by_coin(12)).p > 0.1, sees(by_coin(200)).p < 0.001) == (True, True)
     assert sees(right, blind=True).flag == "solved_blind"
-    assert sees(right, blind=True).raised == "rejected"
+    assert sees(right, blind=True).p < 1e-9
 
 
 def test_repeats_are_compared_one_after_the_other():
@@ -130,14 +161,13 @@ def test_who_finds_the_option_in_every_order_sees_and_is_fair_to_places():
 
     answers = [a for n in range(20) for a in shuffled(n, n % 5, right(n), ORDERS)]
     assert [one.said for one in verdicts(answers)] == [n % 5 for n in range(20)]
-    assert sees(answers).p < 1e-6
+    assert sees(answers).chance < 1e-6
     assert order(answers).p == 1
 
 
 def test_who_always_says_the_first_place_of_several_orders_is_found_out():
-    """It counts as if each item had been asked once, in its first order."""
     answers = [a for n in range(40) for a in shuffled(n, n % 5, lambda _: 0, ORDERS)]
     assert verdicts(answers) == []
-    once = [chosen(n, 5, n % 5, 0) for n in range(40)]
-    assert order(answers) == order(once)
-    assert order(answers).flag == "first_position"
+    found = order(answers)
+    assert (found.flag, found.value) == ("first_position", 1)
+    assert found.p < 1e-6

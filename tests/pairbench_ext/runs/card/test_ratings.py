@@ -6,7 +6,7 @@ import pytest
 from scipy.stats import binomtest
 
 from pairbench_ext.core.outcomes import Outcome
-from pairbench_ext.runs.card.ratings import condition, order, scale, sees
+from pairbench_ext.runs.card.ratings import condition, order, scale, sees, slope
 
 TRUTH = {"identical": (10, 10), "moved": (6, 10), "irrelevant": (1, 1)}
 
@@ -44,20 +44,27 @@ def constant(*_):
 
 def test_a_judge_that_is_right():
     given = ratings(right)
-    assert sees(given).p < 1e-6
+    assert sees(given).chance < 1e-6
     assert order(given).p == 1
-    assert condition(given).p == pytest.approx(2**-12)
-    assert condition(given).value == 1
+    assert condition(given).chance == pytest.approx(2**-12)
+    assert (condition(given).value, slope(given).value) == (pytest.approx(1), pytest.approx(1))
     assert scale(given).value == 0
 
 
 def test_a_judge_that_is_deaf_sees_but_does_not_obey():
-    assert sees(ratings(deaf)).p < 1e-6
+    assert sees(ratings(deaf)).chance < 1e-6
     found = condition(ratings(deaf))
-    assert (found.flag, found.raised, found.able) == ("ignores_condition", "kept", True)
-    assert found.p > 0.4
-    assert found.says == "ratings change by 0.0 where the condition asks for 4.0"
-    assert not condition(ratings(deaf, rows=5)).able  # 2^-5 is no proof
+    assert (found.flag, found.chance, found.p) == ("ignores_condition", 0.5, 2**-12)
+    assert found.says == "ratings change by 0.0 where the condition asks for 4.1, by its own scale"
+    assert condition(ratings(deaf, rows=3)).p > 0.05  # 2^-3 is no proof
+
+
+def test_who_squeezes_the_scale_or_answers_at_random_half_of_the_time_obeys():
+    squeezed = condition(ratings(lambda row, pair, name, reverse, truth: 5 + truth / 5))
+    assert (squeezed.value, slope(ratings(right)).value) == (pytest.approx(1), pytest.approx(1))
+    assert squeezed.chance < 0.001
+    at_random = lambda row, pair, name, reverse, truth: truth if row % 2 else 5  # noqa: E731
+    assert condition(ratings(at_random, rows=40)).chance < 0.001
 
 
 def test_a_constant_judge():

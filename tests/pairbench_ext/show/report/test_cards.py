@@ -14,7 +14,18 @@ from tests.pairbench_ext.runs.test_compare import votes, write
 @pytest.mark.parametrize(("p", "sees"), [(0.001, True), (0.2, False), (math.nan, False)])
 def test_no_defect_is_good_only_of_a_judge_that_sees(p, sees, monkeypatch):
     line = CardLine(
-        "sees", "task", "accuracy", 0.7, 0.6, 0.8, "share", "", "right on 7 of 10", "chance", p
+        "sees",
+        "task",
+        "accuracy",
+        0.7,
+        0.6,
+        0.8,
+        "share",
+        "",
+        "right on 7 of 10",
+        "chance",
+        p,
+        ability=True,
     )
     monkeypatch.setattr(cards, "card_of", lambda _: [line])
     [made] = cards.cards_of({"judge": []})
