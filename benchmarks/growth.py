@@ -74,11 +74,31 @@ class Cost:
 
 def measure(folder: Path, trials: int) -> Cost:
     """The cost of so many trials of one task."""
+    from benchmarks.gpu import prompts
+    from pairbench_ext.runs.workload import CHARACTERS, SIDE
+
+    root = prompts.leaf(folder / "data", trials, (PICTURE,))
+    first, _, _, _ = _ask(root, folder / "journal", trials)
+    again, docs, asked, answers = _ask(root, folder / "journal", trials)
+    rows = folder / "rows.jsonl"
+    with rows.open("w") as file:
+        for number, answer in enumerate(answers):
+            trial = docs[number]
+            row = {name: trial[name] for name in _FIELDS} | {"response": str(answer)}
+            file.write(json.dumps(row) + "\n")
+    texts = sum(len(request.args[0]) for request in asked) / CHARACTERS
+    pictures = 2 * trials * -(-_SHOWN[0] // SIDE) * -(-_SHOWN[1] // SIDE)
+    journal = sum(file.stat().st_size for file in (folder / "journal").iterdir())
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    return Cost(trials, texts + pictures, first, journal, again, _score(rows), memory)
+
+
+def _ask(root: Path, journal: Path, trials: int) -> tuple[float, Any, list[Any], list[Any]]:
+    """Seconds, documents, requests and replies of a run whose model answers at once."""
     from benchmarks import data
     from benchmarks.answering import Answering
     from benchmarks.gpu import prompts
     from pairbench_ext.resumable.model import Resumable
-    from pairbench_ext.runs.workload import CHARACTERS, SIDE
 
     class AtOnce(Answering):
         is_simple = False
@@ -86,35 +106,19 @@ def measure(folder: Path, trials: int) -> Cost:
 
         def generate_until(self, requests: Sequence[Any]) -> list[str]:
             for request in requests:
-                request.args[1](self.task_dict[request.args[4]][request.args[5]][request.args[3]])
+                _, show, _, number, task, split = request.args
+                show(self.task_dict[task][split][number])
             return [str(1 + request.args[3] % 10) for request in requests]
 
-    root = prompts.leaf(folder / "data", trials, (PICTURE,))
-    seconds = []
-    answers: list[Any] = []
-    characters = 0
-    for _ in range(2):
-        model = AtOnce()
-        docs = data.docs(root)
-        model.task_dict = {prompts.TASK: {prompts.SPLIT: docs}}
-        begun = time.perf_counter()
-        asked = prompts.requests(docs, trials, 16)
-        wrapped = Resumable(model, folder / "journal", arguments={})
-        answers = wrapped.generate_until(asked)
-        wrapped.clean()
-        seconds.append(time.perf_counter() - begun)
-        characters = sum(len(request.args[0]) for request in asked)
-    rows = folder / "rows.jsonl"
-    with rows.open("w") as file:
-        for number, answer in enumerate(answers):
-            trial = docs[number]
-            row = {name: trial[name] for name in _FIELDS} | {"response": str(answer)}
-            file.write(json.dumps(row) + "\n")
-    pixels = 2 * trials * -(-_SHOWN[0] // SIDE) * -(-_SHOWN[1] // SIDE)
-    journal = sum(file.stat().st_size for file in (folder / "journal").iterdir())
-    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-    tokens = characters / CHARACTERS + pixels
-    return Cost(trials, tokens, seconds[0], journal, seconds[1], _score(rows), memory)
+    model = AtOnce()
+    docs = data.docs(root)
+    model.task_dict = {prompts.TASK: {prompts.SPLIT: docs}}
+    begun = time.perf_counter()
+    asked = prompts.requests(docs, trials, 16)
+    wrapped = Resumable(model, journal, arguments={})
+    answers = wrapped.generate_until(asked)
+    wrapped.clean()
+    return time.perf_counter() - begun, docs, asked, answers
 
 
 def _score(rows: Path) -> float:
@@ -149,11 +153,11 @@ def main(
     with tempfile.TemporaryDirectory(prefix="pairbench-growth-") as scratch:
         use_caches_in(Path(scratch))
         with silent("lmms_eval_tasks", "pairbench_ext"):
-            costs = []
+            costs: list[Cost] = []
             for trials in map(int, sizes.split(",")):
                 say(f"{trials:,} trials")
                 costs.append(measure(Path(scratch) / str(trials), trials))
-    costs.append(extrapolated(*costs[-2:], further))
+    costs.append(extrapolated(costs[-2], costs[-1], further))
     print_lines(list(costs))
     if markdown is not None:
         markdown.write_text(markdown_of(list(costs)))
