@@ -12,6 +12,8 @@ import time
 from collections import Counter
 from pathlib import Path
 
+import pytest
+
 from tests.asked_models import fingerprint
 from tests.commands import lmms_eval
 from tests.conftest import REPOSITORY
@@ -27,9 +29,9 @@ from tests import evaluations
 evaluations.run(json.load(open(sys.argv[1])))
 """
 # Without the first, a node that comes later waits for an address that nobody gives it any more.
-# The heart beats every second, so that a node that died is missed soon.
+# The heart beats every second, so that a node that died is missed within five.
 VARIABLES = {"TORCH_DISABLE_SHARE_RDZV_TCP_STORE": "1", "OMP_NUM_THREADS": "1"}
-HEART = "keep_alive_interval=1,keep_alive_max_attempt=2"
+HEART = "keep_alive_interval=1,keep_alive_max_attempt=5"
 
 
 class Node:
@@ -68,6 +70,10 @@ def free_port():
         return free.getsockname()[1]
 
 
+@pytest.mark.skipif(
+    "PAIRBENCH_TEST_MACHINES" not in os.environ,
+    reason="takes up to a minute, and launchers may miss each other: PAIRBENCH_TEST_MACHINES=1",
+)
 def test_a_node_is_killed_and_rejoins(tmp_path):
     """A journal on a shared folder: one process's numbers, and little is asked twice."""
     tasks = write_stock_tasks(tmp_path / "tasks", 24)

@@ -5,6 +5,7 @@ import json
 import pytest
 from typer.testing import CliRunner
 
+from benchmarks import growth
 from benchmarks.gpu import models, prompts
 from benchmarks.gpu.__main__ import main
 from benchmarks.gpu.clock import DECODE, IDLE, MODEL, OURS, Clock
@@ -123,3 +124,14 @@ def test_the_7b_is_the_published_one(tmp_path):
         2e9 * (9 * 6.53 + 0.54), rel=0.01
     )
     assert flop_per_prompt(model, one)["decode"] == pytest.approx(2 * 2e9 * 7.07, rel=0.01)
+
+
+def test_growth(tmp_path):
+    """Counts by hand: a picture of 640 x 480 has 23 x 18 tokens of 28 pixels."""
+    small, large = (growth.measure(tmp_path / str(trials), trials) for trials in (12, 24))
+    texts = [cost.tokens - 2 * cost.trials * 23 * 18 for cost in (small, large)]
+    assert texts[1] == pytest.approx(2 * texts[0], rel=0.05)
+    assert min(small.journal, small.asking, small.reading, small.scoring) > 0
+    beyond = growth.extrapolated(small, large, 36)
+    assert beyond.tokens == pytest.approx(2 * large.tokens - small.tokens)
+    assert beyond.cells()[-1] == "extrapolated"

@@ -1,0 +1,169 @@
+"""`python -m benchmarks.growth`: what a run costs us as the number of trials grows.
+
+PairBench's trials on small pictures, a model that answers at once, a new journal; then the same
+command again, which only reads the journal; then `pairbench score` on the replies. The last
+line is extrapolated: a straight line through the two largest sizes that were measured.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Annotated, Any, ClassVar
+
+import typer
+
+from benchmarks.__main__ import markdown_of, print_lines, use_caches_in
+from benchmarks.common import as_size, as_time, say, silent
+
+PICTURE = (32, 32)
+_SHOWN = (640, 480)  # that tokens are counted for
+_FIELDS = ("row", "pair", "condition", "order", "truth", "template")
+
+
+@dataclass(frozen=True)
+class Cost:
+    """A line of the table.
+
+    Attributes:
+        trials: requests to the model.
+        tokens: of all prompts as `pairbench plan` counts them, two pictures of 640 x 480 each.
+        asking: seconds for all requests, without the model's own time.
+        journal: bytes of it.
+        reading: seconds of a second run, which asks nothing.
+        scoring: seconds of `pairbench score`.
+        memory: most bytes of RAM that this process held so far.
+        measured: False if extrapolated.
+    """
+
+    HEADER: ClassVar[tuple[str, ...]] = (
+        "trials", "prompt tokens", "requests made and recorded", "journal", "the same run again",
+        "pairbench score", "memory", "",
+    )  # fmt: skip
+
+    trials: int
+    tokens: float
+    asking: float
+    journal: float
+    reading: float
+    scoring: float
+    memory: float
+    measured: bool = True
+
+    def cells(self) -> tuple[str, ...]:
+        """The line, as the header says."""
+        return (
+            f"{self.trials:,}",
+            f"{self.tokens / 1e6:,.0f} million",
+            as_time(self.asking),
+            as_size(self.journal),
+            as_time(self.reading),
+            as_time(self.scoring),
+            as_size(self.memory),
+            "measured" if self.measured else "extrapolated",
+        )
+
+
+def measure(folder: Path, trials: int) -> Cost:
+    """The cost of so many trials of one task."""
+    from benchmarks.gpu import prompts
+    from pairbench_ext.runs.workload import CHARACTERS, SIDE
+
+    root = prompts.leaf(folder / "data", trials, (PICTURE,))
+    first, _, _, _ = _ask(root, folder / "journal", trials)
+    again, docs, asked, answers = _ask(root, folder / "journal", trials)
+    rows = folder / "rows.jsonl"
+    with rows.open("w") as file:
+        for number, answer in enumerate(answers):
+            trial = docs[number]
+            row = {name: trial[name] for name in _FIELDS} | {"response": str(answer)}
+            file.write(json.dumps(row) + "\n")
+    texts = sum(len(request.args[0]) for request in asked) / CHARACTERS
+    pictures = 2 * trials * -(-_SHOWN[0] // SIDE) * -(-_SHOWN[1] // SIDE)
+    journal = sum(file.stat().st_size for file in (folder / "journal").iterdir())
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    return Cost(trials, texts + pictures, first, journal, again, _score(rows), memory)
+
+
+def _ask(root: Path, journal: Path, trials: int) -> tuple[float, Any, list[Any], list[Any]]:
+    """Seconds, documents, requests and replies of a run whose model answers at once."""
+    from benchmarks import data
+    from benchmarks.answering import Answering
+    from benchmarks.gpu import prompts
+    from pairbench_ext.resumable.model import Resumable
+
+    class AtOnce(Answering):
+        is_simple = False
+        batch_size = 64
+
+        def generate_until(self, requests: Sequence[Any]) -> list[str]:
+            for request in requests:
+                _, show, _, number, task, split = request.args
+                show(self.task_dict[task][split][number])
+            return [str(1 + request.args[3] % 10) for request in requests]
+
+    model = AtOnce()
+    docs = data.docs(root)
+    model.task_dict = {prompts.TASK: {prompts.SPLIT: docs}}
+    begun = time.perf_counter()
+    asked = prompts.requests(docs, trials, 16)
+    wrapped = Resumable(model, journal, arguments={})
+    answers = wrapped.generate_until(asked)
+    wrapped.clean()
+    return time.perf_counter() - begun, docs, asked, answers
+
+
+def _score(rows: Path) -> float:
+    command = "from pairbench_ext.show.cli.main import app; app()"
+    begun = time.perf_counter()
+    subprocess.run(
+        [sys.executable, "-c", command, "score", "pairbench", str(rows), "--json"],
+        check=True,
+        stdout=subprocess.DEVNULL,
+        env={**os.environ, "PYTHONWARNINGS": "ignore"},
+    )
+    return time.perf_counter() - begun
+
+
+def extrapolated(smaller: Cost, larger: Cost, trials: int) -> Cost:
+    """What so many trials would cost on the straight line through two sizes."""
+    share = (trials - larger.trials) / (larger.trials - smaller.trials)
+    values = {
+        field.name: getattr(larger, field.name)
+        + share * (getattr(larger, field.name) - getattr(smaller, field.name))
+        for field in fields(Cost)
+    }
+    return Cost(**values | {"trials": trials, "measured": False})
+
+
+def main(
+    sizes: Annotated[str, typer.Option(help="Trials to measure, rising.")] = "10000,100000",
+    further: Annotated[int, typer.Option(help="Trials to extrapolate to.")] = 1_000_000,
+    markdown: Annotated[Path | None, typer.Option(help="Also write the table here.")] = None,
+) -> None:
+    """Measure what a run costs as the number of trials grows."""
+    with tempfile.TemporaryDirectory(prefix="pairbench-growth-") as scratch:
+        use_caches_in(Path(scratch))
+        with silent("lmms_eval_tasks", "pairbench_ext"):
+            costs: list[Cost] = []
+            for trials in map(int, sizes.split(",")):
+                say(f"{trials:,} trials")
+                costs.append(measure(Path(scratch) / str(trials), trials))
+    costs.append(extrapolated(costs[-2], costs[-1], further))
+    print_lines(list(costs))
+    if markdown is not None:
+        markdown.write_text(markdown_of(list(costs)))
+
+
+if __name__ == "__main__":
+    app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+    app.command()(main)
+    app()
