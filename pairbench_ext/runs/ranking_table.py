@@ -184,26 +184,25 @@ def _aspect(
         judge: {line.tasks: line for line in of_judge if line.title == title}
         for judge, of_judge in lines.items()
     }
-    shared = set.intersection(*({*by_tasks} for by_tasks in chosen.values() if by_tasks))
-    tasks = max(shared, key=len, default=())
-    return Column(
-        aspect, title, {judge: _cell(chosen[judge], tasks, lines[judge]) for judge in judges}
-    )
+    single = [{tasks for tasks in of if len(tasks) == 1} for of in chosen.values() if of]
+    if any(tasks != single[0] for tasks in single):  # then of what all were asked
+        shared = set.intersection(*({*of} for of in chosen.values() if of))
+        chosen = {j: {key: of[key] for key in of if key in shared} for j, of in chosen.items()}
+    return Column(aspect, title, {judge: _cell(chosen[judge], lines[judge]) for judge in judges})
 
 
-def _cell(
-    by_tasks: Mapping[tuple[str, ...], CardLine], tasks: tuple[str, ...], every: Sequence[CardLine]
-) -> Cell:
-    """The number of some tasks, with the mark of all lines of the aspect."""
+def _cell(by_tasks: Mapping[tuple[str, ...], CardLine], every: Sequence[CardLine]) -> Cell:
+    """The number of most tasks, with the mark of all lines of the aspect."""
     flagged = sorted((line for line in every if line.flag), key=lambda line: line.p)
     flags = tuple(dict.fromkeys(line.flag for line in flagged))
     tested = [line for line in every if line.null]
     unclear = bool(tested) and all(line.too_few for line in tested)
     mark: Mark = "defect" if flags else "not enough data" if unclear else ""
-    shown = by_tasks.get(tasks) or next(iter(by_tasks.values()), None)
-    if shown is None or math.isnan(shown.value):
+    measured = [line for line in by_tasks.values() if not math.isnan(line.value)]
+    if not measured:
         return Cell(mark=mark, flags=flags)
-    single = [line for line in by_tasks.values() if len(line.tasks) == 1]
+    shown = max(measured, key=lambda line: len(line.tasks))
+    single = [line for line in measured if len(line.tasks) == 1]
     # Of a bias, the least likely by chance; of an ability, the least.
     worst = min(single, key=lambda x: x.value if x.ability else x.p, default=shown)
     return Cell(

@@ -144,6 +144,14 @@ def sees(answers: Sequence[Outcome], *, blind: bool = False) -> Finding | None:
     )
 
 
+def agrees_with_people(answers: Sequence[Outcome]) -> Finding | None:
+    """Whether verdicts follow people's, beyond position and length."""
+    found = sees(answers)
+    if found is None or not found.flag:
+        return found
+    return replace(found, flag="unlike_people", todo="do not use it in people's place")
+
+
 def _columns(pairs: Iterable[tuple[Any, Any]]) -> tuple[list[Any], list[Any]]:
     first, second = zip(*pairs, strict=True)
     return list(first), list(second)
@@ -304,7 +312,7 @@ def choice_evidence(accuracy: str, *, same: str = "", people: bool = False) -> I
 
     aspect: Aspect = "people" if people else "sees"
     yield number_alone(aspect, accuracy, "accuracy")
-    yield Evidence(aspect, "right beyond guessing", finder(sees))
+    yield Evidence(aspect, "right beyond guessing", finder(agrees_with_people if people else sees))
     yield Evidence("order", "for one position", finder(order))
     if same:
         yield Evidence("order", "same winner in both orders", finder(alike), same)

@@ -78,11 +78,13 @@ def write_report(
     seen = overview(judges, rule)
     progress("cards and figures")
     cards = cards_of(seen.by_judge, rule)
+    ranked = ranked_table({card.judge: card.lines for card in cards}, seen.compared)
+    cards.sort(key=lambda card: ranked.judges.index(card.judge))
     head, foot = _rendered(
         title=title,
         seen=seen,
         cards=cards,
-        ranked=ranked_table({card.judge: card.lines for card in cards}, seen.compared),
+        ranked=ranked,
         pages=list(benchmark_pages(seen)),
     )
     store = PictureStore(images)
