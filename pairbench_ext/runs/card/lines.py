@@ -263,7 +263,7 @@ def _verdict(result: _Found, flag: str, value: float, *, blocked: bool) -> str:
 def _unmeasured(aspect: Aspect, asked: bool, *, people: bool) -> CardLine:
     why = "no item tests this" if asked else "no task tests this"
     if aspect == "people" and people and not asked:
-        why = "`pairbench people compare` does"
+        why = "`pairbench people` does"
     verdict = f"{_NOT_MEASURED}{why} ({QUESTIONS[aspect]}?)"
     nan = math.nan
     return CardLine(aspect, "", QUESTIONS[aspect], nan, nan, nan, "", "", verdict, "", nan)
