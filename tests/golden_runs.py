@@ -508,7 +508,7 @@ COMMANDS = {  # name -> command, judges whose logs it reads, other arguments
     "panel": (("panel",), ALL, ()),
     "card": (("card",), ALL[1:], ()),
     "card blind": (("card",), TWO, ()),
-    "people": (("people", "compare"), ALL[:2], ()),
+    "people": (("people",), ALL[:2], ()),
     "plan": (("plan",), (), PLANNED),
     "plan detect": (("plan",), (), (PLANNED[0], "--detect", "0.1", "--accuracy", "0.8")),
 }
@@ -560,7 +560,7 @@ def printed(command, logs, arguments):
 
 def listed():
     """Task -> what `pairbench tasks` says of it."""
-    lines = map(str.split, pairbench("tasks").splitlines())
+    lines = map(str.split, pairbench("tasks", "--find", "").splitlines())
     return {words[0]: " ".join(words[1:]) for words in lines if words}
 
 

@@ -14,7 +14,7 @@ COMMANDS = {
     "rate pairs": Command(
         "lmms_eval_tasks.pairbench.rate.commands:rate", "Serve a page on which people score pairs."
     ),
-    "people agreement": Command(
+    "papers agreement": Command(
         "lmms_eval_tasks.pairbench.rate.commands:agreement",
         "Print how far raters of pairs agree, and the ground truth that follows.",
     ),

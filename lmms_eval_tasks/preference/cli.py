@@ -9,7 +9,7 @@ COMMANDS = {
         f"{_TASKS}.best_of_n.build:build_best_of_n",
         "Build best-of-N data from logged samples of any task.",
     ),
-    "score lengths": Command(
+    "papers lengths": Command(
         f"{_TASKS}.preference.lengths:lengths",
         "How long better and worse answers are.",
     ),

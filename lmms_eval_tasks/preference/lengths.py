@@ -1,4 +1,4 @@
-"""`pairbench score lengths`: word counts of better and worse answers.
+"""`pairbench papers lengths`: word counts of better and worse answers.
 
 Paper: VL-RewardBench, Table 1 (quartiles of word counts) and Figure 3 (the difference in words of
 the chosen and the rejected response). What is longer is not better where differences are centred

@@ -11,7 +11,7 @@ COMMANDS = {
         "lmms_eval_tasks.subtlebench.human.commands:rate_questions",
         "Serve a page on which people answer VLM-SubtleBench's questions.",
     ),
-    "people answers": Command(
+    "papers answers": Command(
         "lmms_eval_tasks.subtlebench.human.commands:answers",
         "Write people's answers to VLM-SubtleBench's questions as sample logs.",
     ),

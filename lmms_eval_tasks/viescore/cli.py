@@ -6,7 +6,7 @@ COMMANDS = {
     "build viescore": Command(
         "lmms_eval_tasks.viescore.build:build", "Build a folder of images to rate for VIEScore."
     ),
-    "people viescore": Command(
+    "papers viescore": Command(
         "lmms_eval_tasks.viescore.commands:correlate",
         "Correlate recorded judgments or metrics of images with human ratings.",
     ),

@@ -1,4 +1,4 @@
-"""`pairbench people viescore`: recorded judgments of images, or a metric, beside human ratings."""
+"""`pairbench papers viescore`: recorded judgments of images, or a metric, beside human ratings."""
 
 from __future__ import annotations
 

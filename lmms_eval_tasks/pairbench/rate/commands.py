@@ -1,4 +1,4 @@
-"""`pairbench rate pairs` and `pairbench people agreement`: the paper's human study (D.2)."""
+"""`pairbench rate pairs` and `pairbench papers agreement`: the paper's human study (D.2)."""
 
 from __future__ import annotations
 

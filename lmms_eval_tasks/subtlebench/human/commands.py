@@ -1,4 +1,4 @@
-"""`pairbench rate questions` and `pairbench people answers`: people's answers (Appendix B.4)."""
+"""`pairbench rate questions` and `pairbench papers answers`: people's answers (Appendix B.4)."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def rate_questions(
 
     All people answer the same questions, each in an order of their own; of each type of difference,
     sources have their shares. An answer is on disk as soon as it is given; the same command goes on
-    where it was left. Ctrl-C ends it. `pairbench people answers` converts answers into sample
+    where it was left. Ctrl-C ends it. `pairbench papers answers` converts answers into sample
     logs.
 
     pairbench rate questions --task subtlebench_demo --raters anna,ben --per-type 20
@@ -65,7 +65,7 @@ def answers(
 
     `pairbench score subtlebench`, `compare` and `panel` read them beside those of models.
 
-    pairbench people answers answers.jsonl --out humans
+    pairbench papers answers answers.jsonl --out humans
     """
     with fail_on(ValueError), without_noise():
         collected = collect(files, READER)

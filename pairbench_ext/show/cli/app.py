@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
+from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
 import typer
@@ -40,6 +41,7 @@ class LazyGroup(TyperGroup):
     """A group that imports a command when it is called, not to list it."""
 
     lazy: Callable[[], Commands] = dict
+    sections: Mapping[str, Sequence[str]] = {}
 
     def list_commands(self, _ctx: Any) -> list[str]:
         """Return the names of all commands."""
@@ -56,25 +58,33 @@ class LazyGroup(TyperGroup):
 
     def format_commands(self, _ctx: Any, formatter: Any) -> None:
         """Write the list of commands, one line each."""
-        rows = [
-            (name, command.about if isinstance(command, Command) else str(command.info.help))
-            for name, command in self.lazy().items()
-        ]
-        with formatter.section("Commands"):
-            formatter.write_dl(rows)
+        commands = self.lazy()
+        for title, names in (self.sections or {"Commands": list(commands)}).items():
+            with formatter.section(title):
+                formatter.write_dl([(name, _about(commands[name])) for name in names])
+
+
+def _about(command: Command | typer.Typer) -> str:
+    return command.about if isinstance(command, Command) else str(command.info.help)
 
 
 def new_group(
-    about: str, commands: Callable[[], Commands], *, add_completion: bool = False
+    about: str,
+    commands: Callable[[], Commands],
+    *,
+    sections: Mapping[str, Sequence[str]] = MappingProxyType({}),
+    add_completion: bool = False,
 ) -> typer.Typer:
     """Return a group of commands.
 
     Args:
         about: its help, one line.
         commands: returns its commands; called when the group is.
+        sections: the names of its commands by the title that help lists them under; one list
+            where there are none.
         add_completion: whether it has options that install completion for a shell.
     """
-    kind = type("Group", (LazyGroup,), {"lazy": staticmethod(commands)})
+    kind = type("Group", (LazyGroup,), {"lazy": staticmethod(commands), "sections": sections})
     app = typer.Typer(
         cls=kind,
         help=about,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from importlib.util import find_spec
 from typing import Annotated
@@ -52,53 +52,64 @@ def _group(name: str, about: str, **commands: Command) -> typer.Typer:
     return new_group(about, partial(_of_benchmarks, name, **named))
 
 
-_COMMANDS: Commands = {
-    "score": new_group("Compute a benchmark's numbers from logged samples.", _score),
-    "compare": _command(
-        "compare:compare_runs", "Rank judges, and test which differences are significant."
-    ),
-    "card": _command("card:print_card", "Print a judge's card: can it be trusted?"),
-    "report": _command("report:report", "Write an HTML page with all numbers and samples."),
-    "plan": _command("plan:plan", "Estimate a run's requests, tokens and detectable differences."),
-    "panel": _command(
-        "panel:panel_runs", "Combine several judges, and compare them with the best one."
-    ),
-    "people": _group(
-        "people",
-        "Compare judges with people, and people with each other.",
-        compare=_command(
+#: Commands by the section of the help, in the order of use.
+_SECTIONS: Mapping[str, Commands] = {
+    "Before a run": {
+        "tasks": _command("tasks:list_tasks", "List benchmarks and tasks."),
+        "plan": _command(
+            "plan:plan", "Estimate a run's requests, tokens and detectable differences."
+        ),
+    },
+    "Judges": {
+        "compare": _command(
+            "compare:compare_runs", "Rank judges, and test which differences are significant."
+        ),
+        "report": _command("report:report", "Write an HTML page with all numbers and samples."),
+        "card": _command("card:print_card", "Print a judge's card: can it be trusted?"),
+        "score": new_group("Compute a benchmark's numbers from logged samples.", _score),
+        "table": _command("paper_table:table", "Print a benchmark's table for a paper."),
+        "panel": _command(
+            "panel:panel_runs", "Combine several judges, and compare them with the best one."
+        ),
+    },
+    "People": {
+        "people": _command(
             "people:compare_with_people", "Test whether a judge may stand in for a person."
         ),
-    ),
-    "correct": _command(
-        "correct:correct_runs", "Correct a judge's score by a few labels of people."
-    ),
-    "tasks": _command("tasks:list_tasks", "List tasks and groups."),
-    "build": _group("build", "Build benchmark data from your own files."),
-    "rate": _group("rate", "Serve a page on which people rate or answer."),
-    "export": _group(
-        "export",
-        "Write tasks and results for other tools.",
-        openai_batch=_command(
-            "other_tools:openai_batch", "Write a task as requests for a batch API."
+        "correct": _command(
+            "correct:correct_runs", "Correct a judge's score by a few labels of people."
         ),
-        hub=_command("other_tools:hub", "Write results for model pages of the hub."),
-        every_eval_ever=_command(
-            "other_tools:every_eval_ever", "Write results as records of Every Eval Ever."
+        "rate": _group("rate", "Serve a page on which people rate or answer."),
+    },
+    "Data and other tools": {
+        "build": _group("build", "Build benchmark data from your own files."),
+        "export": _group(
+            "export",
+            "Write tasks and results for other tools.",
+            openai_batch=_command(
+                "other_tools:openai_batch", "Write a task as requests for a batch API."
+            ),
+            hub=_command("other_tools:hub", "Write results for model pages of the hub."),
+            every_eval_ever=_command(
+                "other_tools:every_eval_ever", "Write results as records of Every Eval Ever."
+            ),
         ),
-    ),
-    "import": _group(
-        "import",
-        "Convert results of other tools into sample logs.",
-        batch=_command("other_tools:import_batch", "Convert batch API results."),
-        vlmevalkit=_command("other_tools:import_vlmevalkit", "Convert VLMEvalKit predictions."),
-    ),
-    "journal": _command("journal:journal", "Show what a resumable run has recorded."),
+        "import": _group(
+            "import",
+            "Convert results of other tools into sample logs.",
+            batch=_command("other_tools:import_batch", "Convert batch API results."),
+            vlmevalkit=_command("other_tools:import_vlmevalkit", "Convert VLMEvalKit predictions."),
+        ),
+        "papers": _group("papers", "Tools that serve a single paper's study."),
+        "journal": _command("journal:journal", "Show what a resumable run has recorded."),
+    },
 }
+_COMMANDS = {name: command for part in _SECTIONS.values() for name, command in part.items()}
 
 app = new_group(
     "Can a vision-language model be trusted to compare and to judge?",
     lambda: _COMMANDS,
+    sections={title: tuple(commands) for title, commands in _SECTIONS.items()},
     add_completion=True,
 )
 

@@ -1,4 +1,4 @@
-"""`pairbench people compare`: judges beside people who rated the same items."""
+"""`pairbench people`: judges beside people who rated the same items."""
 
 from __future__ import annotations
 

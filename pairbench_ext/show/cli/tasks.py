@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -9,7 +10,10 @@ import typer
 import yaml
 
 from pairbench_ext.harness.plugin import task_index, tasks_dir
+from pairbench_ext.replies.folders import folders
 from pairbench_ext.show.cli.console import console
+
+_WIDTH = 40  # of a name; longer ones push their line to the right
 
 
 class _Loader(yaml.SafeLoader):
@@ -20,6 +24,14 @@ _Loader.add_constructor("!function", lambda _, node: node.value)
 
 
 def list_tasks(
+    find: Annotated[
+        str | None,
+        typer.Option(
+            "--find",
+            help="Print every task whose name or description contains this.",
+            metavar="WORD",
+        ),
+    ] = None,
     folder: Annotated[
         bool,
         typer.Option(
@@ -27,17 +39,43 @@ def list_tasks(
         ),
     ] = False,
 ) -> None:
-    """List our tasks and groups, one line each."""
+    """List the benchmarks and the tasks to begin with."""
     if folder:
         console.print(str(tasks_dir()))
         return
-    tasks = [_load(Path(entry["yaml_path"])) for entry in task_index().values()]
-    about = {task.get("group") or task["task"]: task["metadata"]["about"] for task in tasks}
-    groups = {task["group"] for task in tasks if "group" in task}
-    width = max(map(len, about))
-    for name in sorted(about, key=lambda name: (name not in groups, name)):
-        kind = "group" if name in groups else "task "
-        console.print(f"{name:{width}}  {kind}  {about[name]}")
+    tasks = {name: _load(Path(entry["yaml_path"])) for name, entry in task_index().items()}
+    by_benchmark: dict[str, list[str]] = {}
+    for name in sorted(tasks, key=lambda name: ("group" not in tasks[name], name)):
+        by_benchmark.setdefault(_benchmark(name), []).append(name)
+    for benchmark, names in sorted(by_benchmark.items()):
+        if find is None:
+            console.print(f"{benchmark}: {len(names)} tasks and groups")
+            shown = _first(names, tasks)
+        else:
+            shown = [n for n in names if find in n or find in tasks[n]["metadata"]["about"]]
+        for name in shown:
+            console.print(f"{' ' * 2 * (find is None)}{_line(name, tasks[name])}")
+    if find is None:
+        console.print("pairbench tasks --find WORD lists the tasks whose line contains WORD.")
+
+
+def _line(name: str, task: Mapping[str, Any]) -> str:
+    kind = "group" if "group" in task else "task "
+    return f"{name:{_WIDTH}}  {kind}  {task['metadata']['about']}"
+
+
+def _benchmark(task: str) -> str:
+    """Return the benchmark whose name a task's begins with; the task's own if there is none."""
+    return max((name for name in folders() if task.startswith(name)), key=len, default=task)
+
+
+def _first(names: Sequence[str], tasks: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """Return the tasks that neither a group holds nor whose names extend another's."""
+    held = {
+        member for name in names for member in tasks[name].get("task", ()) if "group" in tasks[name]
+    }
+    roots = [name for name in names if name not in held]
+    return [n for n in roots if not any(n.startswith(f"{root}_") for root in roots)]
 
 
 def _load(file: Path) -> dict[str, Any]:

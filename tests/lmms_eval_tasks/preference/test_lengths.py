@@ -11,7 +11,7 @@ from tests.files import pairbench, write_lines
 
 
 def invoke(*words):
-    return pairbench("score", "lengths", *words)
+    return pairbench("papers", "lengths", *words)
 
 
 def test_the_command_on_data(vlrb_data, monkeypatch):

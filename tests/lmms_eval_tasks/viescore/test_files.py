@@ -153,7 +153,7 @@ def test_a_bad_file_is_named(answers, name, content, message):
 
 
 def correlate(answers, human, *arguments):
-    return pairbench("people", "viescore", "--answers", answers, "--human", human, *arguments)
+    return pairbench("papers", "viescore", "--answers", answers, "--human", human, *arguments)
 
 
 def test_the_command_prints_tables_and_json(answers, human):

@@ -152,7 +152,7 @@ def test_one_judgment_of_people_gives_kappa_and_no_test(tmp_path):
         "people": {"A": 0.4, "B": 0.4, "C": 0.2},
     }
     assert one.found.alt_test.passes is None
-    shown = pairbench("people", "compare", tmp_path / "j").output
+    shown = pairbench("people", tmp_path / "j").output
     assert "the test are undefined" in shown
     assert "A 0.20 (0.40)" in shown
 
@@ -160,7 +160,7 @@ def test_one_judgment_of_people_gives_kappa_and_no_test(tmp_path):
 def test_json_has_the_documented_keys(tmp_path):
     file = tmp_path / "ratings.jsonl"
     write_study(tmp_path / "judges", "j", file)
-    done = pairbench("people", "compare", tmp_path / "judges" / "j", "--ratings", file, "--json")
+    done = pairbench("people", tmp_path / "judges" / "j", "--ratings", file, "--json")
     document = json.loads(done.stdout)
     assert set(document) == {"people", "not_possible", "asked"}
     one = document["people"][0]
@@ -175,6 +175,6 @@ def test_json_has_the_documented_keys(tmp_path):
     # 40 pairs are of 20 source rows: too few for a test
     assert one["people"][0]["reason"] == "shares 20 with others, 30 are needed"
     assert one["passes"] is None
-    shown = pairbench("people", "compare", tmp_path / "judges" / "j", "--ratings", file)
+    shown = pairbench("people", tmp_path / "judges" / "j", "--ratings", file)
     assert shown.exit_code == 0
     assert "not tested: anna, ben, cleo (shares 20 with others" in shown.output

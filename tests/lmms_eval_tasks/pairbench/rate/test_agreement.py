@@ -1,4 +1,4 @@
-"""`pairbench people agreement`, and the numbers that it prints."""
+"""`pairbench papers agreement`, and the numbers that it prints."""
 
 import json
 import re
@@ -26,7 +26,7 @@ PAPERS_TRUTH = {
 
 
 def agreement(*arguments):
-    return pairbench("people", "agreement", *arguments)
+    return pairbench("papers", "agreement", *arguments)
 
 
 def lines(raters=("anna", "ben"), config="birds", shift=(0, 0), split="rotate"):

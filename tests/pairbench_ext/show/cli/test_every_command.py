@@ -45,8 +45,8 @@ def test_help_takes_less_than_half_a_second_and_imports_no_benchmark():
 
 def test_there_are_few_commands():
     assert list(subcommands(get_command(app))) == [
-        "score", "compare", "card", "report", "plan", "panel", "people", "correct", "tasks",
-        "build", "rate", "export", "import", "journal",
+        "tasks", "plan", "compare", "report", "card", "score", "table", "panel", "people",
+        "correct", "rate", "build", "export", "import", "papers", "journal",
     ]  # fmt: skip
 
 
@@ -91,7 +91,7 @@ TRIED = [
     ("score pairbench bom.jsonl", 0, "PairBench"),
     ("score cast rows.jsonl", 1, "samples of 'pairbench', not of 'cast'; run: pairbench score p"),
     ("score cast nothing", 1, "nothing: no *samples_*.jsonl in it; run lmms-eval with --log_s"),
-    ("score lengths --task foo", 1, "no task 'foo'"),
+    ("papers lengths --task foo", 1, "no task 'foo'"),
     ("score replies foo", 1, "'foo'"),
     ("compare", 2, "Missing argument"),
     ("compare rows.jsonl", 1, "at least two judges are needed"),
@@ -104,11 +104,11 @@ TRIED = [
     ("card missing.jsonl", 1, "missing.jsonl: no such file or folder; check the name"),
     ("report", 2, "Missing argument"),
     ("report missing.jsonl", 1, "missing.jsonl: no such file or folder; check the name"),
-    ("people compare missing.jsonl", 1, "missing.jsonl: no such file or folder; check the name"),
-    ("people compare rows.jsonl --ratings missing.jsonl", 1, "missing.jsonl"),
-    ("people agreement missing.jsonl", 1, "missing.jsonl: "),
-    ("people answers empty.jsonl", 1, "empty.jsonl: no ratings"),
-    ("people viescore --answers missing --human missing", 1, "missing"),
+    ("people missing.jsonl", 1, "missing.jsonl: no such file or folder; check the name"),
+    ("people rows.jsonl --ratings missing.jsonl", 1, "missing.jsonl"),
+    ("papers agreement missing.jsonl", 1, "missing.jsonl: "),
+    ("papers answers empty.jsonl", 1, "empty.jsonl: no ratings"),
+    ("papers viescore --answers missing --human missing", 1, "missing"),
     ("tasks --foo", 2, "No such option"),
     ("journal missing", 1, "missing"),
     ("build", 2, "Usage: root build"),
