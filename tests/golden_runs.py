@@ -560,7 +560,7 @@ def printed(command, logs, arguments):
 
 def listed():
     """Task -> what `pairbench tasks` says of it."""
-    lines = map(str.split, pairbench("tasks").splitlines())
+    lines = map(str.split, pairbench("tasks", "--find", "").splitlines())
     return {words[0]: " ".join(words[1:]) for words in lines if words}
 
 

@@ -201,7 +201,12 @@ BENCHMARK = Benchmark(
     card=(READABLE, number_alone("people", "overall", "higher score for the better")),
     tasks=(
         Task("editscore_bench_pointwise", {}, "one image at a time, 0-25, greedy", _GREEDY),
-        Task("editscore_bench_authors", {}, "the same, with the authors' sampling", _AUTHORS),
+        Task(
+            "editscore_bench_authors",
+            {},
+            "one image at a time, 0-25, the authors' sampling",
+            _AUTHORS,
+        ),
     ),
 )
 

@@ -158,7 +158,8 @@ def _tasks() -> Iterator[Task | Group]:
         for part, about in PARTS.items():
             entry = {"part": part, "orders": "both"}
             yield Task(f"mmrb2_{part}_{end}", entry, f"{about}, both orders", decoding)
-        yield Group(f"mmrb2_{end}", tuple(f"mmrb2_{part}_{end}" for part in PARTS), "all parts")
+        members = tuple(f"mmrb2_{part}_{end}" for part in PARTS)
+        yield Group(f"mmrb2_{end}", members, f"{', '.join(PARTS.values())}: all four, both orders")
 
 
 OUTCOME = replace(TIED, row=PeopleRow)

@@ -18,6 +18,8 @@ def why(error: Exception, where: str = "") -> str:
     """An error in one line; errors of ours name file, row and field themselves."""
     known = isinstance(error, (RecordError, SourceError))
     text = " ".join(str(error).split()) if known else f"{type(error).__name__}: {error}"[:300]
+    if isinstance(error, KeyError):
+        text = f"{error} is missing"
     return text if known or not where else f"{where}: {text}"
 
 

@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import Any
 
 from pairbench_ext.core import registry
-from pairbench_ext.core.benchmark import Group, Number
+from pairbench_ext.core.benchmark import Number
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs.completeness import Completeness
 from pairbench_ext.runs.files import JudgeRun, files_by_task, files_document
-from pairbench_ext.runs.groups import leaves
+from pairbench_ext.runs.groups import whole_groups
 from pairbench_ext.runs.judges import (
     Judge,
     Value,
@@ -455,20 +455,10 @@ def _shared_tasks(
 
 
 def _groups(results: Sequence[TaskResult]) -> Iterator[tuple[str, list[TaskResult]]]:
-    """The largest groups of which all tasks are there."""
     for name in dict.fromkeys(result.benchmark for result in results):
         by_task = {result.task: result for result in results if result.benchmark == name}
-        tasks = registry.benchmark_of(name).tasks
-        groups = [task for task in tasks if isinstance(task, Group) and task.mean]
-        members = {group.name: leaves(group.name, groups) for group in groups}
-        there = {
-            group: leaf_names
-            for group, leaf_names in members.items()
-            if len(leaf_names) > 1 and leaf_names <= set(by_task)
-        }
-        for group, leaf_names in there.items():
-            if not any(leaf_names < other for other in there.values()):
-                yield group, [by_task[task] for task in by_task if task in leaf_names]
+        for group, members in whole_groups(registry.benchmark_of(name), by_task).items():
+            yield group, [by_task[task] for task in members]
 
 
 def _group_result(name: str, members: Sequence[TaskResult]) -> TaskResult:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 from pairbench_ext.core.benchmark import Benchmark, Group, Number, Task
@@ -94,6 +94,18 @@ def group_of(runs: Sequence[Run]) -> str:
     benchmark = runs[0].benchmark
     names = (task.name for task in benchmark.tasks if isinstance(task, Group))
     return next((name for name in names if leaves_of(benchmark, name) == tasks), "")
+
+
+def whole_groups(benchmark: Benchmark, tasks: Collection[str]) -> dict[str, list[str]]:
+    """The largest groups of a benchmark of which all tasks are there, with their tasks."""
+    groups = [task for task in benchmark.tasks if isinstance(task, Group) and task.mean]
+    members = {group.name: leaves(group.name, groups) for group in groups}
+    there = {name: of for name, of in members.items() if len(of) > 1 and of <= set(tasks)}
+    return {
+        name: [task for task in tasks if task in of]
+        for name, of in there.items()
+        if not any(of < other for other in there.values())
+    }
 
 
 def tasks_of(benchmark: Benchmark, name: str) -> list[Task]:

@@ -131,18 +131,25 @@ def placements(benchmark: Benchmark, asked: Asked) -> list[Placement]:
         benchmark: whose task it is.
         asked: the run. The name of its model is looked for in its folder's (`same_model`).
     """
+    return [
+        placement
+        for table, place in places(benchmark, asked.task)
+        for placement in _placed(benchmark, benchmark.published, asked, table, place)
+    ]
+
+
+def places(benchmark: Benchmark, task: str) -> list[tuple[Table, Place]]:
+    """The published tables that ask about a task's data, and their places for it.
+
+    Those that ask as the task or group does, or else those that ask as the first of them.
+    """
     published: Published | None = benchmark.published
     if published is None:
         return []
     pairs = [(table, place) for table in published.tables for place in table.places]
-    fitting = [(table, place) for table, place in pairs if _same_data(benchmark, asked, place)]
-    exact = [pair for pair in fitting if asked.task in pair[1].tasks]
-    near = [pair for pair in fitting if pair[1].task == fitting[0][1].task]
-    return [
-        placement
-        for table, place in exact or near
-        for placement in _placed(benchmark, published, asked, table, place)
-    ]
+    fitting = [(table, place) for table, place in pairs if _same_data(benchmark, task, place)]
+    exact = [pair for pair in fitting if task in pair[1].tasks]
+    return exact or [pair for pair in fitting if pair[1].task == fitting[0][1].task]
 
 
 def of_runs(
@@ -200,8 +207,8 @@ def _folder(file: Path) -> str:
     return file.resolve().parent.name
 
 
-def _same_data(benchmark: Benchmark, asked: Asked, place: Place) -> bool:
-    mine, theirs = tasks_of(benchmark, asked.task), tasks_of(benchmark, place.task)
+def _same_data(benchmark: Benchmark, task: str, place: Place) -> bool:
+    mine, theirs = tasks_of(benchmark, task), tasks_of(benchmark, place.task)
     sources = [{benchmark.source(t.entry) for t in tasks} for tasks in (mine, theirs)]
     return bool(mine) and sources[0] == sources[1] and len(mine) == len(theirs)
 
@@ -209,16 +216,8 @@ def _same_data(benchmark: Benchmark, asked: Asked, place: Place) -> bool:
 def _placed(
     benchmark: Benchmark, published: Published, asked: Asked, table: Table, place: Place
 ) -> Iterator[Placement]:
-    cells = [
-        cell
-        for cell in published.cells
-        if (cell.table, cell.setting, cell.part) == (table.name, place.setting, place.part)
-        and cell.model not in published.not_models
-    ]
-    differences = (
-        *_other_items(published, asked, place),
-        *_differences(benchmark, published, asked, place),
-    )
+    cells = [c for c in published.at(table, place) if c.model not in published.not_models]
+    otherwise = differences(benchmark, asked, place)
     for printed, name in place.numbers.items():
         value = asked.numbers.get(name, math.nan)
         shown = [cell for cell in cells if cell.number == printed]
@@ -241,8 +240,17 @@ def _placed(
             above and (above.model, above.middle),
             below and (below.model, below.middle),
             same and SameModel(same.model, same.middle, interval(published, same)),
-            differences,
+            otherwise,
         )
+
+
+def differences(benchmark: Benchmark, asked: Asked, place: Place) -> tuple[str, ...]:
+    """How a run was asked otherwise than the models of a published table."""
+    published: Published = benchmark.published
+    return (
+        *_other_items(published, asked, place),
+        *_differences(benchmark, published, asked, place),
+    )
 
 
 def _counted_alike(benchmark: Benchmark, asked: Asked, place: Place, number: str) -> bool:

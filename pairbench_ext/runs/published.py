@@ -134,6 +134,11 @@ class Published:
             if cell.table == table.name  # a file may hold several tables
         )
 
+    def at(self, table: Table, place: Place) -> list[Cell]:
+        """The numbers of the rows of a table that runs are placed among."""
+        rows = (table.name, place.setting, place.part)
+        return [cell for cell in self.cells if (cell.table, cell.setting, cell.part) == rows]
+
 
 def read_cells(path: Path, *, table: str = "", page: str = "") -> list[Cell]:
     """The printed numbers of a file, in its order.

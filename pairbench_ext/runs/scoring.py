@@ -10,6 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from pairbench_ext.core import registry
 from pairbench_ext.core.benchmark import Benchmark, Reading
 from pairbench_ext.core.left_out import named
 from pairbench_ext.core.limit_items import Sampled, sample_remarks
@@ -170,6 +171,19 @@ def score_file(
     _, readings, asked = read_file([benchmark], path, rule=rule)
     run = score_readings(benchmark, path, readings, pool=pool, options=options, name=name)
     return replace(run, asked=asked)
+
+
+def score_judge(
+    files: Iterable[Path], *, rule: str | None = None, pool: str | None = None
+) -> list[Run]:
+    """Score all files of a judge, each as a sample of its benchmark, as `score_file` does."""
+    benchmarks = registry.every_benchmark()
+    return [score_file(owner(benchmarks, file), file, rule=rule, pool=pool) for file in files]
+
+
+def readings_by_file(runs: Iterable[Run]) -> dict[Path, FileReadings]:
+    """The readings of scored runs, for commands that use their files again."""
+    return {run.file: FileReadings(run.benchmark, run.readings, run.asked) for run in runs}
 
 
 def score_readings(

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from pairbench_ext.core import registry
 from pairbench_ext.core.benchmark import Benchmark
 from pairbench_ext.runs.card.choices import choice_evidence
 from pairbench_ext.runs.card.model import (
@@ -21,8 +20,8 @@ from pairbench_ext.runs.card.model import (
     Finding,
 )
 from pairbench_ext.runs.card.ratings import rating_evidence
-from pairbench_ext.runs.files import JudgeRun, owner
-from pairbench_ext.runs.scoring import Run, score_file
+from pairbench_ext.runs.files import JudgeRun
+from pairbench_ext.runs.scoring import Run, score_judge
 from pairbench_ext.statistics.multiple import holm_behind_gates
 
 QUESTIONS: dict[Aspect, str] = {
@@ -112,17 +111,7 @@ def card(run: JudgeRun) -> list[CardLine]:
     Raises:
         RecordError: naming the file, and line and field where it can be said, of what is unusable.
     """
-    return card_of(scored(run))
-
-
-def scored(run: JudgeRun) -> list[Run]:
-    """What one judge's files measure, for `card_of`.
-
-    Raises:
-        RecordError: as `card`.
-    """
-    benchmarks = registry.every_benchmark()
-    return [score_file(owner(benchmarks, file), file) for file in run.files.values()]
+    return card_of(score_judge(run.files.values()))
 
 
 def card_of(runs: Sequence[Run]) -> list[CardLine]:

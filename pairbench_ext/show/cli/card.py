@@ -12,11 +12,11 @@ from rich.table import Table
 
 from pairbench_ext.core.limit_items import sample_remarks
 from pairbench_ext.core.records import RecordError
-from pairbench_ext.runs.card.lines import CardLine, card_of, flags, scored
+from pairbench_ext.runs.card.lines import CardLine, card_of, flags
 from pairbench_ext.runs.card.model import ALPHA
 from pairbench_ext.runs.files import judge_runs
 from pairbench_ext.runs.ranking_table import ranked_table
-from pairbench_ext.runs.scoring import Run, failed_remarks, left_out_remarks
+from pairbench_ext.runs.scoring import Run, failed_remarks, left_out_remarks, score_judge
 from pairbench_ext.show.cli.console import (
     UNDEFINED,
     cell,
@@ -47,7 +47,7 @@ def print_card(
     """
     with fail_on(RecordError), progress_bar() as progress:
         judges = progress.track(judge_runs(runs), description="scoring")
-        measured = {judge.name: scored(judge) for judge in judges}
+        measured = {judge.name: score_judge(judge.files.values()) for judge in judges}
     cards = {name: card_of(of_judge) for name, of_judge in measured.items()}
     if json_only:
         made = {name: [asdict(line) for line in lines] for name, lines in cards.items()}

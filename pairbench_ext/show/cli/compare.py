@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Annotated
 
 import typer
 from rich.table import Table
 
-from pairbench_ext.core import registry
 from pairbench_ext.core.plurals import counted, listed, plural
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs import placing
@@ -24,13 +24,13 @@ from pairbench_ext.runs.compare import (
     regressions,
 )
 from pairbench_ext.runs.completeness import describe_each
-from pairbench_ext.runs.files import describe, files_of, judge_runs, owner
+from pairbench_ext.runs.files import describe, files_of, judge_runs
 from pairbench_ext.runs.ranking_table import (
     MOST_HEADLINES,
     headline_rankings,
     ranked_table,
 )
-from pairbench_ext.runs.scoring import FileReadings, score_file
+from pairbench_ext.runs.scoring import readings_by_file, score_judge
 from pairbench_ext.show.cli.console import (
     UNDEFINED,
     cell,
@@ -107,12 +107,8 @@ def compare_runs(
             check_plot(plot, files_of(judges), overwrite=overwrite)
             if fail_if_worse and len(judges) != 2:
                 raise RecordError(f"--fail-if-worse: two judges are needed, {len(judges)} given")
-            benchmarks = registry.every_benchmark()
             scored = {
-                judge.name: [
-                    score_file(owner(benchmarks, file), file, rule=rule, pool=pool)
-                    for file in judge.files.values()
-                ]
+                judge.name: score_judge(judge.files.values(), rule=rule, pool=pool)
                 for judge in judges
             }
             compared = compare(
@@ -122,11 +118,7 @@ def compare_runs(
                 numbers=number or (),
                 baseline=baseline,
                 progress=progress,
-                already={
-                    run.file: FileReadings(run.benchmark, run.readings, run.asked)
-                    for runs_of_judge in scored.values()
-                    for run in runs_of_judge
-                },
+                already=readings_by_file(chain.from_iterable(scored.values())),
             )
             names = [judge.name for judge in judges]
             worse = regressions(compared, names[0], names[1], margin) if fail_if_worse else []

@@ -16,9 +16,8 @@ from pairbench_ext.core.files import WriteError, appearing_together, write_atomi
 from pairbench_ext.core.outputs import check_file, check_new_folder
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.sources import SourceError
-from pairbench_ext.runs.card.lines import scored
 from pairbench_ext.runs.files import judge_runs, task_name
-from pairbench_ext.runs.scoring import Run
+from pairbench_ext.runs.scoring import Run, score_judge
 from pairbench_ext.show.cli.console import console, errors, fail_on
 from pairbench_ext.show.cli.options import OneOrMoreJudges, Overwrite
 from pairbench_ext.stacks import leaderboards
@@ -119,7 +118,11 @@ def _write_records(
 ) -> None:
     with fail_on(RecordError, WriteError, ValueError):
         check_new_folder(out, runs)
-        judges = [(judge.name, run) for judge in judge_runs(runs) for run in scored(judge)]
+        judges = [
+            (judge.name, run)
+            for judge in judge_runs(runs)
+            for run in score_judge(judge.files.values())
+        ]
         for path, text in [write(name, run) for name, run in judges]:
             write_atomically(out / path, text)
             console.print(str(out / path), soft_wrap=True)

@@ -18,7 +18,7 @@ from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs.compare import Comparisons, compare
 from pairbench_ext.runs.files import JudgeRun, owner
 from pairbench_ext.runs.groups import by_benchmark
-from pairbench_ext.runs.scoring import FileReadings, Run, score_file
+from pairbench_ext.runs.scoring import Run, readings_by_file, score_file
 from pairbench_ext.show.figures.numbers import draw
 
 Runs = Mapping[tuple[str, str], Run]  # by judge and task
@@ -105,7 +105,7 @@ def overview(judges: Sequence[JudgeRun], rule: str | None = None) -> Overview:
             runs[judge.name, task] = score_file(benchmark, file, rule=used, name=task)
     compared, note = None, ""
     if len(judges) > 1:
-        read = {r.file: FileReadings(r.benchmark, r.readings, r.asked) for r in runs.values()}
+        read = readings_by_file(runs.values())
         try:
             compared = compare(judges, rule=rule, already=read)
         except RecordError as error:

@@ -259,68 +259,6 @@ function repeated(body) {
   }
 }
 
-/** The overview in cells, as it is sorted now. */
-function overviewCells() {
-  const table = byId("overview-table");
-  const head = [...table.tHead.rows[0].cells].map((cell) => cell.textContent.trim());
-  const rows = [...table.tBodies[0].rows].map((row) =>
-    [...row.cells].map((cell) =>
-      cell.dataset.value === undefined
-        ? { value: (cell.dataset.sort ?? cell.textContent).trim() }
-        : { ...cell.dataset, best: cell.classList.contains("best") },
-    ),
-  );
-  return { head, rows };
-}
-
-const known = (cell) => cell.low !== undefined && cell.low !== "nan" && cell.low !== "";
-const three = (text) => Number(text).toFixed(3).replace("-", "\u2212");
-const FORMS = {
-  markdown({ head, rows }) {
-    const plain = (text) => text.replace(/[\\`*_|[\]<>]/g, "\\$&").replace(/\s+/g, " ");
-    const cell = (one) => {
-      const said = plain(one.value) + (known(one) ? ` (${three(one.low)} to ${three(one.high)})` : "");
-      return (one.best ? `**${said}**` : said) + (one.letters ? ` ${one.letters}` : "");
-    };
-    const line = (cells) => `| ${cells.join(" | ")} |`;
-    const rule = head.map((_, column) => (column > 1 ? "---:" : "---"));
-    return [line(head.map(plain)), line(rule), ...rows.map((row) => line(row.map(cell)))].join("\n");
-  },
-  csv({ head, rows }) {
-    // A cell that begins like a formula is not one.
-    const quoted = (text) => {
-      const safe = /^[=+@\t\r]|^-(?![\d.])/.test(text) ? `'${text}` : text;
-      return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-    };
-    const number = (text) => (text === undefined || text === "nan" ? "" : text);
-    const names = head.flatMap((name, column) =>
-      column > 1 ? [name, `${name} low`, `${name} high`, `${name} letters`] : [name],
-    );
-    const cells = (row) =>
-      row.flatMap((one, column) =>
-        column > 1 ? [number(one.sort), number(one.low), number(one.high), one.letters ?? ""] : [one.value],
-      );
-    return [names, ...rows.map(cells)].map((row) => row.map(quoted).join(",")).join("\n");
-  },
-  latex({ head, rows }) {
-    const SIGNS = { "\\": "\\textbackslash{}", "~": "\\textasciitilde{}", "^": "\\textasciicircum{}" };
-    const plain = (text) =>
-      text.replace(/[\\~^&%$#_{}]/g, (sign) => SIGNS[sign] ?? `\\${sign}`).replaceAll("\u2212", "$-$")
-        .replaceAll("\u2013", "--");
-    const cell = (one) => {
-      const said = one.best ? `\\textbf{${plain(one.value)}}` : plain(one.value);
-      const range = known(one) ? ` {\\scriptsize [${plain(three(one.low))}, ${plain(three(one.high))}]}` : "";
-      return said + (one.letters ? `\\textsuperscript{${one.letters}}` : "") + range;
-    };
-    const line = (cells) => `${cells.join(" & ")} \\\\`;
-    return [
-      `\\begin{tabular}{ll${"r".repeat(head.length - 2)}}`, "\\hline",
-      line(head.map(plain)), "\\hline", ...rows.map((row) => line(row.map(cell))),
-      "\\hline", "\\end{tabular}",
-    ].join("\n");
-  },
-};
-
 async function copy(text) {
   try {
     await navigator.clipboard.writeText(text);
@@ -336,7 +274,7 @@ async function copy(text) {
 
 for (const button of document.querySelectorAll("[data-copy]")) {
   button.addEventListener("click", async () => {
-    await copy(FORMS[button.dataset.copy](overviewCells()));
+    await copy(byId(`table-${button.dataset.copy}`).content.textContent);
     byId("copied").textContent = "copied";
     setTimeout(() => (byId("copied").textContent = ""), 2000);
   });

@@ -19,10 +19,12 @@ from pairbench_ext.core.characters import encodable
 from pairbench_ext.core.files import appearing
 from pairbench_ext.core.media import fewer_images_kept
 from pairbench_ext.runs.files import JudgeRun
+from pairbench_ext.runs.paper_table import paper_tables
 from pairbench_ext.runs.ranking_table import ranked_table
+from pairbench_ext.show.paper_table import FORMS
 from pairbench_ext.show.report.cards import cards_of
 from pairbench_ext.show.report.data import PictureStore, Size, block, packed
-from pairbench_ext.show.report.overview import benchmark_pages, known_rule, overview
+from pairbench_ext.show.report.overview import Overview, benchmark_pages, known_rule, overview
 from pairbench_ext.show.report.samples import Counts, TaskSamples
 
 _GENERATOR = "pairbench report"  # what the page says of its origin, within its first bytes
@@ -85,6 +87,7 @@ def write_report(
         seen=seen,
         cards=cards,
         ranked=ranked,
+        tables={form: _tables(seen, write) for form, write in FORMS.items()},
         pages=list(benchmark_pages(seen)),
     )
     store = PictureStore(images)
@@ -114,6 +117,11 @@ def write_report(
         file.write(foot)
         size = file.tell()
     return Written(path, size, counts, len(store))
+
+
+def _tables(seen: Overview, write: Callable[..., str]) -> str:
+    """Return the tables for a paper, as `pairbench table` prints them."""
+    return "\n\n".join(map(write, paper_tables(seen.by_judge, seen.compared)))
 
 
 def _rendered(**values: Any) -> tuple[bytes, bytes]:

@@ -45,8 +45,8 @@ def test_help_takes_less_than_half_a_second_and_imports_no_benchmark():
 
 def test_there_are_few_commands():
     assert list(subcommands(get_command(app))) == [
-        "score", "compare", "card", "report", "plan", "panel", "people", "correct", "tasks",
-        "build", "rate", "export", "import", "journal",
+        "tasks", "plan", "compare", "report", "card", "score", "table", "panel", "people",
+        "correct", "rate", "build", "export", "import", "papers", "journal",
     ]  # fmt: skip
 
 
@@ -107,8 +107,8 @@ TRIED = [
     ("people missing.jsonl", 1, "missing.jsonl: no such file or folder; check the name"),
     ("people rows.jsonl --ratings missing.jsonl", 1, "missing.jsonl"),
     ("papers agreement missing.jsonl", 1, "missing.jsonl: "),
-    ("people answers empty.jsonl", 1, "empty.jsonl: no ratings"),
-    ("people viescore --answers missing --human missing", 1, "missing"),
+    ("papers answers empty.jsonl", 1, "empty.jsonl: no ratings"),
+    ("papers viescore --answers missing --human missing", 1, "missing"),
     ("tasks --foo", 2, "No such option"),
     ("journal missing", 1, "missing"),
     ("build", 2, "Usage: root build"),

@@ -1,0 +1,213 @@
+"""The table of a benchmark for a paper: judges in rows, the benchmark's printed numbers in columns.
+
+The columns are those of the published table that runs of the task are placed in, and where nothing
+is published, the numbers of the benchmark's first section.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from pairbench_ext.core.benchmark import Benchmark, Number
+from pairbench_ext.runs.compare import Comparisons, Ranking
+from pairbench_ext.runs.files import task_name
+from pairbench_ext.runs.groups import by_benchmark, means, whole_groups
+from pairbench_ext.runs.placing import Asked, differences, places
+from pairbench_ext.runs.scoring import Run
+from pairbench_ext.statistics.bootstrap import Interval
+
+_NOTHING = Interval(math.nan, math.nan)
+
+
+class Column(NamedTuple):
+    """A number of a table.
+
+    Attributes:
+        number: what runs are measured by.
+        printed: its name in the published table.
+        digits: decimals.
+        percent: whether it is printed in per cent, as the published table does.
+    """
+
+    number: Number
+    printed: str
+    digits: int
+    percent: bool
+
+    @property
+    def title(self) -> str:
+        """The full name: of the number, unless its title is the same with capitals."""
+        name = self.number.name.replace("_", " ")
+        return self.number.title if self.number.title.casefold() == name else name
+
+
+class Cell(NamedTuple):
+    """A value and its 95% interval (NaN where it is not known), and whether it is the best.
+
+    The best one is significantly ahead of every other judge's.
+    """
+
+    value: float
+    ci95: Interval = _NOTHING
+    best: bool = False
+
+
+class Row(NamedTuple):
+    """A judge, or a model of the published table.
+
+    Attributes:
+        name: of the judge.
+        cells: one per column.
+        published: whether it is of the published table.
+    """
+
+    name: str
+    cells: tuple[Cell, ...]
+    published: bool = False
+
+
+class PaperTable(NamedTuple):
+    """A table.
+
+    Attributes:
+        title: the benchmark and the task, or group of tasks.
+        columns: its numbers.
+        rows: the published ones first.
+        notes: what a reader must know.
+    """
+
+    title: str
+    columns: tuple[Column, ...]
+    rows: tuple[Row, ...]
+    notes: tuple[str, ...]
+
+
+def paper_tables(
+    runs: Mapping[str, Sequence[Run]],
+    compared: Comparisons | None = None,
+    *,
+    with_published: bool = False,
+) -> Iterator[PaperTable]:
+    """Make a table of each group whose tasks are all there, and of each other task.
+
+    Args:
+        runs: by judge, scored.
+        compared: the same judges; None where they are not compared, and no value is marked best.
+        with_published: whether the published table's rows are in it.
+    """
+    rankings = {(r.task, r.number): r for r in (compared.rankings if compared else ())}
+    for benchmark, task, members in _units(runs):
+        of_judges = {
+            judge: [run for run in of if run.measured and task_name(run.file) in members]
+            for judge, of in runs.items()
+        }
+        whole = {judge: of for judge, of in of_judges.items() if len(of) == len(members)}
+        columns = columns_of(benchmark, task)
+        best = [_best(rankings.get((task, column.number.name))) for column in columns]
+        rows = [_row(judge, of, columns, best) for judge, of in whole.items()]
+        key = next((n for n, column in enumerate(columns) if column.number.interval), 0)
+        rows.sort(key=lambda row: _order(columns[key].number, row.cells[key].value))
+        printed = _published_rows(benchmark, task, columns) if with_published else []
+        missing = [judge for judge in runs if judge not in whole]
+        notes = [f"{judge} is left out: not all samples of {task} are there" for judge in missing]
+        notes += [
+            f"{judge}, {run.name}: {line}"
+            for judge, of in whole.items()
+            for run in of
+            for line in run.asked.describe()
+        ]
+        notes += _asked_otherwise(benchmark, task, whole) if printed else ()
+        yield PaperTable(
+            f"{benchmark.title}, {task}", tuple(columns), (*printed, *rows), tuple(notes)
+        )
+
+
+def columns_of(benchmark: Benchmark, task: str) -> list[Column]:
+    """The columns of a task's table."""
+    for table, place in places(benchmark, task)[:1]:
+        values: dict[str, list[str]] = {}
+        for cell in benchmark.published.at(table, place):
+            values.setdefault(cell.number, []).append(cell.value)
+        names = {place.numbers.get(printed, printed): printed for printed in values}
+        numbers = {number.name: number for number in benchmark.numbers}
+        return [
+            Column(numbers[name], printed, _digits(values[printed]), "%" in values[printed][0])
+            for name, printed in names.items()
+            if name in numbers
+        ]
+    section = benchmark.numbers[0].section
+    numbers_shown = [n for n in benchmark.numbers if n.section == section and n.kind != "count"]
+    return [Column(number, number.name, number.digits, percent=False) for number in numbers_shown]
+
+
+def _digits(values: Sequence[str]) -> int:
+    return max(len(value.rstrip("%").partition(".")[2]) for value in values)
+
+
+def _units(
+    runs: Mapping[str, Sequence[Run]],
+) -> Iterator[tuple[Benchmark, str, Sequence[str]]]:
+    """The groups whose tasks are all there, and the other tasks, with their tasks."""
+    for same in by_benchmark([run for of_judge in runs.values() for run in of_judge]):
+        benchmark = same[0].benchmark
+        tasks = list(dict.fromkeys(task_name(run.file) for run in same if run.measured))
+        groups = whole_groups(benchmark, tasks)
+        held = {task for members in groups.values() for task in members}
+        units = groups | {task: [task] for task in tasks if task not in held}
+        yield from ((benchmark, task, members) for task, members in units.items())
+
+
+def _best(ranking: Ranking | None) -> str | None:
+    """The judge that is significantly better than every other; None if there is none."""
+    if ranking is None or not ranking.letters:
+        return None
+    first, *others = ranking.letters
+    shared = set("".join(ranking.letters[other] for other in others))
+    return None if shared & set(ranking.letters[first]) else first
+
+
+def _row(
+    judge: str, runs: Sequence[Run], columns: Sequence[Column], best: Sequence[str | None]
+) -> Row:
+    numbers = means(runs) if len(runs) > 1 else runs[0].numbers
+
+    def cell(column: Column, best: str | None) -> Cell:
+        low, high = (numbers.get(end, math.nan) for end in column.number.ends or ("", ""))
+        value = numbers.get(column.number.name, math.nan)
+        return Cell(value, Interval(low, high), best == judge)
+
+    return Row(judge, tuple(map(cell, columns, best)))
+
+
+def _order(number: Number, value: float) -> tuple[bool, float]:
+    """The key that sorts the best value first, and undefined ones last."""
+    return math.isnan(value), value if number.better == "lower" else -value
+
+
+def _published_rows(benchmark: Benchmark, task: str, columns: Sequence[Column]) -> list[Row]:
+    values: dict[str, dict[str, float]] = {}
+    for table, place in places(benchmark, task)[:1]:
+        for cell in benchmark.published.at(table, place):
+            values.setdefault(cell.model, {})[cell.number] = cell.middle
+    return [
+        Row(model, tuple(Cell(of.get(c.printed, math.nan)) for c in columns), published=True)
+        for model, of in values.items()
+    ]
+
+
+def _asked_otherwise(
+    benchmark: Benchmark, task: str, runs: Mapping[str, Sequence[Run]]
+) -> Iterator[str]:
+    """Which table the published rows are of, and how runs were asked otherwise."""
+    [(table, place)] = places(benchmark, task)[:1]
+    yield f"published: {table.name} of {benchmark.published.source} ({table.about})"
+    otherwise: dict[str, list[str]] = {}
+    for judge, of in runs.items():
+        numbers = means(of) if len(of) > 1 else of[0].numbers
+        asked = "; ".join(differences(benchmark, Asked(task, numbers, ""), place))
+        otherwise.setdefault(asked, []).append(judge)
+    for asked, judges in otherwise.items():
+        if asked:
+            yield f"{', '.join(judges)}: asked otherwise than what is published: {asked}"

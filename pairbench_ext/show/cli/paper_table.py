@@ -1,0 +1,72 @@
+"""`pairbench table`: a benchmark's table for a paper, for the terminal, LaTeX, CSV or Markdown."""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import Annotated
+
+import typer
+
+from pairbench_ext.core.records import RecordError
+from pairbench_ext.runs.compare import compare
+from pairbench_ext.runs.files import judge_runs
+from pairbench_ext.runs.paper_table import PaperTable, paper_tables
+from pairbench_ext.runs.scoring import readings_by_file, score_judge
+from pairbench_ext.show.cli.console import console, errors, print_table, working
+from pairbench_ext.show.cli.console import table as text_table
+from pairbench_ext.show.cli.options import OneOrMoreJudges, PoolOfRuns, RuleOfRuns
+from pairbench_ext.show.paper_table import FORMS, name, texts, titles
+
+
+def table(
+    runs: OneOrMoreJudges,
+    with_published: Annotated[
+        bool, typer.Option("--published", help="Add the rows of the published table.")
+    ] = False,
+    intervals: Annotated[bool, typer.Option("--intervals", help="Add the 95% intervals.")] = False,
+    latex: Annotated[bool, typer.Option("--latex", help="Print LaTeX, for booktabs.")] = False,
+    as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
+    markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown.")] = False,
+    rule: RuleOfRuns = None,
+    pool: PoolOfRuns = None,
+) -> None:
+    """Print a table for a paper: judges in rows, the benchmark's printed numbers in columns.
+
+    A group's tasks are one table, of their means. The best value is bold, or has a star, where it
+    is significantly ahead of every other judge's, as `pairbench compare` tests it.
+    """
+    wanted = {"latex": latex, "csv": as_csv, "markdown": markdown}
+    forms = [form for form, chosen in wanted.items() if chosen]
+    if len(forms) > 1:
+        raise typer.BadParameter("only one of --latex, --csv and --markdown")
+    with working("scoring"):
+        judges = judge_runs(runs)
+        scored = {
+            judge.name: score_judge(judge.files.values(), rule=rule, pool=pool) for judge in judges
+        }
+        compared, notes = None, []
+        if len(judges) > 1:
+            try:
+                already = readings_by_file(chain.from_iterable(scored.values()))
+                compared = compare(judges, rule=rule, pool=pool, already=already)
+            except RecordError as error:
+                notes.append(f"judges are not compared: {error}")
+        made = list(paper_tables(scored, compared, with_published=with_published))
+    for shown in made:
+        if forms:
+            typer.echo(f"{FORMS[forms[0]](shown, intervals=intervals)}\n")
+        else:
+            _print(shown, intervals)
+    notes += [note for shown in made for note in shown.notes]
+    for note in dict.fromkeys(notes):
+        errors.print(note)
+
+
+def _print(shown: PaperTable, intervals: bool) -> None:
+    made = text_table(("judge",), titles(shown))
+    for row in shown.rows:
+        style = "bright_black" if row.published else None
+        made.add_row(name(row), *texts(shown, row, intervals, best="{}*"), style=style)
+    print_table(made, shown.title)
+    if any(cell.best for row in shown.rows for cell in row.cells):
+        console.print("* significantly ahead of every other judge")

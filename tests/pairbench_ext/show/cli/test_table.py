@@ -1,0 +1,88 @@
+"""`pairbench table`: a benchmark's table for a paper."""
+
+import csv
+import io
+import json
+import re
+from functools import partial
+
+import pytest
+
+from benchmarks import simulated_judges
+from tests.files import pairbench
+
+JUDGES = ("sharp", "first", "wordy")
+
+
+@pytest.fixture(scope="module")
+def judges(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("simulated")
+    simulated_judges.write(folder)
+    return [folder / name for name in JUDGES]
+
+
+def by_judge(text):
+    """The rows of one table in CSV."""
+    return {row["judge"]: row for row in csv.DictReader(io.StringIO(text))}
+
+
+def test_numbers_are_those_of_score(judges):
+    shown = pairbench("table", *judges, "--csv", "--intervals").stdout
+    ratings, votes = map(by_judge, shown.strip().split("\n\n"))
+    near = partial(pytest.approx, rel=1e-5)
+    for judge in judges:
+        mean = json.loads(pairbench("score", "pairbench", judge, "--json").stdout)["mean"]
+        row = ratings[judge.name]
+        assert float(row["MMScore"]) == near(mean["mmscore"])
+        assert float(row["MMScore low"]) == near(mean["ci95_low"])
+        assert float(row["smoothness"]) == near(mean["smoothness"])
+        [run] = json.loads(pairbench("score", "vl_rewardbench", judge, "--json").stdout)["runs"]
+        row = votes[judge.name]
+        assert float(row["overall accuracy"]) == near(run["numbers"]["overall_accuracy"])
+        assert row["general"] == ""  # the simulated items are of another group
+
+
+def test_best_is_marked_only_where_compare_shows_it(judges):
+    """The star is beside the judge that shares no letter with another one."""
+    shown = pairbench("table", *judges).output
+    rankings = json.loads(pairbench("compare", *judges, "--json").stdout)["rankings"]
+    [first, *others] = next(
+        r["judges"] for r in rankings if (r["task"], r["number"]) == ("pairbench_coco", "mmscore")
+    )
+    assert not set(first["letters"]) & set("".join(other["letters"] for other in others))
+    line = next(line for line in shown.splitlines() if line.split()[:1] == [first["judge"]])
+    assert line.split()[1].endswith("*")
+    alone = pairbench("table", judges[0]).output
+    assert "*" not in alone
+    twice = pairbench("table", judges[0], judges[0].parent / "sharp_again")
+    assert twice.exit_code == 1
+
+
+def test_published_rows_are_printed_as_in_the_paper(judges):
+    shown = pairbench("table", judges[0], "--published", "--markdown")
+    # VL-RewardBench's paper, Table 2.
+    row = "| LLaVA-OneVision-7B-ov (published) | 32.2 | 20.1 | 57.1 | 29.6 | 36.5 |"
+    assert row in shown.stdout
+    assert "published: Table 2 of the paper" in shown.stderr
+    assert "asked otherwise than what is published" in shown.stderr
+
+
+def test_latex_has_a_line_for_each_row_and_escapes_names(judges, tmp_path):
+    odd = tmp_path / "a_b & 50% {x}"
+    odd.symlink_to(judges[0], target_is_directory=True)
+    tables = pairbench("table", odd, judges[1], "--latex", "--published").stdout
+    for made in tables.strip().split("\n\n"):
+        assert made.count(r"\begin{tabular}") == made.count(r"\end{tabular}") == 1
+        [columns] = re.findall(r"\\begin\{tabular\}\{(\w+)\}", made)
+        body = [line for line in made.splitlines() if line.endswith(r"\\")]
+        for line in body:
+            assert len(re.findall(r"(?<!\\)&", line)) == len(columns) - 1
+            assert not re.search(r"(?<!\\)[%#_]", line)
+        rules = [line for line in made.splitlines() if line.endswith("rule")]
+        assert rules == [r"\toprule", r"\midrule", r"\midrule", r"\bottomrule"]
+
+
+def test_one_form_at_a_time(judges):
+    done = pairbench("table", judges[0], "--latex", "--csv")
+    assert done.exit_code == 2
+    assert "only one of --latex, --csv and --markdown" in done.output
