@@ -50,7 +50,7 @@ def test_json_is_json(judges):
 
 
 def test_a_judge_has_the_same_name_in_every_command(tmp_path):
-    """The name of the folder that is given, not of the model's folder that lmms-eval makes in it."""
+    """That of the folder that is given, not of the model's folder that lmms-eval makes in it."""
     for name, wrong in (("good", 7), ("bad", 2)):
         right = lambda item, repeat, wrong=wrong: (item + repeat) % wrong > 0  # noqa: E731
         folder = tmp_path / name / f"{name}__VLM-7B"
