@@ -2,12 +2,13 @@
 // The judge card. Texts of models and data sets go into the page as text alone, never as markup.
 
 const ASKED = 1, RIGHT = 2, WRONG = 4, UNREAD = 8, FLIPPED = 16, DISAGREES = 32;
-const STATES = { wrong: WRONG, unread: UNREAD, flipped: FLIPPED, disagree: DISAGREES };
-const ROW = 64; // pixels, as the style sheet has it
+const STATES = { "": 0, wrong: WRONG, unread: UNREAD, differ: DISAGREES, order: FLIPPED };
+const ROW = 52; // pixels, as the style sheet has it
 const AROUND = 6; // rows that are drawn beyond those seen
 const PIECE = 20; // items
 const PIECES_KEPT = 12;
-const LONG = 900; // characters of a text that is shown at once
+const LONG = 400; // characters of a text that is shown without a box to scroll in
+const REPEATED = 80; // characters of a prompt that other items have, too, and that are folded
 const AT_ONCE = 6000; // characters of a reply that are shown at once
 const byId = (id) => document.getElementById(id);
 
@@ -74,6 +75,18 @@ class Task {
     return (await piece)[place % PIECE];
   }
 
+  /** The lines that are in the prompts of most items near an item. */
+  async repeatedLines(place) {
+    await this.item(place);
+    const near = await this.pieces.get(Math.floor(place / PIECE));
+    const items = new Map();
+    for (const { questions } of near) {
+      const texts = questions.flatMap(({ system, parts }) => [system, ...parts.filter((part) => typeof part === "string")]);
+      for (const line of new Set(texts.join("\n").split("\n"))) items.set(line, (items.get(line) ?? 0) + 1);
+    }
+    return new Set([...items.keys()].filter((line) => items.get(line) > Math.max(1, near.length / 2)));
+  }
+
   /** All texts of every item in lower case, to search in; made once. */
   searchable() {
     this.texts ??= (async () => {
@@ -116,21 +129,33 @@ class Task {
         }
       }
     }
-    if (wanted.sort) {
-      const score = new Map(found.map(({ item }) => [item, this.score(item, judges)]));
-      const sign = wanted.sort === "low" ? 1 : -1;
-      found.sort((a, b) => sign * (score.get(a.item) - score.get(b.item)) || a.item - b.item);
-    }
     return found;
   }
 
-  /** The mean score of an item's answers. */
+  /** Found items by the values of a column, those without one last. */
+  sorted(found, column, sign) {
+    if (column === null) return found;
+    const { names, groups, group } = this.index;
+    const value = {
+      name: (item) => names[item],
+      group: (item) => groups[group[item]],
+      mean: (item) => this.score(item, this.judges),
+    }[column] ?? ((item) => this.score(item, [column]));
+    const values = new Map(found.map(({ item }) => [item, value(item)]));
+    return found.toSorted((a, b) => {
+      const [x, y] = [values.get(a.item), values.get(b.item)];
+      if (x === null || y === null) return (x === null) - (y === null);
+      return sign * (typeof x === "string" ? x.localeCompare(y, "en", { numeric: true }) : x - y);
+    });
+  }
+
+  /** The mean score of judges' answers about an item in percent; null without one. */
   score(item, judges) {
     let sum = 0, n = 0;
     for (const judge of judges)
       for (let q = this.starts[item]; q < this.starts[item + 1]; q++)
         if (this.index.score[judge][q] >= 0) (sum += this.index.score[judge][q]), n++;
-    return n ? sum / n : 50;
+    return n ? sum / n : null;
   }
 
   /** All that is marked of an item's answers by a judge. */
@@ -263,22 +288,28 @@ class Samples {
     this.tasks = page.tasks.map((about, number) => new Task(number, about));
     this.found = [];
     this.at = 0; // of those found
-    this.turned = false;
-    this.both = true;
+    this.state = "";
+    this.column = null; // by which the list is sorted
+    this.sign = 1;
     this.condition = null;
     const options = page.tasks.map((task, number) => [number, task.name || "plain rows"]);
     fill(byId("task"), options);
     fill(byId("judge"), [[-1, "any"], ...page.judges.map((name, number) => [number, name])]);
     byId("judge-label").hidden = page.judges.length < 2;
-    byId("state").querySelector("[value=disagree]").hidden = page.judges.length < 2;
+    byId("states").querySelector("[value=differ]").hidden = page.judges.length < 2;
     this.listen();
   }
 
   listen() {
     byId("task").addEventListener("change", () => this.choose(this.tasks[byId("task").value]));
-    for (const id of ["state", "why", "judge", "group", "condition", "sort"])
+    for (const id of ["why", "judge", "group", "condition"])
       byId(id).addEventListener("change", () => this.filter());
     byId("find").addEventListener("input", () => this.filter());
+    for (const button of byId("states").querySelectorAll("button"))
+      button.addEventListener("click", () => {
+        this.state = button.value;
+        this.filter();
+      });
     byId("filters").addEventListener("submit", (event) => event.preventDefault());
     byId("filters").addEventListener("reset", (event) => {
       event.preventDefault();
@@ -296,7 +327,8 @@ class Samples {
   }
 
   clear() {
-    for (const id of ["state", "sort", "find"]) byId(id).value = "";
+    this.state = byId("find").value = "";
+    this.column = null;
     for (const id of ["why", "judge", "group", "condition"]) byId(id).value = "-1";
   }
 
@@ -342,23 +374,26 @@ class Samples {
   /** Find the items that pass the filters now. */
   async filter(follow = true) {
     const wanted = {
-      state: STATES[byId("state").value] ?? 0,
-      why: Number(byId("why").value),
+      state: STATES[this.state],
+      why: this.state === "unread" ? Number(byId("why").value) : -1,
       judge: Number(byId("judge").value),
       group: Number(byId("group").value),
       condition: Number(byId("condition").value),
-      sort: byId("sort").value,
       text: byId("find").value.trim().toLowerCase(),
     };
-    byId("why-label").hidden = wanted.state !== UNREAD;
-    if (wanted.state !== UNREAD) wanted.why = -1;
+    byId("why-label").hidden = this.state !== "unread";
     const turn = (this.turn = (this.turn ?? 0) + 1);
     if (wanted.text) {
       wanted.texts = await this.task.searchable();
       if (turn !== this.turn) return; // something else was typed meanwhile
     }
-    this.found = this.task.filtered(wanted);
-    this.filtered = turn;
+    this.found = this.task.sorted(this.task.filtered(wanted), this.column, this.sign);
+    for (const button of byId("states").querySelectorAll("button")) {
+      const passing = this.task.filtered({ ...wanted, state: STATES[button.value], why: -1 });
+      button.querySelector("span").textContent = passing.length.toLocaleString("en");
+      button.setAttribute("aria-pressed", String(button.value === this.state));
+    }
+    this.heads();
     const { items, shown } = this.task.about;
     const of = shown < items ? `${shown} shown of ${items}` : `${items}`;
     byId("count").textContent = `${this.found.length} of ${of} items`;
@@ -386,11 +421,10 @@ class Samples {
     else if (top + ROW > list.scrollTop + list.clientHeight) list.scrollTop = top + ROW - list.clientHeight;
     this.draw();
     const task = this.task;
-    const details = await task.item(found.item);
+    const [details, repeated] = await Promise.all([task.item(found.item), task.repeatedLines(found.item)]);
     if (this.task !== task || this.found[this.at]?.item !== found.item) return;
-    this.shown = { details, item: found.item, question: question ?? found.question };
+    this.shown = { details, repeated, item: found.item, question: question ?? found.question };
     this.condition = details.questions[this.shown.question]?.condition ?? "";
-    this.turned = false;
     this.address();
     this.render();
   }
@@ -405,6 +439,35 @@ class Samples {
   }
 
   // --------------------------------------------------------------------------------- the list
+
+  /** The buttons above the columns of the list: a click sorts, a third one goes back to the log's order. */
+  heads() {
+    const { judges, index } = this.task;
+    const group = index.groups.length > 1 ? [["group", "Group"]] : [];
+    const mean = judges.length > 1 ? [["mean", "Mean"]] : [];
+    const button = ([column, name]) => {
+      const sorted = column === this.column;
+      const way = this.sign > 0 ? "ascending" : "descending";
+      return make("button", {
+        type: "button", title: name, "aria-label": sorted ? `${name}, ${way}` : name, "aria-pressed": String(sorted),
+        onclick: () => this.sortBy(column),
+      }, make("span", {}, visible(name)), sorted ? (this.sign > 0 ? " ▲" : " ▼") : "");
+    };
+    byId("heads").replaceChildren(
+      make("span", { class: "names" }, ...[["name", "Item"], ...group].map(button)),
+      ...[...mean, ...judges.map((judge) => [judge, this.page.judges[judge]])].map(button),
+    );
+    byId("table").style.setProperty("--columns", mean.length + judges.length);
+  }
+
+  async sortBy(column) {
+    if (this.column !== column) [this.column, this.sign] = [column, 1];
+    else if (this.sign > 0) this.sign = -1;
+    else this.column = null;
+    const place = [...byId("heads").querySelectorAll("button")].indexOf(document.activeElement);
+    await this.filter();
+    byId("heads").querySelectorAll("button")[place]?.focus();
+  }
 
   /** Draw the rows that are seen, and a few around them. */
   draw() {
@@ -426,7 +489,8 @@ class Samples {
     const { index } = this.task;
     const number = index.first[item];
     const states = this.task.judges.map((j) => stateOf(this.task.marks(item, j), this.page.judges[j]));
-    const signs = states.map(({ sign, kind }) => make("span", { class: kind }, sign));
+    const signs = states.map(({ sign, kind, words }) => make("span", { class: `sign ${kind}`, title: words || null }, sign));
+    const mean = this.task.score(item, this.task.judges);
     const said = states.filter(({ words }) => words).map(({ words }) => words);
     const pictured = this.page.images !== "none" && index.first.some((one) => one >= 0);
     let image = null;
@@ -451,7 +515,8 @@ class Samples {
         make("div", { class: "name" }, visible(shortened(index.names[item]))),
         make("div", { class: "kind" }, visible(kindOf(index.names[item], index.groups[index.group[item]]))),
       ),
-      make("span", { class: "states", title: said.join("; ") }, ...signs),
+      states.length > 1 ? make("span", { class: "sign soft" }, mean === null ? "–" : (mean / 100).toFixed(2)) : null,
+      ...signs,
     );
     row.style.top = `${at * ROW}px`;
     return row;
@@ -461,32 +526,25 @@ class Samples {
 
   render() {
     const { details } = this.shown;
-    const conditions = [...new Set(details.questions.map((one) => one.condition))];
     const asked = details.questions.filter((one) => one.condition === this.condition);
     const orders = [...new Set(asked.map((one) => one.order))].sort();
-    const several = orders.length > 1;
-    let columns = this.turned ? orders.toReversed() : orders;
-    if (several && !this.both) columns = columns.slice(0, 1);
     const inOrder = (order) => asked.filter((one) => one.order === order);
-    const content = [this.head(details), this.switches(details, conditions, several, columns)];
-    const judges = this.page.judges
+    const named = (order) => (orders.length > 1 ? order : "");
+    const columns = this.page.judges
       .map((name, judge) => ({ name, judge }))
-      .filter(({ judge }) => asked.some((one) => one.replies[judge]));
-    const shownIn = columns.map((order) => this.question(inOrder(order)[0], several ? order : ""));
-    const named = ({ name }, ...answers) =>
-      make("section", { class: "judge-row" }, make("h3", { class: "judge-name" }, visible(name)), ...answers);
-    if (columns.length > 1) {
-      content.push(make("div", { class: "orders", id: "asked" }, ...shownIn));
-      for (const one of judges) {
-        const both = columns.map((order) => this.answers(inOrder(order), one.judge, order));
-        content.push(named(one, make("div", { class: "orders" }, ...both)));
-      }
-    } else {
-      const said = judges.map((one) => named(one, this.answers(inOrder(columns[0]), one.judge, "")));
-      content.push(
-        make("div", { class: "orders beside", id: "asked" }, ...shownIn, make("div", { class: "answers" }, ...said)),
-      );
-    }
+      .filter(({ judge }) => asked.some((one) => one.replies[judge]))
+      .map(({ name, judge }) =>
+        make("section", { class: "judge-column" },
+          make("h3", { class: "judge-name" }, visible(name)),
+          ...orders.map((order) => this.answers(inOrder(order), judge, named(order)))));
+    const replies = make("div", { class: "replies", role: "region", tabindex: "0", "aria-label": "Replies" }, ...columns);
+    replies.style.setProperty("--rows", orders.length + 1);
+    const content = [
+      this.head(details),
+      this.conditions(details),
+      ...orders.map((order, n) => this.question(inOrder(order)[0], named(order), n > 0)),
+      replies,
+    ];
     byId("item").replaceChildren(...content.filter(Boolean));
   }
 
@@ -508,8 +566,9 @@ class Samples {
     );
   }
 
-  switches(details, conditions, several, columns) {
-    if (conditions.length < 2 && !several) return null;
+  conditions(details) {
+    const conditions = [...new Set(details.questions.map((one) => one.condition))];
+    if (conditions.length < 2) return null;
     const tabs = conditions.map((condition) =>
       make("button", {
         type: "button",
@@ -517,14 +576,7 @@ class Samples {
         onclick: () => this.turnTo(details.questions.findIndex((one) => one.condition === condition)),
       }, visible(condition) || "(none)"),
     );
-    return make(
-      "div",
-      { class: "switches" },
-      conditions.length > 1 ? make("div", { class: "tabs", role: "group", "aria-label": "Condition" }, ...tabs) : null,
-      several ? make("button", { type: "button", id: "flip", onclick: () => this.flip() }, `⇄ Flip the order`) : null,
-      several ? make("label", { class: "soft" }, make("input", { type: "checkbox", id: "both", checked: this.both, onchange: () => this.compare() }), " both orders side by side") : null,
-      several ? make("span", { class: "soft", id: "order-shown", role: "status" }, columns.map(orderName).join(" | ")) : null,
-    );
+    return make("div", { class: "tabs", role: "group", "aria-label": "Condition" }, ...tabs);
   }
 
   turnTo(question) {
@@ -534,33 +586,13 @@ class Samples {
     this.render();
   }
 
-  /** Show the other order, or the two the other way round. */
-  flip() {
-    if (!byId("flip")) return;
-    const inside = byId("flip") === document.activeElement;
-    this.turned = !this.turned;
-    this.render();
-    if (inside) byId("flip").focus();
-  }
-
-  compare() {
-    this.both = !this.both;
-    this.render();
-    byId("both").focus();
-  }
-
-  /** What was asked: texts and pictures in their order. */
-  question(question, order) {
+  /** What was asked: texts and pictures in their order; folded for the other orders of a question. */
+  question(question, order, folded) {
     const content = [];
-    let pictures = null;
     for (const part of question.parts) {
-      if (typeof part === "string") {
-        pictures = null;
-        content.push(longText(part));
-      } else {
-        if (!pictures) content.push((pictures = make("div", { class: "pictures" })));
-        pictures.append(picture(part, `image ${content.length} of the prompt`));
-      }
+      const kind = typeof part === "string" ? "texts" : "pictures";
+      if (content.at(-1)?.className !== kind) content.push(make("div", { class: kind }));
+      content.at(-1).append(...(kind === "texts" ? this.prompt(part) : [picture(part, `image ${content.length} of the prompt`)]));
     }
     for (const { title: heading, pictures: own } of question.more) {
       content.push(
@@ -572,15 +604,36 @@ class Samples {
     if (this.page.images === "none") content.push(make("p", { class: "soft" }, "This page was written without images."));
     if (question.problem) content.push(make("p", { class: "soft" }, visible(question.problem)));
     const facts = Object.entries(question.fields);
+    const heading = [
+      "Asked",
+      order ? make("span", { class: "chip note-chip" }, orderName(order)) : null,
+      question.target ? make("span", {}, "truth ", make("strong", {}, visible(question.target))) : null,
+    ].filter(Boolean);
     return make(
-      "section",
+      folded ? "details" : "section",
       { class: "asked", "aria-label": order ? `Asked, ${orderName(order)}` : "Asked" },
-      make("h3", {}, "Asked", order ? make("span", { class: "chip note-chip" }, orderName(order)) : null,
-        question.target ? make("span", {}, "truth ", make("strong", {}, visible(question.target))) : null),
-      question.system ? make("p", { class: "text soft" }, visible(question.system)) : null,
-      ...content,
+      folded ? make("summary", { class: "ask" }, ...heading) : make("h3", {}, ...heading),
+      ...(question.system ? this.prompt(question.system) : []),
+      make("div", { class: "parts" }, ...content),
       facts.length ? make("details", {}, make("summary", {}, "Fields of the log"), definitions(facts)) : null,
     );
+  }
+
+  /** A text of a prompt; lines that most other items have, too, are folded. */
+  prompt(text) {
+    const runs = [];
+    for (const line of text.split("\n")) {
+      const again = this.shown.repeated.has(line) || (!line.trim() && Boolean(runs.at(-1)?.again));
+      if (runs.at(-1)?.again !== again) runs.push({ again, lines: [] });
+      runs.at(-1).lines.push(line);
+    }
+    return runs
+      .map(({ again, lines }) => ({ again, own: lines.join("\n").trim() }))
+      .filter(({ own }) => own)
+      .map(({ again, own }) =>
+        again && own.length >= REPEATED
+          ? make("details", {}, make("summary", { class: "same" }, "As in other items: ", visible(own)), longText(own))
+          : longText(own));
   }
 
   answers(questions, judge, order) {
@@ -590,7 +643,7 @@ class Samples {
     return make(
       "div",
       { class: "judge-row" },
-      order ? make("p", { class: "soft label" }, orderName(order)) : null,
+      order ? make("p", { class: "label" }, orderName(order)) : null,
       ...(known.length ? known : [make("p", { class: "soft" }, "not asked")]),
     );
   }
@@ -608,7 +661,7 @@ class Samples {
       word ? make("span", { class: `chip ${word === "right" ? "good" : "bad"}` }, word) : null,
       said ? make("span", { class: "said" }, unread ? visible(said) : make("strong", {}, visible(said))) : null,
       reply.score >= 0 && reply.score % 100 ? make("span", { class: "soft" }, `score ${(reply.score / 100).toFixed(2)}`) : null,
-      marks & FLIPPED ? make("span", { class: "chip bad" }, "⇄ other answer in the other order") : null,
+      marks & FLIPPED ? make("span", { class: "chip bad" }, "⇄ order changes the answer") : null,
       reply.changed ? make("span", { class: "chip bad" }, "images have changed") : null,
       vote ? make("span", { class: "vote" }, `vote ${vote}`) : null,
     ];
@@ -642,7 +695,7 @@ function stateOf(marks, judge) {
   if (marks & WRONG) (sign += "✕"), (kind = "bad"), words.push("wrong");
   else if (marks & RIGHT) (sign += "✓"), (kind = "good");
   if (marks & UNREAD) (sign += "?"), (kind = "bad"), words.push("unread");
-  if (marks & FLIPPED) (sign += "⇄"), (kind = "bad"), words.push("flipped");
+  if (marks & FLIPPED) (sign += "⇄"), (kind = "bad"), words.push("order changes the answer");
   return { sign: sign || "·", kind, words: words.length ? `${judge}: ${words.join(", ")}` : "" };
 }
 
@@ -740,7 +793,6 @@ function key(event) {
   const act = {
     j: () => samples.step(1),
     k: () => samples.step(-1),
-    x: () => samples.flip(),
     f: () => byId("find").focus(),
   }[event.key.toLowerCase()];
   if (!act) return;

@@ -13,10 +13,8 @@ from tests.judge_logs import TASK, say, write_log, write_rows
 
 pytestmark = NO_BROWSER
 SECONDS = 60
-ITEMS = tuple(
-    (f"{source}-{number}", number % 2, None)
-    for number, source in enumerate(("RLAIF-V", "RLHF-V", "wildvision-battle") * 4)
-)
+SOURCES = ("RLAIF-V", "RLHF-V", "wildvision-battle")
+ITEMS = tuple((f"{source}-{number}", number % 2, None) for number, source in enumerate(SOURCES * 4))
 ALERTS = "<script>document.title='owned'</script>"
 HOSTILE = (
     ALERTS,
@@ -108,6 +106,31 @@ class Reader:
     def found(self):
         return int(self.text("count").split()[0])
 
+    def states(self):
+        """The filters of one click, with their counts."""
+        buttons = self.run(
+            "return [...document.querySelectorAll('#states button')].map((e) => e.textContent)"
+        )
+        return {words: int(count) for words, _, count in (b.rpartition(" ") for b in buttons)}
+
+    def _click(self, place, words):
+        self.run(
+            "[...document.querySelectorAll(`#${arguments[0]} button`)]"
+            ".find((e) => e.textContent.startsWith(arguments[1])).click()",
+            *(place, words),
+        )
+
+    def show(self, words):
+        self._click("states", words)
+
+    def sort(self, column):
+        self._click("heads", column)
+
+    def names(self):
+        return self.run(
+            "return [...document.querySelectorAll('.row .name')].map((e) => e.textContent)"
+        )
+
     def press(self, *keys):
         self.driver.switch_to.active_element.send_keys(*keys)
 
@@ -120,21 +143,29 @@ class Reader:
 def test_filters(driver, page):
     reader = Reader(driver, page, f"#samples/{TASK}")
     assert reader.found() == 12
-    for state, number in {"wrong": 12, "unread": 2, "flipped": 12, "disagree": 10}.items():
-        reader.set("state", state)
+    counts = {
+        "all": 12,
+        "wrong": 12,
+        "unread": 2,
+        "judges differ": 10,
+        "order changes the answer": 12,
+    }
+    assert reader.states() == counts
+    for state, number in counts.items():
+        reader.show(state)
         assert reader.found() == number, state
-    reader.set("state", "flipped")
-    reader.set("judge", "0")  # of the one that is right
+    reader.set("judge", "0")  # the one that is right
+    assert reader.states() == {**counts, "wrong": 0, "order changes the answer": 0}
     assert reader.found() == 0
     assert "No item passes" in reader.text("item")
     reader.set("judge", "-1")
-    reader.set("state", "unread")
+    reader.show("unread")
     reasons = reader.run("return [...document.getElementById('why').options].map((o) => o.text)")
     assert len(reasons) == 3
     for reason in reasons[1:]:
         reader.set("why", reader.option("why", reason))
         assert reader.found() == 1
-    reader.set("state", "")  # the reason is then not asked for
+    reader.show("all")  # the reason is then not asked for
     assert reader.found() == 12
     reader.set("group", reader.option("group", "rlhf-v"))
     assert reader.found() == 4
@@ -143,10 +174,52 @@ def test_filters(driver, page):
     reader.set("find", "CANNOT tell", "input")
     assert reader.found() == 1
     reader.shows("RLAIF-V-0")
-    reader.set("find", "", "input")
-    reader.set("sort", "low")
-    reader.shows("RLAIF-V-0")  # unread in one judge, half right in the other
     assert driver.get_log("browser") == []
+
+
+def test_the_list_sorts_by_any_column(driver, page):
+    reader = Reader(driver, page, f"#samples/{TASK}")
+    logged = [f"{source}-{n}" for n, source in enumerate(SOURCES * 4)]
+    unread = [logged[0], logged[1]]
+    others = [name for name in logged if name not in unread]
+    columns = {
+        "Item": sorted(logged, key=lambda name: (name.split("-")[0], int(name.split("-")[-1]))),
+        "Group": sorted(logged, key=lambda name: name.split("-")[0]),
+        "Mean": [*unread, *others],
+        "right": [*unread, *others],
+        "first": logged,
+    }
+    for column, names in columns.items():
+        reader.sort(column)
+        assert reader.names() == names, column
+    reader.sort("Item")
+    reader.sort("Item")
+    assert reader.names() == columns["Item"][::-1]
+    reader.sort("Item")
+    assert reader.names() == logged
+
+
+@pytest.mark.parametrize(("width", "height"), [(1440, 900), (390, 844)])
+def test_a_reply_of_every_judge_is_seen_at_once(driver, page, width, height):
+    size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500}
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    try:
+        reader = Reader(driver, page, f"#samples/{TASK}/RLHF-V-4")
+        reader.shows("RLHF-V-4")
+        boxes = reader.run(
+            "return [...document.querySelectorAll('.judge-column')].map((column) => {"
+            "const {left, right, bottom} = column.querySelector('.reply').getBoundingClientRect();"
+            "return [left, right, bottom]})"
+        )
+        assert len(boxes) == 2
+        (_, right, bottom), (left, _, other_bottom) = boxes
+        assert left > right, "one column per judge"
+        assert left < width
+        assert max(bottom, other_bottom) < height
+        wide = "return document.documentElement.scrollWidth"
+        assert reader.run(wide) <= width
+    finally:
+        driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
 def test_two_orders_and_two_judges_side_by_side(driver, page):
@@ -159,21 +232,21 @@ def test_two_orders_and_two_judges_side_by_side(driver, page):
     chips = (
         "return [...document.querySelectorAll('.answer > header .chip')].map((e) => e.textContent)"
     )
-    flipped = "⇄ other answer in the other order"
+    flipped = "⇄ order changes the answer"
     assert reader.run(chips) == ["right", "right", "right", flipped, "wrong", flipped]
     shown = "return [...document.querySelectorAll('.asked img')].map((e) => e.naturalWidth)"
     assert reader.run(shown) == [24, 24]
-    reader.run("document.getElementById('both').click()")
-    assert reader.run(shown) == [24]
-    asked = "return document.querySelector('.asked .text').textContent"
-    texts = [reader.run(asked)]
-    reader.run("document.getElementById('flip').click()")
-    texts.append(reader.run(asked))
-    places = [
-        [text.index("RIGHT about item 4"), text.index("WRONG about item 4")] for text in texts
+    folded = "return [...document.querySelectorAll('.asked')].map((e) => e.open === false)"
+    assert reader.run(folded) == [False, True]
+    own = "return [...document.querySelectorAll('.texts > .text')].map((e) => e.textContent)"
+    texts = reader.run(own)
+    assert texts[0] == "Question: What is on picture 4? {braces}"
+    assert [text.split(":")[1].split()[0] for text in texts if text.startswith("Answer")] == [
+        *("RIGHT", "WRONG"),
+        *("WRONG", "RIGHT"),
     ]
-    assert places[0] == sorted(places[0])
-    assert places[1] != sorted(places[1])
+    again = "return [...document.querySelectorAll('.same')].map((e) => e.textContent)"
+    assert all(text.startswith("As in other items: ") for text in reader.run(again))
 
 
 def test_nothing_leaves_the_page(driver, page):
@@ -236,7 +309,7 @@ def test_hostile_replies_change_nothing(driver, folder):
         zip(replies, found, strict=True)
     ):
         assert set(inside) <= {"MARK", "SPAN"}, number
-        assert around == ["HEADER", "DIV"], number
+        assert around == ["HEADER", "SECTION", "DIV"], number
         assert title == f"i{number} · <i>Card</i>"
         if len(reply) < 50_000:
             assert text == visible(reply) or not reply, number
