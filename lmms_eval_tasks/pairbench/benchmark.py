@@ -10,8 +10,6 @@ hub.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from lmms_eval_tasks.pairbench import ratings
@@ -24,26 +22,10 @@ from lmms_eval_tasks.pairbench.statistic import Statistic
 from lmms_eval_tasks.pairbench.tasks import TASKS
 from lmms_eval_tasks.pairbench.trials import PairTrials
 from pairbench_ext.core.benchmark import Answers, Benchmark, Option, Outcome, People, Pool
-from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.sample_view import SampleView
 from pairbench_ext.harness.hooks import task_functions
 from pairbench_ext.runs.card.model import READABLE
 from pairbench_ext.runs.card.ratings import rating_evidence
-from pairbench_ext.runs.files import task_name
-from pairbench_ext.runs.scoring import Run
-
-
-def _refuse_doubles(runs: Sequence[Run]) -> None:
-    """Two files of one task are two runs: means and the prompt study would be of neither."""
-    first: dict[str, Path] = {}
-    for file in (run.file for run in runs):
-        name = task_name(file)
-        if name in first:
-            raise RecordError(
-                f"{first[name]} and {file} are both of {name!r}; score one run at a time "
-                "(plain rows are named after their file: rename one)"
-            )
-        first[name] = file
 
 
 def _shown(run: Any) -> list[Outcome]:
@@ -118,7 +100,6 @@ BENCHMARK = Benchmark(
     options=OPTIONS,
     figure=figure,
     view=SampleView(name=lambda rating: f"row {rating.item[0]}, {rating.item[1]}"),
-    check_runs=_refuse_doubles,
 )
 
 docs, metric_list, group_metric_list = task_functions(BENCHMARK)

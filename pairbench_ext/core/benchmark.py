@@ -97,7 +97,6 @@ class Benchmark:
         source: the part of a task's entry that names its data. Tasks with the same share clusters
             of the same name: they are resampled together.
         view: what the report shows specially of the benchmark's samples.
-        check_runs: raises RecordError where runs must not be scored together.
         figure: draws runs to a file, a function `figure(runs, path)`; None for the default one.
     """
 
@@ -124,7 +123,6 @@ class Benchmark:
     convert: Callable[[Sequence[Record]], Sequence[Record]] = lambda records: records
     source: Callable[[Mapping[str, Any]], Hashable] = lambda entry: entry.get("data")
     view: SampleView = field(default_factory=SampleView)
-    check_runs: Callable[[Sequence[Any]], None] = lambda _: None
     figure: Callable[..., None] | None = None
 
     def __post_init__(self) -> None:

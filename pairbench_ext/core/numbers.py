@@ -140,7 +140,7 @@ class Breakdown(NamedTuple):
         title: of its table.
         of: from the benchmark's table to numbers by part: a value, a `Share`, or several numbers
             by name. Empty where there is nothing to show.
-        apart: whether every run has a table of its own.
+        apart: whether every run has a table of its own; across runs, every judge.
         shown: whether there is a table of it, from what `of` takes; None for always. JSON has it in
             any case.
     """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from pairbench_ext.core.benchmark import Benchmark, Group, Number, Task
@@ -68,6 +69,23 @@ def by_benchmark(runs: Sequence[Run]) -> list[list[Run]]:
     for run in runs:
         grouped.setdefault(run.benchmark.name, []).append(run)
     return list(grouped.values())
+
+
+def by_judge(runs: Sequence[Run]) -> dict[str, list[Run]]:
+    """The runs of each judge of a benchmark, by what their names have before the task.
+
+    All runs are under "" where they stand in one table: one judge's tasks, or one task's judges if
+    the benchmark has no numbers across runs that are each judge's.
+    """
+    judges: dict[str, list[Run]] = {}
+    for run in runs:
+        task = task_name(run.file)
+        judge = run.name.removesuffix(task).rstrip("/")
+        judges.setdefault(judge, []).append(replace(run, name=task))
+    apart = any(part.apart for run in runs for part in run.benchmark.across) or len(judges) < len(
+        runs
+    )
+    return judges if apart and len(judges) > 1 else {"": list(runs)}
 
 
 def are_a_group(runs: Sequence[Run]) -> bool:
@@ -148,13 +166,11 @@ def document(
          "mean": {...}, <across>: {...}}
 
     `mean` is there where the runs are tasks of a group, `noise` where items were asked several
-    times, `items` and `of_items` where a part of them was drawn (`limit_items`).
+    times, `items` and `of_items` where a part of them was drawn (`limit_items`). Where several
+    judges have several tasks, `mean` and what is across tasks are in `judges`, by their names.
     """
-    across = {
-        part.name: part.of(same)
-        for same in by_benchmark([run for run in runs if run.measured])
-        for part in same[0].benchmark.across
-    }
+    judges = {judge: _together(of_judge) for judge, of_judge in by_judge(runs).items()}
+    together = judges.pop("", {"judges": judges})
     made: dict[str, Any] = as_json(
         {
             "benchmark": benchmark.name,
@@ -163,11 +179,18 @@ def document(
             "options": dict(options),
             "runs": [_run_document(run) for run in runs],
             "passed_over": [{"file": str(file), "why": why} for file, why in passed_over],
-            **({"mean": means(runs)} if are_a_group(runs) else {}),
-            **{name: parts for name, parts in across.items() if parts},
+            **together,
         }
     )
     return made
+
+
+def _together(runs: Sequence[Run]) -> dict[str, Any]:
+    """The means and the other numbers over all runs of a judge."""
+    measured = by_benchmark([run for run in runs if run.measured])
+    across = {part.name: part.of(same) for same in measured for part in same[0].benchmark.across}
+    mean = {"mean": means(runs)} if are_a_group(runs) else {}
+    return mean | {name: parts for name, parts in across.items() if parts}
 
 
 def _run_document(run: Run) -> dict[str, Any]:

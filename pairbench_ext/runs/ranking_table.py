@@ -77,10 +77,15 @@ class RankedTable:
 
     @property
     def defects(self) -> dict[str, list[str]]:
-        """The names of the defects of each judge that has one."""
+        """The defects of each judge that has one, and the task where each is worst."""
+        cells = {judge: [column.cells[judge] for column in self.aspects] for judge in self.judges}
         of = {
-            judge: [flag for column in self.aspects for flag in column.cells[judge].flags]
-            for judge in self.judges
+            judge: [
+                f"{flag.replace('_', ' ')}{f' mostly in {cell.worst}' if cell.worst else ''}"
+                for cell in of_judge
+                for flag in cell.flags
+            ]
+            for judge, of_judge in cells.items()
         }
         return {judge: list(dict.fromkeys(flags)) for judge, flags in of.items() if flags}
 

@@ -20,8 +20,7 @@ def print_ranked(ranked: RankedTable) -> None:
         for line in block:
             console.print(line, soft_wrap=True)
     defects = "; ".join(
-        f"{judge}: {', '.join(flag.replace('_', ' ') for flag in flags)}"
-        for judge, flags in ranked.defects.items()
+        f"{judge}: {', '.join(defects)}" for judge, defects in ranked.defects.items()
     )
     marks = {cell.mark for column in ranked.columns for cell in column.cells.values()}
     legend = [f"! defect ({defects})"] if defects else ["no defect"]

@@ -15,7 +15,7 @@ from pairbench_ext.core.benchmark import Benchmark, Option
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs import placing
 from pairbench_ext.runs.files import find_samples, judge_runs, owner, run_labels, task_name
-from pairbench_ext.runs.groups import by_benchmark, document
+from pairbench_ext.runs.groups import by_benchmark, by_judge, document
 from pairbench_ext.runs.scoring import Run, score_file
 from pairbench_ext.show.cli.console import console, errors, fail_on, print_json, progress_bar
 from pairbench_ext.show.cli.options import (
@@ -64,8 +64,6 @@ def command(benchmarks: Sequence[Benchmark]) -> Callable[..., None]:
                 _score_file(benchmarks, file, name, rule, pool, options)
                 for file, name in progress.track(named, description="scoring")
             ]
-            for of_benchmark in by_benchmark([run for run in runs if run.measured]):
-                of_benchmark[0].benchmark.check_runs(of_benchmark)
             placed = _placed(runs, rule, options)
         if json_only:
             made = document(
@@ -73,12 +71,11 @@ def command(benchmarks: Sequence[Benchmark]) -> Callable[..., None]:
             )
             print_json(made | ({"reference": placing.document(placed)} if placed else {}))
         else:
-            for of_benchmark in by_benchmark(runs):
-                print_runs(of_benchmark)
+            _print(runs)
             for line in placing.describe(placed):
                 console.print(line, soft_wrap=True)
         if plot is not None:
-            _draw([run for run in runs if run.measured], plot)
+            _draw([run for run in runs if run.measured], plot, overwrite=overwrite)
 
     score.__doc__ = _help(benchmarks)
     _declare(
@@ -173,18 +170,31 @@ def _placed(
     placed: dict[str, list[placing.Placement]] = {}
     for of_benchmark in by_benchmark(runs):
         known = rule if rule in _rules(of_benchmark[0].benchmark) else None
-        placed |= placing.of_runs(of_benchmark, known, options)
+        for judge, of_judge in by_judge(of_benchmark).items():
+            of_runs = placing.of_runs(of_judge, known, options)
+            placed |= {f"{judge}, {name}" if judge else name: p for name, p in of_runs.items()}
     return placed
 
 
-def _draw(measured: Sequence[Run], plot: Path) -> None:
+def _print(runs: Sequence[Run]) -> None:
+    for of_benchmark in by_benchmark(runs):
+        for judge, of_judge in by_judge(of_benchmark).items():
+            if judge:
+                console.rule(judge, align="left")
+            print_runs(of_judge)
+
+
+def _draw(measured: Sequence[Run], plot: Path, *, overwrite: bool) -> None:
     if not measured:
         errors.print("no figure: no sample has an outcome")
         return
     from pairbench_ext.show.figures.numbers import draw as draw_runs
 
     drawn, *others = by_benchmark(measured)
-    draw(plot, draw_runs, drawn)
+    for judge, of_judge in by_judge(drawn).items():
+        file = plot.with_stem(f"{plot.stem}_{judge.replace('/', '_')}") if judge else plot
+        check_plot(file, [run.file for run in of_judge], overwrite=overwrite)
+        draw(file, draw_runs, of_judge)
     for of_benchmark in others:
         title = of_benchmark[0].benchmark.title
         errors.print(f"not in the figure: {title}; draw its files by themselves")

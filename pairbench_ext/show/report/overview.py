@@ -6,7 +6,7 @@ import base64
 import math
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,7 +17,7 @@ from pairbench_ext.core.extras import MissingPackageError, require
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs.compare import Comparisons, compare
 from pairbench_ext.runs.files import JudgeRun, owner
-from pairbench_ext.runs.groups import by_benchmark
+from pairbench_ext.runs.groups import by_benchmark, by_judge
 from pairbench_ext.runs.scoring import Run, readings_by_file, score_file
 from pairbench_ext.show.figures.numbers import draw
 
@@ -157,13 +157,13 @@ class BenchmarkPage:
     Attributes:
         benchmark: the benchmark.
         runs: of its tasks.
-        figure: as a data address; empty where there is none.
+        figures: as data addresses, by judge where several have several tasks.
         note: why there is no figure; empty where there is one.
     """
 
     benchmark: Benchmark
     runs: Runs
-    figure: str = ""
+    figures: Mapping[str, str] = field(default_factory=dict)
     note: str = ""
 
     @property
@@ -207,7 +207,8 @@ def benchmark_pages(seen: Overview) -> Iterator[BenchmarkPage]:
         ]
         page = BenchmarkPage(benchmark, runs)
         try:
-            yield replace(page, figure=_figure(measured)) if measured else page
+            judges = by_judge(measured).items()
+            yield replace(page, figures={judge: _figure(of) for judge, of in judges if of})
         except (ValueError, MissingPackageError) as error:
             yield replace(page, note=str(error))
 

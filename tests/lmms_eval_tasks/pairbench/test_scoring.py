@@ -186,9 +186,16 @@ def test_bad_files_are_one_clear_sentence(lines, message, tmp_path):
 
 def test_two_runs_of_one_task_are_not_mixed(tmp_path):
     paths = [tmp_path / f"{date}_samples_pairbench_coco_rotate.jsonl" for date in (1, 2)]
-    done = invoke(*(write_lines(path, plain_rows(noisy)) for path in paths))
-    assert done.exit_code == 1
-    assert "are both of 'pairbench_coco_rotate'; score one run at a time" in done.output
+    write_lines(paths[0], plain_rows(noisy))
+    write_lines(paths[1], plain_rows(lambda truth, order, row: rate(truth)))
+    together = json.loads(invoke(*paths, "--json").output)["judges"]
+    for judge, path in zip(together, paths, strict=True):
+        alone = json.loads(invoke(path, "--json").output)
+        assert together[judge]["relaxsym_curve"] == alone["relaxsym_curve"]
+    assert len({json.dumps(of["relaxsym_curve"]) for of in together.values()}) == 2
+    shown = invoke(*paths, "--plot", tmp_path / "f.png")
+    assert "mean of 2" not in shown.output
+    assert len(list(tmp_path.glob("f_*.png"))) == 2
 
 
 def judge(truth, order, row):

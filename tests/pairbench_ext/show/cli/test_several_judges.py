@@ -131,7 +131,10 @@ def test_simulated_judges_are_told_apart_on_the_first_screen(tmp_path):
     assert text.startswith("sharp is the best judge here: ahead of first on 2 of 2 headlines (")
     rows = [line.split()[0] for line in lines if line.split()[0] in SIMULATED]
     assert rows[1:4] == ["sharp", "first", "wordy"]  # after the sentence
-    assert "! defect (first: first position; wordy: longer, unreadable)" in text
+    assert (
+        "! defect (first: first position; wordy: longer, unreadable mostly in vl_rewardbench_both)"
+        in text
+    )
     assert "pairbench_coco " in text  # the mean over its five tasks
     assert text.count("*") == 3  # one in each headline, and the legend
 
