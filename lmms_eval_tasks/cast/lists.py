@@ -10,6 +10,12 @@ from lmms_eval_tasks.cast.prompts import WORDINGS, Prompts
 from pairbench_ext.replies.thoughts import strip_thinking
 
 _NUMBERED = re.compile(r"(\d+)\.\s*")
+# One sentence on one line that says what both have in common.
+_BARE = re.compile(
+    r"(?!.*\b(?:differ|unrelated|nothing|no similarit|cannot|can't|unable|too\b))"
+    r"(?:(?:in|on|at|they)\s)?(?:both|each)\s(?:\S*[^\s.!?:]\s){1,40}[^\s.!?:]+\.?",
+    re.IGNORECASE,
+)
 _HEADING = WORDINGS["authors"].list_begins.partition("1.")[0]
 
 
@@ -18,13 +24,17 @@ def as_the_authors(reply: str) -> list[str]:
 
     Their prompt ends in "1.", so a reply that goes on with "2." has its first statement before
     that. They read a line without words as a statement, too; here it is none. A list in another
-    form, of which they read nothing ("1) ...", bullets), is read as by `statements`.
+    form, of which they read nothing ("1) ...", bullets), is read as by `statements`. One sentence
+    that says what both have in common goes on with "1."; other prose is no statement.
 
     >>> as_the_authors(" Both are **grey**.\n2. Both are round.")
     ['Both are **grey**.', 'Both are round.']
     """
     listed = numbered_lines(strip_thinking(reply))
-    return statements(reply) if listed is None else listed
+    if listed is not None:
+        return listed
+    bare = strip_thinking(reply).strip()
+    return [bare] if _BARE.fullmatch(bare) else statements(reply)
 
 
 def numbered_lines(text: str) -> list[str] | None:

@@ -81,9 +81,13 @@ class AssistantTrials(PreferenceTrials):
         )
 
     def show(self, item: Pair, trial: Trial) -> Request:
-        """The prompt with both answers in the order of the trial, then the image: as theirs."""
+        """The prompt with both answers in the order of the trial, then the image: as theirs.
+
+        In their order, `<image>` stays in the text, as their script leaves it.
+        """
         text = JUDGE.format(question=item.query, answers=in_order(item.responses, trial["order"]))
-        return Request((text, self.rows.picture(trial["row"], item.images[0])))
+        content = (text, self.rows.picture(trial["row"], item.images[0]))
+        return Request(content, for_simple=text, as_is=self.entry.orders == "data")
 
 
 def area(category: str, name: str) -> str:

@@ -17,6 +17,7 @@ from typing import Any
 from loguru import logger
 
 from lmms_eval_tasks.pairbench.entry import DATA_VARIABLE
+from lmms_eval_tasks.pairbench.pairs import column_name
 from lmms_eval_tasks.pairbench.promptset import CONFIG as TEMPLATES
 from lmms_eval_tasks.pairbench.splits import features_of
 from lmms_eval_tasks.pairbench.tasks import CUSTOM_TASK, NAMES, SUFFIXES, TASKS, group, leaf
@@ -99,7 +100,7 @@ def entry_of(data: str, config: str, split: str) -> dict[str, Any]:
         "config": config,
         "split": split,
         "features": list(features),
-        "image_text": any(re.fullmatch(r"img\d+", name) for name in texts),
+        "image_text": any(re.fullmatch(r"img\d+", column_name(name)) for name in texts),
     }
 
 

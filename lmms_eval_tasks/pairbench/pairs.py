@@ -65,6 +65,8 @@ def find_pairs(
         SourceError: if no pair is left.
     """
     left_out = LeftOut() if left_out is None else left_out
+    if pairs is not None:
+        pairs = tuple((_column(a, columns), _column(b, columns)) for a, b in pairs)
     further = (name for name in columns if re.fullmatch(r"img\d+", name) and name != _ORIGINAL)
     others = dict.fromkeys([*_KIND_OF_COLUMN, *further])
     listed = list(dict.fromkeys(pairs or [(_ORIGINAL, column) for column in others]))
@@ -95,6 +97,15 @@ def find_pairs(
     if not usable:
         raise SourceError("; ".join(left_out))
     return _named(usable)
+
+
+def column_name(name: str) -> str:
+    """The name by which a column is known: "img1" for "image1", "Image_1" and the like."""
+    return re.sub(r"(?i)^im(?:g|age)[ _-]?(\d+)$", r"img\1", name)
+
+
+def _column(name: str, columns: Sequence[str]) -> str:
+    return name if name in columns else column_name(name)
 
 
 def _named(kinds: Mapping[tuple[str, str], str]) -> tuple[Pair, ...]:

@@ -40,7 +40,7 @@ class PromptSet:
     """Templates, conditions and pairs of one config.
 
     Attributes:
-        origin: "data" if the data set brings its prompts, "built-in" if they are the paper's.
+        origin: "data" if the data set brings its templates, "built-in" if they are the paper's.
         templates: texts with `{conditions}` and, at the end, the slots of the two data.
         conditions: condition text by feature, then "sens" or "inv".
         pairs: the column pairs to compare as the data set's logistics list them; None if unsaid.
@@ -131,7 +131,8 @@ def load(
             are raised by default.
 
     Raises:
-        SourceError: if there is a `templates` config but it cannot be used.
+        SourceError: if there is a `templates` config, but its conditions or its logistics cannot be
+            used. Where none of its templates can, the paper's are asked, and a warning says so.
     """
     row = _find_row(data, config)
     if row is None:
@@ -143,17 +144,12 @@ def load(
             )
         return built_in(image_text=image_text)
     where = f"config {CONFIG!r} of {data!r}, row {config!r}"
-    templates = _json(row, "query_templates", where)
-    texts = list(templates.values()) if isinstance(templates, dict) else templates
-    if not (isinstance(texts, list) and texts and all(isinstance(text, str) for text in texts)):
-        raise SourceError(f"{where}: 'query_templates' must be JSON strings, not {texts!r:.80}")
-    usable, broken = [], LeftOut()
-    for number, text in enumerate(texts, start=1):
-        with broken.unless_usable():
-            _check_template(text, f"{where}: template {number}")
-            usable.append(text)
-    if not usable:
-        raise SourceError(broken[0])
+    origin = "data"
+    try:
+        templates, broken = _templates(_json(row, "query_templates", where), where)
+    except SourceError as error:
+        warn_once(f"{error}; {config!r} is asked with the built-in templates")
+        origin, templates, broken = "built-in", built_in(image_text=image_text).templates, LeftOut()
     left_out.extend(broken)
     logistics = _json(row, "logistics", where) if row.get("logistics") else {}
     logistics = logistics if isinstance(logistics, dict) else {}
@@ -162,7 +158,29 @@ def load(
         pairs = check_pairs(logistics["data-pairs"], logistics.get("pair-kinds"), where)
     truth = TRUTH if logistics.get("truth") is None else check_truth(logistics["truth"], where)
     conditions = _conditions(_json(row, "query_conditions", where), where)
-    return PromptSet("data", tuple(usable), conditions, *pairs, truth)
+    return PromptSet(origin, templates, conditions, *pairs, truth)
+
+
+def _templates(templates: Any, where: str) -> tuple[tuple[str, ...], LeftOut]:
+    texts = list(templates.values()) if isinstance(templates, dict) else templates
+    if not (isinstance(texts, list) and texts and all(isinstance(text, str) for text in texts)):
+        raise SourceError(f"{where}: 'query_templates' must be JSON strings, not {texts!r:.80}")
+    usable, broken = [], LeftOut()
+    for number, text in enumerate(texts, start=1):
+        with broken.unless_usable():
+            _check_template(text, f"{where}: template {number}")
+            usable.append(_unescaped(text))
+    if not usable:
+        raise SourceError(broken[0])
+    return tuple(usable), broken
+
+
+def _unescaped(text: str) -> str:
+    """The template as the notebook's `format` leaves it: `{{` and `}}` are single braces."""
+    try:
+        return text.format(conditions="{conditions}")
+    except (KeyError, IndexError, ValueError):  # the notebook cannot send it
+        return text
 
 
 def with_conditions(prompts: PromptSet, features: Sequence[str], *, image_text: bool) -> PromptSet:

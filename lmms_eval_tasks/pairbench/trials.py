@@ -7,7 +7,7 @@ from typing import Any
 
 from lmms_eval_tasks.pairbench import promptset
 from lmms_eval_tasks.pairbench.entry import DEMO, SOURCE, PairEntry, locate
-from lmms_eval_tasks.pairbench.pairs import Pair, find_pairs
+from lmms_eval_tasks.pairbench.pairs import Pair, column_name, find_pairs
 from lmms_eval_tasks.pairbench.promptset import PromptSet, wherever
 from lmms_eval_tasks.pairbench.ratings import CONDITIONS, ORDERS
 from lmms_eval_tasks.pairbench.splits import find_split
@@ -39,8 +39,12 @@ class PairTrials(TaskTrials[PairEntry]):
 
     @cached_property
     def table(self) -> Any:
-        """The source table, a `datasets.Dataset`."""
-        return sources.open_split(self.data, self.entry.config, self.split)
+        """The source table, a `datasets.Dataset`; its columns are called img1, img2, ..."""
+        table = sources.open_split(self.data, self.entry.config, self.split)
+        names = {name: column_name(name) for name in table.column_names}
+        changed = {name: known for name, known in names.items() if name != known}
+        ambiguous = len({*names.values()}) < len(names)
+        return table if ambiguous else table.rename_columns(changed)
 
     @cached_property
     def prompts(self) -> PromptSet:

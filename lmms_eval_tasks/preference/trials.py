@@ -10,14 +10,17 @@ from typing import Annotated, Any, ClassVar, Literal, NamedTuple, TypeAlias
 
 from annotated_types import Ge, Len
 from loguru import logger
+from pydantic import BeforeValidator
 
 from lmms_eval_tasks.preference.votes import ORDERS, Grouping, Tag, longer_of
 from pairbench_ext.core.benchmark import Trial
+from pairbench_ext.core.fields import listed, name_of
 from pairbench_ext.core.items import ItemEntry, ItemTrials
 from pairbench_ext.core.trials import Draw, Plan
 
 Text: TypeAlias = Annotated[str, Len(1)]
-Two: TypeAlias = Annotated[tuple[str, ...], Len(2, 2)]
+Name: TypeAlias = Annotated[Text, BeforeValidator(name_of)]
+Two: TypeAlias = Annotated[tuple[str, ...], BeforeValidator(listed), Len(2, 2)]
 
 
 @dataclass(frozen=True)

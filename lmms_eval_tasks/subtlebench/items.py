@@ -156,6 +156,9 @@ def _distractors(row: Record) -> tuple[str, ...]:
             f"{row.where}: field 'distractors' must be a list of 1 to {MOST_OPTIONS - 1} texts, "
             f"not {values!r:.60}"
         )
+    answer = row.text("answer")
+    if answer.strip().lower() in (value.strip().lower() for value in values):
+        raise RecordError(f"{row.where}: the answer {answer!r:.60} is one of the distractors")
     return tuple(values)
 
 

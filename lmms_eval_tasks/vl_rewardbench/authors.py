@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from lmms_eval_tasks.preference.trials import Two, own_names
+from lmms_eval_tasks.preference.trials import Name, Two, own_names
 from lmms_eval_tasks.preference.votes import ORDERS, longer_of
 from lmms_eval_tasks.vl_rewardbench.groups import source_of
 from lmms_eval_tasks.vl_rewardbench.rows import Ranking, better_of
@@ -36,7 +36,7 @@ class Judgment:
 class LogRow:
     """A row of the authors' logs."""
 
-    id: str
+    id: Name
     query: str
     response: Two
     human_ranking: Ranking

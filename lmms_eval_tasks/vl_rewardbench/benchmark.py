@@ -54,7 +54,7 @@ class VoteTrials(PairRows, PreferenceTrials):
     def show(self, item: Pair, trial: Trial) -> Request:
         """The two answers in the order of the trial, after the image; before it as the authors."""
         answers = in_order(item.responses, trial["order"])
-        picture = self.rows.picture(trial["row"], "image")
+        picture = self.rows.picture(trial["row"], item.images[0])
         if self.entry.variant == "authors":  # their template begins with a space
             return Request((f" {render(item.query, answers)}", picture))
         template = _TEMPLATES[self.entry.variant]

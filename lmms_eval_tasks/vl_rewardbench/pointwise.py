@@ -73,7 +73,7 @@ class PointwiseTrials(PairRows):
         """The image, then the question and one answer."""
         answer = item.responses[trial["answer"]]
         text = CRITIC_POINTWISE.format(query=item.query, answer=answer)
-        return Request((self.rows.picture(trial["row"], "image"), text))
+        return Request((self.rows.picture(trial["row"], item.images[0]), text))
 
     def target(self, trial: Trial) -> str:
         """The worth of the answer: better or worse."""

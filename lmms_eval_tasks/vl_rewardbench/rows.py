@@ -6,33 +6,38 @@ from dataclasses import dataclass
 from typing import Annotated, Literal, TypeAlias
 
 from annotated_types import Len
+from pydantic import BeforeValidator
 
-from lmms_eval_tasks.preference.trials import Pair, PairItems, Text, Two
+from lmms_eval_tasks.preference.trials import Name, Pair, PairItems, Text, Two
 from lmms_eval_tasks.vl_rewardbench.demo import demo_preferences
 from lmms_eval_tasks.vl_rewardbench.groups import GROUPING, source_of
-from pairbench_ext.core.fields import from_record
+from pairbench_ext.core.fields import from_record, listed, whole
 from pairbench_ext.core.items import Source
 from pairbench_ext.core.records import Record, RecordError
 
-Ranking: TypeAlias = Annotated[tuple[Literal[0, 1], ...], Len(2, 2)]
+Rank: TypeAlias = Annotated[Literal[0, 1], BeforeValidator(whole)]
+Ranking: TypeAlias = Annotated[tuple[Rank, ...], BeforeValidator(listed), Len(2, 2)]
 
 
 @dataclass(frozen=True)
 class PairRow:
-    """A row of the data, but for its image.
+    """A row of the data.
 
     Attributes:
         id, query, response: the item's name, the question and its two answers.
         human_ranking: rank of each answer; 0 marks the better one.
+        image, images: the name of its image: a column of a table, or a file.
         ground_truth: the right answer, which only pairs of reasoning tasks have.
         error_type, human_error_analysis: the types of errors in the worse answer; the hub has the
             second column, and only in its first revisions.
     """
 
-    id: Text
+    id: Name
     query: Text
     response: Two
     human_ranking: Ranking
+    image: str | tuple[str, ...] = ()
+    images: str | tuple[str, ...] = ()
     ground_truth: str | None = None
     error_type: str | tuple[str | None, ...] | None = None
     human_error_analysis: str | tuple[str | None, ...] | None = None
@@ -53,6 +58,10 @@ class PairRows(PairItems):
         """The pair of a row: `PairRow`."""
         row: PairRow = from_record(PairRow, record)
         tags = row.error_type or row.human_error_analysis or ()
+        images = row.images or row.image or "image"
+        images = (images,) if isinstance(images, str) else images
+        if len(images) != 1:
+            raise RecordError(f"{record.where}: one image is expected, not {len(images)}")
         named = tuple(tag for tag in ((tags,) if isinstance(tags, str) else tags) if tag)
         return Pair(
             key=row.id,
@@ -60,7 +69,7 @@ class PairRows(PairItems):
             responses=row.response,
             source=source_of(row.id),
             truth=better_of(row.human_ranking, record.where),
-            images=("image",),
+            images=images,
             tag=named[0] if len(named) == 1 else named or None,
             ground_truth=(row.ground_truth or "").strip(),
         )

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import math
 from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any, TypeVar
@@ -93,3 +94,31 @@ def _required(kind: Any) -> dict[str, bool]:
         field.name: field.default is missing and field.default_factory is missing
         for field in dataclasses.fields(kind)
     }
+
+
+# Values of columns as other writers have them, for `pydantic.BeforeValidator`: what can only mean
+# one thing is read, anything else is left for the field's own check.
+
+
+def name_of(value: object) -> object:
+    """A name: a whole number is one, too."""
+    return str(value) if type(value) is int else value
+
+
+def listed(value: object) -> object:
+    """A list as a tuple, also one that is given as JSON text."""
+    if isinstance(value, str):
+        try:
+            value = json.loads(value)
+        except ValueError:
+            return value
+    return tuple(value) if isinstance(value, list) else value
+
+
+def whole(value: object) -> object:
+    """A whole number, also one that is given as a float or as text: 1.0, "1"."""
+    try:
+        number = float(value) if isinstance(value, float | str) else math.nan
+    except ValueError:
+        return value
+    return int(number) if number.is_integer() else value

@@ -15,6 +15,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeVar
 
+from loguru import logger
+
 from pairbench_ext.core import sources
 from pairbench_ext.core.benchmark import Pictures, Request, Rounds, TaskTrials, Trial
 from pairbench_ext.core.left_out import named
@@ -38,7 +40,8 @@ class Source:
         split: of the repository.
         files: files of rows (JSON lines, one JSON list in `.json`, `.parquet`, `.csv`, `.tsv`)
             below the local copy, the first that is there; for rows that name image files, and for
-            data that are no `datasets` repository.
+            data that are no `datasets` repository. A local copy of what is on the hub may also
+            be one file of JSON lines, whatever its name.
         images: folders of images below the local copy, where rows of files name them by less than
             their path from there.
         demo: makes a small data set that needs no download; the entry says `"data": "demo"`.
@@ -100,15 +103,18 @@ class Rows(Sequence[Record]):
     @property
     def name(self) -> str:
         """How errors call the rows."""
-        return f"{self.place}, split {self.split!r}" if self._table is not None else self.place
+        return self.place if self._table is None else f"{self.place}, split {self.split!r}"
 
     @cached_property
     def _file(self) -> Path | None:
-        if not (self.source.files and sources.is_local(self.place)):
+        if not sources.is_local(self.place):
             return None
-        paths = (Path(self.place).expanduser() / name for name in self.source.files)
-        file = next((file for file in paths if file.is_file()), None)
-        if file is None:
+        root = Path(self.place).expanduser()
+        file = next((root / name for name in self.source.files if (root / name).is_file()), None)
+        if file is None and self.source.hub and next(root.rglob("*.parquet"), None) is None:
+            lines = [*root.glob("*.jsonl"), *root.glob("data/*.jsonl")]
+            file = lines[0] if len(lines) == 1 else None
+        if file is None and self.source.files:
             expected = " or ".join(self.source.files)
             raise SourceError(f"{self.place} has no {expected}. {self.source.how}".strip())
         return file
@@ -117,7 +123,18 @@ class Rows(Sequence[Record]):
     def _table(self) -> Any:
         if self._file is not None:
             return None
-        return sources.open_split(self.place, self.source.config, self.split)
+        place, config = self.place, self.source.config
+        try:
+            return sources.open_split(place, config, self.split)
+        except SourceError:
+            splits = sources.split_names(place, config)
+            if len(splits) != 1 or self.split in splits:
+                raise
+            logger.warning(
+                f"{place} has no split {self.split!r}: its only one is read, {splits[0]!r}"
+            )
+            self.split = splits[0]
+            return sources.open_split(place, config, self.split)
 
     @cached_property
     def _records(self) -> Sequence[Mapping[str, Any] | RecordError]:
@@ -138,8 +155,8 @@ class Rows(Sequence[Record]):
         record = self._records[row]
         if isinstance(record, RecordError):
             raise record
-        listed = {} if self._table is None else self._images.listed(row)
-        return Record(f"{self.name}, row {row}", {**record, **listed})
+        images = {} if self._table is None else self._images.named(row)
+        return Record(f"{self.name}, row {row}", {**record, **images})
 
     @cached_property
     def _images(self) -> SourceImages:

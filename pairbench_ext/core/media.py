@@ -232,12 +232,13 @@ class SourceImages(_Images):
         """The names of the columns with images, and with lists of them."""
         return frozenset((*self._columns, *self._lists))
 
-    def listed(self, row: int) -> dict[str, list[str]]:
-        """Of each column with lists of images, what the images of a row are called."""
-        return {
+    def named(self, row: int) -> dict[str, str | list[str]]:
+        """By column, what the image of a row is called, or the images of its list."""
+        lists = {
             column: [f"{column}[{place}]" for place in range(self._lengths(column)[row])]
             for column in self._lists
         }
+        return {**dict(zip(self._columns, self._columns, strict=True)), **lists}
 
     @cache  # noqa: B019  (as long as the table is)
     def _lengths(self, column: str) -> list[int]:

@@ -70,6 +70,8 @@ class Request:
             not for a trial's first request: the harness has one setting per task.
         for_simple: what simple backends are told in place of the texts, where these say what comes
             first and what follows.
+        as_is: whether chat backends are shown texts with such marks, as authors' scripts that leave
+            them in send them.
     """
 
     content: tuple[str | Pictures, ...]
@@ -77,10 +79,12 @@ class Request:
     log: Mapping[str, Any] = field(default_factory=dict)
     tokens: int | None = None
     for_simple: str = ""
+    as_is: bool = False
 
     def __post_init__(self) -> None:
-        shown = (without_image_slots(p) if isinstance(p, str) else p for p in self.content)
-        object.__setattr__(self, "content", tuple(shown))
+        if not self.as_is:
+            shown = (without_image_slots(p) if isinstance(p, str) else p for p in self.content)
+            object.__setattr__(self, "content", tuple(shown))
         object.__setattr__(self, "for_simple", without_image_slots(self.for_simple))
 
     @property

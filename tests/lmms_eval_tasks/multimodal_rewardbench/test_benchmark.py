@@ -100,6 +100,19 @@ def test_what_is_shown(data, task_manager):
     assert [item["type"] for item in message["content"]] == ["text", "image"]
 
 
+def test_only_the_authors_leave_marks_of_images_in_the_text(data):
+    from lmms_eval_tasks.multimodal_rewardbench.benchmark import docs
+
+    rows = json.loads((data / "all_data.json").read_text())
+    rows[0]["Text"] = "<image>\nWhat is it?"
+    (data / "all_data.json").write_text(json.dumps(rows))
+    for entry, marks in (({"orders": "both"}, 0), ({"orders": "data"}, 1)):
+        shown = docs([entry])[0]
+        [message] = doc_to_messages(shown)
+        assert message["content"][0]["text"].count("<image>") == marks
+        assert "<image>" not in doc_to_text(shown)
+
+
 def test_a_broken_row_costs_that_row(data, warned, task_manager):
     rows = json.loads((data / "all_data.json").read_text())
     rows[2]["Better"] = "both"

@@ -6,6 +6,7 @@ import datasets
 import pytest
 
 from lmms_eval_tasks.pairbench import prompts, promptset
+from lmms_eval_tasks.pairbench.pairs import warn_once
 from pairbench_ext.core import sources
 from pairbench_ext.core.left_out import LeftOut
 from pairbench_ext.core.sources import SourceError
@@ -57,9 +58,10 @@ def test_the_authors_fill_in_the_conditions_and_nothing_else(tmp_path):
     conditions = {"rotation": {"variant": "- Mind it.\n", "invariant": " Ignore it. "}}
     row["query_conditions"] = json.dumps(conditions)
     asked = 'Rate.\n{conditions}\n\nScore: <1-10>\n\nYour rating? "data1" "data2".\n'
-    row["query_templates"] = json.dumps({"v1": asked, "v2": f" {asked}"})
+    as_json = 'Rate. {conditions} Reply as {{"score": 5}} or {{}}. "data1" "data2"'
+    row["query_templates"] = json.dumps({"v1": asked, "v2": f" {asked}", "v3": as_json})
     loaded = promptset.load(write_templates(tmp_path, [row]), "coco", image_text=False)
-    for template in range(2):
+    for template in range(3):
         for ours, theirs in (("sens", "variant"), ("inv", "invariant")):
             sent = loaded.filled(template, ["rotate"], ours)
             assert sent == notebook(row, template, "rotation", theirs)
@@ -99,8 +101,6 @@ def test_prompts_of_the_data_set_win(tmp_path):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"query_templates": "{not json"}, "'coco': 'query_templates' is not JSON"),
-        ({"query_templates": "[]"}, "'query_templates' must be JSON strings"),
         ({"query_conditions": "[1]"}, "'query_conditions' must map features to texts"),
         ({"logistics": json.dumps({"data-pairs": ["img1"]})}, "pairs must be lists of two columns"),
         ({"logistics": json.dumps({"data-pairs": 5})}, "pairs must be lists of two columns"),
@@ -108,24 +108,43 @@ def test_prompts_of_the_data_set_win(tmp_path):
             {"logistics": json.dumps({"data-pairs": [["a", "b"]], "pair-kinds": []})},
             r"kinds must be one per pair \(1\), not \[\]",
         ),
+    ],
+)
+def test_unusable_cells_are_named(tmp_path, change, message):
+    row = {**template_row("coco", features=["rotate"]), **change}
+    with pytest.raises(SourceError, match=message):
+        promptset.load(write_templates(tmp_path, [row]), "coco", image_text=False)
+
+
+@pytest.mark.parametrize(
+    ("cell", "message"),
+    [
+        ("", "'query_templates' is not JSON"),
+        (None, "'query_templates' must be JSON strings, not None"),
+        ("{not json", "'coco': 'query_templates' is not JSON"),
+        ("[]", "'query_templates' must be JSON strings"),
+        ("{}", "'query_templates' must be JSON strings"),
+        ("[1]", "'query_templates' must be JSON strings"),
+        ('["Judge under [CONDITIONS]"]', "template 1 must hold {conditions} once"),
         (
-            {"query_templates": '["Judge under [CONDITIONS]"]'},
-            "template 1 must hold {conditions} once",
-        ),
-        (
-            {"query_templates": json.dumps(['{conditions} "data1" is compared with "data2"'])},
+            json.dumps(['{conditions} "data1" is compared with "data2"']),
             "template 1 must show data1 and data2 side by side .* but has 'data1'",
         ),
         (
-            {"query_templates": json.dumps(["{conditions} Rate {left} and {right}."])},
+            json.dumps(["{conditions} Rate {left} and {right}."]),
             "no other placeholder than {conditions}, but has '{left}'",
         ),
     ],
 )
-def test_unusable_templates_are_named(tmp_path, change, message):
-    row = {**template_row("coco", features=["rotate"]), **change}
-    with pytest.raises(SourceError, match=message):
-        promptset.load(write_templates(tmp_path, [row]), "coco", image_text=False)
+def test_without_a_usable_template_the_built_in_ones_are_asked_and_it_is_said(
+    tmp_path, cell, message, said
+):
+    warn_once.cache_clear()
+    row = {**template_row("coco", features=["rotate"]), "query_templates": cell}
+    loaded = promptset.load(write_templates(tmp_path, [row]), "coco", image_text=False)
+    assert (loaded.origin, loaded.templates) == ("built-in", prompts.IMAGE_IMAGE_TEMPLATES)
+    assert loaded.conditions["rotate"]["sens"] == "Mind rotate (coco)."
+    assert re.search(f"{message}.*'coco' is asked with the built-in templates", said[0])
 
 
 def test_one_broken_template_costs_itself_where_others_are_left(tmp_path):

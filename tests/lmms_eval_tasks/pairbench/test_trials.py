@@ -6,6 +6,7 @@ from lmms_eval_tasks.pairbench.pairs import TRUTH
 from lmms_eval_tasks.pairbench.tasks import TASKS
 from lmms_eval_tasks.pairbench.trials import PairTrials
 from pairbench_ext.core.benchmark import Task
+from tests.conftest import image_rows, write_split
 
 # Trials of two rows.
 PER_LEAF = {
@@ -49,6 +50,20 @@ def test_the_authors_draw_a_template_for_each_condition(rotate):
     for (*pair, _), drawn in templates.items():
         by_pair[tuple(pair)] |= drawn
     assert {len(drawn) for drawn in by_pair.values()} == {1, 2}
+
+
+@pytest.mark.parametrize("name", ["image{}", "image_{}", "Image {}", "img_{}", "IMG{}"])
+@pytest.mark.parametrize("listed", [None, ((1, 2), (1, 4))])
+def test_columns_may_be_called_image1(name, listed, tmp_path):
+    columns = {f"img{k}": name.format(k) for k in range(1, 5)}
+    write_split(tmp_path, "coco", "rotate", image_rows(2).rename_columns(columns))
+    pairs = listed and [[name.format(column) for column in pair] for pair in listed]
+    entry = {"config": "coco", "features": ["rotate"], "data": str(tmp_path), "pairs": pairs}
+    kinds = {trial["kind"]: {trial["first"], trial["second"]} for trial in PairTrials(entry)}
+    assert kinds["irrelevant"] == {"img1", "img4"}
+    assert len(kinds) == (2 if listed else 3)
+    trials = PairTrials(entry)
+    assert len(trials.ask(trials[0]).images()) == 2
 
 
 def test_all_24_leaves_of_the_paper_are_found_in_a_copy(pairbench_data, monkeypatch):

@@ -99,8 +99,9 @@ def test_a_mistake_in_an_entry_is_named(entry, message, asked):
         ({"category": "size"}, r"line 2: category 'size' is none of \['attribute', "),
         ({"distractors": []}, r"line 2: field 'distractors' must be a list of 1 to 25 texts, not"),
         ({"distractors": ["a"] * 26}, r"line 2: field 'distractors' must be a list of 1 to 25"),
+        ({"answer": " Cup", "distractors": ["a", "cup"]}, r"line 2: the answer ' Cup' is one of"),
     ],
-    ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",
+    ids=lambda value: list(value)[-1] if isinstance(value, dict) else "",
 )
 def test_a_bad_row_costs_that_row_and_is_named_before_anything_is_shown(change, message, tmp_path):
     data = write_data(tmp_path, ROWS[:1])

@@ -1,9 +1,14 @@
+import json
 import re
 
+import PIL.Image
 import pytest
+from datasets import Dataset, Image
 
 from lmms_eval_tasks.vl_rewardbench.benchmark import VoteTrials
+from pairbench_ext.core.media import holds_images
 from tests.conftest import PREFERENCES, preference_rows, write_split
+from tests.files import write_lines
 
 
 @pytest.fixture
@@ -34,6 +39,60 @@ def test_items_of_the_hubs_schema(read_items, tmp_path):
         *["reasoning_tasks"] * 3,
     ]
     assert {i.tag for i in items} == {None}
+
+
+def as_column(field, change):
+    """The rows with one column written otherwise, all of it."""
+    rows = preference_rows().to_list()
+    table = Dataset.from_list([{**row, field: change(row[field])} for row in rows])
+    is_image = holds_images(table.features["image"])
+    return table.cast_column("image", Image()) if is_image else table
+
+
+@pytest.mark.parametrize(
+    ("field", "change"),
+    [
+        ("human_ranking", lambda ranks: [float(rank) for rank in ranks]),
+        ("human_ranking", lambda ranks: [str(rank) for rank in ranks]),
+        ("human_ranking", lambda ranks: [str(float(rank)) for rank in ranks]),
+        ("human_ranking", json.dumps),
+        ("response", json.dumps),
+        ("image", lambda image: [image]),
+    ],
+)
+def test_a_column_that_is_written_otherwise_is_read_the_same(field, change, read_items):
+    before = [item._replace(images=()) for item in read_items(preference_rows())]
+    items = read_items(as_column(field, change))
+    assert [item._replace(images=()) for item in items] == before
+
+
+def test_ids_may_be_numbers_and_images_a_column_of_lists(read_items, tmp_path):
+    number = iter(range(100))
+    table = as_column("id", lambda _: next(number)).rename_column("image", "images")
+    items = read_items(table)
+    assert [item.key for item in items] == [str(n) for n in range(8)]
+    trials = VoteTrials({"data": str(tmp_path)})
+    assert isinstance(trials.ask(trials[0]).content[0]()[0], PIL.Image.Image)
+
+
+@pytest.mark.parametrize("split", ["train", "validation"])
+def test_the_only_split_is_read_whatever_its_name_and_it_is_said(split, said, tmp_path):
+    write_split(tmp_path, "data", split, preference_rows())
+    assert len(VoteTrials({"data": str(tmp_path)}).items) == len(PREFERENCES)
+    assert f"its only one is read, '{split}'" in said[0]
+
+
+@pytest.mark.parametrize("images", ["image", "images"])
+def test_a_local_copy_may_be_a_file_of_json_lines_beside_its_images(images, tmp_path):
+    rows = [dict(row) for row in preference_rows()]
+    for number, row in enumerate(rows):
+        row.pop("image").save(tmp_path / f"{number}.png")
+        row[images] = f"{number}.png" if images == "image" else [f"{number}.png"]
+    write_lines(tmp_path / "any_name.jsonl", rows)
+    trials = VoteTrials({"data": str(tmp_path)})
+    assert [(t["item"], t["truth"], t["longer"]) for t in trials] == list(PREFERENCES)
+    shown = trials.ask(trials[0]).content[0]()[0]
+    assert shown.tobytes() == preference_rows()[0]["image"].tobytes()
 
 
 def test_rows_with_the_same_id_are_items_of_their_own_and_it_is_said(said, read_items):

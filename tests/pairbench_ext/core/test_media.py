@@ -188,8 +188,9 @@ def test_columns_of_bytes_and_of_lists_are_image_columns(tmp_path):
     )
     images = SourceImages(rows, "t")
     assert images.columns == {"one", "several", "files"}
-    assert images.listed(0) == {"several": ["several[0]", "several[1]"], "files": ["files[0]"]}
-    assert images.listed(1) == {"several": [], "files": ["files[0]", "files[1]"]}
+    first = {"one": "one", "several": ["several[0]", "several[1]"], "files": ["files[0]"]}
+    assert images.named(0) == first
+    assert images.named(1) == {"one": "one", "several": [], "files": ["files[0]", "files[1]"]}
     for name in ("one", "several[0]", "files[0]"):
         assert images.get(0, name).getpixel((0, 0)) == (255, 0, 0)
     assert images.get(0, "several[1]").getpixel((0, 0)) == (0, 0, 255)
