@@ -91,7 +91,8 @@ def _labels(given: Sequence[Path], files: Sequence[Path]) -> list[str]:
     """Return a label for each file: its task, after the judge as `pairbench compare` names it."""
     with suppress(RecordError):  # a folder that holds the runs of several judges
         judges = {f: run.name for run in judge_runs(given) for f in run.files.values()}
-        if len({judges[file] for file in files}) > 1:
+        logs = all("samples_" in file.name for file in files)  # plain rows are named by the user
+        if logs and len({judges[file] for file in files}) > 1:
             return [f"{judges[file]}/{task_name(file)}" for file in files]
     return run_labels(files)
 
