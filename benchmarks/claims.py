@@ -23,6 +23,9 @@ from pairbench_ext.core import registry
 from pairbench_ext.core.outcomes import Outcome
 from pairbench_ext.core.readings import Reading
 from pairbench_ext.runs.card.lines import card_of, flags
+from pairbench_ext.runs.compare import adjusted
+from pairbench_ext.runs.judges import Judge
+from pairbench_ext.runs.panel import panel_of_judges
 from pairbench_ext.runs.scoring import Run
 from pairbench_ext.statistics.combination import Clustered, Resampled
 from pairbench_ext.statistics.corrected import Sample
@@ -344,6 +347,51 @@ def _ratings(rng: Generator, judge: _Judged) -> Iterator[Outcome]:
                     )  # fmt: skip
 
 
+def panels(repetitions: int) -> Iterator[Measured]:
+    """Panels that are as good as each of their judges, and better ones.
+
+    Equal: all judges know a third of the items; what a majority gains on a third that is easy for
+    all, it loses on a third that is hard for all. Better: judges err independently.
+    """
+    for size in range(2, 9):
+        for orders in (1, 2):
+            rng = generator(0, "panels", size, orders)
+            differ = _differ(rng, size, orders, (1.0, 0.8, 0.2), repetitions)
+            share = float(np.mean([bool(of) for of in differ]))
+            yield Measured(f"{size} judges, {_ORDERS[orders]}", "equal, differ", share, most=0.05)
+    for size in (3, 5, 8):
+        better = _differ(generator(0, "panels", size), size, 2, (0.7,), repetitions)
+        share = float(np.mean([sum(d > 0 for d in of) >= size for of in better]))
+        yield Measured(f"{size} judges, 0.7 each", "better than every judge", share)
+
+
+def _differ(
+    rng: Generator, size: int, orders: int, accuracies: tuple[float, ...], repetitions: int
+) -> list[list[float]]:
+    """The significant differences of each panel from its judges, on 120 items."""
+    benchmark = registry.benchmark_of("vl_rewardbench")
+    made = []
+    for _ in range(repetitions // 5):
+        truth = rng.integers(2, size=120)
+        accuracy = np.resize(accuracies, 120)
+        judges = {}
+        for name in map(str, range(size)):
+            said = np.where(rng.random((orders, 120)) < accuracy, truth, 1 - truth)
+            outcomes = [
+                Outcome(
+                    "chosen", item, int(said[order, item]) ^ order, int(truth[item]), None, {},
+                    ("fwd", "rev")[order], 0, 2, 0, {}, {"source": "general"},
+                )
+                for item in range(120)
+                for order in range(orders)
+            ]  # fmt: skip
+            judges[name] = Judge(name, "task", benchmark, outcomes)
+        panel = panel_of_judges("task", benchmark, judges)
+        assert not isinstance(panel, str)
+        made.append([c.difference for c in adjusted(panel.comparisons) if c.differs])
+    return made
+
+
 CLAIMS: Mapping[str, Claim] = {
     claim.__name__: claim
     for claim in (
@@ -354,6 +402,7 @@ CLAIMS: Mapping[str, Claim] = {
         few_models,
         corrected,
         cards,
+        panels,
     )
 }
 

@@ -4,7 +4,8 @@ A panel is a judge: what its members' answers to a question say together is its 
 the benchmark's numbers are those of such a judge. Nothing is asked again.
 
 -   Choices: the majority (one vote each), and votes weighted by the log-odds of each judge's
-    accuracy (`statistics.voting`). Ratings: the mean, and the median.
+    accuracy (`statistics.voting`), of three judges or more: two have no majority. A coin decides
+    ties, which are half right in expectation. Ratings: the mean, and the median.
 -   Weights are cross-fitted: ten folds of whole clusters, each decided by what the others say. So
     is the value of the best single judge, for whoever is picked on the same questions that it is
     then judged by looks better than it is.
@@ -27,7 +28,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pairbench_ext.core.benchmark import Number
+from pairbench_ext.core.benchmark import Benchmark, Number
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs.compare import Comparison, TaskResult, adjusted
 from pairbench_ext.runs.completeness import Completeness
@@ -46,6 +47,7 @@ from pairbench_ext.runs.panel_questions import (
 from pairbench_ext.statistics.agreement import krippendorff_alpha
 from pairbench_ext.statistics.kappa import joint_kappa
 from pairbench_ext.statistics.panel import EffectiveVotes, effective_votes
+from pairbench_ext.statistics.seeds import generator
 from pairbench_ext.statistics.voting import NONE, fitted_votes, folds_of, vote
 
 MAJORITY, WEIGHTED, MEAN, MEDIAN = "majority vote", "weighted vote", "mean", "median"
@@ -78,7 +80,7 @@ class TaskPanel:
         clusters: how many these come in.
         left_out: by judge, questions that not all were asked.
         unusable: by judge, answers that could not be used.
-        undecided: by panel, questions without a decision: ties, or no usable answer.
+        ties: by panel, questions that a coin decides.
         weights: by judge, mean over folds; empty for ratings.
         values: by number, of each judge and panel.
         panels: which of these are panels.
@@ -101,7 +103,7 @@ class TaskPanel:
     clusters: int
     left_out: Mapping[str, LeftOut]
     unusable: Mapping[str, int]
-    undecided: Mapping[str, int]
+    ties: Mapping[str, int]
     weights: Mapping[str, float]
     values: Mapping[str, Mapping[str, Value]]
     panels: tuple[str, ...]
@@ -118,7 +120,7 @@ class TaskPanel:
     def document(self) -> dict[str, Any]:
         """For JSON, without the comparisons, in the shape that `Panels.document` shows."""
         same = (
-            "task benchmark kind judges questions clusters left_out unusable undecided weights "
+            "task benchmark kind judges questions clusters left_out unusable ties weights "
             "kappa alpha unmeasured"
         )
         return {
@@ -167,7 +169,7 @@ class Panels:
 
         {"panels": [{"task", "benchmark", "kind": "choice" | "rating", "judges": [names],
                      "questions", "clusters", "left_out": {judge: {"questions", "named": [ids]}},
-                     "unusable": {judge: n}, "undecided": {panel: n}, "weights": {judge: weight},
+                     "unusable": {judge: n}, "ties": {panel: n}, "weights": {judge: weight},
                      "values": [{"number", "judge", "panel", "value", "ci95_low", "ci95_high"}],
                      "best_single": [{"number", "value", "picked": {judge: folds}, "in_hindsight"}],
                      "pairs": [as `PairOfJudges`], "kappa", "alpha", "error_correlation",
@@ -245,6 +247,21 @@ def panel_of_task(
     unmeasured = tuple(name for name in every if name not in judges)
     if len(judges) < 2:
         return f"no sample of {', '.join(unmeasured)} has an outcome; pairbench score says why"
+    made = panel_of_judges(task or benchmark.name, benchmark, judges, numbers)
+    if isinstance(made, str):
+        return made
+    held = {name: judge.asked for name, judge in every.items()}
+    return replace(made, asked=held, unmeasured=unmeasured)
+
+
+def panel_of_judges(
+    task: str, benchmark: Benchmark, judges: Mapping[str, Judge], numbers: Sequence[str] = ()
+) -> TaskPanel | str:
+    """The panel of judges whose outcomes are read, or why there is none.
+
+    Raises:
+        RecordError: if answers contradict each other, or a judge is called as a panel is.
+    """
     if benchmark.answers.why_not:
         return benchmark.answers.why_not
     try:
@@ -255,16 +272,21 @@ def panel_of_task(
     if reserved:
         raise RecordError(f"a judge is called {reserved.pop()!r}, as a panel is: rename its folder")
     names = list(numbers or benchmark.answers.numbers or filter(None, [benchmark.headline]))
-    made = _Bench(task or benchmark.name, asked).result(names)
-    held = {name: judge.asked for name, judge in every.items()}
-    return replace(made, asked=held, unmeasured=unmeasured)
+    return _Bench(task, asked).result(names)
 
 
 class _Decision(NamedTuple):
-    """The answer of a panel to each question, None where it is undecided; weights of judges."""
+    """The answer of a panel to each question, None where no judge has a usable one.
+
+    Attributes:
+        answers: to the questions.
+        weights: of judges.
+        ties: how many of the answers are a coin's.
+    """
 
     answers: list[Any]
     weights: Mapping[str, float]
+    ties: int = 0
 
 
 class _Bench:
@@ -288,7 +310,6 @@ class _Bench:
         asked, scale = self.asked, self.asked.scale
         decisions = self._decisions()
         panels = {name: self._judge(name, asked.panel(d.answers)) for name, d in decisions.items()}
-        undecided = {name: d.answers.count(None) for name, d in decisions.items()}
         unusable = {
             n: answers.count(None) for n, answers in zip(asked.names, asked.said, strict=True)
         }
@@ -314,7 +335,7 @@ class _Bench:
             clusters=len(set(asked.clusters)),
             left_out=asked.left_out,
             unusable={name: count for name, count in unusable.items() if count},
-            undecided={name: count for name, count in undecided.items() if count},
+            ties={name: made.ties for name, made in decisions.items() if made.ties},
             weights=decisions[WEIGHTED].weights if WEIGHTED in decisions else {},
             values=compared.values,
             panels=tuple(panels),
@@ -339,26 +360,36 @@ class _Bench:
                 )
                 for name, of in ways.items()
             }
-        made = {MAJORITY: _Decision(self._options(vote(asked.choices)), {})}
+        if len(asked.judges) < 3:
+            return {}
+        coin = generator(0, "ties of a panel")
+        made = {MAJORITY: self._decision(vote(asked.choices), vote(asked.choices, coin=coin))}
         if self.folds.max(initial=0) > 0:
-            decided, weights = self._fitted(earlier=False)
+            undecided, _ = self._fitted()
+            decided, weights = self._fitted(coin=coin)
             means = dict(zip(asked.names, weights.mean(axis=0).tolist(), strict=True))
-            made[WEIGHTED] = _Decision(self._options(decided), means)
+            made[WEIGHTED] = self._decision(undecided, decided, means)
         return made
 
-    def _fitted(self, *, earlier: bool) -> tuple[IntArray, FloatArray]:
+    def _decision(
+        self, undecided: IntArray, decided: IntArray, weights: Mapping[str, float] | None = None
+    ) -> _Decision:
+        """A decision, from the votes without and with a coin for ties."""
+        ties = int(np.count_nonzero(undecided != decided))
+        return _Decision(self._options(decided), weights or {}, ties)
+
+    def _fitted(self, **options: Any) -> tuple[IntArray, FloatArray]:
+        """The weighted vote, with options of `fitted_votes`."""
         asked = self.asked
         # Weights are of usable answers; the others are no votes.
         right = np.where(asked.choices == NONE, np.nan, asked.right)
         repeats = len(asked.outcomes) / len(set(asked.clusters))
-        return fitted_votes(
-            asked.choices, right, self.folds, asked.chance, repeats, earlier=earlier
-        )
+        return fitted_votes(asked.choices, right, self.folds, asked.chance, repeats, **options)
 
     @cached_property
     def _of_earlier(self) -> Judge:
         """The weighted vote with weights of earlier folds alone."""
-        decided, _ = self._fitted(earlier=True)
+        decided, _ = self._fitted(coin=generator(0, "ties of a panel"), earlier=True)
         return self._judge(WEIGHTED, self.asked.panel(self._options(decided)))
 
     def _exact(self, fitted: Comparison, number: Number) -> Comparison:

@@ -7,8 +7,7 @@ over the binomial number of discordant items; Connor's approximation
 
     n = (z_(1 - alpha / 2) sqrt(d) + z_power sqrt(d - D^2))^2 / D^2
 
-is where the search for n begins. Where items have several votes, or orders, d is the mean square of
-an item's difference (`discordance`): the same variance, so nearly the same power.
+is where the search for n begins.
 
 Two judges on different items (unpaired): the difference of arcsines of Cohen,
 
@@ -39,23 +38,6 @@ FloatArray = npt.NDArray[np.float64]
 POWER, ALPHA = 0.8, 0.05
 _TAIL = 1e-12  # of the number of discordant items that is left out
 _MOST_ITEMS = 10**8
-
-
-def discordance(first: npt.ArrayLike, second: npt.ArrayLike) -> float:
-    """The mean square of the items' differences: for items right or wrong, the share discordant.
-
-    Args:
-        first: shape (n,), of one judge, what each item is worth: the mean of its votes, in [0, 1].
-        second: of another judge, of the same items.
-
-    Returns:
-        In [0, 1]; NaN without items.
-
-    >>> discordance([1, 1, 0, 0], [1, 0, 1, 0])
-    0.5
-    """
-    differences = np.asarray(first, dtype=np.float64) - np.asarray(second, dtype=np.float64)
-    return float(np.mean(differences**2)) if differences.size else math.nan
 
 
 def mcnemar_power(n: int, discordant: float, difference: float, alpha: float = ALPHA) -> float:

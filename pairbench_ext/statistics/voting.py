@@ -35,16 +35,22 @@ _ROUNDING = 1e-9
 _TIE_BREAK = 1e-6
 
 
-def vote(choices: npt.ArrayLike, weights: npt.ArrayLike | None = None) -> IntArray:
+def vote(
+    choices: npt.ArrayLike,
+    weights: npt.ArrayLike | None = None,
+    coin: np.random.Generator | None = None,
+) -> IntArray:
     """Return the option with the most votes, question by question.
 
     Args:
         choices: shape (judges, questions); numbers of options from 0, -1 for no usable vote.
         weights: shape (judges,) or (judges, questions), not negative; None for one vote each.
             Where nobody with a weight has a vote, all votes count alike.
+        coin: draws among the options of a tie; None leaves ties undecided.
 
     Returns:
-        Shape (questions,): an option; -1 for a tie, or where no judge has a usable vote.
+        Shape (questions,): an option; -1 where no judge has a usable vote, and for a tie without
+        a coin.
 
     >>> vote([[0, 1, 0], [0, 1, 1], [1, -1, -1]]).tolist()
     [0, 1, -1]
@@ -61,8 +67,13 @@ def vote(choices: npt.ArrayLike, weights: npt.ArrayLike | None = None) -> IntArr
     for option, votes in enumerate(counts):
         votes += np.where(votes_cast == option, each, 0).sum(axis=0)
     best = counts.max(axis=0)
-    ahead = (counts >= best * (1 - _ROUNDING)).sum(axis=0)
-    return np.where((best > 0) & (ahead == 1), counts.argmax(axis=0), NONE)
+    ahead = counts >= best * (1 - _ROUNDING)
+    decided = best > 0
+    if coin is None:
+        decided &= ahead.sum(axis=0) == 1
+    else:
+        ahead = ahead * (1 + coin.random(ahead.shape))
+    return np.where(decided, ahead.argmax(axis=0), NONE)
 
 
 def log_odds_weights(
@@ -118,6 +129,7 @@ def fitted_votes(
     chance: float,
     repeats: float = 1,
     *,
+    coin: np.random.Generator | None = None,
     earlier: bool = False,
 ) -> tuple[IntArray, FloatArray]:
     """A weighted vote in which no question is decided with weights that it helped to fit.
@@ -128,6 +140,7 @@ def fitted_votes(
         folds: shape (questions,); weights for a fold are fitted in all others (cross-fitting).
         chance: the accuracy of guesses.
         repeats: as in `log_odds_weights`.
+        coin: as in `vote`.
         earlier: fit in the folds before alone, with equal weights in the first. In cross-fitting,
             a question has its say in the weights of others, and these in its own, so that the
             decisions are not independent and a test that takes them for that calls equal judges
@@ -147,7 +160,7 @@ def fitted_votes(
         known = hits[:, numbers < fold if earlier else ~inside]
         count = (~np.isnan(known)).sum(axis=1)
         weights = log_odds_weights(np.nansum(known, axis=1), count, chance, repeats)
-        decided[inside] = vote(votes_cast[:, inside], weights)
+        decided[inside] = vote(votes_cast[:, inside], weights, coin)
         fitted.append(weights)
     return decided, np.array(fitted)
 

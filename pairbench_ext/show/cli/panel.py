@@ -161,8 +161,10 @@ def _remarks(task_panel: TaskPanel) -> Iterator[str]:
     if task_panel.weights:
         weights = ", ".join(f"{name} {weight:.2f}" for name, weight in task_panel.weights.items())
         yield f"weights (log-odds of accuracy over chance, mean of folds): {weights}"
-    for name, n in task_panel.undecided.items():
-        yield f"{name}: {n} questions undecided (ties, no usable answer); they count as unusable"
+    if not task_panel.panels:
+        yield "no panel: two judges have no majority, and a tie says nothing; add a third judge"
+    for name, n in task_panel.ties.items():
+        yield f"{name}: {counted(n, 'tie')}, decided by a coin: half right in expectation"
     for name, n in task_panel.unusable.items():
         yield f"{name}: {n} answers unusable; not counted as votes, and as wrong for the judge"
     for name, left in task_panel.left_out.items():

@@ -175,7 +175,7 @@ def test_json_of_a_panel_has_the_documented_keys(judges):
     [panel] = document["panels"]
     assert set(panel) == {
         "task", "benchmark", "kind", "judges", "questions", "clusters", "left_out", "unusable",
-        "undecided", "weights", "values", "best_single", "pairs", "kappa", "alpha",
+        "ties", "weights", "values", "best_single", "pairs", "kappa", "alpha",
         "error_correlation", "effective_votes", "effective_votes_ci95_low",
         "effective_votes_ci95_high", "missed_by_all", "asked", "unmeasured",
     }  # fmt: skip
