@@ -101,7 +101,7 @@ def yes_sayer(prompt, images):
 
 
 def no_list(prompt, images):
-    return "Both are alike."
+    return "They are alike."
 
 
 def unreadable(prompt, images):
