@@ -42,7 +42,8 @@ def test_the_photographs_are_a_data_set_repository(photographs, tmp_path):
 def test_the_demos_pictures_are_the_photographs(photographs):
     table = datasets.Dataset.from_parquet(str(Path(photographs, "demo", shard_name("rotate"))))
     photos = [
-        ImageOps.fit(photo.image, demos.SIZE, Image.Resampling.LANCZOS) for photo in load_photos(9999)
+        ImageOps.fit(photo.image, demos.SIZE, Image.Resampling.LANCZOS)
+        for photo in load_photos(9999)
     ]
     assert [row["img1"].tobytes() for row in table] == [photo.tobytes() for photo in photos]
 
