@@ -134,7 +134,7 @@ class Replies:
         form = kind_of_prompt(prompt)
         if form == "list":
             if meant == "unreadable":
-                return "They are alike."
+                return "Both are alike."
             bullet = self.pick(("{}. ", "{}) ", "- ", "{}. **Topic:** "), "bullet")
             number = 3 + self.draw("number") % 3
             return "\n".join(

@@ -65,7 +65,7 @@ def test_every_module_can_be_imported(blocked):
 
 
 def test_tasks_are_listed(blocked):
-    done = python(PAIRBENCH, blocked, "tasks")
+    done = python(PAIRBENCH, blocked, "tasks", "--find", "coco")
     assert done.returncode == 0, done.stderr
     assert "pairbench_coco" in done.stdout
 

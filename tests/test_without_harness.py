@@ -63,4 +63,4 @@ def test_the_command_line_scores_and_lists(run):
     folder, numbers = run
     found = json.loads(python(COMMAND, "score", "vl_rewardbench", folder, "--json"))
     assert found["runs"][0]["numbers"]["vote_accuracy"] == numbers["vote_accuracy"]
-    assert "pairbench_coco" in python(COMMAND, "tasks")
+    assert "pairbench_coco" in python(COMMAND, "tasks", "--find", "coco")

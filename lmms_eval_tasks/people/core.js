@@ -139,12 +139,13 @@ function enter(state) {
   else open(first);
 }
 
-function progress(number) {
+function progress() {
   const n = study.questions.length;
+  const rated = study.questions.filter((question) => question.score !== null).length;
   get("bar").max = n;
-  get("bar").value = number;
-  get("progress-text").textContent = `Progress: ${number} / ${n}`;
-  document.title = `${number} / ${n} · ${own.title}`;
+  get("bar").value = rated;
+  get("progress-text").textContent = `${rated} of ${n} done, ${n - rated} to go`;
+  document.title = `${rated} / ${n} · ${own.title}`;
 }
 
 function open(number) {
@@ -160,7 +161,7 @@ function open(number) {
   get("back").disabled = place === 0;
   get("undo").disabled = study.last === null;
   show("rate");
-  progress(place + 1);
+  progress();
   showPair(question);
   if (focused) get("position").focus({ preventScroll: true });
 }
@@ -290,7 +291,7 @@ function finish() {
   get("finished-title").textContent = n === 1 ? own.one : `All ${n} ${own.all}`;
   get("thanks").textContent = `Thank you, ${study.rater}. You may close this page.`;
   show("finished");
-  progress(n);
+  progress();
   get("finished-title").focus({ preventScroll: true });
 }
 

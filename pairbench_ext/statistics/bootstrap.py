@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -40,6 +41,7 @@ class Interval(NamedTuple):
     high: float
 
 
+@lru_cache(maxsize=2)  # the numbers of a task have the same clusters; a draw may take 0.5 GB
 def cluster_weights(
     n_clusters: int, n_resamples: int = 1000, seed: int = 0
 ) -> npt.NDArray[np.int32]:
@@ -51,7 +53,7 @@ def cluster_weights(
         seed: of the draws; the same seed gives the same weights everywhere.
 
     Returns:
-        Shape (n_resamples, n_clusters); each row sums to `n_clusters`.
+        Shape (n_resamples, n_clusters), read-only; each row sums to `n_clusters`.
 
     >>> cluster_weights(3, n_resamples=2).sum(axis=1).tolist()
     [3, 3]
@@ -63,6 +65,7 @@ def cluster_weights(
     for resample in weights:
         drawn = rng.integers(n_clusters, size=n_clusters)
         resample[:] = np.bincount(drawn, minlength=n_clusters)
+    weights.flags.writeable = False
     return weights
 
 

@@ -20,10 +20,11 @@ from lmms_eval_tasks.pairbench.build.layout import TEMPLATES, Prompts
 from lmms_eval_tasks.pairbench.build.pictures import LEAST, MIN_SIDE, Skipped, find_sources, select
 from lmms_eval_tasks.pairbench.build.spatial import build_spatial
 from lmms_eval_tasks.pairbench.entry import DATA_VARIABLE
+from lmms_eval_tasks.pairbench.rate.pairs import PairPool, find_leaves
 from pairbench_ext.core.outputs import check_folder
 from pairbench_ext.core.plurals import counted
 from pairbench_ext.core.records import RecordError
-from pairbench_ext.core.sources import SourceError
+from pairbench_ext.core.sources import SourceError, without_noise
 from pairbench_ext.show.cli.console import console, errors, fail_on
 from pairbench_ext.synthetic.transforms import TRANSFORMS, Transform
 from pairbench_ext.synthetic.wording import SUBSETS
@@ -85,8 +86,11 @@ def images(
         conditions = {feature: prompts.IMAGE_IMAGE_CONDITIONS[feature] for feature in features}
         asked_with = Prompts(name, prompts.IMAGE_IMAGE_TEMPLATES, conditions)
         build_images(selection, out, settings, asked_with)
+        with without_noise():
+            pairs = counted(PairPool(find_leaves(str(out), [name])).total, "pair")
     _print_skipped(selection.skipped, out)
-    console.print(f"{counted(len(selection.used), 'picture')}, {len(features)} splits: {out}")
+    pictures = counted(len(selection.used), "picture")
+    console.print(f"{pictures}, {len(features)} splits, {pairs}: {out}")
     console.print(f"Next: {DATA_VARIABLE}={out} lmms-eval --model ... --tasks pairbench_{name}")
 
 

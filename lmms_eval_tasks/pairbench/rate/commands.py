@@ -19,6 +19,7 @@ from lmms_eval_tasks.pairbench.rate.agreement import (
     spreads,
     summarise,
 )
+from lmms_eval_tasks.pairbench.rate.design import PAIRS, Purpose, pairs_for, sufficient_for
 from lmms_eval_tasks.pairbench.rate.pairs import PairPool, find_leaves
 from lmms_eval_tasks.pairbench.rate.ratings import READER, Rating, collect
 from lmms_eval_tasks.pairbench.rate.study import Study
@@ -51,11 +52,24 @@ from pairbench_ext.statistics.agreement import Spread
 
 def rate(
     data: Annotated[str, typer.Option(help="Folder of a built set, hub repository, or demo.")],
-    raters: Raters,
+    raters: Raters = "rater1,rater2,rater3",
+    purpose: Annotated[
+        Purpose | None,
+        typer.Option(
+            "--for",
+            help="Choose the number of pairs: to test judges with `pairbench people`, or to set "
+            "the ground truth.",
+        ),
+    ] = None,
     config: Annotated[
         list[str] | None, typer.Option(help="Config to rate. Default: all of a folder.")
     ] = None,
-    n: Annotated[int, typer.Option(help="Pairs per rater and round.", min=1)] = 30,
+    n: Annotated[
+        int | None,
+        typer.Option(
+            help=f"Pairs per rater and round. Default: as --for needs, or {PAIRS}.", min=1
+        ),
+    ] = None,
     seed: Annotated[int, typer.Option(help="Random seed.")] = 0,
     port: Port = 0,
     out: Annotated[Path, typer.Option(help="File of ratings to append to (JSON lines).")] = Path(
@@ -70,7 +84,10 @@ def rate(
     """
     people = names(raters)
     with fail_on(SourceError, RecordError, ServerError, ValueError), without_noise():
-        study = Study(PairPool(find_leaves(data, config or ())), n, seed)
+        pool = PairPool(find_leaves(data, config or ()))
+        study = Study(pool, n or pairs_for(purpose, pool.cells), seed)
+        for line in sufficient_for(purpose, pool.cells, study.drawn(0), len(people)):
+            console.print(line, soft_wrap=True)
         serve(study, people, out, READER, port)
 
 

@@ -135,6 +135,11 @@ class PairPool:
             for condition in CONDITIONS
         )
 
+    @property
+    def total(self) -> int:
+        """The number of pairs; a pair under another condition is another one."""
+        return sum(cell.rows for cell in self.cells)
+
     def question(self, key: Key) -> Question:
         """Return all that is shown with a pair but its images.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,7 +14,7 @@ from pairbench_ext import replies as grammars
 from pairbench_ext.core.benchmark import Benchmark, Option
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs import placing
-from pairbench_ext.runs.files import find_samples, owner, run_labels
+from pairbench_ext.runs.files import find_samples, judge_runs, owner, run_labels, task_name
 from pairbench_ext.runs.groups import by_benchmark, by_judge, document
 from pairbench_ext.runs.scoring import Run, score_file
 from pairbench_ext.show.cli.console import console, errors, fail_on, print_json, progress_bar
@@ -58,7 +59,7 @@ def command(benchmarks: Sequence[Benchmark]) -> Callable[..., None]:
             for line in samples.describe():
                 errors.print(line)
             check_plot(plot, samples.files, overwrite=overwrite)
-            named = list(zip(samples.files, run_labels(samples.files), strict=True))
+            named = list(zip(samples.files, _labels(files, samples.files), strict=True))
             runs = [
                 _score_file(benchmarks, file, name, rule, pool, options)
                 for file, name in progress.track(named, description="scoring")
@@ -84,6 +85,16 @@ def command(benchmarks: Sequence[Benchmark]) -> Callable[..., None]:
         **{o.name: _declared(o) for benchmark in benchmarks for o in benchmark.options},
     )
     return score
+
+
+def _labels(given: Sequence[Path], files: Sequence[Path]) -> list[str]:
+    """Return a label for each file: its task, after the judge as `pairbench compare` names it."""
+    with suppress(RecordError):  # a folder that holds the runs of several judges
+        judges = {f: run.name for run in judge_runs(given) for f in run.files.values()}
+        logs = all("samples_" in file.name for file in files)  # plain rows are named by the user
+        if logs and len({judges[file] for file in files}) > 1:
+            return [f"{judges[file]}/{task_name(file)}" for file in files]
+    return run_labels(files)
 
 
 def _help(benchmarks: Sequence[Benchmark]) -> str:

@@ -36,7 +36,7 @@ def heading(runs: Sequence[Run], width: float) -> str:
         runs: of one benchmark.
         width: of the figure in inches.
     """
-    judges = dict.fromkeys(judge_of(run.file) for run in runs)
+    judges = dict.fromkeys(run.name.rpartition("/")[0] or judge_of(run.file) for run in runs)
     tasks = dict.fromkeys(
         task_name(run.file) if "samples_" in run.file.name else "plain rows" for run in runs
     )

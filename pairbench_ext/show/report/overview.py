@@ -200,9 +200,8 @@ def benchmark_pages(seen: Overview) -> Iterator[BenchmarkPage]:
     for of_benchmark in by_benchmark(list(seen.runs.values())):
         benchmark = of_benchmark[0].benchmark
         runs = {key: run for key, run in seen.runs.items() if run.benchmark.name == benchmark.name}
-        several = len(seen.judges) > 1
         measured = [
-            replace(run, name=f"{judge}/{run.name}" if several else run.name)
+            replace(run, name=f"{judge}/{run.name}")
             for (judge, _), run in runs.items()
             if run.measured
         ]

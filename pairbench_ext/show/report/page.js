@@ -3,7 +3,7 @@
 
 const ASKED = 1, RIGHT = 2, WRONG = 4, UNREAD = 8, FLIPPED = 16, DISAGREES = 32;
 const STATES = { "": 0, wrong: WRONG, unread: UNREAD, differ: DISAGREES, order: FLIPPED };
-const ROW = 52; // pixels, as the style sheet has it
+const ROW = 56; // pixels, as the style sheet has it
 const AROUND = 6; // rows that are drawn beyond those seen
 const PIECE = 20; // items
 const PIECES_KEPT = 12;
@@ -613,9 +613,10 @@ class Samples {
       folded ? "details" : "section",
       { class: "asked", "aria-label": order ? `Asked, ${orderName(order)}` : "Asked" },
       folded ? make("summary", { class: "ask" }, ...heading) : make("h3", {}, ...heading),
-      ...(question.system ? this.prompt(question.system) : []),
-      make("div", { class: "parts" }, ...content),
-      facts.length ? make("details", {}, make("summary", {}, "Fields of the log"), definitions(facts)) : null,
+      make("div", { class: "parts", role: "group", tabindex: "0", "aria-label": "Prompt" },
+        question.system ? make("div", { class: "texts" }, ...this.prompt(question.system)) : null,
+        ...content,
+        facts.length ? make("details", { class: "log" }, make("summary", {}, "Fields of the log"), definitions(facts)) : null),
     );
   }
 
@@ -632,8 +633,8 @@ class Samples {
       .filter(({ own }) => own)
       .map(({ again, own }) =>
         again && own.length >= REPEATED
-          ? make("details", {}, make("summary", { class: "same" }, "As in other items: ", visible(own)), longText(own))
-          : longText(own));
+          ? make("details", {}, make("summary", { class: "same" }, "As in other items: ", visible(own)), make("p", { class: "text" }, visible(own)))
+          : make("p", { class: "text" }, visible(own)));
   }
 
   answers(questions, judge, order) {

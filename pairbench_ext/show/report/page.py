@@ -102,15 +102,8 @@ def write_report(
             samples = TaskSamples(number, task, runs, used, store, most)
             file.writelines(samples.blocks())
             counts[task] = samples.counts
-            problems = counts[task].problems.most_common(5)
-            about.append(
-                {
-                    **counts[task]._asdict(),
-                    "name": task,
-                    "benchmark": samples.benchmark.title,
-                    "problems": [[reason, times] for reason, times in problems],
-                }
-            )
+            of, shown, *_ = counts[task]
+            about.append({"name": task, "items": of, "shown": shown})
         file.writelines(store.blocks())
         page = {"judges": seen.judges, "images": images, "tasks": about}
         file.write(block("page", packed(page)))

@@ -101,7 +101,7 @@ def yes_sayer(prompt, images):
 
 
 def no_list(prompt, images):
-    return "They are alike."
+    return "There is nothing to list."
 
 
 def unreadable(prompt, images):

@@ -21,6 +21,7 @@ from lmms_eval_tasks.pairbench.build.pictures import (
     look,
     select,
 )
+from lmms_eval_tasks.pairbench.rate.pairs import PairPool, find_leaves
 from pairbench_ext.core import sources
 from pairbench_ext.synthetic.transforms import TRANSFORMS, identical, transform
 from tests.files import pairbench
@@ -175,7 +176,8 @@ def test_a_folder_becomes_a_data_set(folder, tmp_path, task_manager, monkeypatch
     out = tmp_path / "out"
     done = build(folder, out, "--seed", "3", "--licence", "mine")
     assert done.exit_code == 0, done.output
-    assert "4 pictures, 2 splits: " in done.stdout
+    assert "4 pictures, 2 splits, 48 pairs: " in done.stdout
+    assert PairPool(find_leaves(str(out))).total == 48  # as `pairbench rate pairs` counts them
     next_step = f"Next: PAIRBENCH_DATA={out} lmms-eval --model ... --tasks pairbench_thumbs"
     assert next_step in done.stdout
     assert "2 pictures left out; " in done.stderr

@@ -7,12 +7,18 @@ import signal
 import subprocess
 import sys
 import urllib.request
+from types import SimpleNamespace
 
 import pytest
 
+from lmms_eval_tasks.pairbench.rate.design import Purpose, pairs_for, sufficient_for
 from lmms_eval_tasks.pairbench.rate.ratings import READER, collect
+from lmms_eval_tasks.pairbench.rate.study import Study
 from lmms_eval_tasks.people.events import EventsFile
+from pairbench_ext.statistics import seeds
+from pairbench_ext.statistics.alternative_annotator import alternative_annotator_test
 from tests.files import pairbench
+from tests.studies import cells
 
 
 def rate(*arguments):
@@ -44,7 +50,8 @@ def test_two_people_rate_a_set_of_both_modalities(pairbench_data, tmp_path):
         said = []
         while not (said and said[-1].startswith("rate at ")):
             said.append(next(lines).strip())
-        assert said[1:3] == ["anna: 0 of 12 pairs rated", "ben: 0 of 12 pairs rated"]
+        assert said[0].startswith("not enough for `pairbench people`")
+        assert said[-3:-1] == ["anna: 0 of 12 pairs rated", "ben: 0 of 12 pairs rated"]
         url = re.search(r"http://127\.0\.0\.1:\d+/", said[-1])[0]
         for rater in (0, 1):
             state = json.loads(ask(f"{url}api/raters/{rater}"))
@@ -80,3 +87,33 @@ def test_a_file_that_another_command_writes_is_refused(pairbench_data, tmp_path)
         done = rate("--data", pairbench_data, "--config", "coco", "--raters", "a", "--out", out)
     assert done.exit_code == 1
     assert "another `pairbench rate` writes to it" in done.output
+
+
+@pytest.mark.parametrize(
+    ("purpose", "raters", "pairs", "words"),
+    [
+        ("people", "a,b,c", 6 * 2 * 60, "a judge as good as a rater passes in"),
+        ("people", "a,b", 6 * 2 * 60, "the test assumes 3 raters or more"),
+        ("truth", "a,b,c", 2 * 168, "to ± 0.5 (95%)"),
+        (None, "a,b", 30, "not enough for `pairbench people`"),
+    ],
+)
+def test_a_purpose_chooses_how_many_pairs(purpose, raters, pairs, words):
+    given = [cell._replace(config=name) for name in ("x", "y") for cell in cells(500, "abc")]
+    chosen = purpose and Purpose(purpose)
+    assert pairs_for(chosen, given) == pairs
+    drawn = Study(SimpleNamespace(cells=tuple(given)), pairs).drawn(0)
+    lines = list(sufficient_for(chosen, given, drawn, len(raters.split(","))))
+    assert len(lines) == (1 if purpose else 2)
+    assert words in lines[0]
+
+
+def test_what_is_said_to_suffice_is_tested():
+    """People who rate as many rows as `--for people` chooses are tested by `pairbench people`."""
+    given = cells(500, "a")
+    drawn = Study(SimpleNamespace(cells=given), pairs_for(Purpose.people, given)).drawn(0)
+    under = [key.row for key in drawn if key.condition == "sens"]
+    random = seeds.generator(0, "ratings")
+    ratings = random.integers(1, 11, (4, len(under)))
+    test = alternative_annotator_test(ratings[0], ratings[1:], clusters=under)
+    assert test.passes is not None

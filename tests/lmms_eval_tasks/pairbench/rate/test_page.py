@@ -87,7 +87,7 @@ def test_a_study_by_keyboard(driver, path):
     with serving(path) as server:
         page = Page(driver, server)
         page.wait_for(1)
-        assert page.text("progress-text") == "Progress: 1 / 6"
+        assert page.text("progress-text") == "0 of 6 done, 6 to go"
         assert page.text("rater") == "anna"
         assert page.text("file") == "<u>r.jsonl"
         page.press("7")
@@ -98,6 +98,7 @@ def test_a_study_by_keyboard(driver, path):
 
         page.driver.refresh()  # keeps the place
         page.wait_for(3)
+        assert page.text("progress-text") == "2 of 6 done, 4 to go"
         page.press("3")
         page.wait_for(4)
 

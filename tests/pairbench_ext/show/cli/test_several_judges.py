@@ -49,6 +49,23 @@ def test_json_is_json(judges):
     assert all(set(one) >= KEYS for one in document["comparisons"])
 
 
+def test_a_judge_has_the_same_name_in_every_command(tmp_path):
+    """That of the folder that is given, not of the model's folder that lmms-eval makes in it."""
+    for name, wrong in (("good", 7), ("bad", 2)):
+        right = lambda item, repeat, wrong=wrong: (item + repeat) % wrong > 0  # noqa: E731
+        folder = tmp_path / name / f"{name}__VLM-7B"
+        write(folder / "1_samples_vl_rewardbench_k5.jsonl", votes(right, repeats=3))
+    given = [tmp_path / "good", tmp_path / "bad"]
+    for command in (["score", "vl_rewardbench"], ["compare"], ["panel"], ["card"]):
+        runs = given[:1] if command == ["card"] else given
+        done = pairbench(*command, *runs)
+        assert done.exit_code == 0, done.output
+        assert "good" in done.stdout
+        assert "VLM-7B" not in done.stdout, command
+    # A folder with the runs of both is one argument: each is called by its own folder.
+    assert "good__VLM-7B/" in pairbench("score", "vl_rewardbench", tmp_path).stdout
+
+
 def test_missing_items_and_untested_numbers_are_said(tmp_path):
     write(tmp_path / "a" / "samples_pairbench_coco_rotate.jsonl", ratings(1, 0, rows=12))
     write(tmp_path / "b" / "samples_pairbench_coco_rotate.jsonl", ratings(1, 1, rows=10))

@@ -21,6 +21,12 @@ def judges(tmp_path_factory):
     return [folder / name for name in JUDGES]
 
 
+@pytest.fixture(scope="module")
+def votes(judges):
+    """The judges' votes alone, which are scored in no time."""
+    return [folder / "1_samples_vl_rewardbench_both.jsonl" for folder in judges]
+
+
 def by_judge(text):
     """The rows of one table in CSV."""
     return {row["judge"]: row for row in csv.DictReader(io.StringIO(text))}
@@ -42,24 +48,23 @@ def test_numbers_are_those_of_score(judges):
         assert row["general"] == ""  # the simulated items are of another group
 
 
-def test_best_is_marked_only_where_compare_shows_it(judges):
+@pytest.mark.parametrize(("places", "alone"), [((0, 1, 2), False), ((0, 2), True)])
+def test_best_is_marked_only_where_compare_shows_it(votes, places, alone):
     """The star is beside the judge that shares no letter with another one."""
-    shown = pairbench("table", *judges).output
-    rankings = json.loads(pairbench("compare", *judges, "--json").stdout)["rankings"]
+    files = [votes[place] for place in places]
+    rankings = json.loads(pairbench("compare", *files, "--json").stdout)["rankings"]
     [first, *others] = next(
-        r["judges"] for r in rankings if (r["task"], r["number"]) == ("pairbench_coco", "mmscore")
+        ranking["judges"] for ranking in rankings if ranking["number"] == "overall_accuracy"
     )
-    assert not set(first["letters"]) & set("".join(other["letters"] for other in others))
-    line = next(line for line in shown.splitlines() if line.split()[:1] == [first["judge"]])
-    assert line.split()[1].endswith("*")
-    alone = pairbench("table", judges[0]).output
-    assert "*" not in alone
-    twice = pairbench("table", judges[0], judges[0].parent / "sharp_again")
-    assert twice.exit_code == 1
+    assert alone == (not set(first["letters"]) & set("".join(of["letters"] for of in others)))
+    table = pairbench("table", *files).output
+    [line] = [line for line in table.splitlines() if line.split()[:1] == [first["judge"]]]
+    assert line.split()[4].endswith("*") == alone
+    assert "*" not in pairbench("table", files[0]).output
 
 
-def test_published_rows_are_printed_as_in_the_paper(judges):
-    shown = pairbench("table", judges[0], "--published", "--markdown")
+def test_published_rows_are_printed_as_in_the_paper(votes):
+    shown = pairbench("table", votes[0], "--published", "--markdown")
     # VL-RewardBench's paper, Table 2.
     row = "| LLaVA-OneVision-7B-ov (published) | 32.2 | 20.1 | 57.1 | 29.6 | 36.5 |"
     assert row in shown.stdout
@@ -67,10 +72,13 @@ def test_published_rows_are_printed_as_in_the_paper(judges):
     assert "asked otherwise than what is published" in shown.stderr
 
 
-def test_latex_has_a_line_for_each_row_and_escapes_names(judges, tmp_path):
-    odd = tmp_path / "a_b & 50% {x}"
-    odd.symlink_to(judges[0], target_is_directory=True)
-    tables = pairbench("table", odd, judges[1], "--latex", "--published").stdout
+def test_latex_has_a_line_for_each_row_and_escapes_names(votes, tmp_path):
+    folders = [tmp_path / "a_b & 50% {x}", tmp_path / "first"]
+    for folder, file in zip(folders, votes, strict=False):
+        folder.mkdir()
+        (folder / file.name).write_bytes(file.read_bytes())
+    tables = pairbench("table", *folders, "--latex", "--published").stdout
+    assert r"a\_b \& 50\% \{x\}" in tables
     for made in tables.strip().split("\n\n"):
         assert made.count(r"\begin{tabular}") == made.count(r"\end{tabular}") == 1
         [columns] = re.findall(r"\\begin\{tabular\}\{(\w+)\}", made)
@@ -82,7 +90,7 @@ def test_latex_has_a_line_for_each_row_and_escapes_names(judges, tmp_path):
         assert rules == [r"\toprule", r"\midrule", r"\midrule", r"\bottomrule"]
 
 
-def test_one_form_at_a_time(judges):
-    done = pairbench("table", judges[0], "--latex", "--csv")
+def test_one_form_at_a_time(votes):
+    done = pairbench("table", votes[0], "--latex", "--csv")
     assert done.exit_code == 2
     assert "only one of --latex, --csv and --markdown" in done.output

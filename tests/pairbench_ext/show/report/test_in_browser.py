@@ -206,6 +206,7 @@ def test_a_reply_of_every_judge_is_seen_at_once(driver, page, width, height):
     try:
         reader = Reader(driver, page, f"#samples/{TASK}/RLHF-V-4")
         reader.shows("RLHF-V-4")
+        reader.run("document.querySelector('.texts').append('a long prompt '.repeat(900))")
         boxes = reader.run(
             "return [...document.querySelectorAll('.judge-column')].map((column) => {"
             "const {left, right, bottom} = column.querySelector('.reply').getBoundingClientRect();"
