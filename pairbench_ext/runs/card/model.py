@@ -157,7 +157,7 @@ def ability(found: Association, says: str, **rest: Any) -> Finding:
     )
 
 
-def solved_blind(found: Association, says: str, *, null: str, n: int | None = None) -> Finding:
+def solved_blind(found: Association, says: str, *, null: str, n: int) -> Finding:
     """What an association says of questions whose images were not shown, or that nothing can be."""
     if not found.defined:
         return Finding(says)
