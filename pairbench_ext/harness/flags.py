@@ -86,7 +86,7 @@ def _images_problem(docs: Any) -> str:
 
     if not getattr(current_model(docs), "is_simple", False):
         return ""
-    return images_problem(docs, len(hooks.doc_to_visual(docs[docs.offset])))
+    return images_problem(docs, len(hooks.doc_to_visual(docs[0])))
 
 
 def _without_repeats(task: Any) -> None:
