@@ -6,7 +6,7 @@ No image is drawn: replies follow from what the trials say.
 from functools import cache
 from pathlib import Path
 
-from lmms_eval_tasks.judge_audit.benchmark import BENCHMARKS, RATINGS
+from lmms_eval_tasks.judge_audit.benchmark import BENCHMARKS, BLIND_RATINGS, RATINGS
 from pairbench_ext.core.benchmark import Task
 from pairbench_ext.core.records import Record
 from pairbench_ext.replies import letter
@@ -42,13 +42,13 @@ _TASKS = {
 def trials(name):
     """What the log says of each trial of a task; of ratings, without the scenes."""
     benchmark, task = _TASKS[name]
-    if benchmark is RATINGS:
+    if benchmark in (RATINGS, BLIND_RATINGS):
         return [
             {"row": row, "pair": pair, "condition": condition, "order": order, "truth": truth}
             for row in range(_ROWS)
             for pair, truths in _KINDS.items()
             for condition, truth in zip(("sens", "inv"), truths, strict=True)
-            for order in ("fwd", "rev")
+            for order in (("fwd", "rev") if benchmark is RATINGS else ("fwd",))
         ]
     return list(benchmark.trials(task.entry))
 
@@ -73,12 +73,12 @@ class Judge:
             return right
         return int((right + 1 + self.rng.integers(options - 1)) % options)
 
-    def rating(self, trial):
+    def rating(self, trial, *, grey=False):
         if self.defect == "unreadable" and self.rng.random() < 0.4:
             return None
         if self.defect == "constant":
             return 7
-        if self.defect == "blind" or self.rng.random() > RIGHT:
+        if grey or self.defect == "blind" or self.rng.random() > RIGHT:
             return int(self.rng.integers(1, 11))
         truth = trial["truth"]
         if self.defect == "deaf" and truth == 6:
@@ -88,7 +88,7 @@ class Judge:
     def reply(self, trial, *, grey=False):
         """The judge's reply to a trial, in the format that it was asked for."""
         if "condition" in trial:
-            rating = self.rating(trial)
+            rating = self.rating(trial, grey=grey)
             return _UNREAD if rating is None else f"Score: {rating}\nReason: so it is."
         if "options" in trial:
             options = len(trial["options"])

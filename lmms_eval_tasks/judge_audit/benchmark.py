@@ -24,6 +24,7 @@ from lmms_eval_tasks.subtlebench.benchmark import CHOICES
 from pairbench_ext.core.benchmark import Benchmark, Breakdown, Decoding, Group, Task
 from pairbench_ext.harness.hooks import task_functions
 from pairbench_ext.runs.card.choices import blind_evidence
+from pairbench_ext.runs.card.ratings import blind_rating_evidence
 
 NAME = "judge_audit"
 _GREEDY = Decoding("greedy", 256)
@@ -66,7 +67,8 @@ PREFERENCES = Benchmark(
         _task("demo_preferences", {**_BOTH, "n": 32}, "32 pairs of answers, both orders"),
         _group(
             NAME,
-            "differences ratings preferences repeats blind_differences blind_preferences",
+            "differences ratings preferences repeats "
+            "blind_differences blind_ratings blind_preferences",
             "can this judge be trusted? drawn anew by PAIRBENCH_SEED; pairbench card says",
         ),
         _group(
@@ -124,7 +126,27 @@ BLIND_DIFFERENCES = replace(
         ),
     ),
 )
-BENCHMARKS = (PREFERENCES, DIFFERENCES, RATINGS, BLIND_PREFERENCES, BLIND_DIFFERENCES)
+BLIND_RATINGS = replace(
+    RATINGS,
+    name=f"{NAME}_blind_ratings",
+    title="Judge audit, ratings in grey",
+    card=blind_rating_evidence(),
+    tasks=(
+        _task(
+            "blind_ratings",
+            {**_RATED, "orders": "fwd", "sets": 2, "grey": True},
+            "some of the same pairs with grey images: to be at chance",
+        ),
+    ),
+)
+BENCHMARKS = (
+    PREFERENCES,
+    DIFFERENCES,
+    RATINGS,
+    BLIND_PREFERENCES,
+    BLIND_DIFFERENCES,
+    BLIND_RATINGS,
+)
 
 docs, metric_list, group_metric_list = task_functions(PREFERENCES)
 judge_audit_differences_docs, judge_audit_differences_metric_list, _ = task_functions(DIFFERENCES)
@@ -134,4 +156,7 @@ judge_audit_blind_preferences_docs, judge_audit_blind_preferences_metric_list, _
 )
 judge_audit_blind_differences_docs, judge_audit_blind_differences_metric_list, _ = task_functions(
     BLIND_DIFFERENCES
+)
+judge_audit_blind_ratings_docs, judge_audit_blind_ratings_metric_list, _ = task_functions(
+    BLIND_RATINGS
 )

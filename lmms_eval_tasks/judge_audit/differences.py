@@ -23,7 +23,7 @@ LEVELS = 4
 # Set of `subtlebench_control` -> its axes here: one value of one, and of the other the levels, the
 # easiest first.
 SHAPES: Mapping[str, Mapping[str, tuple[float, ...]]] = {
-    "control_color": {"size": (60,), "brightness": (0.25, 0.2, 0.15, 0.1)},
+    "control_color": {"size": (60,), "brightness": (0.25, 0.22, 0.18, 0.15)},
     "control_size": {"size": (60,), "ratio": (0.4, 0.3, 0.2, 0.15)},
     "control_spatial": {"size": (60,), "translation": (160, 80, 40, 20)},
     "control_existence": {"size": (40,), "objects": (2, 4, 8, 16)},

@@ -8,17 +8,19 @@ from typing import Annotated
 
 from annotated_types import Interval
 
-from lmms_eval_tasks.judge_audit.drawn import DrawnTrials
+from lmms_eval_tasks.judge_audit.drawn import DrawnTrials, in_grey
 from lmms_eval_tasks.pairbench.build.demos import demo_scenes
 from lmms_eval_tasks.pairbench.entry import PairEntry
 from lmms_eval_tasks.pairbench.trials import PairTrials
+from pairbench_ext.core.benchmark import Pictures
 
 
 @dataclass(frozen=True)
 class RatedEntry(PairEntry):
-    """A task's entry: how many sets of four scenes, each of which is a row."""
+    """A task's entry: how many sets of four scenes, each a row, and whether they are grey."""
 
     sets: Annotated[int, Interval(ge=2, le=100)] = 5
+    grey: bool = False
 
 
 class RatedScenes(DrawnTrials, PairTrials):
@@ -31,3 +33,9 @@ class RatedScenes(DrawnTrials, PairTrials):
         """The scenes in PairBench's layout, drawn once and kept in the cache."""
         entry = self.entry
         return str(demo_scenes(entry.sets, entry.seed, transforms=()))
+
+    def _shown(self, row: int, column: str) -> str | Pictures:
+        shown = super()._shown(row, column)
+        if isinstance(shown, str) or not self.entry.grey:
+            return shown
+        return lambda: in_grey(shown())

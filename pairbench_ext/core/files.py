@@ -119,14 +119,20 @@ def remove_unfinished(folder: Path, name: str | None = None) -> None:
 
     Args:
         folder: where to look; with a name, not in its subfolders.
-        name: only what was to become the file or folder of this name; None for all.
+        name: only what was to become the file or folder of this name; None for all that has become
+            what it was to be. Folders that hold anything else are somebody else's.
 
     Raises:
         OSError: if something cannot be removed.
     """
     left = folder.rglob(f"{_PREFIX}*") if name is None else folder.glob(f"{_PREFIX}*")
-    for scratch in list(left):
-        if scratch.is_dir() and (name is None or (scratch / name).exists()):
+    for scratch in [path for path in left if path.is_dir()]:
+        parts = [path.relative_to(scratch) for path in scratch.rglob("*")]
+        if name is None:
+            ours = all((scratch.parent / part).exists() for part in parts)
+        else:
+            ours = Path(name) in parts
+        if ours:
             shutil.rmtree(scratch)
 
 

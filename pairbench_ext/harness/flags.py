@@ -71,11 +71,22 @@ def _require_something_to_ask(task: Any, offset: int) -> None:
     docs.offset = offset
     docs.cached = bool(getattr(getattr(task, "args", None), "use_cache", None))
     if not docs.failure:
+        docs.failure = _images_problem(docs)
+    if not docs.failure:
         return
     run = documents_of_the_run(docs)
     if all(isinstance(each, TrialDocs) and each.failure for each in run):
         raise SourceError("; ".join(dict.fromkeys(each.failure for each in run)))
     logger.error(f"{_name(task)} cannot be asked, its numbers will be nan: {docs.failure}")
+
+
+def _images_problem(docs: Any) -> str:
+    from pairbench_ext.harness import hooks
+    from pairbench_ext.harness.text_only import current_model, images_problem
+
+    if not getattr(current_model(docs), "is_simple", False):
+        return ""
+    return images_problem(docs, len(hooks.doc_to_visual(docs[0])))
 
 
 def _without_repeats(task: Any) -> None:

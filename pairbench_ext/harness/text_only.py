@@ -5,6 +5,9 @@ image processor that is given none), and the harness then loses the whole run, f
 included. A task with text-only requests asks the model one short question without an image first;
 where that fails, and the same question with a blank image works, the task shows `blank_image()` in
 all requests without one.
+
+Others raise for a request with several images. A task whose first request shows several is asked
+about in the same way, and is left out where the model cannot be shown as many.
 """
 
 from __future__ import annotations
@@ -33,6 +36,8 @@ _MARK = "_remembered_by_pairbench_ext"
 _lock = threading.RLock()
 _models: list[ref[lmms]] = []
 _problems: WeakKeyDictionary[Any, str] = WeakKeyDictionary()
+_most_images: WeakKeyDictionary[Any, dict[int, str]] = WeakKeyDictionary()
+_NO_ANSWER = "no answer"
 
 
 def blank_image() -> Image.Image:
@@ -73,6 +78,25 @@ def text_only_problem(model: lmms) -> str:
                     f"({problem}): where a task shows none, it is shown a small blank one"
                 )
         return _problems[asked]
+
+
+def images_problem(docs: object, n: int) -> str:
+    """Return why the model that is evaluated cannot be shown n images at once; empty if it can.
+
+    Only simple backends are asked, once for each n: chat backends are made for any number.
+    """
+    model = current_model(docs)
+    asked = getattr(model, "_base", model)
+    if asked is None or n < 2 or not asked.is_simple:
+        return ""
+    with _lock:
+        known = _most_images.setdefault(asked, {})
+        if n not in known:
+            problem = _failure(asked, [blank_image()] * n)
+            raises = problem not in ("", _NO_ANSWER) and not _failure(asked, [blank_image()])
+            shown = f"the model {type(asked).__name__} cannot be shown {n} images at once"
+            known[n] = f"{shown} ({problem})" if raises else ""
+        return known[n]
 
 
 def remember_models(module: ModuleType) -> None:
@@ -140,4 +164,4 @@ def _failure(model: lmms, images: list[Image.Image]) -> str:
     finally:
         del model.task_dict[_TASK]
     text, _ = unwrap_generation_output(output)
-    return "" if text else "no answer"
+    return "" if text else _NO_ANSWER

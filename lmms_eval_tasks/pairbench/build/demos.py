@@ -32,8 +32,7 @@ from pairbench_ext.synthetic.wording import SUBSETS
 
 CONFIG = "demo"
 SEED = 0
-MAX_SIDE = 320
-WIDTH = 320  # of rendered scenes
+SIZE = (320, 240)  # of all pictures: a judge that looks at sizes alone is to be at chance
 ABOUT = """\
 Rendered scenes in the manner of WhatsUp (Kamath et al. 2023): drawings of two objects in the four
 relations of each subset, by this package. Subset a: a small object on, under, to the left or to the
@@ -51,16 +50,16 @@ def demo_photographs() -> Path:
         OSError: if the cache cannot be written; the message names it and `PAIRBENCH_CACHE`.
         FileNotFoundError: if a photograph is not installed.
     """
-    settings = Settings(CONFIG, TRANSFORMS, SEED, MAX_SIDE, lossless=True)
+    settings = Settings(CONFIG, TRANSFORMS, SEED, SIZE, lossless=True)
 
     def build(folder: Path) -> None:
         photos = [Source(photo.name, locate(photo)) for photo in SOURCES]
-        seen = [look(photo, MAX_SIDE, embedded=True) for photo in photos]
+        seen = [look(photo, SIZE, embedded=True) for photo in photos]
         write_splits(folder, [photo for photo in seen if isinstance(photo, Usable)], settings)
         text = (
-            "Pairs of photographs that scikit-image and scikit-learn install, resized to at most "
-            f"{MAX_SIDE} pixels, in the layout of PairBench. All but the originals are changed by "
-            "us; the parameters are in the column `params`."
+            "Pairs of photographs that scikit-image and scikit-learn install, cropped and resized "
+            f"to {SIZE[0]} x {SIZE[1]} pixels, in the layout of PairBench. All but the originals "
+            "are changed by us; the parameters are in the column `params`."
         )
         files = {CONFIG: {split: split_file(CONFIG, split) for split in TRANSFORMS}}
         readme = card("PairBench demo", text, files, SOURCES)
@@ -85,14 +84,14 @@ def demo_scenes(sets: int = 4, seed: int = 0, transforms: Sequence[str] = ("rota
         OSError: if the cache cannot be written; the message names it and `PAIRBENCH_CACHE`.
     """
     chosen = {name: TRANSFORMS[name] for name in transforms}
-    settings = Settings("rendered scenes", chosen, seed, licence="mit")
+    settings = Settings("rendered scenes", chosen, seed, SIZE, licence="mit")
 
     def build(folder: Path) -> None:
         with tempfile.TemporaryDirectory() as drawn:
             subsets = {name: _views(name, sets, Path(drawn), seed) for name in SUBSETS}
             build_spatial(subsets, folder, settings, ABOUT)
 
-    made_of = (FORMAT, sets, WIDTH, settings, *spatial_prompts())
+    made_of = (FORMAT, sets, settings, *spatial_prompts())
     return build_once("scenes", fingerprint(*made_of, libraries=LIBRARIES), build)
 
 
@@ -102,7 +101,7 @@ def _views(subset: str, sets: int, folder: Path, seed: int) -> Views:
     for scene in (scene for scenes in object_sets(subset, sets, seed) for scene in scenes):
         view = view_of(scene)
         views[view.name] = view
-        render(scene, WIDTH).save(folder / f"{view.name}.png")
+        render(scene, SIZE[0]).save(folder / f"{view.name}.png")
     selection = select([Source(name, folder / f"{name}.png") for name in views], seed=seed)
     return Views([views[picture.name] for picture in selection.used], selection)
 

@@ -15,6 +15,8 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
+from PIL import Image
+
 from lmms_eval_tasks.build.repository import build_repository
 from lmms_eval_tasks.pairbench.build.layout import (
     Prompts,
@@ -26,6 +28,7 @@ from lmms_eval_tasks.pairbench.build.layout import (
 from lmms_eval_tasks.pairbench.build.pictures import (
     Picture,
     Selection,
+    Size,
     Usable,
     encode,
     load_picture,
@@ -52,7 +55,8 @@ class Settings:
         name: of the config.
         transforms: the transformations, one split each, by name.
         seed: of the parameters and of the irrelevant pictures.
-        size: pixels that the longer side may have; None keeps the size.
+        size: pixels that the longer side may have, or the width and height of all pictures, copies
+            included; None keeps the size.
         lossless: whether changed versions of JPEG files are stored without loss, too.
         licence: of the pictures, for the card; None if unsaid.
     """
@@ -60,7 +64,7 @@ class Settings:
     name: str
     transforms: Mapping[str, Transform] = field(default_factory=lambda: dict(TRANSFORMS))
     seed: int = 0
-    size: int | None = None
+    size: Size = None
     lossless: bool = False
     licence: str | None = None
 
@@ -146,9 +150,12 @@ def original(usable: Usable, settings: Settings) -> bytes:
 
 
 def copy(usable: Usable, settings: Settings) -> bytes:
-    """Return a picture at 95% of its size, as a file."""
+    """Return a picture at 95% of its size, as a file; enlarged again where all have one size."""
     picture = _loaded(usable, settings.size)
-    return encode(identical(picture.image), lossy=picture.lossy and not settings.lossless)
+    image = identical(picture.image)
+    if isinstance(settings.size, tuple):
+        image = image.resize(settings.size, Image.Resampling.BICUBIC)
+    return encode(image, lossy=picture.lossy and not settings.lossless)
 
 
 def transformed(usable: Usable, settings: Settings, split: str) -> tuple[bytes, Mapping[str, Any]]:
@@ -162,7 +169,7 @@ def transformed(usable: Usable, settings: Settings, split: str) -> tuple[bytes, 
 _load = lru_cache(maxsize=16)(load_picture)
 
 
-def _loaded(usable: Usable, size: int | None) -> Picture:
+def _loaded(usable: Usable, size: Size) -> Picture:
     picture = _load(usable.source, size)
     if image_digest(picture.image) != usable.digest:
         raise SourceError(f"{usable.name} was changed while it was used: build again")

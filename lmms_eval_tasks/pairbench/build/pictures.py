@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 from PIL import Image, ImageOps, UnidentifiedImageError
@@ -20,6 +20,8 @@ from pairbench_ext.statistics import seeds
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+Size: TypeAlias = int | tuple[int, int] | None
 
 MIN_SIDE = 32  # pixels; below, neither a person nor a model sees what changed
 LEAST = 2  # an irrelevant picture is another picture
@@ -106,7 +108,7 @@ def find_sources(folder: Path) -> list[Source]:
     return [Source(name, (folder / name).absolute()) for name in shown]
 
 
-def load_picture(source: Source, size: int | None = None) -> Picture:
+def load_picture(source: Source, size: Size = None) -> Picture:
     """Read, check and convert a picture.
 
     Grey, palette, CMYK and 16-bit pictures become 8-bit RGB; transparency is laid on white; the
@@ -115,7 +117,7 @@ def load_picture(source: Source, size: int | None = None) -> Picture:
 
     Args:
         source: where it is.
-        size: pixels that the longer side may have; None keeps the size.
+        size: pixels that the longer side may have, or width and height; None keeps the size.
 
     Raises:
         UnusableError: with the reason.
@@ -130,13 +132,16 @@ def load_picture(source: Source, size: int | None = None) -> Picture:
         raise UnusableError(f"cannot be read ({error})") from error
 
 
-def _load(content: bytes, size: int | None) -> Picture:
+def _load(content: bytes, size: Size) -> Picture:
     with Image.open(io.BytesIO(content)) as opened:
         lossy = opened.format == "JPEG"
-        keep = _needs_no_conversion(opened) and (size is None or max(opened.size) <= size)
+        fits = max(opened.size) <= size if isinstance(size, int) else size in (None, opened.size)
+        keep = fits and _needs_no_conversion(opened)
         upright = ImageOps.exif_transpose(opened)
         image = as_rgb(upright)
-    if size is not None:
+    if isinstance(size, tuple):
+        image = ImageOps.fit(image, size, Image.Resampling.LANCZOS)
+    elif size is not None:
         image.thumbnail((size, size), Image.Resampling.LANCZOS)
     if min(image.size) < MIN_SIDE:
         raise UnusableError(f"too small: the shorter side has fewer than {MIN_SIDE} pixels")
@@ -181,7 +186,7 @@ def select(
     least: int = LEAST,
     most: int | None = None,
     seed: int = 0,
-    size: int | None = None,
+    size: Size = None,
     embedded: bool = False,
 ) -> Selection:
     """Look at pictures, in an order by seed and name, until there are enough usable ones.
@@ -194,7 +199,7 @@ def select(
         least: how many are needed.
         most: how many are enough; None looks at all.
         seed: of the choice.
-        size: pixels that the longer side may have; None keeps the size.
+        size: pixels that the longer side may have, or width and height; None keeps the size.
         embedded: whether the embeddings are needed.
 
     Raises:
@@ -223,7 +228,7 @@ def select(
     return Selection(sorted(used.values(), key=lambda picture: picture.name), sorted(skipped))
 
 
-def look(source: Source, size: int | None = None, *, embedded: bool = False) -> Usable | Skipped:
+def look(source: Source, size: Size = None, *, embedded: bool = False) -> Usable | Skipped:
     """Return a usable picture, or why it is not usable."""
     from pairbench_ext.judges.encoders import ClassicalEncoder
 

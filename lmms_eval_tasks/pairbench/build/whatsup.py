@@ -12,7 +12,7 @@ import json
 from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 
-from lmms_eval_tasks.pairbench.build.pictures import Selection, Skipped, Source, select
+from lmms_eval_tasks.pairbench.build.pictures import Selection, Size, Skipped, Source, select
 from lmms_eval_tasks.pairbench.build.spatial import View, Views, read_name, relation_in
 from pairbench_ext.core.records import Record, RecordError
 from pairbench_ext.core.sources import SourceError
@@ -31,7 +31,7 @@ _DOWNLOADED_TO = "data"
 _FOLDERS = {"a": "controlled_images", "b": "controlled_clevr"}
 
 
-def read_views(folder: Path, subset: str, *, seed: int = 0, size: int | None = None) -> Views:
+def read_views(folder: Path, subset: str, *, seed: int = 0, size: Size = None) -> Views:
     """Return the views of a subset whose photographs can be used.
 
     Left out and named are photographs that are missing, damaged or there twice, and those whose

@@ -22,6 +22,7 @@ from pairbench_ext.runs.card.model import (
     around,
     number_alone,
     share_of,
+    solved_blind,
 )
 from pairbench_ext.statistics.association import association
 
@@ -131,17 +132,8 @@ def sees(answers: Sequence[Outcome], *, blind: bool = False) -> Finding | None:
             flag="blind",
             todo="do not use it for such images",
         )
-    return Finding(
-        says,
-        "verdicts do not depend on the truth, given position and length",
-        test.p_difference / 2 if test.excess > 0 else 1.0,
-        "solved_blind",
-        "the text gives the answers away: do not use them",
-        error=test.error,
-        sides=1,
-        n=len(given),
-        **around(test.ability, test.error),
-    )
+    null = "verdicts do not depend on the truth, given position and length"
+    return solved_blind(test, says, null=null, n=len(given))
 
 
 def agrees_with_people(answers: Sequence[Outcome]) -> Finding | None:

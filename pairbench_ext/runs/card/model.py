@@ -157,6 +157,23 @@ def ability(found: Association, says: str, **rest: Any) -> Finding:
     )
 
 
+def solved_blind(found: Association, says: str, *, null: str, n: int) -> Finding:
+    """What an association says of questions whose images were not shown, or that nothing can be."""
+    if not found.defined:
+        return Finding(says)
+    return Finding(
+        says,
+        null,
+        found.p_difference / 2 if found.excess > 0 else 1.0,
+        "solved_blind",
+        "the data give the answers away without an image: do not use them",
+        error=found.error,
+        sides=1,
+        n=n,
+        **around(found.ability, found.error),
+    )
+
+
 def above_zero(
     aspect: Aspect, number: str, title: str, *, says: str, null: str, flag: str, todo: str
 ) -> Evidence:

@@ -21,6 +21,7 @@ from pairbench_ext.runs.card.model import (
     Finding,
     ability,
     number_alone,
+    solved_blind,
 )
 from pairbench_ext.statistics.association import association
 from pairbench_ext.statistics.shares import mean_with_interval
@@ -29,8 +30,13 @@ from pairbench_ext.statistics.sign_flip import sign_flip_test
 HALF = 0.5  # of the change that a condition asks for: who answers at random half of the time obeys
 
 
-def sees(ratings: Sequence[Outcome]) -> Finding | None:
-    """Whether the pairs of a row are rated in the order of the truth."""
+def sees(ratings: Sequence[Outcome], *, blind: bool = False) -> Finding | None:
+    """Whether the pairs of a row are rated in the order of the truth.
+
+    Args:
+        ratings: of some runs.
+        blind: the images were not shown: then the order is known from something else.
+    """
     rows: dict[Hashable, dict[Hashable, list[Outcome]]] = defaultdict(lambda: defaultdict(list))
     for rating in ratings:
         rows[rating.cluster, rating.variant.get("task")][rating.item].append(rating)
@@ -47,10 +53,13 @@ def sees(ratings: Sequence[Outcome]) -> Finding | None:
     says = f"rates the pairs of {len(strata)} rows"
     if not test.defined:
         return Finding(f"{says} all alike; sight cannot be measured")
+    null = "ratings of a row's pairs do not depend on the truth"
+    if blind:
+        return solved_blind(test, says, null=null, n=len(strata))
     found = ability(
         test,
         says,
-        null="ratings of a row's pairs do not depend on the truth",
+        null=null,
         flag="blind",
         todo="do not use it for such images",
     )
@@ -221,6 +230,22 @@ def condition_of(rating: Outcome) -> str:
     return " ".join(str(part) for name, part in rating.variant.items() if name != "template")
 
 
+def _ratings_of(runs: Sequence[Any], outcomes: Callable[[Any], Iterable[Any]]) -> list[Outcome]:
+    return [
+        _of_task(rating, run.name) if len(runs) > 1 else rating
+        for run in runs
+        for rating in rated_of(outcomes(run))
+    ]
+
+
+def blind_rating_evidence(
+    outcomes: Callable[[Any], Iterable[Any]] = lambda run: each_once(run.outcomes),
+) -> tuple[Evidence, ...]:
+    """The evidence of ratings made without seeing the images."""
+    title = "rated in the order of the truth, with grey images"
+    return (Evidence("sees", title, lambda runs: sees(_ratings_of(runs, outcomes), blind=True)),)
+
+
 def rating_evidence(
     agreement: str,
     *,
@@ -240,13 +265,7 @@ def rating_evidence(
     """
 
     def finder(test: Callable[[Sequence[Outcome]], Finding | None]) -> Callable[[Any], Any]:
-        return lambda runs: test(
-            [
-                _of_task(rating, run.name) if len(runs) > 1 else rating
-                for run in runs
-                for rating in rated_of(outcomes(run))
-            ]
-        )
+        return lambda runs: test(_ratings_of(runs, outcomes))
 
     yield number_alone("sees", agreement, "agreement with the truth", "correlation")
     yield Evidence("sees", "rated in the order of the truth", finder(sees))

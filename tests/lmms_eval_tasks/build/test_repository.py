@@ -34,7 +34,8 @@ def names(folder):
 def test_an_interrupted_build_continues(tmp_path):
     with pytest.raises(KeyboardInterrupt):
         build_repository(tmp_path, RECIPE, Build(tmp_path, stop=True))
-    (tmp_path / "c" / ".building-xyz").mkdir()  # as a killed process leaves it
+    begun = tmp_path / "c" / ".building-xyz" / "two"  # as a killed process leaves it
+    write_atomically(begun, "half of")
     build = Build(tmp_path)
     build_repository(tmp_path, RECIPE, build)
     assert build.made == ["c/two"]
@@ -44,6 +45,16 @@ def test_an_interrupted_build_continues(tmp_path):
     recipe = json.loads((tmp_path / "build.json").read_text())
     assert recipe["seed"] == 0
     assert "torch" in recipe["versions"]
+
+
+def test_folders_of_others_stay_whatever_they_are_called(tmp_path):
+    build_repository(tmp_path, RECIPE, Build(tmp_path))
+    notes = tmp_path / "c" / ".building-notes" / "about two.txt"
+    mixed = tmp_path / ".building-report" / "c" / "three"
+    for file in (notes, mixed, mixed.with_name("one")):
+        write_atomically(file, "mine")
+    build_repository(tmp_path, RECIPE, Build(tmp_path))
+    assert {file.read_text() for file in (notes, mixed, mixed.with_name("one"))} == {"mine"}
 
 
 @pytest.mark.parametrize("stop", [False, True], ids=["complete", "begun"])

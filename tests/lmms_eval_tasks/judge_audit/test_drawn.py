@@ -58,7 +58,7 @@ def test_right_answers_are_balanced_by_place_and_length(end):
     assert len(set(count.values())) == 1
 
 
-@pytest.mark.parametrize("end", ["blind_preferences", "blind_differences"])
+@pytest.mark.parametrize("end", ["blind_preferences", "blind_differences", "blind_ratings"])
 def test_controls_ask_the_same_of_grey_images(end):
     blind, seeing = trials(end), trials(end.removeprefix("blind_"))
     texts = {seeing.ask(trial).text for trial in seeing}

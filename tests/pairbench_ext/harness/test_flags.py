@@ -1,7 +1,12 @@
 """Flags of the command line that mean something else for our tasks."""
 
-import pytest
+import math
 
+import pytest
+from loguru import logger
+
+from pairbench_ext.core.sources import SourceError
+from pairbench_ext.harness.plugin import tasks_dir
 from tests.judges import CannedChatJudge, CannedJudge, evaluate, numbers
 
 TASK = "vl_rewardbench_demo_both"
@@ -39,3 +44,44 @@ def test_a_system_instruction_is_said_to_reach_some_backends_only(task_manager, 
     evaluate(chat, TASK, task_manager, system_instruction="Be brief.", limit=2)
     [said] = of_flags(warned)
     assert "--model_args system_prompt=..." in said
+
+
+def test_examples_are_said_not_to_apply(judge, task_manager):
+    """The harness says so, of tasks whose file has `num_fewshot: 0`."""
+    lines = []
+    sink = logger.add(lines.append, level="INFO", format="{message}")
+    results = evaluate(judge, TASK, task_manager, num_fewshot=2, limit=4)
+    logger.remove(sink)
+    assert numbers(results, TASK)["votes"] == len(judge.shown) == 4
+    assert results["n-shot"][TASK] == 0
+    ignored = f"num_fewshot has been set to 0 for {TASK} in its config"
+    assert len([line for line in lines if ignored in line]) == 1
+
+
+def test_every_task_file_says_that_it_takes_no_examples():
+    files = [file.read_text() for file in tasks_dir().rglob("*") if file.is_file()]
+    own = [text for text in files if "process_docs: !function" in text]
+    assert own
+    assert all("\nnum_fewshot: 0\n" in text for text in own)
+
+
+class OneImage(CannedJudge):
+    """As minicpm_v, which loses the run where a request shows several images."""
+
+    def reply(self, prompt, settings, shows, doc_id, task, split):
+        assert len(shows(self.task_dict[task][split][doc_id])) == 1, "no bn_image > 1 for now"
+        return super().reply(prompt, settings, shows, doc_id, task, split)
+
+
+def test_a_backend_for_one_image_costs_the_tasks_that_show_several(task_manager, warned):
+    pairs = "pairbench_demo_rotate"
+    results = evaluate(OneImage(lambda doc: VERDICT), [pairs, TASK], task_manager, limit=4)
+    assert numbers(results, TASK)["votes"] == 4
+    assert math.isnan(numbers(results, pairs)["mmscore"])
+    reason = "OneImage cannot be shown 2 images at once (AssertionError: no bn_image > 1"
+    assert [line for line in warned if pairs in line and reason in line]
+
+
+def test_where_no_task_can_be_shown_the_run_ends_with_the_reason(task_manager):
+    with pytest.raises(SourceError, match="OneImage cannot be shown 2 images at once"):
+        evaluate(OneImage(lambda doc: VERDICT), "pairbench_demo_rotate", task_manager, limit=4)

@@ -9,6 +9,7 @@ import pytest
 from lmms_eval.api.metrics import clustered_stderr
 
 from pairbench_ext.core.benchmark import Benchmark, Group, Reading, Task
+from pairbench_ext.core.registry import every_benchmark
 from pairbench_ext.harness import hooks
 from pairbench_ext.harness.numbers import (
     CLUSTER,
@@ -181,3 +182,8 @@ def test_a_groups_numbers_are_means_and_sums(warned):
     assert merged["left_out"]([10, 12], [1, 1], False) == 22
     assert "a group number is of 2 of 3 tasks" in warned[0]
     assert isinstance(TOY.tasks[0], Task)
+
+
+@pytest.mark.parametrize("benchmark", every_benchmark(), ids=lambda benchmark: benchmark.name)
+def test_the_harnesss_table_has_no_rows_of_intervals_which_groups_have_not(benchmark):
+    assert not [m["metric"] for m in group_metrics(benchmark) if "ci95" in m["metric"]]

@@ -1,9 +1,11 @@
 """The data sets that tasks need no download for: photographs, and rendered scenes."""
 
+import math
 from pathlib import Path
 
 import datasets
 import pytest
+from PIL import Image, ImageOps
 
 from lmms_eval_tasks.build.hub_layout import shard_name
 from lmms_eval_tasks.build.photos import SOURCES, load_photos
@@ -12,7 +14,7 @@ from lmms_eval_tasks.pairbench.build.spatial import read_name, relation_in, spat
 from pairbench_ext.synthetic.objects.scenes import object_sets
 from pairbench_ext.synthetic.transforms import TRANSFORMS
 from pairbench_ext.synthetic.wording import SUBSETS
-from tests.judges import CannedChatJudge, evaluate, numbers, rate
+from tests.judges import CannedChatJudge, SightedJudge, evaluate, numbers, rate
 from tests.processes import build_twice_at_once
 
 
@@ -39,8 +41,40 @@ def test_the_photographs_are_a_data_set_repository(photographs, tmp_path):
 
 def test_the_demos_pictures_are_the_photographs(photographs):
     table = datasets.Dataset.from_parquet(str(Path(photographs, "demo", shard_name("rotate"))))
-    photos = load_photos(demos.MAX_SIDE)
-    assert [row["img1"].tobytes() for row in table] == [photo.image.tobytes() for photo in photos]
+    photos = [
+        ImageOps.fit(photo.image, demos.SIZE, Image.Resampling.LANCZOS)
+        for photo in load_photos(9999)
+    ]
+    assert [row["img1"].tobytes() for row in table] == [photo.tobytes() for photo in photos]
+
+
+class SizeJudge(SightedJudge):
+    """Rates by picture sizes alone: 10 for two of one size, less the more they differ."""
+
+    def __init__(self):
+        super().__init__(lambda _, images: rate(self.rating(*images)))
+
+    @staticmethod
+    def rating(first, second):
+        differences = (abs(a - b) / max(a, b) for a, b in zip(first.size, second.size, strict=True))
+        return max(1, round(10 - 30 * max(differences)))
+
+
+@pytest.mark.parametrize(
+    "task",
+    [
+        *(f"pairbench_demo_{transform}" for transform in TRANSFORMS),
+        "pairbench_demo_wu_ii_a_sp",
+        "pairbench_demo_wu_ii_b_sp_rotate",
+        "judge_audit_demo_ratings",
+    ],
+)
+def test_picture_sizes_alone_say_nothing(task, task_manager):
+    """Every picture of a task has one size: ratings by size are all alike, with no correlation."""
+    judge = SizeJudge()
+    results = evaluate(judge, task, task_manager)
+    assert {image.size for _, *images in judge.shown for image in images} == {demos.SIZE}
+    assert math.isnan(numbers(results, task)["mmscore"])
 
 
 @pytest.mark.parametrize("subset", SUBSETS)
@@ -63,7 +97,7 @@ def test_views_say_what_is_drawn(subset, seed):
 def small_demo(tmp_path_factory):
     """The demo in small: tiny pictures, a cache of its own."""
     patch = pytest.MonkeyPatch()
-    patch.setattr(demos, "WIDTH", 96)
+    patch.setattr(demos, "SIZE", (96, 72))
     patch.setenv("PAIRBENCH_CACHE", str(tmp_path_factory.mktemp("scenes")))
     yield
     patch.undo()

@@ -23,5 +23,5 @@ def test_logged_replies_raise_the_same_flag(defect, tmp_path):
     """From the words of each reply, as a log has them."""
     Judge(0, defect).write_logs(tmp_path)
     [run] = judge_runs([tmp_path])
-    assert len(run.files) == 6
+    assert len(run.files) == 7
     assert flags(card(run)) == ({DEFECTS[defect]} if defect else set())

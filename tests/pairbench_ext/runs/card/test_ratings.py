@@ -51,6 +51,15 @@ def test_a_judge_that_is_right():
     assert scale(given).value == 0
 
 
+def test_ratings_without_images_that_follow_the_truth_are_a_fault_of_the_data():
+    found = sees(ratings(right), blind=True)
+    assert found.flag == "solved_blind"
+    assert found.p < 1e-6
+    assert found.n == 12
+    wrong = sees(ratings(lambda *trial: 11 - trial[-1]), blind=True)
+    assert wrong.p == 1
+
+
 def test_a_judge_that_is_deaf_sees_but_does_not_obey():
     assert sees(ratings(deaf)).chance < 1e-6
     found = condition(ratings(deaf))
