@@ -1,4 +1,4 @@
-"""Goals of `python -m benchmarks.claims`, whose figures docs/choosing_a_judge.md has."""
+"""Goals of `python -m benchmarks.claims`, whose figures docs/statistics.md has."""
 
 import pytest
 
