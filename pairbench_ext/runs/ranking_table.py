@@ -45,11 +45,19 @@ class Cell:
 
 
 class Column(NamedTuple):
-    """A headline or an aspect: its name, the title of its number, and the cells of all judges."""
+    """A headline or an aspect.
+
+    Attributes:
+        name: of the task or group, or of the aspect.
+        title: of its number.
+        cells: of all judges.
+        fair: the number of a judge without the bias; NaN where more is better.
+    """
 
     name: str
     title: str
     cells: Mapping[str, Cell]
+    fair: float = math.nan
 
 
 @dataclass(frozen=True)
@@ -193,7 +201,9 @@ def _aspect(
     if any(tasks != single[0] for tasks in single):  # then of what all were asked
         shared = set.intersection(*({*of} for of in chosen.values() if of))
         chosen = {j: {key: of[key] for key in of if key in shared} for j, of in chosen.items()}
-    return Column(aspect, title, {judge: _cell(chosen[judge], lines[judge]) for judge in judges})
+    fair = next((line.fair for of in chosen.values() for line in of.values()), math.nan)
+    cells = {judge: _cell(chosen[judge], lines[judge]) for judge in judges}
+    return Column(aspect, title, cells, fair)
 
 
 def _cell(by_tasks: Mapping[tuple[str, ...], CardLine], every: Sequence[CardLine]) -> Cell:

@@ -187,6 +187,7 @@ def order(answers: Sequence[Outcome]) -> Finding | None:
         test.p_difference,
         f"{side}_position",
         "ask in several orders and vote",
+        fair=fair,
         error=(1 - fair) * test.spread / test.weight,
         n=len(items),
         **around(
@@ -228,6 +229,7 @@ def length(answers: Sequence[Outcome]) -> Finding | None:
         test.p_difference,
         "longer" if test.excess >= 0 else "shorter",
         "compare answers of like length, or weigh long and short ones alike",
+        fair=0.5,
         error=test.spread / test.weight / 2,
         n=len(given),
         **around((1 + test.difference) / 2, test.spread / test.weight / 2, least=0.0),

@@ -57,6 +57,7 @@ class CardLine:
         detectable: of a bias, which size would have been found with a probability of 80%; NaN if
             none would.
         better: "higher" or "lower", where one judge stands before another by this number.
+        fair: the value of a judge without the bias; NaN where more is better.
         ability: whether it is of an ability, rather than of a bias.
         tasks: that the number is from.
     """
@@ -74,6 +75,7 @@ class CardLine:
     p: float
     detectable: float = math.nan
     better: str | None = None
+    fair: float = math.nan
     ability: bool = False
     tasks: tuple[str, ...] = ()
 
@@ -228,6 +230,7 @@ def _line(result: _Found, *, sighted: bool) -> CardLine:
         finding.chance if ability and not flag else result.p,
         detectable if math.isfinite(detectable) else math.nan,
         better,
+        math.nan if evidence.number else finding.fair,
         ability,
         tuple(run.name for run in runs),
     )

@@ -47,6 +47,7 @@ class Finding:
         todo: what to do about it.
         chance: of an ability, the p-value of none; NaN of a bias.
         value, low, high: the number and its 95% interval, where the benchmark's has none.
+        fair: the value of a judge without the bias; NaN where more is better.
         error: of a bias, the standard error of the value if there is none; infinite where no
             answers to as much as was asked could be significant.
         sides: of the test.
@@ -63,6 +64,7 @@ class Finding:
     value: float = math.nan
     low: float = math.nan
     high: float = math.nan
+    fair: float = math.nan
     error: float = math.nan
     sides: Literal[1, 2] = 2
     matters: float = MATTERS

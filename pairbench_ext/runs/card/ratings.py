@@ -86,6 +86,7 @@ def order(ratings: Sequence[Outcome]) -> Finding | None:
         sign_flip_test(rows).p,
         "asymmetric",
         "rate in both orders and take the mean",
+        fair=0.0,
         matters=MATTERS * span,
         **_error(rows, 2),
         **_mean(rows, -span, span),
@@ -112,6 +113,7 @@ def scale(ratings: Sequence[Outcome]) -> Finding | None:
         _p_above([share - 0.5 for share in rows]),
         "constant",
         "do not use its ratings; compare pairs instead",
+        fair=0.0,
         sides=1,
         **_error(rows, 1),
         **_mean(rows, 0.0, 1.0),
@@ -174,6 +176,7 @@ def condition(ratings: Sequence[Outcome]) -> Finding | None:
         "ignores_condition",
         "rate aspects one by one: the prompt does not steer this judge",
         chance=_p_above(rows),
+        fair=1.0,
         **_mean(shares, -span, span),
     )
 

@@ -25,6 +25,8 @@ def print_ranked(ranked: RankedTable) -> None:
     marks = {cell.mark for column in ranked.columns for cell in column.cells.values()}
     legend = [f"! defect ({defects})"] if defects else ["no defect"]
     legend += ["* best"] * ("best" in marks) + ["? not enough data"] * ("not enough data" in marks)
+    if any(not math.isnan(column.fair) for column in ranked.aspects):
+        legend.append("() fair")
     if ranked.missing:
         legend.append(f"not measured: {', '.join(ranked.missing)}")
     if len(ranked.headlines) > MOST_HEADLINES:
@@ -52,9 +54,10 @@ def _blocks(ranked: RankedTable) -> list[list[str]]:
 
 def _column(column: Column, judges: Sequence[str]) -> list[str]:
     """The title and the cells of a column, of one width."""
+    title = column.name if math.isnan(column.fair) else f"{column.name} ({short(column.fair)})"
     cells = [f"{_cell(column.cells[judge])}{_MARKS[column.cells[judge].mark]}" for judge in judges]
-    width = max(len(column.name), *map(len, cells))
-    return [column.name.ljust(width), *(cell.ljust(width) for cell in cells)]
+    width = max(len(title), *map(len, cells))
+    return [title.ljust(width), *(cell.ljust(width) for cell in cells)]
 
 
 def _cell(cell: Cell) -> str:
