@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias
 
 from pairbench_ext.core.plurals import counted, listed
-from pairbench_ext.runs.card.lines import CardLine
+from pairbench_ext.runs.card.lines import CardLine, flags
 from pairbench_ext.runs.card.model import ASPECTS
 from pairbench_ext.runs.compare import Comparison, Comparisons, Ranking
 from pairbench_ext.statistics.bootstrap import Interval
@@ -109,7 +109,7 @@ def ranked_table(
     """
     headlines = headline_rankings(compared) if compared else []
     pairs = _advantages(compared.every, headlines) if compared else {}
-    judges = _in_order(list(cards), headlines, pairs)
+    judges = _in_order(cards, headlines, pairs)
     columns = [_aspect(aspect, judges, cards) for aspect in ASPECTS]
     return RankedTable(
         judges,
@@ -157,9 +157,12 @@ def _advantages(every: Sequence[Comparison], headlines: Sequence[Ranking]) -> _P
 
 
 def _in_order(
-    judges: Sequence[str], headlines: Sequence[Ranking], pairs: _Pairs
+    cards: Mapping[str, Sequence[CardLine]], headlines: Sequence[Ranking], pairs: _Pairs
 ) -> tuple[str, ...]:
-    """By significant differences won less lost, then by the mean rank of all headlines."""
+    """By significant differences won less lost, then fewer defects, then mean rank by headlines.
+
+    Judges that are not compared keep their order.
+    """
     points: Counter[str] = Counter()
     for (judge, _), by_task in pairs.items():
         for advantage in by_task.values():
@@ -170,7 +173,10 @@ def _in_order(
         ranks = [[*ranking.values].index(judge) for ranking in headlines if judge in ranking.values]
         return sum(ranks) / len(ranks) if ranks else math.inf
 
-    return tuple(sorted(judges, key=lambda judge: (-points[judge], mean_rank(judge))))
+    def place(judge: str) -> tuple[float, ...]:
+        return -points[judge], len(flags(cards[judge])), mean_rank(judge)
+
+    return tuple(sorted(cards, key=place) if headlines else cards)
 
 
 def _headline(ranking: Ranking, judges: Sequence[str]) -> Column:
@@ -209,13 +215,13 @@ def _aspect(
 def _cell(by_tasks: Mapping[tuple[str, ...], CardLine], every: Sequence[CardLine]) -> Cell:
     """The number of most tasks, with the mark of all lines of the aspect."""
     flagged = sorted((line for line in every if line.flag), key=lambda line: line.p)
-    flags = tuple(dict.fromkeys(line.flag for line in flagged))
+    defects = tuple(dict.fromkeys(line.flag for line in flagged))
     tested = [line for line in every if line.null]
     unclear = bool(tested) and all(line.too_few for line in tested)
-    mark: Mark = "defect" if flags else "not enough data" if unclear else ""
+    mark: Mark = "defect" if defects else "not enough data" if unclear else ""
     measured = [line for line in by_tasks.values() if not math.isnan(line.value)]
     if not measured:
-        return Cell(mark=mark, flags=flags)
+        return Cell(mark=mark, flags=defects)
     shown = max(measured, key=lambda line: len(line.tasks))
     single = [line for line in measured if len(line.tasks) == 1]
     # Of a bias, the least likely by chance; of an ability, the least.
@@ -224,7 +230,7 @@ def _cell(by_tasks: Mapping[tuple[str, ...], CardLine], every: Sequence[CardLine
         shown.value,
         Interval(shown.low, shown.high),
         mark,
-        flags,
+        defects,
         worst.task if len(single) > 1 else "",
     )
 

@@ -131,6 +131,7 @@ def test_simulated_judges_are_told_apart_on_the_first_screen(tmp_path):
     assert text.startswith("sharp is the best judge here: ahead of first on 2 of 2 headlines (")
     rows = [line.split()[0] for line in lines if line.split()[0] in SIMULATED]
     assert rows[1:4] == ["sharp", "first", "wordy"]  # after the sentence
+    assert "order (.50)" in text  # what a fair judge has
     assert (
         "! defect (first: first position; wordy: longer, unreadable mostly in vl_rewardbench_both)"
         in text
@@ -144,6 +145,20 @@ def test_judges_that_do_not_differ_are_not_ranked(judges):
     write(judges[0].with_name("too") / "1_samples_vl_rewardbench_k5.jsonl", votes(lambda *_: True))
     done = pairbench("compare", *(judges[0].with_name(name) for name in ("same", "too")))
     assert done.output.startswith("No judge is shown to be the best: ")
+
+
+def test_of_judges_that_do_not_differ_the_one_with_fewer_defects_comes_first(tmp_path):
+    by_chance, by_position = (
+        simulated_judges.Simulated(wrong=0.4),
+        simulated_judges.Simulated(wrong=0, first=0.38),
+    )
+    for name, judge in {"position": by_position, "chance": by_chance}.items():
+        samples = list(simulated_judges.votes(judge, name))
+        write(tmp_path / name / "1_samples_vl_rewardbench_both.jsonl", samples)
+    text = pairbench("compare", tmp_path / "position", tmp_path / "chance").output
+    assert text.startswith("No judge is shown to be the best: chance comes first"), text
+    chance, position = (line.split()[1] for line in text.splitlines()[2:4])
+    assert float(position) > float(chance)  # by the headline alone it would be the other way round
 
 
 def test_tables_say_what_the_judges_are_worth_together(judges):
