@@ -8,11 +8,6 @@ from pairbench_ext.stacks.plain import open_task
 from pairbench_ext.statistics.seeds import draw, generator
 from tests.files import write_lines
 
-KEYS = {
-    "task", "number", "a", "b", "difference", "ci95_low", "ci95_high", "p", "p_holm", "items",
-    "only_a", "only_b",
-}  # fmt: skip
-
 
 def write(file, rows):
     write_lines(file, rows)
