@@ -97,7 +97,7 @@ def owner(benchmarks: Sequence[Benchmark], path: Path) -> Benchmark:
             return benchmark
     folder = registry.folder_of(str(name))
     remedy = f"run: pairbench score {folder} {path}"
-    if name not in {benchmark.name for benchmark in registry.every_benchmark()}:
+    if all(name != benchmark.name for benchmark in registry.every_benchmark()):
         remedy = "that benchmark is not installed here"
     raise OtherSamplesError(
         f"{path}: samples of {name!r}, not of {benchmarks[0].name!r}; {remedy}", folder
