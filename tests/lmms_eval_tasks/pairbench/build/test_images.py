@@ -2,6 +2,7 @@
 
 import io
 import json
+from pathlib import Path
 
 import datasets
 import numpy as np
