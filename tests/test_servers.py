@@ -5,6 +5,7 @@ HTTP server on this machine, or the modules `vllm` and `sglang` (`tests/engines.
 """
 
 import hashlib
+import re
 from collections import Counter
 
 import pytest
@@ -193,6 +194,10 @@ BACKENDS = tuple(ROWS)
 WRAPPED = pytest.mark.parametrize("wrapped", [False, True], ids=["bare", "resumable"])
 
 
+def test_the_page_has_the_backends_that_it_should():
+    assert {kind_of(one)[0] for one in BACKENDS} == {"openai", "async_openai", *IN_PROCESS}
+
+
 @WRAPPED
 @pytest.mark.parametrize("backend", BACKENDS)
 def test_the_row_of_a_backend(backend, wrapped, built, asked, tmp_path):
@@ -234,6 +239,25 @@ def limit(of, used):
     return f"at least {least:,}"
 
 
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_with_what_the_page_says_to_pass_limits_and_top_p_are_the_task_s(
+    backend, built, asked, tmp_path
+):
+    of = asked(kind_of(backend)[1])
+    to_pass = re.findall(r"`(\w+=\S+?)`", ROWS[backend][6])
+    arguments = [one for one in to_pass if not one.startswith(("top_p", "max_tokens"))]
+    model, engine = built(backend, ",".join(arguments))
+    ask(model, of, False, tmp_path)
+    by_reply = {reply_to(parts): settings for parts, settings in engine.requests}
+    for parts, task in zip(of.shown, of.settings, strict=True):
+        used = by_reply[reply_to(parts)]
+        assert limit_of(used) == task["max_new_tokens"]
+        if "top_p" in task and task["temperature"] and ROWS[backend][3] != "no":
+            assert used["top_p"] == task["top_p"]
+        if task["temperature"] and "top_p" not in task:
+            assert ("--gen_kwargs top_p=1" in ROWS[backend][6]) == ("top_p" in used)
+
+
 @WRAPPED
 @pytest.mark.parametrize("backend", [one for one in BACKENDS if kind_of(one)[0] in IN_PROCESS])
 def test_an_engine_is_given_whole_batches(backend, wrapped, built, asked, tmp_path):
@@ -261,3 +285,12 @@ def test_resumable_gives_each_sampled_request_a_seed_of_its_own(backend, built, 
     sampled = [one for _, one in engine.requests if one["temperature"]]
     assert len({one["seed"] for one in sampled}) == len(sampled) == 2 * LIMIT
     assert not [one for _, one in engine.requests if not one["temperature"] and one.get("seed")]
+
+
+def test_the_recipe_of_the_engine(built):
+    """What the page passes reaches the engine as it should."""
+    [recipe] = re.findall(r"--model vllm --model_args '([^']+)'", PAGE)
+    model, engine = built("vllm", recipe, batch_size="256")
+    assert engine.built["limit_mm_per_prompt"] == {"image": 8}
+    assert engine.built["model"] == "Qwen/Qwen2.5-VL-7B-Instruct"
+    assert (model.max_new_tokens, model.batch_size_per_gpu) == (1, 256)
