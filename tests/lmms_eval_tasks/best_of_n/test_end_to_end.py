@@ -7,7 +7,7 @@ import pytest
 
 from pairbench_ext.resumable.model import Resumable
 from pairbench_ext.statistics.seeds import draw
-from tests.judges import PromptChatJudge, PromptJudge, evaluate, numbers, same
+from tests.judges import PromptChatJudge, PromptJudge, SightedRoundsJudge, evaluate, numbers, same
 
 FIRST, SECOND = "Overall Judgment: Answer 1 is better.", "Overall Judgment: **Answer 2** is better."
 NAN = math.nan
@@ -16,25 +16,11 @@ POSSIBLE = 1 - RANDOM
 KNOCKOUTS = ("best_of_n_knockout", "best_of_n_knockout_rounds")
 
 
-class RoundsJudge(PromptJudge):
-    """Takes several rounds as the harness's simple backends do: each reply is a tuple."""
+class RoundsJudge(SightedRoundsJudge):
+    """Takes several rounds as the harness's simple backends do; answers by the prompt alone."""
 
-    def generate_until_multi_round(self, requests):
-        return [tuple(self._rounds(*request.args)) for request in requests]
-
-    def _rounds(self, prompt, _, doc_to_visual, doc_to_text, doc_id, task, split):
-        doc = self.task_dict[task][split][doc_id]
-        visuals, replies, done, info = doc_to_visual(doc), [], False, None
-        while not done:
-            self.shown.append([prompt, *visuals])
-            replies.append(self.answer(prompt))
-            visuals, prompt, done, replies, info = doc_to_text(
-                doc,
-                previous_output=replies,
-                round_idx=len(replies),
-                previous_round_info=info,
-            )
-        return replies
+    def __init__(self, answer):
+        super().__init__(lambda prompt, images: answer(prompt))
 
 
 @pytest.fixture(autouse=True)

@@ -151,6 +151,7 @@ def correlate(answers, human, *arguments):
 
 
 def test_the_command_drops_or_keeps_guesses(answers, human):
+    assert correlate(answers, human).exit_code == 0
     for guesses, n in (("drop", 2), ("keep", 3)):
         document = json.loads(correlate(answers, human, "--json", "--guesses", guesses).stdout)
         assert len(document["correlations"]) == 18

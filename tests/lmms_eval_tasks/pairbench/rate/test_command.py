@@ -11,7 +11,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from lmms_eval_tasks.pairbench.rate.design import Purpose, pairs_for
+from lmms_eval_tasks.pairbench.rate.design import Purpose, pairs_for, sufficient_for
 from lmms_eval_tasks.pairbench.rate.ratings import READER, collect
 from lmms_eval_tasks.pairbench.rate.study import Study
 from lmms_eval_tasks.people.events import EventsFile
@@ -86,6 +86,21 @@ def test_a_file_that_another_command_writes_is_refused(pairbench_data, tmp_path)
         done = rate("--data", pairbench_data, "--config", "coco", "--raters", "a", "--out", out)
     assert done.exit_code == 1
     assert "another `pairbench rate` writes to it" in done.output
+
+
+@pytest.mark.parametrize(
+    ("purpose", "pairs", "words"),
+    [
+        (Purpose.people, 6 * 60, "a judge as good as a rater passes in"),
+        (Purpose.truth, 168, "to ± 0.5 (95%)"),
+    ],
+)
+def test_a_purpose_chooses_how_many_pairs(purpose, pairs, words):
+    given = cells(500, "abc")
+    assert pairs_for(purpose, given) == pairs
+    drawn = Study(SimpleNamespace(cells=given), pairs).drawn(0)
+    [line] = sufficient_for(purpose, given, drawn, 3)
+    assert words in line
 
 
 def test_what_is_said_to_suffice_is_tested():

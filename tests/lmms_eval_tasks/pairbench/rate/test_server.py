@@ -60,16 +60,6 @@ def undo(server, question, score):
     return ask(server, "POST", "/api/raters/0/undo", body)
 
 
-def test_a_score_is_on_disk_when_it_is_answered(server, path):
-    status, _, said = rate(server, first(server), 7)
-    assert (status, said) == (200, {"rated": 1, "of": 6})
-    assert [rating.score for rating in read_log(path).ratings] == [7]
-    assert ask(server, "GET", "/api/raters")[2] == [
-        {"rater": "anna", "rated": 1, "of": 6},
-        {"rater": "<b>ben</b>", "rated": 0, "of": 6},
-    ]
-
-
 def test_a_stale_page_does_not_overwrite(server, path):
     name = first(server)
     assert rate(server, name, 7)[0] == 200

@@ -1,5 +1,4 @@
 import json
-from contextlib import suppress
 
 import datasets
 import pytest
@@ -44,18 +43,6 @@ def test_the_rest_of_the_table_stays_as_it_is(data):
         "truth": FOUND,
         "truth-from": {"means": FOUND, "raters": 3, "ratings": 90},
     }
-
-
-def test_a_crash_leaves_the_old_table(data, monkeypatch):
-    before = rows(data)
-
-    def crash(*_):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("pathlib.Path.replace", crash)
-    with suppress(KeyboardInterrupt):
-        write_truth(data, {"birds": SETTLED})
-    assert rows(data) == before
 
 
 @pytest.mark.parametrize(
