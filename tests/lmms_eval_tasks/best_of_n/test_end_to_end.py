@@ -188,17 +188,3 @@ def test_identical_candidates_tie_unasked(task, asked, repetitive, task_manager,
     settled = {s["trial"]["question"]: s["trial"]["settled"] for s in samples}
     names = {name: [one["question"] for one in unasked] for name, unasked in settled.items()}
     assert names == {"1": ["0", "2"], "3": ["4"]}
-
-
-def test_a_mistake_in_the_file_costs_its_line(candidates, task_manager, warned):
-    task = "best_of_n"
-    before = evaluate(PromptJudge(oracle), task, task_manager)["results"][task]
-    with candidates.open("a") as file:
-        file.write(json.dumps({"id": "x", "query": "?", "image": "../x.png", "candidates": "ab"}))
-        file.write('\n{"id": "half a l')
-    results = evaluate(PromptJudge(oracle), task, task_manager)
-    assert results["results"][task] == {**before, "left_out,none": 2}
-    first = min(results["samples"][task], key=lambda sample: sample["doc_id"])["trial"]
-    assert "line 4: field 'candidates' must be" in first["left_out"][0]
-    assert "line 5: not a JSON object" in first["left_out"][1]
-    assert "2 rows skipped: " in " ".join(warned)

@@ -9,7 +9,6 @@ from PIL import Image
 from lmms_eval_tasks.viescore.build import read_prompt_table
 from lmms_eval_tasks.viescore.museum import read_museum
 from lmms_eval_tasks.viescore.tasks import TASKS
-from pairbench_ext.core.left_out import LeftOut
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.sources import SourceError
 from tests.files import pairbench
@@ -43,36 +42,6 @@ def test_images_that_are_missing_are_counted(tmp_path):
         "B has files that belong to no uid: 1 (sample_9.png)",
         "C has no image for 3 (sample_0.jpg, sample_1.jpg, sample_2.jpg)",
     )
-
-
-def no_image(folder):
-    for name in ("input", "B"):
-        (folder / name / "sample_2.png").write_text("<html>not found</html>")
-
-
-def no_prompt(folder):
-    file = folder / "dataset_lookup.json"
-    file.write_text(json.dumps({**json.loads(file.read_text()), "sample_2.jpg": None}))
-
-
-@pytest.mark.parametrize(
-    ("change", "reasons"),
-    [
-        (no_image, [r"B/sample_2.png is no readable image", "input/sample_2.png is no readable"]),
-        (lambda folder: (folder / "input/sample_2.png").unlink(), ["no image for 'sample_2.jpg'"]),
-        (no_prompt, ["'sample_2.jpg': no text in field"]),
-    ],
-)
-def test_a_broken_sample_is_left_out_and_named(change, reasons, tmp_path):
-    change(write_task(tmp_path, "tie"))
-    left_out = LeftOut()
-    museum = read_museum(tmp_path, TIE, left_out=left_out)
-    assert len(left_out) == len(reasons)
-    for expected, reason in zip(reasons, left_out, strict=True):
-        assert expected in reason
-    assert {image.sample for image in museum.images} == {f"sample_{k}.jpg" for k in (0, 1, 3)}
-    with pytest.raises(SourceError, match="sample_2"):
-        read_museum(tmp_path, TIE)
 
 
 def lookup(text):
