@@ -1,6 +1,5 @@
 """Canned judges through the harness's own evaluator, with numbers worked out by hand."""
 
-import json
 import math
 
 import pytest
@@ -12,7 +11,6 @@ from tests.judges import PromptChatJudge, PromptJudge, SightedRoundsJudge, evalu
 FIRST, SECOND = "Overall Judgment: Answer 1 is better.", "Overall Judgment: **Answer 2** is better."
 NAN = math.nan
 RANDOM = (1 / 4 + 2 / 3 + 1 / 2) / 3
-POSSIBLE = 1 - RANDOM
 KNOCKOUTS = ("best_of_n_knockout", "best_of_n_knockout_rounds")
 
 
@@ -41,10 +39,6 @@ def oracle(prompt):
     return FIRST if right[0] else SECOND
 
 
-def always_first(prompt):
-    return FIRST
-
-
 def unparsable(prompt):
     return "(The image) shows 2 cats."
 
@@ -53,53 +47,22 @@ def at_random(prompt):
     return ("Neither answer is better.", FIRST, SECOND)[draw(3, 7, prompt)]
 
 
-def picked(worth):
-    """The numbers of both ways to pick, if they pick the same."""
-    return {
-        name.replace("_pick", pick): value
-        for pick in ("round_robin", "knockout")
-        for name, value in {
-            "_pick": worth,
-            "_pick_gain": worth - RANDOM,
-            "_pick_share": (worth - RANDOM) / POSSIBLE,
-        }.items()
-    }
-
-
 # The picks: by the oracle the first right candidate; by nothing the first ones, of which only the
-# second question's is right.
-EXPECTED = {
-    oracle: {
-        **picked(1),
-        "pairwise_accuracy": 1,
-        "pairwise_accuracy_strict": 1,
-        "vote_accuracy": 1,
-        "coverage": 6 / 10,  # colour: 3 of 6 pairs differ, the second question: 2 of 3
-        "comparisons_decided": 6,
-    },
-    unparsable: {
-        **picked(1 / 3),
-        "pairwise_accuracy": NAN,
-        "pairwise_accuracy_strict": 0,
-        "coverage": 0,
-        "first_position_rate": NAN,
-        "comparisons_decided": 0,
-    },
-    always_first: {"coverage": 1, "first_position_rate": 1, "comparisons_decided": 10},
-}
-
-
-@pytest.mark.parametrize("answer", EXPECTED, ids=lambda answer: answer.__name__)
-def test_canned_judges(answer, task_manager, recwarn):
-    results = evaluate(PromptJudge(answer), "best_of_n", task_manager)
-    found = numbers(results, "best_of_n")
-    common = {"random": RANDOM, "oracle": 1, "questions": 3, "comparisons": 10, "votes": 10}
-    common["position_consistency"] = NAN  # one order only
-    for metric, expected in {**common, **EXPECTED[answer]}.items():
-        assert found[metric] == pytest.approx(expected, abs=1e-12, nan_ok=True), metric
-    assert found["round_robin_ci95_low"] <= found["round_robin"] <= found["round_robin_ci95_high"]
-    assert not [w for w in recwarn if issubclass(w.category, RuntimeWarning)]
-    json.dumps(results["results"])
+# second question's is right. Of 10 pairs 6 differ: 3 of 6 and 2 of 3 of the longer questions.
+@pytest.mark.parametrize(
+    ("answer", "worth", "coverage", "accuracy"),
+    [(oracle, 1, 6 / 10, 1), (unparsable, 1 / 3, 0, NAN)],
+    ids=["oracle", "unparsable"],
+)
+def test_picks_worked_out_by_hand(answer, worth, coverage, accuracy, task_manager):
+    found = numbers(evaluate(PromptJudge(answer), "best_of_n", task_manager), "best_of_n")
+    expected = {"random": RANDOM, "oracle": 1, "comparisons": 10, "coverage": coverage}
+    expected["pairwise_accuracy"] = accuracy
+    for pick in ("round_robin", "knockout"):
+        expected |= {pick: worth, f"{pick}_gain": worth - RANDOM}
+        expected[f"{pick}_share"] = (worth - RANDOM) / (1 - RANDOM)
+    assert {name: found[name] for name in expected} == pytest.approx(expected, nan_ok=True)
+    assert found["round_robin_ci95_low"] <= worth <= found["round_robin_ci95_high"]
 
 
 def knockouts(answer, task_manager):

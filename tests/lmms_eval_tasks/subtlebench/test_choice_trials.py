@@ -11,19 +11,11 @@ from pairbench_ext.core.sources import SourceError
 from tests.lmms_eval_tasks.subtlebench.conftest import row, write_data
 
 ROWS_OF = {
-    "attribute": [0, 1],
     "state": [2, 3],
-    "temporal": [4],
-    "existence": [5],
-    "quantity": [8],
     "viewpoint": [6, 7],
     "natural": [0, 3, 6, 7, 8],
     "industrial": [2],
-    "game": [4],
-    "aerial": [5],
-    "medical": [1],
     "swapped": [1, 1, 2, 2, 3, 3, 4, 4, 6, 6, 7, 7, 8, 8],
-    "greedy": list(range(9)),
 }
 
 

@@ -163,12 +163,6 @@ def test_pools_and_refusals(pool, images, mean_sc, task_manager, tmp_path):
     assert kinds == {"judged": 14, "refusal": 1, "unusable": 1}
 
 
-def test_failed_requests_are_unusable(task_manager, said):
-    _, found, _ = run(lambda doc: "[LMMS_EVAL_REQUEST_FAILED]", "viescore_tie", task_manager)
-    expect(found, coverage=0, refusals=0, images=0, mean_o=NAN, spearman_o=NAN)
-    assert any("16 requests failed; they count as unusable" in line for line in said)
-
-
 def test_one_shot_without_examples_says_what_to_do(task_manager):
     with pytest.raises(
         SourceError,
