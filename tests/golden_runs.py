@@ -4,6 +4,7 @@
 """
 
 import contextlib
+import gc
 import hashlib
 import importlib.metadata
 import io
@@ -399,6 +400,7 @@ class Harness:
     def _evaluate(self, model, tasks, **options):
         from lmms_eval import evaluator
 
+        gc.freeze()  # each evaluation ends with a collection, which would walk over all there is
         return evaluator.simple_evaluate(
             model=model,
             tasks=list(tasks),

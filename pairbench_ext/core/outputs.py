@@ -1,9 +1,9 @@
 """Where commands write: one rule for all of them, so that nothing of the user's is ever lost.
 
 A file is written where nothing is, or with `--overwrite` in place of another file. A folder is made
-where nothing is, in an empty folder, or in one that the same recipe has begun. Neither is ever what
-the command reads, by whatever name or link. All else is refused in one sentence before any work is
-done; what is written then appears whole or not at all (`pairbench_ext.core.files`).
+where nothing is, or in an empty folder. Neither is ever what the command reads, by whatever name or
+link. All else is refused in one sentence before any work is done; what is written then appears
+whole or not at all (`pairbench_ext.core.files`).
 """
 
 from __future__ import annotations

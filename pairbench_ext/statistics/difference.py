@@ -37,7 +37,6 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 from scipy.optimize import brentq
 from scipy.special import betainc, ndtr
-from scipy.stats import norm
 
 from pairbench_ext.statistics.bootstrap import Interval
 from pairbench_ext.statistics.combination import Combination, Mean, Resampled
@@ -163,10 +162,10 @@ def _negative(values: FloatArray) -> float:
         return float(x[0] < 0)
     if len(x) == 2:
         return float(betainc(times[1], times[0], -x[0] / (x[1] - x[0])))
-    ends = 1 / x[0], 1 / x[-1]
+    ends, weighted = (1 / x[0], 1 / x[-1]), times * x
 
     def slope(s: float) -> float:  # K'(s), without its poles at the ends
-        return float(np.sum(times * x / (1 - s * x)) * (s - ends[0]) * (ends[1] - s))
+        return float((weighted / (1 - s * x)).sum() * (s - ends[0]) * (ends[1] - s))
 
     s = brentq(slope, *(end * (1 - _ROUNDING) for end in ends))
     return _lugannani_rice(x, times, s)
@@ -177,6 +176,11 @@ def _lugannani_rice(x: FloatArray, times: FloatArray, s: float) -> float:
     w = math.copysign(math.sqrt(max(2 * float(np.sum(times * np.log1p(-s * x))), 0.0)), s)
     if abs(w) < 1e-4:
         skewness = 2 * np.sum(times * x**3) / np.sum(times * x**2) ** 1.5
-        return float(ndtr(w) + norm.pdf(0) * skewness / 6)
+        return float(ndtr(w) + _density(0) * skewness / 6)
     u = s * math.sqrt(float(np.sum(times * tilted**2)))
-    return float(ndtr(w) + norm.pdf(w) * (1 / w - 1 / u))
+    return float(ndtr(w) + _density(w) * (1 / w - 1 / u))
+
+
+def _density(z: float) -> float:
+    """That of the standard normal distribution; `scipy.stats.norm` takes fifty times as long."""
+    return math.exp(-z * z / 2) / math.sqrt(2 * math.pi)

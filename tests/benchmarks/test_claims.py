@@ -1,5 +1,7 @@
 """Goals of `python -m benchmarks.claims`, whose figures docs/statistics.md has."""
 
+from itertools import islice
+
 import pytest
 
 from benchmarks.claims import CLAIMS
@@ -7,9 +9,11 @@ from benchmarks.claims import CLAIMS
 FEW = 40
 SLACK = 0.13  # of 40 cases, a share of 7% is above 20%, and one of 93% below 80%, in 0.5%
 
+FIRST = {"panels": 6}  # those of two, three and four judges; larger ones take long
+
 
 @pytest.mark.parametrize("name", [name for name in CLAIMS if name != "unlike_judges"])
 def test_goals_are_met(name):
-    for case, what, share, least, most in CLAIMS[name](FEW):
+    for case, what, share, least, most in islice(CLAIMS[name](FEW), FIRST.get(name)):
         slack = SLACK if most > 0 else 0
         assert least - 2 * slack <= share <= most + slack, (case, what)

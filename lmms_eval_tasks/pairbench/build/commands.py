@@ -3,28 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from enum import Enum
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, TypeAlias
 
 import typer
-from PIL import ImageFile
 
-from lmms_eval_tasks.build.repository import BuildError
+from lmms_eval_tasks.build.repository import new_repository
 from lmms_eval_tasks.pairbench import prompts
 from lmms_eval_tasks.pairbench.build import whatsup
 from lmms_eval_tasks.pairbench.build.images import Settings, build_images
-from lmms_eval_tasks.pairbench.build.layout import TEMPLATES, Prompts
+from lmms_eval_tasks.pairbench.build.layout import KINDS, TEMPLATES, Prompts
 from lmms_eval_tasks.pairbench.build.pictures import LEAST, MIN_SIDE, Skipped, find_sources, select
 from lmms_eval_tasks.pairbench.build.spatial import build_spatial
 from lmms_eval_tasks.pairbench.entry import DATA_VARIABLE
-from lmms_eval_tasks.pairbench.rate.pairs import PairPool, find_leaves
-from pairbench_ext.core.outputs import check_folder
+from lmms_eval_tasks.pairbench.ratings import CONDITIONS
 from pairbench_ext.core.plurals import counted
 from pairbench_ext.core.records import RecordError
-from pairbench_ext.core.sources import SourceError, without_noise
+from pairbench_ext.core.sources import SourceError
 from pairbench_ext.show.cli.console import console, errors, fail_on
 from pairbench_ext.synthetic.transforms import TRANSFORMS, Transform
 from pairbench_ext.synthetic.wording import SUBSETS
@@ -34,19 +30,10 @@ ALL = ",".join(TRANSFORMS)
 SIZE = 1024  # pixels of the longer side: a megapixel is about what models take in
 
 Out: TypeAlias = Annotated[Path, typer.Option(help="Folder to write.")]
-Splits: TypeAlias = Annotated[str, typer.Option(help="Comma-separated transformations.")]
 Size: TypeAlias = Annotated[
     int, typer.Option(help="Largest longer side in pixels; 0 keeps pictures as they are.", min=0)
 ]
 Seed: TypeAlias = Annotated[int, typer.Option(help="Random seed.")]
-
-
-class Subset(str, Enum):
-    """The subsets of WhatsUp to build."""
-
-    A = "a"
-    B = "b"
-    BOTH = "both"
 
 
 def images(
@@ -57,20 +44,18 @@ def images(
         int | None,
         typer.Option(help=f"Number of pictures. Default: {N}, or all if fewer.", min=LEAST),
     ] = None,
-    splits: Splits = ALL,
+    splits: Annotated[str, typer.Option(help="Comma-separated transformations.")] = ALL,
     size: Size = SIZE,
     seed: Seed = 0,
     licence: Annotated[str | None, typer.Option(help="Licence of the pictures.")] = None,
 ) -> None:
     """Build a PairBench dataset from your own images.
 
-    Each image is paired with an identical copy, a transformed version and an irrelevant image. To
-    resume an interrupted build, run the same command again.
+    Each image is paired with an identical copy, a transformed version and an irrelevant image.
 
     pairbench build images --images photos --name birds --out birds
     """
-    with _building():
-        check_folder(out, [images])
+    with fail_on(SourceError, RecordError), new_repository(out, [images]) as folder:
         _check_name(name)
         sources = find_sources(images)
         settings = Settings(name, _transforms(splits), seed, _size(size), licence=licence)
@@ -85,11 +70,10 @@ def images(
         features = settings.transforms
         conditions = {feature: prompts.IMAGE_IMAGE_CONDITIONS[feature] for feature in features}
         asked_with = Prompts(name, prompts.IMAGE_IMAGE_TEMPLATES, conditions)
-        build_images(selection, out, settings, asked_with)
-        with without_noise():
-            pairs = counted(PairPool(find_leaves(str(out), [name])).total, "pair")
-    _print_skipped(selection.skipped, out)
+        build_images(selection, folder, settings, asked_with)
     pictures = counted(len(selection.used), "picture")
+    pairs = counted(len(selection.used) * len(features) * len(KINDS) * len(CONDITIONS), "pair")
+    _print_skipped(selection.skipped, out)
     console.print(f"{pictures}, {len(features)} splits, {pairs}: {out}")
     console.print(f"Next: {DATA_VARIABLE}={out} lmms-eval --model ... --tasks pairbench_{name}")
 
@@ -99,44 +83,24 @@ def spatial(
         Path, typer.Option("--whatsup", help="The download: JSON files and folders of photographs.")
     ],
     out: Out,
-    subset: Annotated[
-        Subset, typer.Option(help="a: left, right, on, under; b: left, right, in front, behind.")
-    ] = Subset.BOTH,
-    splits: Splits = ALL,
     size: Size = SIZE,
     seed: Seed = 0,
 ) -> None:
     """Build PairBench's image-image and image-text pairs from WhatsUp's photographs.
 
-    To resume an interrupted build, run the same command again.
-
     pairbench build whatsup --whatsup whatsup_vlms/data --out whatsup
     """
-    with _building():
-        check_folder(out, [folder])
-        transforms = _transforms(splits)
-        settings = Settings("WhatsUp", transforms, seed, _size(size), licence=whatsup.LICENCE)
+    with fail_on(SourceError, RecordError), new_repository(out, [folder]) as repository:
+        settings = Settings("WhatsUp", TRANSFORMS, seed, _size(size), licence=whatsup.LICENCE)
         subsets = {
             name: whatsup.read_views(folder, name, seed=seed, size=settings.size)
-            for name in (SUBSETS if subset is Subset.BOTH else [subset.value])
+            for name in SUBSETS
         }
-        build_spatial(subsets, out, settings, whatsup.ABOUT)
+        build_spatial(subsets, repository, settings, whatsup.ABOUT)
     skipped = [picture for views in subsets.values() for picture in views.selection.skipped]
     _print_skipped(skipped, out)
-    whole = set(subsets) == set(SUBSETS) and set(transforms) == set(TRANSFORMS)
-    tasks = "pairbench_wu_ii,pairbench_wu_it" if whole else "pairbench_custom"
+    tasks = "pairbench_wu_ii,pairbench_wu_it"
     console.print(f"Next: {DATA_VARIABLE}={out} lmms-eval --model ... --tasks {tasks}")
-
-
-@contextmanager
-def _building() -> Iterator[None]:
-    ImageFile.LOAD_TRUNCATED_IMAGES = False  # the harness, where it is loaded, switches it on
-    with fail_on(SourceError, RecordError, BuildError, OSError):
-        try:
-            yield
-        except KeyboardInterrupt as interrupt:
-            errors.print("interrupted: run the same command again to resume")
-            raise typer.Exit(130) from interrupt
 
 
 def _transforms(names: str) -> dict[str, Transform]:

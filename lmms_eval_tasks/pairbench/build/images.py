@@ -17,7 +17,6 @@ from typing import Any
 
 from PIL import Image
 
-from lmms_eval_tasks.build.repository import build_repository
 from lmms_eval_tasks.pairbench.build.layout import (
     Prompts,
     Row,
@@ -33,8 +32,6 @@ from lmms_eval_tasks.pairbench.build.pictures import (
     encode,
     load_picture,
 )
-from pairbench_ext.core.contents import image_digest
-from pairbench_ext.core.sources import SourceError
 from pairbench_ext.core.threads import in_order
 from pairbench_ext.statistics import seeds
 from pairbench_ext.synthetic.transforms import TRANSFORMS, Transform, drawn, identical
@@ -57,7 +54,7 @@ class Settings:
         seed: of the parameters and of the irrelevant pictures.
         size: pixels that the longer side may have, or the width and height of all pictures, copies
             included; None keeps the size.
-        lossless: whether changed versions of JPEG files are stored without loss, too.
+        lossless: whether JPEG files are stored without loss, too.
         licence: of the pictures, for the card; None if unsaid.
     """
 
@@ -69,17 +66,11 @@ class Settings:
     licence: str | None = None
 
     @property
-    def recipe(self) -> dict[str, Any]:
-        """All of it, as JSON can hold it."""
-        ranges = {name: asdict(value) for name, value in self.transforms.items()}  # type: ignore[call-overload]
-        known = {name: value for name, value in vars(self).items() if name != "transforms"}
-        return {**known, "transforms": ranges, "format": FORMAT}
-
-    @property
     def about(self) -> str:
         """Markdown: how the parameters were drawn, and the licence."""
         ranges = "\n".join(
-            f"- {name}: {json.dumps(values)}" for name, values in self.recipe["transforms"].items()
+            f"- {name}: {json.dumps(asdict(transform))}"  # type: ignore[call-overload]
+            for name, transform in self.transforms.items()
         )
         licence = self.licence or "not stated by who built this"
         return (
@@ -90,41 +81,26 @@ class Settings:
 
 
 def build_images(selection: Selection, out: Path, settings: Settings, prompts: Prompts) -> None:
-    """Build a repository of one config, or bring it to completion.
-
-    The files are the same for any number of threads and after interruptions, which lose at most
-    the split that was being written.
+    """Build a repository of one config. The files are the same for any number of threads.
 
     Args:
         selection: the pictures, with their embeddings.
-        out: the repository's folder, made if needed.
+        out: the repository's folder.
         settings: what is made of them.
         prompts: what the config is asked with.
-
-    Raises:
-        BuildError: if the folder was built from something else.
-        OutputError: if it holds something else.
-        SourceError: if a picture was changed meanwhile.
     """
-    used = [(picture.name, picture.digest.hex()) for picture in selection.used]
-    recipe = {"command": "build images", **settings.recipe, "prompts": prompts, "pictures": used}
-
-    def build() -> None:
-        write_splits(out, selection.used, settings)
-        splits = {settings.name: list(settings.transforms)}
-        text = _card(selection, settings)
-        write_about(out, settings.name, text, splits, [prompts], settings.licence)
-
-    build_repository(out, recipe, build)
+    write_splits(out, selection.used, settings)
+    splits, text = {settings.name: list(settings.transforms)}, _card(selection, settings)
+    skipped = selection.skipped
+    write_about(out, settings.name, text, splits, [prompts], settings.licence, skipped)
 
 
 def write_splits(out: Path, used: Sequence[Usable], settings: Settings) -> None:
-    """Write the splits that are not there yet, of two pictures or more."""
+    """Write all splits, of two pictures or more."""
     for split in settings.transforms:
-        path = out / split_file(settings.name, split)
-        if not path.is_file():
-            work = (partial(_row, used, settings, split, place) for place in range(len(used)))
-            write_split(path, in_order(work, threads=os.cpu_count()))
+        work = (partial(_row, used, settings, split, place) for place in range(len(used)))
+        rows = in_order(work, threads=os.cpu_count())
+        write_split(out / split_file(settings.name, split), rows)
 
 
 def _row(used: Sequence[Usable], settings: Settings, split: str, place: int) -> Row:
@@ -144,36 +120,32 @@ def _row(used: Sequence[Usable], settings: Settings, split: str, place: int) -> 
 
 
 def original(usable: Usable, settings: Settings) -> bytes:
-    """Return a picture as a file: its own, if it needed no conversion."""
-    picture = _loaded(usable, settings.size)
-    return picture.original or encode(picture.image)
+    """Return a picture as a file."""
+    picture = _load(usable.source, settings.size)
+    return _encoded(picture.image, picture, settings)
 
 
 def copy(usable: Usable, settings: Settings) -> bytes:
     """Return a picture at 95% of its size, as a file; enlarged again where all have one size."""
-    picture = _loaded(usable, settings.size)
+    picture = _load(usable.source, settings.size)
     image = identical(picture.image)
     if isinstance(settings.size, tuple):
         image = image.resize(settings.size, Image.Resampling.BICUBIC)
-    return encode(image, lossy=picture.lossy and not settings.lossless)
+    return _encoded(image, picture, settings)
 
 
 def transformed(usable: Usable, settings: Settings, split: str) -> tuple[bytes, Mapping[str, Any]]:
     """Return a transformed picture as a file, and the parameters."""
-    picture, transform = _loaded(usable, settings.size), settings.transforms[split]
+    picture, transform = _load(usable.source, settings.size), settings.transforms[split]
     params = drawn(transform, picture.image.size, settings.seed, usable.name)
-    lossy = picture.lossy and not settings.lossless
-    return encode(transform.apply(picture.image, params), lossy=lossy), params
+    return _encoded(transform.apply(picture.image, params), picture, settings), params
+
+
+def _encoded(image: Image.Image, made_of: Picture, settings: Settings) -> bytes:
+    return encode(image, lossy=made_of.lossy and not settings.lossless)
 
 
 _load = lru_cache(maxsize=16)(load_picture)
-
-
-def _loaded(usable: Usable, size: Size) -> Picture:
-    picture = _load(usable.source, size)
-    if image_digest(picture.image) != usable.digest:
-        raise SourceError(f"{usable.name} was changed while it was used: build again")
-    return picture
 
 
 def irrelevant_index(
@@ -206,7 +178,6 @@ def _other(used: Sequence[Usable], index: int, split: str, seed: int) -> int:
 
 
 def _card(selection: Selection, settings: Settings) -> str:
-    skipped = "".join(f"\n- {name!r}: {why}" for name, why in selection.skipped)
     return (
         f"Pairs of pictures in the layout of PairBench: {len(selection.used):,} pictures, "
         f"{len(settings.transforms)} transformations. Each row has the original (`img1`), an "
@@ -215,4 +186,4 @@ def _card(selection: Selection, settings: Settings) -> str:
         "parameters of `img3` and `img4` and the name of what `img4` shows.\n\n"
         "    PAIRBENCH_DATA=/path/to/this/folder lmms-eval --model ... --tasks "
         f"pairbench_{settings.name}\n\n{settings.about}"
-    ) + (f"\n\nLooked at and left out:\n{skipped}" if skipped else "")
+    )

@@ -4,8 +4,8 @@
     templates/train-00000-of-00001.parquet     a row per config: prompts, conditions, logistics
     README.md                                  the card, whose header lists the files
 
-`datasets.load_dataset(DIR)` reads it, and so does `PAIRBENCH_DATA=DIR`. A file appears complete or
-not at all. Memory does not grow with the number of rows.
+`datasets.load_dataset(DIR)` reads it, and so does `PAIRBENCH_DATA=DIR`. Memory does not grow with
+the number of rows.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from lmms_eval_tasks.build.hub_layout import ROWS_PER_GROUP, card, shard_name
-from pairbench_ext.core.files import appearing, write_atomically
+from lmms_eval_tasks.pairbench.build.pictures import Skipped
 
 Row = Mapping[str, bytes | str]  # an image as an encoded file, a text as it is
 PAIRS = (("img1", "img2"), ("img1", "img3"), ("img1", "img4"))
@@ -72,7 +72,7 @@ def split_file(config: str, split: str) -> str:
 
 
 def write_split(path: Path, rows: Iterable[Row]) -> None:
-    """Write one split, unless it is there already; its folder is made if needed.
+    """Write one split; its folder is made if needed.
 
     Args:
         path: the file.
@@ -83,8 +83,6 @@ def write_split(path: Path, rows: Iterable[Row]) -> None:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    if path.is_file():
-        return
     waiting = iter(rows)
     group = list(islice(waiting, ROWS_PER_GROUP))
     kinds = {
@@ -94,7 +92,8 @@ def write_split(path: Path, rows: Iterable[Row]) -> None:
     schema = datasets.Features(kinds).arrow_schema  # it says which columns are images
     # Pictures are compressed: neither dictionaries nor extremes of them are of use to a reader.
     options: dict[str, Any] = {"use_dictionary": False, "write_statistics": False}
-    with appearing(path) as file, pq.ParquetWriter(file, schema, **options) as writer:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with pq.ParquetWriter(path, schema, **options) as writer:
         while group:
             cells = {name: [_cell(row[name]) for row in group] for name in kinds}
             writer.write_table(pa.table(cells, schema=schema))
@@ -112,8 +111,9 @@ def write_about(
     splits: Mapping[str, Sequence[str]],
     prompts: Sequence[Prompts],
     licence: str | None,
+    skipped: Sequence[Skipped],
 ) -> None:
-    """Write the config `templates` and the README of the repository `out`, unless they are there.
+    """Write the config `templates` and the README of the repository `out`.
 
     Args:
         out: the repository.
@@ -122,11 +122,15 @@ def write_about(
         splits: by config; `templates` is added.
         prompts: what each config is asked with.
         licence: identifier of the data's licence ("cc-by-4.0"), if any.
+        skipped: the pictures that were left out, which the README names.
     """
     write_split(out / split_file(TEMPLATES, "train"), (row.row for row in prompts))
     files = {
         config: {split: split_file(config, split) for split in names}
         for config, names in (*splits.items(), (TEMPLATES, ["train"]))
     }
-    if not (out / "README.md").exists():
-        write_atomically(out / "README.md", card(title, text, files, licence=licence))
+    if skipped:
+        listed = "\n".join(f"- {name!r}: {why}" for name, why in skipped)
+        text = f"{text}\n\nLeft out:\n\n{listed}"
+    readme = card(title, text, files, licence=licence)
+    (out / "README.md").write_text(readme, encoding="utf-8")

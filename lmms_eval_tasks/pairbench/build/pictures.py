@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
-from PIL import Image, ImageOps, UnidentifiedImageError
+from PIL import Image, ImageFile, ImageOps, UnidentifiedImageError
 
 from pairbench_ext.core.contents import image_digest
 from pairbench_ext.core.sources import SourceError
@@ -25,9 +25,7 @@ Size: TypeAlias = int | tuple[int, int] | None
 
 MIN_SIDE = 32  # pixels; below, neither a person nor a model sees what changed
 LEAST = 2  # an irrelevant picture is another picture
-_KEPT_FORMATS = ("JPEG", "PNG")
 _WITH_ALPHA = ("LA", "La", "PA", "RGBA", "RGBa")
-_ORIENTATION = 0x0112  # tag of the EXIF header; 1 is upright
 
 
 class UnusableError(ValueError):
@@ -51,12 +49,10 @@ class Picture(NamedTuple):
 
     Attributes:
         image: upright, RGB.
-        original: the file, byte for byte, if it needed no conversion; else None.
         lossy: whether the file was a JPEG.
     """
 
     image: Image.Image
-    original: bytes | None
     lossy: bool
 
 
@@ -112,8 +108,7 @@ def load_picture(source: Source, size: Size = None) -> Picture:
     """Read, check and convert a picture.
 
     Grey, palette, CMYK and 16-bit pictures become 8-bit RGB; transparency is laid on white; the
-    orientation of the EXIF header is applied; of an animation the first frame is taken. A JPEG or
-    PNG that needs none of this is kept byte for byte.
+    orientation of the EXIF header is applied; of an animation the first frame is taken.
 
     Args:
         source: where it is.
@@ -135,10 +130,7 @@ def load_picture(source: Source, size: Size = None) -> Picture:
 def _load(content: bytes, size: Size) -> Picture:
     with Image.open(io.BytesIO(content)) as opened:
         lossy = opened.format == "JPEG"
-        fits = max(opened.size) <= size if isinstance(size, int) else size in (None, opened.size)
-        keep = fits and _needs_no_conversion(opened)
-        upright = ImageOps.exif_transpose(opened)
-        image = as_rgb(upright)
+        image = as_rgb(ImageOps.exif_transpose(opened))
     if isinstance(size, tuple):
         image = ImageOps.fit(image, size, Image.Resampling.LANCZOS)
     elif size is not None:
@@ -146,21 +138,7 @@ def _load(content: bytes, size: Size) -> Picture:
     if min(image.size) < MIN_SIDE:
         raise UnusableError(f"too small: the shorter side has fewer than {MIN_SIDE} pixels")
     image.info = {}
-    return Picture(image, content if keep else None, lossy)
-
-
-def _needs_no_conversion(opened: Image.Image) -> bool:
-    # Pillow reads PNG with 16 bits per channel as RGB, which only the raw mode tells.
-    tiles: Any = getattr(opened, "tile", None) or [("", None, 0, ("RGB",))]
-    arguments = tiles[0][3]
-    raw = arguments if isinstance(arguments, str) else arguments[0]
-    return (
-        opened.format in _KEPT_FORMATS
-        and (opened.mode, raw) == ("RGB", "RGB")
-        and not {"transparency", "icc_profile"} & set(opened.info)
-        and getattr(opened, "n_frames", 1) == 1
-        and opened.getexif().get(_ORIENTATION, 1) == 1
-    )
+    return Picture(image, lossy)
 
 
 def as_rgb(image: Image.Image) -> Image.Image:
@@ -205,6 +183,7 @@ def select(
     Raises:
         SourceError: if there are too few.
     """
+    ImageFile.LOAD_TRUNCATED_IMAGES = False  # the harness, where it is loaded, switches it on
     ordered = sorted(pictures, key=lambda source: seeds.stable_hash(seed, "picture", source.name))
     used: dict[bytes, Usable] = {}
     skipped: list[Skipped] = []

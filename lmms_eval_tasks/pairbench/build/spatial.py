@@ -23,7 +23,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from lmms_eval_tasks.build.repository import build_repository
 from lmms_eval_tasks.pairbench import prompts
 from lmms_eval_tasks.pairbench.build.images import Settings, copy, original, transformed
 from lmms_eval_tasks.pairbench.build.layout import (
@@ -208,18 +207,16 @@ def split_name(subset: str, transform: str | None = None) -> str:
 
 
 def build_spatial(subsets: Mapping[str, Views], out: Path, settings: Settings, about: str) -> None:
-    """Build a repository, or bring it to completion.
+    """Build a repository of pictures and captions.
 
     Args:
         subsets: the views by subset, "a" or "b".
-        out: the repository's folder, made if needed.
+        out: the repository's folder.
         settings: what is made of the pictures; its name is the README's title.
         about: a paragraph of the README: where the views come from.
 
     Raises:
-        SourceError: if a subset has no row, or a picture was changed meanwhile.
-        BuildError: if the folder was built from something else.
-        OutputError: if it holds something else.
+        SourceError: if a subset has no row.
     """
     for subset, views in subsets.items():
         if not spatial_rows(views.views, settings.seed, pictures=True):
@@ -228,30 +225,18 @@ def build_spatial(subsets: Mapping[str, Views], out: Path, settings: Settings, a
                 f"subset {subset}: no picture has those of the other relations and of other "
                 f"objects beside it ({skipped} cannot be used)"
             )
-    pictures = {
-        subset: [
-            (*view, used.digest.hex())
-            for view, used in zip(views.views, views.selection.used, strict=True)
-        ]
-        for subset, views in subsets.items()
-    }
-    asked = spatial_prompts()
-    recipe = {"command": "build spatial", **settings.recipe, "prompts": asked, "views": pictures}
-
-    def build() -> None:
-        splits: dict[str, list[str]] = {PICTURES: [], CAPTIONS: []}
-        for subset, views in subsets.items():
-            for transform in (None, *settings.transforms):
-                splits[PICTURES].append(split_name(subset, transform))
-                path = out / split_file(PICTURES, splits[PICTURES][-1])
-                write_split(path, _picture_rows(views, settings, transform))
-            splits[CAPTIONS].append(split_name(subset))
-            path = out / split_file(CAPTIONS, splits[CAPTIONS][-1])
-            write_split(path, _caption_rows(views, settings))
-        text = "\n\n".join([about, _COLUMNS, settings.about, *_left_out(subsets)])
-        write_about(out, settings.name, text, splits, asked, settings.licence)
-
-    build_repository(out, recipe, build)
+    splits: dict[str, list[str]] = {PICTURES: [], CAPTIONS: []}
+    for subset, views in subsets.items():
+        for transform in (None, *settings.transforms):
+            splits[PICTURES].append(split_name(subset, transform))
+            path = out / split_file(PICTURES, splits[PICTURES][-1])
+            write_split(path, _picture_rows(views, settings, transform))
+        splits[CAPTIONS].append(split_name(subset))
+        path = out / split_file(CAPTIONS, splits[CAPTIONS][-1])
+        write_split(path, _caption_rows(views, settings))
+    left_out = [picture for views in subsets.values() for picture in views.selection.skipped]
+    text = "\n\n".join([about, _COLUMNS, settings.about])
+    write_about(out, settings.name, text, splits, spatial_prompts(), settings.licence, left_out)
 
 
 def _picture_rows(views: Views, settings: Settings, transform: str | None) -> Iterator[Row]:
@@ -308,10 +293,3 @@ alone; in the others `img3`, `img4` and `img5` are transformed, too. `params` sa
 shows.
 
     PAIRBENCH_DATA=/path/to/this/folder lmms-eval --model ... --tasks pairbench_custom"""
-
-
-def _left_out(subsets: Mapping[str, Views]) -> Iterator[str]:
-    for subset, views in subsets.items():
-        if views.selection.skipped:
-            listed = "\n".join(f"- {name!r}: {why}" for name, why in views.selection.skipped)
-            yield f"Left out of subset {subset}:\n\n{listed}"

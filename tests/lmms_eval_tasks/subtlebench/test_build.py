@@ -7,6 +7,7 @@ from PIL import Image
 
 from lmms_eval_tasks.subtlebench.build import build_subtle
 from lmms_eval_tasks.subtlebench.scenes import SyntheticRows
+from pairbench_ext.core.outputs import OutputError
 
 
 def lines(folder):
@@ -17,9 +18,8 @@ def lines(folder):
 @pytest.fixture(scope="module")
 def mix(tmp_path_factory):
     folder = tmp_path_factory.mktemp("mix")
-    assert (
-        build_subtle(SyntheticRows("mix", n=10, seed=3), folder) == folder / "data" / "test.jsonl"
-    )
+    table = build_subtle(SyntheticRows("mix", n=10, seed=3), folder)
+    assert table == folder / "data" / "test.jsonl"
     return folder
 
 
@@ -37,6 +37,12 @@ def test_it_is_a_data_set_and_nothing_else_is_left(mix):
     table = datasets.load_dataset(str(mix), split="test")
     assert table["source_id"] == [row["source_id"] for row in lines(mix)]
     named = {row[field] for row in lines(mix) for field in ("image_1", "image_2")}
-    extras = {"data/test.jsonl", "README.md", "build.json"}
+    extras = {"data/test.jsonl", "README.md"}
     files = (path for path in mix.rglob("*") if path.is_file())
     assert {path.relative_to(mix).as_posix() for path in files} == named | extras
+
+
+def test_a_folder_that_holds_something_is_refused(mix):
+    with pytest.raises(OutputError, match="holds something else"):
+        build_subtle(SyntheticRows("spatial", n=10, seed=3), mix)
+    assert len(lines(mix)) == 10

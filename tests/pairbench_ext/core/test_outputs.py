@@ -152,8 +152,7 @@ def test_a_build_is_not_written_over_by_another(photos, monkeypatch):
     for name in ("images", "subtle again"):
         done = pairbench("build", name.split()[0], *others[name], "--out", "out")
         assert done.exit_code == 1, done.output
-        assert "out was begun with" in " ".join(done.stderr.split())
-    assert pairbench("build", "subtle", *BUILDS["subtle"], "--out", "out").exit_code == 0
+        assert "out holds something else" in done.stderr
     assert contents(out) == before
 
 

@@ -83,11 +83,11 @@ def run(*arguments):
 
 @pytest.fixture(scope="module")
 def built(download, tmp_path_factory):
-    """Both subsets, the position alone and with a rotation."""
+    """Both subsets, the position alone and with each transformation."""
     out = tmp_path_factory.mktemp("built") / "whatsup"
-    done = run("whatsup", "--whatsup", download.parent, "--out", out, "--splits", "rotate")
+    done = run("whatsup", "--whatsup", download.parent, "--out", out)
     assert done.exit_code == 0, done.output
-    assert "--tasks pairbench_custom" in done.output
+    assert "--tasks pairbench_wu_ii,pairbench_wu_it" in done.output
     return out
 
 
@@ -134,7 +134,8 @@ def test_photographs_that_cannot_be_used_are_named(broken, monkeypatch):
     ]
     assert len(views) == 8
 
-    done = run("whatsup", "--whatsup", root, "--out", root / "out", "--subset", "a", "--splits", "")
+    write_download(root, "controlled_clevr")
+    done = run("whatsup", "--whatsup", root, "--out", root / "out")
     assert done.exit_code == 0, done.output
     assert "7 pictures left out" in done.output
     assert len(rows(root / "out", "wu_img_img", "a_sp")) == 4

@@ -14,8 +14,8 @@ def test_a_defect_raises_its_flag_alone(defect, seed):
 
 
 def test_a_judge_without_defects_raises_no_flag():
-    raised = [flags(card_of(list(Judge(seed).runs()))) for seed in range(20)]
-    assert sum(not flag for flag in raised) >= 19, raised
+    raised = [flags(card_of(list(Judge(seed).runs()))) for seed in range(8)]
+    assert sum(not flag for flag in raised) >= 7, raised
 
 
 @pytest.mark.parametrize("defect", ["", "first", "unreadable", "deaf"])
