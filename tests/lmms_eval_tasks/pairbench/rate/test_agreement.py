@@ -71,8 +71,14 @@ def data(tmp_path):
 
 
 def test_the_truth_is_written(write, data):
+    def templates():
+        [file] = (data / "templates").glob("*.parquet")
+        return datasets.Dataset.from_parquet(str(file)).remove_columns("logistics").to_list()
+
+    before = templates()
     rated = [*lines(), *lines(config="cats", shift=(-2, -4))]
     assert "written: " in agreement(write("r", rated), "--write-truth", data).output
+    assert templates() == before  # the rest of the table
     for config, sens in (("birds", 6), ("cats", 5)):
         written = promptset.load(str(data), config, image_text=False).truth["transformed"]
         assert written == {"sens": sens, "inv": 10}
