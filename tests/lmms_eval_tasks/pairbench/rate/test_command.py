@@ -1,12 +1,10 @@
 """`pairbench rate pairs`, as a person starts it."""
 
-import json
 import os
 import re
 import signal
 import subprocess
 import sys
-import urllib.request
 from types import SimpleNamespace
 
 import pytest
@@ -18,18 +16,11 @@ from lmms_eval_tasks.people.events import EventsFile
 from pairbench_ext.statistics import seeds
 from pairbench_ext.statistics.alternative_annotator import alternative_annotator_test
 from tests.files import pairbench
-from tests.studies import cells
+from tests.studies import ask, cells
 
 
 def rate(*arguments):
     return pairbench("rate", "pairs", *arguments)
-
-
-def ask(url, method="GET", body=None):
-    data = None if body is None else json.dumps(body).encode()
-    request = urllib.request.Request(url, data, {"Content-Type": "application/json"}, method=method)
-    with urllib.request.urlopen(request, timeout=60) as reply:
-        return reply.read()
 
 
 def test_two_people_rate_a_set_of_both_modalities(pairbench_data, tmp_path):
@@ -51,14 +42,13 @@ def test_two_people_rate_a_set_of_both_modalities(pairbench_data, tmp_path):
         while not (said and said[-1].startswith("rate at ")):
             said.append(next(lines).strip())
         assert said[0].startswith("not enough for `pairbench people`")
-        url = re.search(r"http://127\.0\.0\.1:\d+/", said[-1])[0]
+        server = SimpleNamespace(url=re.search(r"http://127\.0\.0\.1:\d+/", said[-1])[0])
         for rater in (0, 1):
-            state = json.loads(ask(f"{url}api/raters/{rater}"))
-            for question in state["questions"]:
+            for question in ask(server, "GET", f"/api/raters/{rater}")[2]["questions"]:
                 shown = [datum for datum in question["data"] if "image" in datum]
-                assert ask(url + shown[0]["image"][1:]).startswith(b"\x89PNG")
+                assert ask(server, "GET", shown[0]["image"])[2].startswith(b"\x89PNG")
                 body = {"question": question["id"], "score": 4 + rater, "was": None}
-                ask(f"{url}api/raters/{rater}/scores", "PUT", body)
+                assert ask(server, "PUT", f"/api/raters/{rater}/scores", body)[0] == 200
         process.send_signal(signal.SIGINT)
         rest = process.stdout.read()
         assert process.wait(60) == 0
