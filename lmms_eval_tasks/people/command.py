@@ -49,7 +49,7 @@ def serve(
 
     Raises:
         RecordError: if the file cannot be written, or is of other data.
-        ServerError: if the port cannot be had.
+        OSError: if the port cannot be had.
     """
     with EventsFile(out, reader) as file:
         sessions = [Session(name, study, file) for name in raters]

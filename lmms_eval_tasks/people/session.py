@@ -202,16 +202,13 @@ class Session(Generic[KeyT]):
             ValueError: if it is not the next round, or all was drawn.
             OSError: if it cannot be recorded.
         """
-        if not isinstance(number, int) or isinstance(number, bool):  # 1.0 could not be read again
-            raise ValueError(f"a round is a whole number, not {number!r:.40}")
         with self._lock:
             if number == self.round:  # asked for twice, say after a lost reply
                 return
-            if number != self.round + 1:
-                raise ValueError(f"the next round is {self.round + 1}, not {number}")
-            if number >= self.study.rounds:
+            # By type too: 1.0 could not be read again.
+            if type(number) is not int or number != self.round + 1 or number >= self.study.rounds:
                 raise ValueError(
-                    f"all {self.study.total} {self.study.thing}s were drawn; there are no new ones"
+                    f"the next round is {self.round + 1} of {self.study.rounds}, not {number!r:.40}"
                 )
             self._append(RESTART, None, {}, number)
             self._begin(number)

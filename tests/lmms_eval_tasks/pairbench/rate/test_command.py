@@ -92,7 +92,7 @@ def test_a_file_that_another_command_writes_is_refused(pairbench_data, tmp_path)
 @pytest.mark.parametrize(
     ("purpose", "raters", "pairs", "words"),
     [
-        ("people", "a,b,c", 6 * 2 * 60, "a judge as good as a rater passes in"),
+        ("people", "a,b,c", 6 * 2 * 60, "enough for `pairbench people`: 56 source rows"),
         ("people", "a,b", 6 * 2 * 60, "the test assumes 3 raters or more"),
         ("truth", "a,b,c", 2 * 168, "to ± 0.5 (95%)"),
         (None, "a,b", 30, "not enough for `pairbench people`"),
