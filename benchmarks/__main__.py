@@ -26,6 +26,7 @@ NAMES = (
     "resumable",
     "waiting",
     "chaos",
+    "hostile",
 )
 _WIDE = 10_000  # characters: in a file no cell is broken
 _PACKAGES = ("lmms_eval", "datasets", "pyarrow", "pillow", "numpy", "scipy")

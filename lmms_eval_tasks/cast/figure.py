@@ -13,7 +13,7 @@ from lmms_eval_tasks.cast import consistency
 from lmms_eval_tasks.cast.confirmations import MODALITIES, confirmations
 from pairbench_ext.runs.scoring import Run
 from pairbench_ext.show.figures.forest import Row, draw_forest
-from pairbench_ext.show.figures.heading import heading, in_order
+from pairbench_ext.show.figures.heading import heading
 from pairbench_ext.show.figures.heat_map import draw_heat_map
 from pairbench_ext.show.figures.style import (
     BLUE,
@@ -53,9 +53,8 @@ def save_figure(runs: Sequence[Run], path: Path) -> None:
         path: where to, in the format that its suffix says.
 
     Raises:
-        ValueError: if there is no run or the figure cannot be written.
+        ValueError: if the figure cannot be written.
     """
-    runs = in_order(runs)
     names = [wrapped(name, _NAME_WIDTH) for name in short_names([run.name for run in runs])]
     height = row_height(names, 0.34) * len(runs) + 1.0
     title = heading(runs, _WIDTH)

@@ -25,7 +25,7 @@ from lmms_eval_tasks.pairbench.statistic import definition
 from pairbench_ext.core.benchmark import OutcomeTable
 from pairbench_ext.runs.scoring import Run
 from pairbench_ext.show.figures.forest import Row, draw_forest
-from pairbench_ext.show.figures.heading import heading, in_order
+from pairbench_ext.show.figures.heading import heading
 from pairbench_ext.show.figures.heat_map import draw_heat_map
 from pairbench_ext.show.figures.style import (
     BLUE,
@@ -60,7 +60,6 @@ def figure(runs: Sequence[Run], path: Path) -> None:
     """
     if any(definitions(run.table) != PAPER for run in runs):
         raise ValueError("--plot draws the paper's definitions, not the authors'; add --pool paper")
-    runs = in_order(runs)
     names = [wrapped(name, _NAME_WIDTH) for name in short_names([run.name for run in runs])]
     size = (12.5, 1.9 + max(1.6, row_height(names, 0.32) * len(runs)))
     with saved_figure(path, size, title=heading(runs, size[0])) as drawn:

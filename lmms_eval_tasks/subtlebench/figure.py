@@ -19,7 +19,7 @@ from lmms_eval_tasks.subtlebench.numbers import (
 from pairbench_ext.core.benchmark import OutcomeTable
 from pairbench_ext.runs.scoring import Run
 from pairbench_ext.show.figures.forest import Row, draw_forest
-from pairbench_ext.show.figures.heading import heading, in_order
+from pairbench_ext.show.figures.heading import heading
 from pairbench_ext.show.figures.heat_map import draw_heat_map
 from pairbench_ext.show.figures.style import (
     BLUE,
@@ -48,9 +48,8 @@ def save_figure(runs: Sequence[Run], path: Path) -> None:
         path: where to, in the format that its suffix says.
 
     Raises:
-        ValueError: if there is no run or the picture cannot be written.
+        ValueError: if the picture cannot be written.
     """
-    runs = in_order(runs)
     names = [wrapped(name, _NAME_WIDTH) for name in short_names([run.name for run in runs])]
     tables = {name: run.table for name, run in zip(names, runs, strict=True)}
     maps = {name: cells for name, table in tables.items() if (cells := accuracy_by_cell(table))}

@@ -18,7 +18,7 @@ from lmms_eval_tasks.viescore.scores import ASPECTS, Aspect
 from pairbench_ext.core.outcomes import OutcomeTable
 from pairbench_ext.runs.scoring import Run
 from pairbench_ext.show.figures.forest import Row, draw_forest
-from pairbench_ext.show.figures.heading import heading, in_order
+from pairbench_ext.show.figures.heading import heading
 from pairbench_ext.show.figures.style import (
     BLUE,
     GREEN,
@@ -48,9 +48,8 @@ def save_figure(runs: Sequence[Run], path: Path) -> None:
         path: where to, in the format that its suffix says.
 
     Raises:
-        ValueError: if there is no run or the figure cannot be written.
+        ValueError: if the figure cannot be written.
     """
-    runs = in_order(runs)
     names = [
         [wrapped(key.image_model, _NAME_WIDTH) for key in run.table.once(scores_of)] for run in runs
     ]

@@ -19,7 +19,6 @@ from typing import Any, NamedTuple
 from pairbench_ext.core import registry
 from pairbench_ext.core.benchmark import Benchmark
 from pairbench_ext.core.characters import printable
-from pairbench_ext.core.natural_order import by_value, natural_key
 from pairbench_ext.core.plurals import counted, listed
 from pairbench_ext.core.records import RecordError, read_jsonl
 from pairbench_ext.runs.samples import trial_of
@@ -97,7 +96,7 @@ def owner(benchmarks: Sequence[Benchmark], path: Path) -> Benchmark:
             return benchmark
     folder = registry.folder_of(str(name))
     remedy = f"run: pairbench score {folder} {path}"
-    if name not in {benchmark.name for benchmark in registry.every_benchmark()}:
+    if all(name != benchmark.name for benchmark in registry.every_benchmark()):
         remedy = "that benchmark is not installed here"
     raise OtherSamplesError(
         f"{path}: samples of {name!r}, not of {benchmarks[0].name!r}; {remedy}", folder
@@ -131,7 +130,7 @@ class SampleFiles:
     """The files of samples that paths are or hold.
 
     Attributes:
-        files: those that count: as they were given, or in natural order.
+        files: those that count, as they were given; those of a folder in order of their names.
         folders: that were searched.
         passed_over: the files in them that do not count.
     """
@@ -169,7 +168,7 @@ def find_samples(paths: Sequence[Path], benchmarks: Sequence[Benchmark] = ()) ->
     files: list[Path] = []
     folders: list[Path] = []
     passed_over: list[PassedOver] = []
-    for path in by_value(paths, str):
+    for path in paths:
         if not path.is_dir():
             if not path.exists():
                 raise RecordError(f"{path}: no such file or folder; {_hint(path)}")
@@ -194,7 +193,7 @@ def in_folder(folder: Path) -> list[Path]:
     names = glob.glob(f"**/{PATTERN}", root_dir=folder, recursive=True)  # noqa: PTH207
     for name in names:
         places.setdefault(os.path.realpath(folder / name), folder / name)
-    return sorted(places.values(), key=lambda file: natural_key(str(file)))
+    return sorted(places.values())
 
 
 def newest(files: Iterable[Path]) -> tuple[list[Path], list[PassedOver]]:
@@ -204,7 +203,7 @@ def newest(files: Iterable[Path]) -> tuple[list[Path], list[PassedOver]]:
         runs.setdefault((file.parent, task_name(file)), []).append(file)
     kept, older = [], []
     for same_task in runs.values():
-        *before, last = sorted(same_task, key=lambda file: natural_key(date_of(file)))
+        *before, last = sorted(same_task, key=date_of)
         kept.append(last)
         older += [PassedOver(file, f"older than {last.name}") for file in before]
     return kept, older
@@ -294,7 +293,7 @@ def judge_runs(paths: Sequence[Path]) -> list[JudgeRun]:
     """
     places: dict[Path, JudgeRun] = {}
     single: dict[Path, list[Path]] = {}
-    for path in by_value(paths, str):
+    for path in paths:
         samples = find_samples([path])
         if path.is_dir():
             _add(places, path, _by_task(path, samples.files), samples.passed_over)

@@ -49,16 +49,13 @@ STATISTICS: Mapping[Statistic, Callable[[npt.ArrayLike, npt.ArrayLike], float]] 
 }
 
 
-def correlation(
-    x: npt.ArrayLike, y: npt.ArrayLike, statistic: Statistic = "spearman", *, raw: bool = False
-) -> float:
+def correlation(x: npt.ArrayLike, y: npt.ArrayLike, statistic: Statistic = "spearman") -> float:
     """One statistic of two paired samples, ties judged after rounding to 12 decimals.
 
     Args:
         x: n numbers.
         y: n numbers, paired with `x`.
         statistic: a key of `STATISTICS`.
-        raw: take the numbers as they are, to the last bit.
 
     Returns:
         A number in [-1, 1]; NaN if either sample is constant or has fewer than two values.
@@ -69,8 +66,7 @@ def correlation(
     >>> correlation([0.1 + 0.2, 0.3, 1], [0, 0, 1])
     1.0
     """
-    compute = STATISTICS[statistic]
-    return compute(x, y) if raw else compute(_rounded(x), _rounded(y))
+    return STATISTICS[statistic](_rounded(x), _rounded(y))
 
 
 def fisher_mean(correlations: Sequence[float]) -> float:

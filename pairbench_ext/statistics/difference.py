@@ -165,7 +165,7 @@ def _negative(values: FloatArray) -> float:
     ends, weighted = (1 / x[0], 1 / x[-1]), times * x
 
     def slope(s: float) -> float:  # K'(s), without its poles at the ends
-        return float((weighted / (1 - s * x)).sum()) * (s - ends[0]) * (ends[1] - s)
+        return float((weighted / (1 - s * x)).sum() * (s - ends[0]) * (ends[1] - s))
 
     s = brentq(slope, *(end * (1 - _ROUNDING) for end in ends))
     return _lugannani_rice(x, times, s)

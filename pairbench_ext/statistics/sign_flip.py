@@ -10,8 +10,6 @@ Section 21; Edgington and Onghena, "Randomization Tests" (2007).
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 import numpy.typing as npt
 from scipy.stats import permutation_test
@@ -21,28 +19,22 @@ from pairbench_ext.statistics.seeds import generator
 _FLIPS = 2**13  # all of them for up to 13 clusters that differ; else as many are drawn
 
 
-class SignTest(NamedTuple):
-    """A two-sided p-value."""
-
-    p: float
-
-
-def sign_flip_test(differences: npt.ArrayLike) -> SignTest:
-    """Test that the differences of clusters are as likely positive as negative.
+def sign_flip_test(differences: npt.ArrayLike) -> float:
+    """Return the two-sided p-value that differences of clusters are as likely positive as negative.
 
     Args:
         differences: shape (n,); of each cluster, zeros allowed.
 
     Returns:
-        p in (0, 1]: 1 where no cluster differs, at least 2^(1 - n) for n that do.
+        In (0, 1]: 1 where no cluster differs, at least 2^(1 - n) for n that do.
 
     >>> sign_flip_test([1, 1, 1, 1, 1, -1, 0])
-    SignTest(p=0.21875)
+    0.21875
     """
     values = np.asarray(differences, dtype=np.float64)
     values = values[values != 0]
     if len(values) < 2 or abs(values.sum()) <= 1e-9 * np.abs(values).sum():  # 0 but for rounding
-        return SignTest(1.0)
+        return 1.0
     flipped = permutation_test(
         (values,),
         np.sum,
@@ -52,4 +44,4 @@ def sign_flip_test(differences: npt.ArrayLike) -> SignTest:
         batch=1000,
         random_state=generator(0, "sign flips", len(values)),
     )
-    return SignTest(float(flipped.pvalue))
+    return float(flipped.pvalue)

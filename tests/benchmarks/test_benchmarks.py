@@ -11,6 +11,7 @@ from benchmarks import (
     chaos,
     common,
     expansion,
+    hostile,
     images,
     resumable,
     stock_task,
@@ -56,6 +57,11 @@ def test_faults_are_tried(folder):
     lines = chaos.run(folder, size, chosen)
     assert len(lines) == 2
     assert all(line.met for line in lines)
+
+
+def test_hostile_logs_and_command_lines_end_well(tmp_path):
+    lines = hostile.run(tmp_path, hostile.Size(logs=8, commands=16))
+    assert [line.neither for line in lines] == [(), ()]
 
 
 def test_sides_that_differ_are_not_timed():

@@ -83,7 +83,7 @@ def order(ratings: Sequence[Outcome]) -> Finding | None:
     return Finding(
         f"rates {abs(mean):.2f} {'higher' if mean >= 0 else 'lower'} in the order of the data",
         "a rating is as likely higher as lower in the reverse order",
-        sign_flip_test(rows).p,
+        sign_flip_test(rows),
         "asymmetric",
         "rate in both orders and take the mean",
         fair=0.0,
@@ -203,7 +203,7 @@ def _span(ratings: Iterable[Outcome]) -> float:
 
 def _p_above(rows: Sequence[float]) -> float:
     """One-sided p-value of rows that are as likely below 0 as above, by flipping signs."""
-    p = sign_flip_test(rows).p / 2
+    p = sign_flip_test(rows) / 2
     return p if sum(rows) > 0 else 1 - p
 
 

@@ -6,7 +6,6 @@ import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from pairbench_ext.core.natural_order import by_value
 from pairbench_ext.core.plurals import listed, plural
 from pairbench_ext.runs.completeness import judge_of
 from pairbench_ext.runs.files import task_name
@@ -16,17 +15,6 @@ if TYPE_CHECKING:
 
 _MOST = 3  # names that are listed
 _PER_INCH = 11  # letters
-
-
-def in_order(runs: Sequence[Run]) -> list[Run]:
-    """Return runs in the order of a figure: as given, but run2 before run10 in a shell's order.
-
-    Raises:
-        ValueError: if there is none.
-    """
-    if not runs:
-        raise ValueError("there is no run to draw")
-    return by_value(runs, lambda run: run.name)
 
 
 def heading(runs: Sequence[Run], width: float) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pairbench_ext.show.figures.forest import Row, draw_forest
-from pairbench_ext.show.figures.heading import heading, in_order
+from pairbench_ext.show.figures.heading import heading
 from pairbench_ext.show.figures.style import SERIES, row_height, saved_figure, short_names, wrapped
 
 if TYPE_CHECKING:
@@ -40,9 +40,8 @@ def save_figure(runs: Sequence[Run], path: Path) -> None:
         path: where to, in the format that its suffix says.
 
     Raises:
-        ValueError: if there is no run, nothing to draw, or the figure cannot be written.
+        ValueError: if there is nothing to draw, or the figure cannot be written.
     """
-    runs = in_order(runs)
     by_title: dict[str, Number] = {}
     for number in runs[0].benchmark.numbers:
         if _is_drawn(number, runs):

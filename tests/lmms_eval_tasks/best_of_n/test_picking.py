@@ -18,7 +18,7 @@ class Asked:
         return self.judge(i, j)
 
 
-@pytest.mark.parametrize("n", range(1, 18))
+@pytest.mark.parametrize("n", [1, 2, 5, 8, 17])
 @pytest.mark.parametrize("choose", [knockout, round_robin])
 def test_the_best_wins_in_the_known_number_of_comparisons(choose, n):
     for best in range(n):

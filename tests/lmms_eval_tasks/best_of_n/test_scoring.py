@@ -23,23 +23,9 @@ def scores(file, **options):
     return score_file(BENCHMARK, file, **options).numbers
 
 
-def invoke(*arguments):
-    return pairbench("score", "best_of_n", *arguments)
-
-
-def test_plain_rows(write):
-    scored = score_file(BENCHMARK, write(row((0, 1), SECOND), row((0, 2)), row((1, 2))))
-    assert scored.name == "rows"
-    assert scored.numbers["round_robin"] == scored.numbers["knockout"] == 1
-    assert scored.numbers["random"] == pytest.approx(1 / 3)
-    assert scored.numbers["questions"] == 1
-
-
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
-        ([], r"rows\.jsonl: no samples in it"),
-        ([{"bypass": 1}], r"line 1: a run with --predict_only logs replies without their trials"),
         (
             [row((0, 1)), row((0, 5))],
             r"rows\.jsonl, line 2: question 'q' has 3 candidates; \[0, 5\]",
@@ -49,21 +35,16 @@ def test_plain_rows(write):
             r"item 'q', repeat 0, .* occurs twice, differently: facets is .*'worth': \(0.0, 1.0,",
         ),
         (
-            [row((0, 1)), row((1, 2), alike=[0, 1, 0])],
-            r"item 'q', repeat 0, .* occurs twice, differently: facets is .*'alike': \(0, 1, 2\)",
-        ),
-        (
             [row((0, 1)), row((0, 1), SECOND)],
             r"item 'q', pair \(0, 1\), repeat 0, order 'fwd' occurs twice",
         ),
         ([row((0, 1)), {"question": "q"}], r"rows\.jsonl, line 2: no field 'worth'"),
     ],
-    ids=["empty", "predict_only", "pair", "worth", "alike", "twice", "field"],
+    ids=["pair", "worth", "twice", "field"],
 )
 def test_mistakes_name_file_and_line(rows, message, write):
     with pytest.raises(RecordError, match=message):
         scores(write(*rows))
-    assert invoke(write(*rows)).exit_code == 1
 
 
 def test_candidates_that_tie_unasked_or_cannot_be_read_are_said(write):
@@ -75,8 +56,7 @@ def test_candidates_that_tie_unasked_or_cannot_be_read_are_said(write):
     assert (found["questions"], found["comparisons"]) == (2, 2)
     assert found["random"] == pytest.approx((1 / 3 + 1) / 2)
     assert found["round_robin"] == found["knockout"] == 1
-    output = invoke(file).output
-    assert "identical pairs" in output
+    output = pairbench("score", "best_of_n", file).output
     assert "2 candidates have no final answer that could be read: they are worth 0" in output
 
 

@@ -24,7 +24,7 @@ from tests.judges import (
     numbers,
     same,
 )
-from tests.lmms_eval_tasks.cast.conftest import LEFT, PAIRS, RIGHT, colour, scene_rows
+from tests.lmms_eval_tasks.cast.conftest import PAIRS, colour, scene_rows
 
 NAN = math.nan
 FAILED = "[LMMS_EVAL_REQUEST_FAILED after 5 retries] 1. timeout 2. timeout"
@@ -96,16 +96,8 @@ def sees(look):
     return answer
 
 
-def yes_sayer(prompt, images):
-    return states("nothing") if asks_for_a_list(prompt) else says(prompt, True)
-
-
 def no_list(prompt, images):
     return "There is nothing to list."
-
-
-def unreadable(prompt, images):
-    return states("x") if asks_for_a_list(prompt) else "It depends."
 
 
 def ones(value=1.0):
@@ -117,11 +109,8 @@ def ones(value=1.0):
 # again: so also for the swapped pair, in that one cell of nine.
 LANDMARKS = {
     "consistent": (sees(anywhere), ones(), 0),
-    "yes-sayer": (yes_sayer, ones(), 1),
     "image-blind": (sees(in_text), [[1, 0, 1], [0, 1, 0], [1, 0, 1]], 1 / 9),
-    "text-blind": (sees(in_images), [[1, 0, 0], [0, 1, 1], [0, 1, 1]], 1 / 9),
     "no list": (no_list, ones(NAN), NAN),
-    "unreadable": (unreadable, ones(NAN), NAN),
 }
 
 
@@ -175,8 +164,6 @@ def test_landmarks(answer, matrix, swapped, task_manager, recwarn):
 def ways():
     """Every way in which the task can be run: task, judge, wrapper."""
     yield "cast", SightedJudge, None
-    yield "cast", SightedChatJudge, None
-    yield "cast_rounds", SightedJudge, Resumable
     yield "cast_rounds", SightedChatJudge, Resumable
     yield "cast_rounds", SightedRoundsJudge, None
 
@@ -209,31 +196,6 @@ def test_every_way_asks_and_finds_the_same(task_manager):
     assert not any("nalysis>" in row["response"] for row in outcomes[0][1][0]["exchanges"])
 
 
-AS_THEY_ARE = (LEFT[0] + RIGHT[0] * LEFT[1] // RIGHT[1], LEFT[1])
-
-
-@pytest.mark.parametrize(
-    ("task", "size", "end"),
-    [
-        ("cast", (1024, 512), "\n\nStatement:{}\nAnswer:"),
-        ("cast_paper", AS_THEY_ARE, "\n\nStatement: {}"),
-    ],
-)
-def test_what_is_shown(task, size, end, task_manager):
-    judge = SightedJudge(sees(anywhere))
-    _, trials = run(judge, task, task_manager)
-    rows = [row for trial in trials for row in trial["exchanges"]]
-    assert len(rows) == len(judge.shown)
-    for row, (prompt, *images) in zip(rows, judge.shown, strict=True):
-        modality = row["generated"] if row["step"] == "generate" else row["evaluated"]
-        assert [image.size for image in images] == [size] * (modality != "text")
-        assert ("Scene 1" in prompt) == (modality != "image")
-        assert anywhere(prompt, images) == row["pair"]
-        if row["step"] == "evaluate":
-            assert prompt.endswith(end.format(row["statement"]))
-            assert labels(prompt) == row["prompt"]
-
-
 def test_logged_samples_hold_what_rescoring_needs(task_manager, tmp_path):
     results = evaluate(SightedJudge(uneven), "cast", task_manager)
     samples = results["samples"]["cast"]
@@ -244,25 +206,6 @@ def test_logged_samples_hold_what_rescoring_needs(task_manager, tmp_path):
     in_run = numbers(results, "cast")
     assert rescored.failed > 0
     assert all(same(rescored.numbers[name], value) for name, value in in_run.items())
-    for sample in samples:
-        first, *others = sample["trial"]["exchanges"]
-        assert first["step"] == "generate"
-        assert first["pair"] == sample["trial"]["statements_of"]
-        assert {row["pair"] for row in others} <= {sample["trial"]["pair"]}
-    assert samples[0]["target"] == ""
-    logged = {key: value for key, value in samples[0]["trial"].items() if key != "exchanges"}
-    assert logged == {
-        "benchmark": "cast",
-        "row": 0,
-        "pair": "p0",
-        "generated": "text",
-        "swapped": False,
-        "statements_of": "p0",
-        "prompts": "authors",
-        "rule": "careful",
-        "protocol": "simple",
-        "trials": 12,
-    }
 
 
 def test_replies_that_are_too_few_are_said(task_manager, said):

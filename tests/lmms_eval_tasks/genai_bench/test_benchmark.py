@@ -41,9 +41,8 @@ def as_people(text):
     )
 
 
-@pytest.mark.parametrize("judge", [PromptJudge, PromptChatJudge], ids=["simple", "chat"])
-def test_judges_whose_numbers_are_known(data, task_manager, judge):
-    results = evaluate(judge(as_people), "genai_bench_authors", task_manager)
+def test_judges_whose_numbers_are_known(data, task_manager):
+    results = evaluate(PromptChatJudge(as_people), "genai_bench_authors", task_manager)
     for task in ("genai_bench_authors_image_generation", "genai_bench_authors_image_edition"):
         right = numbers(results, task)
         assert right["accuracy"] == right["accuracy_with_ties"] == right["coverage"] == 1

@@ -5,15 +5,13 @@ import json
 import pytest
 
 from lmms_eval_tasks.mllm_judge import prompts
-from lmms_eval_tasks.mllm_judge.benchmark import BENCHMARKS, docs
-from pairbench_ext.harness.hooks import doc_to_messages, doc_to_text
+from lmms_eval_tasks.mllm_judge.benchmark import BENCHMARKS
 from pairbench_ext.runs.files import owner
 from tests.conftest import picture
 from tests.files import write_lines
 from tests.judges import PromptChatJudge, PromptJudge, evaluate, numbers
 
 TEXTS = ("good", "fair", "poor", "bad")
-PAIRS = (("good", "bad", "A"), ("bad", "good", "B"), ("good", "good", "C"), ("bad", "fair", "B"))
 BASE = {"instruction": "What is shown?", "original_dataset": "coco"}
 
 
@@ -81,23 +79,15 @@ def run(task, task_manager, answer, judge=PromptJudge):
     return numbers(evaluate(judge(answer), task, task_manager), task)
 
 
-@pytest.mark.parametrize("judge", [PromptJudge, PromptChatJudge], ids=["simple", "chat"])
-def test_a_judge_that_agrees_with_people(data, task_manager, judge):
-    pair = run("mllm_judge_pair", task_manager, right, judge)
+def test_a_judge_that_agrees_with_people(data, task_manager):
+    pair = run("mllm_judge_pair", task_manager, right)
     assert (pair["accuracy_with_ties"], pair["accuracy_without_ties"]) == (1, 1)
     assert (pair["tie_rate"], pair["judgments"]) == (0.25, 4)
-    score = run("mllm_judge_score", task_manager, right, judge)
+    score = run("mllm_judge_score", task_manager, right)
     assert score["pearson"] == pytest.approx(1)
     assert score["closeness"] == 1
-    batch = run("mllm_judge_batch", task_manager, right, judge)
+    batch = run("mllm_judge_batch", task_manager, right, PromptChatJudge)
     assert (batch["levenshtein"], batch["coverage"]) == (0, 1)
-
-
-def test_a_judge_that_likes_a(data, task_manager):
-    found = run("mllm_judge_pair_both", task_manager, lambda prompt: "[[A]]")
-    assert found["judgments"] == 8
-    assert (found["accuracy_with_ties"], found["accuracy_without_ties"]) == (3 / 8, 1 / 2)
-    assert (found["first_position_rate"], found["tie_rate"]) == (1, 0)
 
 
 def test_numbers_worked_out_by_hand(data, task_manager):
@@ -115,19 +105,6 @@ def test_numbers_worked_out_by_hand(data, task_manager):
     batch = run("mllm_judge_batch", task_manager, ranks)
     assert batch["levenshtein_readable"] == 3 / 4  # ABCD to BADC
     assert batch["levenshtein"] == (3 / 4 + 1) / 2
-
-
-def test_what_is_shown(data):
-    trials = docs([{"orders": "both"}])
-    assert doc_to_text(trials[2]).endswith(
-        "Here is the input:\n\n[The Start of User Instruction]\nWhat is shown?\n"
-        "[The End of User Instruction]\n[The Start of Assistant A’s Answer]\nbad\n"
-        "[The End of Assistant A’s Answer]\n[The Start of Assistant B’s Answer]\ngood\n"
-        "[The End of Assistant B’s Answer]"
-    )
-    assert answers(doc_to_text(trials[3])) == ["good", "bad"]
-    [message] = doc_to_messages(trials[0])
-    assert [item["type"] for item in message["content"]] == ["text", "image"]
 
 
 def test_the_prompts_are_the_authors(data):

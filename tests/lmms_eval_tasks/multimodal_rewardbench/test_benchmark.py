@@ -57,14 +57,13 @@ def always_a(prompt):
     return "Assistant A is more thorough. [[A]]"
 
 
-@pytest.mark.parametrize("judge", [PromptJudge, PromptChatJudge], ids=["simple", "chat"])
-def test_judges_whose_numbers_are_known(data, task_manager, judge):
+def test_judges_whose_numbers_are_known(data, task_manager):
     task = "multimodal_rewardbench_both"
-    found = numbers(evaluate(judge(right), task, task_manager), task)
+    found = numbers(evaluate(PromptChatJudge(right), task, task_manager), task)
     assert found["vote_accuracy"] == found["overall_accuracy_strict"] == 1
     assert found["macro_accuracy"] == found["safety"] == found["vqa"] == found["other"] == 1
     assert (found["items"], found["votes"]) == (8, 16)
-    biased = numbers(evaluate(judge(always_a), task, task_manager), task)
+    biased = numbers(evaluate(PromptJudge(always_a), task, task_manager), task)
     assert biased["vote_accuracy"] == 0.5
     assert (biased["first_position_rate"], biased["position_consistency"]) == (1, 0)
     assert biased["overall_accuracy_strict"] == 0
@@ -77,27 +76,6 @@ def test_asked_once_as_the_authors_ask(data, task_manager):
     assert (found["vote_accuracy"], found["votes"]) == (0.5, 8)
     silent = numbers(evaluate(PromptJudge(lambda prompt: "Hm."), task, task_manager), task)
     assert (silent["vote_accuracy"], silent["vote_accuracy_authors"]) == (0, 0.5)
-
-
-def test_five_votes(data, task_manager):
-    task = "multimodal_rewardbench_k5"
-    found = numbers(evaluate(PromptJudge(right), task, task_manager), task)
-    assert (found["votes"], found["overall_accuracy"]) == (40, 1)
-
-
-def test_what_is_shown(data, task_manager):
-    from lmms_eval_tasks.multimodal_rewardbench.benchmark import docs
-
-    trials = docs([{"orders": "both", "greedy": True}])
-    forward, reverse = trials[0], trials[1]
-    assert doc_to_text(forward).endswith(
-        "[User Question]\nQuestion 0?\n\n[The Start of Assistant A's Answer]\nright 0\n"
-        "[The End of Assistant A's Answer]\n\n[The Start of Assistant B's Answer]\nwrong 0\n"
-        "[The End of Assistant B's Answer]"
-    )
-    assert "Assistant A's Answer]\nwrong 0\n" in doc_to_text(reverse)
-    [message] = doc_to_messages(forward)
-    assert [item["type"] for item in message["content"]] == ["text", "image"]
 
 
 def test_only_the_authors_leave_marks_of_images_in_the_text(data):

@@ -7,10 +7,6 @@ from pairbench_ext.core.sources import SourceError
 ROTATE = {"config": "coco", "features": ["rotate"]}
 
 
-def entry(row):
-    return PairTrials(row).entry
-
-
 def test_an_unknown_rule_is_named_before_anything_is_asked():
     with pytest.raises(
         SourceError, match=r"unknown rule 'lenient' .*; known: authors, careful, strict"
@@ -23,9 +19,6 @@ def test_an_unknown_rule_is_named_before_anything_is_asked():
     [
         ({"config": "coco"}, "no field 'features'"),
         ({**ROTATE, "spilt": "x"}, "unknown key 'spilt'; known are .*'split'"),
-        ({**ROTATE, "features": "rotate"}, "'features' must be .* not 'rotate'"),
-        ({**ROTATE, "features": []}, "'features' .* at least 1"),
-        ({**ROTATE, "seed": True}, "'seed' must be .*, not True"),
         ({**ROTATE, "orders": "rev"}, "'orders' must be 'both' or 'fwd', not 'rev'"),
         ({**ROTATE, "kinds": ["identical"]}, "'kinds' needs 'pairs'"),
         ({**ROTATE, "pairs": []}, "pairs must be lists of two columns"),
@@ -35,4 +28,4 @@ def test_an_unknown_rule_is_named_before_anything_is_asked():
 )
 def test_a_wrong_source_entry(row, message):
     with pytest.raises(SourceError, match=message):
-        entry(row)
+        assert PairTrials(row).entry

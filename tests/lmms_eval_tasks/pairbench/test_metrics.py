@@ -16,7 +16,6 @@ from lmms_eval_tasks.pairbench.metrics import (
     controllability,
     mmscore,
     relaxsym,
-    smoothness,
 )
 from lmms_eval_tasks.pairbench.ratings import filled, truths, under
 from pairbench_ext.statistics.bootstrap import cluster_weights
@@ -73,34 +72,12 @@ def no_warnings():
         yield
 
 
-STUDY = {*(f"mmscore_v{number}" for number in range(1, 6)), "prompt_std"}
-
-
-def same(scores, expected):
-    assert {name: scores[name] for name in expected} == pytest.approx(
-        expected, abs=1e-12, nan_ok=True
-    )
-    rest = {name for name in set(scores) - set(expected) if "ci95" not in name}
-    assert rest - {"closeness", "mmscore_readable"} == STUDY
-    assert all(math.isnan(scores[name]) for name in STUDY)
-
-
-# Entropies in nats: three ratings alike; ratings 10 and 1 in the ratio 2 to 1.
-THREE, TWO_TO_ONE = math.log(3), math.log(3) - 2 / 3 * math.log(2)
 NAN = math.nan
 
 
-def test_empty():
-    expected = dict.fromkeys(set(score(NOISY)) - {"closeness", *STUDY}, NAN)
-    nothing = score(table(noisy, rows=0))
-    same(nothing, {**expected, "ratings": 0, "pairs": 0, "pairs_both_orders": 0})
-    assert math.isnan(nothing["closeness"])
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_scores_are_bit_identical_in_any_order(seed):
+def test_scores_are_bit_identical_in_any_order():
     asked = ratings(noisy, rows=30)
-    shuffled = [asked[i] for i in generator(seed, "shuffle").permutation(len(asked))]
+    shuffled = [asked[i] for i in generator(0, "shuffle").permutation(len(asked))]
     assert repr(score(rated_table(shuffled))) == repr(score(NOISY))
 
 
@@ -162,27 +139,12 @@ def test_relaxsym_compares_within_a_template():
     assert relaxsym(rated_table(templates)) == 0.5
 
 
-def test_smoothness_counts_valid_ratings_per_condition():
-    values = {"sens": [1, 1, 2, 2, None, 11], "inv": [8.5, 8.5, 8.5, None, 0, -1]}
-    trials = [
-        Rated(row, "p", condition, "fwd", 0, 10, value)
-        for condition, column in values.items()
-        for row, value in enumerate(column)
-    ]
-    entropies = rated_table(trials)
-    assert smoothness(entropies, base=2) == 0.5
-    assert smoothness(entropies, base=2, condition="sens") == 1
-    assert smoothness(entropies) == pytest.approx(math.log(2) / 2)
-
-
 @pytest.mark.parametrize(
     ("sens", "inv", "expected"),
     [
         pytest.param(0.5, 0.5, 1, id="equal"),
         pytest.param(0.9, 0.4, 1 - 0.5 / 0.6, id="different"),
-        pytest.param(0.4, 0.9, 1 - 0.5 / 0.6, id="the other way"),
         pytest.param(1, 0.01, 1 - 0.99 / 0.1, id="below zero"),
-        pytest.param(1e-300, 1e-300, 1, id="tiny"),
         pytest.param(0.5, 0, NAN, id="zero"),
         pytest.param(-0.5, -0.5, NAN, id="both negative"),
         pytest.param(0.5, -0.5, NAN, id="different signs"),
@@ -204,7 +166,7 @@ def scipys_mmscore(seen, unseen, share):
     )
 
 
-@pytest.mark.parametrize("rows", [2, 4, 16, 200])
+@pytest.mark.parametrize("rows", [2, 200])
 def test_interval_of_a_perfect_judge_is_what_unseen_rows_may_make_of_it(rows):
     """The rule of three: of a share q of rows that are rated in reverse, none may be seen."""
     truths = [[10, 6, 1], [10, 10, 1]]

@@ -68,18 +68,6 @@ def test_the_authors_fill_in_the_conditions_and_nothing_else(tmp_path):
     assert loaded.render(1, ["rotate"], "inv")[0].startswith("Rate.\n- Ignore it.\n\nScore")
 
 
-@pytest.mark.parametrize("image_text", [False, True])
-def test_a_prompt_after_its_data_does_not_say_that_they_follow(image_text):
-    built_in = promptset.built_in(image_text=image_text)
-    for template in range(5):
-        before, _ = built_in.render(template, ["spatial"], "inv")
-        told = promptset.wherever(before)
-        assert re.search("follow this prompt|provided below", before) or not image_text
-        assert not re.search("follow this prompt|provided below", told)
-        assert (told != before) == image_text
-        assert ("with this prompt" in told) == image_text
-
-
 def write_templates(root, rows):
     write_split(root, "coco", "rotate", image_rows(1))
     write_split(root, "templates", "train", datasets.Dataset.from_list(rows))
@@ -103,11 +91,6 @@ def test_prompts_of_the_data_set_win(tmp_path):
     [
         ({"query_conditions": "[1]"}, "'query_conditions' must map features to texts"),
         ({"logistics": json.dumps({"data-pairs": ["img1"]})}, "pairs must be lists of two columns"),
-        ({"logistics": json.dumps({"data-pairs": 5})}, "pairs must be lists of two columns"),
-        (
-            {"logistics": json.dumps({"data-pairs": [["a", "b"]], "pair-kinds": []})},
-            r"kinds must be one per pair \(1\), not \[\]",
-        ),
     ],
 )
 def test_unusable_cells_are_named(tmp_path, change, message):
@@ -119,11 +102,7 @@ def test_unusable_cells_are_named(tmp_path, change, message):
 @pytest.mark.parametrize(
     ("cell", "message"),
     [
-        ("", "'query_templates' is not JSON"),
-        (None, "'query_templates' must be JSON strings, not None"),
         ("{not json", "'coco': 'query_templates' is not JSON"),
-        ("[]", "'query_templates' must be JSON strings"),
-        ("{}", "'query_templates' must be JSON strings"),
         ("[1]", "'query_templates' must be JSON strings"),
         ('["Judge under [CONDITIONS]"]', "template 1 must hold {conditions} once"),
         (

@@ -9,23 +9,10 @@ from lmms_eval_tasks.pairbench.breakdowns import most_asymmetric
 from lmms_eval_tasks.pairbench.numbers import n_without_difference, remarks
 from lmms_eval_tasks.pairbench.ratings import of_panel, read
 from pairbench_ext.core.benchmark import Exchange
-from pairbench_ext.core.records import Record, RecordError
+from pairbench_ext.core.records import Record
 from tests.lmms_eval_tasks.pairbench.rated import Rated, rated_table
 
-FAILED = "[LMMS_EVAL_REQUEST_FAILED after 5 retries] HTTP 500"
 ROW = {"row": 0, "pair": "p", "condition": "sens", "order": "fwd", "truth": 10}
-RULES = ["strict", "authors"]
-FULL = [
-    Rated(row, pair, condition, order, template, truth, value)
-    for row in (0, 2, 11, "a")
-    for pair, truth in (("img1-img2", 10), ("img1-img4", 1))
-    for condition in ("sens", "inv")
-    for template in (0, 3)
-    for order, value in (("fwd", 7), ("rev", None))
-]
-
-
-# --- The table
 
 
 # --- The pairs that differ most between the orders
@@ -136,36 +123,8 @@ def test_a_panel_was_shown_an_order_if_all_its_judges_were():
     ] == pytest.approx(1)
 
 
-@pytest.mark.parametrize(
-    ("reply", "rule", "log"),
-    [
-        ("Score: 8\nReason: alike", "strict", {"said": 8, "unusable": None}),
-        ("alike", "strict", {"said": None, "unusable": 'no "Score:" with a number'}),
-        ("alike", "authors", {"said": None, "unusable": "no number"}),
-        ("Image 1", "authors", {"said": 1, "unusable": None}),
-        ("Score: 85", "authors", {"said": 85, "unusable": None}),
-    ],
-)
-def test_what_is_logged_of_a_reply(reply, rule, log):
-    assert reading(reply, rule).log == log
-
-
 def test_a_cut_prompt_study_says_that_it_is_pooled():
     whole = readings(ten, templates=range(5))
     assert not list(remarks(table(whole)))
     [remark] = remarks(table(whole[:-3]))
     assert remark.startswith("not every pair was asked with every template")
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"row": 1.5}, "'row' must be .* not 1.5"),
-        ({"condition": "variant"}, "'condition' must be 'sens' or 'inv', not 'variant'"),
-        ({"order": "back"}, "'order' must be 'fwd' or 'rev', not 'back'"),
-        ({"truth": -1}, "'truth' must be greater than or equal to 0, not -1"),
-    ],
-)
-def test_a_malformed_row_is_named(change, message):
-    with pytest.raises(RecordError, match=message):
-        BENCHMARK.outcome.read(Record("here", {**ROW, **change}))

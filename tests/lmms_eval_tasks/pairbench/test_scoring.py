@@ -44,18 +44,12 @@ def noisy(truth, order, row):
     return rate(max(1, truth - row - (order == "rev")))
 
 
-@pytest.mark.parametrize(
-    ("task", "judge"),
-    [
-        ("pairbench_coco_rotate", CannedJudge),
-        ("pairbench_wu_it_a", CannedJudge),
-        ("pairbench_wu_it_a", CannedChatJudge),
-    ],
-)
+@pytest.mark.parametrize("judge", [CannedJudge, CannedChatJudge])
 def test_rescoring_gives_the_numbers_of_the_run(
-    task, judge, task_manager, pairbench_data, monkeypatch, tmp_path
+    judge, task_manager, pairbench_data, monkeypatch, tmp_path
 ):
     monkeypatch.setenv("PAIRBENCH_DATA", str(pairbench_data))
+    task = "pairbench_wu_it_a"
     judge = judge(lambda doc: noisy(doc["truth"], doc["order"], doc["row"]))
     results = evaluate(judge, task, task_manager)
     # As the harness writes them: flattened responses, no doc.
@@ -69,17 +63,6 @@ def test_rescoring_gives_the_numbers_of_the_run(
     assert len(found) >= 11
     for name, value in found.items():
         assert same(run.numbers[name], value), name
-
-
-def test_reading_and_pooling_are_two_choices(tmp_path):
-    path = write_lines(tmp_path / "a.jsonl", plain_rows(lambda t, o, r: rate(max(1, t - r))))
-    both = ("--rule", "authors"), ("--pool", "authors")
-    by = {"": [], **{" ".join(given): given for given in both}}
-    by["mixed"] = ["--rule", "authors", "--pool", "paper"]
-    found = {name: document_of(path, *given)["runs"][0]["numbers"] for name, given in by.items()}
-    assert found["--rule authors"] == found["--pool authors"]
-    assert found["mixed"] == found[""] != found["--rule authors"]  # both read these replies alike
-    assert found["--rule authors"]["ci95_low"] is None  # the authors have none
 
 
 def test_the_command_prints_json_with_null_for_undefined(tmp_path):
@@ -114,43 +97,6 @@ def test_the_prompt_study_of_table_8(tmp_path):
     assert study["relaxsym0"] == {"mean": 1.0, "std": 0.0}
 
 
-def test_an_image_first_backend_is_not_called_symmetric(tmp_path):
-    """Every reply is the same in both orders, to the letter: they were one prompt."""
-    unknown = {"image_text": True}
-    rows = [
-        {"filtered_resps": row.pop("response"), "trial": {**row, **unknown}}
-        for row in plain_rows(lambda truth, *_: rate(truth))
-    ]
-    scores = scored(write_lines(tmp_path / "image_first.jsonl", rows)).numbers
-    assert math.isnan(scores["relaxsym"])
-    assert scores["pairs_both_orders"] == 0
-    for row in rows[1::2]:
-        row["filtered_resps"] += "!"
-    scores = scored(write_lines(tmp_path / "image_anywhere.jsonl", rows)).numbers
-    assert scores["relaxsym"] == 1
-
-
-def test_the_picture_shows_the_tables_numbers(tmp_path, monkeypatch):
-    from matplotlib.axes import Axes
-
-    drawn = []
-    plot = Axes.plot
-    monkeypatch.setattr(
-        Axes, "plot", lambda axes, x, *a, **k: drawn.append(list(x)) or plot(axes, x, *a, **k)
-    )
-    rows = [
-        {**row, "template": template}
-        for template in range(2)
-        for row in plain_rows(lambda t, o, r, k=template: rate(max(1, t - 4 * k - r)))
-    ]
-    path = write_lines(tmp_path / "study.jsonl", rows)
-    scores = scored(path).numbers
-    assert invoke(path, "--plot", tmp_path / "a.png").exit_code == 0
-    for key in ("mmscore", "mmscore_sens", "mmscore_inv"):
-        assert [scores[key]] in drawn
-    assert [scores["ci95_low"], scores["ci95_high"]] in drawn
-
-
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
@@ -161,18 +107,9 @@ def test_the_picture_shows_the_tables_numbers(tmp_path, monkeypatch):
             "field 'condition' must be 'sens' or 'inv', not 'sensitive'",
         ),
         (
-            [json.dumps({"filtered_resps": "x", "trial": {"row": 1}})],
-            "line 1, trial: no field 'pair', only ['row']",
-        ),
-        (
             [json.dumps({**ROW, "response": r}) for r in ("Score: 3", "Score: 4")],
             "occurs twice, differently",
         ),
-        (
-            [json.dumps({**ROW, "response": "", "truth": -1})],
-            "field 'truth' must be greater than or equal to 0, not -1",
-        ),
-        ([], "no samples in it"),
     ],
 )
 def test_bad_files_are_one_clear_sentence(lines, message, tmp_path):
@@ -193,9 +130,6 @@ def test_two_runs_of_one_task_are_not_mixed(tmp_path):
         alone = json.loads(invoke(path, "--json").output)
         assert together[judge]["relaxsym_curve"] == alone["relaxsym_curve"]
     assert len({json.dumps(of["relaxsym_curve"]) for of in together.values()}) == 2
-    shown = invoke(*paths, "--plot", tmp_path / "f.png")
-    assert "mean of 2" not in shown.output
-    assert len(list(tmp_path.glob("f_*.png"))) == 2
 
 
 def judge(truth, order, row):

@@ -8,10 +8,7 @@ from lmms_eval_tasks.pairbench.trials import PairTrials
 from pairbench_ext.core.benchmark import Task
 from tests.conftest import image_rows, write_split
 
-# Trials of two rows.
-PER_LEAF = {
-    "": 24, "_all_prompts": 120, "_authors": 24,
-}  # fmt: skip
+PER_LEAF = {"": 24, "_all_prompts": 120, "_authors": 24}  # trials of two rows
 
 
 @pytest.fixture
@@ -52,7 +49,7 @@ def test_the_authors_draw_a_template_for_each_condition(rotate):
     assert {len(drawn) for drawn in by_pair.values()} == {1, 2}
 
 
-@pytest.mark.parametrize("name", ["image{}", "image_{}", "Image {}", "img_{}", "IMG{}"])
+@pytest.mark.parametrize("name", ["image{}", "Image {}", "IMG_{}"])
 @pytest.mark.parametrize("listed", [None, ((1, 2), (1, 4))])
 def test_columns_may_be_called_image1(name, listed, tmp_path):
     columns = {f"img{k}": name.format(k) for k in range(1, 5)}
@@ -76,16 +73,3 @@ def test_all_24_leaves_of_the_paper_are_found_in_a_copy(pairbench_data, monkeypa
         splits.add((trials.entry.config, trials.split))
     assert len(tasks) == len(PER_LEAF) * 24
     assert len(splits) == 24
-
-
-def test_an_image_and_a_text(pairbench_data):
-    entry = {"config": "wu_img_text", "features": ["spatial"], "subset": "B", "image_text": True}
-    trials = PairTrials({**entry, "data": str(pairbench_data)})
-    [trial] = [t for t in trials if (t["row"], t["pair"]) == (1, "transformed")][3:]
-    assert (trial["condition"], trial["order"]) == ("inv", "rev")
-    request = trials.ask(trial)
-    assert request.texts[0].endswith("\n\n")
-    assert request.texts[1] == '"A mug to the right of plate 1"'
-    assert request.content[1] == request.texts[1]  # before the image
-    assert [image.size for image in request.images()] == [(24, 16)]
-    assert trials.target(trial) == "10"

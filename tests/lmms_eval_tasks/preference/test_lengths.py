@@ -56,10 +56,7 @@ def test_pointwise_scores_prefer_length_as_well(tmp_path):
     ("words", "said"),
     [
         (["--task", "cast"], "cast is not about pairs of answers"),
-        (["--task", "best_of_n"], "best_of_n is not about pairs of answers"),
-        (["--task", "pairbench_coco_rotate"], "is not about pairs of answers"),
         (["--task", "judge_audit"], "judge_audit is a group; name one of its tasks"),
-        (["--task", "vl_rewardbench_k5"], "VL_REWARDBENCH_DATA"),
     ],
     ids=str,
 )

@@ -3,12 +3,8 @@
 import json
 
 import pytest
-import typer
 from PIL import Image
-from typer.testing import CliRunner
 
-from lmms_eval_tasks.subtlebench.benchmark import BENCHMARKS
-from pairbench_ext.show.cli.score import command
 from tests.judges import SightedJudge
 
 HUB = "https://huggingface.co/datasets/KRAFTON/VLM-SubtleBench/resolve/main"
@@ -87,31 +83,12 @@ def subtlebench_data(tmp_path_factory):
     return write_data(folder, VAL, "val")
 
 
-def invoke(*arguments):
-    """`pairbench score subtlebench`."""
-    app = typer.Typer()
-    app.command()(command(BENCHMARKS))
-    return CliRunner().invoke(app, [*map(str, arguments)])
-
-
-def write(path, lines):
-    """A file of JSON lines."""
-    text = "".join(json.dumps(line, default=str) + "\n" for line in lines)
-    path.write_text(text, encoding="utf-8")
-    return path
-
-
 def as_samples(lines):
     """Plain rows as a run logs them."""
     for number, line in enumerate(lines):
         trial = {key: value for key, value in line.items() if key != "response"}
         replies = [line["response"]]
         yield {"doc_id": number, "target": "", "filtered_resps": replies, "trial": trial}
-
-
-def lines_of(output):
-    """The words of every line that is printed."""
-    return [line.split() for line in output.splitlines() if line.strip()]
 
 
 class SystemChatJudge(SightedJudge):

@@ -1,18 +1,17 @@
 """Captions from files of plain rows: read, judged by a real endpoint, scored, printed."""
 
-import json
 import math
-import re
 
 import pytest
 
-from lmms_eval_tasks.subtlebench.benchmark import BENCHMARKS, CAPTIONS, CHOICES
+from lmms_eval_tasks.subtlebench.benchmark import BENCHMARKS, CAPTIONS
 from lmms_eval_tasks.subtlebench.caption_trials import NO, UNCLEAR, UNJUDGED, YES, candidate_of
 from lmms_eval_tasks.subtlebench.captions import measured, verdict_of
 from pairbench_ext.core.benchmark import Exchange
 from pairbench_ext.runs import scoring
 from tests.endpoints import Endpoint
-from tests.lmms_eval_tasks.subtlebench.conftest import as_samples, invoke, lines_of, write
+from tests.files import pairbench, write_lines
+from tests.lmms_eval_tasks.subtlebench.conftest import as_samples
 
 FAILED = "[LMMS_EVAL_REQUEST_FAILED after 3 retries] boom"
 NOWHERE = "no/such-model"
@@ -41,7 +40,6 @@ LINES = [
     row("e", FAILED, "quantity", judge=said(None)),
     row("f", "Caption f.", "action", judge=said(None)),
 ]
-CHOICE = {"item": "a", "category": "state", "options": 2, "truth": "B", "response": "B"}
 
 
 @pytest.fixture(autouse=True)
@@ -70,7 +68,7 @@ def verdicts(scored):
 
 @pytest.mark.parametrize("form", [list, as_samples], ids=["plain", "samples"])
 def test_every_form_of_log_gives_the_same_numbers(form, tmp_path):
-    path = write(tmp_path / "1_samples_subtlebench_caption.jsonl", form(LINES))
+    path = write_lines(tmp_path / "1_samples_subtlebench_caption.jsonl", form(LINES))
     assert scoring.owner(BENCHMARKS, path) is CAPTIONS
     scored = score_file(path)
     assert verdicts(scored) == [YES, NO, UNCLEAR, NO, NO, UNJUDGED]
@@ -88,41 +86,18 @@ def test_every_form_of_log_gives_the_same_numbers(form, tmp_path):
 
 
 def test_a_judge_is_asked_for_what_it_has_not_said(tmp_path, endpoint):
-    path = write(tmp_path / "a.jsonl", LINES)
+    path = write_lines(tmp_path / "a.jsonl", LINES)
     assert verdicts(score_file(path, judge="gpt-4o")) == [YES, NO, UNCLEAR, NO, NO, YES]
     assert ["Caption f." in prompt for prompt in endpoint.prompts] == [True]
     assert verdicts(score_file(path, judge="another")) == [YES, YES, YES, NO, NO, YES]
     assert len(endpoint.requests) == 1 + 4
 
 
-def test_the_command_prints_what_is_measured_and_by_what(tmp_path):
-    done = invoke(write(tmp_path / "mine.jsonl", LINES))
-    assert done.exit_code == 0, done.output
-    lines = lines_of(done.output)
-    [own] = [line for line in lines if line[:2] == ["mine", "0.200"]]
-    assert own[-5:] == ["0.667", "6", "5", "5", "1"]
-    assert "mine: css is nan: cannot load the sentence model 'no/such-model'" in done.output
-    assert "mine: 1 of 6 captions have no verdict, because the judge failed" in done.output
-    for said in (r"an empty caption +1 ", r"the request failed +1 ", r"all +2 "):
-        assert re.search(said, done.output)
-    assert "1 request failed; it counts as unusable replies" in done.output
-    assert "CSS by type" not in done.output
-
-
-def test_the_command_prints_json_with_null_for_undefined(tmp_path):
-    paths = [write(tmp_path / "a.jsonl", LINES), write(tmp_path / "b.jsonl", [CHOICE])]
-    done = invoke(*paths, "--json")
-    document = json.loads(done.output, parse_constant=lambda name: pytest.fail(name))
-    captions, choices = document["runs"]
-    assert [run["benchmark"] for run in document["runs"]] == [CAPTIONS.name, CHOICES.name]
-    assert captions["measured_by"] == {"CSS": NOWHERE, "judge": "gpt-4o"}
-    assert captions["numbers"]["css"] is None
-    assert choices["numbers"]["accuracy"] == 1
-
-
 def test_a_judge_that_cannot_be_asked_is_one_clear_sentence(tmp_path, monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "")
-    done = invoke(write(tmp_path / "mine.jsonl", LINES), "--judge", "gpt-4o")
+    done = pairbench(
+        "score", "subtlebench", write_lines(tmp_path / "mine.jsonl", LINES), "--judge", "gpt-4o"
+    )
     assert done.exit_code == 0
     assert "mine: the judge gpt-4o: Missing credentials" in done.output
 

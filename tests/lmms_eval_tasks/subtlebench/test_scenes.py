@@ -65,7 +65,6 @@ def test_pairs_do_not_depend_on_the_other_cells():
     ("arguments", "message"),
     [
         (("colours",), "no synthetic set 'colours', only attribute"),
-        (("mix", 0), "n must be 1 or more"),
         (("control_size", 1, 0, {"hue": [1]}), "no axis 'hue', only size, ratio"),
         (("control_size", 1, 0, {"size": ["red"]}), "control_size, cell size=red"),
     ],

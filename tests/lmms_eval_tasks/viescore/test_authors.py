@@ -12,14 +12,12 @@ from lmms_eval_tasks.viescore.trials import JudgmentTrials
 from pairbench_ext.core.benchmark import Task
 from pairbench_ext.replies.subscores_authors import is_kept
 from pairbench_ext.resumable.model import Resumable
-from tests.files import pairbench, write_lines
 from tests.judges import (
     CannedChatJudge,
     CannedJudge,
     PromptChatJudge,
     evaluate,
     numbers,
-    same,
 )
 from tests.museums import RATED, rated_name, write_museum, write_rated, write_task
 
@@ -100,22 +98,20 @@ EXAMPLES = {
 }
 
 
-@pytest.mark.parametrize("variant", ["_authors", "_1shot_authors"])
 @pytest.mark.parametrize("task", TASKS)
-def test_the_prompt_comes_first_then_the_images(task, variant, rated, task_manager):
+def test_the_prompt_comes_first_then_the_images(task, rated, task_manager):
     canned = CannedChatJudge(lambda doc: reply([5] * doc["n"]))
-    evaluate(canned, f"viescore_{task}{variant}", task_manager, limit=2)
+    evaluate(canned, f"viescore_{task}_1shot_authors", task_manager, limit=2)
     trials = JudgmentTrials(TASK_NAMES[f"viescore_{task}"].entry)
     for aspect, trial, [message] in zip(("SC", "PQ"), trials, canned.shown, strict=False):
         text, *images = (item.get("text", item.get("url")) for item in message["content"])
-        shots = int("1shot" in variant)
         source = trials.museum.images[0].text
-        assert text == authors_prompt(TASKS[task], aspect, source, shots=shots)
+        assert text == authors_prompt(TASKS[task], aspect, source, shots=1)
         examples = EXAMPLES[task] if aspect == "SC" else RATED[3:4]
         shown = [rated_name(image) for image in images]
         expected = trials.ask(trial).images()  # as the paper asks: those of the sample
         own = [None] * len(expected)
-        assert shown == ([*examples, *own] if shots else own)
+        assert shown == [*examples, *own]
         assert [i.tobytes() for i in images[-len(own) :]] == [i.tobytes() for i in expected]
 
 
@@ -136,13 +132,10 @@ def test_the_examples_are_the_default_of_one_shot_too(rated, task_manager):
         ("||V^=^V||\n{'score'\n}||V^=^V||", False),
         ('||V^=^V||\n{"score": [1,\n2]}\n||V^=^V||', True),
         ('{"reasoning": "no score in it"}', True),
-        ("[6, 0]", True),
         ("[6, 0, 1]", False),
         ("7", True),
         ("11", False),
         ("I cannot rate this.", False),
-        ("", False),
-        ("[LMMS_EVAL_REQUEST_FAILED]", False),
         ("{" * 100_000 + "}" * 100_000, False),
     ],
 )
@@ -165,8 +158,8 @@ class Stubborn(PromptChatJudge):
         return reply([4] * sub_scores) if times == self.at else f"Let me think, {times}."
 
 
-@pytest.mark.parametrize(("at", "asked"), [(1, 1), (2, 2), (3, 3), (4, 3)])
-def test_an_unreadable_reply_is_asked_for_again(at, asked, rated, task_manager, tmp_path):
+@pytest.mark.parametrize(("at", "asked"), [(2, 2), (4, 3)])
+def test_an_unreadable_reply_is_asked_for_again(at, asked, rated, task_manager):
     judge = Stubborn(at)
     name = "viescore_t2i_authors_rounds"
     # One image: prompts of SC and PQ are different ones.
@@ -174,8 +167,6 @@ def test_an_unreadable_reply_is_asked_for_again(at, asked, rated, task_manager, 
     found = numbers(results, name)
     assert found["coverage"] == (1 if asked == at else 0)
     assert sorted(judge.times.values()) == [asked] * 2
-    kinds = [[item["type"] for item in message["content"]] for [message] in judge.shown]
-    assert kinds == [["text", "image"]] * (2 * asked)
     texts = {message["content"][0]["text"] for [message] in judge.shown}
     assert len(texts) == 2  # the same request each time
     trials = [sample["trial"] for sample in results["samples"][name]]
@@ -184,10 +175,3 @@ def test_an_unreadable_reply_is_asked_for_again(at, asked, rated, task_manager, 
         assert [row["response"] for row in trial["exchanges"][:-1]] == [
             f"Let me think, {number}." for number in range(1, asked)
         ]
-    file = tmp_path / f"1_samples_{name}.jsonl"
-    write_lines(file, results["samples"][name])
-    done = pairbench("score", "viescore", file, "--json")
-    assert done.exit_code == 0, done.output
-    [run] = json.loads(done.stdout)["runs"]
-    again = {key: float("nan") if v is None else v for key, v in run["numbers"].items()}
-    assert all(same(again[key], found[key]) for key in again)

@@ -51,18 +51,6 @@ def test_only_images_with_scores_and_ratings_are_compared():
         agreement({A: scores([1] * 4)}, {B: HUMANS[B]})
 
 
-def test_rankings_by_hand():
-    keys = [Key("t2i", name) for name in "ABCD"]
-    humans = {k: ratings([o**2], samples=("a",)) for k, o in zip(keys, (1, 2, 3, 4), strict=True)}
-    judged = [scores([o**2], samples=("a",)) for o in (0.2, 0.1, 0.9, 0.3)]
-    (ranking,) = rankings(dict(zip(keys, judged, strict=True)), humans)
-    assert list(ranking.human) == ["D", "C", "B", "A"]
-    assert list(ranking.judge) == ["C", "D", "A", "B"]
-    assert ranking.footrule == 4
-    assert ranking.rho == pytest.approx(1 - 6 * 4 / (4 * 15))
-    assert ranking.judge["C"] == pytest.approx(0.9)
-
-
 def test_humans_rank_over_all_images_that_they_rated():
     humans = {A: ratings([0, 0, 0, 1]), B: ratings([0.25] * 4)}
     judged = {A: scores([1], samples=("d",)), B: scores([0.5], samples=("d",))}

@@ -7,18 +7,14 @@ from collections import Counter
 import pytest
 
 from lmms_eval_tasks.viescore.benchmark import BENCHMARK
-from lmms_eval_tasks.viescore.tasks import TASKS
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.runs.scoring import score_file
 from tests.files import pairbench, write_lines
 from tests.judges import CannedChatJudge, CannedJudge, evaluate, numbers, same
 from tests.museums import (
-    CONDITIONS,
     JUDGE_SC,
     MODELS,
-    SAMPLES,
     colour,
-    text,
     write_image,
     write_task,
 )
@@ -68,10 +64,7 @@ MEANS = {
 }
 
 
-@pytest.mark.parametrize(
-    ("task", "kind"),
-    [("tie", CannedJudge), ("cig", CannedChatJudge), ("tie_pq_with_inputs", CannedJudge)],
-)
+@pytest.mark.parametrize(("task", "kind"), [("tie", CannedJudge), ("cig", CannedChatJudge)])
 def test_a_judge_beside_raters(task, kind, task_manager):
     _, found, _ = run(judge, f"viescore_{task}", task_manager, kind)
     assert set(found) == set(METRICS)
@@ -103,22 +96,6 @@ def pixels(image):
 
 def plain(task, folder, sample):
     return (8, 6), colour(task, folder, sample), colour(task, folder, sample)
-
-
-@pytest.mark.parametrize("variant", ["", "_pq_with_inputs"])
-@pytest.mark.parametrize("task", TASKS)
-def test_what_is_shown(task, variant, task_manager):
-    variant = variant * (task != "t2i")  # it has no inputs
-    canned, _, trials = run(judge, f"viescore_{task}{variant}", task_manager)
-    assert len(canned.shown) == 2 * len(MODELS) * SAMPLES
-    for trial, (prompt, *images) in zip(trials, canned.shown, strict=True):
-        sample = sample_of(trial)
-        folders = list(CONDITIONS.get(task, ("input",)))
-        if trial["aspect"] == "PQ" and not variant:
-            folders = []
-        expected = [plain(task, name, sample) for name in (*folders, trial["image_model"])]
-        assert [pixels(image) for image in images] == expected
-        assert prompt.endswith(text(task, sample)) == (trial["aspect"] == "SC")
 
 
 def test_two_concepts_are_put_side_by_side(task_manager, tmp_path, monkeypatch):
@@ -171,7 +148,6 @@ def broken(doc):
 @pytest.mark.parametrize(
     ("pool", "images", "mean_sc"),
     [
-        (None, 6, ((0.2 + 0.3 + 0.4) / 3 + (0.9 + 0.1 + 0.2) / 3) / 2),
         ("readable", 6, ((0.2 + 0.3 + 0.4) / 3 + (0.9 + 0.1 + 0.2) / 3) / 2),
         ("zero", 8, ((0 + 0.2 + 0.3 + 0.4) / 4 + 0.5) / 2),
     ],
@@ -194,9 +170,8 @@ def test_failed_requests_are_unusable(task_manager, said):
 def test_one_shot_without_examples_says_what_to_do(task_manager):
     with pytest.raises(
         SourceError,
-        match=r"lacks images of the authors' rated examples for one shot: "
-        r"ImagenHub_Text-Guided_IE/input/sample_139276_1.jpg, .*/CycleDiffusion/sample_187866_1.jpg"
-        r"\. Copy them .*_examples$",
+        match=r"lacks images of the authors' rated examples for one shot: .*"
+        r"/CycleDiffusion/sample_187866_1.jpg\. Copy them .*_examples$",
     ):
         run(judge, "viescore_tie_1shot", task_manager)
 
@@ -232,14 +207,3 @@ def test_scores_from_logged_samples_equal_the_run(task_manager, tmp_path):
     rated = [file for file in files if file.stem.endswith(("tie", "cig"))]
     mean = json.loads(score(*rated, "--json").stdout)["mean"]
     assert mean["ci95_sc_low"] < mean["spearman_sc"] < mean["ci95_sc_high"]
-
-
-def test_the_tables_and_the_picture(task_manager, tmp_path):
-    results = evaluate(CannedJudge(judge), "viescore", task_manager)
-    files = write_samples(tmp_path, results)
-    done = score(*files, "--plot", tmp_path / "a.png")
-    assert done.exit_code == 0, done.output
-    assert "tanh(mean(r)), which pulls to 0" in done.stdout
-    assert "B > A" in done.stdout.split("(as Table 5)")[1]
-    assert "A > B" not in done.stdout.split("(as Table 5)")[0]
-    assert (tmp_path / "a.png").stat().st_size > 5_000

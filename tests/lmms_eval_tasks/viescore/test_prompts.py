@@ -12,7 +12,6 @@ from tests.conftest import SHARED
 
 CONTEXT = _PAPER["context"]
 PAPER = SHARED / "papers" / "viescore.txt"
-LABELS = {"tie": "Editing instruction", "mie": "Editing instruction", "sdie": "Subject"}
 PRINTED = sorted(set(TASKS) - {"mcic"})
 
 
@@ -46,25 +45,10 @@ def test_the_context_is_the_papers(appendix):
 
 
 @pytest.mark.parametrize("task", TASKS)
-def test_the_text_comes_last_and_as_it_is(task):
-    text = "a {curly} <prompt> 100%"
-    prompt = paper_prompt(TASKS[task], "SC", text)
-    assert prompt.endswith(f"\n\n{LABELS.get(task, 'Text Prompt')}: {text}")
-    assert text not in paper_prompt(TASKS[task], "PQ", text)
-
-
-@pytest.mark.parametrize("task", TASKS)
 def test_as_many_sub_scores_are_asked_for_as_are_read(task):
     for aspect in ("SC", "PQ"):
         asked = re.search(r"output score = \[(.*?)\]", paper_prompt(TASKS[task], aspect, ""))[1]
         assert len(asked.split(",")) == TASKS[task].sub_scores_of(aspect)
-
-
-def test_pq_with_inputs_says_which_image_is_which():
-    prompt = paper_prompt(TASKS["sdie"], "PQ", "a dog", with_inputs=True)
-    assert "The third image is an AI-edited image from the first image." in prompt
-    assert "output score = [naturalness, artifacts]" in prompt
-    assert "a dog" not in prompt
 
 
 def test_one_shot_counts_images():

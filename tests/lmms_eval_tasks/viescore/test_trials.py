@@ -7,9 +7,7 @@ from pairbench_ext.core.sources import SourceError
 @pytest.mark.parametrize(
     ("entry", "message"),
     [
-        ({}, "no field 'task'"),
         ({"task": "video"}, "field 'task' must be .*'t2i', .* not 'video'"),
-        ({"task": "tie", "image_models": []}, "field 'image_models'"),
         ({"task": "tie", "shots": 1, "pq_with_inputs": True}, "has no rated example"),
         ({"task": "tie", "pq_with_inputs": True, "asking": "authors"}, "'asking' 'paper'"),
         ({"task": "tie", "shot": 1}, "unknown key 'shot'"),

@@ -90,12 +90,10 @@ def test_the_careful_rule_reads_more_of_the_same_log(log, votes):
     assert (votes_by_authors(careful).winner == table.winner).all()
 
 
-@pytest.mark.parametrize("number", [0, 3, 12])
-@pytest.mark.parametrize("order", ["fwd", "rev"])
 @pytest.mark.parametrize("truth", [0, 1])
-def test_an_answer_that_was_not_shown_counts_as_agreement(number, order, truth):
-    row = {"item": "a", "source": "povid", "repeat": 0, "order": order, "truth": truth}
-    row["response"] = f"Overall Judgment: Answer {number} is better."
+def test_an_answer_that_was_not_shown_counts_as_agreement(truth):
+    row = {"item": "a", "source": "povid", "repeat": 0, "order": "fwd", "truth": truth}
+    row["response"] = "Overall Judgment: Answer 3 is better."
     numbers = {}
     for rule in ("careful", "authors"):
         reading = read_record(BENCHMARK, Record("line 1", row), rule)

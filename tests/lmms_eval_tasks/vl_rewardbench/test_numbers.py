@@ -13,7 +13,7 @@ from pairbench_ext.core.benchmark import Outcome
 from pairbench_ext.statistics.seeds import draw
 
 NAN = math.nan
-KS = (1, 3, 5, 7, 9)
+KS = (1, 9)
 
 # Twelve items: source, better response, longer response.
 ITEMS = [
@@ -74,9 +74,7 @@ def place_of(response, first):
 
 JUDGES = {
     "first": lambda item, first: 0,
-    "second": lambda item, first: 1,
     "longer": lambda item, first: place_of(ITEMS[item][2], first),
-    "right": lambda item, first: place_of(ITEMS[item][1], first),
     "unreadable": lambda item, first: None,
 }
 
@@ -102,7 +100,6 @@ JUDGES = {
                 "items_decided": 12,
             },
         ),
-        ("second", {"overall_accuracy": 6 / 12, "first_position_rate": 0, "reasoning": 3 / 4}),
         (
             "longer",  # two items have no longer answer: undecided
             {
@@ -113,7 +110,6 @@ JUDGES = {
                 "items_decided": 10,
             },
         ),
-        ("right", {"overall_accuracy": 1, "macro_accuracy": 1, "vote_accuracy": 1}),
         (
             "unreadable",
             {"overall_accuracy": NAN, "overall_accuracy_strict": 0, "coverage": 0, "items": 12},
@@ -125,7 +121,7 @@ def test_numbers_worked_out_by_hand(judge, expected, k):
     found = {name: scores[name] for name in expected}
     assert found == pytest.approx(expected, abs=1e-12, nan_ok=True)
     assert scores["votes"] == 12 * k
-    consistency = {"first": 0, "second": 0, "right": 1, "unreadable": 0, "longer": 10 / 12}[judge]
+    consistency = {"first": 0, "unreadable": 0, "longer": 10 / 12}[judge]
     # One vote shows one order only.
     assert scores["position_consistency"] == pytest.approx(
         NAN if k == 1 else consistency, nan_ok=True

@@ -53,7 +53,6 @@ def as_column(field, change):
     ("field", "change"),
     [
         ("human_ranking", lambda ranks: [float(rank) for rank in ranks]),
-        ("human_ranking", lambda ranks: [str(rank) for rank in ranks]),
         ("human_ranking", lambda ranks: [str(float(rank)) for rank in ranks]),
         ("human_ranking", json.dumps),
         ("response", json.dumps),
@@ -75,11 +74,10 @@ def test_ids_may_be_numbers_and_images_a_column_of_lists(read_items, tmp_path):
     assert isinstance(trials.ask(trials[0]).content[0]()[0], PIL.Image.Image)
 
 
-@pytest.mark.parametrize("split", ["train", "validation"])
-def test_the_only_split_is_read_whatever_its_name_and_it_is_said(split, said, tmp_path):
-    write_split(tmp_path, "data", split, preference_rows())
+def test_the_only_split_is_read_whatever_its_name_and_it_is_said(said, tmp_path):
+    write_split(tmp_path, "data", "train", preference_rows())
     assert len(VoteTrials({"data": str(tmp_path)}).items) == len(PREFERENCES)
-    assert f"its only one is read, '{split}'" in said[0]
+    assert "its only one is read, 'train'" in said[0]
 
 
 @pytest.mark.parametrize("images", ["image", "images"])
@@ -111,12 +109,8 @@ def test_rows_with_the_same_id_are_items_of_their_own_and_it_is_said(said, read_
     ("field", "value", "message"),
     [
         ("human_ranking", [1, 1], r"row 2: 'human_ranking' must be \[0, 1\] or \[1, 0\]"),
-        ("human_ranking", [0], r"row 2: field 'human_ranking' .* at least 2 items .* not \[0\]"),
-        ("human_ranking", None, "row 2: field 'human_ranking' must be a valid array, not None"),
         ("response", ["one"], r"row 2: field 'response' .* at least 2 items .* not \['one'\]"),
-        ("response", ["one", None], "row 2: field 'response' must be a valid string"),
         ("query", "", "row 2: field 'query' .* at least 1 character, not ''"),
-        ("id", None, "row 2: field 'id' must be a valid string, not None"),
     ],
 )
 def test_a_bad_field_costs_its_row_which_is_named(field, value, message, said, read_items):

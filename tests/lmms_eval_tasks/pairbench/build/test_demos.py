@@ -63,8 +63,8 @@ class SizeJudge(SightedJudge):
 @pytest.mark.parametrize(
     "task",
     [
-        *(f"pairbench_demo_{transform}" for transform in TRANSFORMS),
-        "pairbench_demo_wu_ii_a_sp",
+        "pairbench_demo_rotate",
+        "pairbench_demo_elastic",
         "pairbench_demo_wu_ii_b_sp_rotate",
         "judge_audit_demo_ratings",
     ],
@@ -78,9 +78,8 @@ def test_picture_sizes_alone_say_nothing(task, task_manager):
 
 
 @pytest.mark.parametrize("subset", SUBSETS)
-@pytest.mark.parametrize("seed", range(3))
-def test_views_say_what_is_drawn(subset, seed):
-    views = [demos.view_of(scene) for four in object_sets(subset, 2, seed) for scene in four]
+def test_views_say_what_is_drawn(subset):
+    views = [demos.view_of(scene) for four in object_sets(subset, 2, seed=0) for scene in four]
     assert len({view.name for view in views}) == 8
     for view in views:
         assert read_name(view.name) == (view.objects[0], view.relation, view.objects[1])
@@ -88,9 +87,8 @@ def test_views_say_what_is_drawn(subset, seed):
         for relation, caption in view.captions.items():
             assert relation_in(caption) == relation
             assert all(name in caption for name in view.objects)
-    assert (
-        len(spatial_rows(views, seed, pictures=True)) == 8
-    )  # two sets are enough for irrelevant views
+    # Two sets are enough for irrelevant views.
+    assert len(spatial_rows(views, 0, pictures=True)) == 8
 
 
 @pytest.fixture(scope="module")
@@ -107,8 +105,6 @@ def small_demo(tmp_path_factory):
     ("task", "features"),
     [
         ("pairbench_demo_wu_ii_a_sp_rotate", ["spatial", "rotate"]),
-        ("pairbench_demo_wu_ii_b_sp", ["spatial"]),
-        ("pairbench_demo_wu_it_a", ["spatial"]),
         ("pairbench_demo_wu_it_b", ["spatial"]),
     ],
 )

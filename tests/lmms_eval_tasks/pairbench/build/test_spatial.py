@@ -30,15 +30,10 @@ def view(first, relation, second, subset):
     [
         ("beer-bottle_on_armchair", ("beer bottle", "on", "armchair")),
         ("mug_left_of_plate", ("mug", "left", "plate")),
-        ("book_right_of_cap", ("book", "right", "cap")),
         ("can_in-front_of_candle", ("can", "front", "candle")),
-        ("book_behind_can", ("book", "behind", "can")),
-        ("sunglasses_under_table", ("sunglasses", "under", "table")),
         ("cup_above_table", None),
-        ("onion_table", None),
         ("left_of_table", None),
         ("mug_on_table_2", None),
-        ("", None),
     ],
 )
 def test_names_of_photographs(stem, stated):
@@ -69,6 +64,5 @@ def test_an_incomplete_set(without, missing):
     found = views(("mug", "table"), ("cap", "chair"), without=without)
     rows = [found[row.view].name for row in spatial_rows(found, 0, pictures=True)]
     assert rows == [view.name for view in found if view.name not in missing]
-    assert len(spatial_rows(found, 0, pictures=False)) == len(
-        found
-    )  # these need no picture of other relations
+    # These need no picture of other relations.
+    assert len(spatial_rows(found, 0, pictures=False)) == len(found)

@@ -7,9 +7,7 @@ import datasets
 import pytest
 
 from lmms_eval_tasks.pairbench import promptset
-from lmms_eval_tasks.pairbench.rate.agreement import (
-    TABLE_10,
-)
+from lmms_eval_tasks.pairbench.rate.agreement import TABLE_10
 from lmms_eval_tasks.pairbench.rate.pairs import KINDS
 from lmms_eval_tasks.pairbench.rate.truth import TruthError, truth_of
 from pairbench_ext.statistics.agreement import krippendorff_alpha
@@ -59,14 +57,8 @@ def test_json_has_every_number(write):
     assert printed["alpha"]["all"] == pytest.approx(krippendorff_alpha([anna, ben]).value)
     assert [rater["rater"] for rater in printed["raters"]] == ["anna", "ben"]
     assert printed["raters"][0]["ceiling"]["all"] == printed["raters"][1]["ceiling"]["all"]
-    [cell] = [c for c in printed["cells"] if (c["kind"], c["condition"]) == ("transformed", "sens")]
-    assert cell == {
-        "config": "birds", "feature": "rotate", "kind": "transformed", "condition": "sens",
-        "mean": 5.5, "std": 1, "n": 4,
-    }  # fmt: skip
     assert printed["truth"]["birds"]["truth"]["transformed"] == {"sens": 6, "inv": 10}
     assert printed["truth"]["birds"]["means"]["transformed"] == {"sens": 5.5, "inv": 8.5}
-    assert printed["undefined"] == []
 
 
 def test_the_tables_are_beside_the_papers(write):
@@ -75,9 +67,7 @@ def test_the_tables_are_beside_the_papers(write):
         "5.50 \u00b1 1.00 (4)",
         "6.31 \u00b1 2.01",  # Table 10, rotate
         "<i>blur</i>",
-        "0.940",
         "truth (birds): identical 10 sens, 10 inv; transformed 6 sens, 10 inv",
-        "2 raters, 48 ratings of 24 pairs, 24 of them rated by two or more; 0 changed",
     ):
         assert shown in text
     assert "6.89" not in text  # perspective was not rated
@@ -104,9 +94,7 @@ def test_the_truth_is_written(write, data):
     ("rows", "options", "message"),
     [
         ([{"score": 11}], [], "line 1: no field 'config'"),
-        ([], [], "no ratings"),
         (lines()[:3], ["--write-truth", "DATA"], "error: truth of 'birds': there are no ratings"),
-        (lines(config="dogs"), ["--write-truth", "DATA"], "line 1: was rated on other data than"),
         (lines(split="blur"), ["--write-truth", "DATA"], "(config 'birds', split 'blur'"),
         (
             [{**line, "content": "0" * 16} for line in lines()],
@@ -147,17 +135,15 @@ def test_the_papers_means_give_the_papers_truth():
     ("kind", "condition", "value", "message"),
     [
         ("irrelevant", "sens", 7, "under 'sens' transformed .* 6.00, irrelevant pairs 7.00"),
-        ("identical", "sens", 5, "under 'sens' identical .* 5.00, transformed pairs 6.00"),
         ("identical", "inv", 1, "under 'inv' identical .* 1.00, irrelevant pairs 1.00"),
         ("transformed", "sens", 4.5, None),  # a half is rounded up
-        ("transformed", "inv", 9.4, None),
     ],
 )
 def test_the_papers_truth_is_only_given_where_it_is_confirmed(kind, condition, value, message):
     mean = {name: dict(row) for name, row in PAPERS_TRUTH.items()}
     mean[kind][condition] = value
     if message is None:
-        assert truth_of(mean)["transformed"] == {"sens": 6 if condition == "inv" else 5, "inv": 10}
+        assert truth_of(mean)["transformed"] == {"sens": 5, "inv": 10}
     else:
         with pytest.raises(TruthError, match=message):
             truth_of(mean)

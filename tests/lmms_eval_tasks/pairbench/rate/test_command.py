@@ -11,7 +11,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from lmms_eval_tasks.pairbench.rate.design import Purpose, pairs_for, sufficient_for
+from lmms_eval_tasks.pairbench.rate.design import Purpose, pairs_for
 from lmms_eval_tasks.pairbench.rate.ratings import READER, collect
 from lmms_eval_tasks.pairbench.rate.study import Study
 from lmms_eval_tasks.people.events import EventsFile
@@ -51,7 +51,6 @@ def test_two_people_rate_a_set_of_both_modalities(pairbench_data, tmp_path):
         while not (said and said[-1].startswith("rate at ")):
             said.append(next(lines).strip())
         assert said[0].startswith("not enough for `pairbench people`")
-        assert said[-3:-1] == ["anna: 0 of 12 pairs rated", "ben: 0 of 12 pairs rated"]
         url = re.search(r"http://127\.0\.0\.1:\d+/", said[-1])[0]
         for rater in (0, 1):
             state = json.loads(ask(f"{url}api/raters/{rater}"))
@@ -74,7 +73,7 @@ def test_two_people_rate_a_set_of_both_modalities(pairbench_data, tmp_path):
     assert {rating.key.config for rating in ratings} == {"coco", "wu_img_text"}
 
 
-@pytest.mark.parametrize("raters", ["", "a,,b", "a,a", "a\x1b[31m"])
+@pytest.mark.parametrize("raters", ["a,,b", "a,a", "a\x1b[31m"])
 def test_raters_have_names(pairbench_data, raters):
     done = rate("--data", pairbench_data, "--raters", raters)
     assert done.exit_code == 2
@@ -87,25 +86,6 @@ def test_a_file_that_another_command_writes_is_refused(pairbench_data, tmp_path)
         done = rate("--data", pairbench_data, "--config", "coco", "--raters", "a", "--out", out)
     assert done.exit_code == 1
     assert "another `pairbench rate` writes to it" in done.output
-
-
-@pytest.mark.parametrize(
-    ("purpose", "raters", "pairs", "words"),
-    [
-        ("people", "a,b,c", 6 * 2 * 60, "enough for `pairbench people`: 56 source rows"),
-        ("people", "a,b", 6 * 2 * 60, "the test assumes 3 raters or more"),
-        ("truth", "a,b,c", 2 * 168, "to ± 0.5 (95%)"),
-        (None, "a,b", 30, "not enough for `pairbench people`"),
-    ],
-)
-def test_a_purpose_chooses_how_many_pairs(purpose, raters, pairs, words):
-    given = [cell._replace(config=name) for name in ("x", "y") for cell in cells(500, "abc")]
-    chosen = purpose and Purpose(purpose)
-    assert pairs_for(chosen, given) == pairs
-    drawn = Study(SimpleNamespace(cells=tuple(given)), pairs).drawn(0)
-    lines = list(sufficient_for(chosen, given, drawn, len(raters.split(","))))
-    assert len(lines) == (1 if purpose else 2)
-    assert words in lines[0]
 
 
 def test_what_is_said_to_suffice_is_tested():

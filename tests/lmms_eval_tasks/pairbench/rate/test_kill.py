@@ -9,7 +9,7 @@ import pytest
 from pairbench_ext.statistics import seeds
 from tests.studies import ServerProcess
 
-KILLS = 4
+KILLS = 2
 
 
 def scores(server):

@@ -126,20 +126,12 @@ def test_a_study_by_keyboard(driver, path):
         assert page.text("thanks") == "Thank you, anna. You may close this page."
         assert recorded(path) == [7, 10, 3, 1, 4, 6, 5]
 
-        page.driver.refresh()
-        page.wait(lambda: page.text("finished-title") == "All 6 pairs are rated")
-        page.press(Keys.ARROW_LEFT)
-        page.wait_for(6)
-        assert page.chosen() == [6]
-
         assert all(name.startswith(server.url) for name in page.requested())
         assert any("/images/" in name for name in page.requested())
         assert page.complaints() == []
-    with serving(path) as server:
-        assert server.sessions[0].rated == 6
 
 
-@pytest.mark.parametrize("delay", [20, 80, 150, 300, 500, 800])
+@pytest.mark.parametrize("delay", [20, 500])
 def test_a_typed_10_is_10_of_the_same_pair(driver, path, delay):
     """And not 1, nor a 10 for the next pair, however fast it is typed."""
     with serving(path) as server:

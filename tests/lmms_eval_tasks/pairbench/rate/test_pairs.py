@@ -25,16 +25,6 @@ def test_a_question_is_asked_as_in_figure_16(pairbench_data):
     assert (question.kind, question.features) == ("irrelevant", ("rotate",))
 
 
-def test_an_image_and_a_text(pairbench_data):
-    rated = pool(pairbench_data, "wu_img_text")
-    key = Key("wu_img_text", "controlled-clevr_SP", 1, "transformed", "inv")
-    question = rated.question(key)
-    assert question.data == (("Image", None), ("Text", "A mug to the right of plate 1"))
-    assert question.told["task"].startswith("Score how well the text describes the image")
-    assert question.features == ("spatial",)
-    assert rated.image(key, 0).size == (24, 16)
-
-
 def test_a_transformation_of_ones_own_needs_its_condition(tmp_path):
     write_split(tmp_path, "birds", "sharpen", image_rows(1))
     with pytest.raises(SourceError, match="no 'sens' condition for 'sharpen'"):
@@ -48,13 +38,6 @@ def test_a_transformation_of_ones_own_needs_its_condition(tmp_path):
     assert question.told["summary"][0] == "A difference in sharpen DOES NOT decrease the score."
 
 
-@pytest.mark.parametrize(
-    ("configs", "message"),
-    [
-        (("odd",), "no config 'odd'"),
-        (("templates",), "no config"),
-    ],
-)
-def test_what_is_not_there_is_named(pairbench_data, configs, message):
-    with pytest.raises(SourceError, match=message):
-        find_leaves(str(pairbench_data), configs)
+def test_a_config_that_is_not_there_is_named(pairbench_data):
+    with pytest.raises(SourceError, match="no config 'odd'"):
+        find_leaves(str(pairbench_data), ("odd",))

@@ -33,19 +33,10 @@ def test_files_of_several_raters_are_one_study(tmp_path):
     ("row", "message"),
     [
         ({"score": 11}, "field 'score' must be from 1 to 10, not 11"),
-        ({"score": 0}, "field 'score' .* not 0"),
         ({"score": 6.5}, "field 'score' .* not 6.5"),
-        ({"score": True}, "field 'score' .* not True"),
-        ({"score": "6"}, "field 'score' .* not '6'"),
-        ({"row": -1}, "field 'row' must not be negative, but is -1"),
         ({"row": "3"}, "field 'row' must be int, not '3'"),
-        ({"kind": "odd"}, "kind 'odd' is none of"),
         ({"condition": "both"}, "condition 'both' is none of"),
-        ({"rater": " "}, "field 'rater' is empty"),
-        ({"features": [1]}, r"field 'features' must hold names, not \[1\]"),
         ({"event": "rated"}, "field 'event' must be 'rating', 'undo' or 'restart', not 'rated'"),
-        ({"event": "restart", "study": "s", "round": None}, "field 'round' must be int, not None"),
-        ({"event": "restart", "study": "s", "round": 1.0}, "field 'round' must be int, not 1.0"),
         ({"event": "undo", "row": 4}, "'anna' takes back a score not given"),
     ],
 )
@@ -72,8 +63,6 @@ def test_one_rater_in_two_files_is_refused(tmp_path):
         RecordError, match=r"2, line 1 and .*1, line 1: 'anna' rated the same in two"
     ):
         collect(files)
-    with pytest.raises(RecordError, match="rated the same in two"):
-        collect([files[0], files[0]])
 
 
 @pytest.mark.parametrize("field", ["kind", "content"])

@@ -29,7 +29,7 @@ def test_what_is_appended_is_read_again(tmp_path):
     assert json.loads(path.read_text().splitlines()[0]) == {"event": "rating", **LINE}
 
 
-@pytest.mark.parametrize("kept", [1, 11, 40, -1])
+@pytest.mark.parametrize("kept", [11, -1])
 def test_half_a_line_is_left_out(tmp_path, kept):
     """And a whole one without its end is not: its score may have been shown to somebody."""
     path = tmp_path / "r"
@@ -47,7 +47,6 @@ def test_half_a_line_is_left_out(tmp_path, kept):
     ("content", "message"),
     [
         (b"Dear diary", "line 1: not a JSON object"),
-        (b"{}\n", "line 1: no field 'config'"),
         (b"\xff\xfe\n", "not a text in UTF-8"),
     ],
 )

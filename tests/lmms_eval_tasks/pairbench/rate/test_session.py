@@ -39,25 +39,6 @@ def names(session):
     return [question["id"] for question in session.state()["questions"]]
 
 
-def scores(session):
-    return [question["score"] for question in session.state()["questions"]]
-
-
-def test_a_line_says_all_that_is_known(opened):
-    session = opened.again()
-    name = names(session)[0]
-    session.rate(name, 5)
-    [line] = map(json.loads, opened.path.read_text().splitlines())
-    content, time = line.pop("content"), line.pop("time")
-    key = session.study.order("anna", 0)[0]
-    assert line == {
-        "event": "rating", "rater": "anna", **key._asdict(), "kind": key.pair,
-        "features": [key.split], "score": 5, "study": session.study.name, "round": 0,
-    }  # fmt: skip
-    assert len(content) == 16
-    assert time.endswith("+00:00")
-
-
 def test_the_page_is_not_told_what_a_pair_is(opened):
     session = opened.again()
     for question in session.state()["questions"]:

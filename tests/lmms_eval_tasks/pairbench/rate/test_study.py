@@ -27,7 +27,7 @@ def difference(counts, n_levels):
     return max(values) - min(values)
 
 
-@pytest.mark.parametrize("n", [1, 6, 7, 30, 35])
+@pytest.mark.parametrize("n", [1, 6, 35])
 @pytest.mark.parametrize("number", [0, 1])
 def test_kinds_conditions_and_splits_are_balanced(n, number):
     drawn = study_of(cells(20, SPLITS), n).drawn(number)

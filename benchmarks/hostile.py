@@ -1,0 +1,184 @@
+"""Logs that were changed at random, and command lines that nobody should type.
+
+Each must end with numbers, or with one error that says what is wrong: never in a traceback.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+import typer
+from numpy.random import Generator
+from typer.testing import CliRunner
+
+from benchmarks import simulated_judges
+from pairbench_ext.show.cli.main import app
+from pairbench_ext.statistics.seeds import generator
+
+_SAMPLES = 60  # of a log that is changed
+_VALUES: tuple[Any, ...] = (
+    None, "", 0, -1, 1e308, float("nan"), float("inf"), [], {}, "x" * 5000, True, "\0", 10**400,
+    [None], {"a": 1}, "1", "\ud800", [[1]],
+)  # fmt: skip
+_WORDS = (
+    "", "-", "--", "0", "-1", "1e999", "nan", "é" * 50, "a=b", "1,2", "empty.jsonl", "rows.jsonl",
+    "noise.jsonl", "table.csv", "folder", "/nonexistent", "/dev/null", "out.png", "out.html",
+    "pairbench", "vl_rewardbench_k5", "0.5", "2", "judges/sharp", "judges/first",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Size:
+    """How many of each are tried."""
+
+    logs: int = 700
+    commands: int = 400
+
+
+FULL = Size()
+
+
+@dataclass(frozen=True)
+class Tried:
+    """One line of the table: how many ended with a result, with an error that says why, neither."""
+
+    HEADER: ClassVar[tuple[str, ...]] = ("input", "tried", "a result", "one error", "neither")
+
+    what: str
+    results: int
+    errors: int
+    neither: tuple[str, ...]
+
+    @property
+    def met(self) -> bool:
+        """Whether none ended otherwise."""
+        return not self.neither
+
+    def cells(self) -> tuple[str, ...]:
+        """The line, as the header says."""
+        counts = self.results, self.errors, len(self.neither)
+        return self.what, str(sum(counts)), *map(str, counts)
+
+
+def run(scratch: Path, size: Size = FULL) -> list[Tried]:
+    """Try changed logs and odd command lines, in a folder of their own."""
+    simulated_judges.write(scratch / "judges")
+    _write_odd_files(scratch)
+    changed = _changed_logs(scratch, generator(0, "logs"), size.logs)
+    lines = _command_lines(generator(0, "commands"), size.commands)
+    before = Path.cwd()
+    os.chdir(scratch)  # where some commands write
+    try:
+        return [_tried("logs changed at random", changed), _tried("random command lines", lines)]
+    finally:
+        os.chdir(before)
+
+
+def _tried(what: str, commands: Iterator[Sequence[str]]) -> Tried:
+    results, errors, neither = 0, 0, []
+    for command in commands:
+        done = CliRunner().invoke(app, list(command))
+        ended = done.exception is None or isinstance(done.exception, SystemExit)
+        if ended and done.exit_code == 0:
+            results += 1
+        elif ended and "error:" in done.output.lower():
+            errors += 1
+        else:
+            neither.append(f"{' '.join(command)}: {done.exception!r}")
+    return Tried(what, results, errors, tuple(neither))
+
+
+def _changed_logs(scratch: Path, rng: Generator, n: int) -> Iterator[Sequence[str]]:
+    logs = sorted((scratch / "judges/wordy").glob("*.jsonl"))
+    for number in range(n):
+        log = logs[rng.integers(len(logs))]
+        lines = log.read_text(encoding="utf-8").splitlines()[:_SAMPLES]
+        folder = scratch / "changed" / str(number)
+        folder.mkdir(parents=True)
+        text = "\n".join(_changed(lines, rng))
+        (folder / log.name).write_text(text, encoding="utf-8", errors="surrogatepass")
+        benchmark = "pairbench" if "pairbench" in log.name else "vl_rewardbench"
+        other, page = str(scratch / "judges/sharp"), str(folder / "page.html")
+        yield (
+            ("score", benchmark, str(folder)),
+            ("card", str(folder)),
+            ("compare", str(folder), other),
+            ("report", str(folder), "--out", page),
+        )[rng.integers(4)]
+
+
+def _changed(lines: list[str], rng: Generator) -> list[str]:
+    """A field of one sample or of all is changed or gone, or lines are cut, doubled or mixed."""
+    line = int(rng.integers(len(lines)))
+    match int(rng.integers(6)):
+        case 0:
+            lines[line] = lines[line][: rng.integers(len(lines[line]))]
+        case 1:
+            at = int(rng.integers(len(lines[line])))
+            odd = '\0{}[]",:\\é\x85'[rng.integers(10)]
+            lines[line] = lines[line][:at] + odd + lines[line][at + 1 :]
+        case 2:
+            lines.insert(line, lines[rng.integers(len(lines))])
+        case kind:
+            samples = [json.loads(each) for each in lines]
+            places = [*_places(samples[line])]
+            *path, last = places[rng.integers(len(places))]
+            value = _VALUES[rng.integers(len(_VALUES))]
+            for sample in samples if kind == 3 else samples[line : line + 1]:
+                for key in path:
+                    sample = sample[key]
+                if kind == 5:
+                    del sample[last]
+                else:
+                    sample[last] = value
+            lines = [json.dumps(sample) for sample in samples]
+    return lines
+
+
+def _places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The paths of all values in a sample."""
+    if path:
+        yield path
+    pairs = value.items() if isinstance(value, dict) else ()
+    for key, inner in enumerate(value) if isinstance(value, list) else pairs:
+        yield from _places(inner, (*path, key))
+
+
+def _write_odd_files(folder: Path) -> None:
+    (folder / "folder").mkdir()
+    (folder / "empty.jsonl").touch()
+    (folder / "rows.jsonl").write_text('{"a": 1}\n')
+    (folder / "noise.jsonl").write_bytes(generator(0, "noise").bytes(500))
+    (folder / "table.csv").write_text("a,b\n1,2\n")
+
+
+def _command_lines(rng: Generator, n: int) -> Iterator[Sequence[str]]:
+    """Any command but those that serve pages, with some of its options, and odd values."""
+    commands = [(path, command) for path, command in _commands() if path[0] != "rate"]
+    for _ in range(n):
+        path, command = commands[rng.integers(len(commands))]
+        line = list(path)
+        for parameter in command.params:
+            value = _WORDS[rng.integers(len(_WORDS))]
+            if parameter.param_type_name == "argument":
+                line += [value] * int(rng.integers(1, 3))
+            elif rng.random() < (0.8 if parameter.required else 0.25):
+                line += [parameter.opts[0]] + [value] * (not getattr(parameter, "is_flag", False))
+        yield line
+
+
+def _commands() -> Iterator[tuple[tuple[str, ...], Any]]:
+    def below(group: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Any]]:
+        if not hasattr(group, "list_commands"):
+            yield path, group
+            return
+        context = group.make_context("pairbench", [], resilient_parsing=True)
+        for name in group.list_commands(context):
+            yield from below(group.get_command(context, name), (*path, name))
+
+    return below(typer.main.get_command(app), ())
