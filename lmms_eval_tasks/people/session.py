@@ -103,12 +103,13 @@ class Session(Generic[KeyT]):
             }
 
     def _shown(self, name: str, key: KeyT, scores: Mapping[KeyT, int]) -> dict[str, Any]:
+        question = self.study.question(key)
         data = [
             {"label": datum.label}
             | ({"image": f"/images/{name}/{side}"} if datum.text is None else {"text": datum.text})
-            for side, datum in enumerate(self.study.data(key))
+            for side, datum in enumerate(question.data)
         ]
-        return {"id": name, "score": scores.get(key), **self.study.told(key), "data": data}
+        return {"id": name, "score": scores.get(key), **question.told, "data": data}
 
     def asks(self, name: str) -> bool:
         """Return whether the present round has something that the page calls `name`."""
@@ -122,7 +123,7 @@ class Session(Generic[KeyT]):
             SourceError: if it cannot be read.
         """
         key = self._key(name)
-        if self.study.data(key)[side].text is not None:
+        if self.study.question(key).data[side].text is not None:
             raise UnknownQuestionError("this is a text")
         return self.study.picture(key, side)
 
