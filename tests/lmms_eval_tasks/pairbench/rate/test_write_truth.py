@@ -4,7 +4,7 @@ from contextlib import suppress
 import datasets
 import pytest
 
-from lmms_eval_tasks.pairbench.pairs import check_truth
+from lmms_eval_tasks.pairbench import promptset
 from lmms_eval_tasks.pairbench.rate.truth import Settled, write_truth
 from pairbench_ext.core.sources import SourceError
 from tests.conftest import image_rows, template_row, write_split
@@ -61,11 +61,14 @@ def test_a_crash_leaves_the_old_table(data, monkeypatch):
 @pytest.mark.parametrize(
     ("raw", "message"),
     [
-        ([], "here: 'truth' must map kinds to conditions, not \\[\\]"),
-        ({"similar": {"sens": 3}}, "unknown 'similar' under 'sens'"),
-        ({"identical": {"sens": 11}}, "'identical' under 'sens' must be a number .*, not 11"),
+        ([], "field 'truth' .* not \\[\\]"),
+        ({"similar": {"sens": 3}}, "field 'truth' must be 'identical'"),
+        ({"identical": {"sens": 11}}, "field 'truth' .* 10, not {'identical': {'sens': 11}}"),
     ],
 )
-def test_a_wrong_truth_is_named(raw, message):
+def test_a_wrong_truth_is_named(data, raw, message):
+    row = template_row("birds", features=["rotation"])
+    row["logistics"] = json.dumps({"truth": raw})
+    write_split(data, "templates", "train", datasets.Dataset.from_list([row]))
     with pytest.raises(SourceError, match=message):
-        check_truth(raw, "here")
+        promptset.load(str(data), "birds", image_text=False)
