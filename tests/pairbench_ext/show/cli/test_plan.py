@@ -3,7 +3,7 @@ import math
 
 import pytest
 
-from pairbench_ext.runs.workload import AssumedTokens, named_trials, workload
+from pairbench_ext.runs.workload import named_trials
 from pairbench_ext.stacks.plain import open_task
 from pairbench_ext.statistics.power import (
     mcnemar_detectable,
@@ -37,14 +37,6 @@ def test_items_requests_and_what_they_take():
     assert task["input_tokens"] == tokens
     assert task["reply_tokens"] == 45 * open_task(DEMO).decoding.tokens
     assert found["total"]["requests"] == 45
-
-
-def test_the_sample_that_is_looked_at_stands_for_all():
-    [(_, trials)] = named_trials(["subtlebench_demo"])
-    some, every = (workload(trials, AssumedTokens(100), look_at=n) for n in (48, 10**6))
-    assert (some.requests, some.images) == (every.requests, every.images)
-    assert (some.looked_at, every.looked_at) == (48, len(trials))
-    assert some.input_tokens == pytest.approx(every.input_tokens, rel=0.05)
 
 
 def test_a_stated_share_of_discordant_items():
