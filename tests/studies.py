@@ -1,20 +1,23 @@
 """A study without a data set: small images that say which pair they are of."""
 
+import json
 import subprocess
 import sys
+import urllib.error
+import urllib.request
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Thread
 
 from PIL import Image
 
-from lmms_eval_tasks.pairbench.rate.pairs import KINDS, Cell, Key, Question
+from lmms_eval_tasks.pairbench.rate.pairs import KINDS, Cell, Key
 from lmms_eval_tasks.pairbench.rate.ratings import READER, Rating
 from lmms_eval_tasks.pairbench.rate.study import Study
 from lmms_eval_tasks.people.events import EventsFile
 from lmms_eval_tasks.people.server import RatingServer
 from lmms_eval_tasks.people.session import Session
-from lmms_eval_tasks.people.study import Datum
+from lmms_eval_tasks.people.study import Datum, Question
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.statistics import seeds
 
@@ -41,14 +44,15 @@ class ColourPool:
     def question(self, key):
         text = f"<script>alert({key.row})</script> & a mug" if key.split == "texts" else None
         return Question(
-            kind=key.pair,
-            features=(key.split,),
+            highest=10,
+            facts={"kind": key.pair, "features": [key.split]},
             data=(
                 (Datum("Image"), Datum("Text", text))
                 if text
                 else (Datum("Image 1"), Datum("Image 2"))
             ),
             told={
+                "condition": key.condition,
                 "task": "Score <b>them</b>.",
                 "conditions": [f"Mind <u>{key.split}</u>."],
                 "summary": [f"{key.condition} <s>{key.split}</s>"],
@@ -95,6 +99,29 @@ def served(sessions, port=0):
         finally:
             server.shutdown()
             thread.join()
+
+
+JSON = {"Content-Type": "application/json"}
+
+
+def ask(server, method, where, body=None, headers=JSON):
+    """(status, headers, body) of a request; JSON is read."""
+    if body is not None and not isinstance(body, bytes):
+        body = json.dumps(body).encode()
+    request = urllib.request.Request(
+        server.url.rstrip("/") + where, body, dict(headers), method=method
+    )
+    try:
+        with urllib.request.urlopen(request, timeout=20) as reply:
+            return reply.status, reply.headers, _read(reply)
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code, error.headers, _read(error)
+
+
+def _read(reply):
+    body = reply.read()
+    return json.loads(body) if reply.headers["Content-Type"] == "application/json" else body
 
 
 # Not as a file: its folder has a `pairbench_ext` of its own, the tests'.

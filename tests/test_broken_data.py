@@ -6,10 +6,11 @@ import re
 
 import pytest
 
+from pairbench_ext.core.sources import SourceError
 from tests.broken_data import LEFT_OUT, NOT_BUILT, environment, write
 from tests.commands import lmms_eval
 from tests.files import pairbench
-from tests.judges import numbers
+from tests.judges import CannedJudge, evaluate, numbers, rate
 
 TASKS = ("pairbench", *(task for task in LEFT_OUT if not task.startswith("pairbench")))
 ARGUMENTS = ["--model", "pixel_judge", "--tasks"]
@@ -57,6 +58,25 @@ def test_a_leaf_that_cannot_be_built_is_nan_and_the_others_have_numbers(ran):
     )
 
 
+def test_the_fourth_pair_of_whatsup_is_asked(ran):
+    _, samples, _ = ran
+    trials = [sample["trial"] for sample in samples["pairbench_wu_ii_a_sp"]]
+    assert len(trials) == 2 * 4 * 2 * 2  # rows, pairs, conditions, orders: Table 9 has 418 rows
+    kinds = {trial["second"]: trial["kind"] for trial in trials if trial["order"] == "fwd"}
+    assert kinds == {
+        "img2": "identical", "img3": "transformed", "img4": "irrelevant", "img5": "transformed",
+    }  # fmt: skip
+    assert {trial["prompts"] for trial in trials} == {"data"}
+
+
+def test_an_image_that_cannot_be_decoded_costs_its_trials_only(ran):
+    _, samples, _ = ran
+    trials = [sample["trial"] for sample in samples["pairbench_in100_rotate"]]
+    unasked = {(t["row"], t["pair"]) for t in trials if t.get("asked") is False}
+    assert unasked == {(0, "transformed"), (2, "transformed")}
+    assert len(trials) == 3 * 3 * 2 * 2
+
+
 def test_scoring_says_so_too(ran):
     _, _, out = ran
     files = sorted(map(str, out.rglob("*_samples_pairbench_coco_*.jsonl")))
@@ -86,3 +106,12 @@ def test_scoring_gives_the_numbers_of_the_run(ran, task):
         assert said == pytest.approx(value) or (said is None and math.isnan(value))
     assert len(run["left_out"]) == LEFT_OUT[task]
     assert any("skipped: " in remark for remark in run["remarks"])
+
+
+def test_where_nothing_can_be_asked_the_run_ends_with_the_reason(monkeypatch, task_manager):
+    monkeypatch.setenv("PAIRBENCH_DATA", "/nowhere/at/all")
+    judge = CannedJudge(lambda doc: rate(5))
+    with pytest.raises(SourceError) as raised:
+        evaluate(judge, "pairbench_coco", task_manager)
+    assert str(raised.value) == "PAIRBENCH_DATA=/nowhere/at/all is not a folder"
+    assert not judge.shown  # nothing was asked

@@ -1,14 +1,20 @@
 """What a maintainer of the harness would check of the contributed tasks."""
 
+import os
 import re
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import lmms_eval
+import pytest
 import yaml
 
 CONTRIBUTED = Path(__file__).parents[2] / "contrib/lmms_eval"
 TASKS = CONTRIBUTED / "tasks"
 STOCK = Path(lmms_eval.__file__).parent / "tasks"
+UPSTREAM_TESTS = ("test_task_pipeline.py", "test_construct_requests.py")
 MOST_LINES = {
     "multimodal_rewardbench": 120,
     "pairbench": 300,
@@ -56,3 +62,59 @@ def test_every_metric_says_what_is_better():
         for module, function in functions:
             source = (file.parent / f"{module}.py").read_text()
             assert re.search(rf"\b{function}\b", source), f"{file}: {function}"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("black", "--line-length=240", "--check"),
+        ("isort", "--profile", "black", "--check", "-p", "lmms_eval"),
+    ],
+    ids=lambda arguments: arguments[0],
+)
+def test_the_tasks_are_formatted_as_upstream_formats(arguments):
+    pytest.importorskip(arguments[0], reason=f"{arguments[0]} is not installed")
+    subprocess.run([sys.executable, "-m", *arguments, str(CONTRIBUTED)], check=True)
+
+
+@pytest.fixture
+def checkout(tmp_path):
+    """A copy of the checkout of lmms-eval that LMMS_EVAL_CHECKOUT names."""
+    if "LMMS_EVAL_CHECKOUT" not in os.environ:
+        pytest.skip("LMMS_EVAL_CHECKOUT names no checkout of lmms-eval")
+    for part in ("lmms_eval", "test"):
+        shutil.copytree(Path(os.environ["LMMS_EVAL_CHECKOUT"]) / part, tmp_path / part)
+    return tmp_path
+
+
+def run_tests(checkout, tests):
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *tests]
+    environment = {**os.environ, "OPENAI_API_KEY": "x", "PYTHONPATH": str(checkout)}
+    subprocess.run(command, cwd=checkout, env=environment, check=True)
+
+
+def test_upstreams_tests_and_those_of_the_tasks_pass(checkout):
+    """Upstream's with our tasks among those that they look at."""
+    shutil.copytree(CONTRIBUTED / "tasks", checkout / "lmms_eval/tasks", dirs_exist_ok=True)
+    shutil.copytree(CONTRIBUTED / "test", checkout / "test", dirs_exist_ok=True)
+    looked_at = "".join(f'    "{name}",\n' for name in names(TASKS) if not is_group(name))
+    pipeline = checkout / "test/eval" / UPSTREAM_TESTS[0]
+    listed = r"(?m)^MAINSTREAM_TASKS = \[\n"
+    text, added = re.subn(listed, rf"\g<0>{looked_at}", pipeline.read_text())
+    assert added == 1
+    pipeline.write_text(text)
+    ours = [file.name for file in (CONTRIBUTED / "test/eval").glob("*.py")]
+    run_tests(checkout, [f"test/eval/{name}" for name in (*UPSTREAM_TESTS, *ours)])
+
+
+@pytest.mark.parametrize("name", ["task_entry_points", "clustered_baseline", "prefetch"])
+def test_the_tests_of_a_patch_pass(name, checkout):
+    patch = CONTRIBUTED / f"patches/{name}.patch"
+    alone = {**os.environ, "GIT_CEILING_DIRECTORIES": str(checkout.parent)}
+    subprocess.run(["git", "apply", str(patch)], cwd=checkout, env=alone, check=True)
+    run_tests(checkout, re.findall(r"(?m)^\+\+\+ b/(test/.+)$", patch.read_text()))
+
+
+def is_group(name):
+    [file] = TASKS.rglob(f"{name}.yaml")
+    return "group" in yaml.safe_load(file.read_text().replace("!function", ""))

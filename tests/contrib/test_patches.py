@@ -7,16 +7,23 @@ import subprocess
 import sys
 from importlib import import_module
 from pathlib import Path
+from types import SimpleNamespace
 
 import lmms_eval
 import pytest
 from lmms_eval.api import registry
+from PIL import Image
+
+from pairbench_ext.statistics import seeds
+from tests.checkpoints import make_llava_onevision, make_qwen2_5_vl, make_qwen3_vl
 
 PATCHES = Path(__file__).parents[2] / "contrib/lmms_eval/patches"
 INSTALLED = Path(lmms_eval.__file__).parent
 BACKENDS = {"qwen2_5_vl": "Qwen2_5_VL", "qwen3_vl": "Qwen3_VL", "llava_hf": "LlavaHf"}
 HELPER = "lmms_eval/models/model_utils/prefetch.py"
 PATCH_TEST = "test/models/test_prefetch.py"
+SIZES = ((56, 56), (84, 56), (56, 112), (70, 70))
+DOCS = 7
 
 
 def apply(folder, name):
@@ -52,6 +59,78 @@ def patched(root, monkeypatch):
 
     load(HELPER)
     return load
+
+
+@pytest.fixture(scope="module")
+def checkpoints(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("checkpoints")
+    return {
+        "qwen2_5_vl": make_qwen2_5_vl(folder / "qwen2_5_vl"),
+        "qwen3_vl": make_qwen3_vl(folder / "qwen3_vl"),
+        "llava_hf": make_llava_onevision(folder / "llava_onevision"),
+    }
+
+
+class Case:
+    """A backend as it is installed, to be asked about pictures; and as it is patched."""
+
+    def __init__(self, name, checkpoint, batch):
+        self.kind = getattr(import_module(f"lmms_eval.models.chat.{name}"), BACKENDS[name])
+        small = {"min_pixels": 1024, "max_pixels": 16384} if name.startswith("qwen") else {}
+        self.model = self.kind(
+            pretrained=str(checkpoint), device="cpu", device_map="cpu", batch_size=batch, **small
+        )
+        rng = seeds.generator(0, "pictures")
+        docs = [
+            Image.fromarray(rng.integers(0, 256, (*SIZES[number % len(SIZES)], 3), dtype="uint8"))
+            for number in range(DOCS)
+        ]
+        self.model.task_dict = {"task": {"test": docs}}
+        self.cached = []
+        self.model.cache_hook = SimpleNamespace(
+            add_partial=lambda _, of, answer: self.cached.append((of[0], answer))
+        )
+
+    def ask(self, kind=None, show=None):
+        """The answers to requests of two settings, and what was told to the cache."""
+        self.cached.clear()
+        self.model.__class__ = kind or self.kind
+        content = show or self.content
+        requests = [
+            SimpleNamespace(
+                args=(
+                    f"request {number * 5 % DOCS}",
+                    lambda image: [{"role": "user", "content": content(image)}],
+                    {"max_new_tokens": 4 + number % 2, "temperature": 0},
+                    number,
+                    "task",
+                    "test",
+                )
+            )
+            for number in range(DOCS)
+        ]
+        return [(one.text, one.token_counts) for one in self.model.generate_until(requests)]
+
+    @staticmethod
+    def content(image):
+        """A picture, and a text of a length of its own."""
+        return [
+            {"type": "image", "url": image},
+            {"type": "text", "text": f"Describe {image.size[0] * 'it '}"},
+        ]
+
+
+@pytest.mark.parametrize(
+    ("name", "batch"),
+    [("qwen2_5_vl", 3), ("qwen3_vl", 1), ("llava_hf", 1)],
+)
+def test_a_patched_backend_answers_as_the_stock_one(name, batch, patched, checkpoints):
+    case = Case(name, checkpoints[name], batch)
+    expected = case.ask(), list(case.cached)
+    kind = getattr(patched(f"lmms_eval/models/chat/{name}.py"), BACKENDS[name])
+    assert kind is not case.kind
+    assert (case.ask(kind), case.cached) == expected
+    assert len({text for text, _ in expected[0]}) > DOCS // 2
 
 
 def test_the_tests_of_the_patch_pass(patched, monkeypatch):

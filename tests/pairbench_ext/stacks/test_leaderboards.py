@@ -1,6 +1,9 @@
 """`pairbench export hub` and `export every-eval-ever`, read by the readers of those records."""
 
 import json
+import os
+import subprocess
+import sys
 
 import pytest
 import yaml
@@ -11,6 +14,15 @@ from pairbench_ext.show.cli.main import app
 from tests.judge_logs import TASK, say, write_log
 
 DATE, MODEL = "20261121_101500", "Qwen/Qwen2.5-VL-7B-Instruct"
+# Their validator, as its command line calls it in a checkout or a datastore.
+VALIDATE = """
+import sys
+from pathlib import Path
+from every_eval_ever.validator.validation_core import validate_aggregate
+root, name = sys.argv[1:]
+report = validate_aggregate(Path(root, name), repo_path=name, run_semantic_checks=True)
+assert report.valid and not report.warnings, report
+"""
 
 
 @pytest.fixture
@@ -65,6 +77,18 @@ def test_records_of_every_eval_ever(run, tmp_path):
     interval = uncertainty["confidence_interval"]
     assert interval["lower"] < 14 / 16 < interval["upper"]
     assert f"{TASK}.first_position_rate" not in by_id  # neither higher nor lower is better
+
+
+@pytest.mark.skipif(
+    "EVERY_EVAL_EVER_CHECKOUT" not in os.environ,
+    reason="EVERY_EVAL_EVER_CHECKOUT names no checkout of evaleval/every_eval_ever",
+)
+def test_their_validator_accepts_the_records(run, tmp_path):
+    export("every-eval-ever", run, "--out", tmp_path / "out", "--organization", "Us")
+    [file] = (tmp_path / "out").rglob("*.json")
+    arguments = [str(tmp_path / "out"), str(file.relative_to(tmp_path / "out"))]
+    environment = {**os.environ, "PYTHONPATH": os.environ["EVERY_EVAL_EVER_CHECKOUT"]}
+    subprocess.run([sys.executable, "-c", VALIDATE, *arguments], env=environment, check=True)
 
 
 @pytest.mark.parametrize("command", [("hub",), ("every-eval-ever", "--organization", "Us")])

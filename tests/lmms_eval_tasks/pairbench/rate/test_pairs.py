@@ -22,7 +22,7 @@ def test_a_question_is_asked_as_in_figure_16(pairbench_data):
     assert question.told["task"].endswith(
         "on a scale of 1 (least similar) to 10 (completely similar), given the condition."
     )
-    assert (question.kind, question.features) == ("irrelevant", ("rotate",))
+    assert question.facts == {"kind": "irrelevant", "features": ["rotate"]}
 
 
 def test_a_transformation_of_ones_own_needs_its_condition(tmp_path):
@@ -36,8 +36,3 @@ def test_a_transformation_of_ones_own_needs_its_condition(tmp_path):
     sources.split_names.cache_clear()
     question = pool(tmp_path).question(Key("birds", "sharpen", 0, "identical", "inv"))
     assert question.told["summary"][0] == "A difference in sharpen DOES NOT decrease the score."
-
-
-def test_a_config_that_is_not_there_is_named(pairbench_data):
-    with pytest.raises(SourceError, match="no config 'odd'"):
-        find_leaves(str(pairbench_data), ("odd",))
