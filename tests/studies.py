@@ -11,13 +11,13 @@ from threading import Thread
 
 from PIL import Image
 
-from lmms_eval_tasks.pairbench.rate.pairs import KINDS, Cell, Key, Question
+from lmms_eval_tasks.pairbench.rate.pairs import KINDS, Cell, Key
 from lmms_eval_tasks.pairbench.rate.ratings import READER, Rating
 from lmms_eval_tasks.pairbench.rate.study import Study
 from lmms_eval_tasks.people.events import EventsFile
 from lmms_eval_tasks.people.server import RatingServer
 from lmms_eval_tasks.people.session import Session
-from lmms_eval_tasks.people.study import Datum
+from lmms_eval_tasks.people.study import Datum, Question
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.statistics import seeds
 
@@ -44,14 +44,15 @@ class ColourPool:
     def question(self, key):
         text = f"<script>alert({key.row})</script> & a mug" if key.split == "texts" else None
         return Question(
-            kind=key.pair,
-            features=(key.split,),
+            highest=10,
+            facts={"kind": key.pair, "features": [key.split]},
             data=(
                 (Datum("Image"), Datum("Text", text))
                 if text
                 else (Datum("Image 1"), Datum("Image 2"))
             ),
             told={
+                "condition": key.condition,
                 "task": "Score <b>them</b>.",
                 "conditions": [f"Mind <u>{key.split}</u>."],
                 "summary": [f"{key.condition} <s>{key.split}</s>"],

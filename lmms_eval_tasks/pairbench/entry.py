@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 
 from annotated_types import Len
 
-from lmms_eval_tasks.pairbench.pairs import check_pairs
+from lmms_eval_tasks.pairbench.pairs import Kind, Pairs, check_kinds
 from lmms_eval_tasks.pairbench.splits import canonical_feature
 from pairbench_ext.core.benchmark import Asking
 from pairbench_ext.core.items import Source
@@ -21,8 +21,6 @@ SOURCE = Source(variable=DATA_VARIABLE, hub="feiziaarash/pairbench")
 DEMO = "demo"
 DEMO_SCENES = "demo_scenes"
 CUSTOM = "custom"
-
-_ENTRY = "the task's entry"
 
 
 @dataclass(frozen=True)
@@ -51,8 +49,8 @@ class PairEntry:
     features: Annotated[tuple[str, ...], Len(1)]
     subset: str | None = None
     split: str | None = None
-    pairs: tuple[tuple[str, str], ...] | None = None
-    kinds: tuple[str, ...] | None = None
+    pairs: Pairs | None = None
+    kinds: tuple[Kind, ...] | None = None
     image_text: bool = False
     data: str | None = None
     seed: int = 0
@@ -62,10 +60,7 @@ class PairEntry:
     asking: Asking = "paper"
 
     def __post_init__(self) -> None:
-        if self.kinds is not None and self.pairs is None:
-            raise SourceError(f"{_ENTRY}: 'kinds' needs 'pairs', which they are the kinds of")
-        if self.pairs is not None:
-            check_pairs(self.pairs, self.kinds, _ENTRY)
+        check_kinds(self.pairs, self.kinds)
         features = tuple(canonical_feature(name) or name for name in self.features)
         object.__setattr__(self, "features", features)
         object.__setattr__(self, "subset", self.subset and self.subset.lower())

@@ -5,17 +5,21 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
+from annotated_types import Ge, Le, Len
 from loguru import logger
 
-from lmms_eval_tasks.pairbench.ratings import HIGHEST, LOWEST
+from lmms_eval_tasks.pairbench.ratings import HIGHEST, LOWEST, Condition
 from pairbench_ext.core.left_out import LeftOut
 from pairbench_ext.core.sources import SourceError
 
-Pairs = tuple[tuple[str, str], ...]
-Truth = Mapping[str, Mapping[str, float]]
+Pairs = Annotated[tuple[tuple[str, str], ...], Len(1)]
+Kind = Literal["identical", "transformed", "irrelevant"]
+Score = Annotated[int | float, Ge(LOWEST), Le(HIGHEST)]
+Truth = Mapping[Kind, Mapping[Condition, float]]
 
 # Section 2.1: ground truth by kind of pair and condition, after the human study of Appendix D.2.
 TRUTH: Truth = {
@@ -149,42 +153,31 @@ def warn_once(message: str) -> None:
     logger.warning(message)
 
 
-def check_pairs(raw: Any, kinds: Any, where: str) -> tuple[Pairs, tuple[str, ...] | None]:
-    """Pairs of columns and their kinds, as given in JSON.
+@dataclass(frozen=True)
+class Logistics:
+    """What a data set says of its pairs.
+
+    Attributes:
+        pairs: of columns, which are compared; None if unsaid.
+        kinds: what each of them is; None if unsaid.
+        truth: by kind and condition, from 1 to 10; the paper's where it says nothing.
+    """
+
+    pairs: Pairs | None = None
+    kinds: tuple[Kind, ...] | None = None
+    truth: Mapping[Kind, Mapping[Condition, Score]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        check_kinds(self.pairs, self.kinds)
+        truth = {kind: {**paper, **self.truth.get(kind, {})} for kind, paper in TRUTH.items()}
+        object.__setattr__(self, "truth", truth)
+
+
+def check_kinds(pairs: Pairs | None, kinds: Sequence[Kind] | None) -> None:
+    """Check that there is one kind per pair.
 
     Raises:
-        SourceError: if they are not lists of two columns, or not one kind per pair.
+        SourceError: if there is not.
     """
-    listed = isinstance(raw, (list, tuple)) and all(
-        isinstance(pair, (list, tuple)) and len(pair) == 2 for pair in raw
-    )
-    if not listed or not raw:
-        raise SourceError(f"{where}: pairs must be lists of two columns, not {raw!r:.80}")
-    if kinds is not None and not (isinstance(kinds, (list, tuple)) and len(kinds) == len(raw)):
-        raise SourceError(f"{where}: kinds must be one per pair ({len(raw)}), not {kinds!r:.80}")
-    for kind in kinds or ():
-        if not isinstance(kind, str) or kind not in TRUTH:
-            raise SourceError(f"{where}: unknown kind {kind!r:.40}; known are {sorted(TRUTH)}")
-    return tuple((str(a), str(b)) for a, b in raw), None if kinds is None else tuple(kinds)
-
-
-def check_truth(raw: Any, where: str) -> Truth:
-    """Ground truth by kind and condition, as given in JSON; the paper's where it says nothing.
-
-    Raises:
-        SourceError: naming the kind, the condition or the number that is unknown.
-    """
-    if not isinstance(raw, dict) or not all(isinstance(row, dict) for row in raw.values()):
-        raise SourceError(f"{where}: 'truth' must map kinds to conditions, not {raw!r:.80}")
-    truth = {kind: dict(row) for kind, row in TRUTH.items()}
-    for kind, condition, value in ((k, c, v) for k, row in raw.items() for c, v in row.items()):
-        if condition not in truth.get(kind, {}):
-            raise SourceError(f"{where}: 'truth' of unknown {kind!r:.40} under {condition!r:.40}")
-        number = isinstance(value, (int, float)) and not isinstance(value, bool)
-        if not number or not LOWEST <= value <= HIGHEST:
-            raise SourceError(
-                f"{where}: 'truth' of {kind!r} under {condition!r} must be a number from {LOWEST} "
-                f"to {HIGHEST}, not {value!r:.40}"
-            )
-        truth[kind][condition] = value
-    return truth
+    if kinds is not None and len(kinds) != len(pairs or ()):
+        raise SourceError(f"'kinds' must be one per pair of 'pairs', not {list(kinds)}")

@@ -11,10 +11,12 @@ from typing import Any
 from loguru import logger
 
 from lmms_eval_tasks.pairbench import prompts
-from lmms_eval_tasks.pairbench.pairs import TRUTH, Pairs, Truth, check_pairs, check_truth, warn_once
+from lmms_eval_tasks.pairbench.pairs import TRUTH, Kind, Logistics, Pairs, Truth, warn_once
 from lmms_eval_tasks.pairbench.splits import canonical_feature
 from pairbench_ext.core import sources
+from pairbench_ext.core.fields import from_mapping
 from pairbench_ext.core.left_out import EVERYTHING_USABLE, LeftOut
+from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.sources import SourceError
 
 CONFIG = "templates"
@@ -52,7 +54,7 @@ class PromptSet:
     templates: tuple[str, ...]
     conditions: Mapping[str, Mapping[str, str]]
     pairs: Pairs | None = None
-    kinds: tuple[str, ...] | None = None
+    kinds: tuple[Kind, ...] | None = None
     truth: Truth = field(default_factory=lambda: TRUTH)
 
     def render(self, template: int, features: Sequence[str], condition: str) -> tuple[str, str]:
@@ -153,12 +155,14 @@ def load(
     left_out.extend(broken)
     logistics = _json(row, "logistics", where) if row.get("logistics") else {}
     logistics = logistics if isinstance(logistics, dict) else {}
-    pairs: tuple[Pairs | None, tuple[str, ...] | None] = None, None
-    if logistics.get("data-pairs") is not None:
-        pairs = check_pairs(logistics["data-pairs"], logistics.get("pair-kinds"), where)
-    truth = TRUTH if logistics.get("truth") is None else check_truth(logistics["truth"], where)
+    names = {"pairs": "data-pairs", "kinds": "pair-kinds", "truth": "truth"}
+    given = {field: logistics.get(name) for field, name in names.items()}
+    try:
+        known = from_mapping(Logistics, given, where)
+    except RecordError as error:
+        raise SourceError(str(error)) from error
     conditions = _conditions(_json(row, "query_conditions", where), where)
-    return PromptSet(origin, templates, conditions, *pairs, truth)
+    return PromptSet(origin, templates, conditions, known.pairs, known.kinds, known.truth)
 
 
 def _templates(templates: Any, where: str) -> tuple[tuple[str, ...], LeftOut]:

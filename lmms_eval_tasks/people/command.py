@@ -48,8 +48,8 @@ def serve(
         port: of the page; 0 for any free one.
 
     Raises:
-        RecordError: if the file cannot be written, or is of other data.
-        ServerError: if the port cannot be had.
+        RecordError: if the file is of other data.
+        OSError: if the file cannot be written, or the port cannot be had.
     """
     with EventsFile(out, reader) as file:
         sessions = [Session(name, study, file) for name in raters]

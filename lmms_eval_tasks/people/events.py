@@ -186,24 +186,25 @@ class EventsFile(Generic[GivenT]):
         log: what the file said when it was opened.
 
     Raises:
-        RecordError: if it cannot be written, another process writes to it, or it is no file of
-            the study.
+        OSError: if it cannot be written.
+        RecordError: if another process writes to it, or it is no file of the study.
     """
 
     def __init__(self, path: Path, reader: Reader[GivenT]) -> None:
         self.path = path
         self._lock = threading.Lock()
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._file = path.open("ab", buffering=0)
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
-        except OSError as error:
-            raise RecordError(f"{path}: cannot be written ({error.strerror or error})") from error
-        try:
-            self._claim()
+            if not try_lock(self._file.fileno()):
+                raise RecordError(
+                    f"{path}: another `pairbench rate` writes to it; stop that one, or give "
+                    "another --out"
+                )
             self.log = reader.log_of(path)
             content = path.read_bytes()
             if content and not content.endswith(b"\n"):
-                os.write(self._descriptor, b"\n")
+                self._file.write(b"\n")
             sync_folder(path.parent)
         except BaseException:
             self.close()
@@ -221,37 +222,23 @@ class EventsFile(Generic[GivenT]):
         """
         line = (json.dumps({"event": event, **fields}) + "\n").encode()
         with self._lock:
-            size = os.fstat(self._descriptor).st_size
+            size = self.path.stat().st_size
             try:
-                written = os.write(self._descriptor, line)
+                written = self._file.write(line)
                 if written < len(line):
                     raise OSError(f"only {written} of {len(line)} bytes could be written")
-                os.fsync(self._descriptor)
+                os.fsync(self._file.fileno())
             except OSError:
-                os.ftruncate(self._descriptor, size)
+                self._file.truncate(size)
                 raise
 
     def close(self) -> None:
-        """Let others write. What is appended later is refused, for the number may be reused."""
+        """Let others write."""
         with self._lock:
-            os.close(self._descriptor)
-            self._descriptor = -1
+            self._file.close()
 
     def __enter__(self) -> EventsFile[GivenT]:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-    def _claim(self) -> None:
-        try:
-            is_ours = try_lock(self._descriptor)
-        except OSError as error:
-            raise RecordError(
-                f"{self.path}: cannot be locked ({error.strerror or error}); put it on a local disk"
-            ) from error
-        if not is_ours:
-            raise RecordError(
-                f"{self.path}: another `pairbench rate` writes to it; stop that one, or give "
-                "another --out"
-            )

@@ -36,15 +36,13 @@ from lmms_eval_tasks.people.session import ChangedMeanwhileError, Session, Unkno
 from pairbench_ext.core.sources import SourceError
 
 LOOPBACK = "127.0.0.1"
-LONGEST_BODY = 4096
 JSON = "application/json"
 _SHARED = "lmms_eval_tasks.people"
-#: By address: the package of the file, None for the study's own; its name and type.
-_FILES = {
-    "/page.css": (_SHARED, "page.css", "text/css; charset=utf-8"),
-    "/core.js": (_SHARED, "core.js", "text/javascript; charset=utf-8"),
-    "/page.js": (None, "page.js", "text/javascript; charset=utf-8"),
-    "/icon.svg": (_SHARED, "icon.svg", "image/svg+xml"),
+_TYPES = {
+    "html": "text/html; charset=utf-8",
+    "css": "text/css; charset=utf-8",
+    "js": "text/javascript; charset=utf-8",
+    "svg": "image/svg+xml",
 }
 # Any port: it may be another one at the near end of a tunnel.
 _OUR_HOSTS = re.compile(r"(127\.0\.0\.1|localhost)(:[0-9]{1,5})?", re.IGNORECASE)
@@ -52,9 +50,7 @@ _HEADERS = {
     "Content-Security-Policy": (
         "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     ),
-    "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
-    "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
 }
 _STATUS: dict[type[Exception], HTTPStatus] = {
@@ -63,10 +59,6 @@ _STATUS: dict[type[Exception], HTTPStatus] = {
     SourceError: HTTPStatus.INTERNAL_SERVER_ERROR,
     ValueError: HTTPStatus.UNPROCESSABLE_ENTITY,
 }
-
-
-class ServerError(RuntimeError):
-    """The page cannot be served; the message says why and what to do."""
 
 
 class RefusedError(Exception):
@@ -85,7 +77,7 @@ class RatingServer(ThreadingHTTPServer):
         port: where to listen; 0 for any free one.
 
     Raises:
-        ServerError: if the port cannot be had.
+        OSError: if the port cannot be had.
     """
 
     daemon_threads = True
@@ -93,13 +85,7 @@ class RatingServer(ThreadingHTTPServer):
 
     def __init__(self, sessions: Sequence[Session[Any]], port: int = 0) -> None:
         self.sessions = sessions
-        try:
-            super().__init__((LOOPBACK, port), _Handler)
-        except (OSError, OverflowError) as error:
-            why = getattr(error, "strerror", None) or error
-            raise ServerError(
-                f"port {port} cannot be used ({why}); give another one, or 0 for any free one"
-            ) from error
+        super().__init__((LOOPBACK, port), _Handler)
 
     @property
     def url(self) -> str:
@@ -164,11 +150,11 @@ class _Handler(BaseHTTPRequestHandler):
             given=study.given,
             question=_read(study.page, "question.html").decode(),
         )
-        return page.encode(), "text/html; charset=utf-8"
+        return page.encode(), _TYPES["html"]
 
-    def _file(self) -> tuple[bytes, str]:
-        package, name, kind = _FILES[self.path.partition("?")[0]]
-        return _read(package or self.server.sessions[0].study.page, name), kind
+    def _file(self, name: str) -> tuple[bytes, str]:
+        package = self.server.sessions[0].study.page if name == "page.js" else _SHARED
+        return _read(package, name), _TYPES[name.rpartition(".")[2]]
 
     def _raters(self) -> tuple[bytes, str]:
         return _json(
@@ -179,18 +165,18 @@ class _Handler(BaseHTTPRequestHandler):
         return _json(self._session(number).state())
 
     def _rate(self, number: str) -> tuple[bytes, str]:
-        session, given = self._session(number), self._fields("question", "score", "was")
-        session.rate(given["question"], given["score"], given["was"])
+        session = self._session(number)
+        session.rate(*self._fields("question", "score", "was"))
         return _json(_progress(session))
 
     def _undo(self, number: str) -> tuple[bytes, str]:
-        session, given = self._session(number), self._fields("question", "score")
-        session.undo(given["question"], given["score"])
+        session = self._session(number)
+        session.undo(*self._fields("question", "score"))
         return _json(session.state())
 
     def _restart(self, number: str) -> tuple[bytes, str]:
         session = self._session(number)
-        session.restart(self._fields("round")["round"])
+        session.restart(*self._fields("round"))
         return _json(session.state())
 
     def _image(self, name: str, side: str) -> tuple[bytes, str]:
@@ -205,29 +191,22 @@ class _Handler(BaseHTTPRequestHandler):
             raise RefusedError(HTTPStatus.NOT_FOUND, f"there is no rater {number}")
         return self.server.sessions[int(number)]
 
-    def _fields(self, *names: str) -> dict[str, Any]:
-        """The body: a JSON object with exactly these fields.
+    def _fields(self, *names: str) -> list[Any]:
+        """The values of these fields in the body, a JSON object.
 
         Raises:
-            RefusedError: if it is none.
+            RefusedError: if it is none, or has not all of them.
         """
         # A form of another site can send everything but this type without asking first.
-        if self.headers.get_content_type() != JSON or "Content-Type" not in self.headers:
+        if self.headers.get("Content-Type") != JSON:
             raise RefusedError(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, f"the body must be {JSON}")
-        length = self.headers.get("Content-Length", "")
-        if not re.fullmatch("[0-9]{1,6}", length) or int(length) > LONGEST_BODY:
-            raise RefusedError(
-                HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"the body may have {LONGEST_BODY} bytes"
-            )
         try:
-            given = json.loads(self.rfile.read(int(length)))
-        except (ValueError, RecursionError) as error:
-            raise RefusedError(HTTPStatus.BAD_REQUEST, "the body is not JSON") from error
-        if not isinstance(given, dict) or set(given) != set(names):
+            given = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            return [given[name] for name in names]
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise RefusedError(
                 HTTPStatus.BAD_REQUEST, f"the body must be an object of {' and '.join(names)}"
-            )
-        return given
+            ) from error
 
     def _send(self, body: bytes, kind: str, status: HTTPStatus = HTTPStatus.OK) -> None:
         self.send_response(status)
@@ -242,17 +221,13 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
 
-    def version_string(self) -> str:
-        """The header `Server`: neither library nor version."""
-        return "pairbench"
-
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
         """Say nothing: a study is hundreds of requests."""
 
 
 _TABLE: tuple[tuple[str, str, Callable[..., tuple[bytes, str]]], ...] = (
     ("GET", "/", _Handler._page),
-    ("GET", "|".join(map(re.escape, _FILES)), _Handler._file),
+    ("GET", r"/(page\.css|core\.js|page\.js|icon\.svg)", _Handler._file),
     ("GET", "/api/raters", _Handler._raters),
     ("GET", "/api/raters/([0-9]{1,4})", _Handler._state),
     ("PUT", "/api/raters/([0-9]{1,4})/scores", _Handler._rate),

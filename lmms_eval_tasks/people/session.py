@@ -103,12 +103,13 @@ class Session(Generic[KeyT]):
             }
 
     def _shown(self, name: str, key: KeyT, scores: Mapping[KeyT, int]) -> dict[str, Any]:
+        question = self.study.question(key)
         data = [
             {"label": datum.label}
             | ({"image": f"/images/{name}/{side}"} if datum.text is None else {"text": datum.text})
-            for side, datum in enumerate(self.study.data(key))
+            for side, datum in enumerate(question.data)
         ]
-        return {"id": name, "score": scores.get(key), **self.study.told(key), "data": data}
+        return {"id": name, "score": scores.get(key), **question.told, "data": data}
 
     def asks(self, name: str) -> bool:
         """Return whether the present round has something that the page calls `name`."""
@@ -122,7 +123,7 @@ class Session(Generic[KeyT]):
             SourceError: if it cannot be read.
         """
         key = self._key(name)
-        if self.study.data(key)[side].text is not None:
+        if self.study.question(key).data[side].text is not None:
             raise UnknownQuestionError("this is a text")
         return self.study.picture(key, side)
 
@@ -202,16 +203,13 @@ class Session(Generic[KeyT]):
             ValueError: if it is not the next round, or all was drawn.
             OSError: if it cannot be recorded.
         """
-        if not isinstance(number, int) or isinstance(number, bool):  # 1.0 could not be read again
-            raise ValueError(f"a round is a whole number, not {number!r:.40}")
         with self._lock:
             if number == self.round:  # asked for twice, say after a lost reply
                 return
-            if number != self.round + 1:
-                raise ValueError(f"the next round is {self.round + 1}, not {number}")
-            if number >= self.study.rounds:
+            # By type too: 1.0 could not be read again.
+            if type(number) is not int or number != self.round + 1 or number >= self.study.rounds:
                 raise ValueError(
-                    f"all {self.study.total} {self.study.thing}s were drawn; there are no new ones"
+                    f"the next round is {self.round + 1} of {self.study.rounds}, not {number!r:.40}"
                 )
             self._append(RESTART, None, {}, number)
             self._begin(number)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
 
 from pairbench_ext.statistics import seeds
@@ -25,6 +26,22 @@ class Datum(NamedTuple):
 
     label: str
     text: str | None = None
+
+
+class Question(NamedTuple):
+    """What a rater is asked.
+
+    Attributes:
+        data: the two that are shown.
+        told: what the page is told besides: nothing that tells the right score.
+        highest: the highest score; the lowest is 1.
+        facts: what is recorded beside a score, and never shown.
+    """
+
+    data: tuple[Datum, Datum]
+    told: Mapping[str, Any]
+    highest: int
+    facts: Mapping[str, Any] = MappingProxyType({})
 
 
 class Study(ABC, Generic[KeyT]):
@@ -65,12 +82,12 @@ class Study(ABC, Generic[KeyT]):
         """
 
     @abstractmethod
-    def told(self, key: KeyT) -> Mapping[str, Any]:
-        """Return what the page is told besides the two data: nothing that tells the right score."""
+    def question(self, key: KeyT) -> Question:
+        """Return all that is asked and shown, but for images.
 
-    @abstractmethod
-    def data(self, key: KeyT) -> tuple[Datum, Datum]:
-        """Return the two that are shown."""
+        Raises:
+            SourceError: if it cannot be read.
+        """
 
     @abstractmethod
     def picture(self, key: KeyT, side: int) -> Image.Image:
@@ -80,13 +97,9 @@ class Study(ABC, Generic[KeyT]):
             SourceError: if it cannot be read.
         """
 
-    @abstractmethod
-    def highest(self, key: KeyT) -> int:
-        """Return the highest score; the lowest is 1."""
-
-    @abstractmethod
     def recorded(self, key: KeyT, score: int) -> Mapping[str, Any]:
         """Return what a line says of a score, besides who gave it, to what and when."""
+        return {**self.question(key).facts, "score": score}
 
     def order(self, rater: str, number: int) -> list[KeyT]:
         """Return what is asked in a round, in the order of a rater."""
@@ -100,7 +113,7 @@ class Study(ABC, Generic[KeyT]):
         Raises:
             ValueError: if it is none.
         """
-        highest = self.highest(key)
+        highest = self.question(key).highest
         if not isinstance(score, int) or isinstance(score, bool) or not 1 <= score <= highest:
             raise ValueError(
                 f"the {self.given} must be a whole number from 1 to {highest}, not {score!r:.40}"

@@ -12,13 +12,13 @@ from PIL.Image import Image
 
 from pairbench_ext.core import registry
 from pairbench_ext.core.benchmark import Group, Request, Task, TaskTrials
-from pairbench_ext.core.limit_items import KEY
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.runs.groups import leaves
 from pairbench_ext.statistics.seeds import generator
 
 CHARACTERS = 4  # of English text to a token
 SIDE = 28  # pixels of an image to a token, as Qwen2-VL and its followers have it
+ASSUMED = f"assumed: a token to {CHARACTERS} characters, one to {SIDE} x {SIDE} pixels of an image"
 TRIALS, REQUESTS = 48, 600  # that are looked at
 _MOST_ROUNDS = 10_000
 
@@ -27,35 +27,16 @@ class PlanError(ValueError):
     """What was asked for cannot be planned."""
 
 
-class AssumedTokens:
-    """Counts characters of texts and pixels of images.
+def tokens_of(request: Request, images: Sequence[Image]) -> int:
+    """Return about how many tokens a request and its decoded images take.
 
-    Args:
-        image_tokens: of every image, whatever its size; by its pixels unless given.
+    >>> tokens_of(Request(("Is it red?",)), [])
+    3
     """
-
-    def __init__(self, image_tokens: int | None = None) -> None:
-        self.image_tokens = image_tokens
-
-    @property
-    def about(self) -> str:
-        """How it counts."""
-        fixed = self.image_tokens is not None
-        image = f"{self.image_tokens} to an image" if fixed else f"one to {SIDE} x {SIDE} pixels"
-        return f"assumed: a token to {CHARACTERS} characters, {image}"
-
-    def count(self, request: Request, images: Sequence[Image]) -> int:
-        """Return the tokens of a request and its decoded images.
-
-        >>> AssumedTokens().count(Request(("Is it red?",)), [])
-        3
-        """
-        text = math.ceil(len(request.system + "".join(request.texts)) / CHARACTERS)
-        if self.image_tokens is not None:
-            return text + self.image_tokens * len(images)
-        return text + sum(
-            math.ceil(image.width / SIDE) * math.ceil(image.height / SIDE) for image in images
-        )
+    text = math.ceil(len(request.system + "".join(request.texts)) / CHARACTERS)
+    return text + sum(
+        math.ceil(image.width / SIDE) * math.ceil(image.height / SIDE) for image in images
+    )
 
 
 @dataclass(frozen=True)
@@ -87,21 +68,17 @@ class Workload:
     left_out: int = 0
 
 
-def named_trials(
-    names: Sequence[str], limit_items: int | None = None
-) -> Iterator[tuple[Task, TaskTrials[Any]]]:
+def named_trials(names: Sequence[str]) -> Iterator[tuple[Task, TaskTrials[Any]]]:
     """The tasks of names, those of groups included, each once, and their trials.
 
     Args:
         names: of tasks and groups.
-        limit_items: how many items of each are asked about; None for as many as the tasks say.
 
     Raises:
         SourceError: if there is no such task.
     """
     every = {task.name: (b, task) for b in registry.every_benchmark() for task in b.tasks}
     groups = [task for _, task in every.values() if isinstance(task, Group)]
-    limit = {} if limit_items is None else {KEY: limit_items}
     wanted: dict[str, None] = {}
     for name in names:
         if name not in every:
@@ -111,12 +88,11 @@ def named_trials(
     for name in wanted:
         benchmark, task = every[name]
         assert isinstance(task, Task)
-        yield task, benchmark.trials({**task.entry, **limit})
+        yield task, benchmark.trials(task.entry)
 
 
 def workload(
     trials: TaskTrials[Any],
-    counter: AssumedTokens,
     longest: float = math.nan,
     look_at: int = TRIALS,
 ) -> Workload:
@@ -127,7 +103,6 @@ def workload(
 
     Args:
         trials: of the task.
-        counter: of tokens.
         longest: tokens of the longest reply that the task allows.
         look_at: how many trials to look at, at most.
 
@@ -141,7 +116,7 @@ def workload(
         if counts[0] >= REQUESTS:
             break
         try:
-            counted, several = _counts(trials, trials[number], counter, longest)
+            counted, several = _counts(trials, trials[number], longest)
         except Exception as error:  # noqa: BLE001  (a row may be broken in any way; it is counted)
             broken, why = broken + 1, str(error)
             continue
@@ -164,7 +139,7 @@ def _items(trials: TaskTrials[Any]) -> tuple[int, int]:
 
 
 def _counts(
-    trials: TaskTrials[Any], trial: Mapping[str, Any], counter: AssumedTokens, longest: float
+    trials: TaskTrials[Any], trial: Mapping[str, Any], longest: float
 ) -> tuple[np.ndarray[Any, Any], bool]:
     """The requests, images, tokens and longest reply of a trial; whether it is in rounds."""
     total = np.zeros(4)
@@ -173,7 +148,7 @@ def _counts(
     for request in requests:
         images = request.images()
         most = longest if request.tokens is None else min(longest, request.tokens)
-        total += 1, len(images), counter.count(request, images), most
+        total += 1, len(images), tokens_of(request, images), most
     return total, not isinstance(asked, Request)
 
 

@@ -32,7 +32,6 @@ from lmms_eval_tasks.pairbench.rate.truth import (
 from lmms_eval_tasks.pairbench.rate.truth import write_truth as set_truth
 from lmms_eval_tasks.pairbench.ratings import CONDITIONS
 from lmms_eval_tasks.people.command import Port, Raters, names, serve
-from lmms_eval_tasks.people.server import ServerError
 from pairbench_ext.core.plurals import counted
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.sources import SourceError, without_noise
@@ -83,7 +82,7 @@ def rate(
     Questions with options have a page of their own: pairbench rate questions.
     """
     people = names(raters)
-    with fail_on(SourceError, RecordError, ServerError, ValueError), without_noise():
+    with fail_on(SourceError, RecordError, ValueError), without_noise():
         pool = PairPool(find_leaves(data, config or ()))
         study = Study(pool, n or pairs_for(purpose, pool.cells), seed)
         for line in sufficient_for(purpose, pool.cells, study.drawn(0), len(people)):

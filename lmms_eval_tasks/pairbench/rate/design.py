@@ -1,9 +1,7 @@
 """How many pairs a study of people needs, and what the pairs of a study suffice for.
 
 A judge may stand in for a rater where the alternative annotator test passes (`pairbench people`).
-It is tested for each task (a split of a config) and condition, over source rows. The chance that a
-judge passes is simulated: the judge is as good as a rater, ratings have the means and standard
-deviations of Table 10, and half of the variance within a kind of pairs is the pair's own.
+It is tested for each task (a split of a config) and condition, over source rows.
 """
 
 from __future__ import annotations
@@ -12,20 +10,16 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum
 
-import numpy as np
-
-from lmms_eval_tasks.pairbench.rate.agreement import TABLE_10
-from lmms_eval_tasks.pairbench.rate.pairs import KINDS, Cell, Key
-from lmms_eval_tasks.pairbench.ratings import CONDITIONS, HIGHEST, LOWEST
-from pairbench_ext.statistics import seeds
-from pairbench_ext.statistics.alternative_annotator import LEAST, alternative_annotator_test
+from lmms_eval_tasks.pairbench.rate.pairs import Cell, Key
+from pairbench_ext.statistics.alternative_annotator import LEAST
 
 PAIRS = 30  # of a round, where nothing else is asked for
 RATERS = 3  # as many as the alternative annotator test assumes
-_OF_TASK = 60  # pairs of a task and condition: then 7 to 9 of 10 judges pass that are good enough
+# Pairs of a task and condition. Of simulated judges that are as good as a rater, 7 to 9 of 10 pass
+# then, if ratings spread as in Table 10 and half of the variance within a kind is the pair's.
+_OF_TASK = 60
 _OF_CONFIG = 168  # pairs: 28 transformed ones under "sens", whose mean 3 raters give to 0.5
 _SPREAD = 2.3  # largest standard deviation of transformed pairs under "sens" in Table 10
-_STUDIES = 200
 
 
 class Purpose(str, Enum):
@@ -78,16 +72,10 @@ def _for_people(rows: int, raters: int) -> str:
             f"not enough for `pairbench people`: {rows} source rows of a task and condition and "
             f"{raters} raters, {LEAST} and {RATERS} are needed (--for people)"
         )
-    chances = [
-        _chance(feature, condition, rows, raters)
-        for feature in TABLE_10
-        for condition in CONDITIONS
-    ]
     few = "" if raters >= RATERS else f"; the test assumes {RATERS} raters or more"
     return (
-        f"for `pairbench people`: {rows} source rows of each task and condition, {raters} raters: "
-        f"a judge as good as a rater passes in {min(chances):.0%} to {max(chances):.0%} of studies "
-        f"with ratings as in Table 10{few}"
+        f"enough for `pairbench people`: {rows} source rows of each task and condition, {raters} "
+        f"raters{few}"
     )
 
 
@@ -99,17 +87,3 @@ def _for_truth(ratings: int) -> str:
         f"for a ground truth: {ratings} ratings of transformed pairs under sens; their mean is "
         f"known to ± {half:.1f} (95%) if ratings spread as in Table 10"
     )
-
-
-def _chance(feature: str, condition: str, rows: int, raters: int) -> float:
-    """Return the share of simulated studies in which a judge as good as a rater passes."""
-    random = seeds.generator(0, "chance", feature, condition)
-    means, spreads = np.array([TABLE_10[feature][kind][condition] for kind in KINDS]).T
-    kinds = np.arange(rows) % len(KINDS)
-    passed = 0
-    for _ in range(_STUDIES):
-        pair, person = random.normal(size=rows), random.normal(size=(1 + raters, rows))
-        ratings = means[kinds] + spreads[kinds] * math.sqrt(0.5) * (pair + person)
-        judge, *people = np.clip(np.round(ratings), LOWEST, HIGHEST)
-        passed += bool(alternative_annotator_test(judge, people).passes)
-    return passed / _STUDIES

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -10,9 +10,9 @@ from lmms_eval_tasks.pairbench import promptset
 from lmms_eval_tasks.pairbench.entry import locate
 from lmms_eval_tasks.pairbench.local_tasks import entry_of
 from lmms_eval_tasks.pairbench.pairs import TRUTH, Pair
-from lmms_eval_tasks.pairbench.ratings import CONDITIONS
+from lmms_eval_tasks.pairbench.ratings import CONDITIONS, HIGHEST
 from lmms_eval_tasks.pairbench.trials import PairTrials
-from lmms_eval_tasks.people.study import Datum, digest_of, of_image, of_text
+from lmms_eval_tasks.people.study import Datum, Question, digest_of, of_image, of_text
 from pairbench_ext.core import sources
 from pairbench_ext.core.sources import SourceError
 
@@ -63,25 +63,6 @@ class Cell(NamedTuple):
     condition: str
     kind: str
     rows: int
-
-
-class Question(NamedTuple):
-    """One pair as a rater is asked about it; its images are the pool's.
-
-    Attributes:
-        kind: of `KINDS`; never shown.
-        features: the transformations that its split has.
-        data: what the two are called ("Image 1"), and their texts.
-        told: what the page is told: `task` (what to score, on which scale), `conditions` (what to
-            mind, as a model is told, one text per feature), `summary` (the same in a few words),
-            `note` (how pairs compare that miss the conditions) and `ends` (what the lowest and the
-            highest score mean).
-    """
-
-    kind: str
-    features: tuple[str, ...]
-    data: tuple[Datum, Datum]
-    told: Mapping[str, Any]
 
 
 class _Words(NamedTuple):
@@ -143,6 +124,10 @@ class PairPool:
     def question(self, key: Key) -> Question:
         """Return all that is shown with a pair but its images.
 
+        The page is told the `condition`, the `task` (what to score, on which scale), `conditions`
+        (what to mind, as a model is told, one text per feature), a `summary` of them, a `note` (how
+        pairs compare that miss the conditions) and `ends` (what the extreme scores mean).
+
         Raises:
             SourceError: if its text cannot be read.
         """
@@ -166,13 +151,15 @@ class PairPool:
             for name in features
         ]
         told = {
+            "condition": key.condition,
             "task": words.task.format(condition=condition),
             "conditions": [text.lstrip("- ") for text in texts],
             "summary": [*differences, words.otherwise],
             "note": words.note.format(condition=condition),
             "ends": words.ends,
         }
-        return Question(pair.kind, features, (first, second), told)
+        facts = {"kind": pair.kind, "features": list(features)}
+        return Question((first, second), told, HIGHEST, facts)
 
     def image(self, key: Key, side: int) -> Image.Image:
         """Return the first (0) or second (1) datum of a pair, which is an image.

@@ -10,12 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from lmms_eval_tasks.pairbench.rate.pairs import Cell, Key, PairPool, content
-from lmms_eval_tasks.pairbench.ratings import HIGHEST
 from lmms_eval_tasks.people import study
-from lmms_eval_tasks.people.study import Datum
+from lmms_eval_tasks.people.study import Question
 from pairbench_ext.statistics import seeds
 
 if TYPE_CHECKING:
@@ -83,26 +82,13 @@ class Study(study.Study[Key]):
         """Return a digest of pixels or texts, and conditions."""
         return content(self.pool, key)
 
-    def told(self, key: Key) -> dict[str, Any]:
+    def question(self, key: Key) -> Question:
         """Return what to score, and what to mind."""
-        return {"condition": key.condition, **self.pool.question(key).told}
-
-    def data(self, key: Key) -> tuple[Datum, Datum]:
-        """Return the two of the pair."""
-        return self.pool.question(key).data
+        return self.pool.question(key)
 
     def picture(self, key: Key, side: int) -> Image.Image:
         """Return one of them."""
         return self.pool.image(key, side)
-
-    def highest(self, key: Key) -> int:  # noqa: ARG002
-        """Return the highest score of every pair."""
-        return HIGHEST
-
-    def recorded(self, key: Key, score: int) -> dict[str, Any]:
-        """Return the score, and what the pair is."""
-        question = self.pool.question(key)
-        return {"kind": question.kind, "features": list(question.features), "score": score}
 
 
 def _rotated(items: list[T], shift: int) -> list[T]:

@@ -84,7 +84,7 @@ def _check(answer: Answer, study: Study) -> None:
     key = answer.key
     if (
         key not in study.trials
-        or answer.score > study.highest(key)
+        or answer.score > study.question(key).highest
         or (answer.content and answer.content != study.content(key))
     ):
         raise RecordError(

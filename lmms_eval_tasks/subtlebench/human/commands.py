@@ -10,7 +10,6 @@ import typer
 
 from lmms_eval_tasks.people.command import Port, Raters, names, serve
 from lmms_eval_tasks.people.events import collect
-from lmms_eval_tasks.people.server import ServerError
 from lmms_eval_tasks.subtlebench.human.answers import READER, Logs, logs_of
 from lmms_eval_tasks.subtlebench.human.study import Study
 from lmms_eval_tasks.subtlebench.tasks import NAME
@@ -48,7 +47,7 @@ def rate_questions(
     pairbench rate questions --task subtlebench_demo --raters anna,ben --per-type 20
     """
     people = names(raters)
-    with fail_on(ServerError, ValueError), without_noise():
+    with fail_on(ValueError), without_noise():
         serve(Study(task, per_type, seed), people, out, READER, port)
 
 

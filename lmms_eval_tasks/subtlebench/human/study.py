@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from PIL.Image import Image
 
 from lmms_eval_tasks.people import study
-from lmms_eval_tasks.people.study import Datum, digest_of, of_image, of_text
+from lmms_eval_tasks.people.study import Datum, Question, digest_of, of_image, of_text
 from lmms_eval_tasks.subtlebench.choices import STANDARD, ChoiceTrials
 from lmms_eval_tasks.subtlebench.tasks import CHOICE_TASKS
 from pairbench_ext.core.benchmark import Task
@@ -84,29 +84,24 @@ class Study(study.Study[Key]):
 
     def content(self, key: Key) -> str:
         """Return a digest of all that is shown: pixels, the question and its options."""
-        texts = map(of_text, (self._question(key), *self.trials[key]["options"]))
+        told = self.question(key).told
+        texts = map(of_text, (told["question"], *told["options"]))
         images = map(of_image, self._asked.images(self.trials[key]["row"]))
         return digest_of([*texts, *chain.from_iterable(images)])
 
-    def _question(self, key: Key) -> str:
-        row: int = self.trials[key]["row"]
-        return self._asked.pairs.items[row].question
-
-    def told(self, key: Key) -> dict[str, Any]:
+    def question(self, key: Key) -> Question:
         """Return the question and its options; not which is right, nor of what type it is."""
-        return {"question": self._question(key), "options": self.trials[key]["options"]}
-
-    def data(self, key: Key) -> tuple[Datum, Datum]:  # noqa: ARG002
-        """Return the names of both images."""
-        return Datum("First image"), Datum("Second image")
+        trial = self.trials[key]
+        told = {
+            "question": self._asked.pairs.items[trial["row"]].question,
+            "options": trial["options"],
+        }
+        images = Datum("First image"), Datum("Second image")
+        return Question(images, told, len(trial["options"]))
 
     def picture(self, key: Key, side: int) -> Image:
         """Return the first (0) or second (1) image."""
         return self._asked.images(self.trials[key]["row"])[side]
-
-    def highest(self, key: Key) -> int:
-        """Return the number of options."""
-        return len(self.trials[key]["options"])
 
     def recorded(self, key: Key, score: int) -> dict[str, Any]:
         """Return the option's letter, and what was chosen from."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias
 
@@ -10,20 +10,6 @@ import typer
 
 from pairbench_ext.core.outputs import check_file
 from pairbench_ext.show.cli.console import errors, fail_on
-
-
-def completed(values: Callable[[], Iterable[str]]) -> Callable[[str], list[str]]:
-    """Return a function that completes a half-typed value for the shell.
-
-    >>> completed(lambda: ["careful", "strict"])("s")
-    ['strict']
-    """
-
-    def complete(incomplete: str) -> list[str]:
-        return [value for value in values() if value.startswith(incomplete)]
-
-    return complete
-
 
 AsJson: TypeAlias = Annotated[
     bool, typer.Option("--json", help="Print JSON instead of tables.", show_default=False)

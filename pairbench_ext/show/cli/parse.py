@@ -11,30 +11,13 @@ import typer
 from pairbench_ext import replies as parsing
 from pairbench_ext.core.records import RecordError, parse_lines
 from pairbench_ext.show.cli.console import fail_on
-from pairbench_ext.show.cli.options import completed
-
-
-def _grammars() -> list[str]:
-    return sorted(parsing.grammars())
-
-
-def _rules() -> list[str]:
-    return sorted({rule for rules in parsing.grammars().values() for rule in rules})
 
 
 def parse(
-    grammar: Annotated[
-        str,
-        typer.Argument(
-            help=f"One of: {', '.join(parsing.grammars())}.", autocompletion=completed(_grammars)
-        ),
-    ],
+    grammar: Annotated[str, typer.Argument(help=f"One of: {', '.join(parsing.grammars())}.")],
     rule: Annotated[
         str | None,
-        typer.Option(
-            help="Rule of the grammar: careful (the default), strict, authors.",
-            autocompletion=completed(_rules),
-        ),
+        typer.Option(help="Rule of the grammar: careful (the default), strict, authors."),
     ] = None,
     n: Annotated[
         int | None, typer.Option(min=1, help="How many numbers were asked for (subscores).")

@@ -14,7 +14,7 @@ from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.runs.detectable import Detectable, Wanted, by_runs, by_share
 from pairbench_ext.runs.workload import (
-    AssumedTokens,
+    ASSUMED,
     PlanError,
     Workload,
     named_trials,
@@ -34,17 +34,12 @@ from pairbench_ext.show.cli.options import AsJson
 from pairbench_ext.statistics.corrected import labels_needed
 from pairbench_ext.statistics.power import ALPHA
 
+_ACCURACY = 0.7  # mean of two judges, for the difference that other items show
 _COUNTS = ("requests", "images", "input_tokens", "reply_tokens")
 
 
 def plan(
     tasks: Annotated[list[str], typer.Argument(help="Tasks and groups, as lmms-eval calls them.")],
-    image_tokens: Annotated[
-        int | None, typer.Option(min=0, help="Tokens per image. Default: by its pixels.")
-    ] = None,
-    limit_items: Annotated[
-        int | None, typer.Option(min=1, help="Plan for so many items of each task.")
-    ] = None,
     runs: Annotated[
         list[Path] | None,
         typer.Option(
@@ -61,9 +56,6 @@ def plan(
             min=0, max=1, help="Share of items on which exactly one of two judges is right."
         ),
     ] = 0.2,
-    accuracy: Annotated[
-        float, typer.Option(min=0, max=1, help="Mean accuracy of two judges, for different items.")
-    ] = 0.7,
     detect: Annotated[
         float | None,
         typer.Option(min=0, max=1, help="Also give the number of items that show this difference."),
@@ -93,20 +85,19 @@ def plan(
     if it is found with a probability of 80%.
     """
     wanted = Wanted(alpha=alpha, difference=detect)
-    counter = AssumedTokens(image_tokens)
     names = [name for text in tasks for name in text.split(",") if name]
     loads: dict[str, Workload] = {}
     with fail_on(SourceError, PlanError, RecordError, ValueError):
-        for task, trials in named_trials(names, limit_items):
+        for task, trials in named_trials(names):
             errors.print(f"reading {task.name}")
-            loads[task.name] = workload(trials, counter, task.decoding.tokens)
+            loads[task.name] = workload(trials, task.decoding.tokens)
         items = {name: load.items for name, load in loads.items()}
         if runs:
             shown = by_runs(items, runs, number or (), wanted)
         else:
-            shown = [by_share(name, n, discordant, accuracy, wanted) for name, n in items.items()]
+            shown = [by_share(name, n, discordant, _ACCURACY, wanted) for name, n in items.items()]
     total = {name: sum(getattr(load, name) for load in loads.values()) for name in _COUNTS}
-    notes = [*_notes(loads), f"tokens: {counter.about}; replies as long as the task allows"]
+    notes = [*_notes(loads), f"tokens: {ASSUMED}; replies as long as the task allows"]
     notes += dict.fromkeys(f"differences: {row.basis}" for row in shown)
     if labels is not None:
         notes += (_labels(name, n, labels, correlation) for name, n in items.items())

@@ -23,7 +23,6 @@ from pairbench_ext.show.cli.options import (
     Overwrite,
     PlotFile,
     check_plot,
-    completed,
     draw,
 )
 from pairbench_ext.show.cli.run_tables import print_runs
@@ -50,10 +49,9 @@ def command(benchmarks: Sequence[Benchmark]) -> Callable[..., None]:
         overwrite: Overwrite = False,
         **options: Any,
     ) -> None:
-        if rule is not None and rule not in rules:
-            raise typer.BadParameter(f"{rule!r} is none of {rules}", param_hint="--rule")
-        if pool is not None and pool not in pools:
-            raise typer.BadParameter(f"{pool!r} is none of {list(pools)}", param_hint="--pool")
+        for name, value, known in (("rule", rule, rules), ("pool", pool, list(pools))):
+            if value is not None and value not in known:
+                raise typer.BadParameter(f"{value!r} is none of {known}", param_hint=f"--{name}")
         with fail_on(RecordError), progress_bar() as progress:
             samples = find_samples(files, benchmarks)
             for line in samples.describe():
@@ -110,7 +108,6 @@ def _choice(about: str, values: Mapping[str, str]) -> inspect.Parameter:
     named = "; ".join(f"{name} ({text})" if text else name for name, text in values.items())
     option = typer.Option(
         help=f"{about}: {named}. Default: the setting stored in the run.",
-        autocompletion=completed(lambda: values),
     )
     return _parameter(Annotated[str | None, option], None)
 

@@ -90,11 +90,11 @@ def write_report(
         tables={form: _tables(seen, write) for form, write in FORMS.items()},
         pages=list(benchmark_pages(seen)),
     )
-    store = PictureStore(images)
     counts: dict[str, Counts] = {}
     about: list[dict[str, Any]] = []
     with fewer_images_kept(_IMAGES), appearing(path) as fresh, fresh.open("wb") as file:
         file.write(head)
+        store = PictureStore(images, file.write)
         for number, task in enumerate(seen.tasks):
             progress(f"samples of {task}")
             runs = seen.runs_of(task)
@@ -104,7 +104,6 @@ def write_report(
             counts[task] = samples.counts
             of, shown, *_ = counts[task]
             about.append({"name": task, "items": of, "shown": shown})
-        file.writelines(store.blocks())
         page = {"judges": seen.judges, "images": images, "tasks": about}
         file.write(block("page", packed(page)))
         file.write(foot)

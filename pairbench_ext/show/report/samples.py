@@ -18,7 +18,7 @@ from pairbench_ext.core.left_out import why
 from pairbench_ext.core.sample_view import span_in
 from pairbench_ext.runs.scoring import Run
 from pairbench_ext.show.report.answers import Answer, Sample, answers_of, plain
-from pairbench_ext.show.report.data import PictureStore, block, cut, marked, packed
+from pairbench_ext.show.report.data import PictureStore, block, marked, packed
 from pairbench_ext.show.report.items import Item, Question, chosen, items_of
 from pairbench_ext.show.report.shown import Shown, shown, trials_of
 
@@ -124,7 +124,7 @@ class TaskSamples:
         return {
             "condition": question.condition,
             "order": question.order,
-            "system": cut(seen.system),
+            "system": seen.system,
             "parts": [self._part(part) for part in seen.parts],
             "more": self._further(asked, seen.images),
             "target": seen.target,
@@ -137,7 +137,7 @@ class TaskSamples:
         }
 
     def _part(self, part: str | Image) -> Any:
-        return cut(part) if isinstance(part, str) else self._pictures.add(part)._asdict()
+        return part if isinstance(part, str) else self._pictures.add(part)._asdict()
 
     def _further(self, sample: Sample, images: Sequence[Image]) -> list[dict[str, Any]]:
         if not images:
@@ -166,7 +166,7 @@ class TaskSamples:
             "changed": changed,
             "exchanges": list(self._exchanges(sample, answer, seen)),
             "log": {
-                name: cut(plain(value))
+                name: plain(value)
                 for name, value in sample.reading.log.items()
                 if name not in ("unusable", "kind") and value is not None
             },
@@ -186,7 +186,7 @@ class TaskSamples:
             span = self._span(sample, exchange) if last and is_read else None
             yield {
                 "label": _label(exchange, row) if len(sample.exchanges) > 1 else "",
-                "asked": cut(texts.get(number, "")),
+                "asked": texts.get(number, ""),
                 **marked(exchange.reply, span),
             }
 
@@ -214,7 +214,7 @@ def _fields(sample: Sample) -> dict[str, str]:
     """Return the logged fields of a trial that the page does not show elsewhere."""
     hidden = {*_SHOWN_ELSEWHERE, *sample.reading.log}
     return {
-        name: cut(plain(value))
+        name: plain(value)
         for name, value in sample.trial.items()
         if name not in hidden and value not in (None, "", [], {}) and not _is_rows(value)
     }

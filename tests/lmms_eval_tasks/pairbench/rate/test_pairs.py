@@ -22,7 +22,7 @@ def test_a_question_is_asked_as_in_figure_16(pairbench_data):
     assert question.told["task"].endswith(
         "on a scale of 1 (least similar) to 10 (completely similar), given the condition."
     )
-    assert (question.kind, question.features) == ("irrelevant", ("rotate",))
+    assert question.facts == {"kind": "irrelevant", "features": ["rotate"]}
 
 
 def test_a_transformation_of_ones_own_needs_its_condition(tmp_path):
