@@ -1,7 +1,10 @@
 """A study without a data set: small images that say which pair they are of."""
 
+import json
 import subprocess
 import sys
+import urllib.error
+import urllib.request
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Thread
@@ -96,6 +99,29 @@ def served(sessions, port=0):
         finally:
             server.shutdown()
             thread.join()
+
+
+JSON = {"Content-Type": "application/json"}
+
+
+def ask(server, method, where, body=None, headers=JSON):
+    """(status, headers, body) of a request; JSON is read."""
+    if body is not None and not isinstance(body, bytes):
+        body = json.dumps(body).encode()
+    request = urllib.request.Request(
+        server.url.rstrip("/") + where, body, dict(headers), method=method
+    )
+    try:
+        with urllib.request.urlopen(request, timeout=20) as reply:
+            return reply.status, reply.headers, _read(reply)
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code, error.headers, _read(error)
+
+
+def _read(reply):
+    body = reply.read()
+    return json.loads(body) if reply.headers["Content-Type"] == "application/json" else body
 
 
 # Not as a file: its folder has a `pairbench_ext` of its own, the tests'.

@@ -53,7 +53,7 @@ def test_a_real_backend(model, kind, checkpoints, pairbench_data, marked_data, t
         arguments += ",min_pixels=784"
     results, samples = lmms_eval(
         ["--model", model, "--model_args", arguments, "--tasks", ",".join((*TASKS, PREFERENCES))]
-        + ["--batch_size", 1, "--gen_kwargs", "max_new_tokens=16"]
+        + ["--batch_size", 1, "--gen_kwargs", "max_new_tokens=8"]
         + (["--force_simple"] if kind == "simple" else []),
         tmp_path,
         PAIRBENCH_DATA=str(pairbench_data),
@@ -80,53 +80,18 @@ def test_a_real_backend(model, kind, checkpoints, pairbench_data, marked_data, t
     assert any(one != other for one, other in zip(replies[::2], replies[1::2], strict=True))
 
 
-def test_a_chat_backend_that_moves_images_to_the_front(pairbench_data, marked_data, tmp_path):
+def test_a_chat_backend_that_moves_images_to_the_front(pairbench_data, tmp_path):
     """Its template undoes the order: both orders are one prompt, and must not look symmetric."""
     checkpoint = make_llava_onevision(tmp_path / "llava", images_first=True)
     results, samples = lmms_eval(
         [
-            *("--model", "llava_hf", "--tasks", "pairbench_wu_it_a,vl_rewardbench_authors"),
+            *("--model", "llava_hf", "--tasks", "pairbench_wu_it_a"),
             *("--model_args", f"pretrained={checkpoint},device=cpu,device_map=cpu"),
-            *("--gen_kwargs", "max_new_tokens=16"),
+            *("--gen_kwargs", "max_new_tokens=8"),
         ],
         tmp_path,
         PAIRBENCH_DATA=str(pairbench_data),
-        VL_REWARDBENCH_DATA=str(marked_data),
     )
-    assert len(samples["vl_rewardbench_authors"]) == 40
-    assert all(sample["filtered_resps"] for sample in samples["vl_rewardbench_authors"])
     assert "(chat)" in results["config"]["model_backend"]
     assert all(one == other for one, other in by_order(samples["pairbench_wu_it_a"]))
     assert math.isnan(results["results"]["pairbench_wu_it_a"]["relaxsym,none"])
-
-
-def _ours(numbers):
-    return {name: repr(value) for name, value in numbers.items() if "_stderr_" not in name}
-
-
-def test_two_processes_give_what_one_gives(pairbench_data, tmp_path):
-    """Bit-identical numbers and the same samples, though ranks are handed over one by one."""
-    found = {}
-    for ranks in (1, 2):
-        output = tmp_path / str(ranks)
-        output.mkdir()
-        found[ranks] = lmms_eval(
-            ["--model", "pair_encoder", "--tasks", "pairbench_coco", "--batch_size", 4],
-            output,
-            ranks=ranks,
-            PAIRBENCH_DATA=str(pairbench_data),
-        )
-    (one, samples_of_one), (two, samples_of_two) = found.values()
-    order = [sample["doc_id"] for sample in samples_of_two["pairbench_coco_rotate"]]
-    assert order == [*range(0, 24, 2), *range(1, 24, 2)]  # or this test would show nothing
-    assert one["results"].keys() == two["results"].keys()
-    for task, numbers in one["results"].items():
-        others = two["results"][task]
-        assert _ours(numbers) == _ours(others)
-        # The harness sums up for its standard errors in the order of the ranks.
-        errors = {name: error for name, error in numbers.items() if isinstance(error, float)}
-        assert errors == pytest.approx({name: others[name] for name in errors}, nan_ok=True)
-    for task, samples in samples_of_one.items():
-        replies = {sample["doc_id"]: sample["filtered_resps"] for sample in samples}
-        assert replies == {s["doc_id"]: s["filtered_resps"] for s in samples_of_two[task]}
-    assert all(s["trial"]["said"] is not None for s in samples_of_one["pairbench_coco_rotate"])

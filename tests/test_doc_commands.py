@@ -185,29 +185,3 @@ def test_backends_of_tables_are_there():
     ]
     assert {"openai", "vllm", "sglang", "qwen2_5_vl", "pair_encoder"} <= set(rows)
     assert not [one for one in rows if one not in models() and one != "__model"]
-
-
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        ("```console\n$ lmms-eval --model vlm --tasks pairbench\n```", ["vlm"]),
-        (
-            "```\n$ A=b lmms-eval --model vllm \\\n    --tasks pairbench,pairbanch\n```",
-            ["pairbanch"],
-        ),
-        (
-            "    lmms-eval --model resumable --model_args base=qwen,x=y --taks mme",
-            ["--taks", "qwen"],
-        ),
-        ("Run `pairbench scores` or `pairbench score cast --jsn`.", ["scores", "--jsn"]),
-        ("```console\n$ pairbench build subtel --out x | grep --color a\n```", ["subtel"]),
-        ("`python -m lmms_eval --modle vllm`", ["--modle"]),
-        (
-            "`pairbench score BENCHMARK RUN... --rule strict`, `lmms-eval --model ... --tasks ...`",
-            [],
-        ),
-        ("`inspect eval pairbench_ext/x --model openai/gpt-4o`, pairbench data --anything", []),
-    ],
-)
-def test_a_wrong_name_is_found(text, found, task_manager):
-    assert wrong(text, set(task_manager.all_tasks)) == found

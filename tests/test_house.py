@@ -127,70 +127,9 @@ def test_there_are_no_circles_between_rooms():
     assert not circles(arrows())
 
 
-@pytest.mark.parametrize(
-    ("graph", "found"),
-    [
-        ({"a": {"b"}, "b": {"c"}}, []),
-        ({"a": {"b"}, "b": {"a"}}, ["a -> b -> a", "b -> a -> b"]),
-    ],
-    ids=["none", "one"],
-)
-def test_circles_are_found(graph, found):
-    assert sorted(circles(graph)) == found
-
-
 def test_statistics_need_numpy_and_scipy_only():
     allowed = {"numpy", "scipy", "pairbench_ext", "__future__", "math", "itertools"}
     standard = {"collections", "dataclasses", "functools", "hashlib", "typing"}
     for name, imported in imports().items():
         if room(name) == "pairbench_ext.statistics":
             assert {one.split(".")[0] for one in imported} <= allowed | standard, name
-
-
-# What one benchmark of ours needs, and is meant for any: docs/new_benchmark.md names the first; the
-# synthetic scenes are one package, with their questions.
-FOR_ANY = ("pairbench_ext.core.outcome_numbers", "pairbench_ext.synthetic.")
-
-
-def owners(module):
-    """The folders of benchmarks that need a module of the kernel, and who else does.
-
-    Importers within the kernel are followed up to what no module imports: a command, a judge.
-    """
-    importers = defaultdict(set)
-    for name, imported in imports().items():
-        for one in imported:
-            importers[one].add(name)
-    found, seen, ways = set(), set(), [module]
-    while ways:
-        name = ways.pop()
-        if name in seen:
-            continue
-        seen.add(name)
-        if not importers[name] or is_a_grammar(name):
-            found.add(name)
-        for one in importers[name]:
-            if room(one).startswith("lmms_eval_tasks"):
-                found.add(room(one))
-            else:
-                ways.append(one)
-    return found
-
-
-def is_a_grammar(name):
-    """Whether a module is a grammar, which benchmarks find by its name."""
-    return name.startswith("pairbench_ext.replies.") and "\nRULES" in modules()[name].read_text()
-
-
-def test_what_one_benchmark_alone_needs_is_in_its_folder():
-    alone = {
-        name: found.pop()
-        for name, file in modules().items()
-        if name.startswith("pairbench_ext.")
-        and file.name != "__init__.py"
-        and room(name) not in HARNESS_ROOMS
-        and not name.startswith(FOR_ANY)
-        and len(found := owners(name)) == 1
-        and next(iter(found)).startswith("lmms_eval_tasks.")
-    }
-    assert not alone

@@ -82,23 +82,3 @@ def test_the_page_prints_what_its_commands_print(folder):
         )
         assert done.returncode == 0, done.stdout + done.stderr
         assert_shows(expected, done.stdout)
-
-
-@pytest.mark.parametrize(
-    ("expected", "printed", "right"),
-    [
-        (["a", "b"], "a\n\n  b\n", True),
-        (["a", "...", "c"], "a\nb\nc\n", True),
-        (["...", "c"], "a\nb\nc\n", True),
-        (["a", "c"], "a\nb\nc\n", False),
-        (["a"], "a\nb\n", False),
-        (["a", "...", "d"], "a\nb\nc\n", False),
-        (["|b|0.5|", "..."], "| b | 0.6 |\n", False),
-    ],
-)
-def test_output_is_compared(expected, printed, right):
-    if right:
-        assert_shows(expected, printed)
-    else:
-        with pytest.raises(AssertionError):
-            assert_shows(expected, printed)

@@ -6,7 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
-from importlib.metadata import distributions, entry_points
+from importlib.metadata import distributions
 
 import pytest
 
@@ -84,17 +84,6 @@ def test_the_wheel_has_what_the_source_has(installed):
 def test_the_command_runs_from_the_wheel(installed, tmp_path):
     code = "from pairbench_ext.show.cli.main import app; app(['tasks', '--folder'])"
     assert python(installed, code, tmp_path) == str(installed / "task_yamls")
-
-
-def test_the_entry_point_names_the_plugin():
-    [point] = entry_points(group="lmms_eval.models", name="pairbench_ext")
-    assert point.load() is plugin.register
-
-
-def test_every_benchmark_folder_is_found_by_an_entry_point():
-    assert "lmms_eval_tasks" in {
-        point.value for point in entry_points(group="pairbench_ext.benchmarks")
-    }
 
 
 def test_tasks_require_no_harness_and_nothing_for_pictures(installed):

@@ -59,8 +59,7 @@ def test_a_task_is_opened_and_scored(run):
     assert (numbers["votes"], numbers["first_position_rate"], numbers["coverage"]) == (60, 1, 1)
 
 
-def test_the_command_line_scores_and_lists(run):
+def test_the_command_line_scores(run):
     folder, numbers = run
     found = json.loads(python(COMMAND, "score", "vl_rewardbench", folder, "--json"))
     assert found["runs"][0]["numbers"]["vote_accuracy"] == numbers["vote_accuracy"]
-    assert "pairbench_coco" in python(COMMAND, "tasks", "--find", "coco")

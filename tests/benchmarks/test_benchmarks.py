@@ -69,37 +69,6 @@ def test_sides_that_differ_are_not_timed():
         common.require(False, "the images of trial 3")
 
 
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [
-        (0.0, "0"),
-        (0.0567, "0.057"),
-        (0.996, "1.0"),
-        (9.96, "10"),
-        (39.6, "40"),
-        (1234.5, "1,200"),
-        (math.inf, "∞"),
-    ],
-)
-def test_two_digits(value, text):
-    assert common.two_digits(value) == text
-
-
-@pytest.mark.parametrize(
-    ("seconds", "text"),
-    [(8.54, "8.5 s"), (0.0512, "51 ms"), (3e-6, "3.0 µs"), (4e-8, "40 ns")],
-)
-def test_as_time(seconds, text):
-    assert common.as_time(seconds) == text
-
-
-@pytest.mark.parametrize(
-    ("size", "text"), [(0, "0 B"), (16_384, "16 kB"), (2_600_000, "2.6 MB"), (1.84e9, "1.8 GB")]
-)
-def test_as_size(size, text):
-    assert common.as_size(size) == text
-
-
 def test_the_stock_task_and_ours_on_the_same_answers(tmp_path):
     chosen = ("always right, says [[2]]", "always the first answer", "never a verdict")
     with stock_task.helpless_api():

@@ -6,11 +6,11 @@ import pytest
 from typer.testing import CliRunner
 
 from benchmarks import growth
-from benchmarks.gpu import models, prompts
+from benchmarks.gpu import models
 from benchmarks.gpu.__main__ import main
-from benchmarks.gpu.clock import DECODE, IDLE, MODEL, OURS, Clock
+from benchmarks.gpu.clock import IDLE, MODEL
 from benchmarks.gpu.results import Results, flop_per_prompt
-from benchmarks.gpu.sides import RESUMABLE, SIDES, Bench, stock
+from benchmarks.gpu.sides import RESUMABLE, SIDES
 from tests.checkpoints import make_qwen2_5_vl
 
 
@@ -52,23 +52,6 @@ def test_every_side_three_times_and_what_is_measured_is_kept(tmp_path):
         raise run(out).exception
 
 
-def test_nothing_is_begun_after_the_time_is_over(tmp_path):
-    out = tmp_path / "gpu.json"
-    done = run(out, "--minutes", "0")
-    assert done.exit_code == 0, done.output
-    assert json.loads(out.read_text())["measured"] == []
-
-
-def test_a_part_interrupts_the_one_around_it(monkeypatch):
-    times = iter((0, 1, 3, 6, 10, 15))
-    monkeypatch.setattr("benchmarks.gpu.clock.time.perf_counter", lambda: next(times))
-    clock = Clock("cpu")
-    with clock.inside(MODEL), clock.inside(DECODE):
-        pass
-    clock.stop()
-    assert clock.seconds == {OURS: 1 + 5, MODEL: 2 + 4, DECODE: 3}
-
-
 def measured(side, number, prompts, **seconds):
     from benchmarks.gpu.results import Measurement
 
@@ -90,21 +73,6 @@ def test_goals():
     assert [goal.split(": ")[-1] for goal in results.goals()] == [
         "9.0, not met", "7.0%, not met", "86.5%, not met",
     ]  # fmt: skip
-
-
-def test_weights_drawn_on_the_device_answer_at_full_length(tmp_path, monkeypatch):
-    """The way of the 7B, narrow: `stock` requires as many tokens of every reply as it may have."""
-    rope = {**models.TEXT["rope_parameters"], "mrope_section": [2, 3, 3]}
-    narrow = {"hidden_size": 32, "intermediate_size": 64, "num_attention_heads": 2}
-    narrow |= {"num_key_value_heads": 1, "rope_parameters": rope, "num_hidden_layers": 2}
-    vision = {"depth": 2, "hidden_size": 16, "num_heads": 2, "out_hidden_size": 32}
-    monkeypatch.setattr(models, "TEXT", models.TEXT | narrow)
-    monkeypatch.setattr(models, "VISION", models.VISION | vision)
-    backend = models.judge(tmp_path / "model", "cpu", tiny=False)
-    root = prompts.leaf(tmp_path / "pairs", 12, prompts.TINY_SIZES)
-    bench = Bench(backend, root, 2, 5)
-    stock(bench, bench.requests())
-    assert backend.model.config.text_config.vocab_size == 152_064
 
 
 def test_the_7b_is_the_published_one(tmp_path):

@@ -10,7 +10,6 @@ import typer
 from typer.testing import CliRunner
 
 from benchmarks import reading
-from benchmarks.recorded import SOURCES
 
 CORPORA = {f"{file.parent.name}/{file.stem}": file for file in reading.default_files()}
 GRAMMARS = (
@@ -41,44 +40,6 @@ def test_every_outcome_is_counted(tmp_path):
         outcome: outcome for outcome in reading.OUTCOMES
     }
     assert result.readable == 3
-
-
-def test_the_authors_minus_one_is_nothing(tmp_path):
-    row = {"response": "no number", "value": None}
-    result = reading.read(corpus(tmp_path, row), "authors")
-    assert [(one.said, one.outcome) for one in result.read] == [(None, "silent")]
-
-
-def test_options_reach_the_rule(tmp_path):
-    rows = [
-        {"response": "C", "options": {"options": n}, "value": value}
-        for n, value in ((2, None), (3, "C"))
-    ]
-    result = reading.read(corpus(tmp_path, *rows, name="letter.few.jsonl"))
-    assert [one.outcome for one in result.read] == ["silent", "right"]
-
-
-def test_a_list_is_compared_by_its_words(tmp_path):
-    row = {"response": "1. **Place:** indoors.\n2. Grey", "value": ["Place - indoors", "grey."]}
-    result = reading.read(corpus(tmp_path, row, name="numbered_list.jsonl"))
-    assert result.count("right") == 1
-
-
-@pytest.mark.parametrize(
-    ("said", "meant", "equal"),
-    [
-        (8, 8.0, True),
-        ((8, 7), [8, 7.0], True),
-        ((8, 7), [8], False),
-        ((8,), 8, False),
-        ("B", "B", True),
-        ("B", 2, False),
-        (["Both grey."], ["both  grey"], True),
-        (["Both grey."], ["both great"], False),
-    ],
-)
-def test_values_are_compared_by_meaning(said, meant, equal):
-    assert reading.same(said, meant) is equal
 
 
 def run(*arguments):
@@ -117,18 +78,6 @@ def test_checkouts_are_read_by_source_and_model(tmp_path):
     counts = Counter(one.outcome for one in results["BLINK_Benchmark"].read)
     assert counts == {"right": 1, "wrong": 1, "unread": 1, "silent": 1}
     assert "BLINK_Benchmark" in run(tmp_path, "--most", "4")
-
-
-def test_a_winner_is_recorded_in_the_order_of_the_data_set(tmp_path):
-    file = tmp_path / "LLMBar/Dataset/Natural/evaluators/Judge/CoT/result.json"
-    file.parent.mkdir(parents=True)
-    answers = {
-        f"swap = {swap}": {"completion": ["Output (a)", "stop"], "winner": winner}
-        for swap, winner in (("False", "1"), ("True", "2"))
-    }
-    file.write_text(json.dumps([{"results": [["metrics", "stop"], answers]}]), encoding="utf-8")
-    replies = [*SOURCES["LLMBar"](tmp_path / "LLMBar")]
-    assert replies == [("Judge CoT", "verdict", {}, "Output (a)", 1)] * 2
 
 
 @pytest.mark.parametrize("grammar", GRAMMARS)

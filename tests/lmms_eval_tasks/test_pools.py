@@ -7,7 +7,6 @@ import pytest
 from lmms_eval_tasks.cast.confirmations import MODALITIES, PROMPTS
 from lmms_eval_tasks.pairbench.pairs import TRUTH
 from pairbench_ext.core.registry import benchmarks
-from pairbench_ext.replies import grammars
 from pairbench_ext.statistics.seeds import draw
 from tests.files import pairbench, write_lines
 
@@ -105,12 +104,10 @@ def test_every_pool_counts_unusable_replies_its_own_way(file, name):
 
 
 @pytest.mark.parametrize(("file", "name"), [(name, name) for name in ROWS], indirect=["file"])
-def test_reading_and_pooling_are_two_choices(file, name):
-    [benchmark] = (one for one in ALL if one.name in (name, f"{name}_pair"))
-    for rule in grammars()[benchmark.grammar]:
-        done = score(name, file, "--rule", rule, "--pool", "readable", "--json")
-        found = json.loads(done.stdout)
-        assert (found["rule"], found["pool"]) == (rule, "readable")
+def test_the_picture_is_drawn(file, name, tmp_path):
+    done = score(name, file, "--plot", tmp_path / "a.png")
+    assert done.exit_code == 0, done.output
+    assert list(tmp_path.glob("a*.png"))
 
 
 @pytest.mark.parametrize("benchmark", [pytest.param(one, id=one.name) for one in ALL])

@@ -1,40 +1,24 @@
 """Canned judges through the harness's own evaluator, with numbers worked out by hand."""
 
-import json
 import math
 
 import pytest
 
 from pairbench_ext.resumable.model import Resumable
 from pairbench_ext.statistics.seeds import draw
-from tests.judges import PromptChatJudge, PromptJudge, evaluate, numbers, same
+from tests.judges import PromptChatJudge, PromptJudge, SightedRoundsJudge, evaluate, numbers, same
 
 FIRST, SECOND = "Overall Judgment: Answer 1 is better.", "Overall Judgment: **Answer 2** is better."
 NAN = math.nan
 RANDOM = (1 / 4 + 2 / 3 + 1 / 2) / 3
-POSSIBLE = 1 - RANDOM
 KNOCKOUTS = ("best_of_n_knockout", "best_of_n_knockout_rounds")
 
 
-class RoundsJudge(PromptJudge):
-    """Takes several rounds as the harness's simple backends do: each reply is a tuple."""
+class RoundsJudge(SightedRoundsJudge):
+    """Takes several rounds as the harness's simple backends do; answers by the prompt alone."""
 
-    def generate_until_multi_round(self, requests):
-        return [tuple(self._rounds(*request.args)) for request in requests]
-
-    def _rounds(self, prompt, _, doc_to_visual, doc_to_text, doc_id, task, split):
-        doc = self.task_dict[task][split][doc_id]
-        visuals, replies, done, info = doc_to_visual(doc), [], False, None
-        while not done:
-            self.shown.append([prompt, *visuals])
-            replies.append(self.answer(prompt))
-            visuals, prompt, done, replies, info = doc_to_text(
-                doc,
-                previous_output=replies,
-                round_idx=len(replies),
-                previous_round_info=info,
-            )
-        return replies
+    def __init__(self, answer):
+        super().__init__(lambda prompt, images: answer(prompt))
 
 
 @pytest.fixture(autouse=True)
@@ -55,10 +39,6 @@ def oracle(prompt):
     return FIRST if right[0] else SECOND
 
 
-def always_first(prompt):
-    return FIRST
-
-
 def unparsable(prompt):
     return "(The image) shows 2 cats."
 
@@ -67,53 +47,22 @@ def at_random(prompt):
     return ("Neither answer is better.", FIRST, SECOND)[draw(3, 7, prompt)]
 
 
-def picked(worth):
-    """The numbers of both ways to pick, if they pick the same."""
-    return {
-        name.replace("_pick", pick): value
-        for pick in ("round_robin", "knockout")
-        for name, value in {
-            "_pick": worth,
-            "_pick_gain": worth - RANDOM,
-            "_pick_share": (worth - RANDOM) / POSSIBLE,
-        }.items()
-    }
-
-
 # The picks: by the oracle the first right candidate; by nothing the first ones, of which only the
-# second question's is right.
-EXPECTED = {
-    oracle: {
-        **picked(1),
-        "pairwise_accuracy": 1,
-        "pairwise_accuracy_strict": 1,
-        "vote_accuracy": 1,
-        "coverage": 6 / 10,  # colour: 3 of 6 pairs differ, the second question: 2 of 3
-        "comparisons_decided": 6,
-    },
-    unparsable: {
-        **picked(1 / 3),
-        "pairwise_accuracy": NAN,
-        "pairwise_accuracy_strict": 0,
-        "coverage": 0,
-        "first_position_rate": NAN,
-        "comparisons_decided": 0,
-    },
-    always_first: {"coverage": 1, "first_position_rate": 1, "comparisons_decided": 10},
-}
-
-
-@pytest.mark.parametrize("answer", EXPECTED, ids=lambda answer: answer.__name__)
-def test_canned_judges(answer, task_manager, recwarn):
-    results = evaluate(PromptJudge(answer), "best_of_n", task_manager)
-    found = numbers(results, "best_of_n")
-    common = {"random": RANDOM, "oracle": 1, "questions": 3, "comparisons": 10, "votes": 10}
-    common["position_consistency"] = NAN  # one order only
-    for metric, expected in {**common, **EXPECTED[answer]}.items():
-        assert found[metric] == pytest.approx(expected, abs=1e-12, nan_ok=True), metric
-    assert found["round_robin_ci95_low"] <= found["round_robin"] <= found["round_robin_ci95_high"]
-    assert not [w for w in recwarn if issubclass(w.category, RuntimeWarning)]
-    json.dumps(results["results"])
+# second question's is right. Of 10 pairs 6 differ: 3 of 6 and 2 of 3 of the longer questions.
+@pytest.mark.parametrize(
+    ("answer", "worth", "coverage", "accuracy"),
+    [(oracle, 1, 6 / 10, 1), (unparsable, 1 / 3, 0, NAN)],
+    ids=["oracle", "unparsable"],
+)
+def test_picks_worked_out_by_hand(answer, worth, coverage, accuracy, task_manager):
+    found = numbers(evaluate(PromptJudge(answer), "best_of_n", task_manager), "best_of_n")
+    expected = {"random": RANDOM, "oracle": 1, "comparisons": 10, "coverage": coverage}
+    expected["pairwise_accuracy"] = accuracy
+    for pick in ("round_robin", "knockout"):
+        expected |= {pick: worth, f"{pick}_gain": worth - RANDOM}
+        expected[f"{pick}_share"] = (worth - RANDOM) / (1 - RANDOM)
+    assert {name: found[name] for name in expected} == pytest.approx(expected, nan_ok=True)
+    assert found["round_robin_ci95_low"] <= worth <= found["round_robin_ci95_high"]
 
 
 def knockouts(answer, task_manager):
@@ -202,17 +151,3 @@ def test_identical_candidates_tie_unasked(task, asked, repetitive, task_manager,
     settled = {s["trial"]["question"]: s["trial"]["settled"] for s in samples}
     names = {name: [one["question"] for one in unasked] for name, unasked in settled.items()}
     assert names == {"1": ["0", "2"], "3": ["4"]}
-
-
-def test_a_mistake_in_the_file_costs_its_line(candidates, task_manager, warned):
-    task = "best_of_n"
-    before = evaluate(PromptJudge(oracle), task, task_manager)["results"][task]
-    with candidates.open("a") as file:
-        file.write(json.dumps({"id": "x", "query": "?", "image": "../x.png", "candidates": "ab"}))
-        file.write('\n{"id": "half a l')
-    results = evaluate(PromptJudge(oracle), task, task_manager)
-    assert results["results"][task] == {**before, "left_out,none": 2}
-    first = min(results["samples"][task], key=lambda sample: sample["doc_id"])["trial"]
-    assert "line 4: field 'candidates' must be" in first["left_out"][0]
-    assert "line 5: not a JSON object" in first["left_out"][1]
-    assert "2 rows skipped: " in " ".join(warned)

@@ -42,13 +42,6 @@ def test_what_a_line_says(write):
     assert second.images == (file.parent / "a.png", file.parent / "sub" / "b.png")
 
 
-def test_a_reference_in_place_of_numbers(write):
-    row = {**GOOD, "reference": " TWO!"}
-    del row["correct"]
-    [question] = read_questions(write(row))
-    assert (question.worth, question.unread, question.alike) == ((0, 1, 0), 0, (0, 1, 2))
-
-
 @pytest.mark.parametrize(
     ("change", "message"),
     [

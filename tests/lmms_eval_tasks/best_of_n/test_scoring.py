@@ -4,7 +4,7 @@ from lmms_eval_tasks.best_of_n.benchmark import BENCHMARK
 from lmms_eval_tasks.best_of_n.contests import decidable_votes
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs.scoring import score_file
-from tests.files import pairbench, write_lines
+from tests.files import write_lines
 
 FIRST, SECOND = "Therefore, Answer 1 is better.", "[[2]]"
 
@@ -31,33 +31,15 @@ def scores(file, **options):
             r"rows\.jsonl, line 2: question 'q' has 3 candidates; \[0, 5\]",
         ),
         (
-            [row((0, 1)), row((0, 2), worth=(1, 1, 1))],
-            r"item 'q', repeat 0, .* occurs twice, differently: facets is .*'worth': \(0.0, 1.0,",
-        ),
-        (
             [row((0, 1)), row((0, 1), SECOND)],
             r"item 'q', pair \(0, 1\), repeat 0, order 'fwd' occurs twice",
         ),
-        ([row((0, 1)), {"question": "q"}], r"rows\.jsonl, line 2: no field 'worth'"),
     ],
-    ids=["pair", "worth", "twice", "field"],
+    ids=["pair", "twice"],
 )
 def test_mistakes_name_file_and_line(rows, message, write):
     with pytest.raises(RecordError, match=message):
         scores(write(*rows))
-
-
-def test_candidates_that_tie_unasked_or_cannot_be_read_are_said(write):
-    settled = [{"question": "r", "worth": [1, 1], "alike": [0, 0], "unread": 0}]
-    facts = {"alike": [0, 1, 0], "unread": 2, "settled": settled}
-    file = write(row((0, 1), SECOND, **facts), row((1, 2), FIRST, **facts))
-    found = scores(file)
-    assert (found["pairs_identical"], found["unread_candidates"]) == (2, 2)
-    assert (found["questions"], found["comparisons"]) == (2, 2)
-    assert found["random"] == pytest.approx((1 / 3 + 1) / 2)
-    assert found["round_robin"] == found["knockout"] == 1
-    output = pairbench("score", "best_of_n", file).output
-    assert "2 candidates have no final answer that could be read: they are worth 0" in output
 
 
 def test_votes_on_pairs_of_unequal_worth_are_a_preference_tasks(write):

@@ -4,27 +4,21 @@ import collections
 import math
 import re
 
-import datasets
 import pytest
 
-from lmms_eval_tasks.cast.benchmark import BENCHMARK, docs
 from lmms_eval_tasks.cast.confirmations import MODALITIES
 from pairbench_ext.replies.yesno import LABELS, words
 from pairbench_ext.resumable.model import Resumable
-from pairbench_ext.runs.scoring import score_file
 from pairbench_ext.statistics.seeds import draw
 from tests.asked_models import fingerprint
-from tests.conftest import write_split
-from tests.files import write_lines
 from tests.judges import (
     SightedChatJudge,
     SightedJudge,
     SightedRoundsJudge,
     evaluate,
     numbers,
-    same,
 )
-from tests.lmms_eval_tasks.cast.conftest import PAIRS, colour, scene_rows
+from tests.lmms_eval_tasks.cast.conftest import PAIRS, colour
 
 NAN = math.nan
 FAILED = "[LMMS_EVAL_REQUEST_FAILED after 5 retries] 1. timeout 2. timeout"
@@ -196,18 +190,6 @@ def test_every_way_asks_and_finds_the_same(task_manager):
     assert not any("nalysis>" in row["response"] for row in outcomes[0][1][0]["exchanges"])
 
 
-def test_logged_samples_hold_what_rescoring_needs(task_manager, tmp_path):
-    results = evaluate(SightedJudge(uneven), "cast", task_manager)
-    samples = results["samples"]["cast"]
-    file = tmp_path / "1_samples_cast.jsonl"
-    write_lines(file, samples)
-    assert len(file.read_text()) < 40_000 * len(samples)
-    rescored = score_file(BENCHMARK, file)
-    in_run = numbers(results, "cast")
-    assert rescored.failed > 0
-    assert all(same(rescored.numbers[name], value) for name, value in in_run.items())
-
-
 def test_replies_that_are_too_few_are_said(task_manager, said):
     class Forgetful(SightedRoundsJudge):
         def generate_until_multi_round(self, requests):
@@ -218,23 +200,6 @@ def test_replies_that_are_too_few_are_said(task_manager, said):
     assert found["evaluations"] == 161
     assert [trial.get("complete") for trial in trials] == [False, *[None] * 11]
     assert any("1 documents have replies to some" in message for message in said)
-
-
-def without_second_image(row):
-    return {"image_2": row["image_2"] if row["pair"] == PAIRS[0] else None}
-
-
-def test_a_broken_row_costs_that_row(tmp_path, said):
-    table = scene_rows(PAIRS).map(without_second_image)  # all but the first are without
-    rows = [*scene_rows(PAIRS), *table, {**scene_rows(PAIRS)[0], "pair": "last"}]
-    table = datasets.Dataset.from_list(rows, features=table.features)
-    write_split(tmp_path, "cast", "test", table)
-    trials = docs([{"data": str(tmp_path)}]).trials
-    assert {trial["pair"] for trial in trials} == {*PAIRS, "last"}
-    assert len(trials.left_out) == len(PAIRS)
-    assert "an earlier row is" in trials.left_out[0]
-    assert any("'image_2' is empty" in reason for reason in trials.left_out)
-    assert f"{len(PAIRS)} rows skipped: " in said[0]
 
 
 def test_all_statements_are_evaluated_where_a_task_says_so(task_manager):

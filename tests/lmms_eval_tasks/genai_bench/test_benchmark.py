@@ -5,7 +5,6 @@ import pytest
 
 from lmms_eval_tasks.genai_bench.benchmark import VotedPairs, prompt
 from pairbench_ext.core.outcomes import TIE
-from pairbench_ext.harness.hooks import doc_to_messages, doc_to_text
 from pairbench_ext.replies import parse
 from tests.conftest import picture
 from tests.judges import PromptChatJudge, PromptJudge, evaluate, numbers
@@ -80,16 +79,6 @@ def test_what_is_shown(data):
     first, *_ = trials
     assert (first["item"], first["truth"], first["vote"]) == ("image_edition/0", 0, "leftvote")
     assert [trial["truth"] for trial in trials][-1] == TIE
-
-
-def test_messages_have_the_images_in_their_places(data):
-    from lmms_eval_tasks.genai_bench.benchmark import docs
-
-    trials = docs([{"part": "image_generation", "orders": "data"}])
-    assert "Text prompt: Draw leftvote.\nModel A Generated Image: " in doc_to_text(trials[0])
-    [message] = doc_to_messages(trials[0])
-    kinds = [item["type"] for item in message["content"]]
-    assert kinds == ["text", "image", "text", "image", "text"]
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,5 @@
 """The three ways of judging through the harness, on rows in the layout of the authors' files."""
 
-import json
-
 import pytest
 
 from lmms_eval_tasks.mllm_judge import prompts
@@ -118,20 +116,6 @@ def test_the_prompts_are_the_authors(data):
     score = prompts.render(prompts.SCORE, "Why?", ["one"])
     assert "\nEvaluation Method:\n\nYou will receive a single response" in score
     assert score.endswith("Answer]\none\n[The End of Assistant’s Answer]")
-
-
-def test_a_broken_row_costs_that_row(data, warned, task_manager):
-    file = data / "Dataset/Benchmark/batch.jsonl"
-    rows = [json.loads(line) for line in file.read_text().splitlines()]
-    write(
-        file.parent,
-        file.name,
-        [{**rows[0], "answers": None}, rows[1], {**rows[1], "human_answer": "CA"}],
-    )
-    found = run("mllm_judge_batch", task_manager, right)
-    assert found["judgments"] == 1
-    [said] = [line for line in warned if "skipped" in line]
-    assert "2 rows skipped" in said
 
 
 @pytest.mark.parametrize(

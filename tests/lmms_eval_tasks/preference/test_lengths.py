@@ -32,18 +32,6 @@ def says_longer(file, breakdown="says_longer"):
     return json.loads(done.stdout)["runs"][0][breakdown]
 
 
-def test_a_judge_that_prefers_length(tmp_path):
-    row = {"source": "povid", "repeat": 0, "order": "fwd", "truth": 0}
-    rows = [
-        {**row, "item": n, "longer": n % 2, "response": f"Answer {1 + n % 2} is better."}
-        for n in range(4)
-    ]
-    file = tmp_path / "judge.jsonl"
-    write_lines(file, rows)
-    assert says_longer(file)["all"]["value"] == 1
-    assert says_longer(file, "longer_is_better")["all"]["value"] == 0.5
-
-
 def test_pointwise_scores_prefer_length_as_well(tmp_path):
     row = {"item": "a", "source": "povid", "repeat": 0, "truth": 0, "longer": 1}
     rows = [{**row, "answer": n, "response": f"Score: {50 + n}"} for n in (0, 1)]

@@ -83,14 +83,6 @@ def subtlebench_data(tmp_path_factory):
     return write_data(folder, VAL, "val")
 
 
-def as_samples(lines):
-    """Plain rows as a run logs them."""
-    for number, line in enumerate(lines):
-        trial = {key: value for key, value in line.items() if key != "response"}
-        replies = [line["response"]]
-        yield {"doc_id": number, "target": "", "filtered_resps": replies, "trial": trial}
-
-
 class SystemChatJudge(SightedJudge):
     """A chat backend: answers by system prompt, prompt and images."""
 

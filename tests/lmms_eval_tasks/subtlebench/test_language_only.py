@@ -3,11 +3,8 @@
 import pytest
 
 from lmms_eval_tasks.subtlebench import prompts
-from lmms_eval_tasks.subtlebench.benchmark import CHOICES
 from pairbench_ext.resumable.model import Resumable
-from pairbench_ext.runs.scoring import score_file
-from tests.files import write_lines
-from tests.judges import SightedJudge, evaluate, numbers, same
+from tests.judges import SightedJudge, evaluate, numbers
 from tests.lmms_eval_tasks.subtlebench.conftest import (
     colour,
     options,
@@ -44,7 +41,7 @@ def from_texts(prompt, images):
     return next(letter for letter, text in options(prompt).items() if text == right)
 
 
-def test_the_answer_follows_from_two_descriptions(task_manager, tmp_path):
+def test_the_answer_follows_from_two_descriptions(task_manager):
     judge, task = Resumable(SightedJudge(from_texts)), "subtlebench_language_only_rounds"
     results = evaluate(judge, task, task_manager)
     found, samples = numbers(results, task), results["samples"][task]
@@ -61,7 +58,3 @@ def test_the_answer_follows_from_two_descriptions(task_manager, tmp_path):
     asked_of_one = [prompt for prompt, *images in shown if images]
     assert sorted(asked_of_one) == sorted(2 * list(prompts.ONE_IMAGE.values()))
     assert len([prompt for prompt, *images in shown if not images]) == 3
-    log = tmp_path / f"1_samples_{task}.jsonl"
-    write_lines(log, samples)
-    scored = score_file(CHOICES, log)
-    assert all(same(scored.numbers[name], value) for name, value in found.items())

@@ -94,18 +94,6 @@ def test_the_papers_grid_blend_and_concatenation():
     assert canvas.getpixel((8, 3)) == (0, 0, 0)
 
 
-def test_the_changed_region_is_boxed_and_the_rest_dimmed():
-    pixels = np.full((60, 80, 3), 100, np.uint8)
-    changed = pixels.copy()
-    changed[20:30, 40:60] = 200
-    boxed = np.asarray(shown("highlight", Image.fromarray(pixels), Image.fromarray(changed))[3])
-    assert boxed[25, 50].tolist() == [200, 200, 200]
-    assert boxed[0, 0].tolist() == [50, 50, 50]
-    assert boxed[19, 50].tolist() == boxed[25, 38].tolist() == [0, 255, 0]
-    same = shown("highlight", Image.fromarray(pixels), Image.fromarray(pixels))
-    assert len({image.tobytes() for image in same}) == 1
-
-
 def by_others(differences):
     """The paper's regions, by OpenCV and scikit-image."""
     mask = differences > np.percentile(differences, 90)

@@ -14,7 +14,6 @@ from pairbench_ext.replies.subscores_authors import is_kept
 from pairbench_ext.resumable.model import Resumable
 from tests.judges import (
     CannedChatJudge,
-    CannedJudge,
     PromptChatJudge,
     evaluate,
     numbers,
@@ -113,16 +112,6 @@ def test_the_prompt_comes_first_then_the_images(task, rated, task_manager):
         own = [None] * len(expected)
         assert shown == [*examples, *own]
         assert [i.tobytes() for i in images[-len(own) :]] == [i.tobytes() for i in expected]
-
-
-def test_the_examples_are_the_default_of_one_shot_too(rated, task_manager):
-    """Appendix A's prompt, with the example that Figure 4 shows."""
-    canned = CannedJudge(lambda doc: reply([5] * doc["n"]))
-    evaluate(canned, "viescore_tie_1shot", task_manager, limit=1)
-    [[prompt, *images]] = canned.shown
-    assert [rated_name(image) for image in images] == [*EXAMPLES["tie"], None, None]
-    assert "as a rating example.\nEditing instruction: What if the man had a hat?\n" in prompt
-    assert "||V^=^V||" not in prompt
 
 
 @pytest.mark.parametrize(

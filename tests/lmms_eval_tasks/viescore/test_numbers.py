@@ -52,6 +52,14 @@ def test_plain_rows(written):
     assert parts["by_image_model"]["A"]["spearman_sc"] == pytest.approx(math.sqrt(3) / 2)
 
 
+def test_the_picture_is_drawn(written, tmp_path):
+    done = pairbench(
+        "score", "viescore", written(rows(ratings=RATINGS)), "--plot", tmp_path / "a.png"
+    )
+    assert done.exit_code == 0, done.output
+    assert (tmp_path / "a.png").stat().st_size > 5_000
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -77,15 +85,6 @@ def test_images_must_have_as_many_raters(written):
     entries = rows(ratings=(RATINGS[0], RATINGS[1], [[1, 1]]))
     with pytest.raises(RecordError, match="tie, A have 1 to 2 human raters"):
         score_file(BENCHMARK, written(entries))
-
-
-@pytest.mark.parametrize(("pool", "images"), [("paper", 6), ("readable", 5)])
-def test_an_unusable_reply_counts_as_the_pool_says(pool, images, written):
-    entries = rows()
-    entries[0]["response"] = "no idea"
-    command = ["score", "viescore", written(entries), "--pool", pool, "--json"]
-    [run] = json.loads(pairbench(*command).stdout)["runs"]
-    assert run["numbers"]["images"] == images
 
 
 def test_the_random_penalty_depends_on_the_image_alone(written):

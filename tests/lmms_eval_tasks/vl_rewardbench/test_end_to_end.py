@@ -5,7 +5,6 @@ import math
 import pytest
 
 from pairbench_ext.statistics.seeds import draw
-from tests.conftest import preference_rows, write_split
 from tests.judges import PromptJudge, evaluate, numbers
 
 NAN = math.nan
@@ -100,19 +99,3 @@ def test_greedy_repeats_are_asked_once_per_prompt(task_manager):
     assert found["votes"] == 40
     orders = {(t["row"], r): t["order"] for t in trials for r in t["repeats"]}
     assert {(t["row"], r): t["order"] for t in merged for r in t["repeats"]} == orders
-
-
-def test_a_bad_row_costs_that_row(task_manager, tmp_path, monkeypatch):
-    _, whole, every = run(at_random, "vl_rewardbench_k5", task_manager)
-    broken = preference_rows().map(
-        lambda row, n: {"human_ranking": [0, 0] if n == 3 else row["human_ranking"]},
-        with_indices=True,
-    )
-    write_split(tmp_path, "data", "test", broken)
-    monkeypatch.setenv("VL_REWARDBENCH_DATA", str(tmp_path))
-    _, found, left = run(at_random, "vl_rewardbench_k5", task_manager)
-    assert (whole["items"], found["items"], found["votes"]) == (8, 7, 35)
-    assert found["left_out"] == 1
-    assert "row 3: 'human_ranking' must be" in left[0].pop("left_out")[0]
-    kept = [{**trial, "trials": 35} for trial in every if trial["row"] != 3]
-    assert left == kept

@@ -1,5 +1,4 @@
 import json
-import re
 
 import PIL.Image
 import pytest
@@ -20,13 +19,6 @@ def read_items(tmp_path):
         return list(VoteTrials({"data": str(tmp_path), **entry}).items.values())
 
     return read
-
-
-def with_field(field, value, row=2):
-    def change(fields, number):
-        return {field: value if number == row else fields[field]}
-
-    return preference_rows().map(change, with_indices=True)
 
 
 def test_items_of_the_hubs_schema(read_items, tmp_path):
@@ -103,21 +95,3 @@ def test_rows_with_the_same_id_are_items_of_their_own_and_it_is_said(said, read_
         "wildvision-battle-1#3",
     ]
     assert "2 of 4 rows repeat the id" in said[0]
-
-
-@pytest.mark.parametrize(
-    ("field", "value", "message"),
-    [
-        ("human_ranking", [1, 1], r"row 2: 'human_ranking' must be \[0, 1\] or \[1, 0\]"),
-        ("response", ["one"], r"row 2: field 'response' .* at least 2 items .* not \['one'\]"),
-        ("query", "", "row 2: field 'query' .* at least 1 character, not ''"),
-    ],
-)
-def test_a_bad_field_costs_its_row_which_is_named(field, value, message, said, read_items):
-    items = read_items(with_field(field, value))
-    assert [item.key for item in items] == [
-        name for n, (name, _, _) in enumerate(PREFERENCES) if n != 2
-    ]
-    [warning] = said
-    assert warning.startswith("1 row skipped: ")
-    assert re.search(message, warning)

@@ -1,21 +1,8 @@
 import configparser
 import re
-import sys
 
-import pytest
-
-from pairbench_ext.core.extras import PACKAGES, MissingPackageError, require
+from pairbench_ext.core.extras import PACKAGES
 from tests.conftest import REPOSITORY
-
-
-@pytest.mark.parametrize("package", PACKAGES)
-def test_a_missing_package_is_one_sentence(monkeypatch, package):
-    monkeypatch.setitem(sys.modules, package, None)
-    distribution, extra = PACKAGES[package]
-    with pytest.raises(MissingPackageError) as caught:
-        require(package, "a figure")
-    sentence = f"a figure needs {distribution}: run pip install 'pairbench-ext[{extra}]'"
-    assert str(caught.value) == sentence
 
 
 def test_each_package_is_in_the_extra_that_the_sentence_names():

@@ -1,6 +1,3 @@
-import errno
-import os
-
 import pytest
 
 from pairbench_ext.core.files import WriteError, appearing, write_atomically
@@ -40,14 +37,6 @@ def test_an_exception_leaves_what_was_there(tmp_path, error, is_new):
     assert is_new or path.read_text() == "old"
 
 
-def test_nothing_is_seen_before_it_is_complete(tmp_path):
-    with appearing(tmp_path / "set.json") as fresh:
-        assert fresh.name == "set.json", "libraries take the format from the name"
-        fresh.write_text("whole")
-        assert not (tmp_path / "set.json").exists()
-    assert (tmp_path / "set.json").read_text() == "whole"
-
-
 def test_a_folder_appears_with_all_that_is_in_it(tmp_path):
     with appearing(tmp_path / "above" / "set") as fresh:
         (fresh / "below").mkdir(parents=True)
@@ -76,19 +65,3 @@ def test_a_place_that_cannot_be_written_is_named_with_a_remedy(tmp_path):
     )
     with pytest.raises(WriteError, match=r"\(Is a directory\)"):
         write_atomically(tmp_path, "text")
-
-
-def test_a_full_disk_is_about_what_is_written_and_a_missing_input_is_not(tmp_path):
-    path = tmp_path / "file"
-
-    def fail(error):
-        with appearing(path):
-            raise error
-
-    with pytest.raises(WriteError, match=rf"^{path}: cannot .* \(No space.*\)"):
-        fail(OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)))
-    with pytest.raises(WriteError, match=rf"^{tmp_path}/other: "), appearing(path):
-        fail(WriteError(errno.ENOSPC, "full", f"{tmp_path}/other"))
-    with pytest.raises(FileNotFoundError, match="input"):
-        fail(FileNotFoundError(errno.ENOENT, "not there", "input"))
-    assert names(tmp_path) == []

@@ -5,7 +5,6 @@ from itertools import groupby
 
 import numpy as np
 import pytest
-from PIL import Image
 
 from pairbench_ext.core import registry
 from pairbench_ext.core.benchmark import Task
@@ -60,24 +59,6 @@ def test_parts_are_nested_and_of_whole_items(name):
     assert [without_note(trial) for trial in more] == expected == [without_note(t) for t in more[:]]
     assert more[0][KEY] == few[0][KEY] | {"items": 3}
     assert all(trial[KEY]["of"] == len(of_unit) for trial in more)
-
-
-def test_a_knockout_asks_about_the_questions_of_all_pairs(tmp_path):
-    Image.new("RGB", (8, 8)).save(tmp_path / "x.png")
-    row = {
-        "query": "?",
-        "image": "x.png",
-        "candidates": list("abc"),
-        "correct": [True, False, False],
-    }
-    write(tmp_path / "c.jsonl", [{"id": f"q{n}", **row} for n in range(6)])
-    entry = {"data": str(tmp_path / "c.jsonl"), "orders": "both", "greedy": True, KEY: 4}
-    benchmark = registry.benchmark_of("best_of_n")
-    pairs, knockout = (
-        list(benchmark.trials({**entry, "method": method})) for method in ("all_pairs", "knockout")
-    )
-    assert [one["question"] for one in pairs[::6]] == [one["question"] for one in knockout]
-    assert (len(pairs), len(knockout)) == (4 * 3 * 2, 4)
 
 
 def test_leaves_that_share_rows_ask_about_the_same(pairbench_data, monkeypatch):
@@ -159,15 +140,6 @@ def test_a_part_is_compared_with_a_run_of_all_on_the_part(tmp_path):
     assert ranking.values["part"].value == pytest.approx(weighted(RIGHT))
     hits = every["povid"] + every["mathverse"]
     assert ranking.values["whole"].value == pytest.approx(np.mean(hits))
-
-
-def test_every_command_says_that_it_is_a_part(tmp_path):
-    for name in "ab":
-        write(tmp_path / name / "samples_t.jsonl", votes())
-    folders = [str(tmp_path / "a"), str(tmp_path / "b")]
-    for command in (["card", folders[0]], ["compare", *folders], ["panel", *folders]):
-        shown = pairbench(*command).stdout
-        assert "stratified: means are weighted to the strata's shares" in shown, command
 
 
 def test_the_harness_and_score_give_the_same(task_manager, tmp_path, monkeypatch):

@@ -1,7 +1,5 @@
 import subprocess
 import sys
-import threading
-import time
 
 import pytest
 
@@ -40,25 +38,6 @@ def test_another_process_keeps_it_until_it_ends(path, holder):
     holder.kill()
     holder.wait()
     acquire(path, wait=0).release()
-
-
-def test_threads_of_one_process_exclude_each_other(path):
-    inside, most = 0, 0
-
-    def enter():
-        nonlocal inside, most
-        with acquire(path):
-            inside += 1
-            most = max(most, inside)
-            time.sleep(0.01)
-            inside -= 1
-
-    threads = [threading.Thread(target=enter) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert most == 1
 
 
 def test_a_removed_file_keeps_nobody_out(path):

@@ -1,10 +1,5 @@
-import gc
 import io
 import re
-import struct
-import threading
-import time
-import zlib
 
 import datasets
 import numpy as np
@@ -13,7 +8,7 @@ import pyarrow.parquet
 import pytest
 from PIL import Image, ImageFile
 
-from pairbench_ext.core.media import DecodedImages, ImageFiles, SourceImages, read_image
+from pairbench_ext.core.media import ImageFiles, SourceImages
 from pairbench_ext.core.sources import SourceError
 from tests.conftest import picture
 
@@ -39,43 +34,6 @@ def test_the_pixels_are_those_of_the_source():
     pixels = np.arange(72, dtype=np.uint8).reshape(4, 6, 3)
     images = SourceImages(table(img1=[encoded(Image.fromarray(pixels))]), "t")
     assert np.array_equal(np.asarray(images.get(0, "img1")), pixels)
-
-
-@pytest.fixture
-def few_kept(monkeypatch):
-    """At most four images of 6 x 4 pixels are kept."""
-    kept = DecodedImages(4 * 6 * 4 * 4)
-    monkeypatch.setattr("pairbench_ext.core.media._shared", kept)
-    return kept
-
-
-def test_all_sources_of_a_process_share_what_is_kept(few_kept):
-    sources = [SourceImages(table(img1=[encoded(solid("red"))] * 3), "t") for _ in range(5)]
-    colours = [SourceImages(table(img1=[encoded(solid(c))]), c) for c in ("red", "blue")]
-    for images in sources:
-        for row in range(3):
-            images.get(row, "img1")
-        assert few_kept.bytes <= few_kept.max_bytes
-    assert [c.get(0, "img1").getpixel((0, 0)) for c in colours] == [(255, 0, 0), (0, 0, 255)]
-    del images, sources, colours
-    gc.collect()
-    assert (len(few_kept), few_kept.bytes) == (0, 0)
-
-
-def test_many_threads_get_the_same_pixels(few_kept):
-    images = SourceImages(table(img1=[encoded(solid((row, 0, 0))) for row in range(20)]), "t")
-    wrong = []
-
-    def work():
-        rows = list(range(20)) * 5
-        wrong.extend(r for r in rows if images.get(r, "img1").getpixel((0, 0)) != (r, 0, 0))
-
-    threads = [threading.Thread(target=work) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert wrong == []
 
 
 @pytest.mark.parametrize(
@@ -113,28 +71,6 @@ def test_files_are_rgb_upright_and_ones_own(files):
     assert images.get(0, "left").getpixel((0, 0)) == (255, 0, 0)
     right = images.get(0, "right")
     assert (right.mode, right.size, right.getpixel((0, 0))) == ("RGB", (4, 6), (200, 200, 200))
-
-
-def test_threads_that_want_one_image_have_it_decoded_once(files):
-    located, all_there = [], threading.Barrier(8)
-
-    def locate(row, column):
-        located.append(row)
-        time.sleep(0.02)  # the others come meanwhile
-        return files(row, column)
-
-    images = ImageFiles(locate, "t")
-
-    def get():
-        all_there.wait()
-        images.get(0, "left")
-
-    threads = [threading.Thread(target=get) for _ in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert len(located) == 1
 
 
 @pytest.mark.parametrize("key", [(1, "left"), (2, "left")], ids=["broken", "missing"])
@@ -202,18 +138,3 @@ def test_columns_of_bytes_and_of_lists_are_image_columns(tmp_path):
     for name in ("several", "words[0]", "one[0]", "several[x]"):
         with pytest.raises(SourceError, match=r"no image column .*'files\[0\]', 'one', 'several"):
             images.get(0, name)
-
-
-@pytest.mark.parametrize("lenient", [False, True])
-def test_a_header_that_claims_more_than_the_file_holds_is_not_decoded(lenient, monkeypatch):
-    """What the harness has Pillow fill in would be black, and 400 MB large."""
-    monkeypatch.setattr(ImageFile, "LOAD_TRUNCATED_IMAGES", lenient)
-    monkeypatch.setattr(Image, "MAX_IMAGE_PIXELS", None)
-    header = b"IHDR" + struct.pack(">IIBBBBB", 10_000, 10_000, 8, 2, 0, 0, 0)
-    chunks = [header, b"IDAT" + zlib.compress(b""), b"IEND"]
-    content = b"\x89PNG\r\n\x1a\n" + b"".join(
-        struct.pack(">I", len(chunk) - 4) + chunk + struct.pack(">I", zlib.crc32(chunk))
-        for chunk in chunks
-    )
-    with pytest.raises(SourceError, match=r"^x is not a readable image .the file is cut off"):
-        read_image(io.BytesIO(content), "x")

@@ -51,14 +51,6 @@ def test_every_layout_is_read(copy, config, split, n):
     assert len(sources.open_split(str(copy), config, split)) == n
 
 
-def test_configs_with_data_are_told_from_other_folders(copy):
-    for name in ("sheets", ".building"):
-        (copy / name).mkdir()
-        (copy / name / "rotate.png").touch()
-    (copy / ".building" / "rotate.parquet").touch()
-    assert sources.local_configs(str(copy)) == ["named", "saved", "shards", "single", "unnamed"]
-
-
 def test_columns_with_texts_are_told_from_the_header(tmp_path):
     table = datasets.Dataset.from_dict({"img1": [{"bytes": b"x"}], "img2": ["a"], "n": [1]})
     (tmp_path / "c").mkdir()
@@ -142,13 +134,3 @@ def test_a_config_is_not_called_absent_only_because_the_hub_cannot_be_asked(cach
         sources.has_config(HUB, "templates")
     fill_cache(cached, "templates", "train", rows(1))
     assert sources.has_config(HUB, "templates")
-
-
-def test_a_repository_without_the_config_is_told_apart(monkeypatch):
-    """What `datasets` says of a repository that it can see, and that lacks the config."""
-
-    def unknown_config(*_):
-        raise ValueError("BuilderConfig 'templates' not found. Available: ['coco']")
-
-    monkeypatch.setattr(datasets, "get_dataset_split_names", unknown_config)
-    assert not sources.has_config(HUB, "templates")

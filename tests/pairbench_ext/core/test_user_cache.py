@@ -4,7 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from pairbench_ext.core import user_cache
-from pairbench_ext.core.user_cache import build_once, fingerprint
+from pairbench_ext.core.user_cache import build_once
 
 
 @pytest.fixture
@@ -74,17 +74,3 @@ def test_unwritable_cache_names_the_folder_and_the_variable(monkeypatch, tmp_pat
     monkeypatch.setenv(user_cache.CACHE_VARIABLE, str(file / "cache"))
     with pytest.raises(OSError, match=r"set-a1 in .*a file.*PAIRBENCH_CACHE"):
         build_once("set", "a1", must_not_build)
-
-
-def test_the_fingerprint_depends_on_every_part(monkeypatch):
-    def digest():
-        return fingerprint(1, ("a", "b"), libraries=("numpy",))
-
-    before = digest()
-    assert len(bytes.fromhex(before)) == 6
-    assert digest() == before
-    assert fingerprint(2, ("a", "b"), libraries=("numpy",)) != before
-    assert fingerprint(1, ("b", "a"), libraries=("numpy",)) != before
-    assert fingerprint(1, ("a", "b"), libraries=("numpy", "pillow")) != before
-    monkeypatch.setattr(user_cache, "version_of", lambda name: "0.0.0")
-    assert digest() != before

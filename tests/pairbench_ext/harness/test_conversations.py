@@ -7,7 +7,6 @@ from pairbench_ext.core import registry
 from pairbench_ext.core.benchmark import Task
 from pairbench_ext.harness.conversations import explain_conversations
 from pairbench_ext.judges.blind_judge import BlindJudge
-from pairbench_ext.judges.pair_encoder import PairEncoder
 
 
 class Asked:
@@ -53,13 +52,3 @@ def test_a_judge_says_at_once_and_once_which_tasks_are_not_for_it(warned):
     [line] = [line for line in warned if "pairbench_coco" in line]
     assert line.startswith("blind_judge cannot answer pairbench_coco: This judge compares two ans")
     assert "coverage is 0" in line
-
-
-def test_pictures_that_are_not_there_are_said(warned):
-    judge = PairEncoder(encoder="classical")
-    judge.task_dict = {"t": {"test": [{}]}}
-    judge.generate_until([Asked("t")])
-    assert (
-        "pair_encoder cannot answer t: This judge compares two images; it was shown 0."
-        in (warned[0])
-    )

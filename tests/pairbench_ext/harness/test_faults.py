@@ -14,7 +14,7 @@ from PIL import Image
 from pairbench_ext.core.benchmark import Number
 from pairbench_ext.harness.hooks import task_functions
 from pairbench_ext.harness.task_files import folder_files
-from tests.judges import CannedChatJudge, CannedJudge
+from tests.judges import CannedChatJudge
 from tests.toy_benchmark import TOY, Trials
 
 ROWS = 3
@@ -63,8 +63,8 @@ FAULTS = {
 }
 
 
-@pytest.fixture(scope="module", params=[CannedJudge, CannedChatJudge], ids=["simple", "chat"])
-def results(request, tmp_path_factory):
+@pytest.fixture(scope="module")
+def results(tmp_path_factory):
     """One run of a sound task and of one for each fault."""
     folder = tmp_path_factory.mktemp("toy")
     Image.new("RGB", (8, 8), "red").save(folder / "a.png")
@@ -82,7 +82,7 @@ def results(request, tmp_path_factory):
             module = f"benchmark_{benchmark.name}"
             patch.setitem(sys.modules, module, write(folder, benchmark, module))
         found = evaluator.simple_evaluate(
-            model=request.param(lambda doc: "yes"),
+            model=CannedChatJudge(lambda doc: "yes"),
             tasks=[benchmark.tasks[0].name for benchmark in reversed(benchmarks)],
             task_manager=TaskManager(include_defaults=False, include_path=str(folder)),
             bootstrap_iters=0,

@@ -3,11 +3,9 @@
 import math
 
 import pytest
-from loguru import logger
 
-from pairbench_ext.core.sources import SourceError
 from pairbench_ext.harness.plugin import tasks_dir
-from tests.judges import CannedChatJudge, CannedJudge, evaluate, numbers
+from tests.judges import CannedJudge, evaluate, numbers
 
 TASK = "vl_rewardbench_demo_both"
 VERDICT = "Overall Judgment: Answer 1 is better."
@@ -39,25 +37,6 @@ def test_predict_only_keeps_trials_and_numbers(judge, task_manager, warned):
     assert "--predict_only computes the numbers all the same" in said
 
 
-def test_a_system_instruction_is_said_to_reach_some_backends_only(task_manager, warned):
-    chat = CannedChatJudge(lambda doc: VERDICT)
-    evaluate(chat, TASK, task_manager, system_instruction="Be brief.", limit=2)
-    [said] = of_flags(warned)
-    assert "--model_args system_prompt=..." in said
-
-
-def test_examples_are_said_not_to_apply(judge, task_manager):
-    """The harness says so, of tasks whose file has `num_fewshot: 0`."""
-    lines = []
-    sink = logger.add(lines.append, level="INFO", format="{message}")
-    results = evaluate(judge, TASK, task_manager, num_fewshot=2, limit=4)
-    logger.remove(sink)
-    assert numbers(results, TASK)["votes"] == len(judge.shown) == 4
-    assert results["n-shot"][TASK] == 0
-    ignored = f"num_fewshot has been set to 0 for {TASK} in its config"
-    assert len([line for line in lines if ignored in line]) == 1
-
-
 def test_every_task_file_says_that_it_takes_no_examples():
     files = [
         f.read_text() for f in tasks_dir().rglob("*") if f.suffix in ("", ".yaml") and f.is_file()
@@ -82,8 +61,3 @@ def test_a_backend_for_one_image_costs_the_tasks_that_show_several(task_manager,
     assert math.isnan(numbers(results, pairs)["mmscore"])
     reason = "OneImage cannot be shown 2 images at once (AssertionError: no bn_image > 1"
     assert [line for line in warned if pairs in line and reason in line]
-
-
-def test_where_no_task_can_be_shown_the_run_ends_with_the_reason(task_manager):
-    with pytest.raises(SourceError, match="OneImage cannot be shown 2 images at once"):
-        evaluate(OneImage(lambda doc: VERDICT), "pairbench_demo_rotate", task_manager, limit=4)

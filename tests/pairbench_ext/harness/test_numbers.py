@@ -1,8 +1,6 @@
 """A benchmark's numbers as metrics of the harness: what is logged, and what is aggregated."""
 
-import dataclasses
 import math
-import pickle
 
 import numpy as np
 import pytest
@@ -22,7 +20,7 @@ from pairbench_ext.harness.numbers import (
 from tests import toy_benchmark
 from tests.conftest import picture
 from tests.files import write_lines
-from tests.toy_benchmark import CALLS, TOY, docs
+from tests.toy_benchmark import TOY, docs
 
 
 @pytest.fixture
@@ -92,38 +90,6 @@ def test_standard_errors_are_over_outcomes_as_the_numbers_are():
     assert abs(unweighted / bootstrap - 1) > 0.05  # or this test would show nothing
 
 
-def test_all_numbers_are_computed_once_however_they_were_gathered(toy_docs):
-    """Results that come from other ranks are other objects, for every metric."""
-    given = results(toy_docs)
-    CALLS.clear()
-    metrics = Aggregations(TOY).metric_list()
-    values = {}
-    for metric in metrics:
-        items = pickle.loads(pickle.dumps(aggregated(given, metric["metric"])))
-        values[metric["metric"]] = metric["aggregation"](items)
-    assert CALLS == [10]
-    # Counts and intervals are in `pairbench score`.
-    assert values == {"accuracy": 0.6, "coverage": 1, "left_out": 0}
-
-
-def test_another_run_with_the_same_answers_is_told_its_own_warnings(toy_docs, warned):
-    one_item = results(toy_docs)[:2]
-    accuracy = number("accuracy")
-    for _ in range(2):
-        accuracy(aggregated(one_item, "accuracy"))
-    assert warned == ["Toy: there is one item only\n"] * 2
-
-
-def test_a_number_that_a_task_does_not_have_is_not_given(toy_docs, monkeypatch):
-    some = tuple(
-        dataclasses.replace(one, when=lambda trials: trials.entry.seed == 0) for one in TOY.numbers
-    )
-    for seed, has in ((0, True), (1, False)):
-        asked = docs([{"seed": seed}])
-        monkeypatch.setattr(asked, "benchmark", dataclasses.replace(TOY, numbers=some))
-        assert ("accuracy" in dict(hooks.process_results(asked[0], ["yes"]).items())) is has
-
-
 def test_nothing_is_raised_and_nothing_is_guessed(warned):
     contradicting = [
         Reading((toy_benchmark.answer("a", "plain", truth, 1.0),)) for truth in ("yes", "no")
@@ -134,39 +100,6 @@ def test_nothing_is_raised_and_nothing_is_guessed(warned):
     assert "occurs twice, differently" in said
     values = [sample_results(TOY, docs([{}]).trials, one, {}) for one in contradicting]
     assert math.isnan(number("accuracy")(aggregated(values, "accuracy")))
-
-
-def test_one_number_that_cannot_be_computed_costs_itself_alone(warned):
-    def fails(table):
-        raise ZeroDivisionError("of nothing")
-
-    numbers = tuple(
-        dataclasses.replace(one, of=fails) if one.name == "coverage" else one for one in TOY.numbers
-    )
-    found = compute(
-        dataclasses.replace(TOY, numbers=numbers),
-        [Reading((toy_benchmark.answer("a", "plain", "yes", 1.0),))],
-    )
-    assert found["accuracy"] == 1
-    assert math.isnan(found["coverage"])
-    assert "Toy: coverage is nan (ZeroDivisionError('of nothing'))" in "".join(warned)
-
-
-def test_a_reply_that_cannot_be_read_costs_that_sample(toy_docs, warned, monkeypatch):
-    """The harness would try again for a while, then lose every finished task."""
-
-    def read(trial, exchanges, rule):
-        if exchanges[0].reply == "?":
-            raise KeyError("no such thing")
-        return toy_benchmark.read(trial, exchanges, rule)
-
-    monkeypatch.setattr(toy_docs, "benchmark", Benchmark(**{**TOY.__dict__, "read": read}))
-    given = results(toy_docs, lambda doc: "?" if doc["item"] == "0" else doc["truth"])
-    sample = logged(given[0])
-    assert sample["trial"]["benchmark"] == "toy"
-    assert sample["trial"]["error"] == "KeyError('no such thing')"
-    assert number("accuracy")(aggregated(given, "accuracy")) == 1
-    assert len([line for line in warned if "Toy: a sample is left out" in line]) == 2
 
 
 def test_failed_requests_are_counted(toy_docs, warned):

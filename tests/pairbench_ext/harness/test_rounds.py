@@ -1,11 +1,5 @@
 """Tasks that ask in rounds: what the harness makes of their replies, and what it is told to ask."""
 
-import gc
-import sys
-import time
-from concurrent.futures import ThreadPoolExecutor
-from itertools import cycle
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -69,45 +63,6 @@ def test_what_backends_make_of_replies(result, replies):
     assert rounds.unpack(result) == replies
 
 
-def at_depth(depth, result):
-    return at_depth(depth - 1, result) if depth else rounds.unpack(result)
-
-
-def test_replies_are_unpacked_in_threads():
-    """The harness calls `process_results` in four; Python 3.11's `ast` is not made for that.
-
-    It failed where garbage was collected while it built a tree, and another thread's turn came.
-    """
-    replies = [f"statement {i}" for i in range(200)]
-    thresholds, switch = gc.get_threshold(), sys.getswitchinterval()
-    gc.callbacks.append(another_threads_turn := lambda phase, info: time.sleep(0))
-    gc.set_threshold(50, 1, 1)
-    sys.setswitchinterval(1e-6)
-    try:
-        with ThreadPoolExecutor(4) as pool:
-            found = list(pool.map(at_depth, cycle(range(7)), [repr(tuple(replies))] * 400))
-    finally:
-        gc.callbacks.remove(another_threads_turn)
-        gc.set_threshold(*thresholds)
-        sys.setswitchinterval(switch)
-    assert all(one == replies for one in found)
-
-
-def test_a_request_as_backends_take_it():
-    request = Request(("Before", lambda: [RED, BLUE], "", "after"), system="Be brief.")
-    assert rounds.one_text(request) == "Be brief.\n\nBefore\n\nafter"
-    system, user = rounds.messages(request)
-    assert system == {"role": "system", "content": [{"type": "text", "text": "Be brief."}]}
-    assert user["content"] == [
-        {"type": "text", "text": "Before\n\n"},
-        {"type": "image", "url": RED},
-        {"type": "image", "url": BLUE},
-        {"type": "text", "text": "after"},
-    ]
-    [alone] = rounds.messages(Request(("Only text",)))
-    assert alone == {"role": "user", "content": [{"type": "text", "text": "Only text"}]}
-
-
 class Doubts(TaskTrials[ItemEntry]):
     """Shows a picture and asks; asks once more, without it, unless the reply was "No"."""
 
@@ -133,44 +88,11 @@ def read(trial, exchanges, rule):
 
 
 ASKS_TWICE = Benchmark(**{**TOY.__dict__, "name": "twice", "trials": Doubts, "read": read})
-THOUGHT = "<think>No.</think>Yes"
 
 
 @pytest.fixture
 def docs():
     return TrialDocs(ASKS_TWICE, Doubts({}))
-
-
-def after(*replies):
-    return {
-        "previous_output": list(replies),
-        "round_idx": len(replies),
-        "previous_round_info": None,
-    }
-
-
-def test_hooks_show_what_follows_the_replies_without_their_thoughts(docs):
-    doc = docs[0]
-    assert hooks.doc_to_visual(doc) == [RED]
-    assert hooks.doc_to_text(doc) == hooks.doc_to_text_agentic(doc) == "Be brief.\n\nRound 1?"
-    system, user = hooks.doc_to_messages(doc)
-    assert system["content"][0]["text"] == "Be brief."
-    assert [item["type"] for item in user["content"]] == ["image", "text"]
-
-    second = after(THOUGHT)
-    shown = ([], "You said Yes. Sure?", False, [THOUGHT], None)
-    assert hooks.doc_to_text(doc, **second) == hooks.doc_to_text_agentic(doc, **second) == shown
-    [message], over, replies, told = hooks.doc_to_messages(doc, **second)
-    assert message["content"] == [{"type": "text", "text": "You said Yes. Sure?"}]
-    assert (over, replies, told) == (False, [THOUGHT], None)
-
-    last = after(THOUGHT, "No")
-    assert hooks.doc_to_text(doc, **last) == (None, None, True, [THOUGHT, "No"], None)
-    assert hooks.doc_to_messages(doc, **last) == (None, True, [THOUGHT, "No"], None)
-    *_, over, (packed,), _ = hooks.doc_to_text_agentic(doc, **last)
-    assert over
-    assert rounds.unpack(packed) == ["Yes", "No"]
-    assert hooks.doc_to_text(doc, **after("No")) == (None, None, True, ["No"], None)
 
 
 @pytest.mark.parametrize(

@@ -25,8 +25,10 @@ def test_what_is_encodable_can_be_encoded_and_nothing_else_changes(value):
         assert found == value
 
 
-@pytest.mark.parametrize("kind", [CannedJudge, CannedChatJudge])
-@pytest.mark.parametrize("task", ["vl_rewardbench_demo_both", "cast_demo"])
+@pytest.mark.parametrize(
+    ("kind", "task"),
+    [(CannedJudge, "vl_rewardbench_demo_both"), (CannedChatJudge, "cast_demo")],
+)
 def test_the_harness_s_log_is_whole(kind, task, task_manager, tmp_path):
     asked = []
 

@@ -48,12 +48,3 @@ def test_nothing_is_embedded_twice_for_the_same_purpose(encoder, pictures):
     again = cache.embed(wanted, [("spatial",), (), (), ("rotate", "spatial")])
     assert len(encoder.seen) == 5
     assert np.array_equal(first, again)
-
-
-@pytest.mark.parametrize("batch_size", [1, 4, 100])
-def test_batches_are_bounded_and_do_not_matter(encoder, pictures, batch_size):
-    features = [("elastic",) if i % 2 else () for i in range(len(pictures))]
-    rows = EmbeddingCache(encoder, batch_size).embed(pictures, features)
-    reference = EmbeddingCache(Recorder(), 16).embed(pictures, features)
-    assert max(len(batch) for batch in encoder.batches) <= batch_size
-    np.testing.assert_allclose(rows, reference, rtol=1e-6)

@@ -65,8 +65,6 @@ def answers(base, journal, docs, **options):
 
 ORDERS = {
     "as given": None,
-    "by text": lambda k, text: text,
-    "backwards": lambda k, text: -k,
     "any": lambda k, text: random.Random(k).random(),
 }
 
@@ -87,12 +85,3 @@ def test_answers_are_those_without_threads(order, settings, tmp_path):
     nobody = Looking()
     assert answers(nobody, tmp_path / "a", again, settings=settings) == expected
     assert nobody.asked == []
-
-
-def test_pictures_of_one_size_are_asked_together(tmp_path):
-    base = Looking()
-    replies = answers(base, tmp_path, Docs(), block=8)
-    asked = [doc for _, doc, _ in base.asked]
-    assert asked == sorted(range(40), key=lambda number: -(number % 3))
-    plain = Looking()
-    assert replies == answers(plain, tmp_path / "one by one", Docs(), block=40)

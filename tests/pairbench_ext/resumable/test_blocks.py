@@ -85,21 +85,6 @@ def test_tasks_share_an_answer_but_never_a_draw(tmp_path):
         assert len(base.asked) == asked
 
 
-@pytest.mark.parametrize(("settings", "asked"), [(DRAWN, 1), (GREEDY, 0)])
-def test_the_seed_counts_where_answers_are_drawn(settings, asked, tmp_path):
-    import torch
-
-    base = Asked()
-    with torch.random.fork_rng():
-        torch.manual_seed(1)
-        ask(Asked(), tmp_path, docs("a"), settings=settings)
-        torch.manual_seed(2)
-        ask(base, tmp_path, docs("a"), settings=settings)
-        torch.manual_seed(1)
-        ask(base, tmp_path, docs("a"), settings=settings)
-    assert len(base.asked) == asked
-
-
 @pytest.mark.parametrize(
     "reply", ["", "  ", "[LMMS_EVAL_REQUEST_FAILED after 3 retries] busy"], ids=repr
 )

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pairbench_ext.judges.pair_encoder import PairEncoder
+from pairbench_ext.judges.blind_judge import BlindJudge
 from pairbench_ext.resumable import Journal
 from pairbench_ext.statistics import seeds
 from tests import judges
@@ -63,7 +63,7 @@ def test_killed_at_random_points(many, tmp_path, evaluations):
     job = {"model": "Asked", "tasks": TASKS, "folder": str(many), "out": str(tmp_path / "out")}
     bare = evaluations.run(**job)
     job |= {"journal": str(tmp_path / "journal"), "block": BLOCK, "with": {"log": str(log)}}
-    for _ in range(3):
+    for _ in range(2):
         kill_once(evaluations, job, rng)
     assert evaluations.run(**job) == bare
     check_nothing_was_asked_twice(log, BLOCK)
@@ -73,15 +73,21 @@ def test_killed_at_random_points(many, tmp_path, evaluations):
     assert not log.exists(), "a run after a finished one asked something"
 
 
-def test_the_command_line_on_two_ranks(pairbench_data, task_manager, tmp_path, monkeypatch):
-    """The stock command, as a user runs it, gives what the bare base gives in one process."""
-    monkeypatch.setenv("PAIRBENCH_DATA", str(pairbench_data))
-    name = "pairbench_coco_rotate"
-    bare = judges.evaluate(PairEncoder(batch_size=4), name, task_manager)
+def test_the_command_line_on_two_ranks(task_manager, tmp_path):
+    """The stock command, as a user runs it, gives what the bare base gives in one process.
+
+    Orders of one item are asked by different ranks; a judge of places is half right.
+    """
+    name = "vl_rewardbench_demo_both"
+    bare = judges.evaluate(BlindJudge("first"), name, task_manager)
+    journal = tmp_path / "journal"
     results, samples = lmms_eval(
         [
             *("--model", "resumable", "--tasks", name, "--batch_size", 4),
-            *("--model_args", f"base=pair_encoder,journal={tmp_path / 'journal'},block=8"),
+            *(
+                "--model_args",
+                f"base=blind_judge,policy=first,journal={tmp_path / 'journal'},block=8",
+            ),
         ],
         tmp_path,
         ranks=2,
@@ -92,5 +98,6 @@ def test_the_command_line_on_two_ranks(pairbench_data, task_manager, tmp_path, m
     assert all(judges.same(value, numbers[1][metric]) for metric, value in numbers[0].items())
     said = {sample["doc_id"]: [sample["filtered_resps"]] for sample in samples[name]}
     assert said == {s["doc_id"]: s["filtered_resps"] for s in bare["samples"][name]}
-    with Journal.open(tmp_path / "journal") as recorded:
-        assert len(recorded) == len(said) == 24
+    with Journal.open(journal) as recorded:
+        assert len(recorded) == len(said) == 60
+    assert [row["score"] for row in samples[name] if "score" in row] == [0.5] * 30

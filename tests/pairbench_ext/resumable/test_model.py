@@ -115,16 +115,14 @@ def test_an_evaluation_that_failed_frees_its_journal_for_the_next_of_its_process
     Resumable(Asked(), tmp_path, arguments={}).clean()
 
 
-@pytest.mark.parametrize("kind", ["simple", "chat"])
-def test_a_real_backend(kind, tasks, tmp_path):
+def test_a_real_backend(tasks, tmp_path):
     """A tiny checkpoint in `qwen2_5_vl`: the same replies, scores and token counts."""
     checkpoint = make_qwen2_5_vl(tmp_path / "checkpoint")
     arguments = f"pretrained={checkpoint},device_map=cpu,min_pixels=784"
     config = {"device": "cpu", "batch_size": 1}
     found = []
     for journal in (None, "journal", "journal"):
-        model = get_model("qwen2_5_vl", force_simple=kind == "simple")
-        base = model.create_from_arg_string(arguments, config)
+        base = get_model("qwen2_5_vl").create_from_arg_string(arguments, config)
         wrapped = (
             base if journal is None else Resumable(base, tmp_path / journal, block=2, arguments={})
         )

@@ -4,7 +4,6 @@ import pytest
 from lmms_eval.api.instance import Instance
 from PIL import Image
 
-from pairbench_ext.resumable import rounds
 from pairbench_ext.resumable.model import Resumable
 from tests.asked_models import Asked, AskedChat, evaluate, replies, scores
 from tests.stock_tasks import ROUNDS, write_stock_tasks
@@ -89,37 +88,3 @@ def test_blocks_do_not_change_answers(block):
     base = Asked(batch_size=2)
     assert held(base, docs(5), block=block) == held_one_by_one(docs(5))
     assert max(base.calls) == min(block, 5)
-
-
-@KINDS
-@pytest.mark.parametrize(("task", "told", "expected"), [(8, 5, 5), (8, 50, 8), (None, 5, 5)])
-def test_a_task_can_ask_for_a_shorter_reply_in_a_round(task, told, expected, kind):
-    limits = []
-
-    class Looking(kind):
-        def generate_until(self, requests):
-            place = 1 if self.is_simple else 2
-            limits.extend(request.args[place].get("max_new_tokens") for request in requests)
-            return super().generate_until(requests)
-
-    def ask(doc, previous_output=None, round_idx=None, previous_round_info=None):
-        told_now = {rounds.MOST_TOKENS: told} if round_idx == 1 else None
-        if kind.is_simple:
-            if round_idx is None:
-                return "What?"
-            return [], "Sure?", round_idx == 3, previous_output, told_now
-        message = [{"role": "user", "content": [{"type": "text", "text": f"{round_idx}?"}]}]
-        return message if round_idx is None else (message, round_idx == 3, [], told_now)
-
-    settings = {"temperature": 0} | ({"max_new_tokens": task} if task else {})
-    place = ("What?", settings, show, ask) if kind.is_simple else ("What?", ask, settings)
-    request = Instance(
-        request_type="generate_until_multi_round",
-        arguments=(*place, 0, "task", "test"),
-        idx=0,
-        metadata={"task": "task", "doc_id": 0, "repeats": 1},
-    )
-    model = Looking()
-    model.task_dict["task"] = {"test": docs(1)}
-    Resumable(model).generate_until_multi_round([request])
-    assert limits == [task, expected, task]

@@ -6,10 +6,8 @@ from contextlib import suppress
 import numpy as np
 import pytest
 import torch
-from lmms_eval.models import get_model
 
 from pairbench_ext.resumable.model import Resumable
-from pairbench_ext.resumable.requests import takes_seed
 from tests.asked_models import Asked
 from tests.pairbench_ext.resumable.test_blocks import DRAWN, docs, requests_for
 
@@ -70,30 +68,3 @@ def test_more_repeats_are_new_draws(tmp_path):
     more = run(Drawing(), tmp_path, 8)
     assert set(first) < set(more)
     assert len({answer.partition(" ")[2].partition(" ")[2] for answer in more}) == len(more)
-
-
-def test_backends_that_take_a_seed_per_request_are_known():
-    for name in ("vllm", "openai"):
-        kind = get_model(name)
-        assert takes_seed(object.__new__(kind)), name
-    assert not takes_seed(Asked())
-
-
-def test_a_backend_that_takes_seeds_gets_one_per_answer(tmp_path, monkeypatch):
-    monkeypatch.setattr("pairbench_ext.resumable.blocks.takes_seed", lambda _: True)
-
-    class Seeded(Asked):
-        def generate_until(self, requests):
-            self.seeds = [request.args[1]["seed"] for request in requests]
-            return super().generate_until(requests)
-
-    found = []
-    for journal in ("a", "b"):
-        base = Seeded()
-        base.task_dict = {"task": {"test": docs("a", "b")}}
-        requests = requests_for(docs("a", "b"), DRAWN, 2)
-        Resumable(base, tmp_path / journal, block=8, arguments={}).generate_until(requests)
-        assert all("seed" not in request.args[1] for request in requests)
-        found.append(base.seeds)
-    assert found[0] == found[1]
-    assert len(set(found[0])) == 4

@@ -57,12 +57,6 @@ def test_choices_are_corrected_to_the_share_of_the_first_option(judge):
     assert f"{expected.value:.3f}" in printed
 
 
-def test_labels_of_one_task_of_a_run_are_enough(judge):
-    folder, labels = judge
-    write(folder / "samples_other.jsonl", ratings(1, 0))
-    assert [row["task"] for row in document(folder, "--people", labels)] == ["t"]
-
-
 def test_unreadable_verdicts_are_counted_and_lose_no_label(judge):
     folder, labels = judge
     file = folder / "samples_t.jsonl"
@@ -120,16 +114,3 @@ def test_wrong_labels_are_named(judge, tmp_path, row, problem):
     done = correct(judge[0], "--people", write_labels(tmp_path / "wrong.csv", [row]))
     assert done.exit_code == 1
     assert problem in " ".join(done.output.split())
-
-
-def test_labels_that_are_all_alike_have_an_interval(judge, tmp_path):
-    labels = [{"item": f"i{item}", "label": 0} for item in range(0, 200, 10)]
-    [row] = document(judge[0], "--people", write_labels(tmp_path / "alike.csv", labels))
-    assert row["people"]["value"] == pytest.approx(1)
-    assert row["people"]["ci95"]["low"] < 0.95
-    assert row["labels_saved"] is None
-
-
-def test_fields_that_items_do_not_have_are_named(judge):
-    done = correct(judge[0], "--people", judge[1], "--by", "image_model")
-    assert "known: source, tag" in " ".join(done.output.split())

@@ -50,10 +50,3 @@ def test_what_cannot_be_told_apart_is_refused(tmp_path, paths, message):
     (tmp_path / "empty").mkdir()
     with pytest.raises(RecordError, match=message):
         judge_runs([tmp_path / Path(path) for path in paths])
-
-
-def test_of_two_runs_of_a_task_in_one_folder_the_newer_counts(tmp_path):
-    made(tmp_path, "a/20261121_090000_samples_t.jsonl", "a/20261122_080000_samples_t.jsonl")
-    [run] = judge_runs([tmp_path / "a"])
-    assert run.files["t"].name == "20261122_080000_samples_t.jsonl"
-    assert [one.file.name for one in run.passed_over] == ["20261121_090000_samples_t.jsonl"]

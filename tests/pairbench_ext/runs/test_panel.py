@@ -1,5 +1,3 @@
-from collections import Counter
-
 import krippendorff
 import numpy as np
 import pytest
@@ -11,7 +9,7 @@ from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs.files import judge_runs
 from pairbench_ext.runs.panel import MAJORITY, MEAN, MEDIAN, WEIGHTED, panel
 from pairbench_ext.runs.scoring import read_file
-from pairbench_ext.statistics.seeds import draw, generator
+from pairbench_ext.statistics.seeds import draw
 from tests.files import pairbench
 from tests.pairbench_ext.runs.test_compare import ratings, votes, write
 
@@ -70,18 +68,6 @@ def test_the_test_against_the_best_single_judge_is_mcnemars(tmp_path):
     assert comparison.test == "McNemar, mid-p"
     weighted = one.values["vote_accuracy"][WEIGHTED].value
     assert weighted == pytest.approx(right["best"].mean(), abs=0.03)  # it outweighs both others
-
-
-def test_the_weighted_vote_is_called_better_only_where_an_exact_test_agrees(tmp_path):
-    write_judges(tmp_path, {"a": 0.85, "b": 0.6, "c": 0.55})
-    found = together(tmp_path)
-    weighted = {c.b: c for c in found.comparisons if c.a == WEIGHTED}
-    assert weighted["b"].differs
-    assert weighted["c"].differs
-    assert not weighted["a"].differs
-    right = np.array([right_with(0.85, ord("a"))(n, 0) for n in range(200)])
-    one = found.tasks[0].values["vote_accuracy"][WEIGHTED].value
-    assert weighted["a"].difference == pytest.approx(one - right.mean())
 
 
 def said_by(folder):
@@ -148,38 +134,6 @@ def test_two_judges_get_no_verdict(tmp_path):
     shown = pairbench("panel", tmp_path / "a", tmp_path / "b").output
     assert "no panel: two judges have no majority" in shown
     assert "significantly" not in shown
-
-
-def test_choices_of_several_options_are_put_together_as_options(tmp_path):
-    rng = generator(0, "choices")
-    said = {name: rng.integers(0, 4, 80) for name in "abc"}
-    for name, own in said.items():
-        rows = []
-        for n, option in enumerate(own):
-            swapped = n % 2 == 1
-            rows.append(
-                {
-                    "trial": {
-                        "benchmark": "subtlebench", "item": n, "pair": n // 2,
-                        "category": "state", "options": 4, "truth": "D" if swapped else "A",
-                        "order": "rev" if swapped else "fwd", "domain": "natural", "source": "x",
-                    },
-                    "filtered_resps": "ABCD"[3 - option if swapped else option],
-                }
-            )  # fmt: skip
-        write(tmp_path / name / "samples_s.jsonl", rows)
-    [one] = together(tmp_path).tasks
-    right = 0
-    ties = 0
-    for votes_on in zip(*said.values(), strict=True):
-        (first, count), *_ = Counter(map(int, votes_on)).most_common()
-        ties += count == 1
-        right += count > 1 and first == 0
-    of_ties = one.values["accuracy"][MAJORITY].value * 80 - right
-    assert one.ties[MAJORITY] == ties
-    assert 0 < of_ties < 2 * ties / 3  # a third in expectation, where one of the three is right
-    assert one.clusters == 40
-    assert 0 < one.pairs[0].same_error < 1
 
 
 def test_ratings_are_averaged_and_the_benchmarks_own_number_judges_them(tmp_path):
@@ -252,31 +206,3 @@ def test_a_task_that_could_not_be_asked_costs_no_other(tmp_path):
     assert by_task["v"].judges == ("a", "b")
     assert by_task["v"].unmeasured == ("c",)
     assert "no sample of b, c has an outcome" in found.not_possible["u"]
-
-
-def test_agreement_on_a_part_of_the_items_is_weighted_as_the_means_are(tmp_path):
-    for name, share in {"a": 0.9, "b": 0.6}.items():
-        rows = []
-        for row in votes(right_with(share, ord(name)), items=range(200)):
-            rare = int(row["trial"]["item"][1:]) < 40  # drawn more often than its share
-            row["trial"]["limit_items"] = {
-                "items": 200, "of": 2000, "stratum": "rare" if rare else "common",
-                "of_stratum": 100 if rare else 1900,
-            }  # fmt: skip
-            if rare and name == "b":
-                row["filtered_resps"] = "Overall Judgment: Answer 1 is better."
-            rows.append(row)
-        write(tmp_path / name / "samples_t.jsonl", rows)
-    [one] = together(tmp_path).tasks
-    [pair] = one.pairs
-    said = [said_by(tmp_path / name) for name in "ab"]
-    weights = [100 / 40 if n < 40 else 1900 / 160 for n in range(200)]
-    right = np.array([[x == n % 2 for n, x in enumerate(own)] for own in said])
-    kappa = cohen_kappa_score(*said, sample_weight=weights)
-    assert one.kappa == pair.kappa == pytest.approx(kappa)
-    assert abs(kappa - cohen_kappa_score(*said)) > 0.02
-    assert pair.agreement == pytest.approx(np.average(np.equal(*said), weights=weights))
-    assert pair.error_consistency == pytest.approx(cohen_kappa_score(*right, sample_weight=weights))
-    spread = np.cov(~right, aweights=weights)
-    expected = spread[0, 1] / np.sqrt(spread[0, 0] * spread[1, 1])
-    assert pair.error_correlation == pytest.approx(expected)

@@ -155,26 +155,3 @@ def test_one_judgment_of_people_gives_kappa_and_no_test(tmp_path):
     shown = pairbench("people", tmp_path / "j").output
     assert "the test are undefined" in shown
     assert "A 0.20 (0.40)" in shown
-
-
-def test_json_has_the_documented_keys(tmp_path):
-    file = tmp_path / "ratings.jsonl"
-    write_study(tmp_path / "judges", "j", file)
-    done = pairbench("people", tmp_path / "judges" / "j", "--ratings", file, "--json")
-    document = json.loads(done.stdout)
-    assert set(document) == {"people", "not_possible", "asked"}
-    one = document["people"][0]
-    assert set(one) == {
-        "task", "judge", "part", "scale", "items", "silent", "unrated", "kappa", "people_kappa",
-        "correlations", "epsilon", "winning_rate", "advantage", "passes", "constant_winning_rate",
-        "people", "base_rates",
-    }  # fmt: skip
-    assert set(one["people"][0]) == {
-        "name", "kappa", "advantage", "annotators", "n", "p", "adjusted", "reason", "wins",
-    }  # fmt: skip
-    # 40 pairs are of 20 source rows: too few for a test
-    assert one["people"][0]["reason"] == "shares 20 with others, 30 are needed"
-    assert one["passes"] is None
-    shown = pairbench("people", tmp_path / "judges" / "j", "--ratings", file)
-    assert shown.exit_code == 0
-    assert "not tested: anna, ben, cleo (shares 20 with others" in shown.output

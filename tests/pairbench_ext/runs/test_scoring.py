@@ -1,10 +1,6 @@
 """From files to numbers, for any benchmark: what is read, what is said, the shape of the JSON."""
 
-import json
-import re
-
 import pytest
-from typer.testing import CliRunner
 
 from lmms_eval_tasks.pairbench.benchmark import BENCHMARK as PAIRBENCH
 from pairbench_ext.core.benchmark import Benchmark, Group
@@ -12,7 +8,6 @@ from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs.files import owner
 from pairbench_ext.runs.groups import document, means
 from pairbench_ext.runs.scoring import score_file
-from pairbench_ext.show.cli.score import command
 from tests.files import write_lines
 from tests.toy_benchmark import TOY
 
@@ -87,37 +82,6 @@ def sample_of(benchmark):
     return {"filtered_resps": "", "trial": {"benchmark": benchmark}}
 
 
-def test_the_shape_of_the_json(write):
-    runs = [score_file(TOY, write(row(), row(wording="polite", response="hm")))]
-    found = document(TOY, None, {}, runs)
-    [run] = found.pop("runs")
-    assert found == {
-        "benchmark": "toy",
-        "rule": "as the run says",
-        "pool": "as the run says",
-        "options": {},
-        "passed_over": [],
-    }
-    assert run.pop("asked")["complete"] is True
-    assert run.pop("file").endswith("rows.jsonl")
-    assert run == {
-        "name": "rows",
-        "benchmark": "toy",
-        "samples": 2,
-        "failed": 0,
-        "unusable": {"neither yes nor no": 1},
-        "left_out": [],
-        "numbers": {
-            "accuracy": 0.5, "accuracy_ci95_low": None, "accuracy_ci95_high": None,
-            "coverage": 0.5, "answers": 2,
-            "left_out": 0,
-        },
-        "by_wording": {"plain": 1.0, "polite": 0.0},
-        "remarks": ["there is one item only"],
-    }  # fmt: skip
-    json.dumps(found)
-
-
 def test_a_mean_is_of_tasks_of_a_group(write):
     grouped = changed(tasks=(Group("all", ("one", "two"), ""),))
     names = ("1_samples_one.jsonl", "1_samples_two.jsonl")
@@ -129,19 +93,3 @@ def test_a_mean_is_of_tasks_of_a_group(write):
     assert means(runs)["answers"] == 2
     assert document(grouped, None, {}, runs)["mean"]["accuracy"] == 0.5
     assert "mean" not in document(TOY, None, {}, runs[:1])
-
-
-def invoke(benchmark, *arguments):
-    import typer
-
-    app = typer.Typer()
-    app.command()(command([benchmark]))
-    return CliRunner().invoke(app, [str(argument) for argument in arguments])
-
-
-def test_tables_say_numbers_parts_reasons_and_remarks(write):
-    shown = invoke(TOY, write(row(), row(wording="polite", response="\x1b[2Jhm"))).stdout
-    for text in ("0.500", "accuracy by wording", "polite", "there is one item only"):
-        assert text in shown
-    assert re.search(r"why replies were unusable[^\0]*rows[^\0]*neither yes nor no +1 ", shown)
-    assert "\x1b" not in shown

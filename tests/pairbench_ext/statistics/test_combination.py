@@ -30,21 +30,6 @@ def test_clusters_are_matched_by_name_in_any_order():
     assert crossed.interval == pytest.approx(straight.interval)
 
 
-def test_tasks_with_the_same_rows_are_drawn_together():
-    rng = np.random.default_rng(4)
-    ease = rng.random(150)
-    tasks = [ease + rng.normal(0, 0.05, 150) for _ in range(6)]
-    shared = Combination([judge(task) for task in tasks]).interval()
-    apart = Combination(
-        [judge(task, [(n, row) for row in range(150)]) for n, task in enumerate(tasks)]
-    ).interval()
-    whole = judge(np.mean(tasks, axis=0)).interval
-    assert shared == pytest.approx(whole, abs=0.005)
-    # Six independent tasks have a mean that is less certain by the root of six.
-    ratio = (shared.high - shared.low) / (apart.high - apart.low)
-    assert ratio == pytest.approx(math.sqrt(6), rel=0.15)
-
-
 def test_fishers_mean_over_tasks_is_resampled_as_that():
     rng = np.random.default_rng(7)
 

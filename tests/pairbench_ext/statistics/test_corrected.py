@@ -71,19 +71,6 @@ def test_labels_on_all_items_are_their_mean():
     assert estimate.standard_error == pytest.approx(truth.std(ddof=1) / math.sqrt(300))
 
 
-def test_known_probabilities_undo_a_biased_sample():
-    rng = np.random.default_rng(2)
-    values = []
-    for _ in range(200):
-        truth, verdicts, _ = labelled(rng, 2000, 0.7, chance=0.4)
-        probability = np.where(verdicts > 0.5, 0.2, 0.05)
-        labels = np.where(rng.random(2000) < probability, truth, math.nan)
-        values.append(
-            sample(labels, verdicts, None, None, probability).prediction_powered_mean().value
-        )
-    assert np.mean(values) == pytest.approx(0.4, abs=0.006)
-
-
 def test_strata_are_summed_by_their_size():
     rng = np.random.default_rng(3)
     truth, verdicts, _ = labelled(rng, 1000, 0.8)
@@ -96,22 +83,6 @@ def test_strata_are_summed_by_their_size():
     assert estimate.value == pytest.approx(0.2 * parts[0].value + 0.8 * parts[1].value)
     errors = [part.standard_error for part in parts]
     assert estimate.standard_error == pytest.approx(math.hypot(0.2 * errors[0], 0.8 * errors[1]))
-
-
-def test_systems_on_the_same_items_are_compared_item_by_item():
-    rng = np.random.default_rng(4)
-    _, verdicts, labels = labelled(rng, 1000, 0.8)
-    second = np.arange(2000) >= 1000
-    both = sample(np.tile(labels, 2), np.tile(verdicts, 2), np.tile(np.arange(1000), 2), ~second)
-    other = Sample(both.labels, both.verdicts, both.clusters, second)
-    difference = both.prediction_powered_mean() - other.prediction_powered_mean()
-    assert (difference.value, difference.standard_error) == pytest.approx((0, 0), abs=1e-12)
-
-
-def test_rare_labels_have_an_interval():
-    labels = [1.0] * 30 + [math.nan] * 300
-    low, high = sample(labels, [1.0] * 330).prediction_powered_mean().interval
-    assert low < 0.95 < 1 <= high
 
 
 @pytest.mark.parametrize(

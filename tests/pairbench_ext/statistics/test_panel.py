@@ -24,16 +24,6 @@ def test_it_is_the_ratio_of_variances(errors):
         assert math.isnan(found)
 
 
-def test_the_interval_is_over_clusters():
-    errors = (np.random.default_rng(2).random((3, 100)) < 0.3).astype(float)
-    alone = effective_votes(errors).interval
-    fourfold = np.repeat(errors, 4, axis=1)
-    together = effective_votes(fourfold, np.repeat(np.arange(100), 4)).interval
-    assert together == pytest.approx(alone)
-    apart = effective_votes(fourfold).interval
-    assert apart.high - apart.low < 0.7 * (alone.high - alone.low)
-
-
 def test_correlations_of_errors_are_scipys():
     errors = np.random.default_rng(4).random((3, 50))
     found = correlations(errors)

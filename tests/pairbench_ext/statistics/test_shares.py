@@ -4,7 +4,6 @@ import pytest
 from pairbench_ext.statistics.bootstrap import (
     bca_interval,
     cluster_weights,
-    exact_interval,
 )
 from pairbench_ext.statistics.intervals import expanded_level
 from pairbench_ext.statistics.shares import share_with_interval
@@ -35,10 +34,3 @@ def test_the_interval_is_the_bootstraps_over_clusters():
     assert found.value == hits.mean()
     assert found.n == 100
     assert tuple(found.interval) == pytest.approx(tuple(expected))
-
-
-@pytest.mark.parametrize("always", [True, False])
-def test_without_width_the_interval_is_exact_for_the_clusters(always):
-    found = share_with_interval(np.full(20, always), np.repeat(np.arange(10), 2))
-    assert tuple(found.interval) == pytest.approx(tuple(exact_interval(10 * always, 10)))
-    assert found.interval.high - found.interval.low > 0.2

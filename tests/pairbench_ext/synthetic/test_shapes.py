@@ -1,9 +1,7 @@
 """Shapes are drawn where and as large as scenes say, and placed clear of each other."""
 
-import itertools
 import math
 
-import numpy as np
 import pytest
 
 from pairbench_ext.statistics.seeds import generator
@@ -13,8 +11,6 @@ from pairbench_ext.synthetic.shapes import (
     SHAPE_KINDS,
     Scene,
     Shape,
-    added,
-    changed,
     render,
     rotated,
 )
@@ -66,15 +62,6 @@ def test_pixels_show_the_scene(n, size, turn):
         assert math.dist(found.lab, shape.lab) < 0.004  # a byte is up to 0.003
 
 
-def test_only_the_pixels_of_the_changed_shape_change():
-    scene = drawn(30, 35)
-    before, after = (np.asarray(render(s)) for s in (scene, changed(scene, 3, size=40)))
-    rows, columns = np.nonzero((before != after).any(axis=-1))
-    shape = scene.shapes[3]
-    assert np.hypot(columns - shape.x, rows - shape.y).max() < shape.reach * 40 / shape.size + 2
-    assert len(rows)
-
-
 def test_turning_is_rigid_and_clockwise_about_the_centre():
     shape = Shape("triangle", "red", PALETTE["red"], 40, 500, 320, 10)
     [turned] = rotated(Scene((shape,)), 90).shapes
@@ -84,34 +71,6 @@ def test_turning_is_rigid_and_clockwise_about_the_centre():
 
 def shapes(n, size=35.0, kinds=SHAPE_KINDS):
     return [Shape(kinds[i % len(kinds)], "red", PALETTE["red"], size) for i in range(n)]
-
-
-def least_gap(scene):
-    between = (
-        math.dist((one.x, one.y), (other.x, other.y)) - one.reach - other.reach
-        for one, other in itertools.combinations(scene.shapes, 2)
-    )
-    border = (min(s.x, s.y, scene.width - s.x, scene.height - s.y) - s.reach for s in scene.shapes)
-    return min(*between, *border)
-
-
-@pytest.mark.parametrize(("n", "size"), [(30, 35), (128, 20), (10, 140), (50, 53)])
-def test_shapes_keep_their_distances(n, size):
-    scene = scatter(shapes(n, size), generator(0, n))
-    assert [s.kind for s in scene.shapes] == [s.kind for s in shapes(n)]
-    assert least_gap(scene) >= 4 - 1e-9
-    fuller = added(scene, find_place(shapes(1, 10)[0], scene, generator(1)))
-    assert least_gap(fuller) >= 4 - 1e-9
-    assert fuller.shapes[:-1] == scene.shapes
-
-
-def test_places_are_uniform():
-    xs, ys = np.array(
-        [(s.x, s.y) for i in range(60) for s in scatter(shapes(5, 10), generator(0, i)).shapes]
-    ).T
-    for values, side in ((xs, 800), (ys, 600)):
-        counts = np.histogram(values, bins=3, range=(0, side))[0]
-        assert counts.min() > 70  # of 300, 100 expected
 
 
 def test_what_does_not_fit_is_named():

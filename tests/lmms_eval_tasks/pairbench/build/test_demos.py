@@ -5,16 +5,14 @@ from pathlib import Path
 
 import datasets
 import pytest
-from PIL import Image, ImageOps
 
-from lmms_eval_tasks.build.hub_layout import shard_name
-from lmms_eval_tasks.build.photos import SOURCES, load_photos
+from lmms_eval_tasks.build.photos import SOURCES
 from lmms_eval_tasks.pairbench.build import demos
 from lmms_eval_tasks.pairbench.build.spatial import read_name, relation_in, spatial_rows
 from pairbench_ext.synthetic.objects.scenes import object_sets
 from pairbench_ext.synthetic.transforms import TRANSFORMS
 from pairbench_ext.synthetic.wording import SUBSETS
-from tests.judges import CannedChatJudge, SightedJudge, evaluate, numbers, rate
+from tests.judges import SightedJudge, evaluate, numbers, rate
 from tests.processes import build_twice_at_once
 
 
@@ -37,15 +35,6 @@ def test_the_photographs_are_a_data_set_repository(photographs, tmp_path):
     text = Path(photographs, "README.md").read_text(encoding="utf-8")
     for source in SOURCES:
         assert f"| {source.title} | {source.author} | {source.licence} |" in text
-
-
-def test_the_demos_pictures_are_the_photographs(photographs):
-    table = datasets.Dataset.from_parquet(str(Path(photographs, "demo", shard_name("rotate"))))
-    photos = [
-        ImageOps.fit(photo.image, demos.SIZE, Image.Resampling.LANCZOS)
-        for photo in load_photos(9999)
-    ]
-    assert [row["img1"].tobytes() for row in table] == [photo.tobytes() for photo in photos]
 
 
 class SizeJudge(SightedJudge):
@@ -89,30 +78,3 @@ def test_views_say_what_is_drawn(subset):
             assert all(name in caption for name in view.objects)
     # Two sets are enough for irrelevant views.
     assert len(spatial_rows(views, 0, pictures=True)) == 8
-
-
-@pytest.fixture(scope="module")
-def small_demo(tmp_path_factory):
-    """The demo in small: tiny pictures, a cache of its own."""
-    patch = pytest.MonkeyPatch()
-    patch.setattr(demos, "SIZE", (96, 72))
-    patch.setenv("PAIRBENCH_CACHE", str(tmp_path_factory.mktemp("scenes")))
-    yield
-    patch.undo()
-
-
-@pytest.mark.parametrize(
-    ("task", "features"),
-    [
-        ("pairbench_demo_wu_ii_a_sp_rotate", ["spatial", "rotate"]),
-        ("pairbench_demo_wu_it_b", ["spatial"]),
-    ],
-)
-def test_the_demo_needs_no_data(task, features, small_demo, task_manager):
-    judge = CannedChatJudge(lambda doc: rate(doc["truth"]))
-    results = evaluate(judge, task, task_manager)
-    found = numbers(results, task)
-    assert (found["mmscore"], found["pairs"]) == (1, 16 * 4)
-    trials = [sample["trial"] for sample in results["samples"][task]]
-    assert all(trial["features"] == features for trial in trials)
-    assert {trial["kind"] for trial in trials} == {"identical", "transformed", "irrelevant"}

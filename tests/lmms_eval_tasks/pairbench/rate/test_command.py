@@ -1,35 +1,26 @@
 """`pairbench rate pairs`, as a person starts it."""
 
-import json
 import os
 import re
 import signal
 import subprocess
 import sys
-import urllib.request
 from types import SimpleNamespace
 
 import pytest
 
-from lmms_eval_tasks.pairbench.rate.design import Purpose, pairs_for
+from lmms_eval_tasks.pairbench.rate.design import Purpose, pairs_for, sufficient_for
 from lmms_eval_tasks.pairbench.rate.ratings import READER, collect
 from lmms_eval_tasks.pairbench.rate.study import Study
 from lmms_eval_tasks.people.events import EventsFile
 from pairbench_ext.statistics import seeds
 from pairbench_ext.statistics.alternative_annotator import alternative_annotator_test
 from tests.files import pairbench
-from tests.studies import cells
+from tests.studies import ask, cells
 
 
 def rate(*arguments):
     return pairbench("rate", "pairs", *arguments)
-
-
-def ask(url, method="GET", body=None):
-    data = None if body is None else json.dumps(body).encode()
-    request = urllib.request.Request(url, data, {"Content-Type": "application/json"}, method=method)
-    with urllib.request.urlopen(request, timeout=60) as reply:
-        return reply.read()
 
 
 def test_two_people_rate_a_set_of_both_modalities(pairbench_data, tmp_path):
@@ -51,14 +42,13 @@ def test_two_people_rate_a_set_of_both_modalities(pairbench_data, tmp_path):
         while not (said and said[-1].startswith("rate at ")):
             said.append(next(lines).strip())
         assert said[0].startswith("not enough for `pairbench people`")
-        url = re.search(r"http://127\.0\.0\.1:\d+/", said[-1])[0]
+        server = SimpleNamespace(url=re.search(r"http://127\.0\.0\.1:\d+/", said[-1])[0])
         for rater in (0, 1):
-            state = json.loads(ask(f"{url}api/raters/{rater}"))
-            for question in state["questions"]:
+            for question in ask(server, "GET", f"/api/raters/{rater}")[2]["questions"]:
                 shown = [datum for datum in question["data"] if "image" in datum]
-                assert ask(url + shown[0]["image"][1:]).startswith(b"\x89PNG")
+                assert ask(server, "GET", shown[0]["image"])[2].startswith(b"\x89PNG")
                 body = {"question": question["id"], "score": 4 + rater, "was": None}
-                ask(f"{url}api/raters/{rater}/scores", "PUT", body)
+                assert ask(server, "PUT", f"/api/raters/{rater}/scores", body)[0] == 200
         process.send_signal(signal.SIGINT)
         rest = process.stdout.read()
         assert process.wait(60) == 0
@@ -86,6 +76,21 @@ def test_a_file_that_another_command_writes_is_refused(pairbench_data, tmp_path)
         done = rate("--data", pairbench_data, "--config", "coco", "--raters", "a", "--out", out)
     assert done.exit_code == 1
     assert "another `pairbench rate` writes to it" in done.output
+
+
+@pytest.mark.parametrize(
+    ("purpose", "pairs", "words"),
+    [
+        (Purpose.people, 6 * 60, "enough for `pairbench people`: 55 source rows"),
+        (Purpose.truth, 168, "to ± 0.5 (95%)"),
+    ],
+)
+def test_a_purpose_chooses_how_many_pairs(purpose, pairs, words):
+    given = cells(500, "abc")
+    assert pairs_for(purpose, given) == pairs
+    drawn = Study(SimpleNamespace(cells=given), pairs).drawn(0)
+    [line] = sufficient_for(purpose, given, drawn, 3)
+    assert words in line
 
 
 def test_what_is_said_to_suffice_is_tested():

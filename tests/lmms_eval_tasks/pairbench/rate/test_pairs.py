@@ -36,8 +36,3 @@ def test_a_transformation_of_ones_own_needs_its_condition(tmp_path):
     sources.split_names.cache_clear()
     question = pool(tmp_path).question(Key("birds", "sharpen", 0, "identical", "inv"))
     assert question.told["summary"][0] == "A difference in sharpen DOES NOT decrease the score."
-
-
-def test_a_config_that_is_not_there_is_named(pairbench_data):
-    with pytest.raises(SourceError, match="no config 'odd'"):
-        find_leaves(str(pairbench_data), ("odd",))

@@ -1,4 +1,3 @@
-import json
 import os
 
 import pytest
@@ -16,17 +15,6 @@ LINE = {
     "rater": "an\u00e9\ud800", "config": "c", "split": "s", "row": 0, "pair": "identical",
     "kind": "identical", "condition": "inv", "score": 7,
 }  # fmt: skip
-
-
-def test_what_is_appended_is_read_again(tmp_path):
-    path = tmp_path / "new" / "r.jsonl"
-    for count in range(3):
-        with ratings_file(path) as file:
-            assert len(file.log.ratings) == count
-            file.append("rating", LINE)
-    with ratings_file(path) as file:
-        assert {rating.rater for rating in file.log.ratings} == {LINE["rater"]}
-    assert json.loads(path.read_text().splitlines()[0]) == {"event": "rating", **LINE}
 
 
 @pytest.mark.parametrize("kept", [11, -1])

@@ -2,15 +2,14 @@
 
 import json
 import threading
-import urllib.error
-import urllib.request
-from http.client import HTTPConnection
+from contextlib import suppress
+from http.client import HTTPConnection, HTTPException
 
 import pytest
 
-from tests.studies import read_log, serving
+from pairbench_ext.statistics import seeds
+from tests.studies import JSON, ServerProcess, ask, read_log, serving
 
-JSON = {"Content-Type": "application/json"}
 FINE = {"question": "Q", "score": 3, "was": None}
 
 
@@ -25,26 +24,6 @@ def server(path):
         yield server
 
 
-def ask(server, method, where, body=None, headers=JSON):
-    """(status, headers, body) of a request; JSON is read."""
-    if body is not None and not isinstance(body, bytes):
-        body = json.dumps(body).encode()
-    request = urllib.request.Request(
-        server.url.rstrip("/") + where, body, dict(headers), method=method
-    )
-    try:
-        with urllib.request.urlopen(request, timeout=20) as reply:
-            return reply.status, reply.headers, read(reply)
-    except urllib.error.HTTPError as error:
-        with error:
-            return error.code, error.headers, read(error)
-
-
-def read(reply):
-    body = reply.read()
-    return json.loads(body) if reply.headers["Content-Type"] == "application/json" else body
-
-
 def first(server, rater=0):
     return ask(server, "GET", f"/api/raters/{rater}")[2]["questions"][0]["id"]
 
@@ -57,16 +36,6 @@ def rate(server, question, score, rater=0, was=None):
 def undo(server, question, score):
     body = {"question": question, "score": score}
     return ask(server, "POST", "/api/raters/0/undo", body)
-
-
-def test_a_score_is_on_disk_when_it_is_answered(server, path):
-    status, _, said = rate(server, first(server), 7)
-    assert (status, said) == (200, {"rated": 1, "of": 6})
-    assert [rating.score for rating in read_log(path).ratings] == [7]
-    assert ask(server, "GET", "/api/raters")[2] == [
-        {"rater": "anna", "rated": 1, "of": 6},
-        {"rater": "<b>ben</b>", "rated": 0, "of": 6},
-    ]
 
 
 def test_a_stale_page_does_not_overwrite(server, path):
@@ -166,3 +135,35 @@ def test_two_raters_at_once(path):
     ratings = read_log(path).ratings
     assert len({(rating.rater, rating.key) for rating in ratings}) == 48
     assert {(rating.rater, rating.score) for rating in ratings} == {("anna", 3), ("ben", 4)}
+
+
+def test_nothing_that_was_answered_is_lost(path):
+    """Killed at once after an answer, with another score on its way."""
+    rng = seeds.generator(8, "kill")
+    server = ServerProcess(path)
+    try:
+        names = [q["id"] for q in ask(server, "GET", "/api/raters/0")[2]["questions"]]
+        possible = {name: {None} for name in names}
+        unrated = iter(names)
+        for _ in range(2):
+            for _ in range(int(rng.integers(1, 8))):
+                name, score = next(unrated), int(rng.integers(1, 11))
+                assert rate(server, name, score)[0] == 200
+                possible[name] = {score}
+            name = next(unrated)
+            possible[name] = {5, None}
+            on_its_way = threading.Thread(target=rate_in_vain, args=(server, name, 5))
+            on_its_way.start()
+            server.kill()
+            on_its_way.join()
+            server = ServerProcess(path)
+            found = ask(server, "GET", "/api/raters/0")[2]["questions"]
+            assert [question["id"] for question in found] == names
+            assert all(question["score"] in possible[question["id"]] for question in found)
+    finally:
+        server.kill()
+
+
+def rate_in_vain(server, name, score):
+    with suppress(OSError, HTTPException):  # the server is gone
+        rate(server, name, score)

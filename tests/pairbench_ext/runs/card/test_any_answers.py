@@ -62,16 +62,3 @@ def test_any_answers(test, given):
 @given(given=rated)
 def test_any_ratings(test, given):
     check(test(given))
-
-
-@given(given=answers)
-def test_a_mirrored_judge_is_as_far_from_chance(given):
-    """Who says last whenever another one says first has the same p-value for the order."""
-    once = [replace(one, order="fwd", repeat=0, item=n) for n, one in enumerate(given)]
-    mirrored = [
-        replace(one, truth=1 - one.truth, said=None if one.said is None else 1 - one.said)
-        for one in once
-    ]
-    one, other = choices.order(once), choices.order(mirrored)
-    assert (one is None) == (other is None)
-    assert one is None or one.p == pytest.approx(other.p, nan_ok=True)

@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import binomtest, chi2, fisher_exact
 
 from pairbench_ext.core.outcomes import Outcome
-from pairbench_ext.runs.card.choices import alike, length, order, repeats, sees, verdicts
+from pairbench_ext.runs.card.choices import alike, length, order, sees, verdicts
 
 
 def chosen(item, options, truth, said, **more):
@@ -28,12 +28,6 @@ def asked(*groups, **more):
         for number, said in enumerate(items)
         for answer in both_orders(number, said, number % 2, **more)
     ]
-
-
-def test_a_verdict_is_the_same_winner_in_both_orders():
-    answers = asked(((0, 1), 1), ((1, 0), 1), ((0, 0), 3), ((1, 1), 2), ((None, 0), 1))
-    assert [(one.item, one.said) for one in answers[:2]] == [(0, 0), (0, 1)]
-    assert [(one.said, one.right) for one in verdicts(answers)] == [(0, 0), (1, 1)]
 
 
 def mantel_haenszel(tables):
@@ -124,21 +118,6 @@ def test_eyes_are_told_from_chance_and_chance_needs_many_items():
     assert sees(right, blind=True).p < 1e-9
 
 
-def test_repeats_are_compared_one_after_the_other():
-    said = [(0, 0, 0), (1, 1, 1), (0, 1, 1), (1, 0, None), (0, 0, 0), (1, 1, 1)]
-    answers = [
-        chosen(item, 2, 0, place, repeat=repeat)
-        for item, places in enumerate(said)
-        for repeat, place in enumerate(places)
-    ]
-    found = repeats(answers)
-    assert found.says == "the same answer again in 9 of 11 repeats"
-    assert found.value == pytest.approx(9 / 11)
-    assert repeats(answers[:1]) is None
-    always = repeats([chosen(0, 2, 0, 1, repeat=repeat) for repeat in range(3)])
-    assert "always the same one" in always.says
-
-
 def test_items_with_the_same_winner_have_an_exact_interval():
     found = alike(asked(((0, 1), 6), ((0, 0), 3), ((None, 0), 1)))
     exact = binomtest(6, 10).proportion_ci(method="exact")
@@ -153,16 +132,6 @@ def shuffled(item, right, say, orders):
 
 
 ORDERS = ((0, 1, 2, 3, 4), (3, 1, 4, 2, 0), (4, 2, 0, 1, 3))
-
-
-def test_who_finds_the_option_in_every_order_sees_and_is_fair_to_places():
-    def right(n):
-        return lambda shown: shown.index(n % 5)
-
-    answers = [a for n in range(20) for a in shuffled(n, n % 5, right(n), ORDERS)]
-    assert [one.said for one in verdicts(answers)] == [n % 5 for n in range(20)]
-    assert sees(answers).chance < 1e-6
-    assert order(answers).p == 1
 
 
 def test_who_always_says_the_first_place_of_several_orders_is_found_out():

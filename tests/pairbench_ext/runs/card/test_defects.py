@@ -7,15 +7,15 @@ from pairbench_ext.runs.files import judge_runs
 from tests.audited import DEFECTS, Judge
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("defect", DEFECTS)
 def test_a_defect_raises_its_flag_alone(defect, seed):
     assert flags(card_of(list(Judge(seed, defect).runs()))) == {DEFECTS[defect]}
 
 
 def test_a_judge_without_defects_raises_no_flag():
-    raised = [flags(card_of(list(Judge(seed).runs()))) for seed in range(8)]
-    assert sum(not flag for flag in raised) >= 7, raised
+    raised = [flags(card_of(list(Judge(seed).runs()))) for seed in range(5)]
+    assert sum(not flag for flag in raised) >= 4, raised
 
 
 @pytest.mark.parametrize("defect", ["", "first", "unreadable", "deaf"])

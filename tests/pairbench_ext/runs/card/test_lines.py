@@ -6,10 +6,9 @@ from dataclasses import asdict
 
 import pytest
 
-from pairbench_ext.runs.card.lines import card, card_of, flags
+from pairbench_ext.runs.card.lines import card, flags
 from pairbench_ext.runs.card.model import ASPECTS
 from pairbench_ext.runs.files import judge_runs
-from tests.audited import Judge
 from tests.files import pairbench
 from tests.pairbench_ext.runs.test_compare import ratings, votes, write
 
@@ -58,23 +57,6 @@ def test_a_flag_says_what_to_do(first):
     assert line.p < 1e-6
     [unasked] = [line for line in lines if line.aspect == "people"]
     assert (unasked.task, unasked.verdict.split(":")[0]) == ("", "not measured")
-
-
-def test_numbers_are_those_of_score(first):
-    [run] = judge_runs([first])
-    [accuracy] = [line for line in card(run) if line.title == "accuracy"]
-    assert (accuracy.value, accuracy.kind) == (0.5, "share")
-    assert accuracy.low < 0.5 < accuracy.high
-    assert accuracy.verdict == "accuracy: 0.50"
-    [beyond] = [line for line in card(run) if line.title == "right beyond guessing"]
-    assert beyond.verdict == "not measured: no item has one winner in all orders"
-
-
-def test_answers_that_are_solved_in_grey_are_said():
-    [run] = [run for run in Judge(0).runs() if run.name == "judge_audit_preferences"]
-    [grey] = [run for run in Judge(0).runs() if run.name == "judge_audit_blind_preferences"]
-    solved = type(grey)(grey.benchmark, grey.file, grey.name, run.readings, run.table, run.numbers)
-    assert flags(card_of([solved])) == {"solved_blind"}
 
 
 def test_the_command_prints_tables_and_json(first, tmp_path):

@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from pairbench_ext.runs.workload import named_trials, tokens_of, workload
+from pairbench_ext.runs.workload import named_trials, tokens_of
 from pairbench_ext.stacks.plain import open_task
 from pairbench_ext.statistics.power import (
     mcnemar_detectable,
@@ -36,14 +36,6 @@ def test_items_requests_and_what_they_take():
     assert task["input_tokens"] == pytest.approx(tokens, rel=0.05)
     assert task["reply_tokens"] == 150 * open_task(DEMO).decoding.tokens
     assert found["total"]["requests"] == 150
-
-
-def test_the_sample_that_is_looked_at_stands_for_all():
-    [(_, trials)] = named_trials(["subtlebench_demo"])
-    some, every = (workload(trials, look_at=n) for n in (48, 10**6))
-    assert (some.requests, some.images) == (every.requests, every.images)
-    assert (some.looked_at, every.looked_at) == (48, len(trials))
-    assert some.input_tokens == pytest.approx(every.input_tokens, rel=0.05)
 
 
 def test_a_stated_share_of_discordant_items():

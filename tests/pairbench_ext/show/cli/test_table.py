@@ -33,10 +33,10 @@ def by_judge(text):
 
 
 def test_numbers_are_those_of_score(judges):
-    shown = pairbench("table", *judges, "--csv", "--intervals").stdout
+    shown = pairbench("table", *judges[:2], "--csv", "--intervals").stdout
     ratings, votes = map(by_judge, shown.strip().split("\n\n"))
     near = partial(pytest.approx, rel=1e-5)
-    for judge in judges:
+    for judge in judges[:2]:
         mean = json.loads(pairbench("score", "pairbench", judge, "--json").stdout)["mean"]
         row = ratings[judge.name]
         assert float(row["MMScore"]) == near(mean["mmscore"])
@@ -88,9 +88,3 @@ def test_latex_has_a_line_for_each_row_and_escapes_names(votes, tmp_path):
             assert not re.search(r"(?<!\\)[%#_]", line)
         rules = [line for line in made.splitlines() if line.endswith("rule")]
         assert rules == [r"\toprule", r"\midrule", r"\midrule", r"\bottomrule"]
-
-
-def test_one_form_at_a_time(votes):
-    done = pairbench("table", votes[0], "--latex", "--csv")
-    assert done.exit_code == 2
-    assert "only one of --latex, --csv and --markdown" in done.output

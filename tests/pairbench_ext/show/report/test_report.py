@@ -9,55 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pairbench_ext.show.report.answers import Answer
 from pairbench_ext.show.report.data import utf16
-from pairbench_ext.show.report.items import Mark, items_of
 from tests.conftest import preference_rows, write_split
 from tests.files import pairbench
 from tests.judge_logs import TASK, say, write_log, write_rows
 
 
-def answer(item, order="fwd", said="a", *, group="g", condition="", wrong=False, why=""):
-    return Answer(
-        item=item,
-        group=group,
-        condition=condition,
-        order=order,
-        said=None if why else said,
-        score=float(not wrong),
-        wrong=wrong,
-        verdict=said,
-        why=why,
-    )
-
-
-def marks(*judges):
-    return [[question.marks for question in item.questions] for item in items_of(list(judges))]
-
-
 def unpacked(page, name):
     found = re.search(rf'<script type="text/plain" id="{name}">(.*)</script>', page)
     return json.loads(zlib.decompress(base64.b64decode(found[1])))
-
-
-def test_answers_to_the_same_question_stand_side_by_side():
-    one = [answer("i"), answer("i"), answer("j", condition="sens")]
-    other = [answer("j", condition="inv"), answer("i", said="b"), answer("i", "rev")]
-    items = items_of([one, other])
-    assert [item.key for item in items] == ["i", "j"]
-    asked = [[a is not None for a in q.answers] for item in items for q in item.questions]
-    assert asked == [[True, True], [True, False], [False, True], [True, False], [False, True]]
-
-
-def test_what_stands_out():
-    flipped = [answer("i", "fwd", "a"), answer("i", "rev", "b", wrong=True)]
-    steady = [answer("i", "fwd", "a"), answer("i", "rev", why="no verdict")]
-    [questions] = marks(flipped, steady)
-    asked = Mark.ASKED
-    assert questions[0] == [asked | Mark.RIGHT | Mark.FLIPPED, asked | Mark.RIGHT]
-    assert questions[1] == [asked | Mark.WRONG | Mark.FLIPPED, asked | Mark.UNREAD]
-    [[both]] = marks([answer("i", said="a")], [answer("i", said="b")])
-    assert both == [asked | Mark.RIGHT | Mark.DISAGREES] * 2
 
 
 @given(st.text(), st.integers(0, 50))
@@ -151,24 +111,3 @@ def test_a_page_that_cannot_be_made_is_one_sentence(tmp_path):
     code, said = report(rows, "--out", tmp_path / "folder")
     assert code == 1
     assert "is a folder: name a file to write to" in said
-
-
-def test_only_pages_of_its_own_are_written_anew(tmp_path):
-    rows = write_rows(tmp_path / "rows.jsonl", ["Answer 1 is better."])
-    page = tmp_path / "page.html"
-    assert report(rows, "--out", page)[0] == 0
-    assert report(rows, "--out", page)[0] == 0
-    other = tmp_path / "thesis.html"
-    other.write_text("<html>mine</html>")
-    code, said = report(rows, "--out", other)
-    assert (code, "give --overwrite" in " ".join(said.split())) == (1, True)
-    assert other.read_text() == "<html>mine</html>"
-    assert report(rows, "--out", other, "--overwrite")[0] == 0
-    before = rows.read_text()
-    code, said = report(rows, "--out", rows, "--overwrite")
-    assert (code, "is what this command reads" in " ".join(said.split())) == (1, True)
-    assert rows.read_text() == before
-    folder = tmp_path / "run"
-    write_rows(folder / "1_samples_a.jsonl", ["Answer 1 is better."])
-    for _ in range(2):  # beside what it reads, twice
-        assert report(folder, "--out", folder / "page.html")[0] == 0

@@ -9,27 +9,13 @@ import pytest
 
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.core.tasks import Decoding
-from pairbench_ext.stacks.plain import task_names
-from pairbench_ext.stacks.plain.tasks import declared
 from pairbench_ext.stacks.vlmevalkit.command import (
     CHECKOUT,
     decoding_flags,
     main,
-    with_tasks,
 )
 
 TASK = "vl_rewardbench_demo_both"
-
-
-def test_groups_become_their_tasks_and_all_else_is_left_alone():
-    inner = task_names("pairbench_demo")
-    given = ["--data", "MMBench", "pairbench_demo", TASK, "--model", "pairbench_demo", "--reuse"]
-    arguments, ours = with_tasks(given, set(declared()))
-    assert len(inner) > 1
-    assert ours == [*inner, TASK]
-    expected = ["--data", "MMBench", *inner, TASK, "--model", "pairbench_demo", "--reuse"]
-    assert arguments == expected
-    assert with_tasks([f"--data={TASK}"], set(declared())) == (["--data", TASK], [TASK])
 
 
 def test_a_server_is_told_the_decoding_of_the_tasks():

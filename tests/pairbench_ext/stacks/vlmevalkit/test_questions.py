@@ -8,7 +8,6 @@ from PIL import Image, ImageChops
 
 from pairbench_ext.core.requests import Request
 from pairbench_ext.stacks.plain import open_task
-from pairbench_ext.stacks.plain.messages import trial_key
 from pairbench_ext.stacks.vlmevalkit.questions import message, number_of, rows
 
 TASK = "vl_rewardbench_demo_both"
@@ -58,21 +57,6 @@ def test_a_message_is_what_the_chat_api_is_shown(name, tmp_path):
     for file, url in zip(files, urls, strict=True):
         shown = Image.open(io.BytesIO(base64.b64decode(url.partition(",")[2])))
         assert ImageChops.difference(Image.open(file), shown).getbbox() is None
-
-
-def test_a_key_changes_with_all_that_is_shown():
-    shown = [
-        ("a", picture("red")),
-        ("b", picture("red")),
-        ("a", picture("blue")),
-        (picture("red"), "a"),
-        ("a", picture("red"), picture("red")),
-    ]
-    keys = [trial_key(Trial(*parts)) for parts in shown]
-    keys.append(trial_key(Trial("a", picture("red"), system="be fair")))
-    assert len(set(keys)) == len(keys)
-    assert keys[0] == trial_key(Trial("a", picture("red")))
-    assert all(number_of(key) == 3 for key in keys)
 
 
 def test_texts_that_vlmevalkit_would_open_are_words(tmp_path, monkeypatch):
