@@ -140,10 +140,10 @@ def _cells(
     known = [value for value, *_ in values.values() if not math.isnan(value)]
     several = len(known) > 1 and number.better is not None
     best = (min if number.better == "lower" else max)(known) if several else math.nan
-    cells = {
-        judge: Cell(value, *(ends or (math.nan, math.nan)), letters.get(judge, ""), value == best)
-        for judge, (value, *ends) in values.items()
-    }
+    cells = {}
+    for judge, (value, *ends) in values.items():
+        low, high = ends or (math.nan, math.nan)
+        cells[judge] = Cell(value, low, high, letters.get(judge, ""), value == best)
     return tuple(cells.get(judge) for judge in runs)
 
 
