@@ -5,7 +5,6 @@ from typing import Literal, NamedTuple
 
 from pairbench_ext.core.benchmark import (
     Benchmark,
-    Breakdown,
     Decoding,
     Number,
     OutcomeFields,
@@ -79,21 +78,6 @@ def accuracy(answers):
     return share_with_interval(answers.column("right") == 1, answers.codes("item"))
 
 
-def by_wording(answers):
-    return {
-        wording: sum(answer.right for answer in rows) / len(rows)
-        for wording, rows in answers.groups("wording").items()
-    }
-
-
-CALLS = []  # every time that the numbers are computed
-
-
-def counted_accuracy(answers):
-    CALLS.append(len(answers))
-    return accuracy(answers).value
-
-
 TOY = Benchmark(
     name="toy",
     title="Toy",
@@ -105,7 +89,7 @@ TOY = Benchmark(
         Number(
             "accuracy",
             "accuracy",
-            counted_accuracy,
+            lambda answers: accuracy(answers).value,
             per_trial=lambda answer: answer.right,
             interval=lambda answers: accuracy(answers).interval,
         ),
@@ -120,7 +104,6 @@ TOY = Benchmark(
         ),
     ),
     row="Plain rows are JSON lines {item, wording, truth, response}.",
-    breakdowns=(Breakdown("by_wording", "accuracy by wording", by_wording),),
     remarks=lambda answers: ["there is one item only"] if len(answers.labels("item")) == 1 else [],
     tasks=(Task("toy_even", {}, "is a number even?", Decoding("greedy", 16)),),
     headline="accuracy",

@@ -29,10 +29,6 @@ def table(value, **size):
     return confirmations_of(answered(value, **size))
 
 
-def consistent(record):
-    return int(not record.swapped)
-
-
 # Table 3, "Avg." of the rows Bunny and LLaVA1.5 RLAIF: each prompt weighs the same.
 @pytest.mark.parametrize(
     ("shares", "average"), [((97, 99, 84), 0.93), ((22, 89, 35), 0.49), ((54, 100, 74), 0.76)]

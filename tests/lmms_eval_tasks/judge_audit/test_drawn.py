@@ -1,14 +1,17 @@
 """What the audit draws: new by seed, balanced, true by its pixels, and no help to the blind."""
 
 import math
+import re
 from collections import Counter
 
 import numpy as np
 import pytest
 
 from lmms_eval_tasks.judge_audit.benchmark import BENCHMARKS
+from lmms_eval_tasks.judge_audit.differences import object_pairs
 from lmms_eval_tasks.preference.trials import in_order
 from pairbench_ext.core.benchmark import Task
+from tests.scene_measures import object_masks
 
 TASKS = {
     task.name.removeprefix("judge_audit_"): (benchmark, task)
@@ -89,3 +92,30 @@ def pairs():
 def test_no_rule_of_the_text_alone_beats_chance(pairs):
     """Bags of words of question and answers, their differences and lengths, cross-validated."""
     assert abs(solved(pairs) - 0.5) < 3 * 0.5 / math.sqrt(PAIRS)
+
+
+def shown(scene):
+    """The relations that the pixels of two objects show, as a caption says them."""
+    one, other = (np.argwhere(mask) for mask in object_masks(scene, 160))
+    (y, x), (other_y, other_x) = one.mean(axis=0), other.mean(axis=0)
+    low, other_low = one[:, 0].max(), other[:, 0].max()
+    held = {
+        "to the left of": x < other_x,
+        "to the right of": x > other_x,
+        "on": y < other_y,
+        "under": y > other[:, 0].min(),
+        "in front of": low > other_low,
+        "behind": low < other_low,
+    }
+    return {phrase for phrase, holds in held.items() if holds}
+
+
+def test_pictures_of_objects_show_what_the_answer_says():
+    for pair in object_pairs(16, 2):
+        name, other = pair.first.objects
+        said = re.fullmatch(
+            f"First the {name} is (.+) the {other}, then it is (.+) the {other}.", pair.item.answer
+        )
+        assert said[1] in shown(pair.first)
+        assert said[2] in shown(pair.second)
+        assert said[1] != said[2]

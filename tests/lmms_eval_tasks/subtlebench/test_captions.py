@@ -93,18 +93,11 @@ def judge_by_words(prompt):
 @pytest.fixture
 def judged(monkeypatch):
     """Turns the judge on, at an endpoint that answers so."""
-    endpoints = []
-
-    def turn_on(answer=judge_by_words):
-        endpoints.append(Endpoint(answer))
+    with Endpoint(judge_by_words) as endpoint:
         monkeypatch.setenv("SUBTLEBENCH_JUDGE", "gpt-4o")
-        monkeypatch.setenv("OPENAI_API_URL", endpoints[-1].url)
+        monkeypatch.setenv("OPENAI_API_URL", endpoint.url)
         monkeypatch.setenv("OPENAI_API_KEY", "secret")
-        return endpoints[-1]
-
-    yield turn_on
-    for endpoint in endpoints:
-        endpoint.close()
+        yield endpoint
 
 
 def rescored(tmp_path, samples):
@@ -123,10 +116,9 @@ def test_css_is_the_mean_of_the_sentence_models_cosines(task_manager, said):
 
 
 def test_the_judge_is_asked_about_every_caption_and_once(judged, task_manager, tmp_path):
-    endpoint = judged()
     found, samples = run(task_manager)
     expect(found, css=np.mean(CSS), llm_judge=1 / 4, judged=4, judge_unclear=1)
-    assert sorted(endpoint.prompts) == sorted(
+    assert sorted(judged.prompts) == sorted(
         prompts.render_judge(row["caption"], clean)
         for row, clean in zip(CAPTIONS, CLEAN, strict=True)
         if clean is not None  # nothing to ask about
@@ -143,13 +135,12 @@ def test_the_judge_is_asked_about_every_caption_and_once(judged, task_manager, t
     later = rescored(tmp_path, samples)
     assert set(found) == set(later.numbers)
     assert all(same(later.numbers[name], value) for name, value in found.items())
-    assert len(endpoint.requests) == 3
+    assert len(judged.requests) == 3
 
 
 def test_without_a_sentence_model_all_else_is_there(
     judged, task_manager, monkeypatch, tmp_path, said, sentence_model
 ):
-    judged()
     monkeypatch.delenv("SUBTLEBENCH_SENTENCE_MODEL")
     order = []
 

@@ -1,11 +1,13 @@
 """Scores from files of plain rows and of logged samples."""
 
+import json
+
 import pytest
 
 from lmms_eval_tasks.subtlebench.benchmark import CHOICES
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs import scoring
-from tests.files import write_lines
+from tests.files import pairbench, write_lines
 
 FAILED = "[LMMS_EVAL_REQUEST_FAILED after 3 retries] boom"
 ROW = {"item": "a", "category": "state", "options": ["up", "down"], "truth": "B"}
@@ -51,3 +53,19 @@ def test_an_option_with_the_text_of_the_right_one_is_right(tmp_path):
 def test_what_is_missing_or_wrong_is_named(lines, message, tmp_path):
     with pytest.raises(RecordError, match=message):
         score_file(write_lines(tmp_path / "a.jsonl", lines))
+
+
+def test_cells_of_a_controlled_set(tmp_path):
+    """One of two answers on small shapes is right; the picture is a map of the cells."""
+    lines = [
+        row(f"{size} {hue} {k}", "B" if size == 40 or k else "A", cell={"size": size, "hue": hue})
+        for size in (40, 5)
+        for hue in (0.1, 0.25)
+        for k in (0, 1)
+    ]
+    file = write_lines(tmp_path / "a.jsonl", lines)
+    done = pairbench("score", "subtlebench", file, "--json", "--plot", tmp_path / "a.png")
+    assert done.exit_code == 0, done.output
+    cells = json.loads(done.stdout)["runs"][0]["cells"]
+    assert [cells[size]["hue=0.1"]["value"] for size in ("size=40", "size=5")] == [1, 0.5]
+    assert (tmp_path / "a.png").is_file()

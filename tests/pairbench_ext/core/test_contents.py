@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from PIL import Image, ImageFile
 
-from pairbench_ext.core import contents
 from pairbench_ext.core.contents import UnkeyableError, content, digest, image_digest
 
 
@@ -116,14 +115,6 @@ def test_a_file_counts_with_its_bytes(movie, shown):
     assert shown_digest(shown(movie)) != before
     movie.unlink()
     assert shown_digest(shown(movie)) != before
-
-
-def test_a_long_file_counts_with_its_size_and_time(movie, monkeypatch):
-    monkeypatch.setattr(contents, "_READ_WHOLE", 3)
-    before = shown_digest([str(movie)])
-    assert shown_digest([str(movie)]) == before
-    os.utime(movie, (1, 1))
-    assert shown_digest([str(movie)]) != before
 
 
 @pytest.mark.parametrize(

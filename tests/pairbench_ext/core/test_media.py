@@ -2,7 +2,6 @@ import io
 import re
 
 import datasets
-import numpy as np
 import pyarrow
 import pyarrow.parquet
 import pytest
@@ -28,12 +27,6 @@ def table(**columns):
 
 def solid(colour, mode="RGB", size=(6, 4)):
     return Image.new(mode, size, colour)
-
-
-def test_the_pixels_are_those_of_the_source():
-    pixels = np.arange(72, dtype=np.uint8).reshape(4, 6, 3)
-    images = SourceImages(table(img1=[encoded(Image.fromarray(pixels))]), "t")
-    assert np.array_equal(np.asarray(images.get(0, "img1")), pixels)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from pairbench_ext.core.items import ItemEntry
 from pairbench_ext.harness import hooks, rounds, text_only
 from pairbench_ext.harness.documents import TrialDocs
 from pairbench_ext.resumable.model import Resumable
-from tests.judges import SightedChatJudge, SightedJudge
+from tests.judges import SightedJudge
 from tests.toy_benchmark import TOY, answer
 
 RED, BLUE = Image.new("RGB", (2, 2), "red"), Image.new("RGB", (2, 2), "blue")
@@ -128,27 +128,13 @@ def simple_request(docs, row):
     return hooks.doc_to_text(docs[row]), dict(SETTINGS), *shown, row, "task", "test"
 
 
-def chat_request(docs, row):
-    return hooks.doc_to_text(docs[row]), hooks.doc_to_messages, dict(SETTINGS), row, "task", "test"
-
-
-class Briefed(SightedChatJudge):
-    """Is told by the system prompt what to do."""
-
-    def _simple(self, _, doc_to_messages, __, doc_id, task, split):
-        *_, user = doc_to_messages(self.task_dict[task][split][doc_id])
-        *images, text = user["content"]
-        return text["text"], [image["url"] for image in images]
-
-
 def conversations(base, docs):
     """What `resumable` makes of the documents' conversations."""
     base.task_dict = {"task": {"test": docs}}
-    made = simple_request if base.is_simple else chat_request
     requests = [
         Instance(
             request_type="generate_until_multi_round",
-            arguments=made(docs, row),
+            arguments=simple_request(docs, row),
             idx=0,
             metadata={"task": "task", "doc_id": row, "repeats": 1},
         )
@@ -159,22 +145,6 @@ def conversations(base, docs):
     return [unwrap_generation_output(output)[0] for output in outputs]
 
 
-@pytest.mark.parametrize("kind", [SightedJudge, Briefed], ids=["simple", "chat"])
-def test_the_resumable_model_holds_the_conversations(kind, docs, monkeypatch):
-    monkeypatch.setattr(text_only, "_models", [])
-    base = kind(doubtful)
-    replies = conversations(base, docs)
-    assert [rounds.unpack(reply) for reply in replies] == [["Yes", "No, 0"]] * 2
-    first = "Round 1?" if kind is Briefed else "Be brief.\n\nRound 1?"
-    second = ["You said Yes. Sure?"]
-    assert base.shown == [[first, RED], [first, BLUE], second, second]
-    trials = [
-        hooks.process_results(doc, [reply])["trial"]
-        for doc, reply in zip(docs, replies, strict=True)
-    ]
-    assert not any("complete" in trial for trial in trials)
-
-
 class NeedsAnImage(SightedJudge):
     """As llava_hf does: a request without an image is an IndexError."""
 
@@ -183,16 +153,9 @@ class NeedsAnImage(SightedJudge):
         return super()._reply(prompt, images)
 
 
-class ChatNeedsAnImage(Briefed):
-    def _reply(self, prompt, images):
-        assert images[0].mode == "RGB"
-        return super()._reply(prompt, images)
-
-
-@pytest.mark.parametrize("kind", [NeedsAnImage, ChatNeedsAnImage], ids=["simple", "chat"])
-def test_a_model_that_needs_an_image_is_shown_a_blank_one(kind, docs, said, monkeypatch):
+def test_a_model_that_needs_an_image_is_shown_a_blank_one(docs, said, monkeypatch):
     monkeypatch.setattr(text_only, "_models", [])
-    base = kind(doubtful)
+    base = NeedsAnImage(doubtful)
     replies = conversations(base, docs)
     assert [rounds.unpack(reply) for reply in replies] == [["Yes", "No, 1"]] * 2
     shown = base.shown

@@ -6,7 +6,7 @@ from lmms_eval.models import get_model
 from pairbench_ext.harness import text_only
 from pairbench_ext.harness.text_only import text_only_problem
 from tests.checkpoints import make_llava_onevision, make_qwen2_5_vl
-from tests.judges import CannedChatJudge, CannedJudge
+from tests.judges import CannedJudge
 
 
 class Backend(CannedJudge):
@@ -32,11 +32,6 @@ class NeedsAnImage(Backend):
         return f"{visuals[0].size} {prompt}"
 
 
-class LooksOnlyIfThereIsOne(Backend):
-    def reply(self, prompt, visuals):
-        return f"{visuals[0].size if visuals else None} {prompt}"
-
-
 class SaysNothing(Backend):
     """Catches its own error, as many do."""
 
@@ -54,24 +49,6 @@ class AlwaysFails(Backend):
         raise ConnectionError(f"no connection to show {images[0]}")
 
 
-class ChatNeedsAnImage(CannedChatJudge):
-    """A chat backend, whose image processor raises where it is given none."""
-
-    def __init__(self):
-        super().__init__(answer=None)
-
-    def generate_until(self, requests):
-        return [self.reply(*request.args) for request in requests]
-
-    def reply(self, _, doc_to_messages, settings, doc_id, task, split):
-        [message] = doc_to_messages(self.task_dict[task][split][doc_id])
-        visuals = [item["url"] for item in message["content"] if item["type"] == "image"]
-        return self.processed(images=visuals)
-
-    def processed(self, images):
-        return f"{min(image.size for image in images)}"
-
-
 @pytest.fixture(autouse=True)
 def nothing_loaded(monkeypatch):
     monkeypatch.setattr(text_only, "_models", [])
@@ -81,9 +58,7 @@ def nothing_loaded(monkeypatch):
     ("kind", "accepts", "reason"),
     [
         (NeedsAnImage, False, "IndexError: list index out of range"),
-        (ChatNeedsAnImage, False, "ValueError: min"),
         (SaysNothing, False, "no answer"),
-        (LooksOnlyIfThereIsOne, True, ""),
         (AlwaysFails, True, ""),
     ],
 )

@@ -13,8 +13,6 @@ def checkpoints(tmp_path_factory):
         CLIPModel,
         Dinov2Config,
         Dinov2Model,
-        ViTConfig,
-        ViTModel,
     )
 
     sizes = {
@@ -32,13 +30,12 @@ def checkpoints(tmp_path_factory):
             "clip": CLIPModel(
                 CLIPConfig(text_config=text, vision_config=vision, projection_dim=24)
             ),
-            "vit without pooling": ViTModel(ViTConfig(**vision), add_pooling_layer=False),
         }
     size = {"shortest_edge": 28}
     processor = CLIPImageProcessor(size=size, crop_size={"height": 28, "width": 28})
     folders = {}
     for kind, model in models.items():
-        folder = tmp_path_factory.mktemp(kind.replace(" ", "-"))
+        folder = tmp_path_factory.mktemp(kind)
         model.save_pretrained(folder)
         processor.save_pretrained(folder)
         folders[kind] = str(folder)

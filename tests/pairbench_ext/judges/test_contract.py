@@ -5,8 +5,8 @@ import pytest
 
 from pairbench_ext.judges.encoders import load_encoder
 
-KINDS = ["classical", "dinov2", "clip", "vit without pooling"]
-DIMENSIONS = {"classical": 2144, "dinov2": 32, "clip": 24, "vit without pooling": 32}
+KINDS = ["classical", "dinov2", "clip"]
+DIMENSIONS = {"classical": 2144, "dinov2": 32, "clip": 24}
 
 
 @pytest.fixture(scope="module", params=KINDS)

@@ -20,19 +20,6 @@ def test_clip_uses_its_projected_image_features(checkpoints, pictures):
     np.testing.assert_allclose(rows, expected, atol=1e-5)
 
 
-def test_a_missing_pooling_layer_is_not_invented(checkpoints, pictures):
-    """transformers would give a ViT without pooling layer one with random weights."""
-    from transformers import CLIPImageProcessor, ViTModel
-
-    folder = checkpoints["vit without pooling"]
-    model = ViTModel.from_pretrained(folder, add_pooling_layer=False).eval()
-    inputs = CLIPImageProcessor.from_pretrained(folder)(images=pictures, return_tensors="pt")
-    with torch.inference_mode():
-        expected = torch.nn.functional.normalize(model(**inputs).last_hidden_state[:, 0]).numpy()
-    rows = PretrainedEncoder(folder, "cpu").embed(pictures)
-    np.testing.assert_allclose(rows, expected, atol=1e-5)
-
-
 def test_an_incomplete_checkpoint_is_refused(checkpoints, tmp_path):
     from safetensors.torch import load_file, save_file
 

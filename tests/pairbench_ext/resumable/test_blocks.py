@@ -141,11 +141,3 @@ def test_blocks_hold_one_task(tmp_path):
     ask(base, tmp_path, table, requests, block=3)
     assert base.calls == [3, 2, 3, 2]
     assert [task for task, *_ in base.asked] == ["task"] * 5 + ["other"] * 5
-
-
-def test_padding_of_the_harness_is_not_asked(tmp_path):
-    table = docs("a", "b")
-    requests = [*requests_for(table), *requests_for(table, __padding_only__=True)]
-    base = Asked()
-    assert len(ask(base, tmp_path, table, requests)) == 4
-    assert len(base.asked) == 2

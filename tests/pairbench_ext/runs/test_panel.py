@@ -183,15 +183,6 @@ def test_where_judges_cannot_be_put_together_it_is_said(tmp_path):
     assert found.not_possible["u"] == "only a has it"
 
 
-def test_different_data_under_one_name_are_refused(tmp_path):
-    write(tmp_path / "a" / "samples_t.jsonl", votes(lambda *_: True))
-    rows = list(votes(lambda *_: True))
-    rows[3]["trial"]["truth"] = 1 - rows[3]["trial"]["truth"]
-    write(tmp_path / "b" / "samples_t.jsonl", rows)
-    with pytest.raises(RecordError, match=r"i3.*different data"):
-        together(tmp_path)
-
-
 def test_a_task_that_could_not_be_asked_costs_no_other(tmp_path):
     write_judges(tmp_path, {"a": 0.8, "b": 0.7, "c": 0.6}, items=20)
     for task, names in {"u": "bc", "v": "c"}.items():

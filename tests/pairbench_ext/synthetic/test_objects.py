@@ -6,8 +6,7 @@ from itertools import islice
 import numpy as np
 import pytest
 
-from pairbench_ext.synthetic.objects.canvas import Canvas
-from pairbench_ext.synthetic.objects.drawings import FURNITURE, SMALL_OBJECTS, draw
+from pairbench_ext.synthetic.objects.drawings import FURNITURE
 from pairbench_ext.synthetic.objects.render import render
 from pairbench_ext.synthetic.objects.scenes import Place, object_sets
 from pairbench_ext.synthetic.wording import SUBSETS
@@ -16,27 +15,6 @@ from tests.scene_measures import object_masks
 PAIRS = {"a": 75, "b": 210}
 WIDTH = 240
 EVERY_THING = 15  # so many sets show every object
-
-
-DRAWN = {**SMALL_OBJECTS, **FURNITURE}
-
-
-@pytest.mark.parametrize("name", DRAWN)
-def test_a_drawing_fills_its_box_in_every_colour(name):
-    """What says where an object is relies on its width and height."""
-    drawn, unit, margin, pictures = DRAWN[name], 120, 40, set()
-    for colour in drawn.colours:
-        size = (round(drawn.width * unit) + 2 * margin, unit + 2 * margin)
-        canvas = Canvas(size, unit, size[0] / 2, margin + unit)
-        draw(canvas, [*drawn.behind, *drawn.shapes], colour)
-        left, top, right, bottom = canvas.image.getchannel("A").point(lambda a: a > 127).getbbox()
-        assert abs(top - margin) <= 0.05 * unit
-        assert abs(bottom - (margin + unit)) <= 0.05 * unit
-        assert left >= margin - 0.04 * unit
-        assert right <= margin + drawn.width * unit + 0.05 * unit
-        assert right - left >= 0.85 * drawn.width * unit
-        pictures.add(canvas.image.tobytes())
-    assert len(pictures) == len(drawn.colours)
 
 
 def scenes_of(subset, sets=EVERY_THING, start=0):

@@ -4,7 +4,7 @@ from PIL import Image
 
 from pairbench_ext.core.visual.concat import concat, side_by_side
 
-RED, GREEN, BLUE, WHITE = (255, 0, 0), (0, 255, 0), (0, 0, 255), (255, 255, 255)
+RED, BLUE, WHITE = (255, 0, 0), (0, 0, 255), (255, 255, 255)
 
 
 def plain(colour, size):
@@ -42,15 +42,6 @@ def test_kept_sizes_are_centred_on_the_background():
     assert (pixels[3:6, 4:] == BLUE).all()
     assert (pixels[:3, 4:] == WHITE).all()
     assert (pixels[6:, 4:] == WHITE).all()
-
-
-def test_the_gap_has_the_background():
-    parts = [plain(colour, (4, 5)) for colour in (RED, GREEN, BLUE)]
-    pixels = np.asarray(side_by_side(parts, gap=2, background=(1, 2, 3)))
-    assert pixels.shape == (5, 16, 3)
-    for left, colour in ((0, RED), (6, GREEN), (12, BLUE)):
-        assert (pixels[:, left : left + 4] == colour).all()
-    assert (pixels[:, [4, 5, 10, 11]] == (1, 2, 3)).all()
 
 
 def test_a_pair_has_a_black_line_of_one_pixel_between():

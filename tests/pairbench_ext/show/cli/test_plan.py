@@ -10,7 +10,7 @@ from pairbench_ext.statistics.power import (
     unpaired_detectable,
 )
 from tests.files import pairbench
-from tests.pairbench_ext.runs.test_compare import ratings, votes, write
+from tests.pairbench_ext.runs.test_compare import votes, write
 
 DEMO = "vl_rewardbench_demo"
 
@@ -68,17 +68,6 @@ def test_what_two_runs_measured_is_planned_with(tmp_path):
     assert row["items_paired"] == pytest.approx(mcnemar_items(0.3, 0.1), rel=0.1)
     assert [one["number"] for one in rows].count("vote_accuracy") == 1
     assert "overall_accuracy_strict" in {one["number"] for one in rows}
-
-
-def test_rank_statistics_are_measured(tmp_path):
-    task = "pairbench_demo_rotate"
-    runs = judges(tmp_path, ratings(1, 0, rows=64), ratings(3, 1, rows=64), task)
-    rows = planned(task, *runs, "--detect", 0.05)["detectable"]
-    row = next(row for row in rows if row["number"] == "mmscore")
-    assert row["basis"].startswith("measured on 64 items")
-    assert 0 < row["paired"] < 1
-    # From 64 rows to the 16 of the demo.
-    assert row["items_paired"] == pytest.approx(16 * (row["paired"] / 0.05) ** 2, abs=1)
 
 
 @pytest.mark.parametrize(

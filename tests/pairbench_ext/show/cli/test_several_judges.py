@@ -111,13 +111,6 @@ def test_simulated_judges_are_told_apart_on_the_first_screen(tmp_path):
     assert text.count("*") == 3  # one in each headline, and the legend
 
 
-def test_judges_that_do_not_differ_are_not_ranked(judges):
-    write(judges[0].with_name("same") / "1_samples_vl_rewardbench_k5.jsonl", votes(lambda *_: True))
-    write(judges[0].with_name("too") / "1_samples_vl_rewardbench_k5.jsonl", votes(lambda *_: True))
-    done = pairbench("compare", *(judges[0].with_name(name) for name in ("same", "too")))
-    assert done.output.startswith("No judge is shown to be the best: ")
-
-
 def test_of_judges_that_do_not_differ_the_one_with_fewer_defects_comes_first(tmp_path):
     by_chance, by_position = (
         simulated_judges.Simulated(wrong=0.4),
