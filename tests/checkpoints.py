@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from transformers import PreTrainedModel, PreTrainedTokenizerFast, ProcessorMixin
 
 PATCH = 14  # pixels: the patch size of the real models, and the one that qwen_vl_utils assumes
+QWEN3_PATCH = 16  # pixels
 LLAVA_TILE = 4 * PATCH  # pixels: the side of the square that LLaVA-OneVision's encoder sees
 ATTENTION_GAIN = 3.0  # at 1, every second reply stays the same when the two images are swapped
 
@@ -81,6 +82,52 @@ def make_qwen2_5_vl(folder: Path, seed: int = 0) -> Path:
         chat_template=_chat_template(QWEN_IMAGE_PROMPT),
     )
     model = Qwen2_5_VLForConditionalGeneration(config)
+    return _saved(folder, model, processor, seed)
+
+
+def make_qwen3_vl(folder: Path, seed: int = 0) -> Path:
+    """Write a `Qwen3VLForConditionalGeneration` checkpoint and its processor to `folder`.
+
+    The harness's `qwen3_vl` runs it with `device=cpu,device_map=cpu,min_pixels=1024`.
+
+    Args:
+        folder: Made when absent; files of an earlier checkpoint there are overwritten.
+        seed: Decides the weights, and nothing else.
+
+    Returns:
+        `folder`.
+    """
+    from transformers import (
+        Qwen2VLImageProcessor,
+        Qwen3VLConfig,
+        Qwen3VLForConditionalGeneration,
+        Qwen3VLProcessor,
+        Qwen3VLVideoProcessor,
+    )
+
+    tokenizer = _byte_tokenizer(QWEN_SPECIAL)
+    text_config = _text_config(tokenizer)
+    text_config["head_dim"] = 16
+    text_config["rope_parameters"] = {
+        "rope_type": "default", "rope_theta": 5e6, "mrope_section": [4, 2, 2],
+        "mrope_interleaved": True,
+    }  # fmt: skip
+    config = Qwen3VLConfig(
+        text_config=text_config,
+        vision_config={
+            **_qwen_vision(text_config, QWEN3_PATCH),
+            "num_position_embeddings": 16,
+            "deepstack_visual_indexes": [0],
+        },
+        **_qwen_tokens(tokenizer),
+    )
+    processor = Qwen3VLProcessor(
+        image_processor=Qwen2VLImageProcessor(patch_size=QWEN3_PATCH),
+        tokenizer=tokenizer,
+        video_processor=Qwen3VLVideoProcessor(patch_size=QWEN3_PATCH),
+        chat_template=_chat_template(QWEN_IMAGE_PROMPT),
+    )
+    model = Qwen3VLForConditionalGeneration(config)
     return _saved(folder, model, processor, seed)
 
 

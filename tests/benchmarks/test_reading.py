@@ -3,13 +3,13 @@
 import json
 from collections import Counter
 from pathlib import Path
-from string import ascii_uppercase
 
 import pytest
 import typer
 from typer.testing import CliRunner
 
 from benchmarks import reading
+from tests.pairbench_ext.replies.test_readers import is_a_value
 
 CORPORA = {f"{file.parent.name}/{file.stem}": file for file in reading.default_files()}
 GRAMMARS = (
@@ -92,34 +92,14 @@ def test_the_corpora_written_apart_share_no_form_and_no_reply(grammar):
     assert max(asked.values()) == 1
 
 
-def _is_a_value(grammar, sample):
-    value, options = sample.value, sample.options
-    if grammar == "rating":
-        return 1 <= value <= 10
-    if grammar == "points":
-        return 0 <= value <= 100
-    if grammar == "verdict":
-        return value in (1, 2)
-    if grammar == "labels":
-        known = options["labels"]
-        return value in range(0 if options.get("ties") else 1, len(known) + 1)
-    if grammar == "letter":
-        count = options["options"]
-        known = count if isinstance(count, int) else len(count)
-        return value in ascii_uppercase[:known]
-    if grammar == "yesno":
-        return value in (0, 1)
-    if grammar == "subscores":
-        return len(value) == options["n"] and all(0 <= one <= 10 for one in value)
-    if grammar == "ranking":
-        return sorted(value) == sorted(options["labels"])
-    return bool(value) and all(isinstance(one, str) and one.strip() for one in value)
-
-
 @pytest.mark.parametrize("path", reading.default_files(), ids=lambda p: f"{p.parent.name}-{p.stem}")
 def test_every_value_is_one_that_the_grammar_has(path: Path):
     grammar = reading.grammar_of(path)
     samples = reading.load(path)
-    assert [s.line for s in samples if s.value is not None and not _is_a_value(grammar, s)] == []
+    assert [
+        s.line
+        for s in samples
+        if s.value is not None and not is_a_value(grammar, s.value, s.options)
+    ] == []
     for options in {json.dumps(sample.options) for sample in samples}:
         reading.find_reader(grammar, None, json.loads(options))

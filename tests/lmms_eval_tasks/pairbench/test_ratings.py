@@ -5,43 +5,12 @@ import math
 import pytest
 
 from lmms_eval_tasks.pairbench.benchmark import BENCHMARK
-from lmms_eval_tasks.pairbench.breakdowns import most_asymmetric
-from lmms_eval_tasks.pairbench.numbers import n_without_difference, remarks
+from lmms_eval_tasks.pairbench.numbers import remarks
 from lmms_eval_tasks.pairbench.ratings import of_panel, read
 from pairbench_ext.core.benchmark import Exchange
 from pairbench_ext.core.records import Record
-from tests.lmms_eval_tasks.pairbench.rated import Rated, rated_table
 
 ROW = {"row": 0, "pair": "p", "condition": "sens", "order": "fwd", "truth": 10}
-
-
-# --- The pairs that differ most between the orders
-
-
-def both(row, fwd, rev, pair="identical", **more):
-    return [
-        Rated(row, pair, "sens", order, 0, 10, value, **more)
-        for order, value in (("fwd", fwd), ("rev", rev))
-    ]
-
-
-def test_the_largest_difference_is_first_and_equal_ones_keep_their_order():
-    trials = [*both(2, 9, 5), *both(0, 1, 10), *both(1, 8.3, 7.3), *both(3, 4, 4)]
-    hidden = both(5, 1, 10, order_shown=False)
-    one = rated_table([*trials, *hidden, *both(6, 1, 10)[:1]])
-    other = rated_table([*both(7, 3, 7), *both(8, None, 7), *both(9, 85, 1)])
-    listed = most_asymmetric({"one": one, "other": other})
-    assert [tuple(at[n] for n in ("run", "row", "fwd", "rev", "difference")) for at in listed] == [
-        ("one", 0, 1, 10, 9),
-        ("one", 2, 9, 5, 4),
-        ("other", 7, 3, 7, 4),
-        ("one", 1, 8.3, 7.3, 1),
-    ]
-    assert most_asymmetric({"one": one}, 1) == [listed[0]]
-    assert (n_without_difference(one), n_without_difference(other)) == (0, 2)
-
-
-# --- Replies
 
 
 def reading(reply, rule="strict", **changes):

@@ -154,20 +154,6 @@ def test_own_images_on_the_prompts_of_a_museum(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("outputs", "message"),
-    [
-        ("mine", "must be NAME=FOLDER"),
-        ("../x=x", "must be NAME=FOLDER"),
-        ("mine=/nowhere", "/nowhere: no such folder, or no image in it"),
-    ],
-)
-def test_outputs_that_cannot_be_used_are_named(outputs, message, prompts, tmp_path):
-    done = build("--outputs", outputs, "--prompts", prompts, "--out", tmp_path / "out")
-    assert done.exit_code == 1
-    assert message in done.stderr
-
-
-@pytest.mark.parametrize(
     ("name", "text", "expected"),
     [
         ("p.csv", "Name, Prompt\nx.png, A hat \n", {"x.png": "A hat"}),

@@ -46,16 +46,6 @@ def test_a_folder_appears_with_all_that_is_in_it(tmp_path):
     assert names(tmp_path / "above") == ["set"]
 
 
-def test_what_is_replaced_hands_on_its_permissions_and_its_links(tmp_path):
-    (tmp_path / "link").symlink_to(tmp_path / "file")
-    write_atomically(tmp_path / "link", "old")
-    (tmp_path / "file").chmod(0o640)
-    write_atomically(tmp_path / "link", "new")
-    assert (tmp_path / "link").is_symlink()
-    assert (tmp_path / "file").read_text() == "new"
-    assert (tmp_path / "file").stat().st_mode & 0o777 == 0o640
-
-
 def test_a_place_that_cannot_be_written_is_named_with_a_remedy(tmp_path):
     write_atomically(tmp_path / "file", "old")
     with pytest.raises(WriteError) as caught:

@@ -38,10 +38,3 @@ def test_another_process_keeps_it_until_it_ends(path, holder):
     holder.kill()
     holder.wait()
     acquire(path, wait=0).release()
-
-
-def test_a_removed_file_keeps_nobody_out(path):
-    with acquire(path):
-        path.unlink()
-        with acquire(path, wait=0), pytest.raises(LockHeldError):
-            acquire(path, wait=0)

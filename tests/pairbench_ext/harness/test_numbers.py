@@ -6,15 +6,13 @@ import numpy as np
 import pytest
 from lmms_eval.api.metrics import clustered_stderr
 
-from pairbench_ext.core.benchmark import Benchmark, Group, Reading, Task
-from pairbench_ext.core.registry import every_benchmark
+from pairbench_ext.core.benchmark import Reading
 from pairbench_ext.harness import hooks
 from pairbench_ext.harness.numbers import (
     CLUSTER,
     SCORE,
     Aggregations,
     compute,
-    group_metrics,
     sample_results,
 )
 from tests import toy_benchmark
@@ -106,17 +104,3 @@ def test_failed_requests_are_counted(toy_docs, warned):
     failed = results(toy_docs, lambda doc: "[LMMS_EVAL_REQUEST_FAILED after 5 retries] timeout")
     assert number("coverage")(aggregated(failed, "coverage")) == 0
     assert "Toy: 10 requests failed; they count as unusable replies\n" in warned
-
-
-def test_a_groups_numbers_are_means_and_sums(warned):
-    grouped = Benchmark(**{**TOY.__dict__, "tasks": (Group("g", ("a", "b"), ""),)})
-    merged = {m["metric"]: m["aggregation"] for m in group_metrics(grouped)}
-    assert merged["accuracy"]([0.5, 1.0, math.nan], [1, 1, 1], False) == 0.75
-    assert merged["left_out"]([10, 12], [1, 1], False) == 22
-    assert "a group number is of 2 of 3 tasks" in warned[0]
-    assert isinstance(TOY.tasks[0], Task)
-
-
-@pytest.mark.parametrize("benchmark", every_benchmark(), ids=lambda benchmark: benchmark.name)
-def test_the_harnesss_table_has_no_rows_of_intervals_which_groups_have_not(benchmark):
-    assert not [m["metric"] for m in group_metrics(benchmark) if "ci95" in m["metric"]]

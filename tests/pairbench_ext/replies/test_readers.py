@@ -29,7 +29,7 @@ CASES = [
 
 
 def is_a_value(grammar, value, options):
-    """Whether a grammar has such a value; of rules `authors`, which check little, any will do."""
+    """Whether a grammar has such a value."""
     if grammar in ("rating", "points"):
         low, top = (1, 10) if grammar == "rating" else (0, 100)
         return low <= value <= top
@@ -45,6 +45,8 @@ def is_a_value(grammar, value, options):
         return value in (0, 1)
     if grammar == "ranking":
         return sorted(value) == sorted(options.get("labels", "ABCD"))
+    if grammar == "numbered_list":
+        return bool(value) and all(isinstance(one, str) and one.strip() for one in value)
     return len(value) == options.get("n", len(value)) and all(0 <= one <= 10 for one in value)
 
 

@@ -1,12 +1,10 @@
 """An answer that was recorded is there: after kills, on a full disk, and in a damaged file."""
 
 import json
+import multiprocessing
 import resource
 import signal
-import subprocess
-import sys
 import time
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -20,23 +18,12 @@ from pairbench_ext.resumable import (
     entries,
 )
 from pairbench_ext.statistics import seeds
+from tests.evaluations import wait_for_lines
 from tests.files import pairbench
 
 ANSWERS = {
     f"{number:032x}": Answer(f"Answer {number}. " * 9, {"n": number}) for number in range(60)
 }
-WRITER = """
-import sys
-from pathlib import Path
-from pairbench_ext.resumable import Answer, Entry, Journal
-folder, first, rank, ranks = sys.argv[1], *map(int, sys.argv[2:])
-journal = Journal.open(Path(folder), rank=rank, ranks=ranks)
-for number in range(first, 10**9):
-    keys = [f"{2 * number + k:032x}" for k in (0, 1)]
-    texts = [f"{number} {k} " * 50 for k in (0, 1)]
-    journal.append([Entry(k, "task", Answer(text)) for k, text in zip(keys, texts)])
-    print(number, flush=True)
-"""
 
 
 def write(folder, answers=ANSWERS, task="task", **options):
@@ -64,34 +51,40 @@ def test_any_text_comes_back(text, tokens, tmp_path_factory):
         assert journal.asked == {"asked 0a"}
 
 
-def start(folder, first, rank=0, ranks=1):
-    arguments = [str(folder), *map(str, (first, rank, ranks))]
-    return subprocess.Popen(
-        [sys.executable, "-c", WRITER, *arguments],
-        stdout=subprocess.PIPE,
-        cwd=Path(__file__).parents[3],
-    )
+def write_until_killed(folder, first, rank, log):
+    """Record two answers at a time, and say each time that it is done."""
+    with Journal.open(folder, rank=rank, ranks=2) as journal, log.open("w") as done:
+        for number in range(first, 10**9):
+            texts = {2 * number + k: f"{number} {k} " * 50 for k in (0, 1)}
+            journal.append([Entry(f"{k:032x}", "task", Answer(t)) for k, t in texts.items()])
+            done.write(f"{number}\n")
+            done.flush()
 
 
 def test_what_was_acknowledged_survives_kills_of_two_ranks(tmp_path):
     rng = seeds.generator(0, "kills")
-    acknowledged = set()
+    acknowledged, folder, fork = set(), tmp_path / "journal", multiprocessing.get_context("fork")
     for kill in range(3):
-        writers = [start(tmp_path, (2 * kill + rank) * 100_000, rank, 2) for rank in range(2)]
+        firsts = [(2 * kill + rank) * 100_000 for rank in range(2)]
+        logs = [tmp_path / f"{first}.log" for first in firsts]
+        writers = [
+            fork.Process(target=write_until_killed, args=(folder, first, rank, log))
+            for rank, (first, log) in enumerate(zip(firsts, logs, strict=True))
+        ]
         for writer in writers:
-            writer.stdout.readline()
+            writer.start()
+        for log in logs:
+            wait_for_lines(log, 1)
         time.sleep(rng.uniform(0, 0.05))
         for writer in writers:
-            writer.send_signal(signal.SIGKILL)
-        for rank, writer in enumerate(writers):
-            numbers = [int(line) for line in writer.communicate()[0].splitlines()]
-            first = (2 * kill + rank) * 100_000
-            last = max(numbers, default=first)
-            acknowledged |= {2 * n + k for n in range(first, last + 1) for k in (0, 1)}
-    found = {int(entry.key, 16): entry.answer.text for entry in entries(tmp_path)}
+            writer.kill()
+            writer.join()
+        for log in logs:
+            acknowledged |= {2 * int(n) + k for n in log.read_text().split() for k in (0, 1)}
+    found = {int(entry.key, 16): entry.answer.text for entry in entries(folder)}
     assert acknowledged <= found.keys()
     assert all(text == f"{key // 2} {key % 2} " * 50 for key, text in found.items())
-    assert not list(tmp_path.glob("*.damaged*"))
+    assert not list(folder.glob("*.damaged*"))
 
 
 def damaged(tmp_path, change):

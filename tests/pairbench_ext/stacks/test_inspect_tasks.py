@@ -35,20 +35,6 @@ def test_the_numbers_are_those_of_plain_python(asked):
     assert numbers(task.benchmark.name, []) == {}
 
 
-def test_epochs_are_scored_one_by_one(asked):
-    task, replies = asked
-    others = ["Answer 1 is better."] * len(replies)
-    first, second = (list(task.rows(one)) for one in (replies, others))
-    mixed = [row for both in zip(first, second, strict=True) for row in both]
-    found = numbers(task.benchmark.name, mixed)
-    alone = [task.score(one).numbers for one in (replies, others)]
-    assert alone[0]["vote_accuracy"] != alone[1]["vote_accuracy"]
-    for name in ("vote_accuracy", "coverage", "first_position_rate"):
-        assert found[name] == pytest.approx((alone[0][name] + alone[1][name]) / 2)
-    assert found["items"] == 10
-    assert not [name for name in found if "_ci95_" in name]
-
-
 def test_inspect_asks_in_order_and_scores(asked, monkeypatch, tmp_path):
     inspect_ai = pytest.importorskip("inspect_ai", reason="inspect is not installed here")
     from inspect_ai._util.registry import registry_lookup

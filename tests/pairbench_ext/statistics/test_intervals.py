@@ -29,16 +29,6 @@ def test_without_an_error_the_interval_is_clopper_and_pearsons(n):
         assert tuple(found) == pytest.approx((expected.low, expected.high))
 
 
-def test_with_many_errors_it_is_students():
-    """Of a mean, whose resamples are normal: mean -+ t s / sqrt(n)."""
-    for n, wider in ((8, 0.1), (50, 0.05), (400, 0.05)):
-        values = stats.norm.ppf((np.arange(n) + 0.5) / n, 0.5, 0.1)
-        expected = stats.t.interval(0.95, n - 1, values.mean(), stats.sem(values))
-        found = cluster_interval(mean_of(values), n_resamples=20_000)
-        width = expected[1] - expected[0]
-        assert tuple(found) == pytest.approx(expected, abs=wider * width)
-
-
 def test_the_interval_of_a_mean_of_independent_means_is_students():
     rng = np.random.default_rng(1)
     samples = [rng.normal(mean, 1, 400) for mean in (0, 1, 5)]

@@ -30,30 +30,3 @@ def by_hand(samples):
 @given(SAMPLES)
 def test_the_mean_of_means(samples):
     assert NestedMean(samples).value == pytest.approx(by_hand(samples), nan_ok=True)
-
-
-def test_terms_are_derivatives():
-    """What the mean gains per weight of a sample, by small steps in its weight."""
-    rng = np.random.default_rng(0)
-    paths = [(cell, prompt) for cell in "ab" for prompt in range(2)][:3]
-    samples = [
-        {path: Sum(rng.normal(), int(rng.integers(1, 5))) for path in paths if rng.random() < 0.7}
-        for _ in range(9)
-    ]
-    samples = [sums for sums in samples if sums]
-
-    def weighted(weights):
-        return by_hand(
-            [
-                {path: Sum(w * x, w * n) for path, (x, n) in sums.items()}
-                for w, sums in zip(weights, samples, strict=True)
-            ]
-        )
-
-    value, terms = NestedMean(samples).value, NestedMean(samples).terms()
-    for place, term in enumerate(terms):
-        up, down = np.ones(len(samples)), np.ones(len(samples))
-        up[place] += 1e-5
-        down[place] -= 1e-5
-        slope = (weighted(up) - weighted(down)) / 2e-5
-        assert value + len(samples) * slope == pytest.approx(term, abs=1e-6)

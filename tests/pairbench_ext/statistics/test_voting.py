@@ -1,9 +1,5 @@
-from collections import Counter
-
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from pairbench_ext.statistics.voting import (
     fitted_votes,
@@ -54,15 +50,3 @@ def test_no_question_is_decided_with_weights_that_it_helped_to_fit():
         turned = np.where(inside, 1 - right, right)
         after, _ = fitted_votes(said, turned, folds, 0.5)
         assert after[inside].tolist() == before[inside].tolist()
-
-
-@given(st.lists(st.integers(0, 30), min_size=1, max_size=60), st.integers(1, 12))
-def test_folds_hold_whole_clusters_and_are_even(clusters, n):
-    found = folds_of(clusters, n)
-    by_cluster = dict(zip(clusters, found.tolist(), strict=True))
-    assert [by_cluster[name] for name in clusters] == found.tolist()
-    sizes = Counter(by_cluster.values())
-    assert len(sizes) == min(n, len(by_cluster))
-    assert max(sizes.values()) - min(sizes.values()) <= 1
-    order = sorted(range(len(clusters)), key=lambda place: -place)
-    assert folds_of([clusters[p] for p in order], n).tolist() == [found[p] for p in order]

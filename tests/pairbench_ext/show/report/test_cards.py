@@ -1,35 +1,9 @@
 """What a card says of a judge in which no defect was found."""
 
-import math
-
-import pytest
-
 from pairbench_ext.core.registry import benchmark_of
-from pairbench_ext.runs.card.lines import CardLine
 from pairbench_ext.runs.scoring import score_file
 from pairbench_ext.show.report import cards
 from tests.pairbench_ext.runs.test_compare import votes, write
-
-
-@pytest.mark.parametrize(("p", "sees"), [(0.001, True), (0.2, False), (math.nan, False)])
-def test_no_defect_is_good_only_of_a_judge_that_sees(p, sees, monkeypatch):
-    line = CardLine(
-        "sees",
-        "task",
-        "accuracy",
-        0.7,
-        0.6,
-        0.8,
-        "share",
-        "",
-        "right on 7 of 10",
-        "chance",
-        p,
-        ability=True,
-    )
-    monkeypatch.setattr(cards, "card_of", lambda _: [line])
-    [made] = cards.cards_of({"judge": []})
-    assert (made.flags, made.sees) == ([], sees)
 
 
 def test_published_numbers_stand_on_the_card(tmp_path):

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pairbench_ext.show.report.data import utf16
 from tests.conftest import preference_rows, write_split
 from tests.files import pairbench
-from tests.judge_logs import TASK, say, write_log, write_rows
+from tests.judge_logs import TASK, say, write_log
 
 
 def unpacked(page, name):
@@ -68,17 +68,6 @@ def test_a_last_line_that_is_cut_off_costs_that_line_alone(right, tmp_path):
     assert page["tasks"][0]["shown"] == 8
 
 
-def test_samples_that_a_second_rank_logged_again_are_shown_once(right, tmp_path):
-    lines = (right / f"1_samples_{TASK}.jsonl").read_text().splitlines(keepends=True)
-    (tmp_path / "twice").mkdir()
-    (tmp_path / "twice" / f"1_samples_{TASK}.jsonl").write_text(lines[0] + "".join(lines))
-    pages = [tmp_path / "once.html", tmp_path / "twice.html"]
-    for folder, page in zip((right, tmp_path / "twice"), pages, strict=True):
-        assert report(folder, "--out", page, "--images", "none")[0] == 0
-    once, twice = (unpacked(page.read_text(), "detail-0-0") for page in pages)
-    assert once == twice
-
-
 def test_data_that_are_gone_cost_images_alone(right, tmp_path, monkeypatch):
     monkeypatch.setenv("VL_REWARDBENCH_DATA", str(tmp_path))
     out = tmp_path / "gone.html"
@@ -101,13 +90,3 @@ def test_changed_images_are_noticed(right, tmp_path):
     (folder / f"1_samples_{TASK}.jsonl").write_text(text)
     _, said = report(folder, "--out", tmp_path / "changed.html")
     assert f"{TASK}: the images of 2 replies have changed since" in said
-
-
-def test_a_page_that_cannot_be_made_is_one_sentence(tmp_path):
-    code, said = report(tmp_path / "no", "--out", tmp_path / "x.html")
-    assert (code, said.strip().startswith("error: ")) == (1, True)
-    rows = write_rows(tmp_path / "judge.jsonl", ["Answer 1 is better."])
-    (tmp_path / "folder").mkdir()
-    code, said = report(rows, "--out", tmp_path / "folder")
-    assert code == 1
-    assert "is a folder: name a file to write to" in said
