@@ -134,7 +134,7 @@ class PairTrials(TaskTrials[PairEntry]):
             **request,
             "pair": pair.name,
             "kind": pair.kind,
-            "truth": self.prompts.truth[pair.kind][request["condition"]],  # type: ignore[index]
+            "truth": self.prompts.truth[pair.kind][request["condition"]],
             "first": first,
             "second": second,
             "features": list(self.entry.features),

@@ -133,8 +133,7 @@ class _Handler(BaseHTTPRequestHandler):
             try:
                 return answer(self, *match.groups())
             except tuple(_STATUS) as error:
-                kinds = type(error).__mro__
-                status = next(_STATUS[kind] for kind in kinds if kind in _STATUS)
+                status = next(code for kind, code in _STATUS.items() if isinstance(error, kind))
                 raise RefusedError(status, str(error)) from error
             except OSError as error:
                 why = f"not saved ({error.strerror or error}); make room and score again"

@@ -36,8 +36,7 @@ class Session(Generic[KeyT]):
         file: where scores are and go.
 
     Raises:
-        RecordError: if something was scored on other data than these, or the file names a round
-            that the study does not have.
+        RecordError: if something was scored on other data than these.
         SourceError: if something that was scored cannot be read any more.
     """
 
@@ -47,11 +46,6 @@ class Session(Generic[KeyT]):
         self.file = file
         self._lock = threading.Lock()
         number = file.log.rounds.get((rater, study.name), 0)
-        if number >= study.rounds:
-            raise RecordError(
-                f"{file.path}: {rater!r} went on to round {number}, but the last one is "
-                f"{study.rounds - 1}; correct the file, or give another --out"
-            )
         asked = {key for earlier in range(number + 1) for key in study.drawn(earlier)}
         self._given: list[tuple[KeyT, int]] = []  # what was not taken back, in its order
         for rating in file.log.ratings:

@@ -15,7 +15,6 @@ from pathlib import Path, PurePosixPath
 from lmms_eval_tasks.pairbench.build.pictures import Selection, Size, Skipped, Source, select
 from lmms_eval_tasks.pairbench.build.spatial import View, Views, read_name, relation_in
 from pairbench_ext.core.records import Record, RecordError
-from pairbench_ext.core.sources import SourceError
 from pairbench_ext.synthetic.wording import SUBSETS
 
 ABOUT = """\
@@ -24,9 +23,6 @@ struggle with spatial reasoning", EMNLP 2023; github.com/amitakamath/whatsup_vlm
 Labels are kept as they are there: its issue 4 reports that `pillow_left_of_chair` and
 `pillow_right_of_chair` of subset a are mixed up."""
 LICENCE = "mit"
-_DOWNLOADED_TO = "data"
-
-
 # Folder of a subset's photographs; the list beside it is called FOLDER_dataset.json.
 _FOLDERS = {"a": "controlled_images", "b": "controlled_clevr"}
 
@@ -38,16 +34,17 @@ def read_views(folder: Path, subset: str, *, seed: int = 0, size: Size = None) -
     names or captions do not say what they show.
 
     Args:
-        folder: where the lists and the folders of photographs are, or the folder above `data`.
+        folder: where the lists and the folders of photographs are.
         subset: "a" (left, right, on, under) or "b" (left, right, in front, behind).
         seed: of which of two equal photographs is used.
         size: pixels that the longer side may have; None keeps the size.
 
     Raises:
-        SourceError: if the list is not there, or fewer than two photographs can be used.
+        OSError: if the list is not there.
+        SourceError: if fewer than two photographs can be used.
         RecordError: naming the item and the field of the list that is missing or wrong.
     """
-    table = _table(folder, f"{_FOLDERS[subset]}_dataset.json")
+    table = folder / f"{_FOLDERS[subset]}_dataset.json"
     views: dict[str, View] = {}
     photographs: list[Source] = []
     unclear: list[Skipped] = []
@@ -68,21 +65,11 @@ def read_views(folder: Path, subset: str, *, seed: int = 0, size: Size = None) -
     return Views([views[picture.name] for picture in used], selection)
 
 
-def _table(folder: Path, name: str) -> Path:
-    for place in (folder / name, folder / _DOWNLOADED_TO / name):
-        if place.is_file():
-            return place
-    raise SourceError(
-        f"no {name} in {folder}: --whatsup must be the folder with WhatsUp's JSON files, or choose "
-        "the --subset that is there"
-    )
-
-
 def _records(table: Path) -> list[Record]:
     try:
         items = json.loads(table.read_text(encoding="utf-8-sig"))
         return [Record(f"{table}, item {number}", dict(item)) for number, item in enumerate(items)]
-    except (OSError, ValueError, TypeError) as error:
+    except (ValueError, TypeError) as error:
         raise RecordError(f"{table} is no JSON list of objects ({error})") from error
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
+from lmms_eval_tasks.pairbench import published
 from lmms_eval_tasks.pairbench.rate.pairs import KINDS
 from lmms_eval_tasks.pairbench.rate.ratings import Rating, matrix
 from lmms_eval_tasks.pairbench.ratings import CONDITIONS
@@ -24,24 +27,21 @@ PARTS = (ALL, *CONDITIONS)
 
 # PairBench, Table 10: 76 raters, pairs of ImageNet-100; mean and standard deviation.
 PAPER_RATERS = 76
-TABLE_10: Mapping[str, Mapping[str, Mapping[str, tuple[float, float]]]] = {
-    "colorjitter": {
-        "identical": {"sens": (9.8, 0.53), "inv": (9.95, 0.23)},
-        "transformed": {"sens": (5.5, 2.3), "inv": (9.68, 0.85)},
-        "irrelevant": {"sens": (1.35, 0.74), "inv": (1.42, 0.67)},
-    },
-    "perspective": {
-        "identical": {"sens": (9.82, 0.42), "inv": (9.9, 0.32)},
-        "transformed": {"sens": (6.89, 1.97), "inv": (9.06, 1.33)},
-        "irrelevant": {"sens": (1.33, 0.81), "inv": (1.61, 1.17)},
-    },
-    "rotate": {
-        "identical": {"sens": (10.0, 0.0), "inv": (9.89, 0.51)},
-        "transformed": {"sens": (6.31, 2.01), "inv": (9.36, 1.01)},
-        "irrelevant": {"sens": (1.27, 0.64), "inv": (1.23, 0.47)},
-    },
-}
 PAPER_ALPHA, PAPER_CEILING = 0.9396, 0.9166
+
+
+def _table_10() -> dict[str, dict[str, dict[str, tuple[float, float]]]]:
+    made: dict[str, dict[str, dict[str, tuple[float, float]]]] = {}
+    with (Path(published.__file__).parent / "table_10.csv").open(encoding="utf-8") as lines:
+        for row in csv.DictReader(lines):
+            made.setdefault(row["feature"], {})[row["pair"]] = {
+                condition: (float(row[condition]), float(row[f"{condition}_std"]))
+                for condition in CONDITIONS
+            }
+    return made
+
+
+TABLE_10 = _table_10()  # by feature, kind of pair and condition
 
 
 class CellName(NamedTuple):

@@ -35,7 +35,7 @@ def report(
         typer.Option(
             min=1,
             help="Maximum number of items per task. Items with a changed or unreadable answer come "
-            "first.",
+            "first, others are drawn.",
         ),
     ] = None,
     rule: RuleOfRuns = None,

@@ -148,19 +148,16 @@ def _differ(orders: Mapping[str, Counter[Hashable]]) -> bool:
 
 
 def chosen(items: Sequence[Item], most: int | None) -> list[Item]:
-    """Return the items to show: first those that stand out, then as many of every group as can be.
+    """Return the items to show: first those that stand out, then a draw of the others.
 
     Args:
         items: in the order of the log, which is kept.
         most: how many; None for all.
     """
-    if most is None or len(items) <= most:
-        return list(items)
-    members: Counter[tuple[bool, str]] = Counter()
-    ranks: dict[int, tuple[bool, int, str]] = {}
-    for item in sorted(items, key=lambda item: seeds.stable_hash(0, "report", item.name)):
-        kind = (not item.stands_out, item.group)
-        ranks[id(item)] = (kind[0], members[kind], item.group)
-        members[kind] += 1
-    kept = set(sorted(ranks, key=lambda item: ranks[item])[:most])
-    return [item for item in items if id(item) in kept]
+
+    def rank(place: int) -> tuple[bool, int]:
+        item = items[place]
+        return not item.stands_out, seeds.stable_hash(0, "report", item.name)
+
+    kept = sorted(sorted(range(len(items)), key=rank)[:most])
+    return [items[place] for place in kept]

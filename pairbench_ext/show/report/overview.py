@@ -140,14 +140,11 @@ def _cells(
     known = [value for value, *_ in values.values() if not math.isnan(value)]
     several = len(known) > 1 and number.better is not None
     best = (min if number.better == "lower" else max)(known) if several else math.nan
-    cells: list[Cell | None] = []
-    for judge in runs:
-        if judge in values:
-            value, low, high = (*values[judge], math.nan, math.nan)[:3]
-            cells.append(Cell(value, low, high, letters.get(judge, ""), value == best))
-        else:
-            cells.append(None)
-    return tuple(cells)
+    cells = {}
+    for judge, (value, *ends) in values.items():
+        low, high = ends or (math.nan, math.nan)
+        cells[judge] = Cell(value, low, high, letters.get(judge, ""), value == best)
+    return tuple(cells.get(judge) for judge in runs)
 
 
 @dataclass(frozen=True)

@@ -91,6 +91,10 @@ def test_prompts_of_the_data_set_win(tmp_path):
     [
         ({"query_conditions": "[1]"}, "'query_conditions' must map features to texts"),
         ({"logistics": json.dumps({"data-pairs": ["img1"]})}, "field 'pairs' .* not \\['img1'\\]"),
+        (
+            {"logistics": json.dumps({"truth": {"identical": {"sens": 11}}})},
+            "field 'truth' .* 10, not {'identical': {'sens': 11}}",
+        ),
     ],
 )
 def test_unusable_cells_are_named(tmp_path, change, message):

@@ -85,7 +85,7 @@ def run(*arguments):
 def built(download, tmp_path_factory):
     """Both subsets, the position alone and with each transformation."""
     out = tmp_path_factory.mktemp("built") / "whatsup"
-    done = run("whatsup", "--whatsup", download.parent, "--out", out)
+    done = run("whatsup", "--whatsup", download, "--out", out)
     assert done.exit_code == 0, done.output
     assert "--tasks pairbench_wu_ii,pairbench_wu_it" in done.output
     return out
