@@ -49,6 +49,7 @@ FOUND = """
 import json
 from lmms_eval import models, tasks
 from pairbench_ext.harness.plugin import tasks_dir
+tasks.TaskManager._get_task_and_group = lambda *_: dict()  # its own 3,000 files are not looked at
 index = tasks.TaskManager().task_index
 ours = str(tasks_dir())
 names = sorted(n for n, entry in index.items() if str(entry["yaml_path"]).startswith(ours))
