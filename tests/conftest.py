@@ -17,7 +17,7 @@ import datasets
 import numpy as np
 import pytest
 import typer.testing
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 from matplotlib.figure import Figure
 from PIL import Image
 
@@ -25,7 +25,12 @@ REPOSITORY = Path(__file__).parent.parent
 SHARED = REPOSITORY.parent / "shared"
 datasets.disable_progress_bars()
 # Property tests pass or fail the same on every machine, however slow it is.
-settings.register_profile("everywhere", deadline=None, derandomize=True)
+settings.register_profile(
+    "everywhere",
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.too_slow],
+)
 settings.load_profile("everywhere")
 # Its runner builds the whole command line for each call, which takes longer than most commands.
 typer.testing._get_command = functools.cache(typer.testing._get_command)

@@ -1,4 +1,4 @@
-"""Stock tasks of the harness on small local tables in their schema: `mme`, `pope`, `ovo_forward`.
+"""Stock tasks of the harness on small local tables in their schema: `mme`, `ovo_forward`.
 
 The YAML files are the installed harness's own, included at run time; only where they read their
 data from is replaced. `ovo_forward` asks in rounds.
@@ -19,7 +19,6 @@ def write_stock_tasks(folder, documents=6, seed=0):
     folder.mkdir(parents=True, exist_ok=True)
     tables = {
         "mme": (_mme(documents, seed), {}),
-        "pope": (_pope(documents, seed), {}),
         "ovobench/ovo_forward": (
             _ovo_forward(documents, folder / "videos"),
             {"lmms_eval_specific_kwargs": {"default": {"data_dir": str(folder / "videos")}}},
@@ -61,20 +60,6 @@ def _mme(count, seed):
             "category": ["scene"] * count,
         },
         image=_pictures(count, seed),
-    )
-
-
-def _pope(count, seed):
-    return _table(
-        {
-            "id": [str(k) for k in range(count)],
-            "question_id": [str(k) for k in range(count)],
-            "question": ["Is there a person in the image?"] * count,
-            "answer": ["yes", "no"] * (count // 2),
-            "image_source": [f"COCO_val2014_{k:012}" for k in range(count)],
-            "category": ["random"] * count,
-        },
-        image=_pictures(count, seed + 1),
     )
 
 

@@ -81,11 +81,6 @@ def test_the_wheel_has_what_the_source_has(installed):
     assert files(installed) == files(REPOSITORY)
 
 
-def test_the_command_runs_from_the_wheel(installed, tmp_path):
-    code = "from pairbench_ext.show.cli.main import app; app(['tasks', '--folder'])"
-    assert python(installed, code, tmp_path) == str(installed / "task_yamls")
-
-
 def test_tasks_require_no_harness_and_nothing_for_pictures(installed):
     [ours] = distributions(name="pairbench-ext", path=[str(installed)])
     always = [line for line in ours.requires if "extra ==" not in line]

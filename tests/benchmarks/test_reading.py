@@ -60,26 +60,6 @@ def test_the_command_prints_what_is_read(tmp_path, options):
     assert (rows[0]["meant"], rows[0]["read"]) == (8, 7)
 
 
-def test_checkouts_are_read_by_source_and_model(tmp_path):
-    saved = tmp_path / "BLINK_Benchmark/eval/saved_outputs/Some-VLM"
-    saved.mkdir(parents=True)
-    rows = [
-        {"full_prediction": reply, "prediction": recorded}
-        for reply, recorded in (
-            ("(B) the third image", "(B)"),
-            ("The second image is most similar.", "(B)"),
-            ("Both are alike.", "(A)"),
-            ("Both are alike.", "(Z)"),
-        )
-    ]
-    (saved / "Visual Similarity.json").write_text(json.dumps({"val": rows}), encoding="utf-8")
-    results = {result.corpus: result for result in reading.read_recorded(tmp_path)}
-    assert list(results) == ["BLINK_Benchmark Some-VLM", "BLINK_Benchmark"]
-    counts = Counter(one.outcome for one in results["BLINK_Benchmark"].read)
-    assert counts == {"right": 1, "wrong": 1, "unread": 1, "silent": 1}
-    assert "BLINK_Benchmark" in run(tmp_path, "--most", "4")
-
-
 @pytest.mark.parametrize("grammar", GRAMMARS)
 def test_the_corpora_written_apart_share_no_form_and_no_reply(grammar):
     held_out = reading.load(CORPORA[f"held_out/{grammar}"])

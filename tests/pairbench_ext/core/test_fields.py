@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 import pytest
 from annotated_types import Ge, Interval, Len
 
-from pairbench_ext.core.fields import as_mapping, from_mapping, from_record
+from pairbench_ext.core.fields import from_mapping, from_record
 from pairbench_ext.core.records import Record, RecordError
 
 
@@ -21,12 +21,6 @@ class Row:
 
 
 GIVEN = {"item": "a", "order": "rev"}
-
-
-def test_lists_are_tuples_and_null_is_the_default():
-    row = from_mapping(Row, {**GIVEN, "names": ["x"], "k": None, "share": 1, "other": 2}, "here")
-    assert row == Row("a", "rev", 1, 1.0, ("x",))
-    assert as_mapping(row)["names"] == ("x",)
 
 
 @pytest.mark.parametrize(

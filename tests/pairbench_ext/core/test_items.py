@@ -80,18 +80,6 @@ def test_where_the_data_are(tmp_path, monkeypatch):
         source.locate()
 
 
-def test_images_are_files_beside_the_rows(folder):
-    folder({"value": 1}, {"value": 2, "image": "missing.png"})
-    from pairbench_ext.harness.hooks import doc_to_visual
-
-    trials = docs([{}])
-    [image] = doc_to_visual(trials[0])
-    assert image.size == (24, 16)
-    assert [trial["row"] for trial in trials] == [0, 0, 1, 1]
-    assert doc_to_visual(trials[2])[0].getextrema() == ((255, 255),) * 3  # a blank one instead
-    assert "missing.png" in trials.unasked[2]
-
-
 def test_rows_of_parquet_name_their_images_by_their_places(tmp_path, monkeypatch):
     picture(0, 0).save(tmp_path / "a.png")
     cells = [[(tmp_path / "a.png").read_bytes()] * 2, []]

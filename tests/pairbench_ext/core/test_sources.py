@@ -51,22 +51,6 @@ def test_every_layout_is_read(copy, config, split, n):
     assert len(sources.open_split(str(copy), config, split)) == n
 
 
-def test_columns_with_texts_are_told_from_the_header(tmp_path):
-    table = datasets.Dataset.from_dict({"img1": [{"bytes": b"x"}], "img2": ["a"], "n": [1]})
-    (tmp_path / "c").mkdir()
-    table.to_parquet(tmp_path / "c" / "one.parquet")
-    table.save_to_disk(tmp_path / "d")
-    for config, split in (("c", "one"), ("d", "train")):
-        assert sources.text_columns(str(tmp_path), config, split) == {"img2"}
-    with pytest.raises(SourceError, match="has no split 'two'"):
-        sources.text_columns(str(tmp_path), "c", "two")
-    (tmp_path / "c" / "one.parquet").write_bytes(b"PAR1")
-    with pytest.raises(
-        SourceError, match=r"cannot read the header of .*one\.parquet.*; copy it again"
-    ):
-        sources.text_columns(str(tmp_path), "c", "one")
-
-
 @pytest.mark.parametrize(
     ("config", "split", "message"),
     [

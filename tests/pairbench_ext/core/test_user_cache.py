@@ -61,13 +61,6 @@ def test_a_failed_build_leaves_nothing(cache, error):
     assert names(build_once("set", "a1", write_file)) == {"file"}
 
 
-def test_leftovers_of_a_killed_build_are_cleared(cache):
-    for leftover in (".building-x/set-a1", ".building-y/set-b2"):
-        (cache / leftover / "half").mkdir(parents=True)
-    build_once("set", "a1", write_file)
-    assert names(cache) == {"set-a1", "set-a1.lock", ".building-y"}
-
-
 def test_unwritable_cache_names_the_folder_and_the_variable(monkeypatch, tmp_path):
     file = tmp_path / "a file"
     file.touch()

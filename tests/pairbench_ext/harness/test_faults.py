@@ -11,7 +11,6 @@ from lmms_eval import evaluator
 from lmms_eval.tasks import TaskManager
 from PIL import Image
 
-from pairbench_ext.core.benchmark import Number
 from pairbench_ext.harness.hooks import task_functions
 from pairbench_ext.harness.task_files import folder_files
 from tests.judges import CannedChatJudge
@@ -36,20 +35,12 @@ def in_number(**fields):
     return {"numbers": (replace(TOY.numbers[0], **fields), *TOY.numbers[1:])}
 
 
-def talks(_, trial):
-    yield from ()
-    fails()
-
-
 # What fails, and whether the task still has its numbers.
 FAULTS = {
     "entry": (in_trials(entry=property(fails)), False),
     "rows": (in_trials(rows=property(fails)), False),
-    "plan": (in_trials(plan=fails), False),
     "row": (in_trials(read=fails), False),
-    "describe": (in_trials(describe_item=fails), False),
     "show": (in_trials(show=fails), False),
-    "rounds": (in_trials(ask=talks), False),
     "target": (in_trials(target=fails), True),
     "text only": (in_trials(text_only=property(fails)), True),
     "examine": (in_trials(examine=fails), False),
@@ -58,8 +49,6 @@ FAULTS = {
     "remarks": ({"remarks": fails}, True),
     "number": (in_number(of=fails), False),
     "interval": (in_number(interval=fails), True),
-    "per trial": (in_number(per_trial=fails), False),
-    "when": ({"numbers": (*TOY.numbers, Number("more", "more", len, when=fails))}, True),
 }
 
 

@@ -56,13 +56,6 @@ def test_answers_in_the_format_of_a_judge(model, photos):
     assert (encoder, condition, how) == ("classical", "sens", "plain embeddings")
 
 
-def test_spatial_position_alone_is_compared_plainly(model, photos):
-    docs = [pair(*photos[:2], "sens", "spatial"), pair(*photos[:2], "inv", "spatial")]
-    sens, inv = (parsed(answer) for answer in ask(model, docs))
-    assert sens[:2] == inv[:2]
-    assert inv[3:] == ("inv", "plain embeddings")
-
-
 @pytest.mark.parametrize("shown", [0, 1, 3])
 def test_anything_but_two_images_has_no_score(model, photos, shown):
     answers = ask(model, [{"images": photos[:shown]}, pair(*photos[:2])])

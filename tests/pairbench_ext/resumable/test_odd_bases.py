@@ -6,14 +6,6 @@ from PIL import Image
 from tests.asked_models import Asked
 from tests.pairbench_ext.resumable.test_blocks import ask, requests_for
 
-COLOURS = ["red", "green", "blue", "white"]
-
-
-def pictures(*colours):
-    return [
-        {"question": "same", "images": [Image.new("RGB", (4, 4), colour)]} for colour in colours
-    ]
-
 
 def of_one_document(*parts):
     """Requests about one document that ask and show something else each."""
@@ -37,30 +29,6 @@ def test_a_request_is_not_taken_for_another_one_of_its_document(tmp_path):
     assert ask(again, tmp_path, table, of_one_document(("a", "white"), ("c", "blue"))) == answers
     assert again.asked == []
     ask(again, tmp_path, table, of_one_document(("a", "white"), ("c", "white")))
-    assert len(again.asked) == 1
-
-
-class Drawing(Asked):
-    """Draws on what it is shown, once it has answered."""
-
-    def _answer(self, task, doc_id, shown):
-        answer = super()._answer(task, doc_id, shown)
-        for image in shown[-1]:
-            image.paste("black", (0, 0, 2, 2))
-        return answer
-
-
-def test_a_model_that_draws_on_pictures(tmp_path):
-    """The second of two answers was to another picture, and is not recorded as if it was not."""
-    table = pictures(*COLOURS)
-    first = ask(Drawing(), tmp_path, table)
-    again = Drawing()
-    assert ask(again, tmp_path, pictures(*COLOURS)) == first  # of one request there is no doubt
-    assert again.asked == []
-    table = pictures("pink")
-    answers = ask(Drawing(), tmp_path, table, repeats=2)
-    assert len(set(answers)) == 2
-    ask(again, tmp_path, pictures("pink"), repeats=2)
     assert len(again.asked) == 1
 
 

@@ -60,11 +60,3 @@ def test_a_killed_run_ends_as_an_uninterrupted_one(repeats, tmp_path):
     whole = run(Drawing(), tmp_path / "whole", repeats)
     assert until_done(tmp_path / "killed", repeats=repeats) == whole
     assert len(set(whole)) == len(QUESTIONS) * repeats
-
-
-def test_more_repeats_are_new_draws(tmp_path):
-    """4 were asked, then 8: repeats 4 to 7 are not those that were drawn before."""
-    first = run(Drawing(), tmp_path, 4)
-    more = run(Drawing(), tmp_path, 8)
-    assert set(first) < set(more)
-    assert len({answer.partition(" ")[2].partition(" ")[2] for answer in more}) == len(more)

@@ -62,36 +62,6 @@ def test_strict_accuracy_of_one_vote_is_mcnemars_test(tmp_path):
     assert one.ci95.low < one.difference < one.ci95.high
 
 
-def test_items_that_one_judge_lacks_are_left_out_counted_and_named(tmp_path):
-    right = lambda item, _: item % 3 > 0  # noqa: E731
-    write(tmp_path / "a" / "samples_t.jsonl", votes(right, items=range(50)))
-    write(tmp_path / "b" / "samples_t.jsonl", votes(right, items=range(5, 60)))
-    for one in compared(tmp_path).every:
-        assert (one.items, one.only_a, one.only_b) == (45, 5, 10)
-        assert one.named_a == ("i0", "i1", "i2")
-        assert one.difference == 0
-        assert one.p == 1
-
-
-def test_leaves_of_a_group_are_compared_together(tmp_path):
-    names = [
-        f"pairbench_coco_{t}"
-        for t in ("colorjitter", "rotate", "gaussianblur", "perspective", "elastic")
-    ]
-    for judge, noise in (("good", 1.0), ("bad", 4.0)):
-        for seed, name in enumerate(names):
-            rows = list(ratings(noise, seed + 100 * (judge == "bad")))
-            write(tmp_path / judge / f"1_samples_{name}.jsonl", rows)
-    found = compared(tmp_path, numbers=["mmscore"])
-    [mean] = [one for one in found.every if one.task == "pairbench_coco"]
-    alone = [one for one in found.every if one.task in names]
-    assert len(alone) == 5
-    assert mean.difference == pytest.approx(sum(one.difference for one in alone) / 5)
-    assert mean.clusters == 40  # the leaves show the same source rows
-    assert mean.ci95.high - mean.ci95.low < max(one.ci95.high - one.ci95.low for one in alone)
-    assert mean.differs
-
-
 def test_a_baseline_is_compared_with_all_others(tmp_path):
     for share in (3, 5, 7):
         right = lambda item, _, share=share: draw(10, 1, item) < share  # noqa: E731

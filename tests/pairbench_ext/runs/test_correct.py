@@ -57,17 +57,6 @@ def test_choices_are_corrected_to_the_share_of_the_first_option(judge):
     assert f"{expected.value:.3f}" in printed
 
 
-def test_unreadable_verdicts_are_counted_and_lose_no_label(judge):
-    folder, labels = judge
-    file = folder / "samples_t.jsonl"
-    rows = [json.loads(line) for line in file.read_text().splitlines()]
-    for row in rows[:20]:
-        row["filtered_resps"] = "I cannot compare these."
-    write(file, rows)
-    [row] = document(folder, "--people", labels)
-    assert (row["items"], row["labelled"], row["unread"]) == (200, 40, 20)
-
-
 def test_systems_and_their_difference(judge):
     folder, labels = judge
     file = folder / "samples_t.jsonl"

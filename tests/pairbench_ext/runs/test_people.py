@@ -2,7 +2,6 @@ import json
 
 import numpy as np
 import pytest
-from sklearn.metrics import cohen_kappa_score
 
 from lmms_eval_tasks.viescore.correlations import (
     averages,
@@ -21,7 +20,6 @@ from pairbench_ext.runs.people import beside_people
 from pairbench_ext.runs.scoring import read_file
 from pairbench_ext.statistics.seeds import draw
 from tests.conftest import SHARED
-from tests.files import pairbench
 from tests.pairbench_ext.runs.test_compare import ratings, votes, write
 from tests.studies import rating
 
@@ -127,31 +125,3 @@ def test_recorded_judgments_have_the_correlations_of_their_own_benchmark(tmp_pat
         assert one.found.correlations.ceiling == pytest.approx(ceiling[place], abs=1e-9)
         assert one.found.correlations.with_others < one.found.correlations.ceiling
         assert one.found.alt_test.passes is False
-
-
-def mllm_rows(method, people, said):
-    labels = {"pair": "ABC", "score": "12345"}[method]
-    for n, (human, reply) in enumerate(zip(people, said, strict=True)):
-        trial = {
-            "benchmark": f"mllm_judge_{method}", "row": n, "item": n, "source": "COCO",
-            "image": f"{n // 2}.jpg", "labels": labels, "order": "fwd",
-            "truth": labels.index(human) if human != "C" else -1,
-        }  # fmt: skip
-        yield {"trial": trial, "filtered_resps": f"[[{reply}]]"}
-
-
-def test_one_judgment_of_people_gives_kappa_and_no_test(tmp_path):
-    people = "ABCAB" * 12
-    said = "ABCBB" * 12
-    rows = mllm_rows("pair", people, said)
-    write(tmp_path / "j" / "samples_mllm_judge_pair.jsonl", rows)
-    [one] = beside(tmp_path).every
-    assert one.found.kappa == pytest.approx(cohen_kappa_score(list(people), list(said)))
-    assert one.base_rates == {
-        "judge": {"A": 0.2, "B": 0.6, "C": 0.2},
-        "people": {"A": 0.4, "B": 0.4, "C": 0.2},
-    }
-    assert one.found.alt_test.passes is None
-    shown = pairbench("people", tmp_path / "j").output
-    assert "the test are undefined" in shown
-    assert "A 0.20 (0.40)" in shown

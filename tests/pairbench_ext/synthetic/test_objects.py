@@ -1,4 +1,4 @@
-"""Rendered scenes: what they show must be what they say, by geometry and by pixels."""
+"""Rendered scenes: what they show must be what they say, by geometry."""
 
 import dataclasses
 from itertools import islice
@@ -8,9 +8,8 @@ import pytest
 
 from pairbench_ext.synthetic.objects.drawings import FURNITURE
 from pairbench_ext.synthetic.objects.render import render
-from pairbench_ext.synthetic.objects.scenes import Place, object_sets
+from pairbench_ext.synthetic.objects.scenes import object_sets
 from pairbench_ext.synthetic.wording import SUBSETS
-from tests.scene_measures import object_masks
 
 PAIRS = {"a": 75, "b": 210}
 WIDTH = 240
@@ -43,13 +42,6 @@ def test_boxes_show_the_relation_and_nothing_is_cut_off(subset):
         for left, bottom, right, top in scene.boxes():
             assert 0 < left < right < 4 / 3, scene
             assert 0 < bottom < top < 1, scene
-
-
-def alone(scene, number):
-    """The pixels that an object has when the other one is out of the picture."""
-    places = list(scene.places)
-    places[1 - number] = Place(-5, 0.3, 0.2)
-    return object_masks(dataclasses.replace(scene, places=tuple(places)), WIDTH)[number]
 
 
 @pytest.mark.parametrize("subset", SUBSETS)

@@ -1,13 +1,11 @@
 """Cards from files: every aspect has a line, verdicts say what to do, controls are no fault."""
 
 import json
-import math
 from dataclasses import asdict
 
 import pytest
 
 from pairbench_ext.runs.card.lines import card, flags
-from pairbench_ext.runs.card.model import ASPECTS
 from pairbench_ext.runs.files import judge_runs
 from tests.files import pairbench
 from tests.pairbench_ext.runs.test_compare import ratings, votes, write
@@ -30,15 +28,6 @@ def both_orders(answer, items=40):
                 "truth": item % 2, "longer": item // 2 % 2,
                 "response": f"Overall Judgment: Answer {answer(item)} is better.",
             }  # fmt: skip
-
-
-def test_every_aspect_has_a_line_and_a_verdict(first):
-    [run] = judge_runs([first])
-    lines = card(run)
-    assert list(dict.fromkeys(line.aspect for line in lines)) == list(ASPECTS)
-    for line in lines:
-        assert line.verdict.startswith("not measured") or line.task
-        assert math.isnan(line.p) or (0 <= line.p <= 1 and line.null)
 
 
 def test_a_flag_says_what_to_do(first):
