@@ -5,7 +5,6 @@ import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 FINAL = {"x-should-retry": "false"}  # OpenAI's client would wait and ask again
-AT_ONCE = {"retry-after-ms": "1"}
 
 
 class _Server(ThreadingHTTPServer):

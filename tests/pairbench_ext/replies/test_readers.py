@@ -1,6 +1,7 @@
 """What holds of every grammar: its rules are found, and read any reply, in linear time."""
 
 import json
+import time
 
 import pytest
 from hypothesis import example, given
@@ -142,7 +143,8 @@ def test_of_several_verdicts_a_revision_holds(answers):
     assert parse("verdict", " ".join(verdicts)).value == agreed
 
 
-LENGTH = 50_000  # characters: what is quadratic in them does not end within the time limit
+SECONDS = 1  # of what is quadratic, several
+LENGTH = 20_000  # characters: what is linear in them takes some hundredths of a second
 ONCE = {(grammar, rule): options for grammar, rule, options in CASES}
 ATOMS = (
     "*", "_", " ", "\n", "\t\n", "9", "[", "(", "{", "}", '"', "\\", "<", "\x00", "#", "A ",
@@ -154,12 +156,13 @@ ATOMS = (
 )  # fmt: skip
 
 
-# A quadratic pattern would take minutes on these, so that returning at all is the test.
 @pytest.mark.parametrize("atom", ATOMS, ids=map(repr, ATOMS))
-def test_a_long_reply_is_read(atom):
+def test_a_long_reply_is_read_in_linear_time(atom):
     reply = "Score: " + atom * (LENGTH // len(atom))
     for (grammar, rule), options in ONCE.items():
-        assert isinstance(parse(grammar, reply, rule, options), Parsed)
+        began = time.process_time()
+        parse(grammar, reply, rule, options)
+        assert time.process_time() - began < SECONDS, (grammar, rule)
 
 
 # Below the limit on what is mended, and within it the worst that a search found.
