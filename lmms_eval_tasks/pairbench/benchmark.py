@@ -13,7 +13,7 @@ from __future__ import annotations
 from typing import Any
 
 from lmms_eval_tasks.pairbench import ratings
-from lmms_eval_tasks.pairbench.breakdowns import ACROSS, BREAKDOWNS, MOST_ASYMMETRIC
+from lmms_eval_tasks.pairbench.breakdowns import ACROSS, BREAKDOWNS
 from lmms_eval_tasks.pairbench.figure import figure
 from lmms_eval_tasks.pairbench.numbers import NUMBERS, remarks
 from lmms_eval_tasks.pairbench.published import PUBLISHED
@@ -49,14 +49,6 @@ OPTIONS = (
             for number in NUMBERS
             if number.name.startswith("mmscore") or number.name in ("controllability", "prompt_std")
         ),
-    ),
-    Option(
-        "asymmetric",
-        int,
-        None,
-        "Number of pairs to list whose scores differ most between the orders (Appendix A); JSON "
-        f"has {MOST_ASYMMETRIC} by default.",
-        0,
     ),
 )
 # Unless one is chosen, what the rule `authors` read is pooled by the authors' definitions.

@@ -1,12 +1,11 @@
-"""PairBench's numbers by part: by template, statistic, eps, data set; the most asymmetric pairs.
+"""PairBench's numbers by part: by template, statistic, eps, data set.
 
-Table 8 and Figures 8 to 10 of the paper, and its Appendix A. All but the prompt study and the
-pairs are in JSON alone.
+Table 8 and Figures 8 to 10 of the paper. All but the prompt study are in JSON alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -20,7 +19,6 @@ from lmms_eval_tasks.pairbench.numbers import (
 )
 from lmms_eval_tasks.pairbench.ratings import (
     CONDITIONS,
-    both_orders,
     by_template,
     crossed_templates,
     of_template,
@@ -30,7 +28,6 @@ from pairbench_ext.core.benchmark import Breakdown, OutcomeTable
 from pairbench_ext.statistics.means import mean_of_defined
 
 EPSILONS = range(10)  # of Figure 9
-MOST_ASYMMETRIC = 10  # listed unless told otherwise
 
 
 def _by_template(table: OutcomeTable) -> dict[int, dict[str, float]]:
@@ -97,49 +94,6 @@ def _by_data(runs: Sequence[Any]) -> dict[str, dict[str, float]]:
     }
 
 
-def most_asymmetric(
-    tables: Mapping[str, OutcomeTable], most: int = MOST_ASYMMETRIC
-) -> list[dict[str, Any]]:
-    """Return the trials whose usable ratings differ most between the orders, the largest first.
-
-    Equal differences are in the order of run, row, pair, condition and template. Trials that are
-    rated alike in both orders are not among them, nor those that lack a usable rating or whose
-    order could not be shown.
-
-    Args:
-        tables: the ratings by run.
-        most: how many at most.
-
-    Returns:
-        For each its run, row, pair, condition and template, as the log names them; the truth, the
-        ratings `fwd` and `rev`, and their absolute difference.
-    """
-    differing: list[dict[str, Any]] = []
-    for run, table in tables.items():
-        for first, second in zip(*both_orders(table), strict=True):
-            fwd, rev = table.rows[first], table.rows[second]
-            if fwd.usable and rev.usable and fwd.said != rev.said:
-                difference = round(abs(fwd.said - rev.said), 9)  # 8.3 - 7.3 is 1
-                values = {"truth": fwd.truth, "fwd": fwd.said, "rev": rev.said}
-                values["difference"] = difference
-                trial = dict(zip(("row", "pair"), fwd.item, strict=True)) | fwd.variant
-                whole = {name: _whole(value) for name, value in values.items()}
-                differing.append({"run": run, **trial, **whole})
-    return sorted(differing, key=lambda trial: -trial["difference"])[:most]  # stable
-
-
-def _whole(value: float) -> float:
-    """Return a whole number as an int, which is shown without decimals."""
-    return int(value) if float(value).is_integer() else value
-
-
-def _listed(runs: Sequence[Any]) -> dict[int, dict[str, Any]]:
-    asked = runs[0].table.options["asymmetric"]
-    tables = {run.name: run.table for run in runs}
-    trials = most_asymmetric(tables, MOST_ASYMMETRIC if asked is None else asked)
-    return dict(enumerate(trials, start=1))
-
-
 def _never(_: object) -> bool:
     return False
 
@@ -158,10 +112,4 @@ ACROSS = (
     ),
     Breakdown("relaxsym_curve", "eps-RelaxSym (Figure 9)", _mean_curve, shown=_never),
     Breakdown("coverage_by_data", "coverage by data set (Figure 8)", _by_data, shown=_never),
-    Breakdown(
-        "asymmetric",
-        "pairs whose scores differ most between the orders",
-        _listed,
-        shown=lambda runs: bool(runs[0].table.options["asymmetric"]),
-    ),
 )

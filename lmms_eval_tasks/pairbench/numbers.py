@@ -21,13 +21,11 @@ from lmms_eval_tasks.pairbench.ratings import (
     EPS,
     PAPER,
     Condition,
-    both_orders,
     by_template,
     definitions,
     is_cut_study,
     mean_of,
     parts,
-    usable,
 )
 from lmms_eval_tasks.pairbench.statistic import Statistic, definition
 from pairbench_ext.core.benchmark import Number, OutcomeTable, TaskTrials
@@ -224,17 +222,5 @@ def remarks(table: OutcomeTable) -> Iterator[str]:
     if metric != Statistic.KENDALL:
         printed = "" if metric == Statistic.NMI else "; the paper prints no values of it"
         yield f"MMScore is {definition(metric).title} (Appendix C.2), not Kendall's tau-b{printed}"
-    lacking = n_without_difference(table) if table.options["asymmetric"] else 0
-    if lacking:
-        yield (
-            f"{lacking} of {len(both_orders(table)[0])} trials asked in both orders have no usable "
-            "rating in one of them: they are not among the pairs that differ most"
-        )
     if definitions(table) == AUTHORS:
         yield "ratings are pooled as in the authors' notebook, not as in the paper"
-
-
-def n_without_difference(table: OutcomeTable) -> int:
-    """Return how many trials asked in both orders lack a usable rating in one of them or both."""
-    (first, second), known = both_orders(table), usable(table)
-    return int((~(known[first] & known[second])).sum())

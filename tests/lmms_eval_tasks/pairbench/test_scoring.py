@@ -127,7 +127,7 @@ def samples(tmp_path):
     return write_lines(tmp_path / "mine.jsonl", plain_rows(judge, n=3))
 
 
-def test_json_has_the_curve_coverage_and_pairs(samples):
+def test_json_has_the_curve_and_coverage(samples):
     made = document_of(samples)
     [run] = made["runs"]
     # Of 18 trials: 2 unusable, the 4 of truth 1 and the 4 others of row 0 alike; row 1 is off by 3.
@@ -135,9 +135,6 @@ def test_json_has_the_curve_coverage_and_pairs(samples):
     assert [round(18 * run["relaxsym_curve"][str(eps)]) for eps in range(10)] == curve
     assert made["relaxsym_curve"] == run["relaxsym_curve"]
     assert made["coverage_by_data"]["all"] == {"coverage": pytest.approx(34 / 36), "ratings": 36}
-    assert list(made["asymmetric"]) == [str(place) for place in range(1, 9)]
-    assert made["asymmetric"]["1"]["difference"] == 6
-    assert document_of(samples, "--asymmetric", "0").get("asymmetric") is None
 
 
 def test_metric_is_what_mmscore_is(samples):
