@@ -1,3 +1,4 @@
+import math
 import warnings
 
 import numpy as np
@@ -7,6 +8,8 @@ from hypothesis import strategies as st
 from scipy.stats import kendalltau
 
 from pairbench_ext.statistics.kendall import (
+    count_table,
+    coupled_counts,
     tau_b,
     tau_b_from_counts,
 )
@@ -43,3 +46,20 @@ def test_equals_scipy(sample):
 def test_counts_equal_scipy_on_the_samples(table):
     expected = scipy_tau(*samples(table))
     assert tau_b_from_counts(table) == pytest.approx(expected, abs=1e-12, nan_ok=True)
+
+
+@given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 3)), min_size=1, max_size=40))
+def test_coupled_counts_are_those_of_sorted_samples(pairs):
+    """Sorted samples side by side have the highest tau-b, one of them reversed the lowest."""
+    x, y = map(np.array, zip(*pairs, strict=True))
+    counts, x_levels, y_levels = count_table(x, y)
+    for reverse in (False, True):
+        paired = np.sort(y)[::-1] if reverse else np.sort(y)
+        expected = np.zeros_like(counts)
+        places = np.searchsorted(x_levels, np.sort(x)), np.searchsorted(y_levels, paired)
+        np.add.at(expected, places, 1)
+        found = coupled_counts(counts, reverse=reverse)
+        np.testing.assert_array_equal(found, expected)
+        if not math.isnan(tau_b(x, y)):
+            bound = tau_b_from_counts(found)
+            assert bound <= tau_b(x, y) + 1e-12 if reverse else bound >= tau_b(x, y) - 1e-12
