@@ -112,7 +112,10 @@ def test_what_comes_before_a_labelled_answer_does_not_change_it(text, labelled):
 def test_valid_json_is_read_whatever_its_rationale(scores, rationale):
     reply = json.dumps({"score": scores, "reasoning": rationale})
     parsed = parse("subscores", reply, None, {"n": len(scores)})
-    assert parsed == (tuple(scores), rationale.strip()) or "a refusal" in parsed.reason
+    if "think" not in rationale.lower():  # thoughts are taken out of a rationale
+        assert parsed == (tuple(scores), rationale.strip()) or "a refusal" in parsed.reason
+    else:
+        assert parsed.value == tuple(scores)
 
 
 SCORED = (
