@@ -60,7 +60,7 @@ def test_faults_are_tried(folder):
 
 
 def test_hostile_logs_and_command_lines_end_well(tmp_path):
-    lines = hostile.run(tmp_path, hostile.Size(logs=8, commands=16))
+    lines = hostile.run(tmp_path, hostile.Size(logs=6, commands=8))
     assert [line.neither for line in lines] == [(), ()]
 
 
