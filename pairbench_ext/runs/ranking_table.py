@@ -192,7 +192,10 @@ def _headline(ranking: Ranking, judges: Sequence[str]) -> Column:
 def _aspect(
     aspect: str, judges: Sequence[str], cards: Mapping[str, Sequence[CardLine]]
 ) -> Column | None:
-    """One number of an aspect for all judges: of all tasks together, if these are the same."""
+    """One number of an aspect: of all tasks together, if these are the same for all judges.
+
+    Else of those that all judges were asked, or of each judge's own where there is none.
+    """
     lines = {j: [line for line in cards[j] if line.aspect == aspect and line.task] for j in judges}
     known = [x for of_judge in lines.values() for x in of_judge if not math.isnan(x.value)]
     if not known:
@@ -204,26 +207,34 @@ def _aspect(
         for judge, of_judge in lines.items()
     }
     single = [{tasks for tasks in of if len(tasks) == 1} for of in chosen.values() if of]
-    if any(tasks != single[0] for tasks in single):  # then of what all were asked
-        shared = set.intersection(*({*of} for of in chosen.values() if of))
+    shared = set.intersection(*({*of} for of in chosen.values() if of))
+    if shared and any(tasks != single[0] for tasks in single):
         chosen = {j: {key: of[key] for key in of if key in shared} for j, of in chosen.items()}
-    fair = next((line.fair for of in chosen.values() for line in of.values()), math.nan)
-    cells = {judge: _cell(chosen[judge], lines[judge]) for judge in judges}
-    return Column(aspect, title, cells, fair)
+    shown = {judge: _most_tasks(list(chosen[judge].values())) for judge in judges}
+    fair = {round(line.fair, 2) for line in shown.values() if line and not math.isnan(line.fair)}
+    cells = {judge: _cell(shown[judge], chosen[judge], lines[judge]) for judge in judges}
+    return Column(aspect, title, cells, fair.pop() if len(fair) == 1 else math.nan)
 
 
-def _cell(by_tasks: Mapping[tuple[str, ...], CardLine], every: Sequence[CardLine]) -> Cell:
-    """The number of most tasks, with the mark of all lines of the aspect."""
+def _most_tasks(lines: Sequence[CardLine]) -> CardLine | None:
+    measured = [line for line in lines if not math.isnan(line.value)]
+    return max(measured, key=lambda line: len(line.tasks), default=None)
+
+
+def _cell(
+    shown: CardLine | None,
+    by_tasks: Mapping[tuple[str, ...], CardLine],
+    every: Sequence[CardLine],
+) -> Cell:
+    """The number of a line, with the mark of all lines of the aspect."""
     flagged = sorted((line for line in every if line.flag), key=lambda line: line.p)
     defects = tuple(dict.fromkeys(line.flag for line in flagged))
     tested = [line for line in every if line.null]
     unclear = bool(tested) and all(line.too_few for line in tested)
     mark: Mark = "defect" if defects else "not enough data" if unclear else ""
-    measured = [line for line in by_tasks.values() if not math.isnan(line.value)]
-    if not measured:
+    if shown is None:
         return Cell(mark=mark, flags=defects)
-    shown = max(measured, key=lambda line: len(line.tasks))
-    single = [line for line in measured if len(line.tasks) == 1]
+    single = [x for x in by_tasks.values() if len(x.tasks) == 1 and not math.isnan(x.value)]
     # Of a bias, the least likely by chance; of an ability, the least.
     worst = min(single, key=lambda x: x.value if x.ability else x.p, default=shown)
     return Cell(

@@ -125,6 +125,17 @@ def test_of_judges_that_do_not_differ_the_one_with_fewer_defects_comes_first(tmp
     assert float(position) > float(chance)  # by the headline alone it would be the other way round
 
 
+def test_judges_of_other_tasks_have_numbers_of_their_own(tmp_path):
+    judge = simulated_judges.Simulated(first=0.4)
+    for name, task in (("one", "vl_rewardbench_both"), ("other", "vl_rewardbench_k5")):
+        write(tmp_path / name / f"1_samples_{task}.jsonl", simulated_judges.votes(judge, name))
+    lines = pairbench("compare", tmp_path / "one", tmp_path / "other").output.splitlines()
+    order = next(line for line in lines if "order (.50)" in line)
+    rows = [line for line in lines[lines.index(order) + 1 :] if line.startswith(("one", "other"))]
+    assert all("!" in row[order.index("order") :] for row in rows[:2])
+    assert not any(row[order.index("order") :].startswith("-") for row in rows[:2])
+
+
 def test_tables_say_what_the_judges_are_worth_together(judges):
     done = pairbench("panel", *judges)
     assert done.exit_code == 0, done.output
