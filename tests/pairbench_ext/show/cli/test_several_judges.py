@@ -129,7 +129,7 @@ def test_judges_of_other_tasks_have_numbers_of_their_own(tmp_path):
     judge = simulated_judges.Simulated(first=0.4)
     for name, task in (("one", "vl_rewardbench_both"), ("other", "vl_rewardbench_k5")):
         write(tmp_path / name / f"1_samples_{task}.jsonl", simulated_judges.votes(judge, name))
-    lines = pairbench("compare", tmp_path / "one", tmp_path / "other").output.splitlines()
+    lines = pairbench("card", tmp_path / "one", tmp_path / "other").output.splitlines()
     order = next(line for line in lines if "order (.50)" in line)
     rows = [line for line in lines[lines.index(order) + 1 :] if line.startswith(("one", "other"))]
     assert all("!" in row[order.index("order") :] for row in rows[:2])
