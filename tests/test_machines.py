@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -95,13 +96,18 @@ def test_a_node_is_killed_and_rejoins(tmp_path):
     finally:
         for node in nodes:
             node.kill()
-    assert Path(tmp_path / "two").read_text() == one_process
+    assert rounded(Path(tmp_path / "two").read_text()) == rounded(one_process)
     asked = Counter(json.dumps(json.loads(line)[1:]) for line in log.read_text().splitlines())
     assert len(asked) == 48
     # What was in flight on both nodes; and some to keep the ranks in step.
     assert sum(asked.values()) - len(asked) <= 3 * BLOCK
     files = sorted(path.name for path in (tmp_path / "journal").glob("*.sqlite"))
     assert files == ["rank-00000.sqlite", "rank-00001.sqlite"]
+
+
+def rounded(text):
+    """The harness's standard errors, summed in the order of the ranks, differ in the last digit."""
+    return re.sub(r"\d+\.\d{12,}", lambda number: f"{float(number[0]):.12f}", text)
 
 
 def numbers(results):
