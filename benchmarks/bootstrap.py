@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.stats import kendalltau
 
-from benchmarks.common import Row, as_time, best_seconds, require, say
+from benchmarks.common import Line, as_time, best_seconds, compared, require, say
 from lmms_eval_tasks.pairbench.intervals import MeanOfTables
 from lmms_eval_tasks.pairbench.pairs import TRUTH
 from lmms_eval_tasks.pairbench.ratings import CONDITIONS, ORDERS
@@ -54,7 +54,7 @@ class Ratings(NamedTuple):
         return float(kendalltau(self.rating[chosen], self.truth[chosen]).statistic)
 
 
-def run(folder: Path, size: Size = FULL) -> list[Row]:
+def run(folder: Path, size: Size = FULL) -> list[Line]:
     """Rows for the bootstrap against a loop."""
     del folder
     n = 12 * size.rows
@@ -77,21 +77,11 @@ def run(folder: Path, size: Size = FULL) -> list[Row]:
         size.rounds,
     )
     loop = best["loop"] * size.resamples / size.looped
-    otherwise = f"{as_time(loop)}, scipy after np.repeat (from {size.looped})"
+    how = f"scipy after np.repeat (from {size.looped})"
     what = f"MMScore of {n:,} ratings"
     return [
-        Row(
-            f"{what}, {size.resamples:,} resamples",
-            as_time(best["ours"]),
-            otherwise,
-            loop / best["ours"],
-        ),
-        Row(
-            f"{what}, the whole interval",
-            as_time(best["interval"]),
-            otherwise,
-            loop / best["interval"],
-        ),
+        compared(f"{what}, {size.resamples:,} resamples", best["ours"], loop, as_time, how),
+        compared(f"{what}, the whole interval", best["interval"], loop, as_time, how),
     ]
 
 

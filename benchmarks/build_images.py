@@ -14,7 +14,7 @@ from typing import NamedTuple
 from PIL import Image
 
 from benchmarks import data
-from benchmarks.common import Row, as_time, best_seconds, say, two_digits
+from benchmarks.common import Line, as_time, best_seconds, compared, say
 from lmms_eval_tasks.pairbench.build.images import Settings, write_splits
 from lmms_eval_tasks.pairbench.build.pictures import find_sources, select
 from pairbench_ext.synthetic.transforms import TRANSFORMS, drawn, identical
@@ -37,7 +37,7 @@ class Size(NamedTuple):
 FULL = Size()
 
 
-def run(folder: Path, size: Size = FULL) -> list[Row]:
+def run(folder: Path, size: Size = FULL) -> list[Line]:
     """Return a row for a build of all five splits."""
     long, short = (_folder(folder, n, size) for n in size.pictures)
     decoded = [(path.name, Image.open(path).convert("RGB")) for path in sorted(short.iterdir())]
@@ -60,13 +60,13 @@ def run(folder: Path, size: Size = FULL) -> list[Row]:
     )
     # What every build costs cancels; tiny builds differ by noise alone.
     ours = max(best["long"] - best["short"], 1e-6) / (size.pictures[0] - size.pictures[1])
-    pixels = best["pixels"] / len(decoded)
     return [
-        Row(
+        compared(
             "build all five splits, per picture",
-            f"{as_time(ours)} ({two_digits(1 / ours)} per second and core)",
-            f"{as_time(pixels)}, the identical copy and the transformations alone",
-            pixels / ours,
+            ours,
+            best["pixels"] / len(decoded),
+            as_time,
+            "the identical copy and the transformations alone",
         )
     ]
 

@@ -7,83 +7,33 @@ fault returns. Lost are answers that were on disk before a start and were asked 
 
 from __future__ import annotations
 
-import gc
 import json
+import multiprocessing
 import os
 import resource
 import signal
+import sys
 import time
-import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
-from functools import partial
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
+from multiprocessing.process import BaseProcess
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple
+from tempfile import TemporaryDirectory
+from typing import Any
 
 import torch
 from loguru import logger
 from PIL import Image
 
 from benchmarks.answering import Answering, request
-from benchmarks.common import say
+from benchmarks.common import Line, frozen, say
 from pairbench_ext.resumable import JournalError, entries
 from pairbench_ext.resumable.model import Resumable
 from pairbench_ext.statistics import seeds
 
 _REFUSED, _DIED = 3, 4  # exit statuses
-
-
-class Size(NamedTuple):
-    """How much to try.
-
-    Attributes:
-        requests: of a run.
-        seconds: that the model takes for one.
-        tries: of every fault.
-        kills: of a run, before it may end.
-    """
-
-    requests: int = 100
-    seconds: float = 0.002
-    tries: int = 10
-    kills: int = 3
-
-
-FULL = Size()
-
-
-@dataclass(frozen=True)
-class Fault:
-    """One line of the table.
-
-    Attributes:
-        what: was done.
-        tried: how often.
-        survived: how many of these ended with the answers of a run without faults.
-        lost: answers that were on disk, and were asked again without need.
-        again: requests that were asked more than once, of all.
-        requests: of all tries.
-    """
-
-    HEADER: ClassVar[tuple[str, ...]] = ("fault", "tried", "survived", "lost", "asked again")
-
-    what: str
-    tried: int
-    survived: int
-    lost: int
-    again: int
-    requests: int
-
-    @property
-    def met(self) -> bool:
-        """Whether all was survived and nothing lost."""
-        return self.survived == self.tried and self.lost == 0
-
-    def cells(self) -> tuple[str, ...]:
-        """The line, as the header says."""
-        share = f"{self.again:,} of {self.requests:,}"
-        return self.what, str(self.tried), str(self.survived), str(self.lost), share
 
 
 class Model(Answering):
@@ -109,18 +59,31 @@ class Model(Answering):
             time.sleep(self._run.seconds)
             [image] = show(self.task_dict[task][split][doc])
             drawn = f" {torch.rand(1).item()}" if settings["temperature"] else ""
-            answers.append(f"{text} {image.getpixel((0, 0))} {self._run.arguments}{drawn}")
+            answers.append(f"{text} {image.getpixel((0, 0))} {self._run.argument}{drawn}")
         return answers
 
 
 @dataclass(frozen=True)
 class Run:
-    """What a start asks, and of whom."""
+    """What a start asks, and of whom.
 
-    requests: int
-    seconds: float
+    Attributes:
+        requests: how many.
+        seconds: that the model takes for one.
+        temperature: of the requests.
+        argument: of the model.
+        question: the prompts' beginning.
+        colour: of the pictures.
+        dies_after: so many requests the model ends its process; -1 for never.
+        rank: of the process.
+        ranks: how many there are.
+        room: bytes that are left on the disk; None for enough.
+    """
+
+    requests: int = 100
+    seconds: float = 0.002
     temperature: float = 0
-    arguments: Mapping[str, Any] = field(default_factory=dict)
+    argument: int = 0
     question: str = "What is"
     colour: int = 0
     dies_after: int = -1
@@ -151,28 +114,23 @@ class Run:
 class Trial:
     """One try: a journal, and what its starts asked."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, journal: Path | None = None) -> None:
         folder.mkdir()
         self.folder = folder
-        self.journal = folder / "journal"
+        self.journal = journal or folder / "journal"
         self.asked: list[int] = []
         self.lost = 0
 
-    def start(self, run: Run) -> int:
-        """Begin a run in a process of its own; its number."""
+    def start(self, run: Run) -> BaseProcess:
+        """Begin a run in a process of its own."""
         out, log = self.folder / f"out-{run.rank}", self.folder / f"asked-{run.rank}"
         out.unlink(missing_ok=True)
         log.unlink(missing_ok=True)
-        child = os.fork()
-        if child:
-            return child
-        status = 1
-        try:
-            status = _work(run, self.journal, out, log)
-        except BaseException:  # noqa: BLE001  (said where the table is made)
-            traceback.print_exc()
-        finally:
-            os._exit(status)
+        child = multiprocessing.get_context("fork").Process(
+            target=_work, args=(run, self.journal, out, log)
+        )
+        child.start()
+        return child
 
     def wait(self, run: Run, rng: Any) -> None:
         """Some time: one in four while the run begins, else after its first request."""
@@ -186,14 +144,16 @@ class Trial:
             time.sleep(0.0002)
         time.sleep(float(rng.uniform(0, 0.7 * run.requests * run.seconds / run.ranks)))
 
-    def ended(self, child: int, rank: int = 0, known: frozenset[int] = frozenset()) -> int:
+    def ended(
+        self, child: BaseProcess, rank: int = 0, known: frozenset[int] = frozenset()
+    ) -> int | None:
         """Wait for a run; takes note of what it asked, and of what it needed not have asked."""
-        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        child.join()
         log = self.folder / f"asked-{rank}"
         asked = [int(line) for line in log.read_text().split()] if log.exists() else []
         self.asked += asked
         self.lost += len(known & set(asked))
-        return status
+        return child.exitcode
 
     def known(self) -> frozenset[int]:
         """The documents whose answers are on disk."""
@@ -214,21 +174,21 @@ class Trial:
         return list(json.loads(out.read_text())) if out.exists() else None
 
 
-def _work(run: Run, journal: Path, out: Path, log: Path) -> int:
-    """A whole run, in a process of its own; its exit status."""
+def _work(run: Run, journal: Path, out: Path, log: Path) -> None:
+    """A whole run, in a process of its own."""
     logger.remove()
     os.environ |= {"RANK": str(run.rank), "WORLD_SIZE": str(run.ranks), "TQDM_DISABLE": "1"}
     torch.manual_seed(1234)
     base = Model(run, log)
     base.task_dict = {"task": {"test": run.docs()}}
     try:
-        model = Resumable(base, journal, arguments=run.arguments, lockstep=False)
+        model = Resumable(base, journal, arguments={"x": run.argument}, lockstep=False)
     except JournalError:
-        return _REFUSED
+        sys.exit(_REFUSED)
     if run.room is not None:  # a file-size limit acts as a full disk does
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-        [own] = journal.glob(f"rank-{run.rank:05}.sqlite")
-        limit = own.stat().st_size + run.room
+        [file] = journal.glob(f"rank-{run.rank:05}.sqlite")
+        limit = file.stat().st_size + run.room
         resource.setrlimit(resource.RLIMIT_FSIZE, (limit, resource.RLIM_INFINITY))
     answers = model.generate_until(run.asked())
     model.clean()
@@ -237,7 +197,6 @@ def _work(run: Run, journal: Path, out: Path, log: Path) -> int:
     fresh = out.with_suffix(".new")
     fresh.write_text(json.dumps(answers))
     fresh.replace(out)
-    return 0
 
 
 Try = Callable[[Trial, Run, Any], bool]
@@ -248,7 +207,7 @@ def _killed(number: int, kills: int, trial: Trial, run: Run, rng: Any) -> bool:
         known = trial.known()
         child = trial.start(run)
         trial.wait(run, rng)
-        os.kill(child, number)
+        os.kill(child.pid or 0, number)
         trial.ended(child, 0, known)
     return trial.to_end(run) == _expected(run)
 
@@ -259,7 +218,7 @@ def _ranks_killed(kills: int, trial: Trial, run: Run, rng: Any) -> bool:
         children = [trial.start(replace(run, rank=k, ranks=ranks)) for k in range(ranks)]
         trial.wait(replace(run, ranks=ranks), rng)
         for rank, child in enumerate(children):
-            os.kill(child, signal.SIGKILL)
+            child.kill()
             trial.ended(child, rank, known)
     return trial.to_end(run) == _expected(run)
 
@@ -301,46 +260,37 @@ def _dies(every: int, trial: Trial, run: Run, rng: Any) -> bool:  # noqa: ARG001
 
 
 def _two_at_once(trial: Trial, run: Run, rng: Any) -> bool:
-    children = [trial.start(run)]
+    first = trial.start(run)
     time.sleep(float(rng.uniform(0, 0.02)))
-    second = Trial(trial.folder / "second")
-    second.journal = trial.journal
-    children.append(second.start(run))
-    statuses = [one.ended(child) for one, child in zip((trial, second), children, strict=True)]
+    second = Trial(trial.folder / "second", trial.journal)
+    refused = second.start(run)
+    statuses = [trial.ended(first), second.ended(refused)]
     trial.asked += second.asked
-    return sorted(statuses) == [0, _REFUSED] and trial.to_end(run) == _expected(run)
+    return set(statuses) == {0, _REFUSED} and trial.to_end(run) == _expected(run)
 
 
-def _changed(change: Mapping[str, Any], trial: Trial, run: Run, rng: Any) -> bool:  # noqa: ARG001
+def _changed(change: dict[str, Any], trial: Trial, run: Run, rng: Any) -> bool:  # noqa: ARG001
     first = trial.to_end(run)
     other = replace(run, **change)
     trial.asked.clear()  # all of it has to be asked anew
     trial.lost = 0
-    changed = Trial(trial.folder / "changed")
-    changed.journal = trial.journal
+    changed = Trial(trial.folder / "changed", trial.journal)
     changed.ended(changed.start(other))
     trial.asked += changed.asked
     is_new = changed.answers(other) == _expected(other) and len(changed.asked) == run.requests
     return is_new and trial.to_end(run) == first == _expected(run)
 
 
-_references: dict[str, list[str] | None] = {}
-_scratch: list[Path] = []
-
-
+@lru_cache
 def _expected(run: Run) -> list[str] | None:
     """What a run without faults returns, on a journal of its own."""
-    plain = replace(run, dies_after=-1, room=None, seconds=0.0)
-    if repr(plain) not in _references:
-        _references[repr(plain)] = Trial(_scratch[-1] / f"plain-{len(_references)}").to_end(plain)
-    return _references[repr(plain)]
+    with TemporaryDirectory() as folder:
+        return Trial(Path(folder) / "plain").to_end(run)
 
 
-def faults(size: Size = FULL) -> list[tuple[str, Try, Run]]:
+def faults(plain: Run, kills: int) -> list[tuple[str, Try, Run]]:
     """All faults: what is said of each, what does it, and to which run."""
-    plain = Run(size.requests, size.seconds)
     drawn = replace(plain, temperature=1)
-    kills = size.kills
     return [
         (f"SIGKILL at random times, {kills} in a run", partial(_killed, 9, kills), plain),
         ("the same, sampled answers", partial(_killed, 9, kills), drawn),
@@ -357,33 +307,44 @@ def faults(size: Size = FULL) -> list[tuple[str, Try, Run]]:
         ("two starts at once: one is refused", _two_at_once, plain),
         ("every image changed: no old answer", partial(_changed, {"colour": 9}), plain),
         ("every prompt changed", partial(_changed, {"question": "Where is"}), plain),
-        ("an argument of the model changed", partial(_changed, {"arguments": {"x": 1}}), plain),
+        ("an argument of the model changed", partial(_changed, {"argument": 1}), plain),
     ]
 
 
 def run(
-    scratch: Path, size: Size = FULL, tried: Sequence[tuple[str, Try, Run]] | None = None
-) -> list[Fault]:
-    """Every fault, or those that are given, so many times."""
-    _references.clear()
-    _scratch.append(scratch)
-    chosen = faults(size) if tried is None else tried
+    scratch: Path, plain: Run = Run(), tries: int = 10, kills: int = 3, only: Sequence[str] = ()
+) -> list[Line]:
+    """Every fault, or some, so many times.
+
+    Args:
+        scratch: folder for the journals.
+        plain: the run that faults befall.
+        tries: of every fault.
+        kills: of a run, before it may end.
+        only: parts of the names of faults; none for all of them.
+    """
     # What is read once is read before processes fork, and each collects its own garbage only.
-    Resumable(Model(chosen[0][2], scratch / "nothing"))
-    gc.collect()
-    gc.freeze()
-    try:
-        return [_try(what, one, of, size, scratch) for what, one, of in chosen]
-    finally:
-        gc.unfreeze()
+    Resumable(Model(plain, scratch / "nothing"))
+    with frozen():
+        return [
+            _line(what, fault, run, tries, scratch)
+            for what, fault, run in faults(plain, kills)
+            if not only or any(part in what for part in only)
+        ]
 
 
-def _try(what: str, one: Try, run: Run, size: Size, scratch: Path) -> Fault:
+def _line(what: str, fault: Try, run: Run, tries: int, scratch: Path) -> Line:
     say(f"chaos: {what}")
     survived = lost = again = 0
-    for number in range(size.tries):
+    for number in range(tries):
         trial = Trial(scratch / f"chaos-{seeds.stable_hash(0, what)}-{number}")
-        survived += one(trial, run, seeds.generator(number, "chaos", what))
+        survived += fault(trial, run, seeds.generator(number, "chaos", what))
         lost += trial.lost
         again += len(trial.asked) - len(set(trial.asked))
-    return Fault(what, size.tries, survived, lost, again, size.tries * run.requests)
+    return {
+        "fault": what,
+        "tried": str(tries),
+        "survived": str(survived),
+        "lost": str(lost),
+        "asked again": f"{again:,} of {tries * run.requests:,}",
+    }

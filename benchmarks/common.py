@@ -1,18 +1,24 @@
-"""What every benchmark shares: rows of the table, timing, memory, and numbers for people."""
+"""What every benchmark shares: tables, timing, memory, and numbers for people."""
 
 from __future__ import annotations
 
 import gc
 import math
+import os
+import platform
 import time
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
-from typing import ClassVar, NamedTuple, Protocol, TypeVar
+from typing import NamedTuple, TypeAlias, TypeVar
 
 from loguru import logger
 from rich.console import Console
+
+#: A line of a table: what stands in each of its columns.
+Line: TypeAlias = dict[str, str]
+_PACKAGES = ("lmms_eval", "datasets", "pyarrow", "pillow", "numpy", "scipy")
 
 console = Console(stderr=True, markup=False, highlight=False, soft_wrap=True)
 
@@ -44,42 +50,76 @@ class DisagreementError(RuntimeError):
     """The two sides of a comparison do not give the same result, so their times mean nothing."""
 
 
-@dataclass(frozen=True)
-class Row:
-    """One line of the table.
+def compared(
+    what: str,
+    ours: float,
+    otherwise: float,
+    unit: Callable[[float], str],
+    how: str,
+    target: str = "",
+    met: bool | None = None,
+) -> Line:
+    """The line of a comparison; its ratio is `otherwise / ours`, above 1 where ours is better.
 
-    Attributes:
+    Args:
         what: what was done.
         ours: what it cost us.
-        otherwise: what it costs otherwise, and how.
-        ratio: `otherwise / ours`; above 1 ours is better, infinite where ours costs nothing.
+        otherwise: what it costs otherwise.
+        unit: how costs are printed.
+        how: what is done otherwise.
         target: what the project promises, if anything.
         met: whether the promise holds; None without one.
     """
-
-    HEADER: ClassVar[tuple[str, ...]] = ("what", "ours", "otherwise", "ratio", "target", "met")
-
-    what: str
-    ours: str
-    otherwise: str
-    ratio: float
-    target: str = ""
-    met: bool | None = None
-
-    def cells(self) -> tuple[str, ...]:
-        """The line, as the header says."""
-        ratio = two_digits(self.ratio) + "x" * (self.ratio < math.inf)
-        met = {True: "yes", False: "no", None: ""}[self.met]
-        return self.what, self.ours, self.otherwise, ratio, self.target, met
+    ratio = otherwise / ours if ours else math.inf
+    return {
+        "what": what,
+        "ours": unit(ours),
+        "otherwise": f"{unit(otherwise)}, {how}",
+        "ratio": two_digits(ratio) + "x" * (ratio < math.inf),
+        "target": target,
+        "met": {True: "yes", False: "no", None: ""}[met],
+    }
 
 
-class Line(Protocol):
-    """A line of some table."""
+def markdown(lines: Iterable[Line]) -> Iterator[str]:
+    """Tables as lines of Markdown; a new table begins where the columns change."""
+    header: tuple[str, ...] = ()
+    for line in lines:
+        if tuple(line) != header:
+            if header:
+                yield ""
+            header = tuple(line)
+            yield f"| {' | '.join(header)} |"
+            yield f"| {' | '.join('---' for _ in header)} |"
+        yield f"| {' | '.join(line.values())} |"
 
-    HEADER: ClassVar[tuple[str, ...]]
 
-    def cells(self) -> tuple[str, ...]:
-        """What stands in it."""
+def write_tables(lines: Iterable[Line], file: Path | None) -> None:
+    """Print tables and the machine, and write them to the file if there is one."""
+    text = "\n".join([*markdown(lines), "", f"{_machine()}.", ""])
+    print(text, end="")
+    if file is not None:
+        file.write_text(text, encoding="utf-8")
+
+
+def _machine() -> str:
+    packages = ", ".join(f"{name} {version(name)}" for name in _PACKAGES)
+    return (
+        f"{os.cpu_count()} CPUs ({platform.machine()}), {platform.system()}, "
+        f"Python {platform.python_version()}, {packages}"
+    )
+
+
+def use_caches_in(scratch: Path) -> None:
+    """Leave the user's caches alone; before the libraries that read these are imported."""
+    os.environ |= {
+        "HF_DATASETS_CACHE": str(scratch / "datasets"),
+        "LMMS_EVAL_DATASETS_CACHE": str(scratch / "datasets"),
+        "HF_HUB_OFFLINE": "1",
+        "HF_DATASETS_DISABLE_PROGRESS_BARS": "1",
+        "TQDM_DISABLE": "1",
+    }
+    os.environ.setdefault("OPENAI_API_KEY", "unused")  # asked for when the harness is imported
 
 
 class Usage(NamedTuple):
@@ -197,10 +237,3 @@ def as_size(size: float) -> str:
         if size >= scale:
             return f"{two_digits(size / scale)} {unit}"
     return f"{size:.0f} B"
-
-
-def quotient(otherwise: float, ours: float) -> float:
-    """`otherwise / ours`; 1 if both cost nothing, infinite if only ours does."""
-    if ours == 0:
-        return 1.0 if otherwise == 0 else math.inf
-    return otherwise / ours

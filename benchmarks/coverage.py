@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 import typer
 
-from benchmarks.common import say
+from benchmarks.common import Line, markdown, say
 from lmms_eval_tasks.pairbench.intervals import MeanOfTables
 from lmms_eval_tasks.pairbench.pairs import TRUTH
 from lmms_eval_tasks.pairbench.ratings import CONDITIONS, ORDERS
@@ -164,19 +164,25 @@ def cases() -> Iterator[Case]:
         yield Case(name, draw, lambda sample: float(sample.mean()), _mean)
 
 
+def table(samples: int, only: str) -> Iterator[Line]:
+    """A line for each judge and rate of errors: how often intervals hold, for each size."""
+    for case in cases():
+        for rate in RATES if only in case.name else ():
+            say(case.name)
+            line = {"number, errors": case.name, "rate": f"{rate:.1%}"}
+            for n in SIZES:
+                held, width = measure(case, n, rate, samples)
+                line[f"n = {n}: held (width)"] = f"{held:.1%} ({width:.3f})"
+            yield line
+
+
 def main(
     samples: Annotated[int, typer.Option(help="Samples of each size.")] = 200,
     only: Annotated[str, typer.Option(help="Numbers of one judge with this in their name.")] = "",
 ) -> None:
     """Print how often intervals hold, as Markdown."""
-    print(f"| number, errors | rate | {' | '.join(f'n = {n}: held (width)' for n in SIZES)} |")
-    print("| --- " * (2 + len(SIZES)) + "|")
-    for case in cases():
-        for rate in RATES if only in case.name else ():
-            say(case.name)
-            measured = [measure(case, n, rate, samples) for n in SIZES]
-            cells = [f"{held:.1%} ({width:.3f})" for held, width in measured]
-            print(f"| {case.name} | {rate:.1%} | {' | '.join(cells)} |", flush=True)
+    for line in markdown(table(samples, only)):
+        print(line, flush=True)
 
 
 if __name__ == "__main__":

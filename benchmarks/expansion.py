@@ -16,16 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchmarks import data
-from benchmarks.common import (
-    Row,
-    Usage,
-    as_size,
-    as_time,
-    measure,
-    quotient,
-    require,
-    say,
-)
+from benchmarks.common import Line, Usage, as_size, as_time, compared, measure, require, say
 from lmms_eval_tasks.pairbench.benchmark import BENCHMARK
 from lmms_eval_tasks.pairbench.trials import PairTrials
 from pairbench_ext.harness import hooks
@@ -52,7 +43,7 @@ class Size(NamedTuple):
 FULL = Size()
 
 
-def run(folder: Path, size: Size = FULL) -> list[Row]:
+def run(folder: Path, size: Size = FULL) -> list[Line]:
     """Rows for expanding a leaf."""
     root = data.leaf(folder, size.rows, size.image)
     data.table(root)  # the Arrow cache is written once, outside of every measurement
@@ -152,33 +143,24 @@ def _in_fresh_process(side: str, root: Path) -> dict[str, Any]:
     return answer
 
 
-def _rows(usages: dict[str, Usage], rows: int) -> list[Row]:
+def _rows(usages: dict[str, Usage], rows: int) -> list[Line]:
     ours, theirs = usages[OURS], usages[SELECT]
     what = f"expand {rows:,} rows x 4 images x 12"
-    memory_met = ours.peak <= _MEMORY_TARGET * ours.resident
+    memory = compared(
+        f"{what}: peak memory of the process",
+        ours.peak,
+        theirs.peak,
+        as_size,
+        SELECT,
+        f"at most {_MEMORY_TARGET - 1:+.0%}",
+        ours.peak <= _MEMORY_TARGET * ours.resident,
+    )
+    memory |= {"ours": _as_memory(ours), "otherwise": f"{_as_memory(theirs)}, {SELECT}"}
+    written = f"{what}: written to disk"
     return [
-        Row(
-            f"{what}: time",
-            as_time(ours.seconds),
-            f"{as_time(theirs.seconds)}, {SELECT}",
-            quotient(theirs.seconds, ours.seconds),
-        ),
-        Row(
-            f"{what}: peak memory of the process",
-            _as_memory(ours),
-            f"{_as_memory(theirs)}, {SELECT}",
-            quotient(theirs.peak, ours.peak),
-            f"at most {_MEMORY_TARGET - 1:+.0%}",
-            memory_met,
-        ),
-        Row(
-            f"{what}: written to disk",
-            as_size(ours.written),
-            f"{as_size(theirs.written)}, {SELECT}",
-            quotient(theirs.written, ours.written),
-            "0 B",
-            ours.written == 0,
-        ),
+        compared(f"{what}: time", ours.seconds, theirs.seconds, as_time, SELECT),
+        memory,
+        compared(written, ours.written, theirs.written, as_size, SELECT, "0 B", ours.written == 0),
     ]
 
 

@@ -15,22 +15,19 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, NamedTuple
 
 import typer
 
-from benchmarks.__main__ import markdown_of, print_lines, use_caches_in
-from benchmarks.common import as_size, as_time, say, silent
+from benchmarks.common import Line, as_size, as_time, say, silent, use_caches_in, write_tables
 
 PICTURE = (32, 32)
 _SHOWN = (640, 480)  # that tokens are counted for
 _FIELDS = ("row", "pair", "condition", "order", "truth", "template")
 
 
-@dataclass(frozen=True)
-class Cost:
+class Cost(NamedTuple):
     """A line of the table.
 
     Attributes:
@@ -41,35 +38,28 @@ class Cost:
         reading: seconds of a second run, which asks nothing.
         scoring: seconds of `pairbench score`.
         memory: most bytes of RAM that this process held so far.
-        measured: False if extrapolated.
     """
 
-    HEADER: ClassVar[tuple[str, ...]] = (
-        "trials", "prompt tokens", "requests made and recorded", "journal", "the same run again",
-        "pairbench score", "memory", "",
-    )  # fmt: skip
-
-    trials: int
+    trials: float
     tokens: float
     asking: float
     journal: float
     reading: float
     scoring: float
     memory: float
-    measured: bool = True
 
-    def cells(self) -> tuple[str, ...]:
-        """The line, as the header says."""
-        return (
-            f"{self.trials:,}",
-            f"{self.tokens / 1e6:,.0f} million",
-            as_time(self.asking),
-            as_size(self.journal),
-            as_time(self.reading),
-            as_time(self.scoring),
-            as_size(self.memory),
-            "measured" if self.measured else "extrapolated",
-        )
+    def line(self, remark: str) -> Line:
+        """The line of the table, with a remark at its end."""
+        return {
+            "trials": f"{self.trials:,.0f}",
+            "prompt tokens": f"{self.tokens / 1e6:,.0f} million",
+            "requests made and recorded": as_time(self.asking),
+            "journal": as_size(self.journal),
+            "the same run again": as_time(self.reading),
+            "`pairbench score`": as_time(self.scoring),
+            "memory": as_size(self.memory),
+            "": remark,
+        }
 
 
 def measure(folder: Path, trials: int) -> Cost:
@@ -135,13 +125,8 @@ def _score(rows: Path) -> float:
 
 def extrapolated(smaller: Cost, larger: Cost, trials: int) -> Cost:
     """What so many trials would cost on the straight line through two sizes."""
-    share = (trials - larger.trials) / (larger.trials - smaller.trials)
-    values = {
-        field.name: getattr(larger, field.name)
-        + share * (getattr(larger, field.name) - getattr(smaller, field.name))
-        for field in fields(Cost)
-    }
-    return Cost(**values | {"trials": trials, "measured": False})
+    share = (trials - smaller.trials) / (larger.trials - smaller.trials)
+    return Cost(*(low + share * (high - low) for low, high in zip(smaller, larger, strict=True)))
 
 
 def main(
@@ -157,13 +142,10 @@ def main(
             for trials in map(int, sizes.split(",")):
                 say(f"{trials:,} trials")
                 costs.append(measure(Path(scratch) / str(trials), trials))
-    costs.append(extrapolated(costs[-2], costs[-1], further))
-    print_lines(list(costs))
-    if markdown is not None:
-        markdown.write_text(markdown_of(list(costs)))
+    lines = [cost.line("measured") for cost in costs]
+    lines.append(extrapolated(costs[-2], costs[-1], further).line("extrapolated"))
+    write_tables(lines, markdown)
 
 
 if __name__ == "__main__":
-    app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
-    app.command()(main)
-    app()
+    typer.run(main)

@@ -7,16 +7,17 @@ from __future__ import annotations
 
 import json
 import os
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import typer
 from numpy.random import Generator
 from typer.testing import CliRunner
 
 from benchmarks import simulated_judges
+from benchmarks.common import Line, say
 from pairbench_ext.show.cli.main import app
 from pairbench_ext.statistics.seeds import generator
 
@@ -32,45 +33,12 @@ _WORDS = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Size:
-    """How many of each are tried."""
-
-    logs: int = 700
-    commands: int = 400
-
-
-FULL = Size()
-
-
-@dataclass(frozen=True)
-class Tried:
-    """One line of the table: how many ended with a result, with an error that says why, neither."""
-
-    HEADER: ClassVar[tuple[str, ...]] = ("input", "tried", "a result", "one error", "neither")
-
-    what: str
-    results: int
-    errors: int
-    neither: tuple[str, ...]
-
-    @property
-    def met(self) -> bool:
-        """Whether none ended otherwise."""
-        return not self.neither
-
-    def cells(self) -> tuple[str, ...]:
-        """The line, as the header says."""
-        counts = self.results, self.errors, len(self.neither)
-        return self.what, str(sum(counts)), *map(str, counts)
-
-
-def run(scratch: Path, size: Size = FULL) -> list[Tried]:
-    """Try changed logs and odd command lines, in a folder of their own."""
+def run(scratch: Path, logs: int = 700, command_lines: int = 400) -> list[Line]:
+    """Try so many changed logs and odd command lines, in a folder of their own."""
     simulated_judges.write(scratch / "judges")
     _write_odd_files(scratch)
-    changed = _changed_logs(scratch, generator(0, "logs"), size.logs)
-    lines = _command_lines(generator(0, "commands"), size.commands)
+    changed = _changed_logs(scratch, generator(0, "logs"), logs)
+    lines = _command_lines(generator(0, "commands"), command_lines)
     before = Path.cwd()
     os.chdir(scratch)  # where some commands write
     try:
@@ -79,18 +47,20 @@ def run(scratch: Path, size: Size = FULL) -> list[Tried]:
         os.chdir(before)
 
 
-def _tried(what: str, commands: Iterator[Sequence[str]]) -> Tried:
-    results, errors, neither = 0, 0, []
+def _tried(what: str, commands: Iterator[Sequence[str]]) -> Line:
+    ended = Counter[str]()
     for command in commands:
         done = CliRunner().invoke(app, list(command))
-        ended = done.exception is None or isinstance(done.exception, SystemExit)
-        if ended and done.exit_code == 0:
-            results += 1
-        elif ended and "error:" in done.output.lower():
-            errors += 1
+        traceback = done.exception and not isinstance(done.exception, SystemExit)
+        if done.exit_code == 0:
+            ended["a result"] += 1
+        elif not traceback and "error:" in done.output.lower():
+            ended["one error"] += 1
         else:
-            neither.append(f"{' '.join(command)}: {done.exception!r}")
-    return Tried(what, results, errors, tuple(neither))
+            ended["neither"] += 1
+            say(f"{' '.join(command)}: {done.exception!r}")
+    counts = {name: str(ended[name]) for name in ("a result", "one error", "neither")}
+    return {"input": what, "tried": str(ended.total()), **counts}
 
 
 def _changed_logs(scratch: Path, rng: Generator, n: int) -> Iterator[Sequence[str]]:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from PIL import Image
 
 from benchmarks import data
-from benchmarks.common import Row, as_time, best_seconds, require, say
+from benchmarks.common import Line, as_time, best_seconds, compared, require, say
 from pairbench_ext.harness import hooks
 from pairbench_ext.statistics import seeds
 
@@ -38,16 +37,15 @@ class Size(NamedTuple):
 FULL = Size()
 
 
-def run(folder: Path, size: Size = FULL) -> list[Row]:
+def run(folder: Path, size: Size = FULL) -> list[Line]:
     """Rows for trials in order, as the harness asks them, and shuffled."""
     root = data.leaf(folder, size.rows, size.image)
     everything = len(data.docs(root))
     in_order = list(range(min(size.trials, everything)))
     shuffled = seeds.generator(0, "shuffled trials").permutation(everything)[: size.trials].tolist()
-    ordered = _ratio(root, in_order, "in order", size)
     return [
-        replace(ordered, target=f"at least {_TARGET:.0f}x", met=ordered.ratio >= _TARGET),
-        _ratio(root, shuffled, "shuffled", size),
+        _compare(root, in_order, "in order", size, _TARGET),
+        _compare(root, shuffled, "shuffled", size),
     ]
 
 
@@ -66,7 +64,9 @@ def plain(root: Path, wanted: Iterable[dict[str, Any]]) -> Iterator[list[Image.I
         yield [row[trial[slot]].convert("RGB") for slot in ("first", "second")]
 
 
-def _ratio(root: Path, indices: Sequence[int], order: str, size: Size) -> Row:
+def _compare(
+    root: Path, indices: Sequence[int], order: str, size: Size, target: float | None = None
+) -> Line:
     trials = data.trials(root)
     wanted = [trials[index] for index in indices]
     say(f"images {order}: comparing pixels of {min(size.checked, len(wanted))} trials")
@@ -84,11 +84,14 @@ def _ratio(root: Path, indices: Sequence[int], order: str, size: Size) -> Row:
         size.rounds,
     )
     each = {side: seconds / len(wanted) for side, seconds in best.items()}
-    return Row(
+    return compared(
         f"images of {len(wanted):,} trials {order}, per trial",
-        as_time(each["ours"]),
-        f"{as_time(each['plain'])}, dataset[row]",
-        each["plain"] / each["ours"],
+        each["ours"],
+        each["plain"],
+        as_time,
+        "dataset[row]",
+        f"at least {target:.0f}x" if target else "",
+        each["plain"] >= target * each["ours"] if target else None,
     )
 
 

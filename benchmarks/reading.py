@@ -24,16 +24,14 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple, TypeAlias, get_args
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
+from benchmarks.common import Line, markdown
 from benchmarks.recorded import SOURCES
 from lmms_eval_tasks.cast.numbered_list import statements
 from pairbench_ext import replies
 
 TESTS = Path(__file__).parent.parent / "tests"
 _LIST = "numbered_list"
-_WIDTH = 150  # columns of the table, also where output goes to a file
 _UNREADABLE = -1  # what the rules `authors` of `rating` and their like return for nothing
 
 # right: read as meant; wrong: read otherwise; unread: not read, but readable; silent: rightly not
@@ -234,19 +232,19 @@ def _share(count: int, of: int) -> str:
     return f"{count / of:.1%}" if of else "-"
 
 
-def _table(results: Iterable[Result]) -> Table:
-    table = Table("corpus", "grammar", "replies", "read", "readable", *OUTCOMES[:3], "invented")
+def _lines(results: Iterable[Result]) -> Iterator[Line]:
     for result in results:
-        table.add_row(
-            result.corpus,
-            result.grammar,
-            str(len(result.read)),
-            _share(result.count("right", "wrong", "invented"), len(result.read)),
-            str(result.readable),
-            *(_share(result.count(outcome), result.readable) for outcome in OUTCOMES[:3]),
-            _share(result.count("invented"), len(result.read) - result.readable),
-        )
-    return table
+        read = result.count("right", "wrong", "invented")
+        silent = len(result.read) - result.readable
+        yield {
+            "corpus": result.corpus,
+            "grammar": result.grammar,
+            "replies": str(len(result.read)),
+            "read": _share(read, len(result.read)),
+            "readable": str(result.readable),
+            **{name: _share(result.count(name), result.readable) for name in OUTCOMES[:3]},
+            "invented": _share(result.count("invented"), silent),
+        }
 
 
 def _differences(results: Iterable[Result]) -> Iterator[str]:
@@ -281,10 +279,8 @@ def main(
     if differences:
         with differences.open("w", encoding="utf-8") as lines:
             lines.writelines(_differences(result for result in results if result.grammar))
-    Console(markup=False, highlight=False, width=_WIDTH).print(_table(results))
+    print(*markdown(_lines(results)), sep="\n")
 
 
 if __name__ == "__main__":
-    app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
-    app.command()(main)
-    app()
+    typer.run(main)

@@ -21,6 +21,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+from benchmarks.common import Line, markdown, use_caches_in
 from lmms_eval_tasks.preference.votes import word_count
 
 ENDPOINT = "/v1/chat/completions"
@@ -121,7 +122,7 @@ def helpless_api() -> Iterator[None]:
         server.server_close()
 
 
-def compare(folder: Path, only: Sequence[str] = ()) -> list[tuple[str, ...]]:
+def compare(folder: Path, only: Sequence[str] = ()) -> list[Line]:
     """One line per judge, all or some by name: stock score, coin tosses, then ours."""
     import lmms_eval.tasks
 
@@ -146,17 +147,21 @@ def compare(folder: Path, only: Sequence[str] = ()) -> list[tuple[str, ...]]:
             ("stock_demo", "vl_rewardbench_demo", "vl_rewardbench_demo_both"), rule, manager
         )
         k5, both = found["vl_rewardbench_demo"], found["vl_rewardbench_demo_both"]
-        cells = (
-            found["stock_demo"]["vlreward_score"],
-            k5["overall_accuracy"],
-            k5["overall_accuracy_strict"],
-            both["overall_accuracy_strict"],
-            both["vote_accuracy"],
-            both["position_consistency"],
-            both["first_position_rate"],
-            both["coverage"],
+        stock_score = _text(found["stock_demo"]["vlreward_score"])
+        lines.append(
+            {
+                "judge": name,
+                "stock score": stock_score,
+                "of 30 by API or coin": str(_Counter.asked - before),
+                "K = 5: decided": _text(k5["overall_accuracy"]),
+                "K = 5: strict": _text(k5["overall_accuracy_strict"]),
+                "both: strict": _text(both["overall_accuracy_strict"]),
+                "both: per vote": _text(both["vote_accuracy"]),
+                "both: same winner": _text(both["position_consistency"]),
+                "both: says first": _text(both["first_position_rate"]),
+                "both: coverage": _text(both["coverage"]),
+            }
         )
-        lines.append((name, _text(cells[0]), str(_Counter.asked - before), *map(_text, cells[1:])))
     return lines
 
 
@@ -164,28 +169,16 @@ def _text(value: float) -> str:
     return "-" if math.isnan(value) else f"{value:.2f}"
 
 
-HEADER = (
-    *("judge", "stock score", "of 30 by API or coin", "K = 5: decided", "K = 5: strict"),
-    *("both: strict", "both: per vote", "both: same winner", "both: says first", "both: coverage"),
-)
-
-
 def main() -> None:
     """Print the table as Markdown."""
     with tempfile.TemporaryDirectory(prefix="stock-task-") as scratch, helpless_api():
-        os.environ |= {  # before the harness is imported
-            "HF_HUB_OFFLINE": "1",
-            "HF_DATASETS_CACHE": scratch,
-            "LMMS_EVAL_DATASETS_CACHE": scratch,
-            "TQDM_DISABLE": "1",
-        }
+        use_caches_in(Path(scratch))
         import lmms_eval.evaluator  # noqa: F401  (its import sets the log up)
         from loguru import logger
 
         logger.remove()  # the stock task warns of every coin that it tosses
         lines = compare(Path(scratch))
-    for cells in (HEADER, ("---",) * len(HEADER), *lines):
-        print(f"| {' | '.join(cells)} |")
+    print(*markdown(lines), sep="\n")
 
 
 if __name__ == "__main__":

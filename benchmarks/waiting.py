@@ -21,7 +21,16 @@ from PIL import ImageFile
 
 from benchmarks import data
 from benchmarks.answering import Answering, request
-from benchmarks.common import Row, as_time, best_seconds, frozen, require, silent, two_digits
+from benchmarks.common import (
+    Line,
+    as_time,
+    best_seconds,
+    compared,
+    frozen,
+    require,
+    silent,
+    two_digits,
+)
 from pairbench_ext.core.media import fewer_images_kept
 from pairbench_ext.harness import hooks
 from pairbench_ext.resumable.model import Resumable
@@ -87,7 +96,7 @@ class Busy(Answering):
         return f"{[image.getpixel((1, 1)) for image in images]} {text}"
 
 
-def run(folder: Path, size: Size = FULL) -> list[Row]:
+def run(folder: Path, size: Size = FULL) -> list[Line]:
     """The share of its time in which the model waits."""
     with silent("pairbench_ext", "lmms_eval_tasks"):
         root = data.leaf(folder, -(-size.requests // 12), size.image)
@@ -109,7 +118,7 @@ class Waited(NamedTuple):
     decoded: int
 
 
-def _rows(folder: Path, root: Path, size: Size) -> Iterator[Row]:
+def _rows(folder: Path, root: Path, size: Size) -> Iterator[Line]:
     numbers = count()
     waited: dict[str, list[Waited]] = {name: [] for name in _SIDES}
 
@@ -140,18 +149,20 @@ def _rows(folder: Path, root: Path, size: Size) -> Iterator[Row]:
     model = f"a model that takes {as_time(size.seconds)} for {size.batch} requests waits"
     for what, place in (("in all", 0), ("from its first batch on", 1)):
         best = {name: min(one[place] for one in each) for name, each in waited.items()}
-        yield Row(
+        yield compared(
             f"{model}, {what}",
-            f"{two_digits(100 * best[_OURS])}% of the time",
-            f"{two_digits(100 * best[_BARE])}%, {_BARE}",
-            best[_BARE] / best[_OURS],
+            best[_OURS],
+            best[_BARE],
+            lambda share: f"{two_digits(100 * share)}% of the time",
+            _BARE,
         )
     each = {name: waited[name][0].decoded / size.requests for name in _SIDES}
-    yield Row(
+    yield compared(
         f"pictures decoded per request, which shows two of {4 * -(-size.requests // 12)}",
-        two_digits(each[_OURS]),
-        f"{two_digits(each[_BARE])}, {_BARE}",
-        each[_BARE] / each[_OURS],
+        each[_OURS],
+        each[_BARE],
+        two_digits,
+        _BARE,
     )
 
 

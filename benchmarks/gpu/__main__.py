@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from benchmarks.__main__ import print_lines, use_caches_in
-from benchmarks.common import say, silent, two_digits
+from benchmarks.common import say, silent, two_digits, use_caches_in, write_tables
 
 if TYPE_CHECKING:
     from benchmarks.gpu.results import Results
@@ -45,7 +44,7 @@ def main(
         backend = models.judge(Path(scratch) / "model", device, tiny=tiny)
         bench = Bench(backend, root, count, _TINY_TOKENS if tiny else _TOKENS)
         _measure(bench, results, device, deadline, out, _TINY_BATCHES if tiny else _BATCHES)
-    print_lines(list(results.lines()))
+    write_tables(results.lines(), None)
     for goal in results.goals():
         print(goal)
     if tiny or not device.startswith("cuda"):
@@ -142,6 +141,4 @@ def _ask(bench: Bench, side: str, number: int, device: str, most: int | None = N
 
 
 if __name__ == "__main__":
-    app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
-    app.command()(main)
-    app()
+    typer.run(main)

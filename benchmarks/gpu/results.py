@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from statistics import median
-from typing import Any, ClassVar
+from typing import Any
 
-from benchmarks.common import two_digits
+from benchmarks.common import Line, two_digits
 from benchmarks.gpu.clock import IDLE, MODEL, OURS, Clock
 from benchmarks.gpu.sides import AUTHORS, BARE, RESUMABLE, SIDES
 
@@ -103,37 +103,42 @@ class Results:
         shares = [each.parts[part] / each.seconds for each in self.of(side)]
         return median(shares) if shares else float("nan")
 
-    def lines(self) -> Iterator[SideLine]:
+    def lines(self) -> Iterator[Line]:
         """The table, in the order of the sides, then the bound."""
         for side in SIDES:
-            rates = [each.prompts / each.seconds for each in self.of(side)]
-            if not rates:
+            measured = self.of(side)
+            if not measured:
                 continue
-            last = self.of(side)[-1]
+            rates = [each.prompts / each.seconds for each in measured]
             spread = f"{two_digits(min(rates))} to {two_digits(max(rates))}, {len(rates)} times"
-            idle = 1 - self.share(side, MODEL)
-            shares = [idle, *(self.share(side, part) for part in IDLE)]
-            yield SideLine(
-                (
-                    side if side == AUTHORS else f"{side}, batch {self.batch}",
-                    two_digits(self.rate(side)),
-                    spread,
-                    *(f"{share:.1%}" for share in shares),
-                    f"{last.prompt_tokens / last.prompts:.0f} + "
-                    f"{last.reply_tokens / last.prompts:.0f}",
-                )
+            tokens = (
+                f"{count / measured[-1].prompts:.0f}"
+                for count in (measured[-1].prompt_tokens, measured[-1].reply_tokens)
             )
-        yield SideLine((*self._bound(), *[""] * (2 + len(IDLE))))
-
-    def _bound(self) -> tuple[str, str, str]:
-        name = self.settings["device name"]
-        peak = next((flops for part, flops in PEAKS.items() if part in name), None)
+            yield {
+                "side": side if side == AUTHORS else f"{side}, batch {self.batch}",
+                "prompts/s": two_digits(self.rate(side)),
+                "spread": spread,
+                "idle": f"{1 - self.share(side, MODEL):.1%}",
+                **{part: f"{self.share(side, part):.1%}" for part in IDLE},
+                "tokens a prompt + reply": " + ".join(tokens),
+            }
+        rate, why = self._bound()
         work = " + ".join(f"{part} {flop / 1e12:.3g}" for part, flop in self.flop.items())
         what = f"bound at {UTILISATION:.0%} of the peak: {work} TFLOP a prompt"
+        empty = dict.fromkeys(("idle", *IDLE, "tokens a prompt + reply"), "")
+        yield {"side": what, "prompts/s": rate, "spread": why, **empty}
+
+    def _bound(self) -> tuple[str, str]:
+        """The bound on prompts per second, and the peak that it comes from."""
+        name = self.settings["device name"]
+        peak = next((flops for part, flops in PEAKS.items() if part in name), None)
         if peak is None or not self.flop:
-            return what, "not known", f"no peak is known of {name}"
-        rate = UTILISATION * peak / sum(self.flop.values())
-        return what, two_digits(rate), f"peak {peak / 1e12:.0f} TFLOP/s"
+            return "not known", f"no peak is known of {name}"
+        return (
+            two_digits(UTILISATION * peak / sum(self.flop.values())),
+            f"peak {peak / 1e12:.0f} TFLOP/s",
+        )
 
     def goals(self) -> Iterator[str]:
         """What the goals ask and what was measured."""
@@ -149,21 +154,6 @@ class Results:
 
 def _goal(what: str, measured: str, met: bool) -> str:
     return f"goal: {what}: {measured}, {'met' if met else 'not met'}"
-
-
-@dataclass(frozen=True)
-class SideLine:
-    """A line of the table: shares are of wall time, idle is what is not inside the model."""
-
-    HEADER: ClassVar[tuple[str, ...]] = (
-        "side", "prompts/s", "spread", "idle", *IDLE, "tokens a prompt + reply",
-    )  # fmt: skip
-
-    texts: tuple[str, ...]
-
-    def cells(self) -> tuple[str, ...]:
-        """The line, as the header says."""
-        return self.texts
 
 
 def flop_per_prompt(model: Any, measurement: Measurement) -> dict[str, float]:

@@ -1,6 +1,5 @@
 """Every benchmark at a tiny size: both sides agree and rows come out. No times are asserted."""
 
-import math
 import sys
 
 import pytest
@@ -44,24 +43,20 @@ def test_runs_and_gives_rows(benchmark, folder):
     rows = list(benchmark.run(folder, SIZES[benchmark]))
     assert len(rows) == ROWS[benchmark]
     for row in rows:
-        assert row.what
-        assert row.ours
-        assert row.otherwise
-        assert not math.isnan(row.ratio)
-        assert (row.met is None) == (row.target == "")
+        assert all(row[column] for column in ("what", "ours", "otherwise", "ratio"))
+        assert "nan" not in row["ratio"]
+        assert (row["met"] == "") == (row["target"] == "")
 
 
 def test_faults_are_tried(folder):
-    size = chaos.Size(requests=12, seconds=0.0005, tries=1, kills=1)
-    chosen = [fault for fault in chaos.faults(size) if "7" in fault[0] or "prompt" in fault[0]]
-    lines = chaos.run(folder, size, chosen)
-    assert len(lines) == 2
-    assert all(line.met for line in lines)
+    lines = chaos.run(folder, chaos.Run(12, 0.0005), 1, 1, ("7", "prompt"))
+    assert [line["survived"] for line in lines] == ["1", "1"]
+    assert [line["lost"] for line in lines] == ["0", "0"]
 
 
 def test_hostile_logs_and_command_lines_end_well(tmp_path):
-    lines = hostile.run(tmp_path, hostile.Size(logs=6, commands=8))
-    assert [line.neither for line in lines] == [(), ()]
+    lines = hostile.run(tmp_path, 6, 8)
+    assert [(line["tried"], line["neither"]) for line in lines] == [("6", "0"), ("8", "0")]
 
 
 def test_sides_that_differ_are_not_timed():
@@ -73,11 +68,10 @@ def test_the_stock_task_and_ours_on_the_same_answers(tmp_path):
     chosen = ("always right, says [[2]]", "always the first answer", "never a verdict")
     with stock_task.helpless_api():
         lines = stock_task.compare(tmp_path, chosen)
-    by_name = [dict(zip(stock_task.HEADER, line, strict=True)) for line in lines]
-    assert [line["of 30 by API or coin"] for line in by_name] == ["30", "0", "30"]
-    assert [line["K = 5: decided"] for line in by_name][::2] == ["1.00", "-"]
-    assert [line["both: strict"] for line in by_name] == ["1.00", "0.00", "0.00"]
-    assert [line["both: same winner"] for line in by_name] == ["1.00", "0.00", "0.00"]
-    assert [line["both: coverage"] for line in by_name] == ["1.00", "1.00", "0.00"]
+    assert [line["of 30 by API or coin"] for line in lines] == ["30", "0", "30"]
+    assert [line["K = 5: decided"] for line in lines][::2] == ["1.00", "-"]
+    assert [line["both: strict"] for line in lines] == ["1.00", "0.00", "0.00"]
+    assert [line["both: same winner"] for line in lines] == ["1.00", "0.00", "0.00"]
+    assert [line["both: coverage"] for line in lines] == ["1.00", "1.00", "0.00"]
     # Which answers come first follows from their lengths: 20 of the 30 better ones.
-    assert float(by_name[1]["stock score"]) > 0.6
+    assert float(lines[1]["stock score"]) > 0.6
