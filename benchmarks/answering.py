@@ -2,17 +2,49 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from typing import Any
 
 from lmms_eval.api.instance import Instance
 from lmms_eval.api.model import lmms
+from lmms_eval.utils import Collator
 
 
 class Answering(lmms):  # type: ignore[misc]  # the harness is untyped
-    """A simple backend of one request type, as nearly all of the harness's are."""
+    """A simple backend of one request type, as nearly all of the harness's are.
+
+    Attributes:
+        batch_size: how many requests it answers at once.
+        seconds: that it takes for a batch, in which it needs no processor.
+        busy: when each batch began and ended, if it takes time.
+    """
 
     is_simple = True
+
+    def __init__(self, batch_size: int = 1, seconds: float = 0.0) -> None:
+        super().__init__()
+        self.batch_size = batch_size
+        self.seconds = seconds
+        self.busy: list[tuple[float, float]] = []
+
+    def answer(self, *arguments: Any) -> str:
+        """The answer to a request with these arguments; a subclass has it."""
+        raise NotImplementedError
+
+    def generate_until(self, requests: Sequence[Any]) -> list[str]:
+        """An answer to each; if it takes time, in batches as the harness's backends make them."""
+        if not self.seconds:
+            return [self.answer(*request.args) for request in requests]
+        order = Collator([request.args for request in requests], lambda a: (-len(a[0]), a[0]))
+        answers = []
+        for batch in order.get_batched(n=self.batch_size):
+            answers += [self.answer(*arguments) for arguments in batch]
+            begun = time.perf_counter()
+            time.sleep(self.seconds)
+            self.busy.append((begun, time.perf_counter()))
+        original: list[str] = order.get_original(answers)
+        return original
 
     def loglikelihood(self, requests: Sequence[Any]) -> list[Any]:
         """Not asked for here."""
@@ -21,6 +53,17 @@ class Answering(lmms):  # type: ignore[misc]  # the harness is untyped
     def generate_until_multi_round(self, requests: Sequence[Any]) -> list[Any]:
         """Not offered."""
         raise NotImplementedError
+
+
+class PixelReader(Answering):
+    """Answers with a pixel of each picture, if it looks at them, and the prompt."""
+
+    looks = True
+
+    def answer(self, text: str, _: Any, show: Any, doc: int, task: str, split: str) -> str:
+        """The answer to a request of a simple backend."""
+        shown = show(self.task_dict[task][split][doc]) if self.looks else ()
+        return f"{[image.getpixel((1, 1)) for image in shown]} {text}"
 
 
 def request(

@@ -9,7 +9,6 @@ import shutil
 import time
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
 
 from PIL import Image
 
@@ -20,33 +19,28 @@ from lmms_eval_tasks.pairbench.build.pictures import find_sources, select
 from pairbench_ext.synthetic.transforms import TRANSFORMS, drawn, identical
 
 
-class Size(NamedTuple):
-    """How much to measure.
+def run(
+    folder: Path,
+    pictures: tuple[int, int] = (40, 8),
+    image: tuple[int, int] = data.SIZE,
+    rounds: int = 3,
+) -> list[Line]:
+    """Return a line for a build of all five splits.
 
-    Attributes:
+    Args:
+        folder: for pictures and builds.
         pictures: of a long and a short build, whose difference counts.
         image: their pixels.
         rounds: of which the best counts.
     """
-
-    pictures: tuple[int, int] = (40, 8)
-    image: tuple[int, int] = data.SIZE
-    rounds: int = 3
-
-
-FULL = Size()
-
-
-def run(folder: Path, size: Size = FULL) -> list[Line]:
-    """Return a row for a build of all five splits."""
-    long, short = (_folder(folder, n, size) for n in size.pictures)
+    long, short = (_folder(folder, n, image) for n in pictures)
     decoded = [(path.name, Image.open(path).convert("RGB")) for path in sorted(short.iterdir())]
 
     def pixel_work() -> None:
-        for file, image in decoded:
-            identical(image)
+        for file, picture in decoded:
+            identical(picture)
             for transform in TRANSFORMS.values():
-                transform.apply(image, drawn(transform, image.size, 0, file))
+                transform.apply(picture, drawn(transform, picture.size, 0, file))
 
     best = best_seconds(
         "build all splits",
@@ -55,11 +49,11 @@ def run(folder: Path, size: Size = FULL) -> list[Line]:
             "short": partial(build, short, folder / "built"),
             "pixels": pixel_work,
         },
-        size.rounds,
+        rounds,
         time.process_time,
     )
     # What every build costs cancels; tiny builds differ by noise alone.
-    ours = max(best["long"] - best["short"], 1e-6) / (size.pictures[0] - size.pictures[1])
+    ours = max(best["long"] - best["short"], 1e-6) / (pictures[0] - pictures[1])
     return [
         compared(
             "build all five splits, per picture",
@@ -78,12 +72,11 @@ def build(pictures: Path, out: Path) -> None:
     write_splits(out, selection.used, Settings("built"))
 
 
-def _folder(folder: Path, n: int, size: Size) -> Path:
-    """Return a folder with so many JPEG files."""
-    place = folder / f"pictures-{n}-{size.image[0]}x{size.image[1]}"
-    if not place.is_dir():
-        say(f"{n} pictures")
-        place.mkdir(parents=True)
-        for number, content in enumerate(data.pictures(n, size.image)):
-            (place / f"{number:05d}.jpg").write_bytes(content)
+def _folder(folder: Path, n: int, image: tuple[int, int]) -> Path:
+    """Return a new folder with so many JPEG files."""
+    say(f"{n} pictures")
+    place = folder / f"pictures-{n}"
+    place.mkdir()
+    for number, content in enumerate(data.pictures(n, image)):
+        (place / f"{number:05d}.jpg").write_bytes(content)
     return place

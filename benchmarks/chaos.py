@@ -46,21 +46,17 @@ class Model(Answering):
         self._log = log
         self._asked = 0
 
-    def generate_until(self, requests: Any) -> list[str]:
-        """An answer to each, unless it dies before."""
-        answers = []
-        for asked in requests:
-            if self._asked == self._run.dies_after:
-                os._exit(_DIED)
-            self._asked += 1
-            text, settings, show, doc, task, split = asked.args
-            with self._log.open("a") as log:
-                log.write(f"{doc}\n")
-            time.sleep(self._run.seconds)
-            [image] = show(self.task_dict[task][split][doc])
-            drawn = f" {torch.rand(1).item()}" if settings["temperature"] else ""
-            answers.append(f"{text} {image.getpixel((0, 0))} {self._run.argument}{drawn}")
-        return answers
+    def answer(self, text: str, settings: Any, show: Any, doc: int, task: str, split: str) -> str:
+        """The answer to a request, unless it dies before."""
+        if self._asked == self._run.dies_after:
+            os._exit(_DIED)
+        self._asked += 1
+        with self._log.open("a") as log:
+            log.write(f"{doc}\n")
+        time.sleep(self._run.seconds)
+        [image] = show(self.task_dict[task][split][doc])
+        drawn = f" {torch.rand(1).item()}" if settings["temperature"] else ""
+        return f"{text} {image.getpixel((0, 0))} {self._run.argument}{drawn}"
 
 
 @dataclass(frozen=True)

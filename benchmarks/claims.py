@@ -18,7 +18,7 @@ from lmms_eval.api.metrics import paired_ttest
 from scipy.stats import norm
 
 from benchmarks.common import say
-from benchmarks.coverage import _statistic, ratings
+from benchmarks.coverage import ratings, statistic
 from pairbench_ext.core import registry
 from pairbench_ext.core.outcomes import Outcome
 from pairbench_ext.core.readings import Reading
@@ -129,7 +129,7 @@ def _compared(judges: Iterable[Resampled]) -> Difference:
 
 def _mmscore(rng: Generator, rows: int, error: str, whole: bool) -> Resampled:
     sample = ratings(rng, rows, 0.1, error=error, whole=whole)
-    return Resampled(Clustered(tuple(range(rows)), _statistic(sample)))
+    return Resampled(Clustered(tuple(range(rows)), statistic(sample)))
 
 
 def _held(case: str, made: list[Difference], truth: float) -> Iterator[Measured]:

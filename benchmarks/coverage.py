@@ -96,35 +96,36 @@ def wrong(rng: Generator, n: int, replies: int, rate: float, whole: bool) -> Arr
     return np.broadcast_to(drawn, (n, replies))
 
 
-_TRUTHS = np.array([[TRUTH[kind][c] for kind in TRUTH for _ in ORDERS] for c in CONDITIONS])
+TRUTHS = np.array([[TRUTH[kind][c] for kind in TRUTH for _ in ORDERS] for c in CONDITIONS])
 
 
 def ratings(rng: Generator, n: int, rate: float, *, error: str, whole: bool) -> Array:
     """Shape (n, conditions, ratings): the truth, or an error in its place."""
-    truth = np.broadcast_to(_TRUTHS, (n, *_TRUTHS.shape))
+    truth = np.broadcast_to(TRUTHS, (n, *TRUTHS.shape))
     other = {
         "random": rng.integers(1, 11, truth.shape),
         "unusable": np.full(truth.shape, -1),
         "reversed": 11 - truth,
     }[error]
-    bad = wrong(rng, n, _TRUTHS.size, rate, whole).reshape(truth.shape)
+    bad = wrong(rng, n, TRUTHS.size, rate, whole).reshape(truth.shape)
     return np.where(bad, other, truth)
 
 
-def _statistic(sample: Array) -> MeanOfTables:
-    rows = np.repeat(np.arange(len(sample)), _TRUTHS.shape[1])
-    pairs = zip(sample.swapaxes(0, 1), _TRUTHS, strict=True)
+def statistic(sample: Array) -> MeanOfTables:
+    """MMScore as a function of the rows' count tables."""
+    rows = np.repeat(np.arange(len(sample)), TRUTHS.shape[1])
+    pairs = zip(sample.swapaxes(0, 1), TRUTHS, strict=True)
     counts = [ClusterTables(x.ravel(), np.tile(truth, len(x)), rows, len(x)) for x, truth in pairs]
     return MeanOfTables(counts, len(sample))
 
 
 def _mmscore(sample: Array) -> float:
-    pairs = zip(sample.swapaxes(0, 1), _TRUTHS, strict=True)
+    pairs = zip(sample.swapaxes(0, 1), TRUTHS, strict=True)
     return float(np.mean([tau_b(x.ravel(), np.tile(truth, len(x))) for x, truth in pairs]))
 
 
 def _bca(sample: Array) -> Interval:
-    score = _statistic(sample)
+    score = statistic(sample)
     weights = cluster_weights(score.n_clusters)
     return bca_interval(score.estimate(), score.resampled(weights), score.left_out())
 
@@ -152,7 +153,7 @@ def cases() -> Iterator[Case]:
                 f"MMScore, {'rows' if whole else 'replies'} {error}",
                 partial(ratings, error=error, whole=whole),
                 _mmscore,
-                lambda sample: cluster_interval(_statistic(sample)),
+                lambda sample: cluster_interval(statistic(sample)),
                 _bca,
             )
     for name, draw in (

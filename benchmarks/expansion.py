@@ -1,19 +1,18 @@
 """Expanding a leaf twelvefold: trials looked up when asked for, against tables that hold them.
 
-Memory and written bytes are those of a fresh process per side (`python -m benchmarks.expansion
-SIDE FOLDER`), from the opened source table to the last document read.
+Memory and written bytes are those of a fresh process per side, from the opened source table to the
+last document read.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-import os
-import subprocess
-import sys
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from benchmarks import data
 from benchmarks.common import Line, Usage, as_size, as_time, compared, measure, require, say
@@ -26,29 +25,14 @@ _MEMORY_TARGET = 1.05
 _IMAGES_COMPARED = 25
 
 
-class Size(NamedTuple):
-    """How much to measure.
-
-    Attributes:
-        rows: source rows of the expanded leaf.
-        image: pixels of its images.
-        rounds: of which the best counts.
-    """
-
-    rows: int = 500
-    image: tuple[int, int] = data.SIZE
-    rounds: int = 2
-
-
-FULL = Size()
-
-
-def run(folder: Path, size: Size = FULL) -> list[Line]:
-    """Rows for expanding a leaf."""
-    root = data.leaf(folder, size.rows, size.image)
+def run(
+    folder: Path, rows: int = 500, image: tuple[int, int] = data.SIZE, rounds: int = 2
+) -> list[Line]:
+    """Lines for expanding a leaf of so many source rows; the best of so many rounds counts."""
+    root = data.leaf(folder, rows, image)
     data.table(root)  # the Arrow cache is written once, outside of every measurement
-    usages = _best_usages(root, size.rounds)
-    return _rows(usages, size.rows)
+    usages = _best_usages(root, rounds)
+    return _rows(usages, rows)
 
 
 def trial_docs(table: Any, trials: PairTrials) -> TrialDocs:
@@ -97,7 +81,7 @@ def _shown(doc: Any) -> list[Any]:
     return [doc[doc[slot]].convert("RGB") for slot in ("first", "second")]
 
 
-def _child(side: str, root: Path) -> dict[str, Any]:
+def _measured(side: str, root: Path) -> tuple[Usage, str]:
     table, trials = data.table(root), data.trials(root)
     _ = table[0], trials[0]  # what opening them takes is not expansion
     made: list[Sequence[Any]] = []
@@ -107,8 +91,7 @@ def _child(side: str, root: Path) -> dict[str, Any]:
         for _ in read_scalars(made[0]):
             pass
 
-    usage = measure(expand)
-    return {"usage": usage, "digest": digest(made[0])}
+    return measure(expand), digest(made[0])
 
 
 def _best_usages(root: Path, rounds: int) -> dict[str, Usage]:
@@ -117,29 +100,20 @@ def _best_usages(root: Path, rounds: int) -> dict[str, Usage]:
     for number in range(1, rounds + 1):
         for side, usages in measured.items():
             say(f"expansion by {side}: round {number} of {rounds}")
-            answer = _in_fresh_process(side, root)
-            require(answer["digest"] == expected, f"the documents of {side}")
-            usages.append(Usage(*answer["usage"]))
+            usage, documents = _in_fresh_process(side, root)
+            require(documents == expected, f"the documents of {side}")
+            usages.append(usage)
     # The best of each quantity: the machine's other work only ever adds.
     return {side: Usage(*map(min, zip(*usages, strict=True))) for side, usages in measured.items()}
 
 
-def _in_fresh_process(side: str, root: Path) -> dict[str, Any]:
-    environment = {**os.environ, "HF_DATASETS_DISABLE_PROGRESS_BARS": "1"}
-    command = [sys.executable, "-m", "benchmarks.expansion", side, str(root)]
-    done = subprocess.run(
-        command,
-        cwd=Path(__file__).parent.parent,
-        env=environment,
-        stdout=subprocess.PIPE,
-        check=True,
-        text=True,
-    )
+def _in_fresh_process(side: str, root: Path) -> tuple[Usage, str]:
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        answer = pool.submit(_measured, side, root).result()
     # What `select + add_column` wrote must not be found, and reused, by the next round.
     for cache in data.table(root).cache_files:
         for file in Path(cache["filename"]).parent.glob("cache-*.arrow"):
             file.unlink()
-    answer: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     return answer
 
 
@@ -166,7 +140,3 @@ def _rows(usages: dict[str, Usage], rows: int) -> list[Line]:
 
 def _as_memory(usage: Usage) -> str:
     return f"{as_size(usage.peak)} ({usage.growth / usage.resident:+.1%})"
-
-
-if __name__ == "__main__":
-    print(json.dumps(_child(sys.argv[1], Path(sys.argv[2]))))

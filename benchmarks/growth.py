@@ -14,7 +14,6 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
@@ -92,15 +91,12 @@ def _ask(root: Path, journal: Path, trials: int) -> tuple[float, Any, list[Any],
 
     class AtOnce(Answering):
         is_simple = False
-        batch_size = 64
 
-        def generate_until(self, requests: Sequence[Any]) -> list[str]:
-            for request in requests:
-                _, show, _, number, task, split = request.args
-                show(self.task_dict[task][split][number])
-            return [str(1 + request.args[3] % 10) for request in requests]
+        def answer(self, _: str, show: Any, __: Any, doc: int, task: str, split: str) -> str:
+            show(self.task_dict[task][split][doc])
+            return str(1 + doc % 10)
 
-    model = AtOnce()
+    model = AtOnce(batch_size=64)
     docs = data.docs(root)
     model.task_dict = {prompts.TASK: {prompts.SPLIT: docs}}
     begun = time.perf_counter()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from PIL import Image
 
@@ -14,38 +14,32 @@ from pairbench_ext.harness import hooks
 from pairbench_ext.statistics import seeds
 
 _TARGET = 3.0
+_COMPARED = 48  # trials, pixel by pixel
 
 
-class Size(NamedTuple):
-    """How much to measure.
+def run(
+    folder: Path,
+    rows: int = 500,
+    image: tuple[int, int] = data.SIZE,
+    trials: int = 480,
+    rounds: int = 3,
+) -> list[Line]:
+    """Lines for trials in order, as the harness asks them, and shuffled.
 
-    Attributes:
+    Args:
+        folder: for the leaf.
         rows: source rows of the leaf; more images than the cache holds, or shuffling is too easy.
         image: their pixels.
         trials: how many are fetched, in order and shuffled.
-        checked: how many of each are compared pixel by pixel.
         rounds: of which the best counts.
     """
-
-    rows: int = 500
-    image: tuple[int, int] = data.SIZE
-    trials: int = 480
-    checked: int = 48
-    rounds: int = 3
-
-
-FULL = Size()
-
-
-def run(folder: Path, size: Size = FULL) -> list[Line]:
-    """Rows for trials in order, as the harness asks them, and shuffled."""
-    root = data.leaf(folder, size.rows, size.image)
+    root = data.leaf(folder, rows, image)
     everything = len(data.docs(root))
-    in_order = list(range(min(size.trials, everything)))
-    shuffled = seeds.generator(0, "shuffled trials").permutation(everything)[: size.trials].tolist()
+    in_order = list(range(min(trials, everything)))
+    shuffled = seeds.generator(0, "shuffled trials").permutation(everything)[:trials].tolist()
     return [
-        _compare(root, in_order, "in order", size, _TARGET),
-        _compare(root, shuffled, "shuffled", size),
+        _compare(root, in_order, "in order", rounds, _TARGET),
+        _compare(root, shuffled, "shuffled", rounds),
     ]
 
 
@@ -65,13 +59,13 @@ def plain(root: Path, wanted: Iterable[dict[str, Any]]) -> Iterator[list[Image.I
 
 
 def _compare(
-    root: Path, indices: Sequence[int], order: str, size: Size, target: float | None = None
+    root: Path, indices: Sequence[int], order: str, rounds: int, target: float | None = None
 ) -> Line:
     trials = data.trials(root)
     wanted = [trials[index] for index in indices]
-    say(f"images {order}: comparing pixels of {min(size.checked, len(wanted))} trials")
+    say(f"images {order}: comparing pixels of some")
     for one, other in zip(
-        ours(root, indices[: size.checked]), plain(root, wanted[: size.checked]), strict=True
+        ours(root, indices[:_COMPARED]), plain(root, wanted[:_COMPARED]), strict=True
     ):
         same = [image.tobytes() for image in one] == [image.tobytes() for image in other]
         require(same, f"the images of trials {order}")
@@ -81,7 +75,7 @@ def _compare(
             "ours": lambda: _exhaust(ours(root, indices)),
             "plain": lambda: _exhaust(plain(root, wanted)),
         },
-        size.rounds,
+        rounds,
     )
     each = {side: seconds / len(wanted) for side, seconds in best.items()}
     return compared(

@@ -75,8 +75,8 @@ def _judge(rule: Rule) -> Any:
     from benchmarks.answering import Answering
 
     class Judge(Answering):
-        def generate_until(self, requests: Sequence[Any]) -> list[str]:
-            return [rule(*_answers(request.args[0])) for request in requests]
+        def answer(self, text: str, *_: Any) -> str:
+            return rule(*_answers(text))
 
     return Judge()
 

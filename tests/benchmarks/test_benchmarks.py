@@ -19,14 +19,19 @@ from benchmarks import (
 
 TINY_IMAGE = (48, 32)
 SIZES = {
-    expansion: expansion.Size(rows=4, image=TINY_IMAGE, rounds=1),
-    images: images.Size(rows=4, image=TINY_IMAGE, trials=20, checked=20, rounds=1),
-    build_images: build_images.Size(pictures=(4, 2), image=TINY_IMAGE, rounds=1),
-    bootstrap: bootstrap.Size(rows=20, resamples=8, looped=3, rounds=1),
-    resumable: resumable.Size(
-        image=TINY_IMAGE, pictures=4, requests=16, documents=4, batch=2, seconds=0.001, rounds=1
-    ),
-    waiting: waiting.Size(image=TINY_IMAGE, requests=24, batch=4, seconds=0.001, rounds=1),
+    expansion: {"rows": 4, "image": TINY_IMAGE, "rounds": 1},
+    images: {"rows": 4, "image": TINY_IMAGE, "trials": 20, "rounds": 1},
+    build_images: {"pictures": (4, 2), "image": TINY_IMAGE, "rounds": 1},
+    bootstrap: {"rows": 20, "resamples": 8, "looped": 3, "rounds": 1},
+    resumable: {
+        "image": TINY_IMAGE,
+        "requests": 16,
+        "rounds": 1,
+        "documents": 4,
+        "batch": 2,
+        "seconds": 0.001,
+    },
+    waiting: {"image": TINY_IMAGE, "requests": 24, "batch": 4, "seconds": 0.001, "rounds": 1},
 }
 ROWS = {expansion: 3, images: 2, build_images: 1, bootstrap: 2, resumable: 5, waiting: 3}
 
@@ -40,7 +45,7 @@ def folder(tmp_path_factory):
 def test_runs_and_gives_rows(benchmark, folder):
     if benchmark is expansion and sys.platform != "linux":
         pytest.skip("memory is read from Linux's /proc")
-    rows = list(benchmark.run(folder, SIZES[benchmark]))
+    rows = list(benchmark.run(folder, **SIZES[benchmark]))
     assert len(rows) == ROWS[benchmark]
     for row in rows:
         assert all(row[column] for column in ("what", "ours", "otherwise", "ratio"))
