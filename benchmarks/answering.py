@@ -10,6 +10,9 @@ from lmms_eval.api.instance import Instance
 from lmms_eval.api.model import lmms
 from lmms_eval.utils import Collator
 
+from pairbench_ext.harness import hooks
+from pairbench_ext.harness.documents import TrialDocs
+
 
 class Answering(lmms):  # type: ignore[misc]  # the harness is untyped
     """A simple backend of one request type, as nearly all of the harness's are.
@@ -70,8 +73,9 @@ def request(
     text: str,
     doc: int,
     *functions: Any,
-    temperature: float = 0,
     kind: str = "generate_until",
+    chat: bool = False,
+    **settings: Any,
 ) -> Instance:
     """A request of the harness about a document of `task_dict["task"]["test"]`.
 
@@ -79,13 +83,23 @@ def request(
         text: the prompt.
         doc: number of the document.
         functions: of the task: what shows a document, and in rounds what asks on.
-        temperature: of the generation.
         kind: type of the request.
+        chat: whether the backend is a chat backend: it has another order of arguments.
+        settings: of the generation, apart from the defaults.
     """
-    settings = {"temperature": temperature, "max_new_tokens": 16}
+    settings = {"temperature": 0, "max_new_tokens": 16} | settings
+    middle = (*functions, settings) if chat else (settings, *functions)
     return Instance(
         request_type=kind,
-        arguments=(text, settings, *functions, doc, "task", "test"),
+        arguments=(text, *middle, doc, "task", "test"),
         idx=0,
         metadata={"task": "task", "doc_id": doc, "repeats": 1},
     )
+
+
+def chat_requests(docs: TrialDocs, n: int, **settings: Any) -> list[Instance]:
+    """The requests for the first trials, as the harness makes them for a chat backend."""
+    return [
+        request(str(hooks.doc_to_text(docs[k])), k, hooks.doc_to_messages, chat=True, **settings)
+        for k in range(n)
+    ]

@@ -94,7 +94,7 @@ def markdown(lines: Iterable[Line]) -> Iterator[str]:
         yield f"| {' | '.join(line.values())} |"
 
 
-def write_tables(lines: Iterable[Line], file: Path | None) -> None:
+def write_tables(lines: Iterable[Line], file: Path | None = None) -> None:
     """Print tables and the machine, and write them to the file if there is one."""
     text = "\n".join([*markdown(lines), "", f"{_machine()}.", ""])
     print(text, end="")

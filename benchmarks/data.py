@@ -1,15 +1,17 @@
-"""A leaf of realistic size, in the hub's layout, made of real photographs."""
+"""A leaf of realistic size in the hub's layout, its pictures and its trials."""
 
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from rich.progress import track
+import datasets
+import numpy as np
+from PIL import Image
 
-from benchmarks.common import console
+from benchmarks.common import say
 from lmms_eval_tasks.build.photos import load_photos
 from lmms_eval_tasks.pairbench import benchmark
 from lmms_eval_tasks.pairbench.trials import PairTrials
@@ -25,26 +27,22 @@ _QUALITY = 92  # about 75 kB a picture
 
 def leaf(folder: Path, rows: int, size: tuple[int, int] = SIZE) -> Path:
     """A data folder with one leaf of `rows` rows and four distinct JPEG pictures each."""
-    import datasets
-
     root = folder / f"leaf-{rows}-{size[0]}x{size[1]}"
-    file = root / CONFIG / f"{SPLIT}-00000-of-00001.parquet"
-    if file.is_file():
-        return root
-    cells = [
-        {"bytes": picture, "path": None}
-        for picture in track(
-            pictures(rows * len(COLUMNS), size),
-            description=f"{rows * len(COLUMNS):,} pictures",
-            total=rows * len(COLUMNS),
-            console=console,
-        )
-    ]
+    if not root.is_dir():
+        n = rows * len(COLUMNS)
+        say(f"{n:,} pictures")
+        write_leaf(root, pictures(n, size))
+    return root
+
+
+def write_leaf(root: Path, encoded: Iterable[bytes]) -> None:
+    """Write a leaf of these pictures in the hub's layout, four in a row."""
+    cells = [{"bytes": picture, "path": None} for picture in encoded]
     columns = {name: cells[k :: len(COLUMNS)] for k, name in enumerate(COLUMNS)}
     features = datasets.Features(dict.fromkeys(COLUMNS, datasets.Image()))
-    file.parent.mkdir(parents=True)
+    (root / CONFIG).mkdir(parents=True)
+    file = root / CONFIG / f"{SPLIT}-00000-of-00001.parquet"
     datasets.Dataset.from_dict(columns, features=features).to_parquet(file)
-    return root
 
 
 def pictures(n: int, size: tuple[int, int]) -> Iterator[bytes]:
@@ -57,19 +55,35 @@ def pictures(n: int, size: tuple[int, int]) -> Iterator[bytes]:
         left, top = int(rng.integers(width // 4 + 1)), int(rng.integers(height // 4 + 1))
         crop = scenes[number % len(scenes)].crop((left, top, left + width, top + height))
         crop.putpixel((0, 0), (number % 256, number // 256 % 256, number // 65536))
-        encoded = io.BytesIO()
-        crop.save(encoded, "JPEG", quality=_QUALITY)
-        yield encoded.getvalue()
+        yield _jpeg(crop)
 
 
-def source_row(root: Path) -> dict[str, Any]:
-    """The entry of `sources.json` that would describe this leaf."""
-    return {"config": CONFIG, "features": [SPLIT], "data": str(root)}
+def noise(n: int, sizes: Sequence[tuple[int, int]]) -> Iterator[bytes]:
+    """Noise with the spectrum of photographs (amplitude falls with frequency), as JPEG.
+
+    It takes about as long to decode as photographs and is about as large. The pictures of a row of
+    a leaf have one size; sizes take turns.
+    """
+    for number in range(n):
+        rng = seeds.generator(0, "noise like photographs", number)
+        width, height = sizes[number // len(COLUMNS) % len(sizes)]
+        frequencies = np.hypot(np.fft.fftfreq(height)[:, None], np.fft.rfftfreq(width))
+        amplitude = 1 / np.maximum(frequencies, 1 / width)
+        spectrum = np.fft.rfft2(rng.standard_normal((3, height, width))) * amplitude
+        planes = np.fft.irfft2(spectrum, (height, width))
+        levels = np.clip(128 + 48 * planes / planes.std(), 0, 255).astype(np.uint8)
+        yield _jpeg(Image.fromarray(np.ascontiguousarray(levels.transpose(1, 2, 0))))
+
+
+def _jpeg(image: Image.Image) -> bytes:
+    encoded = io.BytesIO()
+    image.save(encoded, "JPEG", quality=_QUALITY)
+    return encoded.getvalue()
 
 
 def docs(root: Path) -> TrialDocs:
     """The leaf's documents, as the harness gets them; a new object with empty caches."""
-    return benchmark.docs([source_row(root)])
+    return benchmark.docs([{"config": CONFIG, "features": [SPLIT], "data": str(root)}])
 
 
 def trials(root: Path) -> PairTrials:

@@ -63,10 +63,11 @@ class Cost(NamedTuple):
 
 def measure(folder: Path, trials: int) -> Cost:
     """The cost of so many trials of one task."""
-    from benchmarks.gpu import prompts
+    from benchmarks import data
     from pairbench_ext.runs.workload import CHARACTERS, SIDE
 
-    root = prompts.leaf(folder / "data", trials, (PICTURE,))
+    root = folder / "data"
+    data.write_leaf(root, data.noise(4 * -(-trials // 12), [PICTURE]))
     first, _, _, _ = _ask(root, folder / "journal", trials)
     again, docs, asked, answers = _ask(root, folder / "journal", trials)
     rows = folder / "rows.jsonl"
@@ -85,8 +86,7 @@ def measure(folder: Path, trials: int) -> Cost:
 def _ask(root: Path, journal: Path, trials: int) -> tuple[float, Any, list[Any], list[Any]]:
     """Seconds, documents, requests and replies of a run whose model answers at once."""
     from benchmarks import data
-    from benchmarks.answering import Answering
-    from benchmarks.gpu import prompts
+    from benchmarks.answering import Answering, chat_requests
     from pairbench_ext.resumable.model import Resumable
 
     class AtOnce(Answering):
@@ -98,9 +98,9 @@ def _ask(root: Path, journal: Path, trials: int) -> tuple[float, Any, list[Any],
 
     model = AtOnce(batch_size=64)
     docs = data.docs(root)
-    model.task_dict = {prompts.TASK: {prompts.SPLIT: docs}}
+    model.task_dict = {"task": {"test": docs}}
     begun = time.perf_counter()
-    asked = prompts.requests(docs, trials, 16)
+    asked = chat_requests(docs, trials)
     wrapped = Resumable(model, journal, arguments={})
     answers = wrapped.generate_until(asked)
     wrapped.clean()
@@ -119,7 +119,7 @@ def _score(rows: Path) -> float:
     return time.perf_counter() - begun
 
 
-def extrapolated(smaller: Cost, larger: Cost, trials: int) -> Cost:
+def extrapolated(smaller: Cost, larger: Cost, trials: float) -> Cost:
     """What so many trials would cost on the straight line through two sizes."""
     share = (trials - smaller.trials) / (larger.trials - smaller.trials)
     return Cost(*(low + share * (high - low) for low, high in zip(smaller, larger, strict=True)))
@@ -127,8 +127,6 @@ def extrapolated(smaller: Cost, larger: Cost, trials: int) -> Cost:
 
 def main(
     sizes: Annotated[str, typer.Option(help="Trials to measure, rising.")] = "10000,100000",
-    further: Annotated[int, typer.Option(help="Trials to extrapolate to.")] = 1_000_000,
-    markdown: Annotated[Path | None, typer.Option(help="Also write the table here.")] = None,
 ) -> None:
     """Measure what a run costs as the number of trials grows."""
     with tempfile.TemporaryDirectory(prefix="pairbench-growth-") as scratch:
@@ -139,8 +137,8 @@ def main(
                 say(f"{trials:,} trials")
                 costs.append(measure(Path(scratch) / str(trials), trials))
     lines = [cost.line("measured") for cost in costs]
-    lines.append(extrapolated(costs[-2], costs[-1], further).line("extrapolated"))
-    write_tables(lines, markdown)
+    lines.append(extrapolated(costs[-2], costs[-1], 10 * costs[-1].trials).line("extrapolated"))
+    write_tables(lines)
 
 
 if __name__ == "__main__":

@@ -15,6 +15,12 @@ from contextlib import ExitStack, contextmanager
 from typing import Any
 from unittest import mock
 
+import qwen_vl_utils
+import torch
+from lmms_eval.models.chat import qwen2_5_vl
+from PIL import ImageFile
+from transformers import BatchFeature
+
 MODEL = "model"
 #: Idle time: pictures decoded, the library's processor, to the device, and everything else.
 IDLE = ("decode", "preprocessing", "transfer", "ours")
@@ -66,19 +72,12 @@ class Clock:
 
     def _synchronize(self) -> None:
         if self._device.startswith("cuda"):
-            import torch
-
             torch.cuda.synchronize(self._device)
 
 
 @contextmanager
 def watched(backend: Any, device: str) -> Iterator[Clock]:
     """Time the model of a backend, its processor, Pillow's decoding and copies to the device."""
-    import qwen_vl_utils
-    from lmms_eval.models.chat import qwen2_5_vl
-    from PIL import ImageFile
-    from transformers import BatchFeature
-
     kind = type(backend.processor)
     clock = Clock(device)
     with ExitStack() as stack:

@@ -12,6 +12,10 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
+import torch
+import transformers
+from lmms_eval.models import get_model
+
 from tests.checkpoints import make_qwen2_5_vl
 
 # The published config.json of Qwen2.5-VL-7B-Instruct.
@@ -46,9 +50,6 @@ def judge(folder: Path, device: str, *, tiny: bool) -> Any:
         device: of torch.
         tiny: take the tiny model itself instead of the 7B.
     """
-    import transformers
-    from lmms_eval.models import get_model
-
     checkpoint = str(make_qwen2_5_vl(folder))
     place = {"pretrained": checkpoint, "device": device, "device_map": device}
     backend = get_model("qwen2_5_vl")
@@ -64,8 +65,6 @@ def judge(folder: Path, device: str, *, tiny: bool) -> Any:
 
 def config(checkpoint: str) -> Any:
     """The 7B's configuration, with the numbers that the checkpoint's tokenizer gives to tokens."""
-    import transformers
-
     tiny = transformers.Qwen2_5_VLConfig.from_pretrained(checkpoint).to_dict()
     tiny["text_config"].pop("layer_types", None)  # one of each layer of the tiny model
     text = {**tiny.pop("text_config"), **TEXT}
@@ -74,9 +73,6 @@ def config(checkpoint: str) -> Any:
 
 def random_weights(settings: Any, device: str) -> Any:
     """A model in bfloat16 whose weights are drawn on the device, the same every time."""
-    import torch
-    import transformers
-
     before = torch.get_default_dtype()
     torch.set_default_dtype(torch.bfloat16)
     try:
@@ -95,8 +91,6 @@ def random_weights(settings: Any, device: str) -> Any:
 
 
 def _only_printable(model: Any, tokenizer: Any) -> None:
-    import torch
-
     output = model.get_output_embeddings().weight
     printable = tokenizer.convert_tokens_to_ids([chr(code) for code in range(33, 127)])
     kept = output[printable].clone()

@@ -9,9 +9,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import torch
+from lmms_eval.api.instance import unwrap_generation_output
+from qwen_vl_utils import process_vision_info
+
 from benchmarks import data
+from benchmarks.answering import chat_requests
 from benchmarks.common import require
-from benchmarks.gpu import prompts
+from pairbench_ext.harness import hooks
+from pairbench_ext.resumable.model import Resumable
 
 #: The authors' loop takes every fifth prompt: no divisor of 12, so all orders and conditions.
 EVERY = 5
@@ -23,23 +29,27 @@ class Bench:
     Attributes:
         backend: the harness's class with the model.
         root: folder of the pairs.
+        device: of torch.
         prompts: how many there are.
         tokens: of every reply.
         batch: of all sides but the authors' loop.
+        docs: the trials.
     """
 
-    def __init__(self, backend: Any, root: Path, prompts: int, tokens: int) -> None:
+    def __init__(self, backend: Any, root: Path, device: str, prompts: int, tokens: int) -> None:
         self.backend = backend
         self.root = root
+        self.device = device
         self.prompts = prompts
         self.tokens = tokens
         self.batch = 1
 
     def requests(self) -> list[Any]:
         """All requests anew: no picture of theirs is decoded."""
-        docs = data.docs(self.root)
-        self.backend.task_dict = {prompts.TASK: {prompts.SPLIT: docs}}
-        return prompts.requests(docs, self.prompts, self.tokens)
+        self.docs: Any = data.docs(self.root)
+        self.backend.task_dict = {"task": {"test": self.docs}}
+        settings = {"do_sample": False, "max_new_tokens": self.tokens}
+        return chat_requests(self.docs, self.prompts, **settings)
 
 
 def authors(bench: Bench, asked: Sequence[Any]) -> None:
@@ -48,13 +58,10 @@ def authors(bench: Bench, asked: Sequence[Any]) -> None:
     All pictures of the row are decoded, the two encoded as PNG and base64 for every prompt and
     decoded again; the model is given a single prompt.
     """
-    from qwen_vl_utils import process_vision_info
-
-    docs = _docs(bench)
-    table = docs.trials.table
+    table = bench.docs.trials.table
     processor = bench.backend.processor
     for request in asked[::EVERY]:
-        trial = docs[request.args[3]]
+        trial = bench.docs[request.args[3]]
         row = table[trial["row"]]
         urls = [_png(row[trial[place]]) for place in ("first", "second")]
         content = [{"type": "image", "image": url} for url in urls]
@@ -75,8 +82,6 @@ def stock(bench: Bench, asked: Sequence[Any]) -> None:
 
 def resumable(bench: Bench, asked: Sequence[Any]) -> None:
     """The same in the wrapper, with a journal that is empty at the start."""
-    from pairbench_ext.resumable.model import Resumable
-
     bench.backend.batch_size_per_gpu = bench.batch
     with tempfile.TemporaryDirectory(prefix="pairbench-gpu-journal-") as folder:
         model = Resumable(bench.backend, folder, arguments={})
@@ -91,15 +96,9 @@ def bare(bench: Bench, batches: Sequence[Any]) -> None:
         _generate(bench, inputs)
 
 
-def ready(bench: Bench, asked: Sequence[Any]) -> list[Any]:
+def ready(bench: Bench, asked: Sequence[Any]) -> Iterator[Any]:
     """Inputs of all batches, on the CPU."""
-    return list(_ready(bench, asked))
-
-
-def _ready(bench: Bench, asked: Sequence[Any]) -> Iterator[Any]:
-    from pairbench_ext.harness import hooks
-
-    docs, processor = _docs(bench), bench.backend.processor
+    docs, processor = bench.docs, bench.backend.processor
     order = sorted(asked, key=lambda request: -docs.pixels(request.args[3]))
     for start in range(0, len(order), bench.batch):
         messages: list[Any] = [
@@ -123,10 +122,6 @@ SIDES: Mapping[str, tuple[Callable[[Bench, Any], None], Callable[[Bench, Any], A
 AUTHORS, STOCK, RESUMABLE, BARE = SIDES
 
 
-def _docs(bench: Bench) -> Any:
-    return bench.backend.task_dict[prompts.TASK][prompts.SPLIT]
-
-
 def _png(image: Any) -> str:
     buffer = io.BytesIO()
     image.save(buffer, format="PNG")
@@ -134,8 +129,6 @@ def _png(image: Any) -> str:
 
 
 def _generate(bench: Bench, inputs: Any) -> None:
-    import torch
-
     backend = bench.backend
     with torch.no_grad():
         output = backend.model.generate(
@@ -152,8 +145,6 @@ def _generate(bench: Bench, inputs: Any) -> None:
 
 def _check(answers: Sequence[Any], asked: Sequence[Any], tokens: int) -> None:
     """Require a reply of so many tokens to every prompt."""
-    from lmms_eval.api.instance import unwrap_generation_output
-
     require(len(answers) == len(asked), "the number of answers")
     for answer in answers:
         _, counts = unwrap_generation_output(answer)
