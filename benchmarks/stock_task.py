@@ -9,22 +9,30 @@ never helps and counts how often it was asked.
 
 from __future__ import annotations
 
-import json
 import math
 import os
 import tempfile
-import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from unittest import mock
 
 from benchmarks.common import Line, markdown, use_caches_in
 from lmms_eval_tasks.preference.votes import word_count
+from tests.endpoints import Endpoint
 
-ENDPOINT = "/v1/chat/completions"
+STOCK, K5, BOTH = "stock_demo", "vl_rewardbench_demo", "vl_rewardbench_demo_both"
+COLUMNS = {
+    "stock score": (STOCK, "vlreward_score"),
+    "K = 5: decided": (K5, "overall_accuracy"),
+    "K = 5: strict": (K5, "overall_accuracy_strict"),
+    "both: strict": (BOTH, "overall_accuracy_strict"),
+    "both: per vote": (BOTH, "vote_accuracy"),
+    "both: same winner": (BOTH, "position_consistency"),
+    "both: says first": (BOTH, "first_position_rate"),
+    "both: coverage": (BOTH, "coverage"),
+}
 Rule = Callable[[str, str], str]
 
 
@@ -53,24 +61,6 @@ def judges(better: set[str]) -> dict[str, Rule]:
     }
 
 
-class _Counter(BaseHTTPRequestHandler):
-    """An endpoint that cannot tell either."""
-
-    asked = 0
-
-    def do_POST(self) -> None:
-        type(self).asked += 1
-        self.rfile.read(int(self.headers["Content-Length"]))
-        body = json.dumps({"choices": [{"message": {"content": "unclear"}}]}).encode()
-        self.send_response(200)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
-        """Nothing."""
-
-
 def _judge(rule: Rule) -> Any:
     from benchmarks.answering import Answering
 
@@ -87,82 +77,53 @@ def _answers(prompt: str) -> tuple[str, str]:
     return first, rest.split("\n\nPlease evaluate both answers")[0]
 
 
-def run(tasks: Sequence[str], rule: Rule, manager: Any) -> dict[str, dict[str, float]]:
-    """Task -> number -> value, for one judge."""
-    from lmms_eval import evaluator
-
-    found = evaluator.simple_evaluate(
-        model=_judge(rule),
-        tasks=list(tasks),
-        task_manager=manager,
-        cli_args=SimpleNamespace(process_with_media=False, reasoning_tags=None, model=None),
-        bootstrap_iters=0,
-        log_samples=False,
-    )["results"]
-    return {
-        task: {key.split(",")[0]: value for key, value in found[task].items() if "," in key}
-        for task in tasks
-    }
-
-
-@contextmanager
-def helpless_api() -> Iterator[None]:
-    """While it lasts, the stock task's API is a server here that does not help."""
-    server = HTTPServer(("127.0.0.1", 0), _Counter)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    os.environ |= {  # read when the stock task is loaded
-        "API_TYPE": "openai",
-        "OPENAI_API_KEY": "unused",
-        "OPENAI_API_URL": f"http://127.0.0.1:{server.server_port}{ENDPOINT}",
-    }
-    try:
-        yield
-    finally:
-        server.shutdown()
-        server.server_close()
-
-
-def compare(folder: Path, only: Sequence[str] = ()) -> list[Line]:
+def compare(folder: Path, only: Sequence[str] = ()) -> Iterator[Line]:
     """One line per judge, all or some by name: stock score, coin tosses, then ours."""
     import lmms_eval.tasks
+    from lmms_eval.evaluator import simple_evaluate
 
     from lmms_eval_tasks.vl_rewardbench.demo import demo_preferences, read_preferences
     from pairbench_ext.harness.plugin import tasks_dir
 
     stock = Path(lmms_eval.tasks.__file__).parent / "vl_rewardbench" / "vl_rewardbench.yaml"
-    (folder / "stock_demo.yaml").write_text(
-        f"include: {stock}\ntask: stock_demo\ndataset_path: {demo_preferences()}\n"
+    (folder / f"{STOCK}.yaml").write_text(
+        f"include: {stock}\ntask: {STOCK}\ndataset_path: {demo_preferences()}\n"
         "dataset_kwargs: {}\n"
     )
     manager = lmms_eval.tasks.TaskManager(
         include_defaults=False, include_path=[str(folder), str(tasks_dir())]
     )
     better = {pair["response"][pair["human_ranking"].index(0)] for pair in read_preferences()}
-    lines = []
     for name, rule in judges(better).items():
         if only and name not in only:
             continue
-        before = _Counter.asked
-        found = run(
-            ("stock_demo", "vl_rewardbench_demo", "vl_rewardbench_demo_both"), rule, manager
-        )
-        k5, both = found["vl_rewardbench_demo"], found["vl_rewardbench_demo_both"]
-        stock_score = _text(found["stock_demo"]["vlreward_score"])
-        lines.append(
-            {
-                "judge": name,
-                "stock score": stock_score,
-                "of 30 by API or coin": str(_Counter.asked - before),
-                "K = 5: decided": _text(k5["overall_accuracy"]),
-                "K = 5: strict": _text(k5["overall_accuracy_strict"]),
-                "both: strict": _text(both["overall_accuracy_strict"]),
-                "both: per vote": _text(both["vote_accuracy"]),
-                "both: same winner": _text(both["position_consistency"]),
-                "both: says first": _text(both["first_position_rate"]),
-                "both: coverage": _text(both["coverage"]),
+        with Endpoint(lambda _: "unclear") as api:
+            environment = {  # read when the stock task is loaded
+                "API_TYPE": "openai",
+                "OPENAI_API_KEY": "unused",
+                "OPENAI_API_URL": f"{api.url}/chat/completions",
             }
-        )
-    return lines
+            with mock.patch.dict(os.environ, environment):
+                results = simple_evaluate(
+                    model=_judge(rule),
+                    tasks=[STOCK, K5, BOTH],
+                    task_manager=manager,
+                    cli_args=SimpleNamespace(
+                        process_with_media=False, reasoning_tags=None, model=None
+                    ),
+                    bootstrap_iters=0,
+                    log_samples=False,
+                )["results"]
+        texts = {
+            title: _text(results[task][f"{number},none"])
+            for title, (task, number) in COLUMNS.items()
+        }
+        yield {
+            "judge": name,
+            "stock score": texts["stock score"],
+            "of 30 by API or coin": str(len(api.requests)),
+            **texts,
+        }
 
 
 def _text(value: float) -> str:
@@ -171,14 +132,13 @@ def _text(value: float) -> str:
 
 def main() -> None:
     """Print the table as Markdown."""
-    with tempfile.TemporaryDirectory(prefix="stock-task-") as scratch, helpless_api():
+    with tempfile.TemporaryDirectory(prefix="stock-task-") as scratch:
         use_caches_in(Path(scratch))
         import lmms_eval.evaluator  # noqa: F401  (its import sets the log up)
         from loguru import logger
 
         logger.remove()  # the stock task warns of every coin that it tosses
-        lines = compare(Path(scratch))
-    print(*markdown(lines), sep="\n")
+        print(*markdown(compare(Path(scratch))), sep="\n")
 
 
 if __name__ == "__main__":

@@ -71,8 +71,7 @@ def test_sides_that_differ_are_not_timed():
 
 def test_the_stock_task_and_ours_on_the_same_answers(tmp_path):
     chosen = ("always right, says [[2]]", "always the first answer", "never a verdict")
-    with stock_task.helpless_api():
-        lines = stock_task.compare(tmp_path, chosen)
+    lines = list(stock_task.compare(tmp_path, chosen))
     assert [line["of 30 by API or coin"] for line in lines] == ["30", "0", "30"]
     assert [line["K = 5: decided"] for line in lines][::2] == ["1.00", "-"]
     assert [line["both: strict"] for line in lines] == ["1.00", "0.00", "0.00"]
