@@ -53,7 +53,7 @@ class Measured(NamedTuple):
 
     case: str
     what: str
-    share: float
+    share: np.floating[Any]
     least: float = 0.0
     most: float = 1.0
 
@@ -95,7 +95,7 @@ def votes(rng: Generator, items: int, accuracy: float, *, whole: bool, votes: in
 
 def share(values: Array) -> Resampled:
     """A judge's share of right votes."""
-    return Resampled(mean_of_clusters(values, np.arange(len(values))))
+    return Resampled(mean_of_clusters(values.astype(float), np.arange(len(values))))
 
 
 def unlike_judges(repetitions: int) -> Iterator[Measured]:
@@ -133,10 +133,10 @@ def _mmscore(rng: Generator, rows: int, error: str, whole: bool) -> Resampled:
 
 
 def _held(case: str, made: list[Difference], truth: float) -> Iterator[Measured]:
-    p = [one.p for one in made]
-    held = [one.interval.low - 1e-9 <= truth <= one.interval.high + 1e-9 for one in made]
-    yield Measured(case, "p <= .05", float(np.mean(np.array(p) <= ALPHA)), most=0.07)
-    yield Measured(case, "interval holds", float(np.mean(held)), least=0.93)
+    significant = [d.p <= ALPHA for d in made]
+    held = [d.interval.low - 1e-9 <= truth <= d.interval.high + 1e-9 for d in made]
+    yield Measured(case, "p <= .05", np.mean(significant), most=0.07)
+    yield Measured(case, "interval holds", np.mean(held), least=0.93)
 
 
 def single_votes(repetitions: int) -> Iterator[Measured]:
@@ -146,19 +146,15 @@ def single_votes(repetitions: int) -> Iterator[Measured]:
             rng = generator(0, "single votes", items, str(gap))
             made = []
             for _ in range(repetitions):
-                ease = rng.normal(size=items)
-                right = [
-                    norm.cdf(0.8 * ease + at) > rng.random(items)
-                    for at in norm.ppf((0.8 + gap, 0.8)) * 1.28
-                ]
-                made.append(_compared(share(x.astype(float)) for x in right))
+                ease = 0.8 * rng.normal(size=items)
+                means = 1.28 * norm.ppf((0.8 + gap, 0.8))
+                made.append(_compared(share(norm.cdf(ease + m) > rng.random(items)) for m in means))
+            significant = np.array([d.p <= ALPHA for d in made])
+            without_zero = [not d.interval.low < 0 < d.interval.high for d in made]
+            contradict = np.mean(significant != without_zero)
             case = f"{items} items, {gap:.0%} apart"
-            p = np.array([one.p for one in made])
-            contradict = [
-                (one.p <= ALPHA) == (one.interval.low < 0 < one.interval.high) for one in made
-            ]
-            yield Measured(case, "p and interval contradict", float(np.mean(contradict)), most=0)
-            yield Measured(case, "p <= .05", float(np.mean(p <= ALPHA)), most=1.0 if gap else 0.07)
+            yield Measured(case, "p and interval contradict", contradict, most=0)
+            yield Measured(case, "p <= .05", np.mean(significant), most=1.0 if gap else 0.07)
 
 
 def headlines_first(repetitions: int) -> Iterator[Measured]:
@@ -189,7 +185,7 @@ def headlines_first(repetitions: int) -> Iterator[Measured]:
             yield Measured(case, "the group's mean differs, all in one family", before)
             yield Measured(case, "the group's mean differs, tested first", after)
         else:
-            yield Measured(case, "any false difference", float(np.mean(false)), most=0.07)
+            yield Measured(case, "any false difference", np.mean(false), most=0.07)
 
 
 def few_models(repetitions: int) -> Iterator[Measured]:
@@ -214,9 +210,7 @@ def few_models(repetitions: int) -> Iterator[Measured]:
             x = rng.normal(size=n)
             low, high = relations(x, 0.6 * x + 0.8 * rng.normal(size=n))[1].ci95
             held.append(low <= truth <= high)
-        yield Measured(
-            f"{n} models, Spearman's", "interval holds", float(np.mean(held)), least=0.93
-        )
+        yield Measured(f"{n} models, Spearman's", "interval holds", np.mean(held), least=0.93)
 
 
 def _alike(rng: Generator, family: Array, share: float) -> Array:
@@ -242,7 +236,7 @@ def corrected(repetitions: int) -> Iterator[Measured]:
             alone, best = (sample.prediction_powered_mean(trust) for trust in (0.0, None))
             held.append(best.interval.low <= rate <= best.interval.high)
             widths.append([e.interval.high - e.interval.low for e in (alone, best)])
-        yield Measured(case, "interval holds", float(np.mean(held)), least=0.94)
+        yield Measured(case, "interval holds", np.mean(held), least=0.94)
         before, after = np.mean(widths, axis=0)
         most = 1.02 if right == 0.5 else 1.0
         yield Measured(case, "width, of that by labels alone", after / before, most=most)
@@ -270,7 +264,7 @@ def cards(repetitions: int) -> Iterator[Measured]:
         for accuracy in (0.55, 0.6, 0.75, 0.9, 1.0):
             flags = _flags(_Judged(accuracy, votes), repetitions)
             case = f"accuracy {accuracy:g}, {_ORDERS[votes]}"
-            share = float(np.mean([bool(of) for of in flags]))
+            share = np.mean([bool(of) for of in flags])
             yield Measured(case, "any flag", share, most=1.0 if accuracy < 0.6 else 0.05)
     for name, judge in (
         ("blind", _Judged(0.5, 2)),
@@ -279,9 +273,7 @@ def cards(repetitions: int) -> Iterator[Measured]:
         ("ignores_condition", _Judged(0.9, 2, obeys=0.0)),
     ):
         flags = _flags(judge, repetitions)
-        yield Measured(
-            f"{name}, in both orders", "found", float(np.mean([name in f for f in flags]))
-        )
+        yield Measured(f"{name}, in both orders", "found", np.mean([name in f for f in flags]))
 
 
 class _Judged(NamedTuple):
@@ -357,11 +349,11 @@ def panels(repetitions: int) -> Iterator[Measured]:
         for orders in (1, 2):
             rng = generator(0, "panels", size, orders)
             differ = _differ(rng, size, orders, (1.0, 0.8, 0.2), repetitions)
-            share = float(np.mean([bool(of) for of in differ]))
+            share = np.mean([bool(of) for of in differ])
             yield Measured(f"{size} judges, {_ORDERS[orders]}", "equal, differ", share, most=0.05)
     for size in (3, 5, 8):
         better = _differ(generator(0, "panels", size), size, 2, (0.7,), repetitions)
-        share = float(np.mean([sum(d > 0 for d in of) >= size for of in better]))
+        share = np.mean([sum(d > 0 for d in of) >= size for of in better])
         yield Measured(f"{size} judges, 0.7 each", "better than every judge", share)
 
 
