@@ -33,7 +33,7 @@ from pairbench_ext.resumable import JournalError, entries
 from pairbench_ext.resumable.model import Resumable
 from pairbench_ext.statistics import seeds
 
-_REFUSED, _DIED = 3, 4  # exit statuses
+_REFUSED = 3  # exit status
 
 
 class Model(Answering):
@@ -41,7 +41,6 @@ class Model(Answering):
 
     def __init__(self, run: Run, log: Path) -> None:
         super().__init__()
-        self._rank = run.rank
         self._run = run
         self._log = log
         self._asked = 0
@@ -49,7 +48,7 @@ class Model(Answering):
     def answer(self, text: str, settings: Any, show: Any, doc: int, task: str, split: str) -> str:
         """The answer to a request, unless it dies before."""
         if self._asked == self._run.dies_after:
-            os._exit(_DIED)
+            os._exit(1)
         self._asked += 1
         with self._log.open("a") as log:
             log.write(f"{doc}\n")
@@ -97,14 +96,13 @@ class Run:
     def asked(self) -> list[Any]:
         """The requests of this rank."""
         return [
-            request(
-                f"{self.question} {number}?",
-                number,
-                lambda doc: [doc["image"]],
-                temperature=self.temperature,
-            )
-            for number in range(self.rank, self.requests, self.ranks)
+            request(f"{self.question} {k}?", k, _show, temperature=self.temperature)
+            for k in range(self.rank, self.requests, self.ranks)
         ]
+
+
+def _show(doc: Any) -> list[Any]:
+    return [doc["image"]]
 
 
 class Trial:
@@ -120,7 +118,6 @@ class Trial:
     def start(self, run: Run) -> BaseProcess:
         """Begin a run in a process of its own."""
         out, log = self.folder / f"out-{run.rank}", self.folder / f"asked-{run.rank}"
-        out.unlink(missing_ok=True)
         log.unlink(missing_ok=True)
         child = multiprocessing.get_context("fork").Process(
             target=_work, args=(run, self.journal, out, log)
@@ -162,12 +159,7 @@ class Trial:
         known = self.known()
         if self.ended(self.start(run), run.rank, known):
             return None
-        return self.answers(run)
-
-    def answers(self, run: Run) -> list[str] | None:
-        """What the last run of a rank returned."""
-        out = self.folder / f"out-{run.rank}"
-        return list(json.loads(out.read_text())) if out.exists() else None
+        return list(json.loads((self.folder / f"out-{run.rank}").read_text()))
 
 
 def _work(run: Run, journal: Path, out: Path, log: Path) -> None:
@@ -190,31 +182,20 @@ def _work(run: Run, journal: Path, out: Path, log: Path) -> None:
     model.clean()
     if run.room is not None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY,) * 2)
-    fresh = out.with_suffix(".new")
-    fresh.write_text(json.dumps(answers))
-    fresh.replace(out)
+    out.write_text(json.dumps(answers))
 
 
 Try = Callable[[Trial, Run, Any], bool]
 
 
-def _killed(number: int, kills: int, trial: Trial, run: Run, rng: Any) -> bool:
-    for _ in range(kills):
-        known = trial.known()
-        child = trial.start(run)
-        trial.wait(run, rng)
-        os.kill(child.pid or 0, number)
-        trial.ended(child, 0, known)
-    return trial.to_end(run) == _expected(run)
-
-
-def _ranks_killed(kills: int, trial: Trial, run: Run, rng: Any) -> bool:
-    for ranks in (2, 3, 2)[:kills]:
+def _killed(number: int, starts: Sequence[int], trial: Trial, run: Run, rng: Any) -> bool:
+    """Kill starts of so many ranks by a signal, then run to the end."""
+    for ranks in starts:
         known = trial.known()
         children = [trial.start(replace(run, rank=k, ranks=ranks)) for k in range(ranks)]
         trial.wait(replace(run, ranks=ranks), rng)
         for rank, child in enumerate(children):
-            child.kill()
+            os.kill(child.pid or 0, number)
             trial.ended(child, rank, known)
     return trial.to_end(run) == _expected(run)
 
@@ -271,9 +252,8 @@ def _changed(change: dict[str, Any], trial: Trial, run: Run, rng: Any) -> bool: 
     trial.asked.clear()  # all of it has to be asked anew
     trial.lost = 0
     changed = Trial(trial.folder / "changed", trial.journal)
-    changed.ended(changed.start(other))
+    is_new = changed.to_end(other) == _expected(other) and len(changed.asked) == run.requests
     trial.asked += changed.asked
-    is_new = changed.answers(other) == _expected(other) and len(changed.asked) == run.requests
     return is_new and trial.to_end(run) == first == _expected(run)
 
 
@@ -287,11 +267,12 @@ def _expected(run: Run) -> list[str] | None:
 def faults(plain: Run, kills: int) -> list[tuple[str, Try, Run]]:
     """All faults: what is said of each, what does it, and to which run."""
     drawn = replace(plain, temperature=1)
+    ranks = [2, 3, 2][:kills]
     return [
-        (f"SIGKILL at random times, {kills} in a run", partial(_killed, 9, kills), plain),
-        ("the same, sampled answers", partial(_killed, 9, kills), drawn),
-        (f"SIGTERM at random times, {kills} in a run", partial(_killed, 15, kills), plain),
-        ("ranks (2, 3, 2, then 1) killed at random times", partial(_ranks_killed, kills), plain),
+        (f"SIGKILL at random times, {kills} in a run", partial(_killed, 9, [1] * kills), plain),
+        ("the same, sampled answers", partial(_killed, 9, [1] * kills), drawn),
+        (f"SIGTERM at random times, {kills} in a run", partial(_killed, 15, [1] * kills), plain),
+        ("ranks (2, 3, 2, then 1) killed at random times", partial(_killed, 9, ranks), plain),
         ("disk full after 4 to 40 kB, then room again", _disk_full, plain),
         ("journal cut off at a random byte, 3 in a row", partial(_damaged, _truncate), plain),
         ("1 to 19 random bytes changed, 3 in a row", partial(_damaged, _flip), plain),

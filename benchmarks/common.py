@@ -9,6 +9,7 @@ import platform
 import time
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from decimal import Decimal
 from importlib.metadata import version
 from pathlib import Path
 from typing import NamedTuple, TypeAlias, TypeVar
@@ -212,15 +213,7 @@ def two_digits(value: float) -> str:
     >>> two_digits(1234.5), two_digits(0.0567), two_digits(math.inf)
     ('1,200', '0.057', '∞')
     """
-    if value == math.inf:
-        return "∞"
-    if not math.isfinite(value) or value == 0:
-        return f"{value:g}"
-    digits = 1 - math.floor(math.log10(abs(value)))
-    rounded = round(value, digits)
-    # Rounding may carry (9.96 -> 10), and then one decimal less is meant.
-    digits = 1 - math.floor(math.log10(abs(rounded)))
-    return f"{rounded:,.{max(0, digits)}f}"
+    return "∞" if value == math.inf else f"{Decimal(f'{value:#.2g}'):,f}"
 
 
 def as_time(seconds: float) -> str:

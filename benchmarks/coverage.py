@@ -28,7 +28,6 @@ from pairbench_ext.statistics.bootstrap import (
     cluster_weights,
 )
 from pairbench_ext.statistics.intervals import cluster_interval
-from pairbench_ext.statistics.kendall import tau_b
 from pairbench_ext.statistics.seeds import generator
 from pairbench_ext.statistics.shares import mean_with_interval
 
@@ -120,8 +119,7 @@ def statistic(sample: Array) -> MeanOfTables:
 
 
 def _mmscore(sample: Array) -> float:
-    pairs = zip(sample.swapaxes(0, 1), TRUTHS, strict=True)
-    return float(np.mean([tau_b(x.ravel(), np.tile(truth, len(x))) for x, truth in pairs]))
+    return statistic(sample).estimate()
 
 
 def _bca(sample: Array) -> Interval:

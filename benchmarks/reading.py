@@ -31,7 +31,6 @@ from lmms_eval_tasks.cast.numbered_list import statements
 from pairbench_ext import replies
 
 TESTS = Path(__file__).parent.parent / "tests"
-_LIST = "numbered_list"
 _UNREADABLE = -1  # what the rules `authors` of `rating` and their like return for nothing
 
 # right: read as meant; wrong: read otherwise; unread: not read, but readable; silent: rightly not
@@ -130,9 +129,7 @@ def find_reader(grammar: str, rule: str | None, options: Mapping[str, Any]) -> R
     Raises:
         ValueError: if the grammar, the rule or an option is unknown.
     """
-    if grammar == _LIST and grammar not in replies.grammars():  # it has one way to be read
-        if rule is not None:
-            raise ValueError(f"grammar {grammar!r} has no rules")
+    if grammar == "numbered_list":  # it has one way to be read
         return statements
     parse = replies.find_rule(grammar, rule, options or None)
     return lambda response: parse(response).value
@@ -191,15 +188,16 @@ def read_recorded(folder: Path, rule: str | None = None, most: int = 0) -> Itera
             samples = by_model[model, grammar]
             samples.append(Sample(text, options, value, model, "", len(samples) + 1))
         results = [
-            _read(f"{source} {model}", grammar, samples[:: _step(len(samples), most)], rule)
+            _read(f"{source} {model}", grammar, _some(samples, most), rule)
             for (model, grammar), samples in sorted(by_model.items())
         ]
         everything = [one for result in results for one in result.read]
         yield from (*results, Result(source, "", everything))
 
 
-def _step(count: int, most: int) -> int:
-    return max(1, -(-count // most)) if most else 1
+def _some(samples: Sequence[Sample], most: int) -> Sequence[Sample]:
+    """At most so many, spread over all of them; all if `most` is 0."""
+    return samples[:: -(-len(samples) // most)] if most else samples
 
 
 def _read(corpus: str, grammar: str, samples: Iterable[Sample], rule: str | None) -> Result:
