@@ -14,8 +14,9 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any, TypeAlias
 
 import typer
 
@@ -26,39 +27,24 @@ _SHOWN = (640, 480)  # that tokens are counted for
 _FIELDS = ("row", "pair", "condition", "order", "truth", "template")
 
 
-class Cost(NamedTuple):
-    """A line of the table.
+Cost: TypeAlias = dict[str, float]
+#: What is measured, and how it is printed. Prompts count two pictures of 640 x 480 each, as
+#: `pairbench plan` counts their tokens; asking is without the model's own time; the second run asks
+#: nothing; memory is the most that this process held so far.
+COLUMNS: Mapping[str, Callable[[float], str]] = {
+    "trials": "{:,.0f}".format,
+    "prompt tokens": lambda tokens: f"{tokens / 1e6:,.0f} million",
+    "requests made and recorded": as_time,
+    "journal": as_size,
+    "the same run again": as_time,
+    "`pairbench score`": as_time,
+    "memory": as_size,
+}
 
-    Attributes:
-        trials: requests to the model.
-        tokens: of all prompts as `pairbench plan` counts them, two pictures of 640 x 480 each.
-        asking: seconds for all requests, without the model's own time.
-        journal: bytes of it.
-        reading: seconds of a second run, which asks nothing.
-        scoring: seconds of `pairbench score`.
-        memory: most bytes of RAM that this process held so far.
-    """
 
-    trials: float
-    tokens: float
-    asking: float
-    journal: float
-    reading: float
-    scoring: float
-    memory: float
-
-    def line(self, remark: str) -> Line:
-        """The line of the table, with a remark at its end."""
-        return {
-            "trials": f"{self.trials:,.0f}",
-            "prompt tokens": f"{self.tokens / 1e6:,.0f} million",
-            "requests made and recorded": as_time(self.asking),
-            "journal": as_size(self.journal),
-            "the same run again": as_time(self.reading),
-            "`pairbench score`": as_time(self.scoring),
-            "memory": as_size(self.memory),
-            "": remark,
-        }
+def line(cost: Cost, remark: str) -> Line:
+    """The line of the table, with a remark at its end."""
+    return {name: show(cost[name]) for name, show in COLUMNS.items()} | {"": remark}
 
 
 def measure(folder: Path, trials: int) -> Cost:
@@ -80,7 +66,8 @@ def measure(folder: Path, trials: int) -> Cost:
     pictures = 2 * trials * -(-_SHOWN[0] // SIDE) * -(-_SHOWN[1] // SIDE)
     journal = sum(file.stat().st_size for file in (folder / "journal").iterdir())
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-    return Cost(trials, texts + pictures, first, journal, again, _score(rows), memory)
+    values = (trials, texts + pictures, first, journal, again, _score(rows), memory)
+    return dict(zip(COLUMNS, values, strict=True))
 
 
 def _ask(root: Path, journal: Path, trials: int) -> tuple[float, Any, list[Any], list[Any]]:
@@ -121,8 +108,8 @@ def _score(rows: Path) -> float:
 
 def extrapolated(smaller: Cost, larger: Cost, trials: float) -> Cost:
     """What so many trials would cost on the straight line through two sizes."""
-    share = (trials - smaller.trials) / (larger.trials - smaller.trials)
-    return Cost(*(low + share * (high - low) for low, high in zip(smaller, larger, strict=True)))
+    share = (trials - smaller["trials"]) / (larger["trials"] - smaller["trials"])
+    return {name: low + share * (larger[name] - low) for name, low in smaller.items()}
 
 
 def main(
@@ -136,8 +123,9 @@ def main(
             for trials in map(int, sizes.split(",")):
                 say(f"{trials:,} trials")
                 costs.append(measure(Path(scratch) / str(trials), trials))
-    lines = [cost.line("measured") for cost in costs]
-    lines.append(extrapolated(costs[-2], costs[-1], 10 * costs[-1].trials).line("extrapolated"))
+    lines = [line(cost, "measured") for cost in costs]
+    further = extrapolated(costs[-2], costs[-1], 10 * costs[-1]["trials"])
+    lines.append(line(further, "extrapolated"))
     write_tables(lines)
 
 
