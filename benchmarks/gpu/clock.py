@@ -83,7 +83,13 @@ def watched(backend: Any, device: str) -> Iterator[Clock]:
     with ExitStack() as stack:
 
         def time_calls(owner: Any, name: str, part: str, *, synchronized: bool = False) -> None:
-            timed = _timed(clock, getattr(owner, name), part, synchronized=synchronized)
+            function = getattr(owner, name)
+
+            @functools.wraps(function)
+            def timed(*args: Any, **named: Any) -> Any:
+                with clock.inside(part, synchronized=synchronized):
+                    return function(*args, **named)
+
             stack.enter_context(mock.patch.object(owner, name, timed))
 
         for name in ("__call__", "apply_chat_template", "batch_decode"):
@@ -98,17 +104,6 @@ def watched(backend: Any, device: str) -> Iterator[Clock]:
         yield clock
         clock._synchronize()
         clock.stop()
-
-
-def _timed(
-    clock: Clock, function: Callable[..., Any], part: str, *, synchronized: bool
-) -> Callable[..., Any]:
-    @functools.wraps(function)
-    def timed(*args: Any, **named: Any) -> Any:
-        with clock.inside(part, synchronized=synchronized):
-            return function(*args, **named)
-
-    return timed
 
 
 def _counted(clock: Clock, generate: Callable[..., Any]) -> Callable[..., Any]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
 from typing import Any
+
+from pydantic import TypeAdapter
 
 from benchmarks.common import Line, two_digits
 from benchmarks.gpu.clock import IDLE, MODEL, OURS, Clock
@@ -64,7 +65,7 @@ class Results:
 
     settings: dict[str, Any]
     batch: int = 0
-    tried: dict[str, float] = field(default_factory=dict)
+    tried: dict[int, float] = field(default_factory=dict)
     flop: dict[str, float] = field(default_factory=dict)
     measured: list[Measurement] = field(default_factory=list)
 
@@ -77,16 +78,15 @@ class Results:
         """
         if not file.is_file():
             return cls(settings)
-        found = json.loads(file.read_text())
-        if found["settings"] != settings:
-            raise ValueError(f"{file} was measured with {found['settings']}: choose another file")
-        found["measured"] = [Measurement(**each) for each in found["measured"]]
-        return cls(**found)
+        results = TypeAdapter(cls).validate_json(file.read_bytes())
+        if results.settings != settings:
+            raise ValueError(f"{file} was measured with {results.settings}: choose another file")
+        return results
 
     def save(self, file: Path) -> None:
         """Replace the file at once: a run that is killed leaves the last or the new one."""
         unfinished = file.with_name(f"{file.name}.tmp")
-        unfinished.write_text(json.dumps(asdict(self), indent=1))
+        unfinished.write_bytes(TypeAdapter(Results).dump_json(self, indent=1))
         unfinished.replace(file)
 
     def of(self, side: str) -> list[Measurement]:

@@ -22,7 +22,6 @@ _TINY_SIZES = ((64, 48), (48, 64))
 _BATCHES, _TINY_BATCHES = (8, 16, 32, 64, 128), (2, 4)
 _PROMPTS, _TINY_PROMPTS = 256, 16
 _TOKENS, _TINY_TOKENS = 32, 3
-_FASTER = 1.03  # a larger batch that gains less ends the search
 
 
 def measure(scratch: Path, device: str, out: Path, deadline: float, *, tiny: bool) -> Results:
@@ -81,7 +80,6 @@ def _settings(device: str, tiny: bool, prompts: int) -> dict[str, Any]:
 
 def _find_batch(bench: Bench, results: Results, batches: tuple[int, ...]) -> None:
     """The batch that the stock backend is fastest with, on two batches each."""
-    best = 0.0
     for batch in batches:
         bench.batch = batch
         try:
@@ -90,13 +88,9 @@ def _find_batch(bench: Bench, results: Results, batches: tuple[int, ...]) -> Non
         except torch.cuda.OutOfMemoryError:
             say(f"batch {batch}: out of the device's memory")
             break
-        rate = results.tried[str(batch)] = took.prompts / took.seconds
-        say(f"batch {batch}: {two_digits(rate)} prompts/s")
-        if rate > best:
-            results.batch = batch
-        if rate < _FASTER * best:
-            break
-        best = max(best, rate)
+        results.tried[batch] = took.prompts / took.seconds
+        say(f"batch {batch}: {two_digits(results.tried[batch])} prompts/s")
+    results.batch = max(results.tried, key=results.tried.__getitem__)
 
 
 def _ask(bench: Bench, side: str, number: int, most: int | None = None) -> Measurement:
