@@ -37,7 +37,7 @@ def _mean_interval(number: Number, runs: Sequence[Run]) -> Interval:
         return undefined
     measured = [run for run in runs if run.measured]
     parts = [
-        clustered(run.benchmark, task_name(run.file), number, run.table, run.outcomes, run.weights)
+        clustered(run.benchmark, task_name(run.file), number, run.table, run.outcomes)
         for run in measured
     ]
     known = [Resampled(part) for part in parts if part is not None]

@@ -45,6 +45,7 @@ from pairbench_ext.runs.panel_questions import (
     questions_of,
 )
 from pairbench_ext.statistics.agreement import krippendorff_alpha
+from pairbench_ext.statistics.clusters import codes_of
 from pairbench_ext.statistics.kappa import joint_kappa
 from pairbench_ext.statistics.panel import EffectiveVotes, effective_votes
 from pairbench_ext.statistics.seeds import generator
@@ -342,9 +343,9 @@ class _Bench:
             best=best,
             comparisons=tuple(compared.comparisons),
             pairs=asked.pairs(),
-            kappa=joint_kappa(asked.ratings, scale, asked.weights).value,
-            alpha=krippendorff_alpha(asked.ratings, scale, asked.weights).value,
-            effective=effective_votes(asked.errors, asked.cluster_codes, asked.weights),
+            kappa=joint_kappa(asked.ratings, scale).value,
+            alpha=krippendorff_alpha(asked.ratings, scale).value,
+            effective=effective_votes(asked.errors, codes_of(asked.clusters)[1]),
             missed=asked.missed(),
         )
 

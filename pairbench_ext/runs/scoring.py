@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -18,7 +18,7 @@ from pairbench_ext.core.plurals import counted, plural
 from pairbench_ext.core.records import RecordError, read_up_to_cut
 from pairbench_ext.runs.completeness import UNKNOWN, Completeness, completeness
 from pairbench_ext.runs.files import owner, run_labels
-from pairbench_ext.runs.resampling import cluster_weights, noise_of, weighted_numbers
+from pairbench_ext.runs.resampling import noise_of
 from pairbench_ext.runs.samples import LEFT_OUT, read_record, without_repeats
 from pairbench_ext.statistics.noise import NoiseSplit
 
@@ -76,11 +76,6 @@ class Run:
     def noise(self) -> NoiseSplit | None:
         """Where the noise of the headline number is from; None where nothing was asked twice."""
         return noise_of(self.benchmark, self.outcomes)
-
-    @cached_property
-    def weights(self) -> dict[Hashable, float]:
-        """Of the clusters, where a part of the items was asked about (`limit_items`)."""
-        return cluster_weights(self.readings)
 
     @property
     def sampled(self) -> Sampled | None:
@@ -216,7 +211,7 @@ def score_readings(
         return Run(benchmark, path, name, readings, None, {**undefined, **left_out}, pool)
     try:
         table = tabulate(benchmark, readings, options, pool)
-        numbers = {**benchmark.score(table), **weighted_numbers(benchmark, table, readings)}
+        numbers = benchmark.score(table)
     except RecordError:
         raise
     except (ValueError, OverflowError) as error:
