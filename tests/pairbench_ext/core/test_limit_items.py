@@ -94,7 +94,8 @@ def test_a_run_of_a_part_says_so(tmp_path):
     file = tmp_path / "x_samples_vl_rewardbench.jsonl"
     write(file, votes())
     run = score_file(registry.benchmark_of("vl_rewardbench"), file)
-    assert run.numbers["vote_accuracy"] == pytest.approx(np.mean([*RIGHT["povid"], *RIGHT["mathverse"]]))
+    hits = [*RIGHT["povid"], *RIGHT["mathverse"]]
+    assert run.numbers["vote_accuracy"] == pytest.approx(np.mean(hits))
     assert run.numbers["items"] == 10
     assert "10 of 100 items" in " ".join(run.remarks())
     assert "10 of 100 items" in pairbench("score", "vl_rewardbench", file).output
