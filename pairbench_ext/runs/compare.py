@@ -115,6 +115,14 @@ class Ranking:
     values: Mapping[str, Value]
     letters: Mapping[str, str]
 
+    @property
+    def best(self) -> str | None:
+        """The judge that is significantly better than every other one; None if there is none."""
+        first, *others = self.values
+        shared = {letter for judge in others for letter in self.letters.get(judge, "")}
+        alone = self.letters and others and not shared & set(self.letters[first])
+        return first if alone else None
+
     def document(self) -> dict[str, Any]:
         """For JSON."""
         judges = [

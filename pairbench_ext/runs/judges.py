@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -180,6 +180,16 @@ def check_same_truths(benchmark: Benchmark, judges: Mapping[str, Judge]) -> None
                     f"right answer is {truth!r} for {other}, {outcome.truth!r} for {name}; judges "
                     "were asked about different data"
                 )
+
+
+def by_part(outcomes: Iterable[Any]) -> dict[str, dict[Hashable, list[Any]]]:
+    """Ratings by condition or aspect, then by item; choices by what is asked, under ""."""
+    parts: dict[str, dict[Hashable, list[Any]]] = {}
+    for outcome in each_once(outcomes):
+        rated = outcome.kind == "rated"
+        items = parts.setdefault(outcome.condition if rated else "", {})
+        items.setdefault(outcome.item if rated else outcome.item_and_variant, []).append(outcome)
+    return parts
 
 
 def item_text(item: Hashable) -> str:

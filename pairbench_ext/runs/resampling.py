@@ -54,7 +54,7 @@ def noise_of(benchmark: Benchmark, outcomes: Iterable[Any]) -> NoiseSplit | None
     value = benchmark.number(benchmark.headline).per_trial
     assert value is not None
     known = [
-        (x, (outcome.item, *outcome.variant.values()), outcome.repeat, outcome.cluster)
+        (x, outcome.item_and_variant, outcome.repeat, outcome.cluster)
         for outcome in each_once(outcomes)
         if outcome.kind == "chosen" and (x := value(outcome)) is not None
     ]
