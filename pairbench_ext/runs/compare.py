@@ -126,14 +126,8 @@ class Ranking:
     def document(self) -> dict[str, Any]:
         """For JSON."""
         judges = [
-            {
-                "judge": judge,
-                "value": value,
-                "ci95_low": low,
-                "ci95_high": high,
-                "letters": self.letters.get(judge, ""),
-            }
-            for judge, (value, (low, high)) in self.values.items()
+            {"judge": judge, **value.document(), "letters": self.letters.get(judge, "")}
+            for judge, value in self.values.items()
         ]
         return {"task": self.task, "number": self.number, "judges": judges}
 

@@ -26,6 +26,10 @@ class Value(NamedTuple):
     value: float
     ci95: Interval
 
+    def document(self) -> dict[str, float]:
+        """For JSON."""
+        return {"value": self.value, "ci95_low": self.ci95.low, "ci95_high": self.ci95.high}
+
 
 class Judge:
     """One judge's outcomes of one task, or of some of its items.

@@ -131,12 +131,10 @@ class TaskPanel:
                     "number": number,
                     "judge": judge,
                     "panel": judge in self.panels,
-                    "value": value,
-                    "ci95_low": low,
-                    "ci95_high": high,
+                    **value.document(),
                 }
                 for number, values in self.values.items()
-                for judge, (value, (low, high)) in values.items()
+                for judge, value in values.items()
             ],
             "best_single": [{"number": name, **best._asdict()} for name, best in self.best.items()],
             "pairs": [pair._asdict() for pair in self.pairs],
