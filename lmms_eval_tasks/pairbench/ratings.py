@@ -168,7 +168,7 @@ def share_of_same_replies(outcomes: Iterable[Outcome]) -> float:
 
 def asked(outcome: Outcome) -> tuple[Any, ...]:
     """Return what is asked in both orders: the item, the condition and the template."""
-    return outcome.item, *outcome.variant.values()
+    return outcome.item_and_variant
 
 
 # --- Columns; each is computed once per table by `table.once`

@@ -3,14 +3,14 @@
 The part is a nested stratified sample (`statistics.apportionment`): the same items for every model,
 the first 200 of 500 of all, with the shares that the strata have of all items. An item keeps all of
 its trials, and items are asked in the order of the draw, so that a larger part begins with the
-smaller one. Every logged trial says what it is a part of; scoring weighs items by that, so that
-means and their intervals are of all items' shares.
+smaller one. Every logged trial says what it is a part of. Allocation is proportional, so that plain
+means over the part estimate those over all items (Cochran, "Sampling Techniques", 1977, Section
+5.4).
 """
 
 from __future__ import annotations
 
 import os
-from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping
 from typing import Any, NamedTuple
 
@@ -28,14 +28,10 @@ class Sampled(NamedTuple):
     Attributes:
         items: how many were drawn.
         of: from how many.
-        stratum: of the item.
-        of_stratum: how many items it has in all, drawn or not.
     """
 
     items: int
     of: int
-    stratum: str
-    of_stratum: int
 
     @classmethod
     def logged(cls, trial: Mapping[str, Any]) -> Sampled | None:
@@ -84,56 +80,9 @@ def drawn(units: Iterable[tuple[Key, Hashable]], limit: int) -> list[Drawn]:
         numbers.setdefault(name, []).append(number)
         every.setdefault(name, set()).add(str(stratum))
     strata = {name: " + ".join(sorted(of_item)) for name, of_item in every.items()}
-    sizes = Counter(strata.values())
     order = nested_order(strata)[:limit]
-    return [
-        Drawn(number, Sampled(len(order), len(strata), strata[name], sizes[strata[name]]))
-        for name in order
-        for number in numbers[name]
-    ]
-
-
-def strata_of(readings: Iterable[Any]) -> dict[Hashable, Sampled]:
-    """The sample of each cluster; empty where all items were asked about.
-
-    Args:
-        readings: of the samples of a run (`benchmark.Reading`).
-    """
-    return {
-        outcome.cluster: reading.sampled
-        for reading in readings
-        if reading.sampled is not None
-        for outcome in reading.outcomes
-    }
-
-
-def weights_of(
-    clusters: Iterable[Hashable], strata: Mapping[Hashable, Sampled]
-) -> dict[Hashable, float]:
-    """The weight of each cluster, so that strata have the shares that they have of all items.
-
-        w = (N_s / n_s) / (sum_t N_t / n),   the sums over strata that occur
-
-    for N_s items in all and n_s of n clusters in stratum s. (Post-stratification: Cochran,
-    "Sampling Techniques" (1977), Section 5A.9.)
-
-    Args:
-        clusters: of a run, or of what two runs have in common.
-        strata: the samples that clusters are of.
-
-    Returns:
-        Nothing where there is nothing to weigh: a cluster was not drawn, or all weigh the same.
-    """
-    names = list(dict.fromkeys(clusters))
-    if not names or any(name not in strata for name in names):
-        return {}
-    counts = Counter(strata[name].stratum for name in names)
-    sizes = {strata[name].stratum: strata[name].of_stratum for name in names}
-    scale = sum(sizes.values()) / len(names)
-    weights = {stratum: sizes[stratum] / counts[stratum] / scale for stratum in sizes}
-    if max(weights.values()) - min(weights.values()) < 1e-12:
-        return {}
-    return {name: weights[strata[name].stratum] for name in names}
+    sampled = Sampled(len(order), len(strata))
+    return [Drawn(number, sampled) for name in order for number in numbers[name]]
 
 
 def sample_remarks(readings: Iterable[Any]) -> list[str]:
@@ -142,6 +91,5 @@ def sample_remarks(readings: Iterable[Any]) -> list[str]:
     if sampled is None:
         return []
     return [
-        f"{sampled.items:,} of {sampled.of:,} items, stratified: means are weighted to the "
-        "strata's shares of all items"
+        f"{sampled.items:,} of {sampled.of:,} items: a sample in which every group has its share"
     ]

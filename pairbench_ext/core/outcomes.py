@@ -92,6 +92,16 @@ class Outcome:
         return self.order == "rev"
 
     @property
+    def condition(self) -> str:
+        """The condition or aspect of a rating: its variant without the template."""
+        return " ".join(str(part) for name, part in self.variant.items() if name != "template")
+
+    @property
+    def item_and_variant(self) -> tuple[Hashable, ...]:
+        """What is asked, in whatever order and however often."""
+        return self.item, *self.variant.values()
+
+    @property
     def question(self) -> tuple[Hashable, ...]:
         """What all judges are asked alike."""
         return self.item, tuple(self.variant.values()), self.repeat, self.order

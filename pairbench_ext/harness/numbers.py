@@ -20,7 +20,6 @@ from pairbench_ext.core.benchmark import Benchmark, Number, Reading, TaskTrials
 from pairbench_ext.core.limit_items import sample_remarks
 from pairbench_ext.core.registry import folder_of
 from pairbench_ext.runs.groups import group_rule, sum_of_defined
-from pairbench_ext.runs.resampling import cluster_weights, weighted_numbers
 from pairbench_ext.runs.samples import LEFT_OUT
 from pairbench_ext.runs.scoring import (
     failed_remarks,
@@ -30,7 +29,7 @@ from pairbench_ext.runs.scoring import (
     tabulate,
     unread_remarks,
 )
-from pairbench_ext.statistics.means import NestedMean, Sum, Sums
+from pairbench_ext.statistics.means import NestedMean, Sums
 
 Result = TypeVar("Result")
 
@@ -135,20 +134,12 @@ def _applies(number: Number, trials: TaskTrials[Any] | None) -> bool:
 def _weigh(values: Sequence[Value]) -> None:
     """Have the harness's means and standard errors be over outcomes, as the numbers are.
 
-    The harness counts samples alike, of however many outcomes of whatever parts and strata they
-    are. The number is a mean of ratios of sums, whose standard error is that of its linear terms.
+    The harness counts samples alike, of however many outcomes of whatever parts they are. The
+    number is a mean of ratios of sums, whose standard error is that of its linear terms.
     """
     means = [value for value in values if value.sums]
-    weights = cluster_weights([value.reading for value in values])
-    sums = [_times(value.sums, weights.get(value[CLUSTER], 1.0)) for value in means]
-    for value, term in zip(means, NestedMean(sums).terms(), strict=True):
+    for value, term in zip(means, NestedMean([v.sums for v in means]).terms(), strict=True):
         value[SCORE] = term
-
-
-def _times(sums: Sums, weight: float) -> Sums:
-    if weight == 1:
-        return sums
-    return {part: Sum(total * weight, n * weight) for part, (total, n) in sums.items()}
 
 
 def score_clusters(
@@ -165,12 +156,8 @@ def score_clusters(
     for place in sorted(range(len(samples)), key=lambda place: samples[place]["doc_id"]):
         if readings[place].outcomes:
             clusters.setdefault(samples[place][CLUSTER], []).append(place)
-    weights = cluster_weights(readings)
     sums = {
-        cluster: _times(
-            number.sums(outcome for place in places for outcome in readings[place].outcomes),
-            weights.get(cluster, 1.0),
-        )
+        cluster: number.sums(outcome for place in places for outcome in readings[place].outcomes)
         for cluster, places in clusters.items()
     }
     measured = [cluster for cluster in clusters if sums[cluster]]
@@ -254,12 +241,7 @@ def compute(benchmark: Benchmark, readings: Sequence[Reading]) -> Mapping[str, f
         number.name: _value(benchmark, number, table) for number in printed_numbers(benchmark)
     }
     _remark(benchmark, lambda: unread_remarks(numbers.get("coverage", math.nan), readings))
-    weighted = _attempt(
-        benchmark,
-        "numbers are not weighted by stratum",
-        lambda: weighted_numbers(benchmark, table, readings),
-    )
-    return {name: (weighted or {}).get(name, value) for name, value in numbers.items()}
+    return numbers
 
 
 def _remark(

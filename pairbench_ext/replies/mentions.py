@@ -38,7 +38,8 @@ def marked(text: Plain, names: Sequence[str] = ()) -> Plain:
         image = phrases.of("mentions", **{n: _PHRASES.pattern(by) for n, by in of_images.items()})
         text = text.rewritten(_PHRASES["side"], lambda side: FIRST if side["left"] else SECOND)
         named = text.rewritten(image["mention"], _which)
-    text = named.rewritten(_PHRASES["of_two"], _of_two)
+    text = named.rewritten(_PHRASES["alone"], lambda alone: _mark(alone[0].lstrip("#")))
+    text = text.rewritten(_PHRASES["of_two"], _of_two)
     text = text.rewritten(_PHRASES["possessive"], lambda _: EITHER)
     return text.rewritten(_PHRASES["together"], lambda _: EITHER)
 
@@ -60,9 +61,8 @@ def _of_two(pronoun: re.Match[str]) -> str:
 def _which(mention: re.Match[str]) -> str:
     if mention["first"] or mention["second"]:
         return FIRST if mention["first"] else SECOND
-    return (
-        FIRST
-        if (mention["which1"] or mention["which2"]).lower()
-        in ("1", "one", "i", "a", "\u4e00", "甲")
-        else SECOND
-    )
+    return _mark(mention["which1"] or mention["which2"])
+
+
+def _mark(name: str) -> str:
+    return FIRST if name.lower() in ("1", "one", "i", "a", "\u4e00", "甲") else SECOND

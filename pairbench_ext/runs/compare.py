@@ -115,17 +115,19 @@ class Ranking:
     values: Mapping[str, Value]
     letters: Mapping[str, str]
 
+    @property
+    def best(self) -> str | None:
+        """The judge that is significantly better than every other one; None if there is none."""
+        first, *others = self.values
+        shared = {letter for judge in others for letter in self.letters.get(judge, "")}
+        alone = self.letters and others and not shared & set(self.letters[first])
+        return first if alone else None
+
     def document(self) -> dict[str, Any]:
         """For JSON."""
         judges = [
-            {
-                "judge": judge,
-                "value": value,
-                "ci95_low": low,
-                "ci95_high": high,
-                "letters": self.letters.get(judge, ""),
-            }
-            for judge, (value, (low, high)) in self.values.items()
+            {"judge": judge, **value.document(), "letters": self.letters.get(judge, "")}
+            for judge, value in self.values.items()
         ]
         return {"task": self.task, "number": self.number, "judges": judges}
 

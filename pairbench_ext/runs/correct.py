@@ -13,11 +13,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pairbench_ext.core.benchmark import TIE, Benchmark
-from pairbench_ext.core.outcomes import Outcome, each_once
+from pairbench_ext.core.outcomes import Outcome
 from pairbench_ext.core.records import RecordError
-from pairbench_ext.runs.card.ratings import condition_of
 from pairbench_ext.runs.files import JudgeRun
-from pairbench_ext.runs.judges import item_text, read_judges
+from pairbench_ext.runs.judges import by_part, item_text, read_judges
 from pairbench_ext.statistics.clusters import codes_of
 from pairbench_ext.statistics.corrected import (
     Estimate,
@@ -153,20 +152,14 @@ class _Item(NamedTuple):
 def _parts(
     labels: _Labels, outcomes: Sequence[Outcome], fields: Sequence[str | None]
 ) -> dict[str, list[_Item]]:
-    grouped: dict[str, dict[Hashable, list[Outcome]]] = {}
-    for outcome in each_once(outcomes):
-        if outcome.kind == "text" or (outcome.kind == "chosen" and outcome.options != 2):
-            raise RecordError(
-                "only ratings and choices between two can be corrected: the mean of other answers "
-                "says nothing"
-            )
-        rated = outcome.kind == "rated"
-        part = condition_of(outcome) if rated else ""
-        item = outcome.item if rated else (outcome.item, *outcome.variant.values())
-        grouped.setdefault(part, {}).setdefault(item, []).append(outcome)
+    if any(x.kind == "text" or (x.kind == "chosen" and x.options != 2) for x in outcomes):
+        raise RecordError(
+            "only ratings and choices between two can be corrected: the mean of other answers "
+            "says nothing"
+        )
     return {
         part: [_item(labels, of_item, fields) for of_item in items.values()]
-        for part, items in grouped.items()
+        for part, items in by_part(outcomes).items()
     }
 
 

@@ -12,7 +12,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, fields
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -125,28 +125,6 @@ class PassedOver(NamedTuple):
     why: str
 
 
-@dataclass(frozen=True)
-class SampleFiles:
-    """The files of samples that paths are or hold.
-
-    Attributes:
-        files: those that count, as they were given; those of a folder in order of their names.
-        folders: that were searched.
-        passed_over: the files in them that do not count.
-    """
-
-    files: tuple[Path, ...]
-    folders: tuple[Path, ...] = ()
-    passed_over: tuple[PassedOver, ...] = ()
-
-    def describe(self) -> Iterator[str]:
-        """How many files each folder holds, and which were passed over, a line each."""
-        for folder in self.folders:
-            count = sum(folder in file.parents for file in self.files)
-            yield f"{folder}: {counted(count, 'file')} of samples"
-        yield from describe(self.passed_over)
-
-
 def describe(passed_over: Sequence[PassedOver]) -> Iterator[str]:
     """Files that do not count, in a line for each reason."""
     for why, count in Counter(each.why for each in passed_over).items():
@@ -154,36 +132,24 @@ def describe(passed_over: Sequence[PassedOver]) -> Iterator[str]:
         yield f"passed over: {counted(count, 'file')} ({why}): {listed(names, _SHOWN)}"
 
 
-def find_samples(paths: Sequence[Path], benchmarks: Sequence[Benchmark] = ()) -> SampleFiles:
-    """Find the files of samples that files and folders are or hold.
+def find_samples(
+    folder: Path, benchmarks: Sequence[Benchmark] = ()
+) -> tuple[list[Path], list[PassedOver]]:
+    """Find the files of samples in a folder, and those that do not count.
 
     Args:
-        paths: files, which are taken as they are, and folders.
-        benchmarks: whose samples are looked for in folders; none for those of all benchmarks.
+        folder: where to look, at any depth.
+        benchmarks: whose samples are looked for; none for those of all benchmarks.
 
     Raises:
-        RecordError: if a path does not exist, or a folder has no such samples; it says what is
-            there instead.
+        RecordError: if the folder has no such samples; it says what is there instead.
     """
-    files: list[Path] = []
-    folders: list[Path] = []
-    passed_over: list[PassedOver] = []
-    for path in paths:
-        if not path.is_dir():
-            if not path.exists():
-                raise RecordError(f"{path}: no such file or folder; {_hint(path)}")
-            files.append(path)
-            continue
-        reasons = {file: _why_not(benchmarks, file) for file in in_folder(path)}
-        kept, older = newest(file for file, why in reasons.items() if not why)
-        others = [PassedOver(file, why) for file, why in reasons.items() if why]
-        passed_over += [*others, *older]
-        if not kept:
-            raise RecordError(f"{path}: {_nothing(path, benchmarks, others)}")
-        known = set(map(os.path.realpath, files))
-        files += [file for file in kept if os.path.realpath(file) not in known]
-        folders.append(path)
-    return SampleFiles(tuple(files), tuple(folders), tuple(passed_over))
+    reasons = {file: _why_not(benchmarks, file) for file in in_folder(folder)}
+    kept, older = newest(file for file, why in reasons.items() if not why)
+    others = [PassedOver(file, why) for file, why in reasons.items() if why]
+    if not kept:
+        raise RecordError(f"{folder}: {_nothing(folder, benchmarks, others)}")
+    return kept, [*others, *older]
 
 
 def in_folder(folder: Path) -> list[Path]:
@@ -236,36 +202,6 @@ def _hint(path: Path) -> str:
     return "check the name"
 
 
-def run_labels(paths: Sequence[Path]) -> list[str]:
-    """A label of its own for each file, in their order.
-
-    A file is called by its task. Where a task occurs twice, all are called by folder and task, with
-    as many folders as it takes, and the date where one folder holds two runs of a task.
-
-    >>> run_labels([Path("out/llava/1_samples_demo.jsonl"), Path("out/qwen/2_samples_demo.jsonl")])
-    ['llava/demo', 'qwen/demo']
-
-    Raises:
-        RecordError: if a file is given twice.
-    """
-    tasks = [task_name(path) for path in paths]
-    runs = [Path(os.path.realpath(path)).parent.parts for path in paths]
-    if len(set(zip(runs, tasks, strict=True))) < len(paths):
-        runs = [(*run, date_of(path)) for path, run in zip(paths, runs, strict=True)]
-    labels = tasks
-    for depth in range(1 + max(map(len, runs), default=0)):
-        labels = [
-            "/".join([*run[max(0, len(run) - depth) :], task])
-            for run, task in zip(runs, tasks, strict=True)
-        ]
-        if len(set(labels)) == len(labels):
-            return list(map(printable, labels))
-    twice = next(n for n, label in enumerate(labels) if label in labels[:n])
-    raise RecordError(
-        f"{paths[twice]}: a run of that name is given already; leave out or rename one"
-    )
-
-
 class JudgeRun(NamedTuple):
     """The samples of one judge.
 
@@ -280,25 +216,37 @@ class JudgeRun(NamedTuple):
     passed_over: tuple[PassedOver, ...] = ()
 
 
-def judge_runs(paths: Sequence[Path]) -> list[JudgeRun]:
+def judge_runs(paths: Sequence[Path], benchmarks: Sequence[Benchmark] = ()) -> list[JudgeRun]:
     """The judges whose samples files and folders hold, in their order.
 
-    A folder is one judge: all samples in it, at any depth. Files of one folder are one judge, too,
-    unless a task occurs twice, or they are not named as the harness names them: then each file is a
-    judge by itself.
+    A folder is one judge: all samples in it, at any depth; where a task is there several times,
+    each folder that holds samples is one. So are files of one folder, unless a task occurs twice,
+    or they are not named as the harness names them: then each file is a judge by itself.
+
+    Args:
+        paths: the files and folders.
+        benchmarks: whose samples are looked for in folders; none for those of all benchmarks.
 
     Raises:
-        RecordError: if a path does not exist, a folder has no samples or two files of one task in
-            different folders, or a file is given twice.
+        RecordError: if a path does not exist, a folder has no samples, or one is given twice.
     """
     places: dict[Path, JudgeRun] = {}
     single: dict[Path, list[Path]] = {}
     for path in paths:
-        samples = find_samples([path])
         if path.is_dir():
-            _add(places, path, _by_task(path, samples.files), samples.passed_over)
-        else:
+            files, passed_over = find_samples(path, benchmarks)
+            tasks = [task_name(file) for file in files]
+            several = len(set(tasks)) < len(tasks)
+            of_folders: dict[Path, dict[str, Path]] = {}
+            for task, file in zip(tasks, files, strict=True):
+                of_folders.setdefault(file.parent if several else path, {})[task] = file
+            for folder, by_task in of_folders.items():
+                _add(places, folder, by_task, passed_over)
+                passed_over = []
+        elif path.exists():
             single.setdefault(path.parent, []).append(path)
+        else:
+            raise RecordError(f"{path}: no such file or folder; {_hint(path)}")
     for folder, files in single.items():
         tasks = [task_name(file) for file in files]
         if len(set(tasks)) == len(tasks) and all("samples_" in file.name for file in files):
@@ -315,23 +263,11 @@ def _add(
     places: dict[Path, JudgeRun],
     place: Path,
     files: Mapping[str, Path],
-    passed_over: tuple[PassedOver, ...] = (),
+    passed_over: Sequence[PassedOver] = (),
 ) -> None:
     if os.path.realpath(place) in map(os.path.realpath, places):
         raise RecordError(f"{place}: given twice")
-    places[place] = JudgeRun("", files, passed_over)
-
-
-def _by_task(folder: Path, files: Iterable[Path]) -> dict[str, Path]:
-    by_task: dict[str, Path] = {}
-    for file in files:
-        first = by_task.setdefault(task_name(file), file)
-        if first is not file:
-            raise RecordError(
-                f"{folder}: {first} and {file} are both of {task_name(file)!r}; a folder is one "
-                "judge: name the folder of each, or the files"
-            )
-    return by_task
+    places[place] = JudgeRun("", files, tuple(passed_over))
 
 
 def _names(places: Sequence[Path]) -> list[str]:

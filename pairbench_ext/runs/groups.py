@@ -37,7 +37,7 @@ def _mean_interval(number: Number, runs: Sequence[Run]) -> Interval:
         return undefined
     measured = [run for run in runs if run.measured]
     parts = [
-        clustered(run.benchmark, task_name(run.file), number, run.table, run.outcomes, run.weights)
+        clustered(run.benchmark, task_name(run.file), number, run.table, run.outcomes)
         for run in measured
     ]
     known = [Resampled(part) for part in parts if part is not None]
@@ -72,16 +72,14 @@ def by_benchmark(runs: Sequence[Run]) -> list[list[Run]]:
 
 
 def by_judge(runs: Sequence[Run]) -> dict[str, list[Run]]:
-    """The runs of each judge of a benchmark, by what their names have before the task.
+    """The runs of each judge of a benchmark, called by their tasks.
 
     All runs are under "" where they stand in one table: one judge's tasks, or one task's judges if
     the benchmark has no numbers across runs that are each judge's.
     """
     judges: dict[str, list[Run]] = {}
     for run in runs:
-        task = task_name(run.file)
-        judge = run.name.removesuffix(task).rstrip("/")
-        judges.setdefault(judge, []).append(replace(run, name=task))
+        judges.setdefault(run.judge, []).append(replace(run, name=task_name(run.file)))
     apart = any(part.apart for run in runs for part in run.benchmark.across) or len(judges) < len(
         runs
     )

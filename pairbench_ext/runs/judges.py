@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from pairbench_ext.core import registry
 from pairbench_ext.core.benchmark import Benchmark, Number
-from pairbench_ext.core.limit_items import Sampled, strata_of, weights_of
 from pairbench_ext.core.outcomes import each_once
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs.completeness import UNKNOWN, Completeness
-from pairbench_ext.runs.resampling import clustered, weighted_table
+from pairbench_ext.runs.resampling import clustered
 from pairbench_ext.runs.scoring import FileReadings, read_file
 from pairbench_ext.statistics.bootstrap import Interval
 from pairbench_ext.statistics.combination import Resampled
@@ -27,6 +26,10 @@ class Value(NamedTuple):
     value: float
     ci95: Interval
 
+    def document(self) -> dict[str, float]:
+        """For JSON."""
+        return {"value": self.value, "ci95_low": self.ci95.low, "ci95_high": self.ci95.high}
+
 
 class Judge:
     """One judge's outcomes of one task, or of some of its items.
@@ -37,7 +40,6 @@ class Judge:
         benchmark: whose it is.
         outcomes: of the judge.
         pool: how unreadable replies are scored; None for the setting of the run.
-        strata: from which each cluster was drawn, where a part of the items was asked about.
         asked: how much of the task its file holds.
     """
 
@@ -48,7 +50,6 @@ class Judge:
         benchmark: Benchmark,
         outcomes: Sequence[Any],
         pool: str | None = None,
-        strata: Mapping[Hashable, Sampled] | None = None,
         asked: Completeness = UNKNOWN,
     ) -> None:
         self.name = name
@@ -56,7 +57,6 @@ class Judge:
         self.benchmark = benchmark
         self.outcomes = outcomes
         self.pool = pool
-        self.strata = strata or {}
         self.asked = asked
         self._resampled: dict[str, Resampled | None] = {}
         self._parts: dict[frozenset[Hashable], Judge] = {}
@@ -77,7 +77,7 @@ class Judge:
 
     def saying(self, outcomes: Sequence[Any], name: str = "") -> Judge:
         """A judge of this task with other outcomes."""
-        return Judge(name or self.name, self.task, self.benchmark, outcomes, self.pool, self.strata)
+        return Judge(name or self.name, self.task, self.benchmark, outcomes, self.pool)
 
     @cached_property
     def table(self) -> Any:
@@ -91,24 +91,14 @@ class Judge:
         except (ValueError, OverflowError) as error:
             raise RecordError(f"{self.task} of {self.name}: {error}") from error
 
-    @cached_property
-    def weights(self) -> dict[Hashable, float]:
-        """The weight of each cluster; empty where all weigh the same."""
-        clusters = (outcome.cluster for outcome in self.outcomes) if self.strata else ()
-        return weights_of(clusters, self.strata)
-
-    @cached_property
-    def _weighted(self) -> dict[str, float]:
-        return weighted_table(self.benchmark, self.table, self.outcomes, self.weights)
-
     def number(self, number: Number) -> float:
         """A number of the outcomes."""
-        return float(self._weighted.get(number.name, number.of(self.table)))
+        return float(number.of(self.table))
 
     def value(self, number: Number) -> Value:
         """A number of the outcomes, and its interval, as `pairbench score` gives them."""
         if number.interval is not None:
-            values = {**number.values(self.table), **self._weighted}
+            values = number.values(self.table)
             return Value(values[number.name], Interval(*(values[end] for end in number.ends)))
         resampled = self.resampled(number)
         nothing = Interval(math.nan, math.nan)
@@ -117,9 +107,7 @@ class Judge:
     def resampled(self, number: Number) -> Resampled | None:
         """A number by cluster, to be resampled; None where that is not known."""
         if number.name not in self._resampled:
-            made = clustered(
-                self.benchmark, self.task, number, self.table, self.outcomes, self.weights
-            )
+            made = clustered(self.benchmark, self.task, number, self.table, self.outcomes)
             self._resampled[number.name] = None if made is None else Resampled(made)
         return self._resampled[number.name]
 
@@ -158,9 +146,6 @@ def read_judges(
                 f"{task or 'the files'}: samples of {benchmark.name!r} for {first}, of "
                 f"{other.name!r} for {name}"
             )
-    strata: dict[Hashable, Sampled] = {}
-    for _, readings, _ in read.values():
-        strata |= strata_of(readings)
     return benchmark, {
         name: Judge(
             name,
@@ -168,7 +153,6 @@ def read_judges(
             benchmark,
             [outcome for reading in readings for outcome in reading.outcomes],
             pool,
-            strata,
             asked,
         )
         for name, (_, readings, asked) in read.items()
@@ -200,6 +184,16 @@ def check_same_truths(benchmark: Benchmark, judges: Mapping[str, Judge]) -> None
                     f"right answer is {truth!r} for {other}, {outcome.truth!r} for {name}; judges "
                     "were asked about different data"
                 )
+
+
+def by_part(outcomes: Iterable[Any]) -> dict[str, dict[Hashable, list[Any]]]:
+    """Ratings by condition or aspect, then by item; choices by what is asked, under ""."""
+    parts: dict[str, dict[Hashable, list[Any]]] = {}
+    for outcome in each_once(outcomes):
+        rated = outcome.kind == "rated"
+        items = parts.setdefault(outcome.condition if rated else "", {})
+        items.setdefault(outcome.item if rated else outcome.item_and_variant, []).append(outcome)
+    return parts
 
 
 def item_text(item: Hashable) -> str:

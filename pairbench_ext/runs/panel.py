@@ -45,6 +45,7 @@ from pairbench_ext.runs.panel_questions import (
     questions_of,
 )
 from pairbench_ext.statistics.agreement import krippendorff_alpha
+from pairbench_ext.statistics.clusters import codes_of
 from pairbench_ext.statistics.kappa import joint_kappa
 from pairbench_ext.statistics.panel import EffectiveVotes, effective_votes
 from pairbench_ext.statistics.seeds import generator
@@ -130,12 +131,10 @@ class TaskPanel:
                     "number": number,
                     "judge": judge,
                     "panel": judge in self.panels,
-                    "value": value,
-                    "ci95_low": low,
-                    "ci95_high": high,
+                    **value.document(),
                 }
                 for number, values in self.values.items()
-                for judge, (value, (low, high)) in values.items()
+                for judge, value in values.items()
             ],
             "best_single": [{"number": name, **best._asdict()} for name, best in self.best.items()],
             "pairs": [pair._asdict() for pair in self.pairs],
@@ -342,9 +341,9 @@ class _Bench:
             best=best,
             comparisons=tuple(compared.comparisons),
             pairs=asked.pairs(),
-            kappa=joint_kappa(asked.ratings, scale, asked.weights).value,
-            alpha=krippendorff_alpha(asked.ratings, scale, asked.weights).value,
-            effective=effective_votes(asked.errors, asked.cluster_codes, asked.weights),
+            kappa=joint_kappa(asked.ratings, scale).value,
+            alpha=krippendorff_alpha(asked.ratings, scale).value,
+            effective=effective_votes(asked.errors, codes_of(asked.clusters)[1]),
             missed=asked.missed(),
         )
 

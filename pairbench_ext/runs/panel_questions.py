@@ -13,12 +13,10 @@ import numpy as np
 import numpy.typing as npt
 
 from pairbench_ext.core.benchmark import Benchmark, Outcome
-from pairbench_ext.core.limit_items import weights_of
 from pairbench_ext.core.outcomes import each_once
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs.judges import Judge, check_same_truths, item_text
 from pairbench_ext.statistics.agreement import krippendorff_alpha
-from pairbench_ext.statistics.clusters import codes_of
 from pairbench_ext.statistics.correlation import correlation
 from pairbench_ext.statistics.kappa import Scale, cohen_kappa
 from pairbench_ext.statistics.panel import correlations
@@ -123,20 +121,6 @@ class Questions:
         return [first.cluster for first, *_ in self.outcomes]
 
     @cached_property
-    def cluster_codes(self) -> IntArray:
-        """Shape (questions,): the clusters as numbers."""
-        return codes_of(self.clusters)[1]
-
-    @cached_property
-    def weights(self) -> FloatArray:
-        """Shape (questions,): weights, all 1 unless a part of the items was asked about.
-
-        As `limit_items.weights_of`: the strata then have the shares that they have of all items.
-        """
-        known = weights_of(self.clusters, next(iter(self.judges.values())).strata)
-        return np.array([known.get(cluster, 1.0) for cluster in self.clusters], dtype=np.float64)
-
-    @cached_property
     def options(self) -> list[Any]:
         """All answers that a choice can be, by their numbers in `choices`."""
         return sorted({x for row in (*self.said, self.truth) for x in row if x is not None})
@@ -213,11 +197,9 @@ class Questions:
     def pairs(self) -> tuple[PairOfJudges, ...]:
         """The agreement of every two judges, over the questions to which both have usable answers.
 
-        Errors are over all questions with a truth: an unusable choice is wrong. Where a part of the
-        items was asked about, questions are weighted as its means are, but for Spearman's
-        correlation: ranks are not weighted.
+        Errors are over all questions with a truth: an unusable choice is wrong.
         """
-        together = correlations(self.errors, self.weights)
+        together = correlations(self.errors)
         pairs = combinations(range(len(self.judges)), 2)
         return tuple(self._pair(i, j, float(together[i, j])) for i, j in pairs)
 
@@ -225,13 +207,13 @@ class Questions:
         scale = self.scale
         both = self.ratings[[i, j]]
         usable = ~np.isnan(both).any(axis=0)
-        (x, y), weights = both[:, usable], self.weights[usable]
+        x, y = both[:, usable]
         agreement = consistency = same_error = spearman = math.nan
         if scale == "nominal":
             wrong = (self.errors[i] == 1) & (self.errors[j] == 1) & usable
-            agreement = _share(x == y, weights)
-            consistency = cohen_kappa(self.errors[i], self.errors[j], weights=self.weights).value
-            same_error = _share(both[0, wrong] == both[1, wrong], self.weights[wrong])
+            agreement = _share(x == y)
+            consistency = cohen_kappa(self.errors[i], self.errors[j]).value
+            same_error = _share(both[0, wrong] == both[1, wrong])
         elif len(x) > 1:
             spearman = correlation(x, y)
         return PairOfJudges(
@@ -240,16 +222,16 @@ class Questions:
             questions=len(x),
             agreement=agreement,
             correlation=spearman,
-            kappa=cohen_kappa(x, y, scale, weights).value,
-            alpha=krippendorff_alpha(both, scale, self.weights).value,
+            kappa=cohen_kappa(x, y, scale).value,
+            alpha=krippendorff_alpha(both, scale).value,
             error_correlation=error_correlation,
             error_consistency=consistency,
             same_error=same_error,
         )
 
 
-def _share(hits: npt.NDArray[np.bool_], weights: FloatArray) -> float:
-    return float(np.average(hits, weights=weights)) if hits.size else math.nan
+def _share(hits: npt.NDArray[np.bool_]) -> float:
+    return float(hits.mean()) if hits.size else math.nan
 
 
 class NothingInCommonError(RecordError):

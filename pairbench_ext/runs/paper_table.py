@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from pairbench_ext.core.benchmark import Benchmark, Number
-from pairbench_ext.runs.compare import Comparisons, Ranking
+from pairbench_ext.runs.compare import Comparisons
 from pairbench_ext.runs.files import task_name
 from pairbench_ext.runs.groups import by_benchmark, means, whole_groups
 from pairbench_ext.runs.placing import Asked, differences, places
@@ -97,7 +97,7 @@ def paper_tables(
         compared: the same judges; None where they are not compared, and no value is marked best.
         with_published: whether the published table's rows are in it.
     """
-    rankings = {(r.task, r.number): r for r in (compared.rankings if compared else ())}
+    best = {(r.task, r.number): r.best for r in (compared.rankings if compared else ())}
     for benchmark, task, members in _units(runs):
         of_judges = {
             judge: [run for run in of if run.measured and task_name(run.file) in members]
@@ -105,8 +105,8 @@ def paper_tables(
         }
         whole = {judge: of for judge, of in of_judges.items() if len(of) == len(members)}
         columns = columns_of(benchmark, task)
-        best = [_best(rankings.get((task, column.number.name))) for column in columns]
-        rows = [_row(judge, of, columns, best) for judge, of in whole.items()]
+        leaders = [best.get((task, column.number.name)) for column in columns]
+        rows = [_row(judge, of, columns, leaders) for judge, of in whole.items()]
         key = next((n for n, column in enumerate(columns) if column.number.interval), 0)
         rows.sort(key=lambda row: _order(columns[key].number, row.cells[key].value))
         printed = _published_rows(benchmark, task, columns) if with_published else []
@@ -157,15 +157,6 @@ def _units(
         held = {task for members in groups.values() for task in members}
         units = groups | {task: [task] for task in tasks if task not in held}
         yield from ((benchmark, task, members) for task, members in units.items())
-
-
-def _best(ranking: Ranking | None) -> str | None:
-    """The judge that is significantly better than every other; None if there is none."""
-    if ranking is None or not ranking.letters:
-        return None
-    first, *others = ranking.letters
-    shared = set("".join(ranking.letters[other] for other in others))
-    return None if shared & set(ranking.letters[first]) else first
 
 
 def _row(

@@ -13,13 +13,11 @@ import numpy as np
 from pairbench_ext.core import registry
 from pairbench_ext.core.answers import RatersOf
 from pairbench_ext.core.benchmark import Benchmark
-from pairbench_ext.core.outcomes import each_once
 from pairbench_ext.core.records import RecordError
-from pairbench_ext.runs.card.ratings import condition_of
 from pairbench_ext.runs.compare import asked_document
 from pairbench_ext.runs.completeness import Completeness
 from pairbench_ext.runs.files import JudgeRun
-from pairbench_ext.runs.judges import read_judges
+from pairbench_ext.runs.judges import by_part, read_judges
 from pairbench_ext.statistics.alternative_annotator import EPSILON
 from pairbench_ext.statistics.clusters import codes_of
 from pairbench_ext.statistics.kappa import FloatArray, Scale
@@ -196,22 +194,15 @@ def _parts(
     """Return the items by part, without the parts that nobody rated."""
     people = benchmark.people
     assert people is not None
-    parts: dict[str, dict[Hashable, _Item]] = {}
-    for outcome in each_once(outcomes):
-        if outcome.kind == "text":
-            continue
-        rated = outcome.kind == "rated"
-        items = parts.setdefault(condition_of(outcome) if rated else "", {})
-        name = outcome.item if rated else (outcome.item, *outcome.variant.values())
-        if name not in items:
-            place = outcome.cluster, people.stratum(outcome)
-            items[name] = _Item([], raters(outcome), *place)
-        items[name].answers.append(outcome.option)
-    return {
-        part: list(items.values())
-        for part, items in parts.items()
-        if any(item.raters for item in items.values())
+    judged = by_part(outcome for outcome in outcomes if outcome.kind != "text")
+    parts = {
+        part: [
+            _Item([x.option for x in of], raters(of[0]), of[0].cluster, people.stratum(of[0]))
+            for of in items.values()
+        ]
+        for part, items in judged.items()
     }
+    return {part: items for part, items in parts.items() if any(item.raters for item in items)}
 
 
 def _beside(

@@ -180,12 +180,9 @@ def _in_order(
 
 
 def _headline(ranking: Ranking, judges: Sequence[str]) -> Column:
-    first, *others = ranking.values
-    taken = {letter for judge in others for letter in ranking.letters.get(judge, "")}
-    alone = bool(ranking.letters and others) and not taken & set(ranking.letters[first])
     cells = {judge: Cell() for judge in judges}
     for judge, (value, ci95) in ranking.values.items():
-        cells[judge] = Cell(value, ci95, "best" if alone and judge == first else "")
+        cells[judge] = Cell(value, ci95, "best" if judge == ranking.best else "")
     return Column(ranking.task, ranking.title, cells)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -12,13 +12,14 @@ from typing import Any, NamedTuple
 
 from pairbench_ext.core import registry
 from pairbench_ext.core.benchmark import Benchmark, Reading
+from pairbench_ext.core.characters import printable
 from pairbench_ext.core.left_out import named
 from pairbench_ext.core.limit_items import Sampled, sample_remarks
 from pairbench_ext.core.plurals import counted, plural
 from pairbench_ext.core.records import RecordError, read_up_to_cut
 from pairbench_ext.runs.completeness import UNKNOWN, Completeness, completeness
-from pairbench_ext.runs.files import owner, run_labels
-from pairbench_ext.runs.resampling import cluster_weights, noise_of, weighted_numbers
+from pairbench_ext.runs.files import owner, task_name
+from pairbench_ext.runs.resampling import noise_of
 from pairbench_ext.runs.samples import LEFT_OUT, read_record, without_repeats
 from pairbench_ext.statistics.noise import NoiseSplit
 
@@ -30,12 +31,13 @@ class Run:
     Attributes:
         benchmark: whose samples it holds.
         file: where they are.
-        name: the task, or what tells it from the other files.
+        name: the task, after the judge where there are several.
         readings: of the samples, in the order of the file.
         table: what the numbers are computed from; None where no sample has an outcome.
         numbers: by name; `left_out` counts what could not be asked about.
         pool: how they were pooled, if it was given.
         asked: how much of its task the file holds.
+        judge: its name, where there may be several.
     """
 
     benchmark: Benchmark
@@ -46,6 +48,7 @@ class Run:
     numbers: Mapping[str, float]
     pool: str | None = None
     asked: Completeness = UNKNOWN
+    judge: str = ""
 
     @property
     def failed(self) -> int:
@@ -76,11 +79,6 @@ class Run:
     def noise(self) -> NoiseSplit | None:
         """Where the noise of the headline number is from; None where nothing was asked twice."""
         return noise_of(self.benchmark, self.outcomes)
-
-    @cached_property
-    def weights(self) -> dict[Hashable, float]:
-        """Of the clusters, where a part of the items was asked about (`limit_items`)."""
-        return cluster_weights(self.readings)
 
     @property
     def sampled(self) -> Sampled | None:
@@ -209,14 +207,14 @@ def score_readings(
         RecordError: if no numbers follow from them.
     """
     readings = tuple(readings)
-    name = name or run_labels([path])[0]
+    name = name or printable(task_name(path))
     left_out = {LEFT_OUT: len(left_out_of(readings))}
     if not has_outcomes(readings) and left_out[LEFT_OUT]:
         undefined = {name: math.nan for number in benchmark.numbers for name in number.names}
         return Run(benchmark, path, name, readings, None, {**undefined, **left_out}, pool)
     try:
         table = tabulate(benchmark, readings, options, pool)
-        numbers = {**benchmark.score(table), **weighted_numbers(benchmark, table, readings)}
+        numbers = benchmark.score(table)
     except RecordError:
         raise
     except (ValueError, OverflowError) as error:

@@ -13,7 +13,6 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from pairbench_ext.statistics.clusters import weights_or_ones
 from pairbench_ext.statistics.correlation import correlation
 from pairbench_ext.statistics.kappa import FloatArray, Scale
 from pairbench_ext.statistics.means import mean_of_defined
@@ -57,9 +56,7 @@ class Spread(NamedTuple):
     n: int
 
 
-def krippendorff_alpha(
-    ratings: npt.ArrayLike, scale: Scale = "interval", weights: npt.ArrayLike | None = None
-) -> Coefficient:
+def krippendorff_alpha(ratings: npt.ArrayLike, scale: Scale = "interval") -> Coefficient:
     r"""Krippendorff's alpha: agreement beyond chance, with any number of raters and gaps.
 
         alpha = 1 - D_o / D_e
@@ -73,14 +70,13 @@ def krippendorff_alpha(
     Args:
         ratings: shape (raters, items), NaN for gaps.
         scale: what differences of ratings mean.
-        weights: shape (items,); an item of weight 2 counts as two. All count as one if None.
 
     Returns:
         At most 1; 0 is chance, negative is systematic disagreement. NaN if no item has two ratings,
         or if all ratings that are in pairs are equal, for then chance agrees as well.
 
     Raises:
-        ValueError: if the ratings are no matrix, one is infinite, or weights are not one an item.
+        ValueError: if the ratings are no matrix, or one is infinite.
 
     >>> krippendorff_alpha([[1, 2, 3], [1, 2, 3]]).value
     1.0
@@ -88,16 +84,14 @@ def krippendorff_alpha(
     'no item has two ratings'
     """
     matrix = _matrix(ratings)
-    weight = weights_or_ones(weights, matrix.shape[1])
-    paired = np.sum(~np.isnan(matrix), axis=0) > 1
-    matrix, weight = matrix[:, paired], weight[paired]
+    matrix = matrix[:, np.sum(~np.isnan(matrix), axis=0) > 1]
     if not matrix.size:
         return Coefficient(math.nan, "no item has two ratings")
     values = np.unique(matrix[~np.isnan(matrix)])
     if len(values) == 1:
         return Coefficient(math.nan, f"all ratings are {values[0]:g}")
     counts = np.sum(matrix.T[:, :, None] == values, axis=1).astype(np.float64)  # (items, values)
-    weighted = weight[:, None] * counts / (counts.sum(axis=1, keepdims=True) - 1)
+    weighted = counts / (counts.sum(axis=1, keepdims=True) - 1)
     coincidences = weighted.T @ counts - np.diag(weighted.sum(axis=0))
     totals = coincidences.sum(axis=1)
     differences = values[:, None] - values

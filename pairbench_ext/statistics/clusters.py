@@ -1,4 +1,4 @@
-"""Clusters: values that belong together, by names of any kind; and weights of items."""
+"""Clusters: values that belong together, by names of any kind."""
 
 from __future__ import annotations
 
@@ -35,18 +35,3 @@ def variance_of_mean(values: npt.NDArray[np.float64], clusters: npt.NDArray[np.i
     m = int(clusters.max()) + 1
     totals = np.bincount(clusters, values - values.mean(), m) / len(values)
     return float(np.sum(totals**2)) * m / (m - 1)
-
-
-def weights_or_ones(weights: npt.ArrayLike | None, n: int) -> npt.NDArray[np.float64]:
-    """The weights of n items, shape (n,); all count as one if None.
-
-    Raises:
-        ValueError: if there are not as many weights as items.
-
-    >>> weights_or_ones(None, 2).tolist()
-    [1.0, 1.0]
-    """
-    given = np.ones(n) if weights is None else np.asarray(weights, dtype=np.float64)
-    if given.shape != (n,):
-        raise ValueError(f"{n} items need as many weights, got {given.shape}")
-    return given

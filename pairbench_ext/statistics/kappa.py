@@ -22,8 +22,6 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from pairbench_ext.statistics.clusters import weights_or_ones
-
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 Scale: TypeAlias = Literal["nominal", "interval"]
 
@@ -41,12 +39,7 @@ class Kappa(NamedTuple):
     n: int
 
 
-def cohen_kappa(
-    x: npt.ArrayLike,
-    y: npt.ArrayLike,
-    scale: Scale = "nominal",
-    weights: npt.ArrayLike | None = None,
-) -> Kappa:
+def cohen_kappa(x: npt.ArrayLike, y: npt.ArrayLike, scale: Scale = "nominal") -> Kappa:
     """Kappa of two raters, over the items that both rated.
 
     Args:
@@ -54,10 +47,9 @@ def cohen_kappa(
         y: of the other rater.
         scale: what differences mean: labels are equal or not, numbers are near or far (quadratic
             weights).
-        weights: as in `joint_kappa`.
 
     Raises:
-        ValueError: if the ratings are not paired, or not as many as weights.
+        ValueError: if the ratings are not paired.
 
     >>> round(cohen_kappa([0, 0, 1, 1], [0, 0, 1, 0]).value, 3)
     0.5
@@ -65,12 +57,10 @@ def cohen_kappa(
     first, second = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
     if first.ndim != 1 or first.shape != second.shape:
         raise ValueError(f"ratings must be paired, got {first.shape} and {second.shape}")
-    return joint_kappa(np.stack([first, second]), scale, weights)
+    return joint_kappa(np.stack([first, second]), scale)
 
 
-def joint_kappa(
-    ratings: npt.ArrayLike, scale: Scale = "nominal", weights: npt.ArrayLike | None = None
-) -> Kappa:
+def joint_kappa(ratings: npt.ArrayLike, scale: Scale = "nominal") -> Kappa:
     """Kappa of any number of raters, each with a base rate of its own.
 
     D_o and D_e are summed over all pairs of raters, each over the items that both rated. For two
@@ -80,23 +70,20 @@ def joint_kappa(
     Args:
         ratings: shape (raters, items), NaN for gaps.
         scale: as in `cohen_kappa`.
-        weights: shape (items,); an item of weight 2 counts as two. All count as one if None.
 
     Raises:
-        ValueError: if the ratings are no matrix, or one is infinite, or weights are not one an
-            item.
+        ValueError: if the ratings are no matrix, or one is infinite.
     """
     matrix = np.asarray(ratings, dtype=np.float64)
     if matrix.ndim != 2 or np.isinf(matrix).any():
         raise ValueError("ratings must be a matrix (raters, items) of finite numbers, or NaN")
-    weight = weights_or_ones(weights, matrix.shape[1])
     observed = expected = 0.0
     n = 0
     for first, second in combinations(matrix, 2):
         both = ~np.isnan(first) & ~np.isnan(second)
-        x, y, w = first[both], second[both], weight[both]
-        observed += float(w @ _distance(x, y, scale))
-        expected += float(w.sum()) * _by_chance(x, y, w, scale)
+        x, y = first[both], second[both]
+        observed += float(_distance(x, y, scale).sum())
+        expected += len(x) * _by_chance(x, y, scale)
         n += len(x)
     return Kappa(1 - observed / expected if expected > 0 else math.nan, n)
 
@@ -105,15 +92,12 @@ def _distance(x: FloatArray, y: FloatArray, scale: Scale) -> FloatArray:
     return np.asarray(x != y if scale == "nominal" else (x - y) ** 2, dtype=np.float64)
 
 
-def _by_chance(x: FloatArray, y: FloatArray, weight: FloatArray, scale: Scale) -> float:
+def _by_chance(x: FloatArray, y: FloatArray, scale: Scale) -> float:
     """The mean distance of any of x and any of y."""
     if not len(x):
         return 0.0
-    share = weight / weight.sum()
     if scale == "interval":
-        means = share @ x, share @ y
-        spread = share @ (x - means[0]) ** 2 + share @ (y - means[1]) ** 2
-        return float(spread + (means[0] - means[1]) ** 2)
+        return float(x.var() + y.var() + (x.mean() - y.mean()) ** 2)
     values, codes = np.unique(np.concatenate([x, y]), return_inverse=True)
-    shares = [np.bincount(part, share, len(values)) for part in np.split(codes, 2)]
+    shares = [np.bincount(part, minlength=len(values)) / len(x) for part in np.split(codes, 2)]
     return float(1 - shares[0] @ shares[1])

@@ -23,7 +23,6 @@ import numpy as np
 import numpy.typing as npt
 
 from pairbench_ext.statistics.bootstrap import Interval, cluster_weights
-from pairbench_ext.statistics.clusters import weights_or_ones
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 
@@ -47,21 +46,15 @@ class EffectiveVotes(NamedTuple):
     n: int
 
 
-def effective_votes(
-    errors: npt.ArrayLike,
-    clusters: npt.ArrayLike | None = None,
-    weights: npt.ArrayLike | None = None,
-) -> EffectiveVotes:
+def effective_votes(errors: npt.ArrayLike, clusters: npt.ArrayLike | None = None) -> EffectiveVotes:
     """The effective number of independent votes.
 
     Args:
         errors: shape (judges, questions); questions of which one is NaN are left out.
         clusters: shape (questions,); which belong together, by any number. Each by itself if None.
-        weights: shape (questions,); one of weight 2 counts as two. All count as one if None.
 
     Raises:
-        ValueError: if the errors are no matrix of at least one judge, or weights are not one a
-            question.
+        ValueError: if the errors are no matrix of at least one judge.
 
     >>> effective_votes([[0, 1, 0, 1], [0, 1, 0, 1]]).votes
     1.0
@@ -73,29 +66,26 @@ def effective_votes(
         raise ValueError(f"errors must be a matrix (judges, questions), got {matrix.shape}")
     known = ~np.isnan(matrix).any(axis=0)
     groups = np.arange(matrix.shape[1]) if clusters is None else np.asarray(clusters)
-    weight = weights_or_ones(weights, matrix.shape[1])
-    matrix, groups, weight = matrix[:, known], groups[known], weight[known]
-    moments = _moments(matrix, groups, weight)
+    matrix, groups = matrix[:, known], groups[known]
+    moments = _moments(matrix, groups)
     value = float(_votes(moments.sum(axis=0)[None], len(matrix))[0]) if len(moments) else math.nan
     interval = Interval(math.nan, math.nan)
     if len(moments) > 1 and not math.isnan(value):
         drawn = _votes(cluster_weights(len(moments)).astype(np.float64) @ moments, len(matrix))
         interval = Interval(*map(float, np.nanquantile(drawn, (0.025, 0.975))))
-    pairs = correlations(matrix, weight)[np.triu_indices(len(matrix), 1)]
+    pairs = correlations(matrix)[np.triu_indices(len(matrix), 1)]
     defined = pairs[~np.isnan(pairs)]
     mean = float(defined.mean()) if defined.size else math.nan
     return EffectiveVotes(value, interval, mean, matrix.shape[1])
 
 
-def _moments(
-    errors: FloatArray, clusters: npt.NDArray[np.int64], weights: FloatArray
-) -> FloatArray:
+def _moments(errors: FloatArray, clusters: npt.NDArray[np.int64]) -> FloatArray:
     """Sums of each cluster: 1, e_j, e_j^2 over j, and (sum_j e_j)^2."""
     total = errors.sum(axis=0)
     rows = np.stack([np.ones(len(total)), *errors, (errors**2).sum(axis=0), total**2], axis=1)
     _, codes = np.unique(clusters, return_inverse=True)
     sums = np.zeros((int(codes.max(initial=-1)) + 1, rows.shape[1]))
-    np.add.at(sums, codes, rows * weights[:, None])
+    np.add.at(sums, codes, rows)
     return sums
 
 
@@ -111,28 +101,22 @@ def _votes(sums: FloatArray, n_judges: int) -> FloatArray:
     return np.maximum(votes, 1.0)
 
 
-def correlations(errors: npt.ArrayLike, weights: npt.ArrayLike | None = None) -> FloatArray:
+def correlations(errors: npt.ArrayLike) -> FloatArray:
     """Pearson's correlation of any two judges' errors (phi, where they are 1 and 0).
 
     Args:
         errors: shape (judges, questions); each two over the questions that are NaN for neither.
-        weights: shape (questions,); one of weight 2 counts as two. All count as one if None.
 
     Returns:
         Shape (judges, judges), in [-1, 1]; NaN where a judge's errors do not vary.
-
-    Raises:
-        ValueError: if weights are not one a question.
     """
     matrix = np.asarray(errors, dtype=np.float64)
-    weight = weights_or_ones(weights, matrix.shape[1])
     matrix_of_pairs = np.full((len(matrix), len(matrix)), np.nan)
     for i, first in enumerate(matrix):
         for j, second in enumerate(matrix[: i + 1]):
             both = ~np.isnan(first) & ~np.isnan(second)
             x, y = first[both], second[both]
             if len(x) > 1 and np.ptp(x) > 0 and np.ptp(y) > 0:
-                spread = np.cov(x, y, aweights=weight[both], ddof=0)
-                value = spread[0, 1] / math.sqrt(spread[0, 0] * spread[1, 1])
+                value = float(np.corrcoef(x, y)[0, 1])
                 matrix_of_pairs[i, j] = matrix_of_pairs[j, i] = min(1.0, max(-1.0, value))
     return matrix_of_pairs

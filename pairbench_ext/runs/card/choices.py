@@ -85,12 +85,8 @@ def _winners(answers: Iterable[Outcome]) -> Iterator[list[Outcome | None]]:
     """Yield, for each item, its winner in each order that was asked."""
     by_item: dict[Hashable, dict[Hashable, list[Outcome]]] = defaultdict(dict)
     for answer in answers:
-        by_item[_item(answer)].setdefault(answer.shown, []).append(answer)
+        by_item[answer.item_and_variant].setdefault(answer.shown, []).append(answer)
     return ([_winner(same) for same in by_order.values()] for by_order in by_item.values())
-
-
-def _item(answer: Outcome) -> Hashable:
-    return answer.item, *answer.variant.values()
 
 
 def _winner(answers: Sequence[Outcome]) -> Outcome | None:
@@ -243,7 +239,7 @@ def repeats(answers: Sequence[Outcome]) -> Finding | None:
     """
     by_question = defaultdict(list)
     for answer in sorted(answers, key=lambda answer: answer.repeat):
-        by_question[_item(answer), answer.shown].append(answer.said)
+        by_question[answer.item_and_variant, answer.shown].append(answer.said)
     pairs: dict[int, list[tuple[str, str]]] = defaultdict(list)
     for places in by_question.values():
         for number, (before, after) in enumerate(pairwise(places)):
@@ -281,7 +277,7 @@ def _chosen_of_run(run: Any) -> Iterator[Outcome]:
         for outcome in reading.outcomes:
             if outcome.kind == "text" or outcome.truth in (None, TIE):
                 continue
-            question = _item(outcome), outcome.shown
+            question = outcome.item_and_variant, outcome.shown
             if len(reading.rows) > 1 or question not in alike:
                 kept[outcome.question] = outcome
             alike.add(question)

@@ -70,7 +70,7 @@ def order(ratings: Sequence[Outcome]) -> Finding | None:
     """Whether a pair is rated higher in one of its two orders."""
     orders: dict[tuple[Hashable, ...], dict[bool, Outcome]] = defaultdict(dict)
     for rating in ratings:
-        question = rating.cluster, rating.item, *rating.variant.values()
+        question = rating.cluster, *rating.item_and_variant
         orders[question][rating.reverse] = rating
     rows = _row_means(
         (asked[False].cluster, asked[False].said - asked[True].said)
@@ -97,7 +97,7 @@ def scale(ratings: Sequence[Outcome]) -> Finding | None:
     """Whether it tells the best pair from the worst pair of a row at all."""
     groups = defaultdict(list)
     for rating in ratings:
-        groups[rating.cluster, condition_of(rating), rating.reverse].append(rating)
+        groups[rating.cluster, rating.condition, rating.reverse].append(rating)
     ties = []
     for (row, *_), group in groups.items():
         best, worst = max(group, key=lambda r: r.truth), min(group, key=lambda r: r.truth)
@@ -134,7 +134,7 @@ def _slopes(ratings: Iterable[Outcome]) -> dict[Hashable, float]:
     """By row, the least-squares slope of ratings by truth within a condition and order."""
     groups = defaultdict(list)
     for rating in ratings:
-        groups[rating.cluster, condition_of(rating), rating.reverse].append(rating)
+        groups[rating.cluster, rating.condition, rating.reverse].append(rating)
     sums: dict[Hashable, tuple[float, float]] = defaultdict(lambda: (0.0, 0.0))
     for (row, *_), group in groups.items():
         truth = np.array([rating.truth for rating in group], dtype=np.float64)
@@ -150,7 +150,7 @@ def condition(ratings: Sequence[Outcome]) -> Finding | None:
     asked: dict[tuple[Hashable, ...], dict[str, Outcome]] = defaultdict(dict)
     for rating in ratings:
         question = rating.cluster, rating.item, rating.reverse, rating.variant.get("template")
-        asked[question][condition_of(rating)] = rating
+        asked[question][rating.condition] = rating
     changes = []
     for by_condition in asked.values():
         low = min(by_condition.values(), key=lambda r: r.truth)
@@ -226,11 +226,6 @@ def rated_of(outcomes: Iterable[Any]) -> list[Outcome]:
 def _of_task(rating: Outcome, task: str) -> Outcome:
     """Told apart from ratings of other tasks about the same row."""
     return replace(rating, item=(task, rating.item), variant={**rating.variant, "task": task})
-
-
-def condition_of(rating: Outcome) -> str:
-    """Return the condition or aspect of a rating: its variant without the template."""
-    return " ".join(str(part) for name, part in rating.variant.items() if name != "template")
 
 
 def _ratings_of(runs: Sequence[Any], outcomes: Callable[[Any], Iterable[Any]]) -> list[Outcome]:

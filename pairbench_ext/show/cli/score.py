@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,9 +12,10 @@ import typer
 
 from pairbench_ext import replies as grammars
 from pairbench_ext.core.benchmark import Benchmark, Option
+from pairbench_ext.core.plurals import counted
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs import placing
-from pairbench_ext.runs.files import find_samples, judge_runs, owner, run_labels, task_name
+from pairbench_ext.runs.files import JudgeRun, describe, files_of, judge_runs, owner
 from pairbench_ext.runs.groups import by_benchmark, by_judge, document
 from pairbench_ext.runs.scoring import Run, score_file
 from pairbench_ext.show.cli.console import console, errors, fail_on, print_json, progress_bar
@@ -53,20 +54,24 @@ def command(benchmarks: Sequence[Benchmark]) -> Callable[..., None]:
             if value is not None and value not in known:
                 raise typer.BadParameter(f"{value!r} is none of {known}", param_hint=f"--{name}")
         with fail_on(RecordError), progress_bar() as progress:
-            samples = find_samples(files, benchmarks)
-            for line in samples.describe():
+            judges = judge_runs(files, benchmarks)
+            passed_over = [file for judge in judges for file in judge.passed_over]
+            samples = files_of(judges)
+            for folder in filter(Path.is_dir, files):
+                count = sum(folder in file.parents for file in samples)
+                errors.print(f"{folder}: {counted(count, 'file')} of samples")
+            for line in describe(passed_over):
                 errors.print(line)
-            check_plot(plot, samples.files, overwrite=overwrite)
-            named = list(zip(samples.files, _labels(files, samples.files), strict=True))
+            check_plot(plot, samples, overwrite=overwrite)
             runs = [
-                _score_file(benchmarks, file, name, rule, pool, options)
-                for file, name in progress.track(named, description="scoring")
+                replace(_score_file(benchmarks, file, name, rule, pool, options), judge=judge)
+                for judge, name, file in progress.track(
+                    list(_labelled(judges)), description="scoring"
+                )
             ]
             placed = _placed(runs, rule, options)
         if json_only:
-            made = document(
-                runs[0].benchmark, rule, options, runs, runs[0].pool, samples.passed_over
-            )
+            made = document(runs[0].benchmark, rule, options, runs, runs[0].pool, passed_over)
             print_json(made | ({"reference": placing.document(placed)} if placed else {}))
         else:
             _print(runs)
@@ -85,14 +90,12 @@ def command(benchmarks: Sequence[Benchmark]) -> Callable[..., None]:
     return score
 
 
-def _labels(given: Sequence[Path], files: Sequence[Path]) -> list[str]:
-    """Return a label for each file: its task, after the judge as `pairbench compare` names it."""
-    with suppress(RecordError):  # a folder that holds the runs of several judges
-        judges = {f: run.name for run in judge_runs(given) for f in run.files.values()}
-        logs = all("samples_" in file.name for file in files)  # plain rows are named by the user
-        if logs and len({judges[file] for file in files}) > 1:
-            return [f"{judges[file]}/{task_name(file)}" for file in files]
-    return run_labels(files)
+def _labelled(judges: Sequence[JudgeRun]) -> Iterator[tuple[str, str, Path]]:
+    """Yield the judge, a label and the file of each run: its task, after one of several judges."""
+    for judge in judges:
+        for task, file in judge.files.items():
+            named = f"{judge.name}/{task}".rstrip("/") if len(judges) > 1 else task or judge.name
+            yield judge.name, named, file
 
 
 def _help(benchmarks: Sequence[Benchmark]) -> str:

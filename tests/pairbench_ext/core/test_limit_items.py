@@ -1,6 +1,7 @@
-"""A part of the items: the same for every model, nested, and weighted to the shares of all."""
+"""A part of the items: the same for every model, nested, and with the shares of all."""
 
 import json
+from collections import Counter
 from itertools import groupby
 
 import numpy as np
@@ -72,7 +73,7 @@ def test_what_is_no_number_of_items_is_refused(said, monkeypatch):
     assert VARIABLE in TrialDocs(benchmark, benchmark.trials(entry)).failure
 
 
-# Of 100 items, 70 are of povid and 30 of mathverse; of a part, 6 and 4.
+# Of 100 items, 70 are of povid and 30 of mathverse.
 SIZES = {"povid": 70, "mathverse": 30}
 RIGHT = {"povid": [1, 1, 0, 1, 1, 1], "mathverse": [0, 1, 0, 0]}
 
@@ -80,7 +81,7 @@ RIGHT = {"povid": [1, 1, 0, 1, 1, 1], "mathverse": [0, 1, 0, 0]}
 def votes(right=RIGHT, note=True):
     for source, own in right.items():
         for number, hit in enumerate(own):
-            sampled = Sampled(10, 100, source, SIZES[source])._asdict()
+            sampled = Sampled(10, 100)._asdict()
             trial = {
                 "benchmark": "vl_rewardbench", "item": f"{source}{number}", "source": source,
                 "repeats": [0], "order": "fwd", "truth": 0, **({KEY: sampled} if note else {}),
@@ -89,25 +90,28 @@ def votes(right=RIGHT, note=True):
             yield {"trial": trial, "filtered_resps": reply}
 
 
-def test_means_have_the_shares_of_all_items(tmp_path):
+def test_a_run_of_a_part_says_so(tmp_path):
     file = tmp_path / "x_samples_vl_rewardbench.jsonl"
     write(file, votes())
     run = score_file(registry.benchmark_of("vl_rewardbench"), file)
-    expected = 0.7 * np.mean(RIGHT["povid"]) + 0.3 * np.mean(RIGHT["mathverse"])
-    for name in ("vote_accuracy", "overall_accuracy", "overall_accuracy_strict"):
-        assert run.numbers[name] == pytest.approx(expected)
-    assert run.numbers["macro_accuracy_strict"] == pytest.approx(
-        np.mean([np.mean(own) for own in RIGHT.values()])
-    )
-    low, high = run.numbers["vote_ci95_low"], run.numbers["vote_ci95_high"]
-    assert low < expected < high
+    hits = [*RIGHT["povid"], *RIGHT["mathverse"]]
+    assert run.numbers["vote_accuracy"] == pytest.approx(np.mean(hits))
     assert run.numbers["items"] == 10
-    assert "10 of 100 items, stratified" in " ".join(run.remarks())
-    shown = pairbench("score", "vl_rewardbench", file).output
-    assert "10 of 100 items, stratified" in shown
+    assert "10 of 100 items" in " ".join(run.remarks())
+    assert "10 of 100 items" in pairbench("score", "vl_rewardbench", file).output
     said = pairbench("score", "vl_rewardbench", file, "--json").output
     [document] = json.loads(said)["runs"]
     assert (document["items"], document["of_items"]) == (10, 100)
+
+
+def test_a_part_has_the_share_of_every_stratum():
+    every = trials_of("vl_rewardbench_demo")
+    strata = Counter(dict(map(every.unit_of, every.requests)).values())
+    for limit in range(1, sum(strata.values())):
+        part = trials_of("vl_rewardbench_demo", limit)
+        drawn = Counter(dict(map(part.unit_of, (part.requests[n] for n, _ in part.drawn))).values())
+        for stratum, size in strata.items():
+            assert abs(drawn[stratum] - limit * size / sum(strata.values())) < 1
 
 
 def test_a_part_is_compared_with_a_run_of_all_on_the_part(tmp_path):
@@ -118,13 +122,13 @@ def test_a_part_is_compared_with_a_run_of_all_on_the_part(tmp_path):
     [one] = found.every
     assert (one.items, one.only_a, one.only_b) == (10, 0, 90)
 
-    def weighted(right):
-        return sum(SIZES[s] / 100 * np.mean(right[s][: len(RIGHT[s])]) for s in SIZES)
+    def mean(right):
+        return np.mean([hit for name, hits in right.items() for hit in hits[: len(RIGHT[name])]])
 
-    assert one.difference == pytest.approx(weighted(RIGHT) - weighted(every))
+    assert one.difference == pytest.approx(mean(RIGHT) - mean(every))
     assert one.ci95[0] < one.difference < one.ci95[1]
     [ranking] = found.rankings
-    assert ranking.values["part"].value == pytest.approx(weighted(RIGHT))
+    assert ranking.values["part"].value == pytest.approx(mean(RIGHT))
     hits = every["povid"] + every["mathverse"]
     assert ranking.values["whole"].value == pytest.approx(np.mean(hits))
 
@@ -145,20 +149,5 @@ def test_the_harness_and_score_give_the_same(task_manager, tmp_path, monkeypatch
     file = tmp_path / f"now_samples_{task}.jsonl"
     write(file, [{k: s[k] for k in ("filtered_resps", "trial")} for s in samples])
     run = score_file(registry.benchmark_of("vl_rewardbench"), file)
-    assert run.weights  # or there would be nothing to see
     for name, value in run.numbers.items():
         assert given[name] == pytest.approx(value, nan_ok=True), name
-    # The harness's standard error is that of the weighted mean over items.
-    right = {s["trial"]["item"]: [] for s in samples}
-    for sample in samples:
-        right[sample["trial"]["item"]].append(sample["vote_accuracy"])
-    weights = np.array([run.weights[item] for item in right])
-    means = np.array([np.mean(own) for own in right.values()])
-    parts = weights * (means - given["vote_accuracy"]) / weights.sum()
-    [error] = [
-        value
-        for name, value in results["results"][task].items()
-        if name.startswith("vote_accuracy") and "stderr_clustered" in name
-    ]
-    assert error > 0.05
-    assert error == pytest.approx(np.sqrt(np.sum(parts**2)), rel=0.04)

@@ -11,12 +11,13 @@ from benchmarks import reading
 from pairbench_ext.replies import grammars, parse
 
 READ, AMISS = 0.95, 0.01
-# Those named after a grammar alone, `unseen` or `second`, are read to the last reply.
+# Those named after a grammar alone, `unseen`, `second` or `fresh`, are read to the last reply.
 WHOLE = [
     file
     for file in reading.default_files()
     if file.parent.name == "tuned"
-    and file.stem.removesuffix(".unseen").removesuffix(".second") in grammars()
+    and file.stem.partition(".")[0] in grammars()
+    and file.stem.partition(".")[2] in ("", "unseen", "second", "fresh")
 ]
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from pairbench_ext.core import registry
 from pairbench_ext.core.records import RecordError
-from pairbench_ext.runs.files import find_samples
+from pairbench_ext.runs.files import describe, find_samples, judge_runs
 
 PAIRBENCH = registry.benchmarks()["pairbench"]
 OLD, NEW = "20261121_090000", "20261122_080000"
@@ -19,9 +19,11 @@ def made(file, benchmark="pairbench"):
 def test_samples_are_found_at_any_depth_with_and_without_a_folder_of_the_model(tmp_path):
     flat = made(tmp_path / "out" / "encoder" / f"{OLD}_samples_t.jsonl")
     deep = made(tmp_path / "out" / "qwen" / "Qwen__7B" / f"{NEW}_samples_t.jsonl")
-    assert find_samples([tmp_path / "out"], PAIRBENCH).files == (flat, deep)
-    assert find_samples([flat.parent, deep], PAIRBENCH).files == (flat, deep)
-    assert find_samples([flat, tmp_path / "out"], PAIRBENCH).files == (flat, deep)
+    assert find_samples(tmp_path / "out", PAIRBENCH) == ([flat, deep], [])
+    for paths in ([tmp_path / "out"], [flat.parent, deep], [flat, deep.parent]):
+        assert {file for run in judge_runs(paths) for file in run.files.values()} == {flat, deep}
+    with pytest.raises(RecordError, match="given twice"):
+        judge_runs([flat, tmp_path / "out"])
 
 
 def test_what_is_found_and_passed_over_is_said(tmp_path):
@@ -32,18 +34,16 @@ def test_what_is_found_and_passed_over_is_said(tmp_path):
     made(tmp_path / ".building-x" / f"{NEW}_samples_t.jsonl")
     (tmp_path / "empty_samples_t.jsonl").touch()
     (tmp_path / f"{NEW}_samples_mme.jsonl").write_text('{"doc_id": 0, "filtered_resps": ["yes"]}')
-    found = find_samples([tmp_path], PAIRBENCH)
-    assert found.files == (newest,)
-    assert {one.file.name: one.why for one in found.passed_over} == {
+    files, passed_over = find_samples(tmp_path, PAIRBENCH)
+    assert files == [newest]
+    assert {each.file.name: each.why for each in passed_over} == {
         f"{OLD}_samples_t.jsonl": f"older than {NEW}_samples_t.jsonl",
         f"{NEW}_samples_c.jsonl": "samples of cast",
         f"{NEW}_samples_a.jsonl": "samples of judge_audit",  # as `pairbench score` calls it
         f"{NEW}_samples_mme.jsonl": "samples of task mme",
         "empty_samples_t.jsonl": "no samples in it; a run that was killed leaves an empty file",
     }
-    said = "\n".join(found.describe())
-    assert said.startswith(f"{tmp_path}: 1 file of samples\n")
-    assert "passed over: 1 file (samples of cast): " in said
+    assert "passed over: 1 file (samples of cast): " in "\n".join(describe(passed_over))
 
 
 @pytest.mark.parametrize(
@@ -61,4 +61,4 @@ def test_a_folder_without_samples_says_what_is_there(tmp_path, name, message):
     (tmp_path / "unlogged" / f"{NEW}_results.json").touch()
     made(tmp_path / "cast" / "1_samples_c.jsonl", "cast")
     with pytest.raises(RecordError, match=message):
-        find_samples([tmp_path / name], PAIRBENCH)
+        judge_runs([tmp_path / name], PAIRBENCH)

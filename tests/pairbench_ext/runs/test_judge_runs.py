@@ -28,6 +28,19 @@ def test_a_folder_is_a_judge_at_any_depth(tmp_path):
     }
 
 
+def test_folders_that_have_a_task_in_common_are_judges(tmp_path):
+    made(
+        tmp_path,
+        "out/a/1_samples_t.jsonl",
+        "out/b/x/2_samples_t.jsonl",
+        "out/b/x/2_samples_u.jsonl",
+    )
+    assert found([tmp_path / "out"]) == {
+        "a": {"t": "1_samples_t.jsonl"},
+        "x": {"t": "2_samples_t.jsonl", "u": "2_samples_u.jsonl"},
+    }
+
+
 def test_two_files_of_a_task_are_two_judges(tmp_path):
     made(tmp_path, "1_samples_t.jsonl", "2_samples_t.jsonl")
     assert found(sorted(tmp_path.iterdir())) == {
@@ -41,12 +54,11 @@ def test_two_files_of_a_task_are_two_judges(tmp_path):
     [
         (["missing"], "no such file"),
         (["empty"], "no \\*samples_"),
-        (["twice"], "both of 't'"),
         (["a", "a"], "given twice"),
     ],
 )
 def test_what_cannot_be_told_apart_is_refused(tmp_path, paths, message):
-    made(tmp_path, "twice/a/1_samples_t.jsonl", "twice/b/2_samples_t.jsonl", "a/1_samples_t.jsonl")
+    made(tmp_path, "a/1_samples_t.jsonl")
     (tmp_path / "empty").mkdir()
     with pytest.raises(RecordError, match=message):
         judge_runs([tmp_path / Path(path) for path in paths])

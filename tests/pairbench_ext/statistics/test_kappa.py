@@ -44,15 +44,3 @@ def test_of_several_with_gaps_it_is_the_definition(scale):
         observed += sum(distance(one[i], other[i]) for i in both)
         expected += sum(distance(one[i], other[j]) for i in both for j in both) / len(both)
     assert joint_kappa(ratings, scale).value == pytest.approx(1 - observed / expected)
-
-
-@given(LABELS, st.data())
-def test_an_item_of_weight_two_counts_as_two(rows, data):
-    x, y = np.array(rows, dtype=float).T
-    weights = data.draw(st.lists(st.integers(1, 4), min_size=len(x), max_size=len(x)))
-    for scale in ("nominal", "interval"):
-        found = cohen_kappa(x, y, scale, weights)
-        repeated = cohen_kappa(np.repeat(x, weights), np.repeat(y, weights), scale)
-        assert found.value == pytest.approx(repeated.value, abs=1e-9, nan_ok=True)
-    with pytest.raises(ValueError, match="as many weights"):
-        joint_kappa([x, y], weights=[1])

@@ -31,16 +31,10 @@ def test_correlations_of_errors_are_scipys():
     assert math.isnan(correlations([[1.0, 1.0], [0.0, 1.0]])[0, 1])
 
 
-def test_a_question_of_weight_two_counts_as_two():
-    rng = np.random.default_rng(0)
-    errors = (rng.random((3, 40)) < 0.3).astype(float)
-    weights = rng.integers(1, 4, 40)
-    repeated, clusters = np.repeat(errors, weights, axis=1), np.repeat(np.arange(40), weights)
-    found, same = effective_votes(errors, None, weights), effective_votes(repeated, clusters)
+def test_questions_of_a_cluster_count_as_one_to_the_interval():
+    errors = (np.random.default_rng(0).random((3, 40)) < 0.3).astype(float)
+    found = effective_votes(np.repeat(errors, 2, axis=1), np.repeat(np.arange(40), 2))
+    same = effective_votes(errors)
     assert found.votes == pytest.approx(same.votes)
     assert found.interval == pytest.approx(same.interval)
     assert found.correlation == pytest.approx(same.correlation)
-    assert correlations(errors, weights) == pytest.approx(correlations(repeated))
-    for of in (correlations, lambda *given: effective_votes(given[0], None, given[1])):
-        with pytest.raises(ValueError, match="as many weights"):
-            of(errors, weights[:1])
