@@ -8,13 +8,13 @@ terms is the number, and the standard error of their differences is that of the 
 
 from __future__ import annotations
 
-import functools
+from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
 from loguru import logger
 
-_MARK = "_logs_scores_by_cluster"
+from pairbench_ext.harness.on_import import around
 
 
 def log_scores_by_cluster(evaluator_utils: ModuleType) -> None:
@@ -23,20 +23,14 @@ def log_scores_by_cluster(evaluator_utils: ModuleType) -> None:
     Args:
         evaluator_utils: the imported `lmms_eval.evaluator_utils`.
     """
-    original = evaluator_utils.TaskOutput.calculate_aggregate_metric
-    if getattr(original, _MARK, False):
-        return
 
-    @functools.wraps(original)
-    def calculate_aggregate_metric(self: Any, *given: Any, **named: Any) -> None:
+    @around(evaluator_utils.TaskOutput, "calculate_aggregate_metric")
+    def calculate(original: Callable[..., None], self: Any, *given: Any, **named: Any) -> None:
         original(self, *given, **named)
         try:
             _score_clusters(self)
         except Exception as error:  # noqa: BLE001  (the harness would lose every finished task)
             logger.error(f"{self.task_name}: do not use --baseline with this log ({error!r})")
-
-    setattr(calculate_aggregate_metric, _MARK, True)
-    evaluator_utils.TaskOutput.calculate_aggregate_metric = calculate_aggregate_metric
 
 
 def _score_clusters(output: Any) -> None:

@@ -6,9 +6,10 @@ Tasks that end in `_rounds` ask in rounds of all documents. A bare backend mostl
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
+
+from pairbench_ext.harness.on_import import around
 
 if TYPE_CHECKING:
     from lmms_eval.api.model import lmms
@@ -16,16 +17,13 @@ if TYPE_CHECKING:
 
 def explain_conversations(model: lmms) -> None:
     """Have a model say which tasks it cannot be asked, and which model or tasks to take instead."""
-    original = model.generate_until_multi_round
 
-    @functools.wraps(original)
-    def generate_until_multi_round(requests: Sequence[Any]) -> Any:
+    @around(model, "generate_until_multi_round")
+    def answers(original: Callable[..., Any], requests: Sequence[Any]) -> Any:
         try:
             return original(requests)
         except NotImplementedError as error:
             raise NotImplementedError(_explanation(model, requests, str(error))) from error
-
-    model.generate_until_multi_round = generate_until_multi_round
 
 
 def _explanation(model: lmms, requests: Sequence[Any], error: str) -> str:

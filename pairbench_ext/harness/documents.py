@@ -12,7 +12,7 @@ cannot be asked is noted with the reason. `hooks` reports both, and counts neith
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, Literal
 
@@ -106,14 +106,13 @@ class TrialDocs(Sequence[TrialDoc]):
         if self.failure:
             return TrialDoc({}, self, number)
         try:
-            return self._doc(number, self.trials[number])
+            trial = self.trials[number]
         except Exception as error:  # noqa: BLE001  (see the module's text)
-            return self._unknown(number, error)
-
-    def __iter__(self) -> Iterator[TrialDoc]:
-        described = iter(()) if self.failure else iter(self.trials)
-        for number in range(len(self)):
-            yield self._next(number, described)
+            self.unasked[number] = why(error, f"trial {number}")
+            trial = {}
+        if number == 0 and self.trials.left_out:
+            trial = {**trial, LEFT_OUT: list(self.trials.left_out)}
+        return TrialDoc(trial, self, number)
 
     @property
     def shows_in_threads(self) -> bool:
@@ -137,21 +136,3 @@ class TrialDocs(Sequence[TrialDoc]):
             digest = short(image_digest(image))
             if digest not in noted:
                 noted.append(digest)
-
-    def _next(self, number: int, described: Iterator[Mapping[str, Any]]) -> TrialDoc:
-        try:
-            trial = next(described, None)
-        except Exception as error:  # noqa: BLE001  (see the module's text)
-            return self._unknown(number, error)
-        # An iterator may be at its end after an error.
-        return self[number] if trial is None else self._doc(number, trial)
-
-    def _doc(self, number: int, trial: Mapping[str, Any]) -> TrialDoc:
-        if number == 0 and self.trials.left_out:
-            trial = {**trial, LEFT_OUT: list(self.trials.left_out)}
-        return TrialDoc(trial, self, number)
-
-    def _unknown(self, number: int, error: Exception) -> TrialDoc:
-        """A trial that cannot even be described."""
-        self.unasked[number] = why(error, f"trial {number}")
-        return TrialDoc({}, self, number)

@@ -10,13 +10,13 @@ is no other one, the run ends with the reason before the model is asked anything
 
 from __future__ import annotations
 
-import functools
+from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
 from loguru import logger
 
-_MARK = "_says_what_flags_do"
+from pairbench_ext.harness.on_import import around
 
 
 def explain_flags(task_module: ModuleType) -> None:
@@ -25,13 +25,9 @@ def explain_flags(task_module: ModuleType) -> None:
     Args:
         task_module: the imported `lmms_eval.api.task`.
     """
-    task = task_module.Task
-    if getattr(task.build_all_requests, _MARK, False):
-        return
-    build, override = task.build_all_requests, task.override_metric
 
-    @functools.wraps(build)
-    def build_all_requests(self: Any, **given: Any) -> Any:
+    @around(task_module.Task, "build_all_requests")
+    def build(original: Callable[..., Any], self: Any, **given: Any) -> Any:
         if _is_ours(self):
             _require_something_to_ask(self, given.get("offset") or 0)
             _without_repeats(self)
@@ -41,20 +37,17 @@ def explain_flags(task_module: ModuleType) -> None:
                     "the prompt without a space; where the backend has it, use "
                     "--model_args system_prompt=... instead"
                 )
-        return build(self, **given)
+        return original(self, **given)
 
-    @functools.wraps(override)
-    def override_metric(self: Any, metric_name: str) -> None:
+    @around(task_module.Task, "override_metric")
+    def override(original: Callable[..., None], self: Any, metric_name: str) -> None:
         if not _is_ours(self):
-            override(self, metric_name)
+            original(self, metric_name)
             return
         logger.warning(
             f"{_name(self)}: --predict_only computes the numbers all the same, and logs the trials "
             "that `pairbench score` needs, as --log_samples does"
         )
-
-    setattr(build_all_requests, _MARK, True)
-    task.build_all_requests, task.override_metric = build_all_requests, override_metric
 
 
 def _require_something_to_ask(task: Any, offset: int) -> None:
@@ -65,28 +58,19 @@ def _require_something_to_ask(task: Any, offset: int) -> None:
     """
     from pairbench_ext.core.sources import SourceError
     from pairbench_ext.harness.documents import TrialDocs
-    from pairbench_ext.harness.text_only import documents_of_the_run
+    from pairbench_ext.harness.text_only import documents_of_the_run, images_problem
 
     docs = task.eval_docs
     docs.offset = offset
     docs.cached = bool(getattr(getattr(task, "args", None), "use_cache", None))
     if not docs.failure:
-        docs.failure = _images_problem(docs)
+        docs.failure = images_problem(docs)
     if not docs.failure:
         return
     run = documents_of_the_run(docs)
     if all(isinstance(each, TrialDocs) and each.failure for each in run):
         raise SourceError("; ".join(dict.fromkeys(each.failure for each in run)))
     logger.error(f"{_name(task)} cannot be asked, its numbers will be nan: {docs.failure}")
-
-
-def _images_problem(docs: Any) -> str:
-    from pairbench_ext.harness import hooks
-    from pairbench_ext.harness.text_only import current_model, images_problem
-
-    if not getattr(current_model(docs), "is_simple", False):
-        return ""
-    return images_problem(docs, len(hooks.doc_to_visual(docs[0])))
 
 
 def _without_repeats(task: Any) -> None:

@@ -1,7 +1,8 @@
-"""Runs a function when a module has been imported, without importing it."""
+"""Changes the harness as it is imported: functions run after imports, and around its methods."""
 
 from __future__ import annotations
 
+import functools
 import importlib.util
 import sys
 from collections.abc import Callable
@@ -9,6 +10,8 @@ from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
+
+_MARK = "_changed_by_pairbench_ext"
 
 
 def on_import(name: str, then: Callable[[ModuleType], None]) -> None:
@@ -31,6 +34,31 @@ def on_import(name: str, then: Callable[[ModuleType], None]) -> None:
         raise ImportError(f"{name} is being imported", name=name)
     else:
         then(module)
+
+
+def around(owner: Any, name: str) -> Callable[[Callable[..., Any]], None]:
+    """Decorate a function that is called in place of a method, which is its first argument.
+
+    A second time changes nothing.
+
+    Args:
+        owner: class, or object, of the harness.
+        name: of the method.
+    """
+    method = getattr(owner, name)
+
+    def decorate(function: Callable[..., Any]) -> None:
+        if hasattr(method, _MARK):
+            return
+
+        @functools.wraps(method)
+        def called(*arguments: Any, **named: Any) -> Any:
+            return function(method, *arguments, **named)
+
+        setattr(called, _MARK, True)
+        setattr(owner, name, called)
+
+    return decorate
 
 
 class _OneModule(MetaPathFinder):

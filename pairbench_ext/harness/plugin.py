@@ -20,7 +20,7 @@ from loguru import logger
 import pairbench_ext
 from pairbench_ext.harness.baseline import log_scores_by_cluster
 from pairbench_ext.harness.flags import explain_flags
-from pairbench_ext.harness.on_import import on_import
+from pairbench_ext.harness.on_import import around, on_import
 from pairbench_ext.harness.text_only import remember_models
 from pairbench_ext.resumable import remember
 
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
     from lmms_eval.models.registry_v2 import ModelManifest
 
-_MARK = "_indexes_pairbench_ext"
 Made = TypeVar("Made")
 
 # Our judges, which are simple backends. `resumable` is as the model is that it wraps.
@@ -165,20 +164,14 @@ def _index_our_tasks(tasks: ModuleType) -> None:
 
 
 def _extend(manager: Any) -> None:
-    original = manager.initialize_tasks
-    if getattr(original, _MARK, False):
-        return
-
-    @functools.wraps(original)
+    @around(manager, "initialize_tasks")
     def initialize_tasks(
-        self: Any, include_path: str | list[str] | None = None, include_defaults: bool = True
+        original: Callable[..., dict[str, Any]],
+        self: Any,
+        include_path: str | list[str] | None = None,
+        include_defaults: bool = True,
     ) -> dict[str, Any]:
         remember(self)
-        index: dict[str, Any] = original(
-            self, include_path=include_path, include_defaults=include_defaults
-        )
+        index = original(self, include_path=include_path, include_defaults=include_defaults)
         # The harness's own tasks, and the user's, win over ours.
         return {**task_index(), **index} if include_defaults else index
-
-    setattr(initialize_tasks, _MARK, True)
-    manager.initialize_tasks = initialize_tasks

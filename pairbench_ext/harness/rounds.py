@@ -28,8 +28,6 @@ _THOUGHTS = [["<think>", "</think>"], ["<analysis>", "</analysis>"]]  # the comm
 _LITERAL = r"""(?:'[^'\\]*(?:\\.[^'\\]*)*'|"[^"\\]*(?:\\.[^"\\]*)*"|None)"""
 _ITEM = re.compile(_LITERAL)
 _TUPLE = re.compile(rf"\({_LITERAL}(?:,|(?:, {_LITERAL})+)\)")  # of texts: its `repr`
-_ESCAPE = re.compile(r"\\(?:x[0-9a-f]{2}|u[0-9a-f]{4}|U[0-9a-f]{8}|.)")
-_LETTERS = {"n": "\n", "r": "\r", "t": "\t"}
 
 Messages: TypeAlias = "list[dict[str, Any]]"
 Told: TypeAlias = "dict[str, int] | None"
@@ -173,8 +171,4 @@ def _spelled_out(literal: str) -> str:
     """
     if literal == "None":
         return ""
-    return _ESCAPE.sub(lambda found: _unescaped(found[0][1:]), literal[1:-1])
-
-
-def _unescaped(escape: str) -> str:
-    return _LETTERS.get(escape) or (chr(int(escape[1:], 16)) if escape[1:] else escape)
+    return literal[1:-1].encode("latin-1", "backslashreplace").decode("unicode_escape")

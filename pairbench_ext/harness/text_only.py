@@ -12,7 +12,6 @@ about in the same way, and is left out where the model cannot be shown as many.
 
 from __future__ import annotations
 
-import functools
 import threading
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary, ref
@@ -20,8 +19,10 @@ from weakref import WeakKeyDictionary, ref
 from loguru import logger
 
 from pairbench_ext.harness.conversations import explain_conversations
+from pairbench_ext.harness.on_import import around
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import ModuleType
 
     from lmms_eval.api.model import lmms
@@ -31,7 +32,6 @@ BLANK_SIZE = 112  # pixels: a multiple of the patches of Qwen's, LLaVA's and Int
 QUESTION = "What is the capital of France? Answer with one word."
 
 _TASK = "pairbench_ext_text_only"
-_MARK = "_remembered_by_pairbench_ext"
 
 _lock = threading.RLock()
 _models: list[ref[lmms]] = []
@@ -80,14 +80,20 @@ def text_only_problem(model: lmms) -> str:
         return _problems[asked]
 
 
-def images_problem(docs: object, n: int) -> str:
-    """Return why the model that is evaluated cannot be shown n images at once; empty if it can.
+def images_problem(docs: Any) -> str:
+    """Return why the model that is evaluated cannot be shown as many images as a task shows.
 
-    Only simple backends are asked, once for each n: chat backends are made for any number.
+    Empty if it can. Only simple backends are asked, once for each number of images in a first
+    request: chat backends are made for any number.
     """
+    from pairbench_ext.harness import hooks
+
     model = current_model(docs)
     asked = getattr(model, "_base", model)
-    if asked is None or n < 2 or not asked.is_simple:
+    if asked is None or not asked.is_simple:
+        return ""
+    n = len(hooks.doc_to_visual(docs[0]))
+    if n < 2:
         return ""
     with _lock:
         known = _most_images.setdefault(asked, {})
@@ -104,18 +110,12 @@ def remember_models(module: ModuleType) -> None:
 
     One that holds no conversation is also made to say so (`conversations`).
     """
-    original = module.lmms.__init__
-    if getattr(original, _MARK, False):
-        return
 
-    @functools.wraps(original)
-    def __init__(self: lmms, *arguments: Any, **options: Any) -> None:  # noqa: N807
+    @around(module.lmms, "__init__")
+    def init(original: Callable[..., None], self: lmms, *arguments: Any, **options: Any) -> None:
         original(self, *arguments, **options)
         _models.append(ref(self))
         explain_conversations(self)
-
-    setattr(__init__, _MARK, True)
-    module.lmms.__init__ = __init__
 
 
 def documents_of_the_run(docs: object) -> list[Any]:
