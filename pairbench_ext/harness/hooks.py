@@ -154,13 +154,15 @@ def _results(doc: TrialDoc, results: Sequence[Any]) -> dict[str, Any]:
         told = dialogue(asked, [reply if isinstance(reply, str) else ""])
     if _unasked(doc):
         return _left_out(doc, results)
-    trial, rule = _as_read(doc)
+    rule = benchmark.rule_name(doc.get("rule"))
+    trial = {**doc, "protocol": doc.docs.protocol, **({"rule": rule} if rule else {})}
     if any(exchange.log.get(rounds.BLANK) for exchange in told.exchanges):
         trial[rounds.BLANK] = True
     if not told.complete:
         trial["complete"] = False
+    trial |= doc.docs.trials.examine(trial, told.exchanges)
     reading = replace(
-        _read(doc, trial, told, rule),
+        benchmark.read(trial, told.exchanges, rule),
         left_out=tuple(doc.get(LEFT_OUT, ())),
         sampled=Sampled.logged(doc),
     )
@@ -179,13 +181,6 @@ def _results(doc: TrialDoc, results: Sequence[Any]) -> dict[str, Any]:
     if reply != said:  # the harness could not write its own log
         logged |= {"resps": [[reply]], "filtered_resps": [reply]}
     return sample_results(benchmark, doc.docs.trials, reading, logged)
-
-
-def _read(doc: TrialDoc, trial: dict[str, Any], told: Dialogue, rule: str) -> Reading:
-    """Read the replies of a document; what else is known of them is added to the trial."""
-    benchmark, trials = doc.docs.benchmark, doc.docs.trials
-    trial |= trials.examine(trial, told.exchanges)
-    return benchmark.read(trial, told.exchanges, rule)
 
 
 def _unasked(doc: TrialDoc) -> str:
@@ -255,9 +250,3 @@ def _needs_image(docs: TrialDocs) -> bool:
     except Exception as error:  # noqa: BLE001  (the harness would lose every finished task)
         logger.warning(f"{docs.benchmark.title}: no telling if a model needs images ({error!r})")
         return False
-
-
-def _as_read(doc: TrialDoc) -> tuple[dict[str, Any], str]:
-    """A trial as it is read, and by which rule."""
-    rule = doc.docs.benchmark.rule_name(doc.get("rule"))
-    return {**doc, "protocol": doc.docs.protocol, **({"rule": rule} if rule else {})}, rule

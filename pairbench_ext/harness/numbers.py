@@ -107,18 +107,17 @@ def sample_results(
         reading: what the sample says.
         logged: what to log besides.
     """
-    given = {number.name for number in benchmark.numbers if _applies(number, trials)}
     carried = replace(reading, log={}, rows=())
     cluster = reading.outcomes[0].cluster if reading.outcomes else None
-    values: dict[str, Value] = {LEFT_OUT: Value({}, cluster, carried)}
-    scores: dict[str, float] = {}
-    for number in printed_numbers(benchmark):
-        if number.name in given:
-            values[number.name] = Value(number.sums(reading.outcomes), cluster, carried)
-    for number in benchmark.numbers:
-        value = Value(number.sums(reading.outcomes), cluster, carried)
-        if number.name in given and value.sums:
-            scores[number.name] = value[SCORE]
+    of_numbers = {
+        number.name: Value(number.sums(reading.outcomes), cluster, carried)
+        for number in benchmark.numbers
+        if _applies(number, trials)
+    }
+    scores = {name: value[SCORE] for name, value in of_numbers.items() if value.sums}
+    printed = [number.name for number in printed_numbers(benchmark)]
+    values = {LEFT_OUT: Value({}, cluster, carried)}
+    values |= {name: of_numbers[name] for name in printed if name in of_numbers}
     if benchmark.headline in scores:
         scores = {SCORE: scores[benchmark.headline], **scores}
     return SampleResults({**scores, CLUSTER: cluster, **logged}, values)
@@ -191,7 +190,7 @@ class Aggregations:
             {
                 "metric": number.name,
                 "aggregation": self.aggregation(number.name),
-                "higher_is_better": _higher(number),
+                "higher_is_better": number.better and number.better == "higher",
             }
             for number in printed_numbers(self.benchmark)
         ] + [{"metric": LEFT_OUT, "aggregation": left_out, "higher_is_better": False}]
@@ -268,10 +267,6 @@ def _attempt(benchmark: Benchmark, effect: str, make: Callable[[], Result]) -> R
             f"pairbench score {folder_of(benchmark.name)} FILE"
         )
         return None
-
-
-def _higher(number: Number) -> bool | None:
-    return None if number.better is None else number.better == "higher"
 
 
 def group_metrics(benchmark: Benchmark) -> list[dict[str, Any]]:

@@ -61,22 +61,17 @@ def _ending_early(rounds: Rounds, note: Note) -> Rounds:
     """The same rounds; an error in them ends them, and is noted."""
     has_asked = False
     try:
-        request = next(rounds, None)
-        while request is not None:
+        request = next(rounds)
+        while True:
             has_asked = True
-            request = _sent(rounds, (yield request))
+            request = rounds.send((yield request))
+    except StopIteration:
+        pass
     except Exception as error:  # noqa: BLE001
         note(why(error))
     if not has_asked:
         note("a trial that asks nothing")
         yield NOTHING_ASKED
-
-
-def _sent(rounds: Rounds, reply: str) -> Request | None:
-    try:
-        return rounds.send(reply)
-    except StopIteration:
-        return None
 
 
 def _or_blank(part: Pictures, note: Note, shown: NoteShown) -> Pictures:

@@ -11,7 +11,7 @@ which knows its request, and with a function that asks the document.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -131,11 +131,8 @@ class Asks:
         """Begin another run: what was asked before does not count as a repeat any more."""
         self._asked.clear()
 
-    def make(self, requests: Iterable[Instance], number: int = 0) -> list[Ask]:
-        """Requests of round `number`; nothing that they show is looked at."""
-        return [self._make(request, number) for request in requests]
-
-    def _make(self, request: Instance, number: int) -> Ask:
+    def make(self, request: Instance, number: int = 0) -> Ask:
+        """The request of round `number`; nothing that it shows is looked at."""
         if self._model is None or is_padding(request):
             return Ask(request, self._base, number, None, 0)
         try:

@@ -78,16 +78,11 @@ class Asker:
 
     def plan(self, requests: Sequence[Instance]) -> list[Ask]:
         """Make requests that are all known, and say how many were answered before."""
-        asks = self.asks.make(requests)
+        asks = [self.asks.make(request) for request in requests]
         if self.journal is not None and len(asks) > 1:
             recorded = sum(self._may_be_recorded(ask) for ask in asks)
             logger.info(f"journal: {recorded} of {len(asks)} requests were answered before")
         return asks
-
-    def prepare(self, request: Instance, number: int) -> Ask:
-        """One request of round `number`."""
-        [ask] = self.asks.make([request], number)
-        return ask
 
     def ask(
         self, asks: Iterable[Ask], spare: Instance | None, *, in_step: bool = True
@@ -101,11 +96,10 @@ class Asker:
         """
         replies: list[Any] = []
         # Requests of later rounds are made one by one, and may hold pictures.
-        is_known = isinstance(asks, Sequence)
-        placed = list(self._placed(asks)) if isinstance(asks, Sequence) else enumerate(asks)
-        expected = [ask for _, ask in placed] if isinstance(placed, list) else []
-        with Ahead(expected, self.size.held) as ahead:
-            blocks = self._blocks(placed, replies, ahead, is_known=is_known)
+        known = list(self._placed(asks)) if isinstance(asks, Sequence) else None
+        placed = enumerate(asks) if known is None else known
+        with Ahead([ask for _, ask in known or ()], self.size.held) as ahead:
+            blocks = self._blocks(placed, replies, ahead, is_known=known is not None)
             while True:
                 block = next(blocks, [])
                 size = self.ranks.most(len(block)) if in_step else len(block)

@@ -208,16 +208,13 @@ class Journal:
         for row in rows:
             self._remember(row)
 
-    def _insert(self, rows: Iterable[_Row]) -> None:
-        if self._connection is None:
-            raise ValueError(f"{self.folder}: this journal has been closed")
-        with self._connection:
-            self._connection.executemany(_INSERT, [row.values() for row in rows])
-
     def _write(self, rows: Iterable[_Row]) -> bool:
         """Return whether the rows are on disk now."""
+        if self._connection is None:
+            raise ValueError(f"{self.folder}: this journal has been closed")
         try:
-            self._insert(rows)
+            with self._connection:
+                self._connection.executemany(_INSERT, [row.values() for row in rows])
         except (OSError, sqlite3.Error) as error:
             if not self._is_failing:
                 logger.warning(

@@ -80,7 +80,7 @@ def _follow_ups(
         request = each.follow_up(asker.base.task_dict, number)
         if request is not None:
             asked.append(each)
-            yield asker.prepare(request, number)
+            yield asker.asks.make(request, number)
 
 
 def _showing(shown: Any) -> Callable[[Any], Any]:

@@ -11,19 +11,18 @@ what answers a single request is listened to:
 from __future__ import annotations
 
 import asyncio
-import queue
 import sys
-import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections import deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from typing import TYPE_CHECKING, Any
+from unittest import mock
 from weakref import WeakKeyDictionary, finalize
 
 from lmms_eval.api.instance import GenerationResult, TokenCounts
 
 if TYPE_CHECKING:
-    from concurrent.futures import Future
     from types import ModuleType
 
     from lmms_eval.api.instance import Instance
@@ -75,7 +74,7 @@ def _by_pool(base: lmms, module: ModuleType, requests: Sequence[Instance], came:
         counts = TokenCounts(input_tokens=given, output_tokens=output, reasoning_tokens=reasoning)
         came(index, GenerationResult(text=text, token_counts=counts))
 
-    with _replaced(module, _POOL, Telling):
+    with mock.patch.object(module, _POOL, Telling):
         outputs: list[Any] = base.generate_until(requests)
     return outputs
 
@@ -100,19 +99,12 @@ def _by_coroutine(
     if loop is None:
         loop = _loops[base] = asyncio.new_event_loop()
         finalize(base, loop.close)
-    with _replaced(base, _COROUTINE, telling), _replaced(module, _LIBRARY, _Asyncio(loop)):
+    with (
+        mock.patch.object(base, _COROUTINE, telling),
+        mock.patch.object(module, _LIBRARY, _Asyncio(loop)),
+    ):
         outputs: list[Any] = base.generate_until(requests)
     return outputs
-
-
-@contextmanager
-def _replaced(owner: Any, name: str, value: Any) -> Iterator[None]:
-    before = getattr(owner, name, None)
-    setattr(owner, name, value)
-    try:
-        yield
-    finally:
-        setattr(owner, name, before)
 
 
 _loops: WeakKeyDictionary[lmms, asyncio.AbstractEventLoop] = WeakKeyDictionary()
@@ -149,32 +141,24 @@ class Recorder:
 
     def __init__(self, record: Callable[[list[tuple[int, Any]]], None]) -> None:
         self._record = record
-        self._come: queue.SimpleQueue[tuple[int, Any] | None] = queue.SimpleQueue()
-        self._error: BaseException | None = None
-        self._thread = threading.Thread(target=self._work, name="journal", daemon=True)
+        self._come: deque[tuple[int, Any]] = deque()
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="journal")
+        self._recorded: list[Future[None]] = []
 
     def put(self, index: int, answer: Any) -> None:
         """An answer has come; from any thread."""
-        self._come.put((index, answer))
+        self._come.append((index, answer))
+        self._recorded.append(self._thread.submit(self._work))
 
     def __enter__(self) -> Recorder:
-        self._thread.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._come.put(None)
-        self._thread.join()
-        if self._error is not None:
-            raise self._error
+        self._thread.shutdown()
+        for recorded in self._recorded:
+            recorded.result()
 
     def _work(self) -> None:
-        over = False
-        while not over:
-            batch = [self._come.get()]
-            while not self._come.empty():
-                batch.append(self._come.get())
-            over = None in batch
-            try:
-                self._record([answer for answer in batch if answer is not None])
-            except BaseException as error:  # noqa: BLE001  (raised where the run waits for it)
-                self._error = self._error or error
+        batch = [self._come.popleft() for _ in range(len(self._come))]
+        if batch:
+            self._record(batch)
