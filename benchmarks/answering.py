@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from lmms_eval.api.instance import Instance
@@ -12,6 +13,7 @@ from lmms_eval.utils import Collator
 
 from pairbench_ext.harness import hooks
 from pairbench_ext.harness.documents import TrialDocs
+from pairbench_ext.resumable.model import Resumable
 
 
 class Answering(lmms):  # type: ignore[misc]  # the harness is untyped
@@ -103,3 +105,16 @@ def chat_requests(docs: TrialDocs, n: int, **settings: Any) -> list[Instance]:
         request(str(hooks.doc_to_text(docs[k])), k, hooks.doc_to_messages, chat=True, **settings)
         for k in range(n)
     ]
+
+
+def show_image(doc: Any) -> list[Any]:
+    """The images of a document that has one."""
+    return [doc["image"]]
+
+
+def wrapped(base: Any, journal: Path, requests: Sequence[Any]) -> list[Any]:
+    """The answers of a model in `resumable`, for a run of its own."""
+    model = Resumable(base, journal, arguments={})
+    answers = model.generate_until(requests)
+    model.clean()
+    return answers

@@ -27,7 +27,7 @@ import torch
 from loguru import logger
 from PIL import Image
 
-from benchmarks.answering import Answering, request
+from benchmarks.answering import Answering, request, show_image
 from benchmarks.common import Line, frozen, say
 from pairbench_ext.resumable import JournalError, entries
 from pairbench_ext.resumable.model import Resumable
@@ -96,13 +96,9 @@ class Run:
     def asked(self) -> list[Any]:
         """The requests of this rank."""
         return [
-            request(f"{self.question} {k}?", k, _show, temperature=self.temperature)
+            request(f"{self.question} {k}?", k, show_image, temperature=self.temperature)
             for k in range(self.rank, self.requests, self.ranks)
         ]
-
-
-def _show(doc: Any) -> list[Any]:
-    return [doc["image"]]
 
 
 class Trial:

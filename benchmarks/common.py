@@ -138,11 +138,6 @@ class Usage(NamedTuple):
     peak: int
     written: int
 
-    @property
-    def growth(self) -> int:
-        """By how many bytes memory grew at its peak."""
-        return max(0, self.peak - self.resident)
-
 
 def say(text: str) -> None:
     """Tell on standard error what is being done now."""

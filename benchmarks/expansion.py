@@ -133,4 +133,4 @@ def _rows(usages: dict[str, Usage], rows: int) -> list[Line]:
 
 
 def _as_memory(usage: Usage) -> str:
-    return f"{as_size(usage.peak)} ({usage.growth / usage.resident:+.1%})"
+    return f"{as_size(usage.peak)} ({max(0, usage.peak / usage.resident - 1):+.1%})"

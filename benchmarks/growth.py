@@ -73,8 +73,7 @@ def measure(folder: Path, trials: int) -> Cost:
 def _ask(root: Path, journal: Path, trials: int) -> tuple[float, Any, list[Any], list[Any]]:
     """Seconds, documents, requests and replies of a run whose model answers at once."""
     from benchmarks import data
-    from benchmarks.answering import Answering, chat_requests
-    from pairbench_ext.resumable.model import Resumable
+    from benchmarks.answering import Answering, chat_requests, wrapped
 
     class AtOnce(Answering):
         is_simple = False
@@ -88,9 +87,7 @@ def _ask(root: Path, journal: Path, trials: int) -> tuple[float, Any, list[Any],
     model.task_dict = {"task": {"test": docs}}
     begun = time.perf_counter()
     asked = chat_requests(docs, trials)
-    wrapped = Resumable(model, journal, arguments={})
-    answers = wrapped.generate_until(asked)
-    wrapped.clean()
+    answers = wrapped(model, journal, asked)
     return time.perf_counter() - begun, docs, asked, answers
 
 

@@ -129,7 +129,8 @@ def _write_odd_files(folder: Path) -> None:
 
 def _command_lines(rng: Generator, n: int) -> Iterator[Sequence[str]]:
     """Any command but those that serve pages, with some of its options, and odd values."""
-    commands = [(path, command) for path, command in _commands() if path[0] != "rate"]
+    every = _commands(typer.main.get_command(app))
+    commands = [(path, command) for path, command in every if path[0] != "rate"]
     for _ in range(n):
         path, command = commands[rng.integers(len(commands))]
         line = list(path)
@@ -142,13 +143,12 @@ def _command_lines(rng: Generator, n: int) -> Iterator[Sequence[str]]:
         yield line
 
 
-def _commands() -> Iterator[tuple[tuple[str, ...], Any]]:
-    def below(group: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Any]]:
-        if not hasattr(group, "list_commands"):
-            yield path, group
-            return
-        context = group.make_context("pairbench", [], resilient_parsing=True)
-        for name in group.list_commands(context):
-            yield from below(group.get_command(context, name), (*path, name))
-
-    return below(typer.main.get_command(app), ())
+def _commands(group: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """The commands of a group and of the groups in it, with their names."""
+    context = group.make_context("pairbench", [], resilient_parsing=True)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        if hasattr(command, "list_commands"):
+            yield from _commands(command, (*path, name))
+        else:
+            yield (*path, name), command

@@ -15,7 +15,6 @@ replies are read, and how many of those as the repository's own code reads them.
 from __future__ import annotations
 
 import json
-import math
 import re
 import unicodedata
 from collections import defaultdict
@@ -147,9 +146,7 @@ def same(said: Any, meant: Any) -> bool:
         return _words(said) == _words(meant)
     if _is_sequence(said) and _is_sequence(meant):
         return len(said) == len(meant) and all(map(same, said, meant))
-    if isinstance(said, (int, float)) and isinstance(meant, (int, float)):
-        return math.isclose(said, meant)
-    return False
+    return bool(said == meant)
 
 
 def judge(said: Any, meant: Any) -> Outcome:

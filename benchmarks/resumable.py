@@ -6,7 +6,7 @@ harness, put to the model as its evaluator does it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import count
 from pathlib import Path
@@ -16,7 +16,7 @@ import datasets
 from lmms_eval.evaluator import _run_generate_until_agentic as run_one_by_one
 
 from benchmarks import data
-from benchmarks.answering import PixelReader, request
+from benchmarks.answering import PixelReader, request, show_image, wrapped
 from benchmarks.common import (
     Line,
     as_time,
@@ -82,16 +82,16 @@ def _compare(
     base = PixelReader(16)
     base.looks = looks
     base.task_dict = {"task": {"test": docs}}
-    requests = [request(f"Question {k}?", k, _show) for k in range(n)]
+    requests = [request(f"Question {k}?", k, show_image) for k in range(n)]
     numbers = count()
     done = folder / f"resumable-{looks}"
     expected = base.generate_until(requests)
-    require(_wrapped(base, done, requests) == expected, "the answers of the wrapped model")
-    require(_wrapped(base, done, requests) == expected, "the answers from the journal")
+    require(wrapped(base, done, requests) == expected, "the answers of the wrapped model")
+    require(wrapped(base, done, requests) == expected, "the answers from the journal")
     sides: dict[str, Callable[[], object]] = {
         "bare": lambda: (base.generate_until(requests), base.clean()),  # as the harness does
-        "new": lambda: _wrapped(base, folder / f"resumable-{looks}-{next(numbers)}", requests),
-        "again": partial(_wrapped, base, done, requests),
+        "new": lambda: wrapped(base, folder / f"resumable-{looks}-{next(numbers)}", requests),
+        "again": partial(wrapped, base, done, requests),
     }
     best = best_seconds(f"resumable: {what}", sides, rounds)
     each = {side: seconds / n for side, seconds in best.items()}
@@ -105,13 +105,6 @@ def _compare(
             "" if looks else "at most 0.2 ms more",
             None if looks else each[side] - each["bare"] <= OVERHEAD_TARGET,
         )
-
-
-def _wrapped(base: Any, journal: Path, requests: Sequence[Any]) -> list[Any]:
-    model = Resumable(base, journal, arguments={})
-    answers = model.generate_until(requests)
-    model.clean()
-    return answers
 
 
 def _in_rounds(folder: Path, documents: int, batch: int, seconds: float, rounds: int) -> Line:
@@ -150,10 +143,6 @@ def _conversations(documents: int, kind: str) -> list[Any]:
         request(f"Question {k}?", k, lambda _: [], _next_question, kind=f"generate_until_{kind}")
         for k in range(documents)
     ]
-
-
-def _show(doc: Any) -> list[Any]:
-    return [doc["image"]]
 
 
 def _next_question(

@@ -6,10 +6,9 @@ is time in which that GPU would be idle because of the harness, the task or the 
 
 from __future__ import annotations
 
-import io
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, redirect_stderr
+from contextlib import contextmanager
 from functools import partial
 from itertools import count
 from pathlib import Path
@@ -19,7 +18,7 @@ from unittest import mock
 from PIL import ImageFile
 
 from benchmarks import data
-from benchmarks.answering import PixelReader, request
+from benchmarks.answering import PixelReader, request, wrapped
 from benchmarks.common import (
     Line,
     as_time,
@@ -32,7 +31,6 @@ from benchmarks.common import (
 )
 from pairbench_ext.core.media import fewer_images_kept
 from pairbench_ext.harness import hooks
-from pairbench_ext.resumable.model import Resumable
 
 _BARE, _OURS = "without the wrapper", "wrapped"
 _SIDES = (_BARE, _OURS)
@@ -76,10 +74,7 @@ def run(
             if name == _BARE:
                 answers = base.generate_until(asked)
             else:
-                model = Resumable(base, folder / f"waiting-{next(numbers)}", arguments={})
-                with redirect_stderr(io.StringIO()):  # its progress bar
-                    answers = model.generate_until(asked)
-                model.clean()
+                answers = wrapped(base, folder / f"waiting-{next(numbers)}", asked)
             ended = time.perf_counter()
         worked = sum(end - start for start, end in base.busy)
         in_all[name].append(1 - worked / (ended - begun))
