@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import tempfile
-import time
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from benchmarks.common import say, use_caches_in, write_tables
+from benchmarks.common import use_caches_in, write_tables
 
 NAMES = (
     "expansion",
@@ -33,7 +32,6 @@ def main(
     if list_names:
         print(*NAMES, sep="\n")
         return
-    start = time.perf_counter()
     with tempfile.TemporaryDirectory(prefix="pairbench-benchmarks-") as scratch:
         use_caches_in(Path(scratch))
         lines = [
@@ -41,7 +39,6 @@ def main(
             for name in names or NAMES
             for line in import_module(f"benchmarks.{name}").run(Path(scratch))
         ]
-    say(f"finished in {time.perf_counter() - start:.0f} s")
     write_tables(lines, markdown)
 
 

@@ -99,11 +99,13 @@ def request(
     )
 
 
-def chat_requests(docs: TrialDocs, n: int, **settings: Any) -> list[Instance]:
-    """The requests for the first trials, as the harness makes them for a chat backend."""
+def trial_requests(
+    docs: TrialDocs, n: int, *, chat: bool = False, **settings: Any
+) -> list[Instance]:
+    """The requests for the first trials, as the harness makes them."""
+    shown = hooks.doc_to_messages if chat else hooks.doc_to_visual
     return [
-        request(str(hooks.doc_to_text(docs[k])), k, hooks.doc_to_messages, chat=True, **settings)
-        for k in range(n)
+        request(str(hooks.doc_to_text(docs[k])), k, shown, chat=chat, **settings) for k in range(n)
     ]
 
 

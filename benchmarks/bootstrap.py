@@ -16,43 +16,36 @@ from pairbench_ext.statistics.intervals import cluster_interval
 from pairbench_ext.statistics.seeds import generator
 
 _TOLERANCE = 1e-12
+_RESAMPLES = 1_000
+_LOOPED = 10  # resamples that the loop really does; the rest is extrapolated
 
 Array = npt.NDArray[Any]
 
 
-def run(
-    _: Path, rows: int = 5_834, resamples: int = 1_000, looped: int = 10, rounds: int = 5
-) -> list[Line]:
-    """Lines for the bootstrap against a loop.
-
-    Args:
-        rows: source rows; 12 ratings each.
-        resamples: of the bootstrap.
-        looped: resamples that the loop really does; the rest is extrapolated.
-        rounds: of which the best counts.
-    """
+def run(_: Path, rows: int = 5_834, rounds: int = 5) -> list[Line]:
+    """Lines for the bootstrap of so many source rows against a loop; the best round counts."""
     n = 12 * rows
     say(f"bootstrap: {n:,} ratings")
     sample = noisy_ratings(rows)
-    drawn = cluster_weights(rows, resamples)
-    weights = drawn[:looped]
-    resampled = statistic(sample).resampled(drawn)[:looped]
+    drawn = cluster_weights(rows, _RESAMPLES)
+    weights = drawn[:_LOOPED]
+    resampled = statistic(sample).resampled(drawn)[:_LOOPED]
     error = np.max(np.abs(by_loop(sample, weights) - resampled))
     require(bool(error <= _TOLERANCE), f"the resamples, by {error}")
     best = best_seconds(
         "bootstrap",
         {
-            "ours": lambda: statistic(sample).resampled(cluster_weights(rows, resamples)),
-            "interval": lambda: cluster_interval(statistic(sample), resamples),
+            "ours": lambda: statistic(sample).resampled(cluster_weights(rows, _RESAMPLES)),
+            "interval": lambda: cluster_interval(statistic(sample), _RESAMPLES),
             "loop": lambda: by_loop(sample, weights),
         },
         rounds,
     )
-    loop = best["loop"] * resamples / looped
-    how = f"scipy after np.repeat (from {looped})"
+    loop = best["loop"] * _RESAMPLES / _LOOPED
+    how = f"scipy after np.repeat (from {_LOOPED})"
     what = f"MMScore of {n:,} ratings"
     return [
-        compared(f"{what}, {resamples:,} resamples", best["ours"], loop, as_time, how),
+        compared(f"{what}, {_RESAMPLES:,} resamples", best["ours"], loop, as_time, how),
         compared(f"{what}, the whole interval", best["interval"], loop, as_time, how),
     ]
 

@@ -58,9 +58,6 @@ class Measured(NamedTuple):
     most: float = 1.0
 
 
-Claim: TypeAlias = Callable[[int], Iterator[Measured]]
-
-
 def baseline(repetitions: int) -> Iterator[Measured]:
     """Two equal judges by lmms-eval's paired test, with a score for each trial and each cluster."""
     for case, trials, noise in (
@@ -384,7 +381,7 @@ def _differ(
     return made
 
 
-CLAIMS: Mapping[str, Claim] = {
+CLAIMS: Mapping[str, Callable[[int], Iterator[Measured]]] = {
     claim.__name__: claim
     for claim in (
         baseline,

@@ -21,7 +21,8 @@ from rich.console import Console
 Line: TypeAlias = dict[str, str]
 _PACKAGES = ("lmms_eval", "datasets", "pyarrow", "pillow", "numpy", "scipy")
 
-console = Console(stderr=True, markup=False, highlight=False, soft_wrap=True)
+#: Tells on standard error what is being done now.
+say = Console(stderr=True, markup=False, highlight=False, soft_wrap=True).print
 
 
 @contextmanager
@@ -139,11 +140,6 @@ class Usage(NamedTuple):
     written: int
 
 
-def say(text: str) -> None:
-    """Tell on standard error what is being done now."""
-    console.print(text)
-
-
 def require(same: bool, what: str) -> None:
     """Check that both sides gave the same result.
 
@@ -155,6 +151,7 @@ def require(same: bool, what: str) -> None:
 
 
 Side = TypeVar("Side", bound=Hashable)
+Made = TypeVar("Made")
 
 
 def best_seconds(
@@ -177,8 +174,8 @@ def best_seconds(
     return best
 
 
-def measure(work: Callable[[], object]) -> Usage:
-    """Time, memory and written bytes of `work`, for a process that does nothing else.
+def measure(work: Callable[[], Made]) -> tuple[Usage, Made]:
+    """Time, memory and written bytes of `work`, and what it makes, in a process of its own.
 
     Raises:
         OSError: without Linux's /proc.
@@ -186,9 +183,9 @@ def measure(work: Callable[[], object]) -> Usage:
     Path("/proc/self/clear_refs").write_text("5")  # the high-water mark starts here
     resident, written = _status("VmRSS"), _written()
     start = time.perf_counter()
-    work()
+    made = work()
     seconds = time.perf_counter() - start
-    return Usage(seconds, resident, _status("VmHWM"), _written() - written)
+    return Usage(seconds, resident, _status("VmHWM"), _written() - written), made
 
 
 def _status(field: str) -> int:

@@ -78,14 +78,15 @@ def _shown(doc: Any) -> list[Any]:
 def _measured(side: str, root: Path) -> tuple[Usage, str]:
     table, trials = data.table(root), data.trials(root)
     _ = table[0], trials[0]  # what opening them takes is not expansion
-    made: list[Sequence[Any]] = []
 
-    def expand() -> None:
-        made.append(SIDES[side](table, trials))
-        for _ in read_scalars(made[0]):
+    def expand() -> Sequence[Any]:
+        made = SIDES[side](table, trials)
+        for _ in read_scalars(made):
             pass
+        return made
 
-    return measure(expand), digest(made[0])
+    usage, made = measure(expand)
+    return usage, digest(made)
 
 
 def _best_usages(root: Path, rounds: int) -> dict[str, Usage]:

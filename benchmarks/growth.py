@@ -8,7 +8,6 @@ line is extrapolated: a straight line through the two largest sizes that were me
 from __future__ import annotations
 
 import json
-import os
 import resource
 import subprocess
 import sys
@@ -24,7 +23,6 @@ from benchmarks.common import Line, as_size, as_time, say, silent, use_caches_in
 
 PICTURE = (32, 32)
 _SHOWN = (640, 480)  # that tokens are counted for
-_FIELDS = ("row", "pair", "condition", "order", "truth", "template")
 
 
 Cost: TypeAlias = dict[str, float]
@@ -52,16 +50,15 @@ def measure(folder: Path, trials: int) -> Cost:
     from benchmarks import data
     from pairbench_ext.runs.workload import CHARACTERS, SIDE
 
+    say(f"{trials:,} trials")
     root = folder / "data"
     data.write_leaf(root, data.noise(4 * -(-trials // 12), [PICTURE]))
     first, _, _, _ = _ask(root, folder / "journal", trials)
     again, docs, asked, answers = _ask(root, folder / "journal", trials)
     rows = folder / "rows.jsonl"
     with rows.open("w") as file:
-        for number, answer in enumerate(answers):
-            trial = docs[number]
-            row = {name: trial[name] for name in _FIELDS} | {"response": str(answer)}
-            file.write(json.dumps(row) + "\n")
+        for trial, answer in zip(docs, answers, strict=False):
+            file.write(json.dumps({**trial, "response": str(answer)}) + "\n")
     texts = sum(len(request.args[0]) for request in asked) / CHARACTERS
     pictures = 2 * trials * -(-_SHOWN[0] // SIDE) * -(-_SHOWN[1] // SIDE)
     journal = sum(file.stat().st_size for file in (folder / "journal").iterdir())
@@ -73,7 +70,7 @@ def measure(folder: Path, trials: int) -> Cost:
 def _ask(root: Path, journal: Path, trials: int) -> tuple[float, Any, list[Any], list[Any]]:
     """Seconds, documents, requests and replies of a run whose model answers at once."""
     from benchmarks import data
-    from benchmarks.answering import Answering, chat_requests, wrapped
+    from benchmarks.answering import Answering, trial_requests, wrapped
 
     class AtOnce(Answering):
         is_simple = False
@@ -86,19 +83,18 @@ def _ask(root: Path, journal: Path, trials: int) -> tuple[float, Any, list[Any],
     docs = data.docs(root)
     model.task_dict = {"task": {"test": docs}}
     begun = time.perf_counter()
-    asked = chat_requests(docs, trials)
+    asked = trial_requests(docs, trials, chat=True)
     answers = wrapped(model, journal, asked)
     return time.perf_counter() - begun, docs, asked, answers
 
 
 def _score(rows: Path) -> float:
-    command = "from pairbench_ext.show.cli.main import app; app()"
+    pairbench = Path(sys.executable).with_name("pairbench")
     begun = time.perf_counter()
     subprocess.run(
-        [sys.executable, "-c", command, "score", "pairbench", str(rows), "--json"],
+        [pairbench, "score", "pairbench", rows, "--json"],
         check=True,
         stdout=subprocess.DEVNULL,
-        env={**os.environ, "PYTHONWARNINGS": "ignore"},
     )
     return time.perf_counter() - begun
 
@@ -116,10 +112,7 @@ def main(
     with tempfile.TemporaryDirectory(prefix="pairbench-growth-") as scratch:
         use_caches_in(Path(scratch))
         with silent("lmms_eval_tasks", "pairbench_ext"):
-            costs: list[Cost] = []
-            for trials in map(int, sizes.split(",")):
-                say(f"{trials:,} trials")
-                costs.append(measure(Path(scratch) / str(trials), trials))
+            costs = [measure(Path(scratch) / n, int(n)) for n in sizes.split(",")]
     lines = [line(cost, "measured") for cost in costs]
     further = extrapolated(costs[-2], costs[-1], 10 * costs[-1]["trials"])
     lines.append(line(further, "extrapolated"))

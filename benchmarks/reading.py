@@ -30,13 +30,11 @@ from lmms_eval_tasks.cast.numbered_list import statements
 from pairbench_ext import replies
 
 TESTS = Path(__file__).parent.parent / "tests"
-_UNREADABLE = -1  # what the rules `authors` of `rating` and their like return for nothing
 
 # right: read as meant; wrong: read otherwise; unread: not read, but readable; silent: rightly not
 # read; invented: read where there is nothing to read.
 Outcome: TypeAlias = Literal["right", "wrong", "unread", "silent", "invented"]
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
-FAILURES: tuple[Outcome, ...] = ("wrong", "unread", "invented")
 Reader: TypeAlias = Callable[[str], Any]
 
 
@@ -211,7 +209,7 @@ def _read(corpus: str, grammar: str, samples: Iterable[Sample], rule: str | None
 
 def _value(said: Any) -> Any:
     """None for the ways in which rules say that there is nothing: -1 and an empty list."""
-    nothing = said == _UNREADABLE or (_is_sequence(said) and not said)
+    nothing = said == -1 or (_is_sequence(said) and not said)
     return None if nothing else said
 
 
@@ -245,7 +243,7 @@ def _lines(results: Iterable[Result]) -> Iterator[Line]:
 def _differences(results: Iterable[Result]) -> Iterator[str]:
     """Replies that are unread or read otherwise than meant, each as a line of JSON."""
     for result in results:
-        for one in (one for one in result.read if one.outcome in FAILURES):
+        for one in (one for one in result.read if one.outcome in ("wrong", "unread", "invented")):
             row = {"corpus": result.corpus, "line": one.sample.line, "outcome": one.outcome}
             row |= {"meant": one.sample.value, "read": one.said, "response": one.sample.response}
             yield json.dumps(row, ensure_ascii=False) + "\n"

@@ -32,14 +32,14 @@ from pairbench_ext.resumable.model import Resumable
 OVERHEAD_TARGET = 0.2e-3
 ROUNDS_TARGET = 10.0
 _PICTURES = 100  # different ones
+_DOCUMENTS = 64  # of the task in two rounds
+_BATCH = 16  # requests that a model answers at once
 
 
 def run(
     folder: Path,
     image: tuple[int, int] = data.SIZE,
     requests: int = 1_000,
-    documents: int = 64,
-    batch: int = 16,
     seconds: float = 0.02,
     rounds: int = 3,
 ) -> list[Line]:
@@ -49,16 +49,14 @@ def run(
         folder: for pictures and journals.
         image: pixels of the pictures.
         requests: each shows one of a hundred pictures.
-        documents: of the task in two rounds.
-        batch: how many of its requests the model answers at once.
-        seconds: that it takes for a batch.
+        seconds: that the model of the task in two rounds takes for a batch.
         rounds: of measuring, of which the best counts.
     """
     # Models collect garbage at the end: let them look at their own only.
     with silent("pairbench_ext"), frozen():
         return [
             *_overhead(folder, image, requests, rounds),
-            _in_rounds(folder, documents, batch, seconds, rounds),
+            _in_rounds(folder, seconds, rounds),
         ]
 
 
@@ -68,18 +66,19 @@ def _overhead(folder: Path, image: tuple[int, int], n: int, rounds: int) -> list
     decoded = [{"image": pictures[k % len(pictures)]} for k in range(n)]
     some = stored.select_columns([data.COLUMNS[0]]).rename_column(data.COLUMNS[0], "image")
     encoded = datasets.concatenate_datasets([some] * -(-n // len(some)))
-    cases = (
-        ("at once and does not look", decoded, False),
-        ("at once; pictures are decoded for each request", encoded, True),
-    )
-    return [line for case in cases for line in _compare(folder, n, rounds, *case)]
+    return [
+        *_compare(folder, n, rounds, "at once and does not look", decoded, False),
+        *_compare(
+            folder, n, rounds, "at once; pictures are decoded for each request", encoded, True
+        ),
+    ]
 
 
 def _compare(
     folder: Path, n: int, rounds: int, what: str, docs: Any, looks: bool
 ) -> Iterator[Line]:
     """The bare model, the wrapped one, and the wrapped one when everything has been answered."""
-    base = PixelReader(16)
+    base = PixelReader(_BATCH)
     base.looks = looks
     base.task_dict = {"task": {"test": docs}}
     requests = [request(f"Question {k}?", k, show_image) for k in range(n)]
@@ -107,41 +106,41 @@ def _compare(
         )
 
 
-def _in_rounds(folder: Path, documents: int, batch: int, seconds: float, rounds: int) -> Line:
+def _in_rounds(folder: Path, seconds: float, rounds: int) -> Line:
     """Two questions to each document: in batches, and as the harness does it for every model."""
-    base = PixelReader(batch, seconds)
+    base = PixelReader(_BATCH, seconds)
     base.looks = False
-    base.task_dict = {"task": {"test": [{"image": None}] * documents}}
+    base.task_dict = {"task": {"test": [{"image": None}] * _DOCUMENTS}}
     numbers = count()
 
     def ours() -> list[Any]:
         model = Resumable(base, folder / f"resumable-rounds-{next(numbers)}", arguments={})
-        answers = model.generate_until_multi_round(_conversations(documents, "multi_round"))
+        answers = model.generate_until_multi_round(_conversations("multi_round"))
         model.clean()
         return [answer.text[-1] for answer in answers]
 
     def otherwise() -> list[Any]:
-        last: list[Any] = run_one_by_one(base, _conversations(documents, "agentic"))
+        last: list[Any] = run_one_by_one(base, _conversations("agentic"))
         base.clean()
         return last
 
     require(ours() == otherwise(), "the answers of the second round")
     best = best_seconds("resumable: two rounds", {"ours": ours, "otherwise": otherwise}, rounds)
     return compared(
-        f"two rounds, a model that takes {as_time(seconds)} for up to {batch} requests",
+        f"two rounds, a model that takes {as_time(seconds)} for up to {_BATCH} requests",
         best["ours"],
         best["otherwise"],
-        lambda took: f"{two_digits(2 * documents / took)} requests/s",
+        lambda took: f"{two_digits(2 * _DOCUMENTS / took)} requests/s",
         "generate_until_agentic",
         f"at least {ROUNDS_TARGET:g}x",
         best["otherwise"] >= ROUNDS_TARGET * best["ours"],
     )
 
 
-def _conversations(documents: int, kind: str) -> list[Any]:
+def _conversations(kind: str) -> list[Any]:
     return [
         request(f"Question {k}?", k, lambda _: [], _next_question, kind=f"generate_until_{kind}")
-        for k in range(documents)
+        for k in range(_DOCUMENTS)
     ]
 
 

@@ -18,7 +18,7 @@ from unittest import mock
 from PIL import ImageFile
 
 from benchmarks import data
-from benchmarks.answering import PixelReader, request, wrapped
+from benchmarks.answering import PixelReader, trial_requests, wrapped
 from benchmarks.common import (
     Line,
     as_time,
@@ -30,10 +30,10 @@ from benchmarks.common import (
     two_digits,
 )
 from pairbench_ext.core.media import fewer_images_kept
-from pairbench_ext.harness import hooks
 
 _BARE, _OURS = "without the wrapper", "wrapped"
 _SIDES = (_BARE, _OURS)
+_BATCH = 16  # requests that the model answers at once
 _KEPT = 20_000_000  # bytes of decoded pictures that the process keeps; a real task has more
 
 
@@ -41,7 +41,6 @@ def run(
     folder: Path,
     image: tuple[int, int] = data.SIZE,
     requests: int = 384,
-    batch: int = 16,
     seconds: float = 0.32,
     rounds: int = 3,
 ) -> list[Line]:
@@ -51,7 +50,6 @@ def run(
         folder: for pictures and journals.
         image: pixels of the pictures.
         requests: each shows two of them; twelve in a row share four.
-        batch: how many requests the model answers at once.
         seconds: that it takes for a batch.
         rounds: of measuring, of which the best counts.
     """
@@ -62,13 +60,10 @@ def run(
     decoded: dict[str, int] = {}
 
     def side(name: str) -> list[Any]:
-        base = PixelReader(batch, seconds)
+        base = PixelReader(_BATCH, seconds)
         docs = data.docs(root)  # anew: no picture is decoded
         base.task_dict = {"task": {"test": docs}}
-        asked = [
-            request(str(hooks.doc_to_text(docs[k])), k, hooks.doc_to_visual)
-            for k in range(requests)
-        ]
+        asked = trial_requests(docs, requests)
         with counted() as loads, fewer_images_kept(_KEPT):
             begun = time.perf_counter()
             if name == _BARE:
@@ -85,7 +80,7 @@ def run(
     with silent("pairbench_ext", "lmms_eval_tasks"), frozen():
         require(side(_OURS) == side(_BARE), "the answers")
         best_seconds("waiting", {name: partial(side, name) for name in _SIDES}, rounds)
-    model = f"a model that takes {as_time(seconds)} for {batch} requests waits"
+    model = f"a model that takes {as_time(seconds)} for {_BATCH} requests waits"
     return [
         *(
             compared(

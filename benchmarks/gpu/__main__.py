@@ -26,8 +26,7 @@ def main(
 
         results = measure(Path(scratch), device, out, deadline, tiny=tiny)
     write_tables(results.lines())
-    for goal in results.goals():
-        print(goal)
+    print(results.bound(), *results.goals(), sep="\n")
     if tiny or not device.startswith("cuda"):
         print("A tiny model or a CPU: these numbers show that the code works, and nothing else.")
 

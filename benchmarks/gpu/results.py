@@ -43,6 +43,11 @@ class Measurement:
     patches: int
     reply_tokens: int
 
+    @property
+    def rate(self) -> float:
+        """Prompts per second."""
+        return self.prompts / self.seconds
+
     @classmethod
     def of(cls, side: str, number: int, clock: Clock) -> Measurement:
         """What a clock has counted."""
@@ -95,7 +100,7 @@ class Results:
 
     def rate(self, side: str) -> float:
         """Median of prompts per second; nan before the first measurement."""
-        rates = [each.prompts / each.seconds for each in self.of(side)]
+        rates = [each.rate for each in self.of(side)]
         return median(rates) if rates else float("nan")
 
     def share(self, side: str, part: str) -> float:
@@ -104,12 +109,12 @@ class Results:
         return median(shares) if shares else float("nan")
 
     def lines(self) -> Iterator[Line]:
-        """The table, in the order of the sides, then the bound."""
+        """The table, in the order of the sides."""
         for side in SIDES:
             measured = self.of(side)
             if not measured:
                 continue
-            rates = [each.prompts / each.seconds for each in measured]
+            rates = [each.rate for each in measured]
             spread = f"{two_digits(min(rates))} to {two_digits(max(rates))}, {len(rates)} times"
             tokens = (
                 f"{count / measured[-1].prompts:.0f}"
@@ -123,21 +128,18 @@ class Results:
                 **{part: f"{self.share(side, part):.1%}" for part in IDLE},
                 "tokens a prompt + reply": " + ".join(tokens),
             }
-        rate, why = self._bound()
-        work = " + ".join(f"{part} {flop / 1e12:.3g}" for part, flop in self.flop.items())
-        what = f"bound at {UTILISATION:.0%} of the peak: {work} TFLOP a prompt"
-        empty = dict.fromkeys(("idle", *IDLE, "tokens a prompt + reply"), "")
-        yield {"side": what, "prompts/s": rate, "spread": why, **empty}
 
-    def _bound(self) -> tuple[str, str]:
+    def bound(self) -> str:
         """The bound on prompts per second, and the peak that it comes from."""
         name = self.settings["device name"]
         peak = next((flops for part, flops in PEAKS.items() if part in name), None)
         if peak is None or not self.flop:
-            return "not known", f"no peak is known of {name}"
+            return f"bound: no peak is known of {name}"
+        work = " + ".join(f"{part} {flop / 1e12:.3g}" for part, flop in self.flop.items())
+        rate = two_digits(UTILISATION * peak / sum(self.flop.values()))
         return (
-            two_digits(UTILISATION * peak / sum(self.flop.values())),
-            f"peak {peak / 1e12:.0f} TFLOP/s",
+            f"bound: {rate} prompts/s at {UTILISATION:.0%} of the peak, {peak / 1e12:.0f} TFLOP/s; "
+            f"{work} TFLOP a prompt"
         )
 
     def goals(self) -> Iterator[str]:

@@ -63,8 +63,7 @@ def measure(scratch: Path, device: str, out: Path, deadline: float, *, tiny: boo
             if side == STOCK:
                 results.flop = flop_per_prompt(bench.backend.model, measured)
             results.save(out)
-            rate = two_digits(measured.prompts / measured.seconds)
-            say(f"{side}, round {number + 1}: {rate} prompts/s, {measured.seconds:.1f} s")
+            say(f"{side}, round {number + 1}: {two_digits(measured.rate)} prompts/s")
     return results
 
 
@@ -88,7 +87,7 @@ def _find_batch(bench: Bench, results: Results, batches: tuple[int, ...]) -> Non
         except torch.cuda.OutOfMemoryError:
             say(f"batch {batch}: out of the device's memory")
             break
-        results.tried[batch] = took.prompts / took.seconds
+        results.tried[batch] = took.rate
         say(f"batch {batch}: {two_digits(results.tried[batch])} prompts/s")
     results.batch = max(results.tried, key=results.tried.__getitem__)
 

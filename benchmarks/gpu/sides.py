@@ -14,7 +14,7 @@ from lmms_eval.api.instance import unwrap_generation_output
 from qwen_vl_utils import process_vision_info
 
 from benchmarks import data
-from benchmarks.answering import chat_requests
+from benchmarks.answering import trial_requests
 from benchmarks.common import require
 from pairbench_ext.harness import hooks
 from pairbench_ext.resumable.model import Resumable
@@ -49,7 +49,7 @@ class Bench:
         self.docs: Any = data.docs(self.root)
         self.backend.task_dict = {"task": {"test": self.docs}}
         settings = {"do_sample": False, "max_new_tokens": self.tokens}
-        return chat_requests(self.docs, self.prompts, **settings)
+        return trial_requests(self.docs, self.prompts, chat=True, **settings)
 
 
 def authors(bench: Bench, asked: Sequence[Any]) -> None:

@@ -20,18 +20,11 @@ from benchmarks import (
 TINY_IMAGE = (48, 32)
 SIZES = {
     expansion: {"rows": 4, "image": TINY_IMAGE, "rounds": 1},
-    images: {"rows": 4, "image": TINY_IMAGE, "trials": 20, "rounds": 1},
+    images: {"rows": 4, "image": TINY_IMAGE, "rounds": 1},
     build_images: {"pictures": (4, 2), "image": TINY_IMAGE, "rounds": 1},
-    bootstrap: {"rows": 20, "resamples": 8, "looped": 3, "rounds": 1},
-    resumable: {
-        "image": TINY_IMAGE,
-        "requests": 16,
-        "rounds": 1,
-        "documents": 4,
-        "batch": 2,
-        "seconds": 0.001,
-    },
-    waiting: {"image": TINY_IMAGE, "requests": 24, "batch": 4, "seconds": 0.001, "rounds": 1},
+    bootstrap: {"rows": 20, "rounds": 1},
+    resumable: {"image": TINY_IMAGE, "requests": 16, "seconds": 0.001, "rounds": 1},
+    waiting: {"image": TINY_IMAGE, "requests": 24, "seconds": 0.001, "rounds": 1},
 }
 ROWS = {expansion: 3, images: 2, build_images: 1, bootstrap: 2, resumable: 5, waiting: 3}
 
