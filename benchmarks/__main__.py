@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import tempfile
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from benchmarks.common import use_caches_in, write_tables
+from benchmarks.common import scratch_folder, write_tables
 
 NAMES = (
     "expansion",
@@ -32,12 +31,11 @@ def main(
     if list_names:
         print(*NAMES, sep="\n")
         return
-    with tempfile.TemporaryDirectory(prefix="pairbench-benchmarks-") as scratch:
-        use_caches_in(Path(scratch))
+    with scratch_folder() as scratch:
         lines = [
             line
             for name in names or NAMES
-            for line in import_module(f"benchmarks.{name}").run(Path(scratch))
+            for line in import_module(f"benchmarks.{name}").run(scratch)
         ]
     write_tables(lines, markdown)
 

@@ -19,22 +19,17 @@ from lmms_eval_tasks.pairbench.build.pictures import find_sources, select
 from pairbench_ext.synthetic.transforms import TRANSFORMS, drawn, identical
 
 
-def run(
-    folder: Path,
-    pictures: tuple[int, int] = (40, 8),
-    image: tuple[int, int] = data.SIZE,
-    rounds: int = 3,
-) -> list[Line]:
+def run(folder: Path, long: int = 40, short: int = 8, rounds: int = 3) -> list[Line]:
     """Return a line for a build of all five splits.
 
     Args:
         folder: for pictures and builds.
-        pictures: of a long and a short build, whose difference counts.
-        image: their pixels.
+        long: pictures of a long build.
+        short: of a short one; the difference counts.
         rounds: of which the best counts.
     """
-    long, short = (_folder(folder, n, image) for n in pictures)
-    decoded = [(path.name, Image.open(path).convert("RGB")) for path in sorted(short.iterdir())]
+    many, few = (_folder(folder, n) for n in (long, short))
+    decoded = [(path.name, Image.open(path).convert("RGB")) for path in sorted(few.iterdir())]
 
     def pixel_work() -> None:
         for file, picture in decoded:
@@ -45,15 +40,15 @@ def run(
     best = best_seconds(
         "build all splits",
         {
-            "long": partial(build, long, folder / "built"),
-            "short": partial(build, short, folder / "built"),
+            "long": partial(build, many, folder / "built"),
+            "short": partial(build, few, folder / "built"),
             "pixels": pixel_work,
         },
         rounds,
         time.process_time,
     )
     # What every build costs cancels; tiny builds differ by noise alone.
-    ours = max(best["long"] - best["short"], 1e-6) / (pictures[0] - pictures[1])
+    ours = max(best["long"] - best["short"], 1e-6) / (long - short)
     return [
         compared(
             "build all five splits, per picture",
@@ -72,11 +67,11 @@ def build(pictures: Path, out: Path) -> None:
     write_splits(out, selection.used, Settings("built"))
 
 
-def _folder(folder: Path, n: int, image: tuple[int, int]) -> Path:
+def _folder(folder: Path, n: int) -> Path:
     """Return a new folder with so many JPEG files."""
     say(f"{n} pictures")
     place = folder / f"pictures-{n}"
     place.mkdir()
-    for number, content in enumerate(data.pictures(n, image)):
+    for number, content in enumerate(data.pictures(n)):
         (place / f"{number:05d}.jpg").write_bytes(content)
     return place

@@ -86,20 +86,6 @@ class Run:
     ranks: int = 1
     room: int | None = None
 
-    def docs(self) -> list[dict[str, Any]]:
-        """Every document shows a picture of its own."""
-        return [
-            {"image": Image.new("RGB", (8, 8), (number % 256, number // 256, self.colour))}
-            for number in range(self.requests)
-        ]
-
-    def asked(self) -> list[Any]:
-        """The requests of this rank."""
-        return [
-            request(f"{self.question} {k}?", k, show_image, temperature=self.temperature)
-            for k in range(self.rank, self.requests, self.ranks)
-        ]
-
 
 class Trial:
     """One try: a journal, and what its starts asked."""
@@ -164,7 +150,9 @@ def _work(run: Run, journal: Path, out: Path, log: Path) -> None:
     os.environ |= {"RANK": str(run.rank), "WORLD_SIZE": str(run.ranks), "TQDM_DISABLE": "1"}
     torch.manual_seed(1234)
     base = Model(run, log)
-    base.task_dict = {"task": {"test": run.docs()}}
+    colours = [(k % 256, k // 256, run.colour) for k in range(run.requests)]  # all unlike
+    docs = [{"image": Image.new("RGB", (8, 8), colour)} for colour in colours]
+    base.task_dict = {"task": {"test": docs}}
     try:
         model = Resumable(base, journal, arguments={"x": run.argument}, lockstep=False)
     except JournalError:
@@ -174,7 +162,11 @@ def _work(run: Run, journal: Path, out: Path, log: Path) -> None:
         [file] = journal.glob(f"rank-{run.rank:05}.sqlite")
         limit = file.stat().st_size + run.room
         resource.setrlimit(resource.RLIMIT_FSIZE, (limit, resource.RLIM_INFINITY))
-    answers = model.generate_until(run.asked())
+    asked = [
+        request(f"{run.question} {k}?", k, show_image, temperature=run.temperature)
+        for k in range(run.rank, run.requests, run.ranks)
+    ]
+    answers = model.generate_until(asked)
     model.clean()
     if run.room is not None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY,) * 2)

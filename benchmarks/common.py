@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from decimal import Decimal
 from importlib.metadata import version
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import NamedTuple, TypeAlias, TypeVar
 
 from loguru import logger
@@ -112,16 +113,19 @@ def _machine() -> str:
     )
 
 
-def use_caches_in(scratch: Path) -> None:
-    """Leave the user's caches alone; before the libraries that read these are imported."""
-    os.environ |= {
-        "HF_DATASETS_CACHE": str(scratch / "datasets"),
-        "LMMS_EVAL_DATASETS_CACHE": str(scratch / "datasets"),
-        "HF_HUB_OFFLINE": "1",
-        "HF_DATASETS_DISABLE_PROGRESS_BARS": "1",
-        "TQDM_DISABLE": "1",
-    }
-    os.environ.setdefault("OPENAI_API_KEY", "unused")  # asked for when the harness is imported
+@contextmanager
+def scratch_folder() -> Iterator[Path]:
+    """A folder for the time being, also for the caches of libraries that are imported in it."""
+    with TemporaryDirectory(prefix="pairbench-benchmarks-") as scratch:
+        os.environ |= {
+            "HF_DATASETS_CACHE": f"{scratch}/datasets",
+            "LMMS_EVAL_DATASETS_CACHE": f"{scratch}/datasets",
+            "HF_HUB_OFFLINE": "1",
+            "HF_DATASETS_DISABLE_PROGRESS_BARS": "1",
+            "TQDM_DISABLE": "1",
+        }
+        os.environ.setdefault("OPENAI_API_KEY", "unused")  # asked for when the harness is imported
+        yield Path(scratch)
 
 
 class Usage(NamedTuple):

@@ -24,13 +24,13 @@ SIZE = (640, 480)
 _QUALITY = 92  # about 75 kB a picture
 
 
-def leaf(folder: Path, rows: int, size: tuple[int, int] = SIZE) -> Path:
+def leaf(folder: Path, rows: int) -> Path:
     """A data folder with one leaf of `rows` rows and four distinct JPEG pictures each."""
-    root = folder / f"leaf-{rows}-{size[0]}x{size[1]}"
+    root = folder / f"leaf-{rows}"
     if not root.is_dir():
         n = rows * len(COLUMNS)
         say(f"{n:,} pictures")
-        write_leaf(root, pictures(n, size))
+        write_leaf(root, pictures(n))
     return root
 
 
@@ -44,9 +44,9 @@ def write_leaf(root: Path, encoded: Iterable[bytes]) -> None:
     datasets.Dataset.from_dict(columns, features=features).to_parquet(file)
 
 
-def pictures(n: int, size: tuple[int, int]) -> Iterator[bytes]:
+def pictures(n: int) -> Iterator[bytes]:
     """Crops of the embedded photographs as JPEG, no two alike."""
-    width, height = size
+    width, height = SIZE
     enlarged = (width * 5 // 4, height * 5 // 4)
     scenes = [photo.image.resize(enlarged) for photo in load_photos(max_side=max(enlarged))]
     for number in range(n):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
@@ -25,11 +25,9 @@ _MEMORY_TARGET = 1.05
 _IMAGES_COMPARED = 25
 
 
-def run(
-    folder: Path, rows: int = 500, image: tuple[int, int] = data.SIZE, rounds: int = 2
-) -> list[Line]:
+def run(folder: Path, rows: int = 500, rounds: int = 2) -> list[Line]:
     """Lines for expanding a leaf of so many source rows; the best of so many rounds counts."""
-    root = data.leaf(folder, rows, image)
+    root = data.leaf(folder, rows)
     data.table(root)  # the Arrow cache is written once, outside of every measurement
     usages = _best_usages(root, rounds)
     return _rows(usages, rows)
@@ -50,11 +48,10 @@ SIDES: dict[str, Callable[[Any, PairTrials], Sequence[Any]]] = {
 }
 
 
-def read_scalars(docs: Any) -> Iterator[Any]:
+def read_scalars(docs: Any) -> Any:
     """Every document without its images, as the harness reads them to build its requests."""
-    features = getattr(docs, "features", {})
-    images = [name for name in data.COLUMNS if name in features]
-    yield from docs.remove_columns(images) if images else docs
+    images = [name for name in data.COLUMNS if name in docs.features]
+    return docs.remove_columns(images) if images else docs
 
 
 def digest(docs: Any) -> str:

@@ -11,7 +11,6 @@ import json
 import resource
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -19,7 +18,7 @@ from typing import Annotated, Any, TypeAlias
 
 import typer
 
-from benchmarks.common import Line, as_size, as_time, say, silent, use_caches_in, write_tables
+from benchmarks.common import Line, as_size, as_time, say, scratch_folder, silent, write_tables
 
 PICTURE = (32, 32)
 _SHOWN = (640, 480)  # that tokens are counted for
@@ -109,10 +108,8 @@ def main(
     sizes: Annotated[str, typer.Option(help="Trials to measure, rising.")] = "10000,100000",
 ) -> None:
     """Measure what a run costs as the number of trials grows."""
-    with tempfile.TemporaryDirectory(prefix="pairbench-growth-") as scratch:
-        use_caches_in(Path(scratch))
-        with silent("lmms_eval_tasks", "pairbench_ext"):
-            costs = [measure(Path(scratch) / n, int(n)) for n in sizes.split(",")]
+    with scratch_folder() as scratch, silent("lmms_eval_tasks", "pairbench_ext"):
+        costs = [measure(scratch / n, int(n)) for n in sizes.split(",")]
     lines = [line(cost, "measured") for cost in costs]
     further = extrapolated(costs[-2], costs[-1], 10 * costs[-1]["trials"])
     lines.append(line(further, "extrapolated"))

@@ -18,21 +18,15 @@ _TRIALS = 480  # that are fetched, in order and shuffled
 _COMPARED = 48  # trials, pixel by pixel
 
 
-def run(
-    folder: Path,
-    rows: int = 500,
-    image: tuple[int, int] = data.SIZE,
-    rounds: int = 3,
-) -> list[Line]:
+def run(folder: Path, rows: int = 500, rounds: int = 3) -> list[Line]:
     """Lines for trials in order, as the harness asks them, and shuffled.
 
     Args:
         folder: for the leaf.
         rows: source rows of the leaf; more images than the cache holds, or shuffling is too easy.
-        image: their pixels.
         rounds: of which the best counts.
     """
-    root = data.leaf(folder, rows, image)
+    root = data.leaf(folder, rows)
     everything = len(data.docs(root))
     in_order = list(range(min(_TRIALS, everything)))
     shuffled = seeds.generator(0, "shuffled trials").permutation(everything)[:_TRIALS].tolist()

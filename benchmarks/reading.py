@@ -270,8 +270,8 @@ def main(
     for path in paths or default_files():
         results += read_recorded(path, rule, most) if path.is_dir() else [read(path, rule)]
     if differences:
-        with differences.open("w", encoding="utf-8") as lines:
-            lines.writelines(_differences(result for result in results if result.grammar))
+        lines = _differences(result for result in results if result.grammar)
+        differences.write_text("".join(lines), encoding="utf-8")
     print(*markdown(_lines(results)), sep="\n")
 
 

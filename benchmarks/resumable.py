@@ -36,18 +36,11 @@ _DOCUMENTS = 64  # of the task in two rounds
 _BATCH = 16  # requests that a model answers at once
 
 
-def run(
-    folder: Path,
-    image: tuple[int, int] = data.SIZE,
-    requests: int = 1_000,
-    seconds: float = 0.02,
-    rounds: int = 3,
-) -> list[Line]:
+def run(folder: Path, requests: int = 1_000, seconds: float = 0.02, rounds: int = 3) -> list[Line]:
     """Lines on the overhead per request, and on a task in two rounds.
 
     Args:
         folder: for pictures and journals.
-        image: pixels of the pictures.
         requests: each shows one of a hundred pictures.
         seconds: that the model of the task in two rounds takes for a batch.
         rounds: of measuring, of which the best counts.
@@ -55,13 +48,13 @@ def run(
     # Models collect garbage at the end: let them look at their own only.
     with silent("pairbench_ext"), frozen():
         return [
-            *_overhead(folder, image, requests, rounds),
+            *_overhead(folder, requests, rounds),
             _in_rounds(folder, seconds, rounds),
         ]
 
 
-def _overhead(folder: Path, image: tuple[int, int], n: int, rounds: int) -> list[Line]:
-    stored = data.table(data.leaf(folder, _PICTURES // len(data.COLUMNS), image))
+def _overhead(folder: Path, n: int, rounds: int) -> list[Line]:
+    stored = data.table(data.leaf(folder, _PICTURES // len(data.COLUMNS)))
     pictures = [row[column] for row in stored for column in data.COLUMNS]
     decoded = [{"image": pictures[k % len(pictures)]} for k in range(n)]
     some = stored.select_columns([data.COLUMNS[0]]).rename_column(data.COLUMNS[0], "image")

@@ -11,14 +11,13 @@ from __future__ import annotations
 
 import math
 import os
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 from unittest import mock
 
-from benchmarks.common import Line, markdown, use_caches_in
+from benchmarks.common import Line, markdown, scratch_folder
 from lmms_eval_tasks.preference.votes import word_count
 from tests.endpoints import Endpoint
 
@@ -132,13 +131,12 @@ def _text(value: float) -> str:
 
 def main() -> None:
     """Print the table as Markdown."""
-    with tempfile.TemporaryDirectory(prefix="stock-task-") as scratch:
-        use_caches_in(Path(scratch))
+    with scratch_folder() as scratch:
         import lmms_eval.evaluator  # noqa: F401  (its import sets the log up)
         from loguru import logger
 
         logger.remove()  # the stock task warns of every coin that it tosses
-        print(*markdown(compare(Path(scratch))), sep="\n")
+        print(*markdown(compare(scratch)), sep="\n")
 
 
 if __name__ == "__main__":

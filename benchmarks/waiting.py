@@ -37,23 +37,16 @@ _BATCH = 16  # requests that the model answers at once
 _KEPT = 20_000_000  # bytes of decoded pictures that the process keeps; a real task has more
 
 
-def run(
-    folder: Path,
-    image: tuple[int, int] = data.SIZE,
-    requests: int = 384,
-    seconds: float = 0.32,
-    rounds: int = 3,
-) -> list[Line]:
+def run(folder: Path, requests: int = 384, seconds: float = 0.32, rounds: int = 3) -> list[Line]:
     """The share of its time in which the model waits.
 
     Args:
         folder: for pictures and journals.
-        image: pixels of the pictures.
         requests: each shows two of them; twelve in a row share four.
         seconds: that it takes for a batch.
         rounds: of measuring, of which the best counts.
     """
-    root = data.leaf(folder, -(-requests // 12), image)
+    root = data.leaf(folder, -(-requests // 12))
     numbers = count()
     in_all: dict[str, list[float]] = {name: [] for name in _SIDES}
     between: dict[str, list[float]] = {name: [] for name in _SIDES}

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import tempfile
 import time
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from benchmarks.common import silent, use_caches_in, write_tables
+from benchmarks.common import scratch_folder, silent, write_tables
 
 
 def main(
@@ -20,11 +19,10 @@ def main(
 ) -> None:
     """Measure how fast a judge answers on a device, and what the device waits for."""
     deadline = time.monotonic() + 60 * minutes
-    with tempfile.TemporaryDirectory(prefix="pairbench-gpu-") as scratch, silent("lmms_eval_tasks"):
-        use_caches_in(Path(scratch))
+    with scratch_folder() as scratch, silent("lmms_eval_tasks"):
         from benchmarks.gpu.rounds import measure
 
-        results = measure(Path(scratch), device, out, deadline, tiny=tiny)
+        results = measure(scratch, device, out, deadline, tiny=tiny)
     write_tables(results.lines())
     print(results.bound(), *results.goals(), sep="\n")
     if tiny or not device.startswith("cuda"):

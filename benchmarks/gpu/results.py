@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
@@ -100,13 +101,11 @@ class Results:
 
     def rate(self, side: str) -> float:
         """Median of prompts per second; nan before the first measurement."""
-        rates = [each.rate for each in self.of(side)]
-        return median(rates) if rates else float("nan")
+        return _median([each.rate for each in self.of(side)])
 
     def share(self, side: str, part: str) -> float:
         """Median share of a part in wall time, 0 to 1; nan before the first measurement."""
-        shares = [each.parts[part] / each.seconds for each in self.of(side)]
-        return median(shares) if shares else float("nan")
+        return _median([each.parts[part] / each.seconds for each in self.of(side)])
 
     def lines(self) -> Iterator[Line]:
         """The table, in the order of the sides."""
@@ -152,6 +151,10 @@ class Results:
         )
         yield _goal(f"our idle share below {MOST_IDLE:.0%}", f"{ours:.1%}", ours < MOST_IDLE)
         yield _goal(f"{OF_BARE:.0%} of {BARE}", f"{of_bare:.1%}", of_bare >= OF_BARE)
+
+
+def _median(values: Sequence[float]) -> float:
+    return median(values) if values else math.nan
 
 
 def _goal(what: str, measured: str, met: bool) -> str:

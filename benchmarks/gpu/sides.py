@@ -76,18 +76,15 @@ def authors(bench: Bench, asked: Sequence[Any]) -> None:
 
 def stock(bench: Bench, asked: Sequence[Any]) -> None:
     """The harness's backend alone."""
-    bench.backend.batch_size_per_gpu = bench.batch
-    _check(bench.backend.generate_until(list(asked)), asked, bench.tokens)
+    _answered(bench, bench.backend, asked)
 
 
 def resumable(bench: Bench, asked: Sequence[Any]) -> None:
     """The same in the wrapper, with a journal that is empty at the start."""
-    bench.backend.batch_size_per_gpu = bench.batch
     with tempfile.TemporaryDirectory(prefix="pairbench-gpu-journal-") as folder:
         model = Resumable(bench.backend, folder, arguments={})
-        answers = model.generate_until(list(asked))
+        _answered(bench, model, asked)
         model._end()  # but not `clean`, which would free the base's memory
-    _check(answers, asked, bench.tokens)
 
 
 def bare(bench: Bench, batches: Sequence[Any]) -> None:
@@ -143,9 +140,11 @@ def _generate(bench: Bench, inputs: Any) -> None:
     backend.processor.batch_decode(new, skip_special_tokens=True)
 
 
-def _check(answers: Sequence[Any], asked: Sequence[Any], tokens: int) -> None:
-    """Require a reply of so many tokens to every prompt."""
+def _answered(bench: Bench, model: Any, asked: Sequence[Any]) -> None:
+    """Ask a model, and require a reply of all tokens to every prompt."""
+    bench.backend.batch_size_per_gpu = bench.batch
+    answers = model.generate_until(list(asked))
     require(len(answers) == len(asked), "the number of answers")
     for answer in answers:
-        _, counts = unwrap_generation_output(answer)
-        require(counts.output_tokens == tokens, f"the length of replies, {counts.output_tokens}")
+        count = unwrap_generation_output(answer)[1].output_tokens
+        require(count == bench.tokens, f"the length of replies, {count} tokens")

@@ -9,6 +9,7 @@ from benchmarks import (
     build_images,
     chaos,
     common,
+    data,
     expansion,
     hostile,
     images,
@@ -17,14 +18,13 @@ from benchmarks import (
     waiting,
 )
 
-TINY_IMAGE = (48, 32)
 SIZES = {
-    expansion: {"rows": 4, "image": TINY_IMAGE, "rounds": 1},
-    images: {"rows": 4, "image": TINY_IMAGE, "rounds": 1},
-    build_images: {"pictures": (4, 2), "image": TINY_IMAGE, "rounds": 1},
+    expansion: {"rows": 4, "rounds": 1},
+    images: {"rows": 4, "rounds": 1},
+    build_images: {"long": 4, "short": 2, "rounds": 1},
     bootstrap: {"rows": 20, "rounds": 1},
-    resumable: {"image": TINY_IMAGE, "requests": 16, "seconds": 0.001, "rounds": 1},
-    waiting: {"image": TINY_IMAGE, "requests": 24, "seconds": 0.001, "rounds": 1},
+    resumable: {"requests": 16, "seconds": 0.001, "rounds": 1},
+    waiting: {"requests": 24, "seconds": 0.001, "rounds": 1},
 }
 ROWS = {expansion: 3, images: 2, build_images: 1, bootstrap: 2, resumable: 5, waiting: 3}
 
@@ -35,7 +35,8 @@ def folder(tmp_path_factory):
 
 
 @pytest.mark.parametrize("benchmark", SIZES, ids=lambda module: module.__name__)
-def test_runs_and_gives_rows(benchmark, folder):
+def test_runs_and_gives_rows(benchmark, folder, monkeypatch):
+    monkeypatch.setattr(data, "SIZE", (48, 32))
     if benchmark is expansion and sys.platform != "linux":
         pytest.skip("memory is read from Linux's /proc")
     rows = list(benchmark.run(folder, **SIZES[benchmark]))
