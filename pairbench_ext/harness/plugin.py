@@ -62,9 +62,8 @@ def register() -> list[ModelManifest]:
     except Exception as error:  # noqa: BLE001  (see above: whatever it is, others go on)
         _report(error, "Its tasks and models are not available")
         return []
-    models = "pairbench_ext.judges"
     judges = [
-        ModelManifest(model_id=name, simple_class_path=f"{models}.{path}")
+        ModelManifest(model_id=name, simple_class_path=f"pairbench_ext.judges.{path}")
         for name, path in JUDGES.items()
     ]
     return [
@@ -158,20 +157,17 @@ def _report(error: Exception, effect: str) -> None:
 def _index_our_tasks(tasks: ModuleType) -> None:
     """Let `TaskManager` of the imported module `lmms_eval.tasks` know our tasks; never raises."""
     try:
-        _extend(tasks.TaskManager)
+
+        @around(tasks.TaskManager, "initialize_tasks")
+        def initialize_tasks(
+            original: Callable[..., dict[str, Any]],
+            self: Any,
+            include_path: str | list[str] | None = None,
+            include_defaults: bool = True,
+        ) -> dict[str, Any]:
+            remember(self)
+            index = original(self, include_path=include_path, include_defaults=include_defaults)
+            # The harness's own tasks, and the user's, win over ours.
+            return {**task_index(), **index} if include_defaults else index
     except Exception as error:  # noqa: BLE001  (the harness's import would fail)
         _report(error, "Its tasks are not available")
-
-
-def _extend(manager: Any) -> None:
-    @around(manager, "initialize_tasks")
-    def initialize_tasks(
-        original: Callable[..., dict[str, Any]],
-        self: Any,
-        include_path: str | list[str] | None = None,
-        include_defaults: bool = True,
-    ) -> dict[str, Any]:
-        remember(self)
-        index = original(self, include_path=include_path, include_defaults=include_defaults)
-        # The harness's own tasks, and the user's, win over ours.
-        return {**task_index(), **index} if include_defaults else index

@@ -19,6 +19,7 @@ from typing import Any
 
 import yaml
 
+from pairbench_ext.core import registry
 from pairbench_ext.core.benchmark import Benchmark, Decoding, Group, Task
 from pairbench_ext.core.files import write_atomically
 from pairbench_ext.harness.numbers import CLUSTER, SCORE
@@ -184,31 +185,20 @@ def _metadata(task: Task | Group) -> str:
     return f"{{version: {task.version}, about: {json.dumps(task.about)}}}"
 
 
-def write_folder(folder: str) -> None:
-    """Write the files of one folder of benchmarks below `task_yamls`; remove what has gone."""
-    from pairbench_ext.core import registry
-
-    place = tasks_dir() / folder
-    wanted = folder_files(registry.benchmarks()[folder], registry.module_name(folder))
-    for file in place.rglob("*"):
-        if file.is_file() and file.relative_to(place).as_posix() not in wanted:
-            file.unlink()
-    for path, text in wanted.items():
-        write_atomically(place / path, text)
-
-
 def write_all() -> None:
-    """Write the files of every benchmark folder of ours."""
-    from pairbench_ext.core import registry
-
-    for folder in registry.benchmarks(ours=True):
-        write_folder(folder)
+    """Write the files of our benchmarks' folders below `task_yamls`; remove what has gone."""
+    for folder, benchmarks in registry.benchmarks(ours=True).items():
+        place = tasks_dir() / folder
+        wanted = folder_files(benchmarks, registry.module_name(folder))
+        for file in place.rglob("*"):
+            if file.is_file() and file.relative_to(place).as_posix() not in wanted:
+                file.unlink()
+        for path, text in wanted.items():
+            write_atomically(place / path, text)
 
 
 def elsewhere() -> dict[str, str]:
     """Path -> text of the task files of all benchmarks that are not ours."""
-    from pairbench_ext.core import registry
-
     files = {}
     for folder, benchmarks in registry.benchmarks(ours=False).items():
         name = registry.module_name(folder)
