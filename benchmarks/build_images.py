@@ -74,7 +74,7 @@ def run(folder: Path, size: Size = FULL) -> list[Row]:
 def build(pictures: Path, out: Path) -> None:
     """Do what `pairbench build images` does, but for the card."""
     shutil.rmtree(out, ignore_errors=True)
-    selection = select(find_sources(pictures), embedded=True)
+    selection = select(find_sources(pictures))
     write_splits(out, selection.used, Settings("built"))
 
 

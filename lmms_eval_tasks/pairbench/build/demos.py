@@ -54,7 +54,7 @@ def demo_photographs() -> Path:
 
     def build(folder: Path) -> None:
         photos = [Source(photo.name, locate(photo)) for photo in SOURCES]
-        seen = [look(photo, SIZE, embedded=True) for photo in photos]
+        seen = [look(photo, SIZE) for photo in photos]
         write_splits(folder, [photo for photo in seen if isinstance(photo, Usable)], settings)
         text = (
             "Pairs of photographs that scikit-image and scikit-learn install, cropped and resized "
