@@ -10,17 +10,11 @@ from typing import TYPE_CHECKING
 import yaml
 
 from lmms_eval_tasks.build.photos import credit_table
-from pairbench_ext.core.files import appearing
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from pathlib import Path
-
-    import datasets
 
     from lmms_eval_tasks.build.photos import Source
-
-ROWS_PER_GROUP = 25  # readers fetch single images: small groups keep that cheap
 
 
 def shard_name(split: str) -> str:
@@ -30,14 +24,6 @@ def shard_name(split: str) -> str:
     'rotate-00000-of-00001.parquet'
     """
     return f"{split}-00000-of-00001.parquet"
-
-
-def write_parquet(dataset: datasets.Dataset, path: Path) -> None:
-    """Write `dataset` to the file `path`, complete or not at all; its folder is made if needed."""
-    import pyarrow.parquet as pq
-
-    with appearing(path) as file:
-        pq.write_table(dataset.with_format("arrow")[:], file, row_group_size=ROWS_PER_GROUP)
 
 
 def card(
