@@ -66,7 +66,7 @@ def test_two_people_rate_a_set_of_both_modalities(pairbench_data, tmp_path):
 def test_raters_have_names(pairbench_data):
     done = rate("--data", pairbench_data, "--raters", " ,")
     assert done.exit_code == 2
-    assert "--raters must be" in done.output
+    assert "--raters must name" in done.output
 
 
 def test_a_file_that_another_command_writes_is_refused(pairbench_data, tmp_path):
