@@ -16,7 +16,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from lmms_eval_tasks.build.hub_layout import card, shard_name
+from lmms_eval_tasks.build.repository import card, split_file
 from lmms_eval_tasks.pairbench.build.pictures import Skipped
 
 ROWS_PER_GROUP = 25  # readers fetch single images: small groups keep that cheap
@@ -61,15 +61,6 @@ class Prompts(NamedTuple):
             "query_conditions": json.dumps(conditions),
             "logistics": json.dumps(logistics),
         }
-
-
-def split_file(config: str, split: str) -> str:
-    """Return the path of a split in a repository.
-
-    >>> split_file("birds", "rotate")
-    'birds/rotate-00000-of-00001.parquet'
-    """
-    return f"{config}/{shard_name(split)}"
 
 
 def write_split(path: Path, rows: Iterable[Row]) -> None:

@@ -23,12 +23,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from lmms_eval_tasks.build.repository import split_file
 from lmms_eval_tasks.pairbench import prompts
 from lmms_eval_tasks.pairbench.build.images import Settings, copy, original, transformed
 from lmms_eval_tasks.pairbench.build.layout import (
     Prompts,
     Row,
-    split_file,
     write_about,
     write_split,
 )
