@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from pairbench_ext.runs.compare import Comparison
 
 _PER_ROW = 3  # panels
+_MOST_PAIRS = 21  # of seven judges; of more, all are shown beside the best one
 _NAME_WIDTH, _NAME_SIZE = 48, 7
 _TITLE = "differences with 95% intervals; blue: significant at 5%, all comparisons together (Holm)"
 
@@ -21,7 +22,8 @@ _TITLE = "differences with 95% intervals; blue: significant at 5%, all compariso
 def save_figure(comparisons: Sequence[Comparison], path: Path) -> None:
     """Draw differences with their intervals, the highest first; significant ones are blue.
 
-    Where all are compared with one judge, rows are judges, less that one.
+    Where all are compared with one judge, or more than seven with each other, rows are judges, less
+    the one that they are compared with, or the best one.
 
     Args:
         comparisons: of judges.
@@ -55,12 +57,13 @@ def save_figure(comparisons: Sequence[Comparison], path: Path) -> None:
 
 def _rows(comparisons: Sequence[Comparison]) -> tuple[str, list[Row]]:
     """Return the judge that all are compared with, empty where each is with each, and the rows."""
-    others = {comparison.b for comparison in comparisons}
-    reference = others.pop() if len(comparisons) > 1 and len(others) == 1 else ""
+    reference = _reference(comparisons)
     rows = []
     for comparison in comparisons:
         a, b = comparison.a, comparison.b
-        sign = -1 if not reference and comparison.difference < 0 else 1
+        if reference and reference not in (a, b):
+            continue
+        sign = -1 if (a == reference or (not reference and comparison.difference < 0)) else 1
         first, second = (b, a) if sign < 0 else (a, b)
         name = first if reference else f"{first} \u2212 {second}"
         low, high = sorted(sign * end for end in comparison.ci95)
@@ -68,3 +71,16 @@ def _rows(comparisons: Sequence[Comparison]) -> tuple[str, list[Row]]:
         value = sign * comparison.difference
         rows.append(Row(wrapped(name, _NAME_WIDTH), value, low, high, colour))
     return reference, sorted(rows, key=lambda row: -row.value)
+
+
+def _reference(comparisons: Sequence[Comparison]) -> str:
+    if len(comparisons) > 1 and len({comparison.b for comparison in comparisons}) == 1:
+        return comparisons[0].b
+    if len(comparisons) <= _MOST_PAIRS:
+        return ""
+    sign = -1 if comparisons[0].better == "lower" else 1
+    ahead: dict[str, float] = {}
+    for comparison in comparisons:
+        for judge, difference in ((comparison.a, sign), (comparison.b, -sign)):
+            ahead[judge] = ahead.get(judge, 0) + difference * comparison.difference
+    return max(ahead, key=lambda judge: ahead[judge])
