@@ -1,16 +1,19 @@
-"""The folder that a data set is built in: it appears complete or not at all."""
+"""A data set repository as the hub has them: data files, and a README that says where they are.
+
+`datasets.load_dataset` reads such a folder. It appears complete or not at all.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+import yaml
+
+from lmms_eval_tasks.build.photos import Source, credit_table
 from pairbench_ext.core.files import appearing
 from pairbench_ext.core.outputs import check_new_folder
-
-# What the pixels and the files depend on.
-LIBRARIES = ("datasets", "numpy", "pillow", "pyarrow", "scipy", "torch", "torchvision")
 
 
 @contextmanager
@@ -31,3 +34,40 @@ def new_repository(out: Path, inputs: Iterable[Path] = ()) -> Iterator[Path]:
     with appearing(out) as folder:
         folder.mkdir()
         yield folder
+
+
+def split_file(folder: str, split: str) -> str:
+    """Return the path of a split that is one parquet file.
+
+    >>> split_file("birds", "rotate")
+    'birds/rotate-00000-of-00001.parquet'
+    """
+    return f"{folder}/{split}-00000-of-00001.parquet"
+
+
+def card(
+    title: str,
+    text: str,
+    files: Mapping[str, Mapping[str, str]],
+    sources: Sequence[Source] = (),
+    licence: str | None = None,
+) -> str:
+    """Return the README of a repository: what `datasets.load_dataset` reads, and the credits.
+
+    Args:
+        title: heading of the page.
+        text: Markdown: what the data are and how they were made.
+        files: the path of each split's file, by config and split.
+        sources: the embedded photographs that are credited.
+        licence: identifier of the data's licence ("cc-by-4.0").
+    """
+    configs = [
+        {
+            "config_name": config,
+            "data_files": [{"split": split, "path": path} for split, path in splits.items()],
+        }
+        for config, splits in files.items()
+    ]
+    header = ({"license": licence} if licence else {}) | {"configs": configs}
+    credit = f"\n{credit_table(sources)}" if sources else ""
+    return f"---\n{yaml.safe_dump(header, sort_keys=False)}---\n\n# {title}\n\n{text}\n{credit}"

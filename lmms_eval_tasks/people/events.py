@@ -18,13 +18,23 @@ import threading
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Annotated, Any, Generic, TypeVar
 
+from annotated_types import Ge
+
+from pairbench_ext.core.fields import from_record
 from pairbench_ext.core.files import sync_folder
 from pairbench_ext.core.locks import try_lock
 from pairbench_ext.core.records import Record, RecordError, read_each_line
 
 RATING, RESTART, UNDO = "rating", "restart", "undo"
+
+
+@dataclass(frozen=True)
+class _Restart:
+    rater: str
+    study: str
+    round: Annotated[int, Ge(0)]
 
 
 @dataclass(frozen=True)
@@ -66,15 +76,15 @@ class Log(Generic[GivenT]):
 
 @dataclass(frozen=True)
 class Reader(Generic[GivenT]):
-    """The two functions that read a study's lines.
+    """How a study's lines are read.
 
     Attributes:
         read: returns the score that a line gives.
-        read_key: returns what a line is about.
+        key: dataclass of the fields that name the thing.
     """
 
     read: Callable[[Record], GivenT]
-    read_key: Callable[[Record], Hashable]
+    key: type
 
     def log_of(self, path: Path) -> Log[GivenT]:
         """Return everything that a file says; lines that cannot be used are named.
@@ -102,9 +112,10 @@ class Reader(Generic[GivenT]):
         if event == RATING:
             log.ratings.append(self.read(record))
         elif event == RESTART:
-            log.rounds[record.text("rater"), record.get("study", str)] = count(record, "round")
+            restart = from_record(_Restart, record)
+            log.rounds[restart.rater, restart.study] = restart.round
         elif event == UNDO:
-            key, rater = self.read_key(record), record.text("rater")
+            key, rater = from_record(self.key, record), record.text("rater")
             given = [n for n, r in enumerate(log.ratings) if (r.key, r.rater) == (key, rater)]
             if not given:
                 raise RecordError(f"{record.where}: {rater!r} takes back a score not given")
@@ -152,23 +163,6 @@ def collect(paths: Sequence[Path], reader: Reader[GivenT]) -> Collected[GivenT]:
         raise RecordError(f"{', '.join(map(str, paths)) or 'no file'}: no ratings")
     changed = sum(len(log.ratings) for log in logs) - len(kept)
     return Collected(list(kept.values()), changed, [why for log in logs for why in log.skipped])
-
-
-def content_of(record: Record) -> str:
-    """Return the digest of what was shown; empty where the line does not say."""
-    return str(record.get("content", str)) if "content" in record.fields else ""
-
-
-def count(record: Record, name: str) -> int:
-    """Return a whole number from 0.
-
-    Raises:
-        RecordError: if the field holds none.
-    """
-    number: int = record.get(name, int)
-    if number < 0:
-        raise RecordError(f"{record.where}: field {name!r} must not be negative, but is {number}")
-    return number
 
 
 class EventsFile(Generic[GivenT]):

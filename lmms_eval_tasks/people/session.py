@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections.abc import Mapping
+from dataclasses import asdict, astuple
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any, Generic
 
@@ -64,7 +65,7 @@ class Session(Generic[KeyT]):
         self._keys = {self._id(key): key for key in self.study.order(self.rater, number)}
 
     def _id(self, key: KeyT) -> str:
-        text = "\0".join(map(str, (self.study.name, self.rater, *key)))
+        text = "\0".join(map(str, (self.study.name, self.rater, *astuple(key))))
         return hashlib.blake2b(text.encode(errors="surrogatepass"), digest_size=12).hexdigest()
 
     @property
@@ -211,7 +212,7 @@ class Session(Generic[KeyT]):
     def _append(
         self, event: str, key: Any, known: Mapping[str, Any], number: int | None = None
     ) -> None:
-        named = {} if key is None else key._asdict()
+        named = {} if key is None else asdict(key)
         when = {
             "study": self.study.name,
             "round": self.round if number is None else number,

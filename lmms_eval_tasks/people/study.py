@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
 from pairbench_ext.statistics import seeds
 
 if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
     from PIL import Image
 
-KeyT = TypeVar("KeyT", bound=tuple[Any, ...])
+KeyT = TypeVar("KeyT", bound="DataclassInstance")  # names a thing: frozen, of text and numbers
 
 
 class Datum(NamedTuple):

@@ -15,8 +15,7 @@ from typing import Annotated
 
 import typer
 
-from lmms_eval_tasks.build.hub_layout import card
-from lmms_eval_tasks.build.repository import new_repository
+from lmms_eval_tasks.build.repository import card, new_repository
 from lmms_eval_tasks.subtlebench.scenes import NAMES, VERSION, SyntheticRows
 from pairbench_ext.core.plurals import counted
 from pairbench_ext.show.cli.console import console, fail_on

@@ -11,12 +11,12 @@ import json
 from pathlib import Path
 from typing import Any
 
-from lmms_eval_tasks.build.hub_layout import card, shard_name, write_parquet
 from lmms_eval_tasks.build.photos import SOURCES, load_photos
+from lmms_eval_tasks.build.repository import card, split_file
 from pairbench_ext.core.user_cache import build_once, fingerprint
 
 SPLIT = "test"
-FILE = f"data/{shard_name(SPLIT)}"
+FILE = split_file("data", SPLIT)
 MAX_SIDE = 320
 FORMAT = 2  # raise when the files would come out differently for a reason not in the fingerprint
 _LIBRARIES = ("datasets", "pillow", "pyarrow", "scikit-image", "scikit-learn")
@@ -67,7 +67,8 @@ def _build(folder: Path) -> None:
     for pair in read_preferences():
         photo = pair.pop("photo")
         rows.append({**pair, "image": images[photo], "query_source": photo, **written})
-    write_parquet(datasets.Dataset.from_list(rows), folder / FILE)
+    (folder / FILE).parent.mkdir(parents=True)
+    datasets.Dataset.from_list(rows).to_parquet(folder / FILE)
     used = {row["query_source"] for row in rows}
     credited = [source for source in SOURCES if source.name in used]
     text = card("VL-RewardBench demo", _ABOUT, {"default": {SPLIT: FILE}}, credited)

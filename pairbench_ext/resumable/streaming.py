@@ -13,11 +13,11 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any
-from unittest import mock
 from weakref import WeakKeyDictionary, finalize
 
 from lmms_eval.api.instance import GenerationResult, TokenCounts
@@ -74,7 +74,7 @@ def _by_pool(base: lmms, module: ModuleType, requests: Sequence[Instance], came:
         counts = TokenCounts(input_tokens=given, output_tokens=output, reasoning_tokens=reasoning)
         came(index, GenerationResult(text=text, token_counts=counts))
 
-    with mock.patch.object(module, _POOL, Telling):
+    with _replaced(module, _POOL, Telling):
         outputs: list[Any] = base.generate_until(requests)
     return outputs
 
@@ -99,12 +99,19 @@ def _by_coroutine(
     if loop is None:
         loop = _loops[base] = asyncio.new_event_loop()
         finalize(base, loop.close)
-    with (
-        mock.patch.object(base, _COROUTINE, telling),
-        mock.patch.object(module, _LIBRARY, _Asyncio(loop)),
-    ):
+    with _replaced(base, _COROUTINE, telling), _replaced(module, _LIBRARY, _Asyncio(loop)):
         outputs: list[Any] = base.generate_until(requests)
     return outputs
+
+
+@contextmanager
+def _replaced(owner: Any, name: str, value: Any) -> Iterator[None]:
+    before = getattr(owner, name, None)
+    setattr(owner, name, value)
+    try:
+        yield
+    finally:
+        setattr(owner, name, before)
 
 
 _loops: WeakKeyDictionary[lmms, asyncio.AbstractEventLoop] = WeakKeyDictionary()

@@ -14,7 +14,7 @@ from lmms_eval_tasks.pairbench import prompts
 from lmms_eval_tasks.pairbench.build import whatsup
 from lmms_eval_tasks.pairbench.build.images import Settings, build_images
 from lmms_eval_tasks.pairbench.build.layout import KINDS, TEMPLATES, Prompts
-from lmms_eval_tasks.pairbench.build.pictures import LEAST, MIN_SIDE, Skipped, find_sources, select
+from lmms_eval_tasks.pairbench.build.pictures import LEAST, Skipped, find_sources, select
 from lmms_eval_tasks.pairbench.build.spatial import build_spatial
 from lmms_eval_tasks.pairbench.entry import DATA_VARIABLE
 from lmms_eval_tasks.pairbench.ratings import CONDITIONS
@@ -58,15 +58,8 @@ def images(
     with fail_on(SourceError, RecordError), new_repository(out, [images]) as folder:
         _check_name(name)
         sources = find_sources(images)
-        settings = Settings(name, _transforms(splits), seed, _size(size), licence=licence)
-        selection = select(
-            sources,
-            least=n or LEAST,
-            most=n or N,
-            seed=seed,
-            size=settings.size,
-            embedded=True,
-        )
+        settings = Settings(name, _transforms(splits), seed, size or None, licence=licence)
+        selection = select(sources, least=n or LEAST, most=n or N, seed=seed, size=settings.size)
         features = settings.transforms
         conditions = {feature: prompts.IMAGE_IMAGE_CONDITIONS[feature] for feature in features}
         asked_with = Prompts(name, prompts.IMAGE_IMAGE_TEMPLATES, conditions)
@@ -91,7 +84,7 @@ def spatial(
     pairbench build whatsup --whatsup whatsup_vlms/data --out whatsup
     """
     with fail_on(SourceError, RecordError), new_repository(out, [folder]) as repository:
-        settings = Settings("WhatsUp", TRANSFORMS, seed, _size(size), licence=whatsup.LICENCE)
+        settings = Settings("WhatsUp", TRANSFORMS, seed, size or None, licence=whatsup.LICENCE)
         subsets = {
             name: whatsup.read_views(folder, name, seed=seed, size=settings.size)
             for name in SUBSETS
@@ -110,12 +103,6 @@ def _transforms(names: str) -> dict[str, Transform]:
         known = ", ".join(TRANSFORMS)
         raise SourceError(f"unknown transformation {unknown[0]!r}: choose from {known}")
     return {name: TRANSFORMS[name] for name in chosen}
-
-
-def _size(size: int) -> int | None:
-    if 0 < size < MIN_SIDE:
-        raise SourceError(f"--size must be 0 or at least {MIN_SIDE} pixels, not {size}")
-    return size or None
 
 
 def _print_skipped(skipped: Sequence[Skipped], out: Path) -> None:

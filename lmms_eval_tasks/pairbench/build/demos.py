@@ -11,11 +11,9 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from lmms_eval_tasks.build.hub_layout import card
 from lmms_eval_tasks.build.photos import SOURCES, locate
-from lmms_eval_tasks.build.repository import LIBRARIES
+from lmms_eval_tasks.build.repository import card, split_file
 from lmms_eval_tasks.pairbench.build.images import FORMAT, Settings, write_splits
-from lmms_eval_tasks.pairbench.build.layout import split_file
 from lmms_eval_tasks.pairbench.build.pictures import Source, Usable, look, select
 from lmms_eval_tasks.pairbench.build.spatial import (
     View,
@@ -30,6 +28,8 @@ from pairbench_ext.synthetic.objects.scenes import ObjectScene, object_sets
 from pairbench_ext.synthetic.transforms import TRANSFORMS
 from pairbench_ext.synthetic.wording import SUBSETS
 
+# What the pixels and the files depend on.
+LIBRARIES = ("datasets", "numpy", "pillow", "pyarrow", "scipy", "torch", "torchvision")
 CONFIG = "demo"
 SEED = 0
 SIZE = (320, 240)  # of all pictures: a judge that looks at sizes alone is to be at chance
@@ -54,7 +54,7 @@ def demo_photographs() -> Path:
 
     def build(folder: Path) -> None:
         photos = [Source(photo.name, locate(photo)) for photo in SOURCES]
-        seen = [look(photo, SIZE, embedded=True) for photo in photos]
+        seen = [look(photo, SIZE) for photo in photos]
         write_splits(folder, [photo for photo in seen if isinstance(photo, Usable)], settings)
         text = (
             "Pairs of photographs that scikit-image and scikit-learn install, cropped and resized "

@@ -17,10 +17,10 @@ from typing import Any
 
 from PIL import Image
 
+from lmms_eval_tasks.build.repository import split_file
 from lmms_eval_tasks.pairbench.build.layout import (
     Prompts,
     Row,
-    split_file,
     write_about,
     write_split,
 )

@@ -16,9 +16,10 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from lmms_eval_tasks.build.hub_layout import ROWS_PER_GROUP, card, shard_name
+from lmms_eval_tasks.build.repository import card, split_file
 from lmms_eval_tasks.pairbench.build.pictures import Skipped
 
+ROWS_PER_GROUP = 25  # readers fetch single images: small groups keep that cheap
 Row = Mapping[str, bytes | str]  # an image as an encoded file, a text as it is
 PAIRS = (("img1", "img2"), ("img1", "img3"), ("img1", "img4"))
 KINDS = ("identical", "transformed", "irrelevant")
@@ -60,15 +61,6 @@ class Prompts(NamedTuple):
             "query_conditions": json.dumps(conditions),
             "logistics": json.dumps(logistics),
         }
-
-
-def split_file(config: str, split: str) -> str:
-    """Return the path of a split in a repository.
-
-    >>> split_file("birds", "rotate")
-    'birds/rotate-00000-of-00001.parquet'
-    """
-    return f"{config}/{shard_name(split)}"
 
 
 def write_split(path: Path, rows: Iterable[Row]) -> None:

@@ -62,7 +62,7 @@ class Usable(NamedTuple):
     Attributes:
         source: where it is.
         digest: of its pixels, once converted.
-        vector: its embedding by the classical encoder; empty if it was not asked for.
+        vector: its embedding by the classical encoder.
     """
 
     source: Source
@@ -142,15 +142,9 @@ def _load(content: bytes, size: Size) -> Picture:
 
 
 def as_rgb(image: Image.Image) -> Image.Image:
-    """Return an image as RGB with 8 bits per channel; what is transparent shows white.
-
-    Raises:
-        UnusableError: if every pixel is transparent.
-    """
+    """Return an image as RGB with 8 bits per channel; what is transparent shows white."""
     if image.mode in _WITH_ALPHA or "transparency" in image.info:
         layer = image.convert("RGBA")
-        if layer.getchannel("A").getextrema() == (0, 0):
-            raise UnusableError("every pixel is transparent")
         return Image.alpha_composite(Image.new("RGBA", layer.size, "white"), layer).convert("RGB")
     if image.mode.startswith("I"):  # 16 bits, whose upper ones Pillow would cut off
         values = np.asarray(image).astype(np.float64)
@@ -165,7 +159,6 @@ def select(
     most: int | None = None,
     seed: int = 0,
     size: Size = None,
-    embedded: bool = False,
 ) -> Selection:
     """Look at pictures, in an order by seed and name, until there are enough usable ones.
 
@@ -178,7 +171,6 @@ def select(
         most: how many are enough; None looks at all.
         seed: of the choice.
         size: pixels that the longer side may have, or width and height; None keeps the size.
-        embedded: whether the embeddings are needed.
 
     Raises:
         SourceError: if there are too few.
@@ -187,7 +179,7 @@ def select(
     ordered = sorted(pictures, key=lambda source: seeds.stable_hash(seed, "picture", source.name))
     used: dict[bytes, Usable] = {}
     skipped: list[Skipped] = []
-    work = (partial(look, source, size, embedded=embedded) for source in ordered)
+    work = (partial(look, source, size) for source in ordered)
     for seen in in_order(work, threads=os.cpu_count()):
         if isinstance(seen, Skipped):
             skipped.append(seen)
@@ -207,7 +199,7 @@ def select(
     return Selection(sorted(used.values(), key=lambda picture: picture.name), sorted(skipped))
 
 
-def look(source: Source, size: Size = None, *, embedded: bool = False) -> Usable | Skipped:
+def look(source: Source, size: Size = None) -> Usable | Skipped:
     """Return a usable picture, or why it is not usable."""
     from pairbench_ext.judges.encoders import ClassicalEncoder
 
@@ -215,7 +207,7 @@ def look(source: Source, size: Size = None, *, embedded: bool = False) -> Usable
         picture = load_picture(source, size)
     except UnusableError as error:
         return Skipped(source.name, str(error))
-    vector = ClassicalEncoder().embed([picture.image])[0] if embedded else np.zeros(0)
+    vector = ClassicalEncoder().embed([picture.image])[0]
     return Usable(source, image_digest(picture.image), vector)
 
 

@@ -23,12 +23,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from lmms_eval_tasks.build.repository import split_file
 from lmms_eval_tasks.pairbench import prompts
 from lmms_eval_tasks.pairbench.build.images import Settings, copy, original, transformed
 from lmms_eval_tasks.pairbench.build.layout import (
     Prompts,
     Row,
-    split_file,
     write_about,
     write_split,
 )
@@ -49,6 +49,7 @@ _TOKENS: Mapping[str, str] = {
     "front": "in-front_of",
     "behind": "behind",
 }
+_ATTEMPTS = 1000  # draws of a view of other objects; in WhatsUp nearly all views are
 _BY_TOKEN = {token: name for name, token in _TOKENS.items()}
 _NAME = re.compile(rf"([^_]+)_({'|'.join(_BY_TOKEN)})_([^_]+)")
 
@@ -176,17 +177,11 @@ def _places(views: Sequence[View]) -> dict[tuple[tuple[str, str], int], dict[str
 
 def _irrelevant(views: Sequence[View], index: int, seed: int) -> int | None:
     """Return a view that has no object in common with the one at `index`, drawn by seed."""
-    for other in _permuted(len(views), seed, views[index].name):
+    for attempt in range(_ATTEMPTS):
+        other = seeds.draw(len(views), seed, "irrelevant view", views[index].name, attempt)
         if not set(views[other].objects) & set(views[index].objects):
             return other
     return None
-
-
-def _permuted(count: int, seed: int, name: str) -> Iterator[int]:
-    """Yield all of `range(count)` in an order by seed, of which mostly the first are taken."""
-    for attempt in range(32):
-        yield seeds.draw(count, seed, "irrelevant view", name, attempt)
-    yield from sorted(range(count), key=lambda k: seeds.stable_hash(seed, "view", name, k))
 
 
 def spatial_prompts() -> tuple[Prompts, Prompts]:

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from lmms_eval_tasks.pairbench.build.pictures import Selection, Size, Skipped, Source, select
 from lmms_eval_tasks.pairbench.build.spatial import View, Views, read_name, relation_in
-from pairbench_ext.core.records import Record, RecordError
+from pairbench_ext.core.fields import from_mapping
 from pairbench_ext.synthetic.wording import SUBSETS
 
 ABOUT = """\
@@ -48,11 +49,9 @@ def read_views(folder: Path, subset: str, *, seed: int = 0, size: Size = None) -
     views: dict[str, View] = {}
     photographs: list[Source] = []
     unclear: list[Skipped] = []
-    for record in _records(table):
-        path = PurePosixPath(record.get("image_path", str))
-        view = _view(path.stem, _captions(record), subset)
-        if path.stem in views:
-            view = Skipped(path.stem, "the name is there twice")
+    for item in _items(table):
+        path = PurePosixPath(item.image_path)
+        view = _view(path.stem, item.caption_options, subset)
         if isinstance(view, Skipped):
             unclear.append(view)
         else:
@@ -65,21 +64,17 @@ def read_views(folder: Path, subset: str, *, seed: int = 0, size: Size = None) -
     return Views([views[picture.name] for picture in used], selection)
 
 
-def _records(table: Path) -> list[Record]:
-    try:
-        items = json.loads(table.read_text(encoding="utf-8-sig"))
-        return [Record(f"{table}, item {number}", dict(item)) for number, item in enumerate(items)]
-    except (ValueError, TypeError) as error:
-        raise RecordError(f"{table} is no JSON list of objects ({error})") from error
+@dataclass(frozen=True)
+class _Item:
+    """An entry of a subset's list; the first caption is true."""
+
+    image_path: str
+    caption_options: tuple[str, str, str, str]
 
 
-def _captions(record: Record) -> Sequence[str]:
-    options: Sequence[str] = record.get("caption_options", list)
-    if len(options) != 4 or not all(isinstance(option, str) for option in options):
-        raise RecordError(
-            f"{record.where}: field 'caption_options' must be four texts, not {options!r:.80}"
-        )
-    return options
+def _items(table: Path) -> list[_Item]:
+    items = json.loads(table.read_text(encoding="utf-8"))
+    return [from_mapping(_Item, item, f"{table}, item {n}") for n, item in enumerate(items)]
 
 
 def _view(name: str, options: Sequence[str], subset: str) -> View | Skipped:

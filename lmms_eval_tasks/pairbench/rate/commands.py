@@ -105,7 +105,7 @@ def agreement(
     Plain rows are JSON lines {rater, config, split, row, pair, kind, condition, score}, with kind
     identical, transformed or irrelevant, condition sens or inv, and optionally features.
     """
-    with fail_on(RecordError, SourceError, TruthError, OSError):
+    with fail_on(RecordError, SourceError, TruthError), without_noise():
         collected = collect(files)
         summary, cells = summarise(collected.ratings), spreads(collected.ratings)
         truths, missing = _truths(collected.ratings)

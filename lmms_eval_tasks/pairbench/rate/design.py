@@ -67,15 +67,10 @@ def sufficient_for(
 
 
 def _for_people(rows: int, raters: int) -> str:
-    if rows < LEAST or raters < 2:
-        return (
-            f"not enough for `pairbench people`: {rows} source rows of a task and condition and "
-            f"{raters} raters, {LEAST} and {RATERS} are needed (--for people)"
-        )
-    few = "" if raters >= RATERS else f"; the test assumes {RATERS} raters or more"
+    enough = "enough" if rows >= LEAST and raters >= RATERS else "not enough"
     return (
-        f"enough for `pairbench people`: {rows} source rows of each task and condition, {raters} "
-        f"raters{few}"
+        f"{enough} for `pairbench people`: {rows} source rows of each task and condition, {raters} "
+        f"raters; {LEAST} and {RATERS} are needed (--for people)"
     )
 
 

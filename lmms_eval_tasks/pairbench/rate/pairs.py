@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+
+from annotated_types import Ge
 
 from lmms_eval_tasks.pairbench import promptset
 from lmms_eval_tasks.pairbench.entry import locate
 from lmms_eval_tasks.pairbench.local_tasks import entry_of
 from lmms_eval_tasks.pairbench.pairs import TRUTH, Pair
-from lmms_eval_tasks.pairbench.ratings import CONDITIONS, HIGHEST
+from lmms_eval_tasks.pairbench.ratings import CONDITIONS, HIGHEST, Condition
 from lmms_eval_tasks.pairbench.trials import PairTrials
 from lmms_eval_tasks.people.study import Datum, Question, digest_of, of_image, of_text
 from pairbench_ext.core import sources
@@ -31,7 +34,8 @@ _DIFFERENCE = {
 _EFFECT = {"sens": "DECREASES", "inv": "DOES NOT decrease"}
 
 
-class Key(NamedTuple):
+@dataclass(frozen=True, order=True)
+class Key:
     """A pair of a data set under a condition.
 
     Attributes:
@@ -44,9 +48,9 @@ class Key(NamedTuple):
 
     config: str
     split: str
-    row: int
+    row: Annotated[int, Ge(0)]
     pair: str
-    condition: str
+    condition: Condition
 
 
 class Cell(NamedTuple):
@@ -60,7 +64,7 @@ class Cell(NamedTuple):
     config: str
     split: str
     pair: str
-    condition: str
+    condition: Condition
     kind: str
     rows: int
 
@@ -115,11 +119,6 @@ class PairPool:
             for pair in trials.pairs
             for condition in CONDITIONS
         )
-
-    @property
-    def total(self) -> int:
-        """The number of pairs; a pair under another condition is another one."""
-        return sum(cell.rows for cell in self.cells)
 
     def question(self, key: Key) -> Question:
         """Return all that is shown with a pair but its images.

@@ -11,19 +11,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated
 
 import numpy as np
 import numpy.typing as npt
+from annotated_types import Interval
 
-from lmms_eval_tasks.pairbench.rate.pairs import KINDS, Key
-from lmms_eval_tasks.pairbench.ratings import CONDITIONS, HIGHEST, LOWEST
+from lmms_eval_tasks.pairbench.pairs import Kind
+from lmms_eval_tasks.pairbench.rate.pairs import Key
+from lmms_eval_tasks.pairbench.ratings import HIGHEST, LOWEST
 from lmms_eval_tasks.people import events
 from lmms_eval_tasks.people.events import Collected, Given, Reader
 from pairbench_ext.core.answers import RatersOf
+from pairbench_ext.core.fields import from_record
 from pairbench_ext.core.outcomes import Outcome
 from pairbench_ext.core.records import Record, RecordError
-from pairbench_ext.runs.samples import one_of
 
 
 @dataclass(frozen=True)
@@ -99,35 +101,21 @@ def matrix(ratings: Iterable[Rating]) -> tuple[list[str], list[Key], npt.NDArray
     return raters, keys, values
 
 
-def _key(record: Record) -> Key:
-    return Key(
-        record.get("config", str),
-        record.get("split", str),
-        events.count(record, "row"),
-        record.get("pair", str),
-        one_of(record, "condition", CONDITIONS),
-    )
+@dataclass(frozen=True)
+class _Line:
+    """What a line says besides the pair that it is of."""
+
+    rater: str
+    score: Annotated[int, Interval(ge=LOWEST, le=HIGHEST)]
+    kind: Kind
+    features: tuple[str, ...] = ()
+    content: str = ""
 
 
 def _rating(record: Record) -> Rating:
-    key = _key(record)
-    score: int = record.get("score", int)
-    if not LOWEST <= score <= HIGHEST:
-        raise RecordError(
-            f"{record.where}: field 'score' must be from {LOWEST} to {HIGHEST}, not {score}"
-        )
-    features: list[Any] = record.get("features", list) if "features" in record.fields else []
-    if not all(isinstance(name, str) for name in features):
-        raise RecordError(f"{record.where}: field 'features' must hold names, not {features!r:.60}")
-    return Rating(
-        rater=record.text("rater"),
-        key=key,
-        score=score,
-        content=events.content_of(record),
-        where=record.where,
-        kind=one_of(record, "kind", KINDS),
-        features=tuple(features) or (key.split,),
-    )
+    key, line = from_record(Key, record), from_record(_Line, record)
+    features = line.features or (key.split,)
+    return Rating(line.rater, key, line.score, line.content, record.where, line.kind, features)
 
 
-READER = Reader(_rating, _key)
+READER = Reader(_rating, Key)

@@ -12,13 +12,13 @@ of a run over the questions that the person answered.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from lmms_eval_tasks.people import events
 from lmms_eval_tasks.people.events import Given, Reader
-from lmms_eval_tasks.subtlebench.choices import ORDERS
 from lmms_eval_tasks.subtlebench.human.study import Key, Study
 from lmms_eval_tasks.subtlebench.items import MOST_OPTIONS
+from pairbench_ext.core.fields import from_record
 from pairbench_ext.core.records import Record, RecordError
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.replies.options import letters
@@ -34,17 +34,22 @@ class Answer(Given):
     """What one person answered to one question: `score` is the option, from 1 (A)."""
 
 
-def _key(record: Record) -> Key:
-    return Key(record.text("task"), record.text("item"), one_of(record, "order", ORDERS))
+@dataclass(frozen=True)
+class _Line:
+    """What a line says besides the question that it answers."""
+
+    rater: str
+    choice: str
+    content: str = ""
 
 
 def _answer(record: Record) -> Answer:
+    key, line = from_record(Key, record), from_record(_Line, record)
     score = _LETTERS.index(one_of(record, "choice", _LETTERS)) + 1
-    content = events.content_of(record)
-    return Answer(record.text("rater"), _key(record), score, content, record.where)
+    return Answer(line.rater, key, score, line.content, record.where)
 
 
-READER = Reader(_answer, _key)
+READER = Reader(_answer, Key)
 
 
 def logs_of(answers: Iterable[Answer]) -> Logs:

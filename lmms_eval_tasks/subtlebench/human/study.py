@@ -10,8 +10,9 @@ of their own, with the options in the order in which models are shown them.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import astuple, dataclass
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any, Literal
 
 from PIL.Image import Image
 
@@ -25,7 +26,8 @@ from pairbench_ext.replies.options import letters
 from pairbench_ext.statistics import seeds
 
 
-class Key(NamedTuple):
+@dataclass(frozen=True, order=True)
+class Key:
     """A question.
 
     Attributes:
@@ -36,7 +38,7 @@ class Key(NamedTuple):
 
     task: str
     item: str
-    order: str
+    order: Literal["fwd", "rev"]
 
 
 class Study(study.Study[Key]):
@@ -74,7 +76,9 @@ class Study(study.Study[Key]):
             cells.setdefault((trial["category"], trial["source"]), []).append(key)
         self._by_type = drawn_order(cells, seed)
         self.rounds = -(-max(map(len, self._by_type.values())) // n)
-        keys = sorted("\0".join((*cell, *key)) for cell, known in cells.items() for key in known)
+        keys = sorted(
+            "\0".join((*cell, *astuple(key))) for cell, known in cells.items() for key in known
+        )
         self.name = f"{seeds.stable_hash(seed, 'questions', n, *keys):016x}"
 
     def drawn(self, number: int) -> list[Key]:

@@ -106,33 +106,29 @@ def _help(benchmarks: Sequence[Benchmark]) -> str:
     return "\n\n".join([about, *rows])
 
 
-def _choice(about: str, values: Mapping[str, str]) -> inspect.Parameter:
-    """Return the parameter of an option that is one of several values, or as the run has it."""
+def _choice(about: str, values: Mapping[str, str]) -> tuple[Any, None]:
+    """Return type and default of an option that is one of several values, or as the run has it."""
     named = "; ".join(f"{name} ({text})" if text else name for name, text in values.items())
-    option = typer.Option(
-        help=f"{about}: {named}. Default: the setting stored in the run.",
-    )
-    return _parameter(Annotated[str | None, option], None)
+    shown = typer.Option(help=f"{about}: {named}. Default: the setting stored in the run.")
+    return Annotated[str | None, shown], None
 
 
-def _declared(option: Option) -> inspect.Parameter:
-    """Return the parameter of an option that a benchmark declares."""
-    declared = typer.Option(help=option.help, min=option.least)
-    return _parameter(Annotated[option.type, declared], option.default)
+def _declared(option: Option) -> tuple[Any, Any]:
+    """Return type and default of an option that a benchmark declares."""
+    return Annotated[option.type, typer.Option(help=option.help, min=option.least)], option.default
 
 
-def _parameter(annotation: Any, default: Any) -> inspect.Parameter:
-    kind = inspect.Parameter.KEYWORD_ONLY
-    return inspect.Parameter("_", kind, default=default, annotation=annotation)
-
-
-def _declare(score: Callable[..., None], **declared: inspect.Parameter) -> None:
+def _declare(score: Callable[..., None], **declared: tuple[Any, Any]) -> None:
     """Replace parameters of a command by declared ones, and `**options` by the others of them."""
     signature = inspect.signature(score, eval_str=True)
-    parameters = {name: p for name, p in signature.parameters.items() if name != "options"}
-    parameters |= {name: parameter.replace(name=name) for name, parameter in declared.items()}
-    keyword = [p.replace(kind=inspect.Parameter.KEYWORD_ONLY) for p in parameters.values()]
-    score.__signature__ = signature.replace(parameters=keyword)  # type: ignore[attr-defined]
+    kept = {name: (p.annotation, p.default) for name, p in signature.parameters.items()}
+    del kept["options"]
+    score.__signature__ = signature.replace(  # type: ignore[attr-defined]
+        parameters=[
+            inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=value, annotation=kind)
+            for name, (kind, value) in (kept | declared).items()
+        ]
+    )
 
 
 def _rules(benchmark: Benchmark) -> list[str]:

@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -149,11 +150,9 @@ def short_names(names: Sequence[str]) -> list[str]:
 def _without_first_words(names: Sequence[str]) -> list[str]:
     """Names without the words, joined by underscores, that all of them begin with."""
     words = [name.split("_") for name in names]
-    common = 0
-    while len(set(names)) > 1 and all(
-        len(w) > common + 1 and w[common] == words[0][common] for w in words
-    ):
-        common += 1
+    columns = zip(*(word[:-1] for word in words), strict=False)
+    shared = list(takewhile(lambda column: len(set(column)) == 1, columns))
+    common = len(shared) if len(set(names)) > 1 else 0
     return ["_".join(word[common:]) for word in words]
 
 

@@ -15,26 +15,8 @@ from pairbench_ext.runs.scoring import Run
 _NO_VERDICT = ("unusable", "kind", "rationale")  # of what a reading logs
 
 
-class Sample(NamedTuple):
-    """A logged sample.
-
-    Attributes:
-        record: the sample as it is logged.
-        trial: what was asked.
-        exchanges: the requests and replies.
-        reading: what the replies say.
-        rule: how they were read.
-    """
-
-    record: Mapping[str, Any]
-    trial: Mapping[str, Any]
-    exchanges: tuple[Exchange, ...]
-    reading: Reading
-    rule: str
-
-
 class Answer(NamedTuple):
-    """The answer of one sample.
+    """A logged sample and its answer.
 
     Attributes:
         item: what it is about.
@@ -49,7 +31,11 @@ class Answer(NamedTuple):
         name: of the item.
         unread: of several replies, how many could not be read; 0 where there is one.
         replies: how many there are.
-        sample: all that is logged of it.
+        record: the sample as it is logged.
+        trial: what was asked.
+        exchanges: the requests and replies.
+        reading: what the replies say.
+        rule: how they were read.
     """
 
     item: Hashable
@@ -61,10 +47,14 @@ class Answer(NamedTuple):
     wrong: bool | None
     verdict: str
     why: str
-    name: str = ""
-    unread: int = 0
-    replies: int = 1
-    sample: Sample | None = None
+    name: str
+    unread: int
+    replies: int
+    record: Mapping[str, Any]
+    trial: Mapping[str, Any]
+    exchanges: tuple[Exchange, ...]
+    reading: Reading
+    rule: str
 
     @property
     def partly_read(self) -> bool:
@@ -74,7 +64,7 @@ class Answer(NamedTuple):
     @property
     def prompt(self) -> str | None:
         """The logged text of the prompt; None where the log has none."""
-        text = self.sample.record.get("input") if self.sample else None
+        text = self.record.get("input")
         return text if isinstance(text, str) else None
 
 
@@ -99,8 +89,6 @@ def answers_of(run: Run, rule: str | None = None) -> Iterator[Answer]:
 
 def _answer(benchmark: Benchmark, record: Record, reading: Reading, rule: str | None) -> Answer:
     view, outcome, trial = benchmark.view, reading.outcomes[0], trial_of(record)
-    used = benchmark.rule_name(rule or trial.fields.get("rule"))
-    exchanges = tuple(exchanges_of(record, trial))
     score = _score(benchmark, reading)
     why = reading.unusable[0] if reading.unusable else ""
     if view.answer is not None:
@@ -124,7 +112,11 @@ def _answer(benchmark: Benchmark, record: Record, reading: Reading, rule: str | 
         name=view.name(outcome) if view.name else _item_name(outcome.item),
         unread=len(reading.unusable) if len(reading.rows) > 1 else 0,
         replies=max(1, len(reading.rows)),
-        sample=Sample(record.fields, trial.fields, exchanges, reading, used),
+        record=record.fields,
+        trial=trial.fields,
+        exchanges=tuple(exchanges_of(record, trial)),
+        reading=reading,
+        rule=benchmark.rule_name(rule or trial.fields.get("rule")),
     )
 
 

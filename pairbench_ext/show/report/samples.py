@@ -17,7 +17,7 @@ from pairbench_ext.core.contents import image_digest, short
 from pairbench_ext.core.left_out import why
 from pairbench_ext.core.sample_view import span_in
 from pairbench_ext.runs.scoring import Run
-from pairbench_ext.show.report.answers import Answer, Sample, answers_of, plain
+from pairbench_ext.show.report.answers import Answer, answers_of, plain
 from pairbench_ext.show.report.data import PictureStore, block, marked, packed
 from pairbench_ext.show.report.items import Item, Question, chosen, items_of
 from pairbench_ext.show.report.shown import Shown, shown, trials_of
@@ -116,7 +116,7 @@ class TaskSamples:
         return {"name": item.name, "group": item.group, "questions": made}
 
     def _question(self, question: Question) -> dict[str, Any]:
-        asked = next(answer.sample for answer in question.answers if answer and answer.sample)
+        asked = next(answer for answer in question.answers if answer)
         pictures = self._pictures.size != "none"
         seen = shown(self._trials, asked, pictures=pictures)
         if seen.problem:
@@ -131,19 +131,18 @@ class TaskSamples:
             "problem": seen.problem,
             "fields": _fields(asked),
             "replies": [
-                self._reply(answer.sample, answer, seen) if answer and answer.sample else None
-                for answer in question.answers
+                self._reply(answer, seen) if answer else None for answer in question.answers
             ],
         }
 
     def _part(self, part: str | Image) -> Any:
         return part if isinstance(part, str) else self._pictures.add(part)._asdict()
 
-    def _further(self, sample: Sample, images: Sequence[Image]) -> list[dict[str, Any]]:
+    def _further(self, asked: Answer, images: Sequence[Image]) -> list[dict[str, Any]]:
         if not images:
             return []
         try:
-            made = self.benchmark.view.pictures(sample.trial, images)
+            made = self.benchmark.view.pictures(asked.trial, images)
         except Exception as error:  # noqa: BLE001  (images may be of any kind; the page goes on)
             self._problems[why(error, "further pictures")] += 1
             return []
@@ -152,8 +151,8 @@ class TaskSamples:
             for title, pictures in made.items()
         ]
 
-    def _reply(self, sample: Sample, answer: Answer, seen: Shown) -> dict[str, Any]:
-        logged = sample.trial.get("images")
+    def _reply(self, answer: Answer, seen: Shown) -> dict[str, Any]:
+        logged = answer.trial.get("images")
         now = {short(image_digest(image)) for image in seen.images}
         changed = isinstance(logged, list) and not now <= set(logged)
         self._changed += changed
@@ -164,37 +163,37 @@ class TaskSamples:
             "replies": answer.replies,
             "score": _percent(answer),
             "changed": changed,
-            "exchanges": list(self._exchanges(sample, answer, seen)),
+            "exchanges": list(self._exchanges(answer, seen)),
             "log": {
                 name: plain(value)
-                for name, value in sample.reading.log.items()
+                for name, value in answer.reading.log.items()
                 if name not in ("unusable", "kind") and value is not None
             },
             "tables": [
                 table._asdict()
-                for table in self.benchmark.view.tables(sample.trial, sample.exchanges)
+                for table in self.benchmark.view.tables(answer.trial, answer.exchanges)
             ],
         }
 
-    def _exchanges(self, sample: Sample, answer: Answer, seen: Shown) -> Iterator[dict[str, Any]]:
+    def _exchanges(self, answer: Answer, seen: Shown) -> Iterator[dict[str, Any]]:
         """Yield the requests of a trial and their replies; the verdict is marked in the last."""
-        rows = sample.reading.rows or ({},) * len(sample.exchanges)
+        rows = answer.reading.rows or ({},) * len(answer.exchanges)
         texts = dict(enumerate(("", *seen.following)))
         is_read = not answer.why or answer.partly_read
-        for number, (exchange, row) in enumerate(zip(sample.exchanges, rows, strict=False)):
-            last = number == len(sample.exchanges) - 1
-            span = self._span(sample, exchange) if last and is_read else None
+        for number, (exchange, row) in enumerate(zip(answer.exchanges, rows, strict=False)):
+            last = number == len(answer.exchanges) - 1
+            span = self._span(answer, exchange) if last and is_read else None
             yield {
-                "label": _label(exchange, row) if len(sample.exchanges) > 1 else "",
+                "label": _label(exchange, row) if len(answer.exchanges) > 1 else "",
                 "asked": texts.get(number, ""),
                 **marked(exchange.reply, span),
             }
 
-    def _span(self, sample: Sample, exchange: Exchange) -> tuple[int, int] | None:
+    def _span(self, answer: Answer, exchange: Exchange) -> tuple[int, int] | None:
         view = self.benchmark.view
         if view.span is not None:
-            return view.span(sample.trial, exchange, sample.rule)
-        return span_in(self.benchmark.grammar, exchange, sample.rule)
+            return view.span(answer.trial, exchange, answer.rule)
+        return span_in(self.benchmark.grammar, exchange, answer.rule)
 
 
 def _numbered(names: Iterable[str]) -> dict[str, int]:
@@ -210,12 +209,12 @@ def _label(exchange: Exchange, row: Mapping[str, Any]) -> str:
     return " · ".join([*short_texts, *filter(None, [plain(row.get("value"))])])
 
 
-def _fields(sample: Sample) -> dict[str, str]:
+def _fields(asked: Answer) -> dict[str, str]:
     """Return the logged fields of a trial that the page does not show elsewhere."""
-    hidden = {*_SHOWN_ELSEWHERE, *sample.reading.log}
+    hidden = {*_SHOWN_ELSEWHERE, *asked.reading.log}
     return {
         name: plain(value)
-        for name, value in sample.trial.items()
+        for name, value in asked.trial.items()
         if name not in hidden and value not in (None, "", [], {}) and not _is_rows(value)
     }
 

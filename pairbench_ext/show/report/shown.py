@@ -9,7 +9,7 @@ from PIL.Image import Image
 
 from pairbench_ext.core.benchmark import Benchmark, Request, Task, TaskTrials
 from pairbench_ext.core.left_out import why
-from pairbench_ext.show.report.answers import Sample
+from pairbench_ext.show.report.answers import Answer
 
 _LOGGED = "the logged text; its images are not in the log"
 
@@ -44,7 +44,7 @@ def trials_of(benchmark: Benchmark, task: str) -> TaskTrials[Any] | None:
     return None if entry is None else benchmark.trials(entry)
 
 
-def shown(trials: TaskTrials[Any] | None, sample: Sample, *, pictures: bool) -> Shown:
+def shown(trials: TaskTrials[Any] | None, sample: Answer, *, pictures: bool) -> Shown:
     """Return what the trial of a sample showed; if its source fails, what the log has of it.
 
     Args:
@@ -69,7 +69,7 @@ def shown(trials: TaskTrials[Any] | None, sample: Sample, *, pictures: bool) -> 
         return logged._replace(problem=f"{why(error)}; shown is {_LOGGED}")
 
 
-def _requests(trials: TaskTrials[Any], sample: Sample) -> list[Request]:
+def _requests(trials: TaskTrials[Any], sample: Answer) -> list[Request]:
     asked = trials.ask(sample.trial)
     if isinstance(asked, Request):
         return [asked]

@@ -63,11 +63,10 @@ def test_two_people_rate_a_set_of_both_modalities(pairbench_data, tmp_path):
     assert {rating.key.config for rating in ratings} == {"coco", "wu_img_text"}
 
 
-@pytest.mark.parametrize("raters", ["a,,b", "a,a", "a\x1b[31m"])
-def test_raters_have_names(pairbench_data, raters):
-    done = rate("--data", pairbench_data, "--raters", raters)
+def test_raters_have_names(pairbench_data):
+    done = rate("--data", pairbench_data, "--raters", " ,")
     assert done.exit_code == 2
-    assert "--raters must be" in done.output
+    assert "--raters must name" in done.output
 
 
 def test_a_file_that_another_command_writes_is_refused(pairbench_data, tmp_path):

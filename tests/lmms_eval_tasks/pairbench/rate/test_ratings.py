@@ -32,10 +32,10 @@ def test_files_of_several_raters_are_one_study(tmp_path):
 @pytest.mark.parametrize(
     ("row", "message"),
     [
-        ({"score": 11}, "field 'score' must be from 1 to 10, not 11"),
+        ({"score": 11}, "field 'score' must be less than or equal to 10, not 11"),
         ({"score": 6.5}, "field 'score' .* not 6.5"),
-        ({"row": "3"}, "field 'row' must be int, not '3'"),
-        ({"condition": "both"}, "condition 'both' is none of"),
+        ({"row": "3"}, "field 'row' must be a valid integer, not '3'"),
+        ({"condition": "both"}, "field 'condition' must be 'sens' or 'inv', not 'both'"),
         ({"event": "rated"}, "field 'event' must be 'rating', 'undo' or 'restart', not 'rated'"),
         ({"event": "undo", "row": 4}, "'anna' takes back a score not given"),
     ],
