@@ -181,7 +181,8 @@ def test_backends_of_tables_are_there():
         row
         for text in pages
         for table in re.findall(r"^\| (?:backend|`--model`) \|.*?\n\n", text, re.M | re.S)
-        for row in re.findall(r"^\| `([\w]+)", table, re.M)
+        for cell in re.findall(r"^\| (`\w[^|]*)\|", table, re.M)
+        for row in re.findall(r"`(\w+)", cell)
     ]
     assert {"openai", "vllm", "sglang", "qwen2_5_vl", "pair_encoder"} <= set(rows)
     assert not [one for one in rows if one not in models() and one != "__model"]
