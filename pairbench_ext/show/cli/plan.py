@@ -34,7 +34,6 @@ from pairbench_ext.show.cli.options import AsJson
 from pairbench_ext.statistics.corrected import labels_needed
 from pairbench_ext.statistics.power import ALPHA
 
-_ACCURACY = 0.7  # of two judges; what it is matters for different items alone
 _COUNTS = ("requests", "images", "input_tokens", "reply_tokens")
 
 
@@ -56,6 +55,9 @@ def plan(
             min=0, max=1, help="Share of items on which exactly one of two judges is right."
         ),
     ] = 0.2,
+    accuracy: Annotated[
+        float, typer.Option(min=0, max=1, help="Mean accuracy of two judges, for different items.")
+    ] = 0.7,
     detect: Annotated[
         float | None,
         typer.Option(min=0, max=1, help="Also give the number of items that show this difference."),
@@ -95,7 +97,7 @@ def plan(
         if runs:
             shown = by_runs(items, runs, number or (), wanted)
         else:
-            shown = [by_share(name, n, discordant, _ACCURACY, wanted) for name, n in items.items()]
+            shown = [by_share(name, n, discordant, accuracy, wanted) for name, n in items.items()]
     total = {name: sum(getattr(load, name) for load in loads.values()) for name in _COUNTS}
     notes = [*_notes(loads), f"tokens: {ASSUMED}; replies as long as the task allows"]
     notes += dict.fromkeys(f"differences: {row.basis}" for row in shown)

@@ -1,4 +1,5 @@
 import json
+from dataclasses import asdict
 
 import numpy as np
 import pytest
@@ -32,7 +33,7 @@ def beside(folder, **how):
 
 def rated(rater, row, pair, condition, score):
     one = rating(rater, row, condition, score, kind=pair, feature="rotate", config="birds")
-    return {"rater": rater, **one.key._asdict(), "kind": one.kind, "score": score}
+    return {"rater": rater, **asdict(one.key), "kind": one.kind, "score": score}
 
 
 def write_study(folder, judge, file, rows=20):
