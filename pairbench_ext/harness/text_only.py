@@ -101,8 +101,8 @@ def _problem(model: lmms, n: int) -> str:
             known[n] = "" if problem and _failure(asked, [blank_image()]) else problem
             if known[n] and n == 0:
                 logger.warning(
-                    f"the model {type(asked).__name__} cannot be asked without an image ({problem}): where "
-                    "a task shows none, it is shown a small blank one"
+                    f"the model {type(asked).__name__} cannot be asked without an image "
+                    f"({problem}): where a task shows none, it is shown a small blank one"
                 )
         return known[n]
 
