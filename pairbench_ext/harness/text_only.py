@@ -35,8 +35,8 @@ _TASK = "pairbench_ext_text_only"
 
 _lock = threading.RLock()
 _models: list[ref[lmms]] = []
-_problems: WeakKeyDictionary[Any, str] = WeakKeyDictionary()
-_most_images: WeakKeyDictionary[Any, dict[int, str]] = WeakKeyDictionary()
+#: By model and number of images: how it fails.
+_problems: WeakKeyDictionary[Any, dict[int, str]] = WeakKeyDictionary()
 _NO_ANSWER = "no answer"
 
 
@@ -66,18 +66,7 @@ def accepts_text_only(docs: object = None) -> bool:
 
 def text_only_problem(model: lmms) -> str:
     """Return why a model cannot be asked without an image; empty if it can."""
-    asked = getattr(model, "_base", model)  # the model that answers, if `resumable` wraps it
-    with _lock:
-        if asked not in _problems:
-            problem = _failure(asked, [])
-            # Where the blank image does not help, something else is wrong: a server is down.
-            _problems[asked] = "" if problem and _failure(asked, [blank_image()]) else problem
-            if _problems[asked]:
-                logger.warning(
-                    f"the model {type(asked).__name__} cannot be asked without an image "
-                    f"({problem}): where a task shows none, it is shown a small blank one"
-                )
-        return _problems[asked]
+    return _problem(model, 0)
 
 
 def images_problem(docs: Any) -> str:
@@ -89,19 +78,32 @@ def images_problem(docs: Any) -> str:
     from pairbench_ext.harness import hooks
 
     model = current_model(docs)
-    asked = getattr(model, "_base", model)
-    if asked is None or not asked.is_simple:
+    if model is None or not model.is_simple:
         return ""
     n = len(hooks.doc_to_visual(docs[0]))
-    if n < 2:
+    problem = _problem(model, n) if n > 1 else ""
+    if problem in ("", _NO_ANSWER):
         return ""
+    name = type(getattr(model, "_base", model)).__name__
+    return f"the model {name} cannot be shown {n} images at once ({problem})"
+
+
+def _problem(model: lmms, n: int) -> str:
+    """Return how a model fails if it is shown n images, and not if it is shown one; else nothing.
+
+    Where one image does not help, something else is wrong: a server is down.
+    """
+    asked = getattr(model, "_base", model)  # the model that answers, if `resumable` wraps it
     with _lock:
-        known = _most_images.setdefault(asked, {})
+        known = _problems.setdefault(asked, {})
         if n not in known:
             problem = _failure(asked, [blank_image()] * n)
-            raises = problem not in ("", _NO_ANSWER) and not _failure(asked, [blank_image()])
-            shown = f"the model {type(asked).__name__} cannot be shown {n} images at once"
-            known[n] = f"{shown} ({problem})" if raises else ""
+            known[n] = "" if problem and _failure(asked, [blank_image()]) else problem
+            if known[n] and n == 0:
+                logger.warning(
+                    f"the model {type(asked).__name__} cannot be asked without an image "
+                    f"({problem}): where a task shows none, it is shown a small blank one"
+                )
         return known[n]
 
 
