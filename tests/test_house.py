@@ -4,6 +4,7 @@ task_yamls -> lmms_eval_tasks -> pairbench_ext. Imports inside of functions coun
 """
 
 import ast
+import re
 from collections import defaultdict
 from functools import cache
 
@@ -107,6 +108,25 @@ MAY_IMPORT = {
 def test_a_room_imports_only_the_rooms_below_it(name):
     allowed = {"pairbench_ext"} | {f"pairbench_ext.{below}" for below in MAY_IMPORT[name]}
     assert arrows()[f"pairbench_ext.{name}"] <= allowed
+
+
+def face(name):
+    """The modules that a room's `__init__` shows to other rooms: names, then what they do."""
+    text = ast.get_docstring(ast.parse(modules()[f"pairbench_ext.{name}"].read_text()))
+    lines = re.findall(r"^    (\S.*?)(?:  .*)?$", text, re.MULTILINE)
+    return {f"pairbench_ext.{name}.{module}" for line in lines for module in line.split(", ")}
+
+
+@pytest.mark.parametrize("name", MAY_IMPORT)
+def test_others_import_what_the_face_of_a_room_shows(name):
+    own = f"pairbench_ext.{name}"
+    imported = {
+        module
+        for importing, others in imports().items()
+        for module in others
+        if room(importing) != own and module.startswith(f"{own}.") and module in modules()
+    }
+    assert imported == face(name)
 
 
 def test_there_are_no_circles_between_rooms():

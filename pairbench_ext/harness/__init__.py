@@ -1,1 +1,9 @@
-"""All that touches lmms-eval: the plugin, documents, hooks, rounds and task files."""
+"""All that touches lmms-eval: the plugin, documents, hooks, rounds and task files.
+
+Other rooms use:
+
+    hooks                    the functions that task files name
+    plugin, on_import        the entry point; functions that run when lmms-eval is imported
+    documents, logged_docs   trials as documents; documents of logged samples
+    rounds, llm_judge        requests in rounds; a language model as judge
+"""

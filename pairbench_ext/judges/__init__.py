@@ -1,1 +1,8 @@
-"""Judges that run under the evaluation harness."""
+"""Judges that need no download, and encoders of images.
+
+Other rooms use:
+
+    encoders    images to unit vectors
+
+The judges are models of lmms-eval's command line (`--model blind_judge`).
+"""

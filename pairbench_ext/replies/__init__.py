@@ -3,7 +3,12 @@
 A grammar is a kind of reply (`rating`: "Score: 8, Reason: ..."), a rule is one way to read it. Each
 module of this package, or of a package `grammars` in a benchmark's folder, that defines `RULES`
 (rule name to function) and `DEFAULT` (a rule name) is the grammar of its name; a new one is found
-by being there.
+by being there. Other rooms use what is defined here, and:
+
+    letter, verdict, labels, subscores_authors    grammars that benchmarks build on
+    options                  what options were shown
+    failures, refusals, thoughts    replies that are no answer, or not only
+    folders                  the installed folders of benchmarks
 """
 
 from __future__ import annotations

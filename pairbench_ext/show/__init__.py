@@ -1,1 +1,7 @@
-"""The command line, the report and figures."""
+"""The command line, the report and figures.
+
+Benchmarks use, for commands and figures of their own:
+
+    cli.app, cli.console, cli.options    commands, printing, options that are spelled alike
+    figures.style, figures.heading, figures.forest, figures.heat_map    one look for every figure
+"""

@@ -1,1 +1,8 @@
-"""Tasks without lmms-eval: in plain Python, as batches, in VLMEvalKit and in inspect."""
+"""Tasks without lmms-eval: in plain Python, as batches, in VLMEvalKit and in inspect.
+
+Other rooms use:
+
+    plain, plain.tasks, plain.batches    tasks that any function, or a batch API, answers
+    vlmevalkit.predictions    predictions of VLMEvalKit as logged samples
+    leaderboards              results as the records of leaderboards
+"""

@@ -1,5 +1,12 @@
 """Pure functions from values to numbers; NaN where a number is undefined, never a warning.
 
-Rank correlation, agreement, ranking, shares, means, and intervals by bootstrap. What
-they are computed from, and what the numbers mean, is the benchmarks' own.
+What they are computed from, and what the numbers mean, is the benchmarks' own. Other rooms use:
+
+    correlation, kendall, ranking, relation    rank correlation, other statistics of two variables
+    agreement, kappa, people, alternative_annotator    agreement of raters, judges with people
+    means, shares, association, sign_flip    means, shares, and tests of replies against the truth
+    bootstrap, intervals, clusters, combination    intervals by cluster, of one statistic or several
+    difference, multiple, noise, power    two judges: interval, test, noise, items needed
+    panel, voting, corrected    several judges together; a judge corrected by labels
+    apportionment, seeds    parts of the items; randomness by seed and key
 """

@@ -3,8 +3,8 @@
     colours, palette      colours in OKLab, and the named ones that scenes draw
     draws, wording        random numbers and items; sentences, relations and their captions
     shapes, placement     circles, squares and triangles: scenes, edits, images; random places
-    questions             two scenes of shapes that differ in one thing, and a question
-    objects               mugs, chairs, teapots: drawings, placement, sets of scenes, images
+    questions.kinds, questions.pair    two scenes of shapes that differ in one thing, and a question
+    objects.scenes, objects.render     mugs, chairs, teapots: sets of scenes, and images
     transforms            PairBench's five transformations of a photograph
 
 A scene is a value that says what is true. `render` turns it into the same image every time.
