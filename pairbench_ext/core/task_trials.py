@@ -129,6 +129,4 @@ class TaskTrials(Sequence[dict[str, Any]], Generic[Entry]):
         return {**self.describe(self.requests[number]), LIMIT: sampled._asdict()}
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
-        if self.drawn is None:
-            return map(self.describe, self.requests)
-        return map(self.__getitem__, range(len(self.drawn)))
+        return map(self.__getitem__, range(len(self)))

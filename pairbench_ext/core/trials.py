@@ -8,7 +8,6 @@ stored per trial, so 70,000 trials cost no more memory than one, and source imag
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -129,24 +128,7 @@ class Trials(Sequence[dict[str, Any]]):
         return trial
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
-        crossed = self.plan.crossed.values()
-        drawn: dict[str, tuple[tuple[int, ...], Any]] = {}
-        for row in range(self.n_rows):
-            for codes in itertools.product(*(range(len(levels)) for levels in crossed)):
-                by_name = dict(zip((ROW, *self.plan.crossed), (row, *codes), strict=True))
-                trial: dict[str, Any] = {ROW: row}
-                trial.update(
-                    (factor, levels[code])
-                    for (factor, levels), code in zip(self.plan.crossed.items(), codes, strict=True)
-                )
-                for factor, draw in self.plan.drawn.items():
-                    # Neighbours mostly share their draw.
-                    key = tuple(by_name[name] for name in draw.by)
-                    if factor not in drawn or drawn[factor][0] != key:
-                        level = draw.levels[self._drawn_code(factor, draw, by_name)]
-                        drawn[factor] = (key, level)
-                    trial[factor] = drawn[factor][1]
-                yield trial
+        return map(self.__getitem__, range(len(self)))
 
     def _drawn_code(self, factor: str, draw: Draw, codes: Mapping[str, int]) -> int:
         keys = self.row_keys
