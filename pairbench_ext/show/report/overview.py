@@ -102,7 +102,8 @@ def overview(judges: Sequence[JudgeRun], rule: str | None = None) -> Overview:
         for task, file in judge.files.items():
             benchmark = owner(benchmarks, file)
             used = known_rule(benchmark, rule)
-            runs[judge.name, task] = score_file(benchmark, file, rule=used, name=task)
+            run = score_file(benchmark, file, rule=used, name=task)
+            runs[judge.name, task] = replace(run, judge=judge.name)
     compared, note = None, ""
     if len(judges) > 1:
         read = readings_by_file(runs.values())
@@ -198,9 +199,7 @@ def benchmark_pages(seen: Overview) -> Iterator[BenchmarkPage]:
         benchmark = of_benchmark[0].benchmark
         runs = {key: run for key, run in seen.runs.items() if run.benchmark.name == benchmark.name}
         measured = [
-            replace(run, name=f"{judge}/{run.name}")
-            for (judge, _), run in runs.items()
-            if run.measured
+            replace(run, name=f"{run.judge}/{run.name}") for run in runs.values() if run.measured
         ]
         page = BenchmarkPage(benchmark, runs)
         try:
