@@ -94,7 +94,7 @@ def overview(judges: Sequence[JudgeRun], rule: str | None = None) -> Overview:
         rule: how replies are read; None for the rule of each run, or else the default.
 
     Raises:
-        RecordError: if a file cannot be scored.
+        RecordError: if a file cannot be scored, or no benchmark has the rule.
     """
     benchmarks = registry.every_benchmark()
     runs: dict[tuple[str, str], Run] = {}
@@ -104,6 +104,8 @@ def overview(judges: Sequence[JudgeRun], rule: str | None = None) -> Overview:
             used = known_rule(benchmark, rule)
             run = score_file(benchmark, file, rule=used, name=task)
             runs[judge.name, task] = replace(run, judge=judge.name)
+    if rule is not None and not any(known_rule(run.benchmark, rule) for run in runs.values()):
+        raise RecordError(f"no benchmark of these runs has a rule {rule!r}")
     compared, note = None, ""
     if len(judges) > 1:
         read = readings_by_file(runs.values())
