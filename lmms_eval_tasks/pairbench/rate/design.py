@@ -67,10 +67,15 @@ def sufficient_for(
 
 
 def _for_people(rows: int, raters: int) -> str:
-    enough = "enough" if rows >= LEAST and raters >= RATERS else "not enough"
+    if rows < LEAST or raters < 2:
+        return (
+            f"not enough for `pairbench people`: {rows} source rows of a task and condition and "
+            f"{raters} raters, {LEAST} and {RATERS} are needed (--for people)"
+        )
+    few = "" if raters >= RATERS else f"; the test assumes {RATERS} raters or more"
     return (
-        f"{enough} for `pairbench people`: {rows} source rows of each task and condition, {raters} "
-        f"raters; {LEAST} and {RATERS} are needed (--for people)"
+        f"enough for `pairbench people`: {rows} source rows of each task and condition, {raters} "
+        f"raters{few}"
     )
 
 
