@@ -32,6 +32,7 @@ OfCounts: TypeAlias = Callable[[npt.NDArray[np.int64]], float | npt.NDArray[np.f
 
 # Resampled count tables held at a time: about 32 MB.
 _BLOCK_CELLS = 4_000_000
+_SAME = 1e-9  # how near two values of a statistic must be to be one
 
 
 class Interval(NamedTuple):
@@ -96,13 +97,17 @@ def bca_interval(
     values = values[~np.isnan(values)]
     if values.size == 0 or math.isnan(estimate):
         return Interval(math.nan, math.nan)
-    below = (np.mean(values < estimate) + np.mean(values <= estimate)) / 2
+    # A resample with the statistic of the sample may differ from it in the last digits.
+    same = np.isclose(values, estimate, rtol=0, atol=_SAME)
+    below = np.mean(np.where(same, 0.5, values < estimate))
     # All values on one side would put an end at infinity.
     bias = norm.ppf(np.clip(below, 0.5 / values.size, 1 - 0.5 / values.size))
     shifted = bias + norm.ppf([(1 - level) / 2, (1 + level) / 2])
     slope = 1 - _acceleration(left_out) * shifted
     # The correction has a pole: beyond it, the end is as far out as there are values.
-    moved = np.where(slope > 0, shifted / np.where(slope > 0, slope, 1), np.sign(shifted) * np.inf)
+    moved = np.where(
+        slope > 0, shifted / np.where(slope > 0, slope, 1), np.copysign(np.inf, shifted)
+    )
     quantiles = norm.cdf(bias + moved)
     low, high = np.quantile(values, quantiles)
     return Interval(float(low), float(high))

@@ -1,8 +1,11 @@
 import math
+from itertools import cycle
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy import stats
 
 from pairbench_ext.statistics import bootstrap
@@ -38,6 +41,17 @@ def test_interval_is_scipys(n, level):
     left_out = (values.sum() - values) / (n - 1)
     ours = bca_interval(values.mean(), resampled, left_out, level)
     assert ours == pytest.approx(reference_interval(values, np.mean, resampled, level), abs=1e-12)
+
+
+@given(st.lists(st.sampled_from((-0.1, 0.2, 0.3, 0.7)), min_size=20, max_size=60))
+def test_interval_does_not_depend_on_last_digits(values):
+    """Resamples with the sample's own statistic, computed on machines that round otherwise."""
+    rounded = [
+        np.nextafter(value, side) for value, side in zip(values, cycle((-1, 0, 1)), strict=False)
+    ]
+    left_out = [0.1, 0.2, 0.35]
+    expected = bca_interval(0.2, values, left_out)
+    assert bca_interval(0.2, rounded, left_out) == pytest.approx(expected, abs=1e-12)
 
 
 def test_exact_intervals_are_clopper_and_pearsons():
