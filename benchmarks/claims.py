@@ -24,9 +24,9 @@ from pairbench_ext.core.outcomes import Outcome
 from pairbench_ext.core.readings import Reading
 from pairbench_ext.runs.card.lines import card_of, flags
 from pairbench_ext.runs.compare import adjusted
-from pairbench_ext.runs.judges import Judge
 from pairbench_ext.runs.panel import panel_of_judges
 from pairbench_ext.runs.scoring import Run
+from pairbench_ext.runs.task_outcomes import TaskOutcomes
 from pairbench_ext.statistics.combination import Clustered, Resampled
 from pairbench_ext.statistics.corrected import Sample
 from pairbench_ext.statistics.difference import Difference, difference
@@ -299,9 +299,11 @@ def _flags(judge: _Judged, repetitions: int) -> list[set[str]]:
             (ratings, "ratings", [*_ratings(rng, judge)]),
         ]
         runs = [
-            Run(of, Path(name), name, tuple(Reading((x,)) for x in outcomes), outcomes, {})
+            Run(of, Path(name), tuple(Reading((x,)) for x in outcomes), name)
             for of, name, outcomes in tasks
         ]
+        for run in runs:
+            run.numbers = {}  # no flag needs them
         made.append(flags(card_of(runs)))
     return made
 
@@ -374,7 +376,7 @@ def _differ(
                 for item in range(120)
                 for order in range(orders)
             ]  # fmt: skip
-            judges[name] = Judge(name, "task", benchmark, outcomes)
+            judges[name] = TaskOutcomes(name, "task", benchmark, outcomes)
         panel = panel_of_judges("task", benchmark, judges)
         assert not isinstance(panel, str)
         made.append([c.difference for c in adjusted(panel.comparisons) if c.differs])

@@ -11,7 +11,7 @@ from pairbench_ext.core.benchmark import Task
 from pairbench_ext.core.records import Record
 from pairbench_ext.replies import letter
 from pairbench_ext.runs.samples import read_record
-from pairbench_ext.runs.scoring import Run, tabulate
+from pairbench_ext.runs.scoring import Run
 from pairbench_ext.statistics.seeds import generator
 from tests.files import write_lines
 
@@ -120,5 +120,6 @@ class Judge:
             if "demo" not in name:
                 records = (Record(name, sample) for sample in self.samples(benchmark, task))
                 readings = tuple(read_record(benchmark, record) for record in records)
-                table = tabulate(benchmark, readings)
-                yield Run(benchmark, Path(f"{name}.jsonl"), name, readings, table, {})
+                run = Run(benchmark, Path(f"{name}.jsonl"), readings, name)
+                run.numbers = {}
+                yield run

@@ -11,6 +11,7 @@ import numpy as np
 
 from lmms_eval_tasks.cast import consistency
 from lmms_eval_tasks.cast.confirmations import MODALITIES, confirmations
+from pairbench_ext.runs.groups import labels
 from pairbench_ext.runs.scoring import Run
 from pairbench_ext.show.figures.forest import Row, draw_forest
 from pairbench_ext.show.figures.heading import heading
@@ -55,7 +56,7 @@ def save_figure(runs: Sequence[Run], path: Path) -> None:
     Raises:
         ValueError: if the figure cannot be written.
     """
-    names = [wrapped(name, _NAME_WIDTH) for name in short_names([run.name for run in runs])]
+    names = [wrapped(name, _NAME_WIDTH) for name in short_names(labels(runs))]
     height = row_height(names, 0.34) * len(runs) + 1.0
     title = heading(runs, _WIDTH)
     with saved_figure(path, (_WIDTH, height), title=title, wspace=0.03) as figure:

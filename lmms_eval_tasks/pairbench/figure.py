@@ -23,6 +23,7 @@ from lmms_eval_tasks.pairbench.ratings import (
 )
 from lmms_eval_tasks.pairbench.statistic import definition
 from pairbench_ext.core.benchmark import OutcomeTable
+from pairbench_ext.runs.groups import labels
 from pairbench_ext.runs.scoring import Run
 from pairbench_ext.show.figures.forest import Row, draw_forest
 from pairbench_ext.show.figures.heading import heading
@@ -60,7 +61,7 @@ def figure(runs: Sequence[Run], path: Path) -> None:
     """
     if any(definitions(run.table) != PAPER for run in runs):
         raise ValueError("--plot draws the paper's definitions, not the authors'; add --pool paper")
-    names = [wrapped(name, _NAME_WIDTH) for name in short_names([run.name for run in runs])]
+    names = [wrapped(name, _NAME_WIDTH) for name in short_names(labels(runs))]
     size = (12.5, 1.9 + max(1.6, row_height(names, 0.32) * len(runs)))
     with saved_figure(path, size, title=heading(runs, size[0])) as drawn:
         left, middle, right = drawn.subplots(1, 3, width_ratios=(1.15, 1.15, 1))

@@ -17,6 +17,7 @@ from lmms_eval_tasks.subtlebench.numbers import (
     random_guess,
 )
 from pairbench_ext.core.benchmark import OutcomeTable
+from pairbench_ext.runs.groups import labels
 from pairbench_ext.runs.scoring import Run
 from pairbench_ext.show.figures.forest import Row, draw_forest
 from pairbench_ext.show.figures.heading import heading
@@ -50,7 +51,7 @@ def save_figure(runs: Sequence[Run], path: Path) -> None:
     Raises:
         ValueError: if the picture cannot be written.
     """
-    names = [wrapped(name, _NAME_WIDTH) for name in short_names([run.name for run in runs])]
+    names = [wrapped(name, _NAME_WIDTH) for name in short_names(labels(runs))]
     tables = {name: run.table for name, run in zip(names, runs, strict=True)}
     maps = {name: cells for name, table in tables.items() if (cells := accuracy_by_cell(table))}
     others = {name: table for name, table in tables.items() if name not in maps}

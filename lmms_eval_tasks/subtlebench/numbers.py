@@ -24,6 +24,7 @@ from lmms_eval_tasks.subtlebench.items import DOMAINS, SYNTHETIC, TYPES
 from lmms_eval_tasks.subtlebench.scenes import Value, label
 from pairbench_ext.core.benchmark import Breakdown, Number, Outcome, OutcomeTable
 from pairbench_ext.core.outcome_numbers import mean_number
+from pairbench_ext.runs.groups import labels
 from pairbench_ext.runs.scoring import Run
 from pairbench_ext.statistics.combination import Clustered
 from pairbench_ext.statistics.shares import Share, mean_of_clusters, share_with_interval
@@ -232,7 +233,10 @@ def _beside_the_paper(runs: Sequence[Run]) -> dict[str, dict[str, Any]]:
         f"{who} (paper)": {t: published.reference(name)[who] for name, t in columns.items()}
         for who in (published.RANDOM, published.HUMAN)
     }
-    ours = {run.name: {t: run.numbers[name] for name, t in columns.items()} for run in runs}
+    ours = {
+        label: {t: run.numbers[name] for name, t in columns.items()}
+        for label, run in zip(labels(runs), runs, strict=True)
+    }
     return {**printed, **ours}
 
 

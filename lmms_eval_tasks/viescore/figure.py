@@ -16,6 +16,7 @@ from lmms_eval_tasks.viescore.numbers import (
 )
 from lmms_eval_tasks.viescore.scores import ASPECTS, Aspect
 from pairbench_ext.core.outcomes import OutcomeTable
+from pairbench_ext.runs.groups import labels
 from pairbench_ext.runs.scoring import Run
 from pairbench_ext.show.figures.forest import Row, draw_forest
 from pairbench_ext.show.figures.heading import heading
@@ -58,7 +59,7 @@ def save_figure(runs: Sequence[Run], path: Path) -> None:
     title = f"{heading(runs, _WIDTH)}\ndashed: raters with each other; bars: 95% intervals"
     with saved_figure(path, size, title=title, wspace=0.04) as figure:
         panels = figure.subplots(len(runs), 2 * len(ASPECTS), height_ratios=heights, squeeze=False)
-        tasks = short_names([run.name for run in runs])
+        tasks = short_names(labels(runs))
         for task, run, of_run, row in zip(tasks, runs, names, panels, strict=True):
             for column, aspect in enumerate(ASPECTS):
                 means, correlations = row[column], row[len(ASPECTS) + column]

@@ -26,7 +26,6 @@ from pairbench_ext.runs.scoring import (
     has_outcomes,
     left_out_of,
     left_out_remarks,
-    tabulate,
     unread_remarks,
 )
 from pairbench_ext.statistics.means import NestedMean, Sums
@@ -232,7 +231,8 @@ def compute(benchmark: Benchmark, readings: Sequence[Reading]) -> Mapping[str, f
     _remark(benchmark, lambda: sample_remarks(readings), logger.info)
     if left_out_of(readings) and not has_outcomes(readings):
         return {}
-    table = _attempt(benchmark, "no numbers, all are nan", lambda: tabulate(benchmark, readings))
+    outcomes = [outcome for reading in readings for outcome in reading.outcomes]
+    table = _attempt(benchmark, "no numbers, all are nan", lambda: benchmark.table(outcomes))
     if table is None:
         return {}
     _remark(benchmark, lambda: benchmark.remarks(table))

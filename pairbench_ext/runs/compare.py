@@ -12,26 +12,27 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import combinations
-from pathlib import Path
 from typing import Any
 
 from pairbench_ext.core import registry
 from pairbench_ext.core.benchmark import Number
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs.completeness import Completeness
-from pairbench_ext.runs.files import JudgeRun, files_by_task, files_document
 from pairbench_ext.runs.groups import whole_groups
-from pairbench_ext.runs.judges import (
+from pairbench_ext.runs.scoring import (
     Judge,
+    Run,
+    files_document,
+    runs_by_task,
+    shared_benchmark,
+)
+from pairbench_ext.runs.task_outcomes import (
+    TaskOutcomes,
     Value,
     check_same_truths,
     chosen_numbers,
     item_text,
-    measured,
-    read_judges,
 )
-from pairbench_ext.runs.resampling import noise_of
-from pairbench_ext.runs.scoring import FileReadings
 from pairbench_ext.statistics.bootstrap import Interval
 from pairbench_ext.statistics.combination import Combination, Resampled
 from pairbench_ext.statistics.difference import Difference, difference
@@ -137,7 +138,7 @@ class Comparisons:
     """All comparisons of some judges.
 
     Attributes:
-        runs: the judges.
+        judges: that were compared.
         every: the comparisons, adjusted together.
         rankings: of each number and task.
         noise: by task: the name of the headline number, and its noise by judge.
@@ -145,7 +146,7 @@ class Comparisons:
         unmeasured: by task, the judges of whom no sample has an outcome; they are left out.
     """
 
-    runs: tuple[JudgeRun, ...]
+    judges: tuple[Judge, ...]
     every: tuple[Comparison, ...]
     rankings: tuple[Ranking, ...]
     noise: Mapping[str, tuple[str, Mapping[str, NoiseSplit]]]
@@ -159,8 +160,8 @@ class Comparisons:
             "unmeasured": {task: list(names) for task, names in self.unmeasured.items()},
             "passed_over": [
                 {"file": str(file), "why": why}
-                for run in self.runs
-                for file, why in run.passed_over
+                for judge in self.judges
+                for file, why in judge.passed_over
             ],
             "comparisons": [comparison.document() for comparison in self.every],
             "rankings": [ranking.document() for ranking in self.rankings],
@@ -169,7 +170,7 @@ class Comparisons:
                 for task, (number, splits) in self.noise.items()
                 for judge, split in splits.items()
             ],
-            "files": files_document(self.runs),
+            "files": files_document(self.judges),
         }
 
 
@@ -247,7 +248,7 @@ def regressions(
     Raises:
         RecordError: if the new judge has not all tasks of the other one, or nothing was tested.
     """
-    tasks = {run.name: set(run.files) for run in compared.runs}
+    tasks = {judge.name: set(judge.runs) for judge in compared.judges}
     missing = sorted(tasks[base] - tasks[new])
     if missing:
         raise RecordError(f"{new} has no samples of {', '.join(missing)}, which {base} has")
@@ -300,7 +301,7 @@ class TaskResult:
     unmeasured: tuple[str, ...] = ()
     headline: str = ""
 
-    def compare(self, number: Number, a: Judge, b: Judge) -> None:
+    def compare(self, number: Number, a: TaskOutcomes, b: TaskOutcomes) -> None:
         """Add the comparison of two judges by a number, on the items of both."""
         common = frozenset(a.items.keys() & b.items.keys())
         only = [[item for item in judge.items if item not in common] for judge in (a, b)]
@@ -309,14 +310,14 @@ class TaskResult:
         pair = [judge.on(common).resampled(number) if common else None for judge in (a, b)]
         if pair[0] is not None and pair[1] is not None:
             result = difference([pair[0]], [pair[1]])
-            self.resampled.setdefault(number.name, {})[a.name, b.name] = pair[0], pair[1]
+            self.resampled.setdefault(number.name, {})[a.judge, b.judge] = pair[0], pair[1]
         self.comparisons.append(
             Comparison(
                 task=self.task,
                 number=number.name,
                 better=number.better,
-                a=a.name,
-                b=b.name,
+                a=a.judge,
+                b=b.judge,
                 difference=value,
                 ci95=result.interval,
                 p=result.p,
@@ -334,26 +335,29 @@ class TaskResult:
 
 def compare_task(
     task: str,
-    files: Mapping[str, Path],
+    runs: Mapping[str, Run],
     *,
     pairs: Sequence[tuple[str, str]],
-    rule: str | None = None,
-    pool: str | None = None,
     numbers: Sequence[str] = (),
-    already: Mapping[Path, FileReadings] | None = None,
 ) -> TaskResult:
-    """Compare judges on one task; arguments are those of `read_judges` and `compare`.
+    """Compare judges on one task.
+
+    Args:
+        task: its name; empty for plain rows.
+        runs: by judge.
+        pairs: of judges, that are compared.
+        numbers: as for `compare`.
 
     Raises:
-        RecordError: if a file cannot be scored, the files are of several benchmarks, or judges were
-            asked about different data.
+        RecordError: if no numbers follow from a run, the runs are of several benchmarks, or judges
+            were asked about different data.
     """
-    benchmark, every = read_judges(task, files, rule, pool, already)
-    judges = measured(every)
+    benchmark = shared_benchmark(task, runs)
+    judges = {name: run.task_outcomes for name, run in runs.items() if run.measured}
     check_same_truths(benchmark, judges)
     result = TaskResult(task or benchmark.name, benchmark.name)
-    result.asked = {name: judge.asked for name, judge in every.items()}
-    result.unmeasured = tuple(name for name in every if name not in judges)
+    result.asked = {name: run.asked for name, run in runs.items()}
+    result.unmeasured = tuple(name for name in runs if name not in judges)
     for number in chosen_numbers(benchmark, numbers, list(judges.values())):
         result.headline = result.headline or number.name
         result.values[number.name] = {name: judge.value(number) for name, judge in judges.items()}
@@ -362,45 +366,35 @@ def compare_task(
         for a, b in pairs:
             if a in judges and b in judges:
                 result.compare(number, judges[a], judges[b])
-    splits = {name: noise_of(benchmark, judge.outcomes) for name, judge in judges.items()}
+    splits = {name: runs[name].noise for name in judges}
     result.noise = {name: split for name, split in splits.items() if split is not None}
     return result
 
 
 def compare(
-    runs: Sequence[JudgeRun],
+    judges: Sequence[Judge],
     *,
-    rule: str | None = None,
-    pool: str | None = None,
     numbers: Sequence[str] = (),
     baseline: str | None = None,
     progress: Callable[[str], None] = lambda _: None,
-    already: Mapping[Path, FileReadings] | None = None,
 ) -> Comparisons:
     """Compare judges, each with each other or with a baseline.
 
     Args:
-        runs: of the judges, at least two.
-        rule: how replies are read; None for the rule of each run, or else the default.
-        pool: how unreadable replies are scored; None for the setting of each run.
+        judges: at least two.
         numbers: which to compare; by default those with an interval of which one end is better.
         baseline: the judge that all others are compared with; None for all pairs.
-        progress: is told of each task before it is read.
-        already: the readings of files that were read before.
+        progress: is told of each task before it is compared.
 
     Raises:
         RecordError: if there are fewer than two judges, no task that two of them have, no such
-            baseline or number, or a file that cannot be scored.
+            baseline or number, or a run from which no numbers follow.
     """
-    pairs = _pairs([run.name for run in runs], baseline)
-    tasks = _shared_tasks(runs, pairs)
+    pairs = _pairs([judge.name for judge in judges], baseline)
     results: list[TaskResult] = []
-    for task, files in tasks:
+    for task, runs in _shared_tasks(judges, pairs):
         progress(task)
-        result = compare_task(
-            task, files, pairs=pairs, rule=rule, pool=pool, numbers=numbers, already=already
-        )
-        results.append(result)
+        results.append(compare_task(task, runs, pairs=pairs, numbers=numbers))
     unmeasured = {result.task: result.unmeasured for result in results if result.unmeasured}
     if not any(result.comparisons for result in results):
         if unmeasured:
@@ -417,7 +411,7 @@ def compare(
         _gates(results, made, bool(numbers)),
     )
     return Comparisons(
-        tuple(runs),
+        tuple(judges),
         together,
         tuple(_rankings([*results, *groups], together, all_pairs=baseline is None)),
         {
@@ -442,16 +436,16 @@ def _pairs(names: Sequence[str], baseline: str | None) -> list[tuple[str, str]]:
 
 
 def _shared_tasks(
-    runs: Sequence[JudgeRun], pairs: Sequence[tuple[str, str]]
-) -> list[tuple[str, dict[str, Path]]]:
-    """The tasks that both judges of a pair have, and the judges' files."""
+    judges: Sequence[Judge], pairs: Sequence[tuple[str, str]]
+) -> list[tuple[str, dict[str, Run]]]:
+    """The tasks that both judges of a pair have, and the judges' runs."""
     shared = [
-        (task, files)
-        for task, files in files_by_task(runs).items()
-        if any(set(pair) <= set(files) for pair in pairs)
+        (task, runs)
+        for task, runs in runs_by_task(judges).items()
+        if any(set(pair) <= set(runs) for pair in pairs)
     ]
     if not shared:
-        has = "; ".join(f"{run.name} has {', '.join(run.files)}" for run in runs[:4])
+        has = "; ".join(f"{judge.name} has {', '.join(judge.runs)}" for judge in judges[:4])
         raise RecordError(f"no task that two judges have: {has}")
     return shared
 

@@ -15,8 +15,8 @@ import numpy as np
 from pairbench_ext.core.benchmark import TIE, Benchmark
 from pairbench_ext.core.outcomes import Outcome
 from pairbench_ext.core.records import RecordError
-from pairbench_ext.runs.files import JudgeRun
-from pairbench_ext.runs.judges import by_part, item_text, read_judges
+from pairbench_ext.runs.scoring import Judge
+from pairbench_ext.runs.task_outcomes import by_part, item_text
 from pairbench_ext.statistics.clusters import codes_of
 from pairbench_ext.statistics.corrected import (
     Estimate,
@@ -86,13 +86,12 @@ class Corrected:
 
 
 def correct(
-    runs: Sequence[JudgeRun],
+    judges: Sequence[Judge],
     labels: Sequence[Path],
     *,
     by: str | None = None,
     strata: str | None = None,
     half_width: float | None = None,
-    rule: str | None = None,
 ) -> list[Corrected]:
     """Estimate what people would say of all items that judges gave verdicts on.
 
@@ -100,12 +99,11 @@ def correct(
     tie counting half.
 
     Args:
-        runs: of the judges.
+        judges: whose verdicts are corrected.
         labels: CSV files of labels, or files of `pairbench rate`.
         by: a field that names the system judged: each is estimated, and their differences.
         strata: a field within which labels were drawn at random.
         half_width: of an interval, to say how many labels it needs.
-        rule: how replies are read; None for the rule of each run, or else the default.
 
     Raises:
         RecordError: if a file cannot be read, a label names no item of any run, or nothing is
@@ -115,18 +113,17 @@ def correct(
     ratings = [file for file in labels if file.suffix != ".csv"]
     made: list[Corrected] = []
     known: set[str] = set()
-    for run in runs:
-        for task, file in run.files.items():
-            benchmark, judges = read_judges(task, {run.name: file}, rule)
-            outcomes = judges[run.name].outcomes
-            items = {item_text(outcome.item) for outcome in outcomes}
+    for judge in judges:
+        for task, run in judge.runs.items():
+            items = {item_text(outcome.item) for outcome in run.outcomes}
             known |= items
             fitting = [row for row in rows if row.fields["item"] in items]
             if not (fitting or ratings):
                 continue  # labels are of another task
-            parts = _parts(_Labels(benchmark, fitting, ratings), outcomes, (by, strata))
+            parts = _parts(_Labels(run.benchmark, fitting, ratings), run.outcomes, (by, strata))
             for part, of_part in parts.items():
-                made += _corrected((task or benchmark.name, run.name, part), of_part, half_width)
+                where = task or run.benchmark.name, judge.name, part
+                made += _corrected(where, of_part, half_width)
     for row in rows:
         if row.fields["item"] not in known:
             raise RecordError(

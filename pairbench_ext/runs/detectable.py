@@ -15,6 +15,7 @@ from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs.compare import Comparison, Comparisons, compare
 from pairbench_ext.runs.files import judge_runs
 from pairbench_ext.runs.groups import leaves
+from pairbench_ext.runs.scoring import read_judges
 from pairbench_ext.statistics import power as stats
 from pairbench_ext.statistics.bootstrap import Interval
 
@@ -106,7 +107,7 @@ def by_runs(
     Raises:
         RecordError: if these are not two judges, or have none of the tasks that are planned.
     """
-    judges = judge_runs(runs)
+    judges = read_judges(judge_runs(runs))
     if len(judges) != 2:
         raise RecordError(f"--runs: two judges are needed, {len(judges)} given")
     compared = compare(judges, numbers=numbers)

@@ -28,14 +28,19 @@ _TASK_OF_FILE = re.compile(r"samples_(?P<task>.+)$")
 _SHOWN = 3
 
 
-def task_name(path: Path) -> str:
-    """The task whose samples a file holds; a file of plain rows is called by its own name.
+def task_of(path: Path) -> str:
+    """The task whose samples a file holds, by the file's name; empty for plain rows.
 
-    >>> task_name(Path("20261121_101500_samples_pairbench_demo_rotate.jsonl"))
+    >>> task_of(Path("20261121_101500_samples_pairbench_demo_rotate.jsonl"))
     'pairbench_demo_rotate'
     """
     match = _TASK_OF_FILE.search(path.stem)
-    return match["task"] if match else path.stem
+    return match["task"] if match else ""
+
+
+def task_name(path: Path) -> str:
+    """The task whose samples a file holds; a file of plain rows is called by its own name."""
+    return task_of(path) or path.stem
 
 
 def date_of(path: Path) -> str:
@@ -248,13 +253,13 @@ def judge_runs(paths: Sequence[Path], benchmarks: Sequence[Benchmark] = ()) -> l
         else:
             raise RecordError(f"{path}: no such file or folder; {_hint(path)}")
     for folder, files in single.items():
-        tasks = [task_name(file) for file in files]
-        if len(set(tasks)) == len(tasks) and all("samples_" in file.name for file in files):
-            _add(places, folder, dict(zip(tasks, files, strict=True)))
+        by_task = {task_of(file): file for file in files}
+        if len(by_task) == len(files) and all(by_task):
+            _add(places, folder, by_task)
             continue
-        for file, task in zip(files, tasks, strict=True):
+        for file in files:
             # Plain rows are named by whoever wrote them: the name is the judge's.
-            _add(places, file.with_suffix(""), {task if "samples_" in file.name else "": file})
+            _add(places, file.with_suffix(""), {task_of(file): file})
     names = _names(list(places))
     return [run._replace(name=name) for name, run in zip(names, places.values(), strict=True)]
 
@@ -281,20 +286,6 @@ def _names(places: Sequence[Path]) -> list[str]:
     return [printable("/".join(part[-depth:])) for part in parts]
 
 
-def files_by_task(runs: Iterable[JudgeRun]) -> dict[str, dict[str, Path]]:
-    """The judges' files by task, then by judge."""
-    by_task: dict[str, dict[str, Path]] = {}
-    for run in runs:
-        for task, file in run.files.items():
-            by_task.setdefault(task, {})[run.name] = file
-    return by_task
-
-
 def files_of(judges: Iterable[JudgeRun]) -> list[Path]:
     """All files of samples of judges."""
     return [file for judge in judges for file in judge.files.values()]
-
-
-def files_document(runs: Iterable[JudgeRun]) -> dict[str, dict[str, str]]:
-    """The files by judge, then by task, for JSON."""
-    return {run.name: {task: str(file) for task, file in run.files.items()} for run in runs}

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from pairbench_ext.core.benchmark import Benchmark, Group, Number, Task
-from pairbench_ext.runs.files import PassedOver, task_name
-from pairbench_ext.runs.resampling import clustered
+from pairbench_ext.runs.files import PassedOver
 from pairbench_ext.runs.scoring import Run
 from pairbench_ext.statistics.bootstrap import Interval
-from pairbench_ext.statistics.combination import Combination, Resampled
+from pairbench_ext.statistics.combination import Combination
 from pairbench_ext.statistics.means import mean_of_defined
 
 
@@ -35,13 +33,9 @@ def _mean_interval(number: Number, runs: Sequence[Run]) -> Interval:
     undefined = Interval(math.nan, math.nan)
     if number.interval is None or number.kind == "count":
         return undefined
-    measured = [run for run in runs if run.measured]
-    parts = [
-        clustered(run.benchmark, task_name(run.file), number, run.table, run.outcomes)
-        for run in measured
-    ]
-    known = [Resampled(part) for part in parts if part is not None]
-    if not known or len(known) < len(measured):
+    parts = [run.task_outcomes.resampled(number) for run in runs if run.measured]
+    known = [part for part in parts if part is not None]
+    if not known or len(known) < len(parts):
         return undefined
     return Combination(known, mean=number.over).interval()
 
@@ -72,18 +66,25 @@ def by_benchmark(runs: Sequence[Run]) -> list[list[Run]]:
 
 
 def by_judge(runs: Sequence[Run]) -> dict[str, list[Run]]:
-    """The runs of each judge of a benchmark, called by their tasks.
+    """The runs of each judge of a benchmark.
 
     All runs are under "" where they stand in one table: one judge's tasks, or one task's judges if
     the benchmark has no numbers across runs that are each judge's.
     """
     judges: dict[str, list[Run]] = {}
     for run in runs:
-        judges.setdefault(run.judge, []).append(replace(run, name=task_name(run.file)))
+        judges.setdefault(run.judge, []).append(run)
     apart = any(part.apart for run in runs for part in run.benchmark.across) or len(judges) < len(
         runs
     )
     return judges if apart and len(judges) > 1 else {"": list(runs)}
+
+
+def labels(runs: Sequence[Run]) -> list[str]:
+    """What to call runs that stand beside each other: by judge and task, or by task alone."""
+    if len({run.judge for run in runs}) < 2:
+        return [run.name for run in runs]
+    return [f"{run.judge}/{run.task}".rstrip("/") for run in runs]
 
 
 def are_a_group(runs: Sequence[Run]) -> bool:
@@ -91,7 +92,7 @@ def are_a_group(runs: Sequence[Run]) -> bool:
 
     Runs of one task, or of a benchmark without groups, are judges beside each other.
     """
-    names = {task_name(run.file) for run in runs}
+    names = {run.name for run in runs}
     if len(names) < max(2, len(runs)) or len(by_benchmark(runs)) > 1:
         return False
     benchmark = runs[0].benchmark
@@ -106,7 +107,7 @@ def group_of(runs: Sequence[Run]) -> str:
     """The group whose tasks the runs are; empty if they are none's."""
     if len(runs) < 2 or not are_a_group(runs):
         return ""
-    tasks = {task_name(run.file) for run in runs}
+    tasks = {run.name for run in runs}
     benchmark = runs[0].benchmark
     names = (task.name for task in benchmark.tasks if isinstance(task, Group))
     return next((name for name in names if leaves_of(benchmark, name) == tasks), "")
@@ -144,11 +145,9 @@ def leaves(name: str, groups: Sequence[Group]) -> set[str]:
 
 
 def document(
-    benchmark: Benchmark,
+    runs: Sequence[Run],
     rule: str | None,
     options: Mapping[str, Any],
-    runs: Sequence[Run],
-    pool: str | None = None,
     passed_over: Sequence[PassedOver] = (),
 ) -> dict[str, Any]:
     """The numbers of runs for JSON; NaN is null.
@@ -171,11 +170,11 @@ def document(
     together = judges.pop("", {"judges": judges})
     made: dict[str, Any] = as_json(
         {
-            "benchmark": benchmark.name,
+            "benchmark": runs[0].benchmark.name,
             "rule": rule or "as the run says",
-            "pool": pool or "as the run says",
+            "pool": runs[0].pool or "as the run says",
             "options": dict(options),
-            "runs": [_run_document(run) for run in runs],
+            "runs": [_run_document(*each) for each in zip(labels(runs), runs, strict=True)],
             "passed_over": [{"file": str(file), "why": why} for file, why in passed_over],
             **together,
         }
@@ -191,11 +190,11 @@ def _together(runs: Sequence[Run]) -> dict[str, Any]:
     return mean | {name: parts for name, parts in across.items() if parts}
 
 
-def _run_document(run: Run) -> dict[str, Any]:
+def _run_document(label: str, run: Run) -> dict[str, Any]:
     noise = run.noise
     return {
         "file": str(run.file),
-        "name": run.name,
+        "name": label,
         "benchmark": run.benchmark.name,
         "samples": len(run.readings),
         "asked": run.asked.document(),

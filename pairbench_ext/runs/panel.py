@@ -23,7 +23,6 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -32,8 +31,6 @@ from pairbench_ext.core.benchmark import Benchmark, Number
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs.compare import Comparison, TaskResult, adjusted
 from pairbench_ext.runs.completeness import Completeness
-from pairbench_ext.runs.files import JudgeRun, files_by_task, files_document
-from pairbench_ext.runs.judges import Judge, Value, chosen_numbers, measured, read_judges
 from pairbench_ext.runs.panel_questions import (
     FloatArray,
     IntArray,
@@ -44,6 +41,14 @@ from pairbench_ext.runs.panel_questions import (
     Questions,
     questions_of,
 )
+from pairbench_ext.runs.scoring import (
+    Judge,
+    Run,
+    files_document,
+    runs_by_task,
+    shared_benchmark,
+)
+from pairbench_ext.runs.task_outcomes import TaskOutcomes, Value, chosen_numbers
 from pairbench_ext.statistics.agreement import krippendorff_alpha
 from pairbench_ext.statistics.clusters import codes_of
 from pairbench_ext.statistics.kappa import joint_kappa
@@ -152,13 +157,13 @@ class Panels:
     """The panels of some judges.
 
     Attributes:
-        runs: the judges.
+        judges: that were put together.
         tasks: the panel of each task.
         comparisons: of all tasks, adjusted together.
         not_possible: tasks on which judges cannot be put together, and why.
     """
 
-    runs: tuple[JudgeRun, ...]
+    judges: tuple[Judge, ...]
     tasks: tuple[TaskPanel, ...]
     comparisons: tuple[Comparison, ...]
     not_possible: Mapping[str, str] = field(default_factory=dict)
@@ -180,43 +185,39 @@ class Panels:
             "panels": [task.document() for task in self.tasks],
             "comparisons": [comparison.document() for comparison in self.comparisons],
             "not_possible": dict(self.not_possible),
-            "files": files_document(self.runs),
+            "files": files_document(self.judges),
         }
 
 
 def panel(
-    runs: Sequence[JudgeRun],
+    judges: Sequence[Judge],
     *,
-    rule: str | None = None,
-    pool: str | None = None,
     numbers: Sequence[str] = (),
     progress: Callable[[str], None] = lambda _: None,
 ) -> Panels:
     """Put judges together, task by task.
 
     Args:
-        runs: of the judges, at least two.
-        rule: how replies are read; None for the rule of each run, or else the default.
-        pool: how unreadable replies are scored; None for the setting of each run.
+        judges: at least two.
         numbers: by which panels are compared with the best single judge; by default those that the
             benchmark says, or its headline.
-        progress: is told of each task before it is read.
+        progress: is told of each task before judges are put together on it.
 
     Raises:
         RecordError: if there are fewer than two judges, no task on which two of them can be put
-            together, or a file that cannot be scored.
+            together, or a run from which no numbers follow.
     """
-    if len(runs) < 2:
+    if len(judges) < 2:
         raise RecordError("at least two judges are needed: give a folder or file of each")
-    every = files_by_task(runs)
-    tasks = [(task, files) for task, files in every.items() if len(files) > 1]
+    every = runs_by_task(judges)
+    tasks = [(task, runs) for task, runs in every.items() if len(runs) > 1]
     not_possible = {
-        task: f"only {next(iter(files))} has it" for task, files in every.items() if len(files) < 2
+        task: f"only {next(iter(runs))} has it" for task, runs in every.items() if len(runs) < 2
     }
     panels = []
-    for task, files in tasks:
+    for task, runs in tasks:
         progress(task)
-        made = panel_of_task(task, files, rule=rule, pool=pool, numbers=numbers)
+        made = panel_of_task(task, runs, numbers)
         if isinstance(made, str):
             not_possible[task] = made
         else:
@@ -225,36 +226,31 @@ def panel(
         reasons = "; ".join(f"{task or 'plain rows'}: {why}" for task, why in not_possible.items())
         raise RecordError(f"no task on which judges can be put together: {reasons}")
     comparisons = adjusted([comparison for made in panels for comparison in made.comparisons])
-    return Panels(tuple(runs), tuple(panels), comparisons, not_possible)
+    return Panels(tuple(judges), tuple(panels), comparisons, not_possible)
 
 
 def panel_of_task(
-    task: str,
-    files: Mapping[str, Path],
-    *,
-    rule: str | None = None,
-    pool: str | None = None,
-    numbers: Sequence[str] = (),
+    task: str, runs: Mapping[str, Run], numbers: Sequence[str] = ()
 ) -> TaskPanel | str:
     """The panel of judges on one task, or why there is none; arguments as `panel` takes them.
 
     Raises:
-        RecordError: if a file cannot be scored, or the files are of several benchmarks.
+        RecordError: if no numbers follow from a run, or the runs are of several benchmarks.
     """
-    benchmark, every = read_judges(task, files, rule, pool)
-    judges = measured(every)
-    unmeasured = tuple(name for name in every if name not in judges)
+    benchmark = shared_benchmark(task, runs)
+    judges = {name: run.task_outcomes for name, run in runs.items() if run.measured}
+    unmeasured = tuple(name for name in runs if name not in judges)
     if len(judges) < 2:
         return f"no sample of {', '.join(unmeasured)} has an outcome; pairbench score says why"
     made = panel_of_judges(task or benchmark.name, benchmark, judges, numbers)
     if isinstance(made, str):
         return made
-    held = {name: judge.asked for name, judge in every.items()}
-    return replace(made, asked=held, unmeasured=unmeasured)
+    asked = {name: run.asked for name, run in runs.items()}
+    return replace(made, asked=asked, unmeasured=unmeasured)
 
 
 def panel_of_judges(
-    task: str, benchmark: Benchmark, judges: Mapping[str, Judge], numbers: Sequence[str] = ()
+    task: str, benchmark: Benchmark, judges: Mapping[str, TaskOutcomes], numbers: Sequence[str] = ()
 ) -> TaskPanel | str:
     """The panel of judges whose outcomes are read, or why there is none.
 
@@ -301,7 +297,7 @@ class _Bench:
         }
         self._tables: dict[tuple[str, int], Any] = {}
 
-    def _judge(self, name: str, outcomes: list[Any]) -> Judge:
+    def _judge(self, name: str, outcomes: list[Any]) -> TaskOutcomes:
         return next(iter(self.members.values())).saying(outcomes, name)
 
     def result(self, names: Sequence[str]) -> TaskPanel:
@@ -386,7 +382,7 @@ class _Bench:
         return fitted_votes(asked.choices, right, self.folds, asked.chance, repeats, **options)
 
     @cached_property
-    def _of_earlier(self) -> Judge:
+    def _of_earlier(self) -> TaskOutcomes:
         """The weighted vote with weights of earlier folds alone."""
         decided, _ = self._fitted(coin=generator(0, "ties of a panel"), earlier=True)
         return self._judge(WEIGHTED, self.asked.panel(self._options(decided)))

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from pairbench_ext.core.benchmark import Benchmark, Outcome
 from pairbench_ext.core.outcomes import each_once
 from pairbench_ext.core.records import RecordError
-from pairbench_ext.runs.judges import Judge, check_same_truths, item_text
+from pairbench_ext.runs.task_outcomes import TaskOutcomes, check_same_truths, item_text
 from pairbench_ext.statistics.agreement import krippendorff_alpha
 from pairbench_ext.statistics.correlation import correlation
 from pairbench_ext.statistics.kappa import Scale, cohen_kappa
@@ -80,7 +80,7 @@ class Questions:
     """
 
     benchmark: Benchmark
-    judges: Mapping[str, Judge]
+    judges: Mapping[str, TaskOutcomes]
     outcomes: tuple[tuple[Any, ...], ...]
     others: tuple[Any, ...]
     left_out: Mapping[str, LeftOut]
@@ -238,7 +238,7 @@ class NothingInCommonError(RecordError):
     """There is no question that all judges were asked."""
 
 
-def questions_of(benchmark: Benchmark, judges: Mapping[str, Judge]) -> Questions:
+def questions_of(benchmark: Benchmark, judges: Mapping[str, TaskOutcomes]) -> Questions:
     """The questions that all judges were asked.
 
     Raises:

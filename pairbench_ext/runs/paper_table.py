@@ -12,10 +12,9 @@ from typing import NamedTuple
 
 from pairbench_ext.core.benchmark import Benchmark, Number
 from pairbench_ext.runs.compare import Comparisons
-from pairbench_ext.runs.files import task_name
 from pairbench_ext.runs.groups import by_benchmark, means, whole_groups
 from pairbench_ext.runs.placing import Asked, differences, places
-from pairbench_ext.runs.scoring import Run
+from pairbench_ext.runs.scoring import Judge, Run
 from pairbench_ext.statistics.bootstrap import Interval
 
 _NOTHING = Interval(math.nan, math.nan)
@@ -85,7 +84,7 @@ class PaperTable(NamedTuple):
 
 
 def paper_tables(
-    runs: Mapping[str, Sequence[Run]],
+    judges: Sequence[Judge],
     compared: Comparisons | None = None,
     *,
     with_published: bool = False,
@@ -93,14 +92,15 @@ def paper_tables(
     """Make a table of each group whose tasks are all there, and of each other task.
 
     Args:
-        runs: by judge, scored.
+        judges: whose runs are shown.
         compared: the same judges; None where they are not compared, and no value is marked best.
         with_published: whether the published table's rows are in it.
     """
+    runs = {judge.name: list(judge.runs.values()) for judge in judges}
     best = {(r.task, r.number): r.best for r in (compared.rankings if compared else ())}
     for benchmark, task, members in _units(runs):
         of_judges = {
-            judge: [run for run in of if run.measured and task_name(run.file) in members]
+            judge: [run for run in of if run.measured and run.name in members]
             for judge, of in runs.items()
         }
         whole = {judge: of for judge, of in of_judges.items() if len(of) == len(members)}
@@ -152,7 +152,7 @@ def _units(
     """The groups whose tasks are all there, and the other tasks, with their tasks."""
     for same in by_benchmark([run for of_judge in runs.values() for run in of_judge]):
         benchmark = same[0].benchmark
-        tasks = list(dict.fromkeys(task_name(run.file) for run in same if run.measured))
+        tasks = list(dict.fromkeys(run.name for run in same if run.measured))
         groups = whole_groups(benchmark, tasks)
         held = {task for members in groups.values() for task in members}
         units = groups | {task: [task] for task in tasks if task not in held}

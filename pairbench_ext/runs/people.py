@@ -16,8 +16,8 @@ from pairbench_ext.core.benchmark import Benchmark
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs.compare import asked_document
 from pairbench_ext.runs.completeness import Completeness
-from pairbench_ext.runs.files import JudgeRun
-from pairbench_ext.runs.judges import by_part, read_judges
+from pairbench_ext.runs.scoring import Judge
+from pairbench_ext.runs.task_outcomes import by_part
 from pairbench_ext.statistics.alternative_annotator import EPSILON
 from pairbench_ext.statistics.clusters import codes_of
 from pairbench_ext.statistics.kappa import FloatArray, Scale
@@ -114,20 +114,18 @@ class Besides:
 
 
 def beside_people(
-    runs: Sequence[JudgeRun],
+    judges: Sequence[Judge],
     *,
     ratings: Sequence[Path] = (),
     epsilon: float = EPSILON,
-    rule: str | None = None,
     progress: Callable[[str], None] = lambda _: None,
 ) -> Besides:
     """Compare judges with the people who rated the same items.
 
     Args:
-        runs: of the judges.
+        judges: that are compared with people.
         ratings: files of people's ratings, for benchmarks whose logs have none.
         epsilon: of the alternative annotator test, in [0, 1).
-        rule: how replies are read; None for the rule of each run, or else the default.
         progress: is told of each task that is done.
 
     Raises:
@@ -138,22 +136,22 @@ def beside_people(
     not_possible: dict[str, str] = {}
     raters: dict[str, RatersOf | str] = {}
     asked: dict[str, dict[str, Completeness]] = {}
-    for run in runs:
-        for task, file in run.files.items():
-            benchmark, judges = read_judges(task, {run.name: file}, rule)
+    for judge in judges:
+        for task, run in judge.runs.items():
+            benchmark = run.benchmark
             name = task or benchmark.name
             if benchmark.name not in raters:
                 raters[benchmark.name] = _raters_of(benchmark, ratings)
             of_people = raters[benchmark.name]
             if isinstance(of_people, str):
-                not_possible[f"{run.name}, {task or 'plain rows'}"] = of_people
+                not_possible[f"{judge.name}, {task or 'plain rows'}"] = of_people
                 continue
-            asked.setdefault(name, {})[run.name] = judges[run.name].asked
-            parts = _parts(benchmark, of_people, judges[run.name].outcomes)
+            asked.setdefault(name, {})[judge.name] = run.asked
+            parts = _parts(benchmark, of_people, run.outcomes)
             if not parts:
-                not_possible[f"{run.name}, {name}"] = "nobody rated any of its items"
+                not_possible[f"{judge.name}, {name}"] = "nobody rated any of its items"
             for part, items in parts.items():
-                made.append(_beside((name, run.name, part), benchmark, items, epsilon))
+                made.append(_beside((name, judge.name, part), benchmark, items, epsilon))
             progress(task)
     benchmarks = [registry.benchmark_of(name) for name in raters]
     if ratings and not any(b.people is not None and b.people.files for b in benchmarks):

@@ -11,11 +11,10 @@ from typing import Any, NamedTuple
 from pairbench_ext.core import registry
 from pairbench_ext.core.benchmark import Benchmark, Task
 from pairbench_ext.runs.compare import Comparisons
-from pairbench_ext.runs.files import task_name
-from pairbench_ext.runs.groups import group_of, means, tasks_of
+from pairbench_ext.runs.groups import group_of, labels, means, tasks_of
 from pairbench_ext.runs.models import same_model
 from pairbench_ext.runs.published import Cell, Place, Published, Table
-from pairbench_ext.runs.scoring import Run
+from pairbench_ext.runs.scoring import Run, rules_of
 from pairbench_ext.statistics.bootstrap import Interval, exact_interval
 
 _SAME_SIZE = 0.01  # of its items, which a data set may lose on the hub
@@ -152,25 +151,21 @@ def places(benchmark: Benchmark, task: str) -> list[tuple[Table, Place]]:
     return exact or [pair for pair in fitting if pair[1].task == fitting[0][1].task]
 
 
-def of_runs(
-    runs: Sequence[Run], rule: str | None = None, options: Mapping[str, Any] | None = None
-) -> dict[str, list[Placement]]:
-    """Placements of scored runs by their name; of the mean where they are a group's tasks.
+def of_runs(runs: Sequence[Run]) -> dict[str, list[Placement]]:
+    """Placements of runs by their label; of the mean where they are a group's tasks.
 
     Where nothing is printed of the group as it was counted, each of its tasks is placed.
 
     Args:
         runs: of one benchmark.
-        rule: how replies were read; None as the runs said.
-        options: of `pairbench score` that they were scored with.
     """
     measured = [run for run in runs if run.measured]
     if not measured:
         return {}
     benchmark = measured[0].benchmark
     asked = {
-        run.name: Asked(task_name(run.file), run.numbers, _folder(run.file), rule, options or {})
-        for run in measured
+        label: Asked(run.name, run.numbers, _folder(run.file), run.rule, run.options)
+        for label, run in zip(labels(measured), measured, strict=True)
     }
     group = group_of(measured)
     if group:
@@ -193,13 +188,14 @@ def of_rankings(comparisons: Comparisons, rule: str | None = None) -> dict[str, 
     for ranking in comparisons.rankings:
         for judge, value in ranking.values.items():
             numbers.setdefault((ranking.task, judge), {})[ranking.number] = value.value
-    folders = {run.name: _folder(next(iter(run.files.values()))) for run in comparisons.runs}
-    placed = {
-        f"{task}, {judge}": placements(benchmark, Asked(task, of_run, folders[judge], rule))
-        for (task, judge), of_run in numbers.items()
-        for benchmark in registry.every_benchmark()
-        if any(task == known.name for known in benchmark.tasks)
-    }
+    folders = {j.name: _folder(next(iter(j.runs.values())).file) for j in comparisons.judges}
+    placed = {}
+    for (task, judge), of_run in numbers.items():
+        for benchmark in registry.every_benchmark():
+            if any(task == known.name for known in benchmark.tasks):
+                used = rule if rule in rules_of(benchmark) else None
+                asked = Asked(task, of_run, folders[judge], used)
+                placed[f"{task}, {judge}"] = placements(benchmark, asked)
     return {name: of_run for name, of_run in placed.items() if of_run}
 
 

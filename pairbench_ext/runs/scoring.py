@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from pairbench_ext import replies as grammars
 from pairbench_ext.core import registry
 from pairbench_ext.core.benchmark import Benchmark, Reading
 from pairbench_ext.core.characters import printable
@@ -18,37 +19,44 @@ from pairbench_ext.core.limit_items import Sampled, sample_remarks
 from pairbench_ext.core.plurals import counted, plural
 from pairbench_ext.core.records import RecordError, read_up_to_cut
 from pairbench_ext.runs.completeness import UNKNOWN, Completeness, completeness
-from pairbench_ext.runs.files import owner, task_name
+from pairbench_ext.runs.files import JudgeRun, PassedOver, owner, task_name, task_of
 from pairbench_ext.runs.resampling import noise_of
 from pairbench_ext.runs.samples import LEFT_OUT, read_record, without_repeats
+from pairbench_ext.runs.task_outcomes import TaskOutcomes
 from pairbench_ext.statistics.noise import NoiseSplit
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Run:
-    """One file and its numbers.
+    """One file: what it says was read, its numbers are computed when they are asked for.
 
     Attributes:
         benchmark: whose samples it holds.
         file: where they are.
-        name: the task, after the judge where there are several.
         readings: of the samples, in the order of the file.
-        table: what the numbers are computed from; None where no sample has an outcome.
-        numbers: by name; `left_out` counts what could not be asked about.
-        pool: how they were pooled, if it was given.
+        task: empty for plain rows.
+        judge: its name.
+        rule: how replies were read; None for the rule of the run, or else the default.
+        pool: how unreadable replies are scored, and which averages are taken; None for the setting
+            of the run.
+        options: of the benchmark's table.
         asked: how much of its task the file holds.
-        judge: its name, where there may be several.
     """
 
     benchmark: Benchmark
     file: Path
-    name: str
     readings: tuple[Reading, ...]
-    table: Any
-    numbers: Mapping[str, float]
-    pool: str | None = None
-    asked: Completeness = UNKNOWN
+    task: str = ""
     judge: str = ""
+    rule: str | None = None
+    pool: str | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+    asked: Completeness = UNKNOWN
+
+    @property
+    def name(self) -> str:
+        """The task; of plain rows, the name of the file."""
+        return printable(self.task or task_name(self.file))
 
     @property
     def failed(self) -> int:
@@ -70,10 +78,50 @@ class Run:
         """Whether there is anything to compute numbers from."""
         return has_outcomes(self.readings)
 
+    @cached_property
+    def task_outcomes(self) -> TaskOutcomes:
+        """The outcomes, and what is computed of them."""
+        outcomes = [outcome for reading in self.readings for outcome in reading.outcomes]
+        where = str(self.file)
+        return TaskOutcomes(
+            self.judge, self.task, self.benchmark, outcomes, self.pool, self.options, where
+        )
+
     @property
-    def outcomes(self) -> Iterator[Any]:
+    def outcomes(self) -> Sequence[Any]:
         """The outcomes of all samples, in the order of the file."""
-        return (outcome for reading in self.readings for outcome in reading.outcomes)
+        return self.task_outcomes.outcomes
+
+    @property
+    def table(self) -> Any:
+        """What the numbers are computed from.
+
+        Raises:
+            RecordError: if outcomes contradict each other, or there are none.
+        """
+        return self.task_outcomes.table
+
+    @cached_property
+    def numbers(self) -> Mapping[str, float]:
+        """The numbers by name; `left_out` counts what could not be asked about.
+
+        Raises:
+            RecordError: if no numbers follow from the outcomes.
+        """
+        left_out = {LEFT_OUT: len(self.left_out)}
+        if self.left_out and not self.measured:
+            names = [name for number in self.benchmark.numbers for name in number.names]
+            return dict.fromkeys(names, math.nan) | left_out
+        return self.task_outcomes.numbers | left_out
+
+    def scored(self) -> Run:
+        """This run, its numbers computed, for whoever wants an error now.
+
+        Raises:
+            RecordError: if no numbers follow from the outcomes.
+        """
+        _ = self.numbers
+        return self
 
     @cached_property
     def noise(self) -> NoiseSplit | None:
@@ -109,133 +157,131 @@ class Run:
         ]
 
 
-class FileReadings(NamedTuple):
-    """The readings of a file's samples, their benchmark, and how much of their task they are."""
+class Judge(NamedTuple):
+    """One judge.
 
-    benchmark: Benchmark
-    readings: tuple[Reading, ...]
-    asked: Completeness
-
-
-def read_file(
-    benchmarks: Sequence[Benchmark], path: Path, *, rule: str | None = None
-) -> FileReadings:
-    """Read one file, by its benchmark's grammar, without scoring it.
-
-    Args:
-        benchmarks: one of which its samples are of.
-        path: JSON lines.
-        rule: how replies are read; None for the rule of the run, or else the default.
-
-    Raises:
-        RecordError: naming the file, and line and field where it can be said, of what is unusable.
+    Attributes:
+        name: unlike all others.
+        runs: by task, "" for plain rows.
+        passed_over: files of samples in its folder that do not count.
     """
-    benchmark = owner(benchmarks, path)
-    logged, cut = read_up_to_cut(path)
-    records = benchmark.convert(logged)
-    if not records:
-        raise RecordError(f"{path}: no samples in it")
-    every = [read_record(benchmark, record, rule) for record in records]
-    once, readings = without_repeats(records, every)
-    asked = completeness(path, once, readings, cut)._replace(
-        part=" ".join(sample_remarks(readings)), repeated=len(records) - len(once)
-    )
-    return FileReadings(benchmark, tuple(readings), asked)
+
+    name: str
+    runs: Mapping[str, Run]
+    passed_over: tuple[PassedOver, ...] = ()
 
 
-def score_file(
-    benchmark: Benchmark,
-    path: Path,
+def read_run(
+    file: Path,
+    benchmarks: Sequence[Benchmark] = (),
     *,
     rule: str | None = None,
     pool: str | None = None,
     options: Mapping[str, Any] | None = None,
-    name: str | None = None,
+    task: str | None = None,
+    judge: str = "",
 ) -> Run:
-    """Read one file and score it.
+    """Read one file, by its benchmark's grammar.
 
     Args:
-        benchmark: whose samples it holds.
-        path: JSON lines.
-        rule: how replies are read; None for the rule of the run, or else the default.
-        pool: how unreadable replies are scored, and which averages are taken; None for the
-            setting of the run.
-        options: of the benchmark's table.
-        name: what to call the run; its task by default.
+        file: JSON lines.
+        benchmarks: one of which its samples are of; none for all benchmarks.
+        rule: how replies are read; None for the rule of the run, or else the default. So it is
+            where the benchmark has no such rule.
+        pool: how unreadable replies are scored, likewise.
+        options: of the benchmark's table; those that it does not declare are left out.
+        task: its name; by default, as the file is called.
+        judge: whose it is.
 
     Raises:
         RecordError: naming the file, and line and field where it can be said, of what is unusable.
     """
-    _, readings, asked = read_file([benchmark], path, rule=rule)
-    run = score_readings(benchmark, path, readings, pool=pool, options=options, name=name)
-    return replace(run, asked=asked)
+    benchmark = owner(benchmarks or registry.every_benchmark(), file)
+    rule = rule if rule in rules_of(benchmark) else None
+    pool = pool if pool in benchmark.every_pool else None
+    logged, cut = read_up_to_cut(file)
+    records = benchmark.convert(logged)
+    if not records:
+        raise RecordError(f"{file}: no samples in it")
+    every = [read_record(benchmark, record, rule) for record in records]
+    once, readings = without_repeats(records, every)
+    asked = completeness(file, once, readings, cut)._replace(
+        part=" ".join(sample_remarks(readings)), repeated=len(records) - len(once)
+    )
+    given = {option.name: (options or {}).get(option.name) for option in benchmark.options}
+    given = {name: value for name, value in given.items() if value is not None}
+    task = task_of(file) if task is None else task
+    return Run(benchmark, file, tuple(readings), task, judge, rule, pool, given, asked)
 
 
-def score_judge(
-    files: Iterable[Path], *, rule: str | None = None, pool: str | None = None
-) -> list[Run]:
-    """Score all files of a judge, each as a sample of its benchmark, as `score_file` does."""
-    benchmarks = registry.every_benchmark()
-    return [score_file(owner(benchmarks, file), file, rule=rule, pool=pool) for file in files]
+def read_judges(
+    judges: Iterable[JudgeRun], *, rule: str | None = None, pool: str | None = None
+) -> list[Judge]:
+    """Read all files of judges, as `read_run` does.
+
+    Raises:
+        RecordError: if a file is unusable, or none of the benchmarks has the rule or the pool.
+    """
+    read = [
+        Judge(
+            judge.name,
+            {
+                task: read_run(file, rule=rule, pool=pool, task=task, judge=judge.name)
+                for task, file in judge.files.items()
+            },
+            judge.passed_over,
+        )
+        for judge in judges
+    ]
+    runs = [run for judge in read for run in judge.runs.values()]
+    for kind, wanted, used in (
+        ("rule", rule, [run.rule for run in runs]),
+        ("pool", pool, [run.pool for run in runs]),
+    ):
+        if wanted is not None and wanted not in used:
+            raise RecordError(f"no benchmark of these runs has a {kind} {wanted!r}")
+    return read
 
 
-def readings_by_file(runs: Iterable[Run]) -> dict[Path, FileReadings]:
-    """The readings of scored runs, for commands that use their files again."""
-    return {run.file: FileReadings(run.benchmark, run.readings, run.asked) for run in runs}
+def runs_by_task(judges: Iterable[Judge]) -> dict[str, dict[str, Run]]:
+    """The judges' runs by task, then by judge."""
+    by_task: dict[str, dict[str, Run]] = {}
+    for judge in judges:
+        for task, run in judge.runs.items():
+            by_task.setdefault(task, {})[judge.name] = run
+    return by_task
 
 
-def score_readings(
-    benchmark: Benchmark,
-    path: Path,
-    readings: Sequence[Reading],
-    *,
-    pool: str | None = None,
-    options: Mapping[str, Any] | None = None,
-    name: str | None = None,
-) -> Run:
-    """Score readings, as `score_file` does.
+def shared_benchmark(task: str, runs: Mapping[str, Run]) -> Benchmark:
+    """The benchmark that all runs of a task are of.
 
     Args:
-        benchmark: whose replies they are.
-        path: where they are from, for errors and the run's name.
-        readings: one per sample.
-        pool: as for `score_file`; so are the other arguments.
-        options: of the benchmark's table.
-        name: what to call the run; its task by default.
+        task: its name; empty for plain rows.
+        runs: by judge.
 
     Raises:
-        RecordError: if no numbers follow from them.
+        RecordError: if they are of several.
     """
-    readings = tuple(readings)
-    name = name or printable(task_name(path))
-    left_out = {LEFT_OUT: len(left_out_of(readings))}
-    if not has_outcomes(readings) and left_out[LEFT_OUT]:
-        undefined = {name: math.nan for number in benchmark.numbers for name in number.names}
-        return Run(benchmark, path, name, readings, None, {**undefined, **left_out}, pool)
-    try:
-        table = tabulate(benchmark, readings, options, pool)
-        numbers = benchmark.score(table)
-    except RecordError:
-        raise
-    except (ValueError, OverflowError) as error:
-        raise RecordError(f"{path}: {error}") from error
-    return Run(benchmark, path, name, readings, table, {**numbers, **left_out}, pool)
+    (first, run), *others = runs.items()
+    for name, other in others:
+        if other.benchmark.name != run.benchmark.name:
+            raise RecordError(
+                f"{task or 'the files'}: samples of {run.benchmark.name!r} for {first}, of "
+                f"{other.benchmark.name!r} for {name}"
+            )
+    return run.benchmark
 
 
-def tabulate(
-    benchmark: Benchmark,
-    readings: Iterable[Reading],
-    options: Mapping[str, Any] | None = None,
-    pool: str | None = None,
-) -> Any:
-    """The benchmark's table of all outcomes of readings, pooled as is given.
+def files_document(judges: Iterable[Judge]) -> dict[str, dict[str, str]]:
+    """The files by judge, then by task, for JSON."""
+    return {
+        judge.name: {task: str(run.file) for task, run in judge.runs.items()} for judge in judges
+    }
 
-    Raises:
-        ValueError: if outcomes contradict each other, or there is no such pool.
-    """
-    given = {key: value for key, value in (options or {}).items() if value is not None}
-    outcomes = (outcome for reading in readings for outcome in reading.outcomes)
-    return benchmark.table(outcomes, pool, **given)
+
+def rules_of(benchmark: Benchmark) -> list[str]:
+    """The rules that read its replies."""
+    return sorted(grammars.grammars().get(benchmark.grammar or "", ()))
 
 
 def has_outcomes(readings: Sequence[Reading]) -> bool:

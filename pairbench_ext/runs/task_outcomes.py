@@ -1,21 +1,18 @@
-"""Judges on one task: their outcomes, and what is computed of them once."""
+"""One judge's outcomes of a task: numbers, intervals, and what judges must share."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cached_property
-from pathlib import Path
 from typing import Any, NamedTuple
 
-from pairbench_ext.core import registry
 from pairbench_ext.core.benchmark import Benchmark, Number
 from pairbench_ext.core.outcomes import each_once
 from pairbench_ext.core.records import RecordError
-from pairbench_ext.runs.completeness import UNKNOWN, Completeness
 from pairbench_ext.runs.resampling import clustered
-from pairbench_ext.runs.scoring import FileReadings, read_file
 from pairbench_ext.statistics.bootstrap import Interval
 from pairbench_ext.statistics.combination import Resampled
 
@@ -31,42 +28,46 @@ class Value(NamedTuple):
         return {"value": self.value, "ci95_low": self.ci95.low, "ci95_high": self.ci95.high}
 
 
-class Judge:
-    """One judge's outcomes of one task, or of some of its items.
+class TaskOutcomes:
+    """What one judge said on a task, or on some of its items, and what is computed of it once.
 
     Args:
-        name: of the judge.
-        task: the task.
+        judge: its name.
+        task: the task; empty for plain rows.
         benchmark: whose it is.
         outcomes: of the judge.
         pool: how unreadable replies are scored; None for the setting of the run.
-        asked: how much of the task its file holds.
+        options: of the benchmark's table.
+        where: what errors name; the task and the judge by default.
     """
 
     def __init__(
         self,
-        name: str,
+        judge: str,
         task: str,
         benchmark: Benchmark,
         outcomes: Sequence[Any],
         pool: str | None = None,
-        asked: Completeness = UNKNOWN,
+        options: Mapping[str, Any] | None = None,
+        where: str = "",
     ) -> None:
-        self.name = name
+        self.judge = judge
         self.task = task
         self.benchmark = benchmark
         self.outcomes = outcomes
         self.pool = pool
-        self.asked = asked
+        self.options = options or {}
+        self.where = where or f"{task} of {judge}"
+        self._values: dict[str, Mapping[str, float]] = {}
         self._resampled: dict[str, Resampled | None] = {}
-        self._parts: dict[frozenset[Hashable], Judge] = {}
+        self._parts: dict[frozenset[Hashable], TaskOutcomes] = {}
 
     @cached_property
     def items(self) -> Counter[Hashable]:
         """How many outcomes each item has, each once."""
         return Counter(outcome.item for outcome in each_once(self.outcomes))
 
-    def on(self, items: frozenset[Hashable]) -> Judge:
+    def on(self, items: frozenset[Hashable]) -> TaskOutcomes:
         """The same judge on some of its items."""
         if len(items) == len(self.items):
             return self
@@ -75,34 +76,63 @@ class Judge:
             self._parts[items] = self.saying(kept)
         return self._parts[items]
 
-    def saying(self, outcomes: Sequence[Any], name: str = "") -> Judge:
+    def saying(self, outcomes: Sequence[Any], judge: str = "") -> TaskOutcomes:
         """A judge of this task with other outcomes."""
-        return Judge(name or self.name, self.task, self.benchmark, outcomes, self.pool)
+        judge = judge or self.judge
+        return TaskOutcomes(judge, self.task, self.benchmark, outcomes, self.pool, self.options)
 
     @cached_property
     def table(self) -> Any:
         """The benchmark's table of the outcomes.
 
         Raises:
-            RecordError: if outcomes contradict each other.
+            RecordError: if outcomes contradict each other, or there is no such pool.
         """
-        try:
-            return self.benchmark.table(self.outcomes, self.pool)
-        except (ValueError, OverflowError) as error:
-            raise RecordError(f"{self.task} of {self.name}: {error}") from error
+        with self._errors():
+            return self.benchmark.table(self.outcomes, self.pool, **self.options)
 
     def number(self, number: Number) -> float:
         """A number of the outcomes."""
         return float(number.of(self.table))
 
+    def values(self, number: Number) -> Mapping[str, float]:
+        """A number and the ends of its interval, by name, as `pairbench score` gives them."""
+        if number.name not in self._values:
+            table = self.table
+            with self._errors():
+                self._values[number.name] = number.values(table)
+        return self._values[number.name]
+
+    @property
+    def numbers(self) -> dict[str, float]:
+        """All numbers of the benchmark, and the ends of their intervals, by name.
+
+        Raises:
+            RecordError: if outcomes contradict each other, or no number follows from them.
+        """
+        made: dict[str, float] = {}
+        for number in self.benchmark.numbers:
+            made |= self.values(number)
+        return made
+
     def value(self, number: Number) -> Value:
-        """A number of the outcomes, and its interval, as `pairbench score` gives them."""
+        """A number of the outcomes, and its interval."""
         if number.interval is not None:
-            values = number.values(self.table)
+            values = self.values(number)
             return Value(values[number.name], Interval(*(values[end] for end in number.ends)))
         resampled = self.resampled(number)
         nothing = Interval(math.nan, math.nan)
         return Value(self.number(number), nothing if resampled is None else resampled.interval)
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        """Name the file, or the task and judge, in what is wrong with the outcomes."""
+        try:
+            yield
+        except RecordError:
+            raise
+        except (ValueError, OverflowError) as error:
+            raise RecordError(f"{self.where}: {error}") from error
 
     def resampled(self, number: Number) -> Resampled | None:
         """A number by cluster, to be resampled; None where that is not known."""
@@ -112,59 +142,7 @@ class Judge:
         return self._resampled[number.name]
 
 
-def read_judges(
-    task: str,
-    files: Mapping[str, Path],
-    rule: str | None = None,
-    pool: str | None = None,
-    already: Mapping[Path, FileReadings] | None = None,
-) -> tuple[Benchmark, dict[str, Judge]]:
-    """Read what the judges of a task said.
-
-    Args:
-        task: its name; empty for plain rows.
-        files: of the judges, by their names.
-        rule: how replies are read; None for the rule of each run, or else the default.
-        pool: how unreadable replies are scored; None for the setting of each run.
-        already: the readings of files that were read before.
-
-    Returns:
-        The benchmark of the task, and the judges by name.
-
-    Raises:
-        RecordError: if a file cannot be scored, or the files are of several benchmarks.
-    """
-    every = registry.every_benchmark()
-    read = {
-        name: (already or {}).get(file) or read_file(every, file, rule=rule)
-        for name, file in files.items()
-    }
-    (first, (benchmark, *_)), *others = read.items()
-    for name, (other, *_) in others:
-        if other.name != benchmark.name:
-            raise RecordError(
-                f"{task or 'the files'}: samples of {benchmark.name!r} for {first}, of "
-                f"{other.name!r} for {name}"
-            )
-    return benchmark, {
-        name: Judge(
-            name,
-            task,
-            benchmark,
-            [outcome for reading in readings for outcome in reading.outcomes],
-            pool,
-            asked,
-        )
-        for name, (_, readings, asked) in read.items()
-    }
-
-
-def measured(judges: Mapping[str, Judge]) -> dict[str, Judge]:
-    """The judges that have an outcome: a task that could not be asked has none."""
-    return {name: judge for name, judge in judges.items() if judge.outcomes}
-
-
-def check_same_truths(benchmark: Benchmark, judges: Mapping[str, Judge]) -> None:
+def check_same_truths(benchmark: Benchmark, judges: Mapping[str, TaskOutcomes]) -> None:
     """Refuse judges for whom different answers to one question are right.
 
     Raises:
@@ -204,7 +182,7 @@ def item_text(item: Hashable) -> str:
 
 
 def chosen_numbers(
-    benchmark: Benchmark, names: Sequence[str], judges: Sequence[Judge]
+    benchmark: Benchmark, names: Sequence[str], judges: Sequence[TaskOutcomes]
 ) -> list[Number]:
     """The numbers to compare: those asked for, else those with an interval, the headline first.
 

@@ -18,7 +18,7 @@ from pairbench_ext.core.registry import benchmark_of
 from pairbench_ext.core.tasks import Task
 from pairbench_ext.core.user_cache import cache_folder
 from pairbench_ext.runs.samples import read_record
-from pairbench_ext.runs.scoring import score_readings
+from pairbench_ext.runs.scoring import Run
 from pairbench_ext.stacks.plain.messages import picture_file, shown_parts, trial_key
 from pairbench_ext.stacks.plain.tasks import PlainTask, PlainTrial, declared, open_task
 
@@ -58,7 +58,7 @@ def _scored(name: str, rows: Iterable[Mapping[str, Any]]) -> dict[str, float]:
     readings = [
         read_record(benchmark, Record(f"{name}, sample {row['doc_id']}", row)) for row in rows
     ]
-    run = score_readings(benchmark, Path(f"samples_{name}.jsonl"), readings)
+    run = Run(benchmark, Path(f"samples_{name}.jsonl"), tuple(readings))
     return {key: float(value) for key, value in run.numbers.items() if value == value}
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -20,8 +20,7 @@ from pairbench_ext.runs.card.model import (
     Finding,
 )
 from pairbench_ext.runs.card.ratings import rating_evidence
-from pairbench_ext.runs.files import JudgeRun
-from pairbench_ext.runs.scoring import Run, score_judge
+from pairbench_ext.runs.scoring import Judge, Run
 from pairbench_ext.statistics.multiple import holm_behind_gates
 
 QUESTIONS: dict[Aspect, str] = {
@@ -107,17 +106,12 @@ class _Found(NamedTuple):
         return self.p <= ALPHA and not self.finding.shown
 
 
-def card(run: JudgeRun) -> list[CardLine]:
-    """The card of one judge, from its files.
+def card_of(runs: Collection[Run]) -> list[CardLine]:
+    """The card of one judge: one or more lines for each aspect, in their order.
 
     Raises:
-        RecordError: naming the file, and line and field where it can be said, of what is unusable.
+        RecordError: if no numbers follow from a run.
     """
-    return card_of(score_judge(run.files.values()))
-
-
-def card_of(runs: Sequence[Run]) -> list[CardLine]:
-    """The card of one judge, from its runs: one or more lines for each aspect, in their order."""
     results = _adjusted(list(_findings(runs)))
     seen = {_files(result) for result in results if _shows_sight(result)}
     lines = [_line(result, sighted=_files(result) in seen) for result in results]
@@ -130,6 +124,11 @@ def card_of(runs: Sequence[Run]) -> list[CardLine]:
         if result not in known
     ]
     return sorted([*lines, *missing], key=lambda line: ASPECTS.index(line.aspect))
+
+
+def cards_of(judges: Iterable[Judge]) -> dict[str, list[CardLine]]:
+    """The cards of judges, by their names."""
+    return {judge.name: card_of(judge.runs.values()) for judge in judges}
 
 
 def evidence_of(benchmark: Benchmark) -> tuple[Evidence, ...]:

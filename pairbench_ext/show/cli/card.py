@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from typing import Annotated
 
@@ -12,11 +12,11 @@ from rich.table import Table
 
 from pairbench_ext.core.limit_items import sample_remarks
 from pairbench_ext.core.records import RecordError
-from pairbench_ext.runs.card.lines import CardLine, card_of, flags
+from pairbench_ext.runs.card.lines import CardLine, cards_of, flags
 from pairbench_ext.runs.card.model import ALPHA
 from pairbench_ext.runs.files import judge_runs
 from pairbench_ext.runs.ranking_table import ranked_table
-from pairbench_ext.runs.scoring import Run, failed_remarks, left_out_remarks, score_judge
+from pairbench_ext.runs.scoring import Run, failed_remarks, left_out_remarks, read_judges
 from pairbench_ext.show.cli.console import (
     UNDEFINED,
     cell,
@@ -46,21 +46,21 @@ def print_card(
     1 of 20 judges without a defect gets a flag.
     """
     with fail_on(RecordError), progress_bar() as progress:
-        judges = progress.track(judge_runs(runs), description="scoring")
-        measured = {judge.name: score_judge(judge.files.values()) for judge in judges}
-    cards = {name: card_of(of_judge) for name, of_judge in measured.items()}
+        judges = read_judges(progress.track(judge_runs(runs), description="scoring"))
+        cards = cards_of(judges)
     if json_only:
         made = {name: [asdict(line) for line in lines] for name, lines in cards.items()}
         asked = {
-            name: {run.name: run.asked.document() for run in of_judge}
-            for name, of_judge in measured.items()
+            judge.name: {run.name: run.asked.document() for run in judge.runs.values()}
+            for judge in judges
         }
         print_json({"alpha": ALPHA, "cards": made, "asked": asked})
         return
     if len(cards) > 1:
         print_ranked(ranked_table(cards))
-    for name, lines in cards.items():
-        for line in _remarks(measured[name]):
+    for judge in judges:
+        name, lines = judge.name, cards[judge.name]
+        for line in _remarks(judge.runs.values()):
             console.print(f"{name}, {line}")
         if everything:
             print_table(_lines(lines), f"{name}: {_summary(lines)}")
@@ -91,7 +91,7 @@ def _in_short(lines: Sequence[CardLine]) -> Iterator[CardLine]:
             yield line
 
 
-def _remarks(runs: Sequence[Run]) -> Iterator[str]:
+def _remarks(runs: Iterable[Run]) -> Iterator[str]:
     """Yield how much of their tasks runs hold, and what was left out or failed."""
     for run in runs:
         for line in (

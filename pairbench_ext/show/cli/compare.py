@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain
 from typing import Annotated
 
 import typer
@@ -13,7 +12,7 @@ from rich.table import Table
 from pairbench_ext.core.plurals import counted, listed, plural
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs import placing
-from pairbench_ext.runs.card.lines import card_of
+from pairbench_ext.runs.card.lines import cards_of
 from pairbench_ext.runs.compare import (
     ALPHA,
     Comparison,
@@ -30,7 +29,7 @@ from pairbench_ext.runs.ranking_table import (
     headline_rankings,
     ranked_table,
 )
-from pairbench_ext.runs.scoring import readings_by_file, score_judge
+from pairbench_ext.runs.scoring import read_judges
 from pairbench_ext.show.cli.console import (
     UNDEFINED,
     cell,
@@ -107,23 +106,12 @@ def compare_runs(
             check_plot(plot, files_of(judges), overwrite=overwrite)
             if fail_if_worse and len(judges) != 2:
                 raise RecordError(f"--fail-if-worse: two judges are needed, {len(judges)} given")
-            scored = {
-                judge.name: score_judge(judge.files.values(), rule=rule, pool=pool)
-                for judge in judges
-            }
-            compared = compare(
-                judges,
-                rule=rule,
-                pool=pool,
-                numbers=number or (),
-                baseline=baseline,
-                progress=progress,
-                already=readings_by_file(chain.from_iterable(scored.values())),
-            )
-            names = [judge.name for judge in judges]
+            read = read_judges(judges, rule=rule, pool=pool)
+            compared = compare(read, numbers=number or (), baseline=baseline, progress=progress)
+            names = [judge.name for judge in read]
             worse = regressions(compared, names[0], names[1], margin) if fail_if_worse else []
             placed = placing.of_rankings(compared, rule)
-            ranked = ranked_table({name: card_of(of) for name, of in scored.items()}, compared)
+            ranked = ranked_table(cards_of(read), compared)
     except typer.Exit as error:
         raise typer.Exit(2 if fail_if_worse else error.exit_code) from error
     if json_only:
@@ -159,10 +147,10 @@ def _headlines(compared: Comparisons) -> list[Comparison]:
 
 
 def _print(compared: Comparisons, placed: Mapping[str, Sequence[placing.Placement]]) -> None:
-    for run in compared.runs:
-        console.print(f"{run.name}: {listed([task or 'plain rows' for task in run.files], 6)}")
-        for line in describe(run.passed_over):
-            console.print(f"{run.name}: {line}")
+    for judge in compared.judges:
+        console.print(f"{judge.name}: {listed([task or 'plain rows' for task in judge.runs], 6)}")
+        for line in describe(judge.passed_over):
+            console.print(f"{judge.name}: {line}")
     for ranking in compared.rankings:
         print_table(_ranked(ranking), f"{ranking.task}: {ranking.title} ({ranking.number})")
     shown = sorted(compared.every, key=lambda pair: not pair.headline)

@@ -13,6 +13,7 @@ import typer
 from pairbench_ext.core.plurals import counted
 from pairbench_ext.runs.correct import Corrected, correct
 from pairbench_ext.runs.files import judge_runs
+from pairbench_ext.runs.scoring import read_judges
 from pairbench_ext.show.cli.console import (
     cell,
     console,
@@ -54,7 +55,8 @@ def correct_runs(
     rates (Rogan and Gladen) are shown beside it for labels of two kinds.
     """
     with working("correcting"):
-        made = correct(judge_runs(runs), people, by=by, strata=strata, half_width=width, rule=rule)
+        judges = read_judges(judge_runs(runs), rule=rule)
+        made = correct(judges, people, by=by, strata=strata, half_width=width)
     if json_only:
         print_json({"corrected": [each.document() for each in made]})
         return

@@ -17,7 +17,7 @@ from pairbench_ext.core.outputs import check_file, check_new_folder
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.runs.files import judge_runs, task_name
-from pairbench_ext.runs.scoring import Run, score_judge
+from pairbench_ext.runs.scoring import Run, read_judges
 from pairbench_ext.show.cli.console import console, errors, fail_on
 from pairbench_ext.show.cli.options import OneOrMoreJudges, Overwrite
 from pairbench_ext.stacks import leaderboards
@@ -118,12 +118,9 @@ def _write_records(
 ) -> None:
     with fail_on(RecordError, WriteError, ValueError):
         check_new_folder(out, runs)
-        judges = [
-            (judge.name, run)
-            for judge in judge_runs(runs)
-            for run in score_judge(judge.files.values())
-        ]
-        for path, text in [write(name, run) for name, run in judges]:
+        judges = read_judges(judge_runs(runs))
+        records = [write(judge.name, run) for judge in judges for run in judge.runs.values()]
+        for path, text in records:
             write_atomically(out / path, text)
             console.print(str(out / path), soft_wrap=True)
 

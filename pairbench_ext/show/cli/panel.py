@@ -13,6 +13,7 @@ from pairbench_ext.runs.compare import Comparison, describe_unmeasured
 from pairbench_ext.runs.completeness import describe_each
 from pairbench_ext.runs.files import judge_runs
 from pairbench_ext.runs.panel import BEST, Panels, TaskPanel, panel
+from pairbench_ext.runs.scoring import read_judges
 from pairbench_ext.show.cli.compare import pairs_table, tests_remark
 from pairbench_ext.show.cli.console import (
     cell,
@@ -52,8 +53,8 @@ def panel_runs(
     are evaluated on.
     """
     with working("combining") as progress:
-        judges = judge_runs(runs)
-        panels = panel(judges, rule=rule, pool=pool, numbers=number or (), progress=progress)
+        judges = read_judges(judge_runs(runs), rule=rule, pool=pool)
+        panels = panel(judges, numbers=number or (), progress=progress)
     if json_only:
         print_json(panels.document())
     else:

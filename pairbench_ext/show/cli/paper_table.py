@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import chain
 from typing import Annotated
 
 import typer
@@ -11,7 +10,7 @@ from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs.compare import compare
 from pairbench_ext.runs.files import judge_runs
 from pairbench_ext.runs.paper_table import PaperTable, paper_tables
-from pairbench_ext.runs.scoring import readings_by_file, score_judge
+from pairbench_ext.runs.scoring import read_judges
 from pairbench_ext.show.cli.console import console, errors, print_table, working
 from pairbench_ext.show.cli.console import table as text_table
 from pairbench_ext.show.cli.options import OneOrMoreJudges, PoolOfRuns, RuleOfRuns
@@ -40,18 +39,14 @@ def table(
     if len(forms) > 1:
         raise typer.BadParameter("only one of --latex, --csv and --markdown")
     with working("scoring"):
-        judges = judge_runs(runs)
-        scored = {
-            judge.name: score_judge(judge.files.values(), rule=rule, pool=pool) for judge in judges
-        }
+        judges = read_judges(judge_runs(runs), rule=rule, pool=pool)
         compared, notes = None, []
         if len(judges) > 1:
             try:
-                already = readings_by_file(chain.from_iterable(scored.values()))
-                compared = compare(judges, rule=rule, pool=pool, already=already)
+                compared = compare(judges)
             except RecordError as error:
                 notes.append(f"judges are not compared: {error}")
-        made = list(paper_tables(scored, compared, with_published=with_published))
+        made = list(paper_tables(judges, compared, with_published=with_published))
     for shown in made:
         if forms:
             typer.echo(f"{FORMS[forms[0]](shown, intervals=intervals)}\n")

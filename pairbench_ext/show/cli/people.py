@@ -12,6 +12,7 @@ from pairbench_ext.core.plurals import counted
 from pairbench_ext.runs.completeness import describe_each
 from pairbench_ext.runs.files import judge_runs
 from pairbench_ext.runs.people import Beside, Besides, beside_people
+from pairbench_ext.runs.scoring import read_judges
 from pairbench_ext.show.cli.console import (
     UNDEFINED,
     cell,
@@ -50,10 +51,8 @@ def compare_with_people(
     of people with each other, and the alternative annotator test (Calderon et al., 2025).
     """
     with working("comparing with people") as progress:
-        judges = judge_runs(runs)
-        compared = beside_people(
-            judges, ratings=ratings or (), epsilon=epsilon, rule=rule, progress=progress
-        )
+        judges = read_judges(judge_runs(runs), rule=rule)
+        compared = beside_people(judges, ratings=ratings or (), epsilon=epsilon, progress=progress)
     if json_only:
         print_json(compared.document())
     else:

@@ -11,6 +11,7 @@ from rich.filesize import decimal
 
 from pairbench_ext.core.outputs import check_file
 from pairbench_ext.runs.files import files_of, judge_runs
+from pairbench_ext.runs.scoring import read_judges
 from pairbench_ext.show.cli.console import errors, working
 from pairbench_ext.show.cli.options import OneOrMoreJudges, Overwrite, RuleOfRuns
 from pairbench_ext.show.report.page import Written, is_report, write_report
@@ -52,11 +53,10 @@ def report(
         judges = judge_runs(runs)
         check_file(out, files_of(judges), overwrite=overwrite or is_report(out))
         written = write_report(
-            judges,
+            read_judges(judges, rule=rule),
             out,
             images=images.value,
             most=max_items,
-            rule=rule,
             title=title,
             progress=progress,
         )

@@ -10,7 +10,7 @@ from typing import Any
 from rich.table import Table
 
 from pairbench_ext.core.benchmark import Breakdown, Number
-from pairbench_ext.runs.groups import are_a_group, means
+from pairbench_ext.runs.groups import are_a_group, labels, means
 from pairbench_ext.runs.scoring import Run
 from pairbench_ext.show.cli.console import UNDEFINED, cell, console, interval, print_table, table
 
@@ -18,9 +18,9 @@ from pairbench_ext.show.cli.console import UNDEFINED, cell, console, interval, p
 def print_runs(runs: Sequence[Run]) -> None:
     """Print the numbers of several runs of one benchmark, section by section."""
     benchmark = runs[0].benchmark
-    for run in runs:
+    for label, run in zip(labels(runs), runs, strict=True):
         for line in run.asked.describe():
-            console.print(f"{run.name}: {line}")
+            console.print(f"{label}: {line}")
     for title, shown in _sections(runs):
         print_table(shown, title)
     measured = [run for run in runs if run.measured]
@@ -31,7 +31,7 @@ def print_runs(runs: Sequence[Run]) -> None:
         by_part = breakdown.of(measured) if wanted else {}
         if by_part:
             print_table(parts_table({"": by_part}), breakdown.title)
-    why = {run.name: run.unusable for run in runs}
+    why = {label: run.unusable for label, run in zip(labels(runs), runs, strict=True)}
     if any(why.values()):
         print_table(_reasons(why), "why replies were unusable: how many")
     for note in _notes(runs):
@@ -64,7 +64,9 @@ def _reasons(why: Mapping[str, Counter[str]]) -> Table:
 
 def _print_breakdown(breakdown: Breakdown, runs: Sequence[Run]) -> None:
     wanted = [run for run in runs if breakdown.shown is None or breakdown.shown(run.table)]
-    parts = {run.name: breakdown.of(run.table) for run in wanted}
+    parts = {
+        label: breakdown.of(run.table) for label, run in zip(labels(wanted), wanted, strict=True)
+    }
     for shown in [{name: part} for name, part in parts.items()] if breakdown.apart else [parts]:
         if any(shown.values()):
             print_table(parts_table(shown), breakdown.title)
@@ -79,8 +81,8 @@ def _numbers_table(runs: Sequence[Run], numbers: Sequence[Number]) -> Table | No
         return None
     titles = [t for n in measured for t in (n.title, *(("95% interval",) if n.interval else ()))]
     made = table(("task",), titles)
-    for run in runs:
-        made.add_row(run.name, *(c for n in measured for c in _cells(n, run.numbers)))
+    for label, run in zip(labels(runs), runs, strict=True):
+        made.add_row(label, *(c for n in measured for c in _cells(n, run.numbers)))
     if are_a_group(runs):
         mean = means(runs)
         made.add_section()
@@ -149,6 +151,6 @@ def _notes(runs: Sequence[Run]) -> Iterator[str]:
             undefined.append(number.name)
     if undefined:
         yield f"{UNDEFINED} : undefined or not measured ({', '.join(undefined)})"
-    for run in runs:
+    for label, run in zip(labels(runs), runs, strict=True):
         above = run.asked.describe()  # the tables
-        yield from (f"{run.name}: {remark}" for remark in run.remarks() if remark not in above)
+        yield from (f"{label}: {remark}" for remark in run.remarks() if remark not in above)

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from pairbench_ext import replies as grammars
 from pairbench_ext.core.benchmark import Benchmark, Option
 from pairbench_ext.core.plurals import counted
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs import placing
-from pairbench_ext.runs.files import JudgeRun, describe, files_of, judge_runs, owner
-from pairbench_ext.runs.groups import by_benchmark, by_judge, document
-from pairbench_ext.runs.scoring import Run, score_file
+from pairbench_ext.runs.files import JudgeRun, describe, files_of, judge_runs
+from pairbench_ext.runs.groups import by_benchmark, by_judge, document, labels
+from pairbench_ext.runs.scoring import Run, read_run, rules_of
 from pairbench_ext.show.cli.console import console, errors, fail_on, print_json, progress_bar
 from pairbench_ext.show.cli.options import (
     AsJson,
@@ -35,7 +33,7 @@ def command(benchmarks: Sequence[Benchmark]) -> Callable[..., None]:
     Its options are the rules of the benchmarks' grammars, their pools, and what
     `Benchmark.options` declares.
     """
-    rules = list(dict.fromkeys(rule for benchmark in benchmarks for rule in _rules(benchmark)))
+    rules = list(dict.fromkeys(rule for benchmark in benchmarks for rule in rules_of(benchmark)))
     pools = {name: p.about for benchmark in benchmarks for name, p in benchmark.every_pool.items()}
 
     def score(
@@ -63,15 +61,16 @@ def command(benchmarks: Sequence[Benchmark]) -> Callable[..., None]:
             for line in describe(passed_over):
                 errors.print(line)
             check_plot(plot, samples, overwrite=overwrite)
+            how: dict[str, Any] = {"rule": rule, "pool": pool, "options": options}
             runs = [
-                replace(_score_file(benchmarks, file, name, rule, pool, options), judge=judge)
-                for judge, name, file in progress.track(
-                    list(_labelled(judges)), description="scoring"
-                )
+                read_run(file, benchmarks, **how, task=task, judge=judge).scored()
+                for judge, task, file in progress.track(_files(judges), description="scoring")
             ]
-            placed = _placed(runs, rule, options)
+            for line in _unused(runs, rule, pool):
+                errors.print(line)
+            placed = _placed(runs)
         if json_only:
-            made = document(runs[0].benchmark, rule, options, runs, runs[0].pool, passed_over)
+            made = document(runs, rule, options, passed_over)
             print_json(made | ({"reference": placing.document(placed)} if placed else {}))
         else:
             _print(runs)
@@ -88,14 +87,6 @@ def command(benchmarks: Sequence[Benchmark]) -> Callable[..., None]:
         **{o.name: _declared(o) for benchmark in benchmarks for o in benchmark.options},
     )
     return score
-
-
-def _labelled(judges: Sequence[JudgeRun]) -> Iterator[tuple[str, str, Path]]:
-    """Yield the judge, a label and the file of each run: its task, after one of several judges."""
-    for judge in judges:
-        for task, file in judge.files.items():
-            named = f"{judge.name}/{task}".rstrip("/") if len(judges) > 1 else task or judge.name
-            yield judge.name, named, file
 
 
 def _help(benchmarks: Sequence[Benchmark]) -> str:
@@ -131,44 +122,24 @@ def _declare(score: Callable[..., None], **declared: tuple[Any, Any]) -> None:
     )
 
 
-def _rules(benchmark: Benchmark) -> list[str]:
-    return sorted(grammars.grammars().get(benchmark.grammar or "", ()))
+def _files(judges: Sequence[JudgeRun]) -> list[tuple[str, str, Path]]:
+    return [(judge.name, task, file) for judge in judges for task, file in judge.files.items()]
 
 
-def _score_file(
-    benchmarks: Sequence[Benchmark],
-    file: Path,
-    name: str,
-    rule: str | None,
-    pool: str | None,
-    options: Mapping[str, Any],
-) -> Run:
-    benchmark = owner(benchmarks, file)
-    for kind, wanted, known in (
-        ("rule", rule, _rules(benchmark)),
-        ("pool", pool, benchmark.every_pool),
-    ):
-        if wanted and wanted not in known:
-            errors.print(f"{name}: {benchmark.title} has no {kind} {wanted!r}; it is not used")
-    return score_file(
-        benchmark,
-        file,
-        rule=rule if rule in _rules(benchmark) else None,
-        pool=pool if pool in benchmark.every_pool else None,
-        options={option.name: options[option.name] for option in benchmark.options},
-        name=name,
-    )
+def _unused(runs: Sequence[Run], rule: str | None, pool: str | None) -> Iterator[str]:
+    """Yield what was asked for and the benchmark of a run does not have."""
+    for label, run in zip(labels(runs), runs, strict=True):
+        for kind, wanted, used in (("rule", rule, run.rule), ("pool", pool, run.pool)):
+            if wanted != used:
+                yield f"{label}: {run.benchmark.title} has no {kind} {wanted!r}; it is not used"
 
 
-def _placed(
-    runs: Sequence[Run], rule: str | None, options: Mapping[str, Any]
-) -> dict[str, list[placing.Placement]]:
+def _placed(runs: Sequence[Run]) -> dict[str, list[placing.Placement]]:
     """Return where runs stand among published numbers, by the names of the runs."""
     placed: dict[str, list[placing.Placement]] = {}
     for of_benchmark in by_benchmark(runs):
-        known = rule if rule in _rules(of_benchmark[0].benchmark) else None
         for judge, of_judge in by_judge(of_benchmark).items():
-            of_runs = placing.of_runs(of_judge, known, options)
+            of_runs = placing.of_runs(of_judge)
             placed |= {f"{judge}, {name}" if judge else name: p for name, p in of_runs.items()}
     return placed
 

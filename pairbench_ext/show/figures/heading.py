@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from pairbench_ext.core.plurals import listed, plural
 from pairbench_ext.runs.completeness import judge_of
-from pairbench_ext.runs.files import task_name
 
 if TYPE_CHECKING:
     from pairbench_ext.runs.scoring import Run
@@ -24,10 +23,10 @@ def heading(runs: Sequence[Run], width: float) -> str:
         runs: of one benchmark.
         width: of the figure in inches.
     """
-    judges = dict.fromkeys(run.name.rpartition("/")[0] or judge_of(run.file) for run in runs)
-    tasks = dict.fromkeys(
-        task_name(run.file) if "samples_" in run.file.name else "plain rows" for run in runs
-    )
+    judges = dict.fromkeys(run.judge for run in runs)
+    if len(judges) == 1:  # the model says more than the folder
+        judges = dict.fromkeys(judge_of(run.file) for run in runs)
+    tasks = dict.fromkeys(run.task or "plain rows" for run in runs)
     parts = [runs[0].benchmark.title]
     for noun, names in (("judge", judges), ("task", tasks)):
         parts.append(f"{plural(noun, len(names))} {listed(list(names), _MOST)}")

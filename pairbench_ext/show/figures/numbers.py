@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pairbench_ext.runs.groups import labels
 from pairbench_ext.show.figures.forest import Row, draw_forest
 from pairbench_ext.show.figures.heading import heading
 from pairbench_ext.show.figures.style import SERIES, row_height, saved_figure, short_names, wrapped
@@ -49,7 +50,7 @@ def save_figure(runs: Sequence[Run], path: Path) -> None:
     numbers = list(by_title.values())
     if not numbers:
         raise ValueError("none of the numbers is measured; there is nothing to draw")
-    names = [wrapped(name, _NAME_WIDTH) for name in short_names([run.name for run in runs])]
+    names = [wrapped(name, _NAME_WIDTH) for name in short_names(labels(runs))]
     lines, columns = math.ceil(len(numbers) / _PER_ROW), min(len(numbers), _PER_ROW)
     height = lines * (1.1 + row_height(names, 0.34) * len(runs)) + 0.5
     width = 2.2 + 1.9 * columns

@@ -68,12 +68,11 @@ class Answer(NamedTuple):
         return text if isinstance(text, str) else None
 
 
-def answers_of(run: Run, rule: str | None = None) -> Iterator[Answer]:
+def answers_of(run: Run) -> Iterator[Answer]:
     """Yield the answer of each sample of a run; samples without an outcome are left out.
 
     Args:
         run: the run; its file is read again.
-        rule: how its replies were read; None for the rule of the run, or else the default.
 
     Raises:
         RecordError: naming file, line and field of what is unusable.
@@ -84,7 +83,7 @@ def answers_of(run: Run, rule: str | None = None) -> Iterator[Answer]:
         once.setdefault(record.fields.get("doc_id", f"row {number}"), record)
     for record, reading in zip(once.values(), run.readings, strict=True):
         if reading.outcomes:
-            yield _answer(run.benchmark, record, reading, rule)
+            yield _answer(run.benchmark, record, reading, run.rule)
 
 
 def _answer(benchmark: Benchmark, record: Record, reading: Reading, rule: str | None) -> Answer:

@@ -7,9 +7,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from pairbench_ext.runs import placing
-from pairbench_ext.runs.card.lines import QUESTIONS, CardLine, card_of
+from pairbench_ext.runs.card.lines import QUESTIONS, CardLine
+from pairbench_ext.runs.card.lines import cards_of as lines_of
 from pairbench_ext.runs.groups import by_benchmark
-from pairbench_ext.runs.scoring import Run
+from pairbench_ext.runs.scoring import Judge
 
 
 class Ruler(NamedTuple):
@@ -65,16 +66,12 @@ class Card(NamedTuple):
     published: Sequence[str]
 
 
-def cards_of(judges: Mapping[str, Sequence[Run]], rule: str | None = None) -> list[Card]:
-    """Return the cards of several judges.
-
-    Args:
-        judges: runs by judge.
-        rule: that reads replies; None for the rule of each run.
-    """
-    lines = {judge: card_of(runs) for judge, runs in judges.items()}
+def cards_of(judges: Iterable[Judge]) -> list[Card]:
+    """Return the cards of several judges."""
+    lines = lines_of(judges)
     cards = []
-    for judge, of_judge in lines.items():
+    for judge, runs, _ in judges:
+        of_judge = lines[judge]
         others = [line for name, of_aspect in lines.items() if name != judge for line in of_aspect]
         aspects: dict[str, list[CardLine]] = {}
         for line in of_judge:
@@ -84,9 +81,7 @@ def cards_of(judges: Mapping[str, Sequence[Run]], rule: str | None = None) -> li
             for question, of_aspect in aspects.items()
             if any(line.task for line in of_aspect)
         }
-        placed = (
-            placing.of_runs(of_benchmark, rule) for of_benchmark in by_benchmark(judges[judge])
-        )
+        placed = [placing.of_runs(same) for same in by_benchmark(list(runs.values()))]
         cards.append(
             Card(
                 judge,

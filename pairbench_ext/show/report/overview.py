@@ -10,15 +10,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
 
-from pairbench_ext import replies as grammars
-from pairbench_ext.core import registry
 from pairbench_ext.core.benchmark import Benchmark, Number
 from pairbench_ext.core.extras import MissingPackageError, require
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs.compare import Comparisons, compare
-from pairbench_ext.runs.files import JudgeRun, owner
 from pairbench_ext.runs.groups import by_benchmark, by_judge
-from pairbench_ext.runs.scoring import Run, readings_by_file, score_file
+from pairbench_ext.runs.scoring import Judge, Run
 from pairbench_ext.show.figures.numbers import draw
 
 Runs = Mapping[tuple[str, str], Run]  # by judge and task
@@ -67,11 +64,6 @@ class Overview:
     note: str
 
     @property
-    def by_judge(self) -> dict[str, list[Run]]:
-        """The runs of each judge."""
-        return {j: [run for (name, _), run in self.runs.items() if name == j] for j in self.judges}
-
-    @property
     def tasks(self) -> list[str]:
         """The tasks, in their order."""
         return list(dict.fromkeys(task for _, task in self.runs))
@@ -81,41 +73,23 @@ class Overview:
         return [self.runs.get((judge, task)) for judge in self.judges]
 
 
-def known_rule(benchmark: Benchmark, rule: str | None) -> str | None:
-    """Return a rule if the benchmark has it, or else None."""
-    return rule if rule in grammars.grammars().get(benchmark.grammar or "", ()) else None
-
-
-def overview(judges: Sequence[JudgeRun], rule: str | None = None) -> Overview:
-    """Score all files and compare the judges.
-
-    Args:
-        judges: whose samples to score.
-        rule: how replies are read; None for the rule of each run, or else the default.
+def overview(judges: Sequence[Judge]) -> Overview:
+    """The numbers of judges, and their comparison.
 
     Raises:
-        RecordError: if a file cannot be scored, or no benchmark has the rule.
+        RecordError: if no numbers follow from a run.
     """
-    benchmarks = registry.every_benchmark()
-    runs: dict[tuple[str, str], Run] = {}
-    for judge in judges:
-        for task, file in judge.files.items():
-            benchmark = owner(benchmarks, file)
-            used = known_rule(benchmark, rule)
-            run = score_file(benchmark, file, rule=used, name=task)
-            runs[judge.name, task] = replace(run, judge=judge.name)
-    if rule is not None and not any(known_rule(run.benchmark, rule) for run in runs.values()):
-        raise RecordError(f"no benchmark of these runs has a rule {rule!r}")
+    runs = {
+        (judge.name, task): run.scored() for judge in judges for task, run in judge.runs.items()
+    }
     compared, note = None, ""
     if len(judges) > 1:
-        read = readings_by_file(runs.values())
         try:
-            compared = compare(judges, rule=rule, already=read)
+            compared = compare(judges)
         except RecordError as error:
             note = str(error)
     names = tuple(judge.name for judge in judges)
-    lines = tuple(_lines(names, runs, compared))
-    return Overview(names, runs, lines, compared, note)
+    return Overview(names, runs, tuple(_lines(names, runs, compared)), compared, note)
 
 
 def _lines(judges: Sequence[str], runs: Runs, compared: Comparisons | None) -> Iterator[Line]:
@@ -200,9 +174,7 @@ def benchmark_pages(seen: Overview) -> Iterator[BenchmarkPage]:
     for of_benchmark in by_benchmark(list(seen.runs.values())):
         benchmark = of_benchmark[0].benchmark
         runs = {key: run for key, run in seen.runs.items() if run.benchmark.name == benchmark.name}
-        measured = [
-            replace(run, name=f"{run.judge}/{run.name}") for run in runs.values() if run.measured
-        ]
+        measured = [run for run in runs.values() if run.measured]
         page = BenchmarkPage(benchmark, runs)
         try:
             judges = by_judge(measured).items()

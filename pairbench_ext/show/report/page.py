@@ -18,13 +18,13 @@ import pairbench_ext
 from pairbench_ext.core.characters import encodable
 from pairbench_ext.core.files import appearing
 from pairbench_ext.core.media import fewer_images_kept
-from pairbench_ext.runs.files import JudgeRun
 from pairbench_ext.runs.paper_table import paper_tables
 from pairbench_ext.runs.ranking_table import ranked_table
+from pairbench_ext.runs.scoring import Judge
 from pairbench_ext.show.paper_table import FORMS
 from pairbench_ext.show.report.cards import cards_of
 from pairbench_ext.show.report.data import PictureStore, Size, block, packed
-from pairbench_ext.show.report.overview import Overview, benchmark_pages, known_rule, overview
+from pairbench_ext.show.report.overview import Overview, benchmark_pages, overview
 from pairbench_ext.show.report.samples import Counts, TaskSamples
 
 _GENERATOR = "pairbench report"  # what the page says of its origin, within its first bytes
@@ -52,12 +52,11 @@ def is_report(path: Path) -> bool:
 
 
 def write_report(
-    judges: Sequence[JudgeRun],
+    judges: Sequence[Judge],
     path: Path,
     *,
     images: Size = "thumb",
     most: int | None = None,
-    rule: str | None = None,
     title: str = "Judge card",
     progress: Callable[[str], None] = lambda _: None,
 ) -> Written:
@@ -68,18 +67,17 @@ def write_report(
         path: the file; it appears when it is complete.
         images: "full" as they are, "thumb" small, "none" not at all.
         most: items of each task that the page has; None for all.
-        rule: how replies are read; None for the rule of each run, or else the default.
         title: of the page.
         progress: is told what is done now.
 
     Raises:
-        RecordError: if a file cannot be scored.
+        RecordError: if no numbers follow from a run.
         WriteError: if the page cannot be written.
     """
     progress("numbers")
-    seen = overview(judges, rule)
+    seen = overview(judges)
     progress("cards and figures")
-    cards = cards_of(seen.by_judge, rule)
+    cards = cards_of(judges)
     ranked = ranked_table({card.judge: card.lines for card in cards}, seen.compared)
     cards.sort(key=lambda card: ranked.judges.index(card.judge))
     head, foot = _rendered(
@@ -87,7 +85,7 @@ def write_report(
         seen=seen,
         cards=cards,
         ranked=ranked,
-        tables={form: _tables(seen, write) for form, write in FORMS.items()},
+        tables={form: _tables(judges, seen, write) for form, write in FORMS.items()},
         pages=list(benchmark_pages(seen)),
     )
     counts: dict[str, Counts] = {}
@@ -98,8 +96,7 @@ def write_report(
         for number, task in enumerate(seen.tasks):
             progress(f"samples of {task}")
             runs = seen.runs_of(task)
-            used = next(known_rule(run.benchmark, rule) for run in runs if run is not None)
-            samples = TaskSamples(number, task, runs, used, store, most)
+            samples = TaskSamples(number, task, runs, store, most)
             file.writelines(samples.blocks())
             counts[task] = samples.counts
             of, shown, *_ = counts[task]
@@ -111,9 +108,9 @@ def write_report(
     return Written(path, size, counts, len(store))
 
 
-def _tables(seen: Overview, write: Callable[..., str]) -> str:
+def _tables(judges: Sequence[Judge], seen: Overview, write: Callable[..., str]) -> str:
     """Return the tables for a paper, as `pairbench table` prints them."""
-    return "\n\n".join(map(write, paper_tables(seen.by_judge, seen.compared)))
+    return "\n\n".join(map(write, paper_tables(judges, seen.compared)))
 
 
 def _rendered(**values: Any) -> tuple[bytes, bytes]:

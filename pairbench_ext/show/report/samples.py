@@ -48,7 +48,6 @@ class TaskSamples:
         number: of the task in the page.
         task: its name.
         runs: one per judge; None where a judge has no samples of it.
-        rule: how replies were read; None for the rule of each run, or else the default.
         pictures: where pictures go.
         most: how many items are shown; None for all.
     """
@@ -58,7 +57,6 @@ class TaskSamples:
         number: int,
         task: str,
         runs: Sequence[Run | None],
-        rule: str | None,
         pictures: PictureStore,
         most: int | None,
     ) -> None:
@@ -67,7 +65,7 @@ class TaskSamples:
         self.benchmark = next(run.benchmark for run in runs if run is not None)
         self._pictures = pictures
         self._judges = range(len(runs))
-        self._every = items_of([list(answers_of(run, rule)) if run else [] for run in runs])
+        self._every = items_of([list(answers_of(run)) if run else [] for run in runs])
         self._items = chosen(self._every, most)
         self._problems: Counter[str] = Counter()
         self._changed = 0

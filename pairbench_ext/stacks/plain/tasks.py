@@ -17,7 +17,7 @@ from pairbench_ext.harness import hooks
 from pairbench_ext.harness.documents import TrialDoc, TrialDocs
 from pairbench_ext.harness.rounds import Messages, without_thoughts
 from pairbench_ext.runs.samples import read_record
-from pairbench_ext.runs.scoring import Run, score_readings
+from pairbench_ext.runs.scoring import Run
 from pairbench_ext.stacks.plain.messages import openai_messages, pil_messages
 
 #: A reply that says that there was none: the request failed. It counts as the benchmark says.
@@ -208,7 +208,7 @@ class PlainTask(Sequence[PlainTrial]):
         ]
         if not readings:
             raise RecordError(f"{self.name}: there is no reply to score")
-        return score_readings(self.benchmark, where, readings)
+        return Run(self.benchmark, where, tuple(readings), self.name).scored()
 
     def write(self, folder: Path | str, replies: Iterable[Reply]) -> Path:
         """Write the rows of replies to a file that every `pairbench` command reads.

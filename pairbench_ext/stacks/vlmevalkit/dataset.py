@@ -8,7 +8,7 @@ from types import ModuleType
 from typing import Any
 
 from pairbench_ext.core.extras import require
-from pairbench_ext.runs.scoring import score_file
+from pairbench_ext.runs.scoring import read_run
 from pairbench_ext.stacks.plain.tasks import open_task
 from pairbench_ext.stacks.vlmevalkit.predictions import import_predictions, read_predictions
 from pairbench_ext.stacks.vlmevalkit.questions import message, number_of, rows
@@ -59,7 +59,7 @@ class TaskDataset:
         path = Path(eval_file)
         predictions = read_predictions(path)
         done = import_predictions(self.task, path, predictions, path.parent / "samples")
-        run = score_file(self.task.benchmark, done.file)
+        run = read_run(done.file, [self.task.benchmark])
         return {name: float(value) for name, value in run.numbers.items()}
 
 

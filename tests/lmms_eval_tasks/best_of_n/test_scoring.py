@@ -3,8 +3,8 @@ import pytest
 from lmms_eval_tasks.best_of_n.benchmark import BENCHMARK
 from lmms_eval_tasks.best_of_n.contests import decidable_votes
 from pairbench_ext.core.records import RecordError
-from pairbench_ext.runs.scoring import score_file
 from tests.files import write_lines
+from tests.judges import score_file
 
 FIRST, SECOND = "Therefore, Answer 1 is better.", "[[2]]"
 

@@ -7,9 +7,8 @@ import pytest
 from sklearn.metrics import normalized_mutual_info_score
 
 from lmms_eval_tasks.pairbench.benchmark import BENCHMARK
-from pairbench_ext.runs.scoring import score_file
 from tests.files import pairbench, write_lines
-from tests.judges import CannedChatJudge, CannedJudge, evaluate, numbers, rate, same
+from tests.judges import CannedChatJudge, CannedJudge, evaluate, numbers, rate, same, score_file
 
 ROW = {"row": 0, "pair": "identical", "condition": "sens", "order": "fwd", "truth": 10}
 

@@ -10,10 +10,9 @@ from lmms_eval_tasks.subtlebench.caption_trials import CaptionTrials
 from lmms_eval_tasks.subtlebench.captions import CAPTIONS as BENCHMARK
 from lmms_eval_tasks.subtlebench.choices import ChoiceTrials
 from pairbench_ext.resumable import open_shared
-from pairbench_ext.runs.scoring import score_file
 from tests.endpoints import Endpoint
 from tests.files import write_lines
-from tests.judges import CannedJudge, evaluate, numbers, same
+from tests.judges import CannedJudge, evaluate, numbers, same, score_file
 from tests.lmms_eval_tasks.subtlebench.conftest import (
     two,
     write_data,

@@ -8,9 +8,8 @@ import pytest
 
 from lmms_eval_tasks.viescore.benchmark import BENCHMARK
 from pairbench_ext.core.sources import SourceError
-from pairbench_ext.runs.scoring import score_file
 from tests.files import write_lines
-from tests.judges import CannedChatJudge, CannedJudge, evaluate, numbers
+from tests.judges import CannedChatJudge, CannedJudge, evaluate, numbers, score_file
 from tests.museums import (
     JUDGE_SC,
     MODELS,

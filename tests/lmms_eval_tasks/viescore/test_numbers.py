@@ -5,8 +5,8 @@ import pytest
 
 from lmms_eval_tasks.viescore.benchmark import BENCHMARK
 from pairbench_ext.core.records import RecordError
-from pairbench_ext.runs.scoring import score_file
 from tests.files import pairbench
+from tests.judges import score_file
 
 
 def rows(task="tie", ratings=None, **changed):

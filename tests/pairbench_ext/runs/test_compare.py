@@ -4,6 +4,7 @@ from scipy.stats import binom
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs.compare import compare
 from pairbench_ext.runs.files import judge_runs
+from pairbench_ext.runs.scoring import read_judges
 from pairbench_ext.stacks.plain import open_task
 from pairbench_ext.statistics.seeds import draw, generator
 from tests.files import write_lines
@@ -45,7 +46,7 @@ def ratings(noise, seed, rows=40):
 
 
 def compared(folder, **how):
-    return compare(judge_runs(sorted(folder.iterdir())), **how)
+    return compare(read_judges(judge_runs(sorted(folder.iterdir()))), **how)
 
 
 def test_strict_accuracy_of_one_vote_is_mcnemars_test(tmp_path):

@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pairbench_ext.core import registry
 from pairbench_ext.core.records import RecordError, read_up_to_cut
-from pairbench_ext.runs.scoring import read_file
+from pairbench_ext.runs.scoring import read_run
 from tests.files import pairbench
 from tests.pairbench_ext.runs.test_compare import ratings
 
@@ -38,7 +37,7 @@ def log(tmp_path):
 
 
 def asked(file):
-    return read_file(registry.every_benchmark(), file).asked
+    return read_run(file).asked
 
 
 def test_a_whole_log_says_nothing(log):

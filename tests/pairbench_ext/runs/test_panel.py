@@ -4,18 +4,17 @@ import pytest
 from scipy.stats import binom
 from sklearn.metrics import cohen_kappa_score
 
-from pairbench_ext.core import registry
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs.files import judge_runs
 from pairbench_ext.runs.panel import MAJORITY, MEAN, MEDIAN, WEIGHTED, panel
-from pairbench_ext.runs.scoring import read_file
+from pairbench_ext.runs.scoring import read_judges, read_run
 from pairbench_ext.statistics.seeds import draw
 from tests.files import pairbench
 from tests.pairbench_ext.runs.test_compare import ratings, votes, write
 
 
 def together(folder, **how):
-    return panel(judge_runs(sorted(folder.iterdir())), **how)
+    return panel(read_judges(judge_runs(sorted(folder.iterdir()))), **how)
 
 
 def right_with(share, seed):
@@ -72,9 +71,7 @@ def test_the_test_against_the_best_single_judge_is_mcnemars(tmp_path):
 
 def said_by(folder):
     """What a judge of 200 items says of each."""
-    benchmark = registry.benchmark_of("vl_rewardbench")
-    _, read, _ = read_file([benchmark], folder / "samples_t.jsonl")
-    found = {v.item: v for reading in read for v in reading.outcomes}
+    found = {v.item: v for v in read_run(folder / "samples_t.jsonl").outcomes}
     return [found[f"i{n}"].option for n in range(200)]
 
 

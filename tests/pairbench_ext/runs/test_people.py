@@ -13,12 +13,11 @@ from lmms_eval_tasks.viescore.ratings import read_all_ratings
 from lmms_eval_tasks.viescore.recorded import read_judgments
 from lmms_eval_tasks.viescore.scores import judges_scores, raters_scores
 from lmms_eval_tasks.viescore.tasks import TASKS
-from pairbench_ext.core import registry
 from pairbench_ext.core.outcomes import OutcomeTable
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs.files import judge_runs
 from pairbench_ext.runs.people import beside_people
-from pairbench_ext.runs.scoring import read_file
+from pairbench_ext.runs.scoring import read_judges, read_run
 from pairbench_ext.statistics.seeds import draw
 from tests.conftest import SHARED
 from tests.pairbench_ext.runs.test_compare import ratings, votes, write
@@ -28,7 +27,7 @@ RECORDED = SHARED / "data/viescore"
 
 
 def beside(folder, **how):
-    return beside_people(judge_runs(sorted(folder.iterdir())), **how)
+    return beside_people(read_judges(judge_runs(sorted(folder.iterdir()))), **how)
 
 
 def rated(rater, row, pair, condition, score):
@@ -114,8 +113,7 @@ def test_recorded_judgments_have_the_correlations_of_their_own_benchmark(tmp_pat
     recorded = read_judgments(RECORDED / "answers/gpt4v_0shot")
     file = tmp_path / "gpt4v" / "samples_viescore_mcic.jsonl"
     write(file, recorded_rows(recorded, humans, folder))
-    _, read, _ = read_file([registry.benchmark_of("viescore")], file)
-    table = OutcomeTable(one for reading in read for one in reading.outcomes)
+    table = OutcomeTable(read_run(file).outcomes)
     rated = raters_scores(table)
     expected = averages(human_correlations(judges_scores(table), rated))
     ceiling = averages(rater_correlations(rated))

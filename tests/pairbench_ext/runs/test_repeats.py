@@ -6,7 +6,8 @@ import pytest
 
 from pairbench_ext.core import registry
 from pairbench_ext.core.records import RecordError
-from pairbench_ext.runs.scoring import read_file, score_file
+from pairbench_ext.runs.scoring import read_run
+from tests.judges import score_file
 from tests.pairbench_ext.runs.test_compare import ratings
 
 TASK = "pairbench_demo_rotate"
@@ -74,4 +75,4 @@ def changed(**fields):
 )
 def test_what_cannot_be_a_log_of_one_run_is_named(log, change, said):
     with pytest.raises(RecordError, match=said):
-        read_file(registry.every_benchmark(), log(change))
+        read_run(log(change))

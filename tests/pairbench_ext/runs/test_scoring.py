@@ -7,8 +7,8 @@ from pairbench_ext.core.benchmark import Benchmark, Group
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs.files import owner
 from pairbench_ext.runs.groups import document, means
-from pairbench_ext.runs.scoring import score_file
 from tests.files import write_lines
+from tests.judges import score_file
 from tests.toy_benchmark import TOY
 
 
@@ -91,5 +91,5 @@ def test_a_mean_is_of_tasks_of_a_group(write):
     ]
     assert means(runs)["accuracy"] == 0.5
     assert means(runs)["answers"] == 2
-    assert document(grouped, None, {}, runs)["mean"]["accuracy"] == 0.5
-    assert "mean" not in document(TOY, None, {}, runs[:1])
+    assert document(runs, None, {})["mean"]["accuracy"] == 0.5
+    assert "mean" not in document(runs[:1], None, {})

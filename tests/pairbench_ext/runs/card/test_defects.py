@@ -2,8 +2,9 @@
 
 import pytest
 
-from pairbench_ext.runs.card.lines import card, card_of, flags
+from pairbench_ext.runs.card.lines import card_of, flags
 from pairbench_ext.runs.files import judge_runs
+from pairbench_ext.runs.scoring import read_judges
 from tests.audited import DEFECTS, Judge
 
 
@@ -22,6 +23,6 @@ def test_a_judge_without_defects_raises_no_flag():
 def test_logged_replies_raise_the_same_flag(defect, tmp_path):
     """From the words of each reply, as a log has them."""
     Judge(0, defect).write_logs(tmp_path)
-    [run] = judge_runs([tmp_path])
-    assert len(run.files) == 7
-    assert flags(card(run)) == ({DEFECTS[defect]} if defect else set())
+    [judge] = read_judges(judge_runs([tmp_path]))
+    assert len(judge.runs) == 7
+    assert flags(card_of(judge.runs.values())) == ({DEFECTS[defect]} if defect else set())

@@ -5,8 +5,9 @@ from dataclasses import asdict
 
 import pytest
 
-from pairbench_ext.runs.card.lines import card, flags
+from pairbench_ext.runs.card.lines import card_of, flags
 from pairbench_ext.runs.files import judge_runs
+from pairbench_ext.runs.scoring import read_judges
 from tests.files import pairbench
 from tests.pairbench_ext.runs.test_compare import ratings, votes, write
 
@@ -31,8 +32,8 @@ def both_orders(answer, items=40):
 
 
 def test_a_flag_says_what_to_do(first):
-    [run] = judge_runs([first])
-    lines = card(run)
+    [judge] = read_judges(judge_runs([first]))
+    lines = card_of(judge.runs.values())
     assert flags(lines) == {"first_position"}
     [line] = [line for line in lines if line.flag]
     assert line.verdict == (
@@ -57,8 +58,8 @@ def test_the_command_prints_tables_and_json(first, tmp_path):
     assert "flags: none" in done.output
     assert "ask in several orders and vote" in done.output
     made = json.loads(pairbench("card", first, "--json").stdout)
-    [run] = judge_runs([first])
-    lines = [asdict(line) for line in card(run)]
+    [judge] = read_judges(judge_runs([first]))
+    lines = [asdict(line) for line in card_of(judge.runs.values())]
     assert [line["verdict"] for line in made["cards"]["first"]] == [one["verdict"] for one in lines]
     assert made["alpha"] == 0.05
 
@@ -66,8 +67,10 @@ def test_the_command_prints_tables_and_json(first, tmp_path):
 def test_few_items_are_too_few_to_tell(tmp_path):
     """The first one wins in both of two items: no more could be seen, and nothing follows."""
     write(tmp_path / "1_samples_vl_rewardbench_both.jsonl", both_orders(lambda item: "1", items=2))
-    [run] = judge_runs([tmp_path])
-    verdicts = [line.verdict for line in card(run) if line.title == "for one position"]
+    [judge] = read_judges(judge_runs([tmp_path]))
+    verdicts = [
+        line.verdict for line in card_of(judge.runs.values()) if line.title == "for one position"
+    ]
     assert verdicts == [
         "chooses the first option in 4 of 4 answers; it is right in 2: too few to tell: 2 items"
     ]

@@ -6,6 +6,7 @@ import pytest
 from selenium.webdriver.support.ui import WebDriverWait
 
 from pairbench_ext.runs.files import judge_runs
+from pairbench_ext.runs.scoring import read_judges
 from pairbench_ext.show.report.page import write_report
 from tests.browsers import NO_BROWSER, chrome
 from tests.conftest import preference_rows, write_split
@@ -51,7 +52,7 @@ def page(folder):
             folder / "right", lambda trial, better: unread.get(trial["item"], say(better))
         )
         first = write_log(folder / "first", lambda trial, better: say(1))
-        written = write_report(judge_runs([right, first]), folder / "report.html")
+        written = write_report(read_judges(judge_runs([right, first])), folder / "report.html")
     assert written.tasks[TASK].problems == {}
     return written.path
 
@@ -182,7 +183,7 @@ def test_hostile_replies_change_nothing(driver, folder):
     replies = ["x" * 5_000_000, *HOSTILE, *pairs]
     rows = write_rows(folder / "hostile" / "judge<b>.jsonl", replies)
     path = folder / "hostile.html"
-    written = write_report(judge_runs([rows]), path, title="<i>Card</i>")
+    written = write_report(read_judges(judge_runs([rows])), path, title="<i>Card</i>")
     assert written.size < 3_000_000  # very long ones are cut
     reader = Reader(driver, path, "#samples")
     state = (

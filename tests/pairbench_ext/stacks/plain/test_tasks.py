@@ -10,9 +10,8 @@ from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.registry import benchmark_of
 from pairbench_ext.core.requests import Request
 from pairbench_ext.core.sources import SourceError
-from pairbench_ext.runs.scoring import score_file
 from pairbench_ext.stacks.plain import FAILED, open_task, openai_messages, pil_messages, task_names
-from tests.judges import PromptChatJudge, evaluate, numbers, same
+from tests.judges import PromptChatJudge, evaluate, numbers, same, score_file
 from tests.plain_models import by_words, model
 
 
