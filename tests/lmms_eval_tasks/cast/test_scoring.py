@@ -4,12 +4,12 @@ import pytest
 
 from lmms_eval_tasks.cast.benchmark import BENCHMARK
 from pairbench_ext.core.records import RecordError
-from pairbench_ext.runs import scoring
+from tests import judges
 from tests.files import write_lines
 
 
 def score_file(path, **options):
-    return scoring.score_file(BENCHMARK, path, **options)
+    return judges.score_file(BENCHMARK, path, **options)
 
 
 EVALUATION = {"step": "evaluate", "pair": 0, "generated": "text", "position": 1}

@@ -8,7 +8,8 @@ from lmms_eval_tasks.subtlebench.benchmark import BENCHMARKS, CAPTIONS
 from lmms_eval_tasks.subtlebench.caption_trials import NO, UNCLEAR, UNJUDGED, YES, candidate_of
 from lmms_eval_tasks.subtlebench.captions import measured, verdict_of
 from pairbench_ext.core.benchmark import Exchange
-from pairbench_ext.runs import scoring
+from pairbench_ext.runs.files import owner
+from tests import judges
 from tests.endpoints import Endpoint
 from tests.files import pairbench, write_lines
 
@@ -58,7 +59,7 @@ def endpoint(monkeypatch):
 
 
 def score_file(path, **options):
-    return scoring.score_file(CAPTIONS, path, options=options)
+    return judges.score_file(CAPTIONS, path, options=options)
 
 
 def verdicts(scored):
@@ -67,7 +68,7 @@ def verdicts(scored):
 
 def test_numbers_of_plain_rows(tmp_path):
     path = write_lines(tmp_path / "1_samples_subtlebench_caption.jsonl", LINES)
-    assert scoring.owner(BENCHMARKS, path) is CAPTIONS
+    assert owner(BENCHMARKS, path) is CAPTIONS
     scored = score_file(path)
     assert verdicts(scored) == [YES, NO, UNCLEAR, NO, NO, UNJUDGED]
     assert (scored.name, measured(scored.table).options["judge"], scored.failed) == (

@@ -6,7 +6,7 @@ import pytest
 
 from lmms_eval_tasks.subtlebench.benchmark import CHOICES
 from pairbench_ext.core.records import RecordError
-from pairbench_ext.runs import scoring
+from tests import judges
 from tests.files import pairbench, write_lines
 
 FAILED = "[LMMS_EVAL_REQUEST_FAILED after 3 retries] boom"
@@ -18,7 +18,7 @@ def row(item, response, truth="B", **others):
 
 
 def score_file(path, rule=None):
-    return scoring.score_file(CHOICES, path, rule=rule)
+    return judges.score_file(CHOICES, path, rule=rule)
 
 
 def rights(scored):
