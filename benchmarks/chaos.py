@@ -28,7 +28,7 @@ from loguru import logger
 from PIL import Image
 
 from benchmarks.answering import Answering, request, show_image
-from benchmarks.common import Line, frozen, say
+from benchmarks.common import Line, say, undisturbed
 from pairbench_ext.resumable import JournalError, entries
 from pairbench_ext.resumable.model import Resumable
 from pairbench_ext.statistics import seeds
@@ -290,7 +290,7 @@ def run(
     """
     # What is read once is read before processes fork, and each collects its own garbage only.
     Resumable(Model(plain, scratch / "nothing"))
-    with frozen():
+    with undisturbed():
         return [
             _line(what, fault, run, tries, scratch)
             for what, fault, run in faults(plain, kills)

@@ -39,12 +39,13 @@ def silent(*packages: str) -> Iterator[None]:
 
 
 @contextmanager
-def frozen() -> Iterator[None]:
-    """What there is so far is no garbage: collections look only at what is made meanwhile."""
+def undisturbed(*packages: str) -> Iterator[None]:
+    """As `silent`; and what there is so far is no garbage: collections look only at new objects."""
     gc.collect()
     gc.freeze()
     try:
-        yield
+        with silent(*packages):
+            yield
     finally:
         gc.unfreeze()
 

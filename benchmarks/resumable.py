@@ -22,10 +22,9 @@ from benchmarks.common import (
     as_time,
     best_seconds,
     compared,
-    frozen,
     require,
-    silent,
     two_digits,
+    undisturbed,
 )
 from pairbench_ext.resumable.model import Resumable
 
@@ -46,7 +45,7 @@ def run(folder: Path, requests: int = 1_000, seconds: float = 0.02, rounds: int 
         rounds: of measuring, of which the best counts.
     """
     # Models collect garbage at the end: let them look at their own only.
-    with silent("pairbench_ext"), frozen():
+    with undisturbed("pairbench_ext"):
         return [
             *_overhead(folder, requests, rounds),
             _in_rounds(folder, seconds, rounds),

@@ -24,10 +24,9 @@ from benchmarks.common import (
     as_time,
     best_seconds,
     compared,
-    frozen,
     require,
-    silent,
     two_digits,
+    undisturbed,
 )
 from pairbench_ext.core.media import fewer_images_kept
 
@@ -70,7 +69,7 @@ def run(folder: Path, requests: int = 384, seconds: float = 0.32, rounds: int = 
         decoded[name] = len(loads)
         return answers
 
-    with silent("pairbench_ext", "lmms_eval_tasks"), frozen():
+    with undisturbed("pairbench_ext", "lmms_eval_tasks"):
         require(side(_OURS) == side(_BARE), "the answers")
         best_seconds("waiting", {name: partial(side, name) for name in _SIDES}, rounds)
     model = f"a model that takes {as_time(seconds)} for {_BATCH} requests waits"

@@ -12,7 +12,7 @@ never stops early: one character per generated token. Videos are not supported.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -60,7 +60,6 @@ def make_qwen2_5_vl(folder: Path, seed: int = 0) -> Path:
         Qwen2_5_VLConfig,
         Qwen2_5_VLForConditionalGeneration,
         Qwen2_5_VLProcessor,
-        Qwen2VLImageProcessor,
         Qwen2VLVideoProcessor,
     )
 
@@ -75,14 +74,8 @@ def make_qwen2_5_vl(folder: Path, seed: int = 0) -> Path:
         vision_config={**_qwen_vision(text_config, PATCH), "fullatt_block_indexes": [1]},
         **_qwen_tokens(tokenizer),
     )
-    processor = Qwen2_5_VLProcessor(
-        image_processor=Qwen2VLImageProcessor(patch_size=PATCH),
-        tokenizer=tokenizer,
-        video_processor=Qwen2VLVideoProcessor(patch_size=PATCH),
-        chat_template=_chat_template(QWEN_IMAGE_PROMPT),
-    )
-    model = Qwen2_5_VLForConditionalGeneration(config)
-    return _saved(folder, model, processor, seed)
+    processor = _qwen_processor(Qwen2_5_VLProcessor, Qwen2VLVideoProcessor, tokenizer, PATCH)
+    return _saved(folder, Qwen2_5_VLForConditionalGeneration(config), processor, seed)
 
 
 def make_qwen3_vl(folder: Path, seed: int = 0) -> Path:
@@ -98,7 +91,6 @@ def make_qwen3_vl(folder: Path, seed: int = 0) -> Path:
         `folder`.
     """
     from transformers import (
-        Qwen2VLImageProcessor,
         Qwen3VLConfig,
         Qwen3VLForConditionalGeneration,
         Qwen3VLProcessor,
@@ -121,14 +113,8 @@ def make_qwen3_vl(folder: Path, seed: int = 0) -> Path:
         },
         **_qwen_tokens(tokenizer),
     )
-    processor = Qwen3VLProcessor(
-        image_processor=Qwen2VLImageProcessor(patch_size=QWEN3_PATCH),
-        tokenizer=tokenizer,
-        video_processor=Qwen3VLVideoProcessor(patch_size=QWEN3_PATCH),
-        chat_template=_chat_template(QWEN_IMAGE_PROMPT),
-    )
-    model = Qwen3VLForConditionalGeneration(config)
-    return _saved(folder, model, processor, seed)
+    processor = _qwen_processor(Qwen3VLProcessor, Qwen3VLVideoProcessor, tokenizer, QWEN3_PATCH)
+    return _saved(folder, Qwen3VLForConditionalGeneration(config), processor, seed)
 
 
 def make_llava_onevision(folder: Path, seed: int = 0, *, images_first: bool = False) -> Path:
@@ -195,6 +181,20 @@ def _qwen_vision(text_config: Mapping[str, object], patch: int) -> dict[str, obj
         "out_hidden_size": text_config["hidden_size"],
         "patch_size": patch,
     }
+
+
+def _qwen_processor(
+    processor: Any, video_processor: Any, tokenizer: PreTrainedTokenizerFast, patch: int
+) -> ProcessorMixin:
+    """The processor of either generation."""
+    from transformers import Qwen2VLImageProcessor
+
+    return processor(
+        image_processor=Qwen2VLImageProcessor(patch_size=patch),
+        tokenizer=tokenizer,
+        video_processor=video_processor(patch_size=patch),
+        chat_template=_chat_template(QWEN_IMAGE_PROMPT),
+    )
 
 
 def _qwen_tokens(tokenizer: PreTrainedTokenizerFast) -> dict[str, int]:
