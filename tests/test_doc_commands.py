@@ -186,3 +186,12 @@ def test_backends_of_tables_are_there():
     ]
     assert {"openai", "vllm", "sglang", "qwen2_5_vl", "pair_encoder"} <= set(rows)
     assert not [one for one in rows if one not in models() and one != "__model"]
+
+
+def test_models_of_papers_are_asked_with_models_and_tasks_that_are_there(task_manager):
+    page = (REPOSITORY / "docs" / "reproduce.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `(\w+)` \|.*\| ([a-z][\w,]+) \|$", page, re.MULTILINE)
+    assert len(rows) > 40
+    assert {model for model, _ in rows} <= models()
+    tasks = {task for _, names in rows for task in names.split(",")}
+    assert tasks <= set(task_manager.all_tasks)

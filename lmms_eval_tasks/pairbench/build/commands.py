@@ -67,7 +67,8 @@ def images(
     pictures = counted(len(selection.used), "picture")
     pairs = counted(len(selection.used) * len(features) * len(KINDS) * len(CONDITIONS), "pair")
     _print_skipped(selection.skipped, out)
-    console.print(f"{pictures}, {len(features)} splits, {pairs}: {out}")
+    splits_made = counted(len(features), "split")
+    console.print(f"{pictures}, {splits_made}, {pairs}: {out}")
     console.print(f"Next: {DATA_VARIABLE}={out} lmms-eval --model ... --tasks pairbench_{name}")
 
 
