@@ -196,15 +196,7 @@ def _read(match: re.Match[str]) -> tuple[Any, str] | None:
     return (letter, "") if is_choice else None
 
 
-_TABLE = Table(
-    value=_PHRASES.pattern("value"),
-    read=_read,
-    labels=_PHRASES.all("labels"),
-    finals=_PHRASES.all("finals"),
-    bare=_PHRASES.pattern("bare"),
-    opens=False,
-    fill=_PHRASES.pattern("fill"),
-)
+_TABLE = Table(_PHRASES, _read, opens=False)
 
 
 def _without_judgments(text: Plain) -> Plain:

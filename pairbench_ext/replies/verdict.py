@@ -84,14 +84,7 @@ def _read(match: re.Match[str]) -> tuple[Any, str] | None:
     return (answer, "") if answer else (None, TIE)
 
 
-TABLE = Table(
-    value=_PHRASES.pattern("value"),
-    read=_read,
-    labels=_PHRASES.all("labels"),
-    fill=_PHRASES.pattern("fill"),
-    finals=_PHRASES.all("finals"),
-    bare=_PHRASES.pattern("bare"),
-)
+_TABLE = Table(_PHRASES, _read)
 
 
 def careful(response: str, ties: bool = False, names: Sequence[str] = ()) -> Parsed:
@@ -246,7 +239,7 @@ def _given(text: str, scopes: Scopes) -> Iterator[Candidate]:
     if _PHRASES["both_alone"].fullmatch(text):
         return
     headed = {match[1] for match in _PHRASES["headed"].finditer(text)}
-    for candidate in given(text, TABLE):
+    for candidate in given(text, _TABLE):
         if candidate.strength in (Strength.BARE, Strength.HINTED):
             if len(headed) > 1 and _PHRASES["headed"].match(text, candidate.start):
                 continue  # "Answer 1: ...", and below it "Answer 2: ..."
