@@ -44,7 +44,7 @@ from typing import Any
 from pairbench_ext.replies import Parsed, phrases
 from pairbench_ext.replies.context import Context
 from pairbench_ext.replies.engine import Candidate, Strength, Table, decide, given
-from pairbench_ext.replies.mentions import answer_of, marked
+from pairbench_ext.replies.mentions import FIRST, SECOND, answer_of, marked
 from pairbench_ext.replies.plain import Plain, plain
 from pairbench_ext.replies.thoughts import strip_thinking
 from pairbench_ext.replies.verdict_scores import TIE, scored
@@ -66,22 +66,15 @@ _ANCHOR = re.compile(r"Overall Judgment|Therefore", re.IGNORECASE)
 _ANSWER = re.compile(r"Answer\s*(\d+)\s*is\s*(?:the\s*)?(?:slightly\s*)?better", re.IGNORECASE)
 
 
+# What a value may say, besides a tie.
+_ANSWERS = {"1": 1, "a": 1, "first": 1, FIRST: 1, "2": 2, "b": 2, "second": 2, SECOND: 2}
+
+
 def _read(match: re.Match[str]) -> tuple[Any, str] | None:
-    name, end = match["value"].strip("#[] ").lower(), match.end("value")
-    if name in ("1", "2"):
-        # "1." on a line may start a list.
-        if re.match(r"[.)][^\S\n]*\S", match.string[end : end + 9]) or (
-            re.match(r"[.)]\s*\S", match.string[end : end + 9])
-            and match.string[match.start("value") - 1 : match.start("value")] == "\n"
-        ):
-            return None
-        return int(name), ""
-    if name in ("a", "b"):
-        return "ab".index(name) + 1, ""
-    if name.endswith(("first", "second")):
-        return 1 if name.endswith("first") else 2, ""
-    answer = answer_of(name)
-    return (answer, "") if answer else (None, TIE)
+    name = match["value"].strip("#[] ").lower().removeprefix("the ")
+    if name in ("1", "2") and _PHRASES["starts_list"].match(match.string, match.end("value")):
+        return None
+    return (_ANSWERS[name], "") if name in _ANSWERS else (None, TIE)
 
 
 _TABLE = Table(_PHRASES, _read)
@@ -122,13 +115,12 @@ def read(text: Plain, reply: str, *, ties: bool = False, names: Sequence[str] = 
         for candidate in _given(text.text, scopes)
         if not _has_score(text.text, candidate, named)
     ]
-    of_all = [candidate for candidate in by_scores if scopes.at(candidate.start) != "criterion"]
     claimed = list(_claimed(text.text, scopes))
     if any(candidate.value for candidate in by_scores):  # "both are good reads" is courtesy
         claimed = [
             claim for claim in claimed if claim.problem != TIE or claim.strength > Strength.CLAIMED
         ]
-    candidates = [*announced, *_in_table(text.text), *claimed, *(of_all or by_scores)]
+    candidates = [*announced, *_in_table(text.text), *claimed, *by_scores]
     if _PHRASES["breaks_off"].search(text.text):
         candidates = [
             candidate for candidate in candidates if candidate.strength is not Strength.HINTED
@@ -180,28 +172,24 @@ class Scopes:
 
     def __init__(self, text: str) -> None:
         self.starts, self.names = [0], ["opening"]
+        heading_end = -1
         for token in _PHRASES["token"].finditer(text):
-            kind, now = str(token.lastgroup).replace("alone", "criterion"), self.names[-1]
-            if kind == "paragraph":
-                bare = now == "criterion" and token.start() <= self.heading_end
-                kind = "after" if now == "criterion" and not bare else now
-            elif kind == "heading":
-                kind = "after" if now in ("criterion", "final") else now
-            elif kind == "conclusion":
-                kind = "conclusion" if now != "final" else now
+            kind, now = str(token.lastgroup), self.names[-1]
             if kind == "criterion":
-                self.heading_end = token.end()
+                heading_end = token.end()
+            elif kind == "paragraph" and now == "criterion" and token.start() > heading_end:
+                kind = "after"
+            elif kind == "paragraph" or (kind == "conclusion" and now == "final"):
+                kind = now
             self.starts.append(token.start())
             self.names.append(kind)
         # What stands between two criteria is about the first.
-        criteria = [n for n, name in enumerate(self.names) if name == "criterion"]
-        for n in range(criteria[0] if criteria else 0, criteria[-1] if criteria else 0):
+        last = max((n for n, name in enumerate(self.names) if name == "criterion"), default=0)
+        for n in range(last):
             self.names[n] = "criterion" if self.names[n] == "after" else self.names[n]
 
-    heading_end = -1
-
     def at(self, place: int) -> str:
-        """What a place is about: "opening", "criterion", "after", "conclusion" or "final"."""
+        """What a place is about, such as "criterion", "conclusion" or "final"."""
         return self.names[bisect_right(self.starts, place) - 1]
 
     def is_last(self, place: int) -> bool:
@@ -213,11 +201,10 @@ def _unless_choices(menu: re.Match[str]) -> str:
     """Lines with labels; nothing if they are the choices that were asked for, once or repeated."""
     labels = phrases.of("labels")["choice"].findall(menu[0])
     kinds = list(dict.fromkeys(labels))
-    whole = len(labels) % len(kinds) == 0 or len(labels) > 2 * len(kinds)
-    in_turn = labels == [kinds[n % len(kinds)] for n in range(len(labels))]
+    in_turn = labels == kinds * (len(labels) // len(kinds))
     enough = len(kinds) >= (2 if ">" in menu[0] else 3)
     concludes = _PHRASES["summing_up"].search(menu[0])
-    return "\n" if whole and in_turn and enough and not concludes else menu[0]
+    return "\n" if in_turn and enough and not concludes else menu[0]
 
 
 def _unless_numbers(labels: re.Match[str]) -> str:
