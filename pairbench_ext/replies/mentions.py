@@ -44,9 +44,9 @@ def marked(text: Plain, names: Sequence[str] = ()) -> Plain:
     return text.rewritten(_PHRASES["together"], lambda _: EITHER)
 
 
-def answer_of(mark: str) -> int | None:
+def answer_of(mark: str) -> int:
     """1 or 2."""
-    return {FIRST: 1, SECOND: 2}.get(mark)
+    return {FIRST: 1, SECOND: 2}[mark]
 
 
 def _of_two(pronoun: re.Match[str]) -> str:

@@ -233,10 +233,10 @@ def _given(text: str, scopes: Scopes) -> Iterator[Candidate]:
             if _PHRASES["enumerated"].match(text, candidate.end):
                 continue  # a table's head, "Answer 1, Answer 2 ..."
         named = _PHRASES["answer"].search(text, candidate.start, candidate.end)
-        about_all = (
-            scopes.at(candidate.start) != "criterion" or candidate.strength >= Strength.FINAL
-        )
-        if about_all and (named or candidate.strength is not Strength.CLAIMED):
+        of_whole = scopes.at(candidate.start) != "criterion"
+        if (of_whole or candidate.strength >= Strength.FINAL) and (
+            named or candidate.strength is not Strength.CLAIMED
+        ):
             yield candidate
 
 
@@ -244,35 +244,31 @@ def _in_table(text: str) -> Iterator[Candidate]:
     """The answer in whose column the row of the verdict says that it wins."""
     for table in _PHRASES["table"].finditer(text):
         wins = [_PHRASES["wins"].search(table[cell]) is not None for cell in ("first", "second")]
-        answers = [answer_of(table[column]) for column in ("one", "two")]
-        if sum(wins) == 1 and None not in answers:
-            place = table.start("first"), table.end("second")
-            yield Candidate(answers[wins.index(True)], Strength.FINAL, *place)
+        if sum(wins) == 1:
+            answer = answer_of(table["one"] if wins[0] else table["two"])
+            yield Candidate(answer, Strength.FINAL, table.start("first"), table.end("second"))
 
 
 def _has_score(text: str, candidate: Candidate, named: Sequence[tuple[int, int]]) -> bool:
     """Whether a value is the name of an answer whose score follows: "Verdict: Answer 1: 6/10"."""
-    inside = [place for place in named if place[0] - 1 <= candidate.start <= place[1]]
-    inside += [place for place in named if candidate.start <= place[0] < candidate.end]
-    listed = [place for place in inside if _PHRASES["listed"].match(text, place[0] + 1)]
-    return bool(listed) and (len(named) > 1 or candidate.strength <= Strength.BARE)
+    listed = any(
+        _PHRASES["listed"].match(text, start + 1)
+        for start, end in named
+        if start <= candidate.end and candidate.start <= end
+    )
+    return listed and (len(named) > 1 or candidate.strength <= Strength.BARE)
 
 
 # What a phrase says of the answer that it names: the sections that have such phrases.
 _KINDS = ("full", "worse", "worse_limited", "limited", "not_better", "ties")
 
 
-def _said(text: str) -> Iterator[tuple[str, re.Match[str]]]:
-    """Every phrase that a text has, and its kind."""
-    for kind in _KINDS:
-        yield from ((kind, match) for match in _PHRASES.matches(kind, text))
-
-
 def _claimed(text: str, scopes: Scopes) -> Iterator[Candidate]:
     """What is claimed of an answer in prose."""
     context = Context(text)
     ending = text.rstrip().rfind("\n\n")
-    for kind, match in _said(text):
+    phrases_said = ((kind, match) for kind in _KINDS for match in _PHRASES.matches(kind, text))
+    for kind, match in phrases_said:
         start = match.start()
         before, after, _ = context.sentence(*match.span())
         concludes = _PHRASES["conclusions"].search(before) is not None
@@ -281,42 +277,27 @@ def _claimed(text: str, scopes: Scopes) -> Iterator[Candidate]:
             continue
         if kind != "ties" and _PHRASES["object"].search(text, max(0, start - 20), start):
             continue
-        said_first = _PHRASES["respect_first"].search(before) is not None
-        if said_first and scope != "final":
+        if scope != "final" and _PHRASES["respect_first"].search(before):
             continue
-        limited = (
-            said_first
-            or kind.endswith("limited")
-            or _PHRASES["in_one_respect"].match(after) is not None
+        limited = kind.endswith("limited") or _PHRASES["in_one_respect"].match(after) is not None
+        strength = _strength(scope, limited=limited, concludes=concludes or 0 <= ending <= start)
+        contradicted = (
+            _PHRASES["but"].match(after)
+            or _PHRASES["shared"].match(after)
+            or _PHRASES["conceded"].search(before)
         )
-        last = concludes or 0 <= ending <= start
-        strength = _strength(scope, limited=limited, concludes=last)
-        claim = _claim(kind, match, before, after, limited=limited)
-        if claim:
-            is_weak = claim.problem and limited
-            yield claim._replace(strength=Strength.HINTED if is_weak else strength)
-
-
-def _claim(
-    kind: str, match: re.Match[str], before: str, after: str, *, limited: bool
-) -> Candidate | None:
-    """What a phrase says, whatever its place."""
-    if kind in ("ties", "not_better"):
-        answer = None if kind == "ties" else answer_of(match["m"])
-        problem = TIE if kind == "ties" else TAKEN_BACK
-        if limited or (kind == "ties" and _PHRASES["but"].match(after)):
-            return None
-        return Candidate(None, Strength.CLAIMED, *match.span(), problem, answer)
-    answer = answer_of(match["m"])
-    if limited and (
-        _PHRASES["shared"].match(after)
-        or _PHRASES["conceded"].search(before)
-        or _PHRASES["but"].match(after)
-    ):
-        return Candidate(None, Strength.CLAIMED, *match.span(), DIVIDED)
-    if answer and kind.startswith("worse"):
-        answer = 3 - answer
-    return Candidate(answer, Strength.CLAIMED, *match.span())
+        if kind in ("ties", "not_better"):
+            is_tie = kind == "ties"
+            if not (limited or (is_tie and _PHRASES["but"].match(after))):
+                denied = None if is_tie else answer_of(match["m"])
+                yield Candidate(
+                    None, strength, *match.span(), TIE if is_tie else TAKEN_BACK, denied
+                )
+        elif limited and contradicted:
+            yield Candidate(None, Strength.HINTED, *match.span(), DIVIDED)
+        else:
+            answer = answer_of(match["m"])
+            yield Candidate(3 - answer if "worse" in kind else answer, strength, *match.span())
 
 
 def _strength(scope: str, *, limited: bool, concludes: bool) -> Strength:

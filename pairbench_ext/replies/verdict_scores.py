@@ -107,11 +107,13 @@ def _in_text(text: str) -> list[_Score]:
     for match in _PHRASES["named"].finditer(text):
         before = text[max(0, match.start() - 20) : match.start()]
         overall = _PHRASES["overall"].search(match["link"]) or _PHRASES["overall"].search(before)
-        scores_read.append(_score(_answer(match["m"]), match, match.start(), overall=bool(overall)))
+        scores_read.append(
+            _score(answer_of(match["m"]), match, match.start(), overall=bool(overall))
+        )
         if _is_plain(match) and not _PHRASES["scores"].search(match["link"]):
             plain.append(match.start())
     for match in _PHRASES["given_to"].finditer(text):
-        scores_read.append(_score(_answer(match["m"]), match, match.start("m"), overall=False))
+        scores_read.append(_score(answer_of(match["m"]), match, match.start("m"), overall=False))
         if _is_plain(match):
             plain.append(match.start("m"))
     for match in _PHRASES["lettered"].finditer(text):
@@ -146,7 +148,7 @@ def _below(text: str, named: Sequence[_Score]) -> Iterator[_Score]:
         if _is_plain(match) and not _PHRASES["scores"].search(match["name"]):
             continue
         overall = bool(_PHRASES["overall"].search(match["name"]))
-        score = _score(_answer(marks[at]), match, match.start("name"), overall=overall)
+        score = _score(answer_of(marks[at]), match, match.start("name"), overall=overall)
         if score:
             yield score
 
@@ -162,13 +164,13 @@ def _in_tables(text: str) -> list[_Score]:
         if [mark for mark in marks[1:] if mark] or not any(map(_PHRASES["cell"].fullmatch, cells)):
             if not _PHRASES["rule"].fullmatch(line[0]):
                 names = cells
-                answers = {n: _answer(mark["m"]) for n, mark in enumerate(marks) if mark}
+                answers = {n: answer_of(mark["m"]) for n, mark in enumerate(marks) if mark}
                 scores = []
             continue
         row = marks[0]
         for n, cell in enumerate(cells[1:], start=1):
             score = _PHRASES["cell"].fullmatch(cell)
-            answer = _answer(row["m"]) if row else answers.get(n)
+            answer = answer_of(row["m"]) if row else answers.get(n)
             name = cells[0] if not row else names[n] if n < len(names) else ""
             if score and answer:
                 overall = bool(_PHRASES["overall"].search(name))
@@ -185,12 +187,6 @@ def _cells(line: re.Match[str]) -> tuple[list[str], list[int]]:
         places.append(at)
         at += len(cell) + 1
     return cells, places
-
-
-def _answer(mark: str) -> int:
-    answer = answer_of(mark)
-    assert answer is not None
-    return answer
 
 
 def _paired(scores: Sequence[_Score]) -> Iterator[tuple[_Score, _Score]]:
