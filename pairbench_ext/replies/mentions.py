@@ -44,9 +44,9 @@ def marked(text: Plain, names: Sequence[str] = ()) -> Plain:
     return text.rewritten(_PHRASES["together"], lambda _: EITHER)
 
 
-def answer_of(mark: str) -> int:
-    """1 or 2."""
-    return {FIRST: 1, SECOND: 2}[mark]
+def answer_of(name: str) -> int:
+    """1 or 2, of a mark or of what else names an answer."""
+    return 1 if name.lower() in (FIRST, "1", "one", "i", "a", "first", "\u4e00", "甲") else 2
 
 
 def _of_two(pronoun: re.Match[str]) -> str:
@@ -65,4 +65,4 @@ def _which(mention: re.Match[str]) -> str:
 
 
 def _mark(name: str) -> str:
-    return FIRST if name.lower() in ("1", "one", "i", "a", "\u4e00", "甲") else SECOND
+    return FIRST if answer_of(name) == 1 else SECOND

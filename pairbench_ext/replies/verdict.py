@@ -44,7 +44,7 @@ from typing import Any
 from pairbench_ext.replies import Parsed, phrases
 from pairbench_ext.replies.context import Context
 from pairbench_ext.replies.engine import Candidate, Strength, Table, decide, given
-from pairbench_ext.replies.mentions import FIRST, SECOND, answer_of, marked
+from pairbench_ext.replies.mentions import answer_of, marked
 from pairbench_ext.replies.plain import Plain, plain
 from pairbench_ext.replies.thoughts import strip_thinking
 from pairbench_ext.replies.verdict_scores import TIE, scored
@@ -66,15 +66,13 @@ _ANCHOR = re.compile(r"Overall Judgment|Therefore", re.IGNORECASE)
 _ANSWER = re.compile(r"Answer\s*(\d+)\s*is\s*(?:the\s*)?(?:slightly\s*)?better", re.IGNORECASE)
 
 
-# What a value may say, besides a tie.
-_ANSWERS = {"1": 1, "a": 1, "first": 1, FIRST: 1, "2": 2, "b": 2, "second": 2, SECOND: 2}
-
-
 def _read(match: re.Match[str]) -> tuple[Any, str] | None:
-    name = match["value"].strip("#[] ").lower().removeprefix("the ")
+    name = match["value"].strip("#[] ")
     if name in ("1", "2") and _PHRASES["starts_list"].match(match.string, match.end("value")):
         return None
-    return (_ANSWERS[name], "") if name in _ANSWERS else (None, TIE)
+    if _PHRASES["tie"].match(name):
+        return None, TIE
+    return answer_of(name.lower().removeprefix("the ")), ""
 
 
 _TABLE = Table(_PHRASES, _read)
