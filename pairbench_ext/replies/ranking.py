@@ -22,7 +22,8 @@ import itertools
 import re
 from collections.abc import Iterator
 
-from pairbench_ext.replies import Parsed, comparisons, phrases
+from pairbench_ext.replies import Parsed, phrases
+from pairbench_ext.replies.context import Context
 from pairbench_ext.replies.engine import Candidate, Strength, decide
 from pairbench_ext.replies.plain import plain
 from pairbench_ext.replies.thoughts import strip_thinking
@@ -61,6 +62,7 @@ def careful(response: str, labels: str = "ABCD") -> Parsed:
             *_recorded(text.text, labels),
             *_spelled(text.text, labels),
             *_compared(text.text, labels),
+            *_scored(text.text, labels),
         ]
     if not candidates:
         return Parsed(None, NO_RANKING)
@@ -220,14 +222,35 @@ def _recorded(text: str, labels: str) -> Iterator[Candidate]:
 
 
 def _compared(text: str, labels: str) -> Iterator[Candidate]:
-    """A ranking that follows from comparisons of two, or from scores of all."""
-    for find, strength in (
-        (comparisons.ranked, Strength.CLAIMED),
-        (comparisons.by_scores, Strength.SCORED),
-    ):
-        ranking = find(text, labels)
-        if ranking:
-            yield Candidate(ranking[0], strength, *ranking[1:])
+    """The one ranking that comparisons of two allow: "C beats A, A beats D, and D beats B"."""
+    text = _PHRASES["which"].sub(r"\g<one>. \g<one> ", text)
+    context = Context(text)
+    matches = [
+        match for match in _PHRASES["better"].finditer(text) if context.stands(*match.span())
+    ]
+    pairs = {(match["better"].upper(), match["worse"].upper()) for match in matches}
+    if not pairs or {label for pair in pairs for label in pair} != set(labels):
+        return
+    beats = {label: {worse for better, worse in pairs if better == label} for label in labels}
+    for _ in labels:  # what is better than better is better
+        beats = {
+            label: set.union(worse, *(beats[other] for other in worse))
+            for label, worse in beats.items()
+        }
+    # Each beats all that come after it, and none itself.
+    order = sorted(labels, key=lambda label: -len(beats[label]))
+    if all(beats[label] == set(order[place + 1 :]) for place, label in enumerate(order)):
+        end = min(matches[-1].end(), len(text))
+        yield Candidate("".join(order), Strength.CLAIMED, matches[0].start(), end)
+
+
+def _scored(text: str, labels: str) -> Iterator[Candidate]:
+    """The ranking that scores make, if each answer has one of its own."""
+    matches = list(_PHRASES["scored"].finditer(text))
+    scores = {match["label"].upper(): float(match["score"]) for match in matches}
+    if len(matches) == len(labels) == len(set(scores.values())) and set(scores) == set(labels):
+        named = "".join(sorted(labels, key=lambda label: -scores[label]))
+        yield Candidate(named, Strength.SCORED, matches[0].start(), matches[-1].end())
 
 
 def _spelled(text: str, labels: str) -> Iterator[Candidate]:

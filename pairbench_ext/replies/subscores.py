@@ -30,15 +30,16 @@ from __future__ import annotations
 import itertools
 import json
 import re
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from pairbench_ext.replies import Parsed, phrases
 from pairbench_ext.replies.context import Context
 from pairbench_ext.replies.json_objects import as_text, object_around
-from pairbench_ext.replies.named_scores import sub_scores
 from pairbench_ext.replies.numbers import WORDS
-from pairbench_ext.replies.plain import SIGNS, records, shortened
+from pairbench_ext.replies.plain import SIGNS, plain, records, shortened
 from pairbench_ext.replies.refusals import refusal
+from pairbench_ext.replies.scores import read as read_score
 from pairbench_ext.replies.subscores_authors import authors
 from pairbench_ext.replies.thoughts import strip_thinking
 
@@ -276,9 +277,29 @@ def _by_name(text: str, n: int | None) -> tuple[Scores, str] | None:
 
 
 def _in_prose(response: str, n: int | None, highest: int) -> tuple[Scores, str] | None:
-    """Scores in sentences, and these."""
-    scores = sub_scores(response, n, highest) if n else None
-    return (scores, strip_thinking(response).strip()) if scores else None
+    """As many scores in sentences as were asked for, each with a name, and these.
+
+    "The naturalness score is 8, the artifacts score 7"; one needs no name.
+    """
+    text, reason = plain(response), strip_thinking(response).strip()
+    if n == 1:
+        value = read_score(text, LOWEST, highest).value
+        return ((value,), reason) if isinstance(value, (int, float)) else None
+    for form in _PHRASES.each("forms") if n else ():
+        by_name = dict(_named(text.text, form))
+        if len(by_name) == n:
+            scores = tuple(by_name.values())
+            return None if _problem(scores, n, highest) else (scores, reason)
+    return None
+
+
+def _named(text: str, form: re.Pattern[str]) -> Iterator[tuple[str, float]]:
+    """The scores that sentences of a form give, by name."""
+    context = Context(text)
+    for match in form.finditer(text):
+        name = match["name"].lower()
+        if name.split()[-1] not in _PHRASES.all("no_names") and context.stands(*match.span()):
+            yield name, _number(match["number"])
 
 
 def _unescaped(text: str) -> str:
@@ -296,8 +317,11 @@ def _unquoted(text: str) -> str:
 
 
 def _numbers_in(text: str) -> Scores:
-    numbers = (match["number"] for match in _PHRASES["each_item"].finditer(text))
-    return tuple(float(number) if "." in number else int(number) for number in numbers)
+    return tuple(_number(match["number"]) for match in _PHRASES["each_item"].finditer(text))
+
+
+def _number(written: str) -> float:
+    return float(written) if "." in written else int(written)
 
 
 def _score_in(content: dict[str, Any]) -> Any:
