@@ -93,7 +93,6 @@ def authors(response: str, labels: str = AB, ties: bool = False) -> Parsed:
 
 
 RULES = {"careful": careful, "strict": strict, "authors": authors}
-DEFAULT = "careful"
 
 
 def _in_full(letter: re.Match[str]) -> str:

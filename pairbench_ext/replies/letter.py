@@ -158,7 +158,6 @@ def authors(response: str, options: Options = DEFAULT_OPTIONS) -> Parsed:
 
 
 RULES = {"careful": careful, "strict": strict, "authors": authors}
-DEFAULT = "careful"
 
 
 def position(letter: object, n_options: int) -> int | None:

@@ -92,7 +92,6 @@ def authors(response: str, labels: str = "ABCD") -> Parsed:  # noqa: ARG001  (an
 
 
 RULES = {"careful": careful, "strict": strict, "authors": authors}
-DEFAULT = "careful"
 
 
 def _bracketed(text: str, labels: str) -> Iterator[Candidate]:

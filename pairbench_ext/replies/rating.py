@@ -126,7 +126,6 @@ def authors(response: str) -> Parsed:
 
 
 RULES = {"careful": careful, "strict": strict, "authors": authors}
-DEFAULT = "careful"
 
 
 def _stands_alone(text: str, end: int) -> bool:

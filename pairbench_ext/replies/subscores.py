@@ -131,7 +131,6 @@ def strict(response: str, n: int | None = None, highest: int = HIGHEST) -> Parse
 
 
 RULES = {"careful": careful, "strict": strict, "authors": authors}
-DEFAULT = "careful"
 
 
 class _Written(NamedTuple):

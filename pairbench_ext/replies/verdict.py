@@ -162,7 +162,6 @@ def authors(response: str) -> Parsed:
 
 
 RULES = {"careful": careful, "strict": strict, "authors": authors}
-DEFAULT = "careful"
 
 
 class Scopes:

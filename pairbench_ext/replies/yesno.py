@@ -147,7 +147,6 @@ def authors(response: str, labels: str = DEFAULT_LABELS) -> Parsed:
 
 
 RULES = {"careful": careful, "strict": strict, "paper": paper, "authors": authors}
-DEFAULT = "careful"
 
 
 def words(labels: str) -> tuple[str, str]:
