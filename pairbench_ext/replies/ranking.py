@@ -55,7 +55,7 @@ def careful(response: str, labels: str = "ABCD") -> Parsed:
         .rewritten(_PHRASES["hyphens"], lambda match: match[0].replace("-", ">"))
     )
     candidates = [*_bracketed(text.text, labels)]
-    if not candidates and not _PHRASES["label"].search(text.text):
+    if not _PHRASES["label"].search(text.text):
         candidates = [
             *_chained(text.text, labels),
             *_placed(text.text, labels),
@@ -64,8 +64,6 @@ def careful(response: str, labels: str = "ABCD") -> Parsed:
             *_compared(text.text, labels),
             *_scored(text.text, labels),
         ]
-    if not candidates:
-        return Parsed(None, NO_RANKING)
     return decide(text, candidates, response, NO_RANKING)
 
 
@@ -133,14 +131,12 @@ def _chained(text: str, labels: str) -> Iterator[Candidate]:
             signs.append(match["sign"])
         at = max(end, first.end())
         start = first.start() if first[0][0].isdecimal() else first.start("label")
-        if sorted(named) != sorted(labels):
-            continue
-        strength = _announced(text, first.start(), end, first[0], signs)
+        strength = _announced(text, first.start(), end, signs)
         if strength and not any(re.search("and|und|et", sign) for sign in signs[:-1]):
             yield from _candidate(text, labels, named, " ".join(signs), (start, end), strength)
 
 
-def _announced(text: str, start: int, end: int, first: str, signs: list[str]) -> Strength | None:
+def _announced(text: str, start: int, end: int, signs: list[str]) -> Strength | None:
     """How firmly labels that follow each other are a ranking; None if they are not one."""
     lead = _PHRASES["lead"].search(text, max(0, start - 80), start)
     if _PHRASES["opened"].search(text, max(0, start - 20), start):
@@ -152,7 +148,6 @@ def _announced(text: str, start: int, end: int, first: str, signs: list[str]) ->
     joined = "".join(signs)
     ordered = all(re.search(r"[>\u227b]|\u2192", sign) for sign in signs)
     ordered = ordered or all(re.search(r"[<\u227a]", sign) for sign in signs)
-    listed = first.startswith("1") and all(str(n) in sign for n, sign in enumerate(signs, 2))
     hinted = _PHRASES["hint"].sub(r"\g<0> ", signs[0] if signs else "")
     spoken = _PHRASES["then"].search(joined) and _PHRASES["best_first"].search(
         text[max(0, start - 60) : start] + hinted
@@ -161,7 +156,7 @@ def _announced(text: str, start: int, end: int, first: str, signs: list[str]) ->
     labels = re.findall(r"(?-i:[A-Z])(?![a-z])", text[start:end])
     if alone and labels != sorted(labels):
         return Strength.BARE
-    return Strength.BARE if ordered or listed or spoken else None
+    return Strength.BARE if ordered or spoken else None
 
 
 def _candidate(
@@ -215,8 +210,7 @@ def _recorded(text: str, labels: str) -> Iterator[Candidate]:
     ]
     ranks = {int(rank[0]): name[0] for rank, name in read if len(rank) == len(name) == 1}
     named = "".join(ranks[rank] for rank in sorted(ranks))
-    each = sorted(ranks) == list(range(1, len(labels) + 1)) and sorted(named) == sorted(labels)
-    if each and len(records) == len(labels):
+    if sorted(ranks) == list(range(1, len(labels) + 1)) and sorted(named) == sorted(labels):
         yield Candidate(named, Strength.LABELLED, records[0].start(), records[-1].end())
 
 
@@ -258,6 +252,6 @@ def _spelled(text: str, labels: str) -> Iterator[Candidate]:
         return
     for match in re.finditer(rf"(?<!\w)[{re.escape(labels)}]{{{len(labels)}}}(?!\w)", text):
         alone = text.strip(" .\n[]\"'(){}") == match[0]
-        announced = _announced(text, *match.span(), "", [""])
+        announced = _announced(text, *match.span(), [""])
         if sorted(match[0]) == sorted(labels) and (alone or announced):
             yield Candidate(match[0], announced or Strength.BARE, *match.span())

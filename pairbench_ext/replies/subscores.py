@@ -78,12 +78,9 @@ def careful(response: str, n: int | None = None, highest: int = HIGHEST) -> Pars
     if whole.startswith('"{') and whole.endswith('}"'):
         whole = _unquoted(whole)
     text = _PHRASES["hidden"].sub("", shortened(whole).translate(SIGNS))
-    text = _PHRASES["bound"].sub(
-        "\u2264",
-        phrases.of("numbers")["sum"].sub(
-            "", _PHRASES["spelled"].sub(lambda word: str(WORDS.get(word[0].lower(), word[0])), text)
-        ),
-    )
+    text = _PHRASES["spelled"].sub(lambda word: str(WORDS.get(word[0].lower(), word[0])), text)
+    text = phrases.of("numbers")["sum"].sub("", text)
+    text = _PHRASES["bound"].sub("\u2264", text)
     text = text.replace("\u060c", ",").replace("\u00bd", ".5")
     text = records(_PHRASES["boxed"].sub(r"\g<inside>", text))
     if highest != HIGHEST:
@@ -340,11 +337,9 @@ def _numbers(value: Any) -> Scores | None:
         usable = not isinstance(value, bool) and abs(value) < _HUGE  # nor is "not a number"
         return (value,) if usable else None
     if isinstance(value, str):
-        whole = _PHRASES["named_item"].fullmatch(value.strip()) or _PHRASES["list"].fullmatch(
-            value.strip()
-        )
-        whole = whole or _PHRASES["series_only"].fullmatch(value.strip())
-        return _numbers_in(whole[0]) if whole else None
+        forms = ("named_item", "list", "series_only")
+        whole = any(_PHRASES[form].fullmatch(value.strip()) for form in forms)
+        return _numbers_in(value.strip()) if whole else None
     if not isinstance(value, (list, dict)) or not value:
         return None
     if isinstance(value, list) and len(value) == 1 and isinstance(value[0], list):

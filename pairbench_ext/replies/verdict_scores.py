@@ -187,13 +187,10 @@ def _two_numbers(text: str) -> Iterator[Candidate]:
     for match in _PHRASES["both"].finditer(text):
         versus = _PHRASES["versus"].search(match["sign"])
         opens = not text[: match.start("first")].strip(" \n[(")
-        plain = not (match["of1"] and match["of2"])
         both = max(float(match["first"]), float(match["second"]))
-        if not (match["label"] or versus or (opens and both > 2 and not match["of1"])):
-            continue
-        if not match["label"] and (
-            (plain and not opens) or (not versus and match["sign"].strip() not in ("", ","))
-        ):
+        bare = opens and both > 2 and not match["of1"] and match["sign"].strip() in ("", ",")
+        of_scale = match["of1"] and match["of2"]
+        if not (match["label"] or bare or (versus and (opens or of_scale))):
             continue
         first = _Score(1, float(match["first"]), int(match["of1"] or 0), *match.span("first"))
         second = _Score(2, float(match["second"]), int(match["of2"] or 0), *match.span("second"))
