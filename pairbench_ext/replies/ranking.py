@@ -148,6 +148,7 @@ def _announced(text: str, start: int, end: int, signs: list[str]) -> Strength | 
     joined = "".join(signs)
     ordered = all(re.search(r"[>\u227b]|\u2192", sign) for sign in signs)
     ordered = ordered or all(re.search(r"[<\u227a]", sign) for sign in signs)
+    listed = text[start] == "1" and all(str(n) in sign for n, sign in enumerate(signs, 2))
     hinted = _PHRASES["hint"].sub(r"\g<0> ", signs[0] if signs else "")
     spoken = _PHRASES["then"].search(joined) and _PHRASES["best_first"].search(
         text[max(0, start - 60) : start] + hinted
@@ -156,7 +157,7 @@ def _announced(text: str, start: int, end: int, signs: list[str]) -> Strength | 
     labels = re.findall(r"(?-i:[A-Z])(?![a-z])", text[start:end])
     if alone and labels != sorted(labels):
         return Strength.BARE
-    return Strength.BARE if ordered or spoken else None
+    return Strength.BARE if ordered or listed or spoken else None
 
 
 def _candidate(
