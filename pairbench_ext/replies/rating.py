@@ -47,11 +47,6 @@ EXCERPT = 20  # characters of an unusable score that are quoted
 
 _NOTEBOOK_SCORE = re.compile(r"Score:\s*(\d+)\s*Reason:\s*(.+)", re.IGNORECASE | re.DOTALL)
 _INTEGER = re.compile(r"\d+")
-# An escape: an octal one above Latin-1, one unknown to Python, or any other.
-_ESCAPE = re.compile(
-    r"""\\ (?: (?P<octal> [4-7][0-7]{2} ) | (?P<unknown> [^\n\\'"abfnrtv0-7xNuU] ) | . )""",
-    re.DOTALL | re.VERBOSE,
-)
 
 
 def careful(response: str) -> Parsed:
@@ -115,7 +110,7 @@ def authors(response: str) -> Parsed:
     Parsed(value=1, reason='Image 1 is better. Score: 3')
     """
     try:
-        text = _unescaped(response).strip()
+        text = response.encode().decode("unicode_escape").strip()  # as Latin-1: a quirk to keep
         match = _NOTEBOOK_SCORE.search(text)
         if match:
             return Parsed(int(match[1]), match[2].strip())
@@ -146,17 +141,3 @@ def _reason(text: str, score_start: int, score_end: int) -> str:
         return ""
     reason, newline, decoration = text[before[-1].end() : score_start].rpartition("\n")
     return (reason if newline else decoration).strip()
-
-
-def _unescaped(text: str) -> str:
-    """The text with Python's escapes read, its UTF-8 bytes taken for Latin-1: a quirk to keep.
-
-    The codec deprecates two kinds of escapes; they are rewritten to mean the same without warning.
-    """
-    return _ESCAPE.sub(_undeprecated, text).encode().decode("unicode_escape")
-
-
-def _undeprecated(escape: re.Match[str]) -> str:
-    if escape["octal"]:
-        return f"\\u{int(escape['octal'], 8):04x}"
-    return rf"\{escape[0]}" if escape["unknown"] else escape[0]
