@@ -174,12 +174,6 @@ def _formula(text: str) -> str:
 
 def claims(text: Plain, options: Shown) -> tuple[Plain, list[Candidate]]:
     """The text with "(B)" for every mention of an option, and what its sentences claim."""
-    text = mentioned(text, options)
-    return text, list(_claims(text.text, len(options.letters)))
-
-
-def mentioned(text: Plain, options: Shown) -> Plain:
-    """The text with "(B)" for every mention of an option."""
 
     def of_text(match: re.Match[str]) -> str:
         letter = options.letter_of(match["text"])
@@ -201,7 +195,8 @@ def mentioned(text: Plain, options: Shown) -> Plain:
         patterns["letter_of"],
         lambda match: f"{match['noun'] or ''}{{{match['letter'] or match['bare']}}}",
     )
-    return text.rewritten(patterns["twice"], lambda match: match["first"])
+    text = text.rewritten(patterns["twice"], lambda match: match["first"])
+    return text, list(_claims(text.text, len(options.letters)))
 
 
 def _each(several: re.Match[str]) -> str:

@@ -174,16 +174,13 @@ def _candidate(
     yield Candidate(named[::-1] if worst_first or less else named, strength, *place)
 
 
-def _place(written: str) -> int:
-    """The place; 0, which is none, for letters that are the same to a pattern only ("f\u0131rst")."""
-    return _PLACES.get(written.lower(), 0)
-
-
 def _placed(text: str, labels: str) -> Iterator[Candidate]:
     """A ranking that says the place of each label, if it says one of each."""
     for n, pattern in enumerate(_PHRASES.each("placed")):
         matches = list(pattern.finditer(text))
-        places = [_place(match["place"]) % (len(labels) + 1) for match in matches]
+        # 0 is no place, for letters that are the same to a pattern only ("f\u0131rst").
+        known = (_PLACES.get(match["place"].lower(), 0) for match in matches)
+        places = [place % (len(labels) + 1) for place in known]
         ranks = dict(zip(places, (match["label"].upper() for match in matches), strict=True))
         named = "".join(label for _, label in sorted(ranks.items()))
         if n == 1 and matches and not _PHRASES["speaks_of_places"].search(text):

@@ -26,7 +26,7 @@ def _scale(low: int, top: int) -> Table:
     value = NUMBER + of_scale(top)
     given_patterns = {"number": NUMBER, "over": over(top), "value": value, "bare": value}
     about_scale = phrases.of("scores", top=str(top), **given_patterns)
-    return Table(about_scale, functools.partial(_read, low, top))
+    return Table(about_scale, functools.partial(_read, low, top, about_scale["on_scale"]))
 
 
 def read(text: Plain, low: int, top: int) -> Parsed:
@@ -55,12 +55,9 @@ def _counted(top: int, stars: re.Match[str]) -> str:
     return f"{filled}/{top}" if of_all and filled <= top else stars[0]
 
 
-@functools.cache
-def _of(top: int) -> re.Pattern[str]:
-    return re.compile(over(top), re.IGNORECASE)
-
-
-def _read(low: int, top: int, match: re.Match[str]) -> tuple[Any, str] | None:
+def _read(
+    low: int, top: int, of_scale: re.Pattern[str], match: re.Match[str]
+) -> tuple[Any, str] | None:
     """What a number means where a score is expected."""
     text, (start, end) = match.string, match.span("value")
     if (
@@ -84,7 +81,7 @@ def _read(low: int, top: int, match: re.Match[str]) -> tuple[Any, str] | None:
         return None, f"not one plain number: {text[start - 1 : start + EXCERPT]!r}"
     if value == 1 and re.match(r"\. \S", text[end : end + 3]) and not text[:start].strip():
         return None  # the first of a list
-    scale = _of(top).match(text, end)  # of "[[8]]/10"
+    scale = of_scale.match(text, end)  # of "[[8]]/10"
     end = scale.end() if scale else end
     has_comma = "," in written[0] and not written[0].endswith(",5")
     if (

@@ -98,10 +98,8 @@ def careful(response: str, n: int | None = None, highest: int = HIGHEST) -> Pars
     )
     if declined:
         return declined
-    if scores is not None:
-        problem = _problem(scores, n, highest)
-        scores, reason = (None, problem) if problem else (scores, reason)
-    return Parsed(scores, reason)
+    problem = None if scores is None else _problem(scores, n, highest)
+    return Parsed(None, problem) if problem else Parsed(scores, reason)
 
 
 def strict(response: str, n: int | None = None, highest: int = HIGHEST) -> Parsed:
