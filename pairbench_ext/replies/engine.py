@@ -168,9 +168,8 @@ def decide(text: Plain, candidates: Iterable[Candidate], reply: str, nothing: st
     last = strongest[-1]
     if len({(candidate.value, candidate.problem) for candidate in strongest}) > 1:
         return Parsed(None, CONFLICT)
-    if last.value is None:
-        return Parsed(None, last.problem).at(text.span(last.start, last.end))
-    return Parsed(last.value, reply).at(text.span(last.start, last.end))
+    reason = last.problem if last.value is None else reply
+    return Parsed(last.value, reason).at(text.span(last.start, last.end))
 
 
 def _before_the_next(text: str, candidates: list[Candidate]) -> list[Candidate]:

@@ -59,9 +59,8 @@ def _of_two(pronoun: re.Match[str]) -> str:
 
 
 def _which(mention: re.Match[str]) -> str:
-    if mention["first"] or mention["second"]:
-        return FIRST if mention["first"] else SECOND
-    return _mark(mention["which1"] or mention["which2"])
+    ordinal = "first" if mention["first"] else "second"
+    return _mark(mention["which1"] or mention["which2"] or ordinal)
 
 
 def _mark(name: str) -> str:
