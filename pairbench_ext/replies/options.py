@@ -160,11 +160,10 @@ def unlisted(text: Plain, options: Shown) -> Plain:
             return item[0]
         return "-" if comparable(item["rest"]) in options.texts else f"- {item['rest']}"
 
-    def unlabelled(match: re.Match[str]) -> str:
-        first = options.letter_of(match["text"]) == "A"
-        return match[0] if first else match["rest"]
-
-    text = text.rewritten(options.patterns["answer_label"], unlabelled)
+    text = text.rewritten(
+        options.patterns["answer_label"],
+        lambda match: match[0] if options.letter_of(match["text"]) == "A" else match["rest"],
+    )
     return text.rewritten(_PHRASES["item"], without)
 
 

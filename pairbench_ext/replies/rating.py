@@ -43,7 +43,6 @@ _PHRASES = phrases.of("rating")
 
 LOWEST, HIGHEST = 1, 10
 UNUSABLE = -1  # the notebook's value for a reply that it cannot read
-EXCERPT = 20  # characters of an unusable score that are quoted
 
 _NOTEBOOK_SCORE = re.compile(r"Score:\s*(\d+)\s*Reason:\s*(.+)", re.IGNORECASE | re.DOTALL)
 _INTEGER = re.compile(r"\d+")
@@ -80,21 +79,21 @@ def strict(response: str) -> Parsed:
     Parsed(value=None, reason='no "Score:" with a number')
     """
     text = strip_thinking(response)
-    scores = [
+    stated = [
         m
         for m in _PHRASES["score"].finditer(text)
         if not _PHRASES["format_echo"].match(text, m.start("number"))
     ]
-    if not scores:
+    if not stated:
         return Parsed(None, 'no "Score:" with a number')
-    reason = _PHRASES["reason"].search(text, scores[0].end())
-    last = [m for m in scores if reason is None or m.start() < reason.start()][-1]
+    reason = _PHRASES["reason"].search(text, stated[0].end())
+    last = [m for m in stated if reason is None or m.start() < reason.start()][-1]
     start, end = last.span("number")
     if last["sign"] or not _stands_alone(text, end):
-        return Parsed(None, f"not one plain number: {text[start : start + EXCERPT]!r}")
+        return Parsed(None, f"not one plain number: {text[start : start + scores.EXCERPT]!r}")
     number = float(last["number"])
     if not LOWEST <= number <= HIGHEST:
-        return Parsed(None, f"not from {LOWEST} to {HIGHEST}: {last['number'][:EXCERPT]}")
+        return Parsed(None, f"not from {LOWEST} to {HIGHEST}: {last['number'][: scores.EXCERPT]}")
     value = number if "." in last["number"] else math.floor(number)
     return Parsed(value, _reason(text, last.start(), end))
 

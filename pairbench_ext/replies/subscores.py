@@ -75,8 +75,8 @@ def careful(response: str, n: int | None = None, highest: int = HIGHEST) -> Pars
     Parsed(value=None, reason='not from 0 to 10: 11')
     """
     whole = _unescaped(strip_thinking(response).strip())
-    if whole.startswith('"{') and whole.endswith('}"'):
-        whole = _unquoted(whole)
+    quoted = _loaded(whole)  # JSON that was written as a string
+    whole = quoted.strip() if isinstance(quoted, str) else whole
     text = _PHRASES["hidden"].sub("", shortened(whole).translate(SIGNS))
     text = _PHRASES["spelled"].sub(lambda word: str(WORDS.get(word[0].lower(), word[0])), text)
     text = phrases.of("numbers")["sum"].sub("", text)
@@ -151,14 +151,11 @@ def _labelled(text: str, n: int | None) -> tuple[Scores | None, str] | None:
         return tuple(label.scores[0] for label in written), _reason_after(text, written[-1].end)
     if _disagree(text, [label for label in written if label.is_list]):
         return None, UNCLEAR
-    in_prose: tuple[Scores | None, str] | None = None
-    doubted = False
+    in_prose = []
     for label in reversed(written[-_LAST:]):
         around = object_around(text, label.start)
-        if around is None and not _stands(text, label.start, label.end):
-            doubted = True
-        elif around is None:
-            in_prose = in_prose or (label.scores, _reason_after(text, label.end))
+        if around is None:
+            in_prose.append(label)
         elif label.end == len(text) and not (around.is_closed or label.is_list):
             return None, UNCLEAR  # cut: a 1 may have been a 10
         else:
@@ -168,7 +165,10 @@ def _labelled(text: str, n: int | None) -> tuple[Scores | None, str] | None:
                 return scores, _reason_in(around.content) or _reason_after(text, label.end)
             if value is not None:
                 return None, UNCLEAR
-    return in_prose or ((None, UNCLEAR) if doubted else None)
+    for label in in_prose:
+        if _stands(text, label.start, label.end):
+            return label.scores, _reason_after(text, label.end)
+    return (None, UNCLEAR) if in_prose else None
 
 
 def _all_written(text: str) -> list[_Written]:
@@ -197,10 +197,12 @@ def _bare(text: str, n: int | None) -> tuple[Scores | None, str] | None:
     stripped = text.rstrip(". \n")
     first = _PHRASES["bare_list"].match(text)
     last = _PHRASES["bare_list"].fullmatch(stripped, max(0, stripped.rfind("[")))
-    # "[1]" may be a reference.
-    lists = [m for m in (first, last) if m and len(_numbers_in(m[0])) > 1]
     lists = [
-        m for m in lists if not _PHRASES["of_part"].search(text, max(0, m.start() - 20), m.start())
+        match
+        for match in (first, last)
+        if match
+        and len(_numbers_in(match[0])) > 1  # "[1]" may be a reference
+        and not _PHRASES["of_part"].search(text, max(0, match.start() - 20), match.start())
     ]
     if not lists:
         return None
@@ -251,13 +253,8 @@ def _stands(text: str, start: int, end: int) -> bool:
 
 def _valid(text: str) -> tuple[Scores | None, str] | None:
     """The scores of an object that is all of the reply, however long it is."""
-    if not (text.startswith("{") and text.endswith("}")):
-        return None
-    try:
-        content = json.loads(text, strict=False)
-    except (ValueError, RecursionError):
-        return None
-    scores = _numbers(content.get("score"))
+    content = _loaded(text)
+    scores = _numbers(content.get("score")) if isinstance(content, dict) else None
     return (scores, _reason_in(content)) if scores else None
 
 
@@ -302,12 +299,12 @@ def _unescaped(text: str) -> str:
     return text if '"' in escaped.sub("", text) else escaped.sub('"', text)
 
 
-def _unquoted(text: str) -> str:
-    """JSON that was written as a string, as itself."""
+def _loaded(text: str) -> Any:
+    """What a text is as JSON; None if it is none."""
     try:
-        return str(json.loads(text, strict=False)).strip()
-    except ValueError:
-        return text
+        return json.loads(text, strict=False)
+    except (ValueError, RecursionError):
+        return None
 
 
 def _numbers_in(text: str) -> Scores:
