@@ -202,13 +202,14 @@ def _placed(text: str, labels: str) -> Iterator[Candidate]:
 def _recorded(text: str, labels: str) -> Iterator[Candidate]:
     """A list of objects, each with a rank and a label, if it has one for each."""
     records = list(_PHRASES["record"].finditer(text))
-    read = [
+    read = (
         (_PHRASES["rank"].findall(record[0]), _PHRASES["name"].findall(record[0]))
         for record in records
-    ]
-    ranks = {int(rank[0]): name[0] for rank, name in read if len(rank) == len(name) == 1}
-    named = "".join(ranks[rank] for rank in sorted(ranks))
-    if sorted(ranks) == list(range(1, len(labels) + 1)) and sorted(named) == sorted(labels):
+    )
+    ranked = sorted((int(rank[0]), name[0]) for rank, name in read if len(rank) == len(name) == 1)
+    named = "".join(name for _, name in ranked)
+    each = [rank for rank, _ in ranked] == list(range(1, len(labels) + 1))
+    if each and sorted(named) == sorted(labels):
         yield Candidate(named, Strength.LABELLED, records[0].start(), records[-1].end())
 
 
