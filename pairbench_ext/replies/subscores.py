@@ -272,15 +272,17 @@ def _in_prose(response: str, n: int | None, highest: int) -> tuple[Scores, str] 
 
     "The naturalness score is 8, the artifacts score 7"; one needs no name.
     """
-    text, reason = plain(response), strip_thinking(response).strip()
+    text = plain(response)
     if n == 1:
         value = read_score(text, LOWEST, highest).value
-        return ((value,), reason) if isinstance(value, (int, float)) else None
+        scores = (value,) if isinstance(value, (int, float)) else None
+        return (scores, strip_thinking(response).strip()) if scores else None
     for form in _PHRASES.each("forms") if n else ():
         by_name = dict(_named(text.text, form))
         if len(by_name) == n:
-            scores = tuple(by_name.values())
-            return None if _problem(scores, n, highest) else (scores, reason)
+            named = tuple(by_name.values())
+            problem = _problem(named, n, highest)
+            return None if problem else (named, strip_thinking(response).strip())
     return None
 
 
