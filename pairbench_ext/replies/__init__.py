@@ -2,8 +2,8 @@
 
 A grammar is a kind of reply (`rating`: "Score: 8, Reason: ..."), a rule is one way to read it. Each
 module of this package, or of a package `grammars` in a benchmark's folder, that defines `RULES`
-(rule name to function) and `DEFAULT` (a rule name) is the grammar of its name; a new one is found
-by being there. Other rooms use what is defined here, and:
+(rule name to function, the default rule first) is the grammar of its name; a new one is found by
+being there. Other rooms use what is defined here, and:
 
     letter, verdict, labels, subscores_authors    grammars that benchmarks build on
     options                  what options were shown
@@ -62,15 +62,14 @@ def _modules() -> Mapping[str, ModuleType]:
     ]
     known: dict[str, ModuleType] = {}
     for package_name, places, ours in packages:
-        for name in sorted(info.name for info in pkgutil.iter_modules(places)):
-            path = f"{package_name}.{name}"
-            load = functools.partial(importlib.import_module, path)
-            module = folders.attempt(load, path, ours=ours)
+        for info in pkgutil.iter_modules(places, f"{package_name}."):
+            load = functools.partial(importlib.import_module, info.name)
+            module = folders.attempt(load, info.name, ours=ours)
             if module is None or not hasattr(module, "RULES"):
                 continue
-            taken = known.setdefault(name, module)
+            taken = known.setdefault(info.name.rpartition(".")[2], module)
             if taken is not module:
-                logger.warning(f"{path} is left out: {taken.__name__} has that name; rename")
+                logger.warning(f"{info.name} is left out: {taken.__name__} has that name; rename")
     return dict(sorted(known.items()))
 
 
@@ -90,7 +89,7 @@ def rule_name(grammar: str, rule: str | None = None) -> str:
         ValueError: if the grammar or the rule is unknown, naming those that are known.
     """
     module = _module(grammar)
-    name = str(module.DEFAULT) if rule is None else rule
+    name = next(iter(module.RULES)) if rule is None else rule
     if name not in module.RULES:
         known = ", ".join(sorted(module.RULES))
         raise ValueError(f"unknown rule {name!r} of grammar {grammar!r}; known: {known}")

@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import cached_property
@@ -32,7 +32,7 @@ from typing import Any, NamedTuple
 
 from pairbench_ext.replies import Parsed, phrases
 from pairbench_ext.replies.context import Context
-from pairbench_ext.replies.phrases import any_of
+from pairbench_ext.replies.phrases import Phrases
 from pairbench_ext.replies.plain import Plain
 from pairbench_ext.replies.refusals import refusal
 
@@ -80,30 +80,24 @@ class Table:
     """What the verdicts of a grammar look like.
 
     Attributes:
-        value: a pattern of the value after a label, which ends where the value does.
+        phrases: its sections are `value`, the value after a label, which ends where the value does;
+            `bare`, the value on a line of its own; `labels`, words that announce it; `finals`,
+            words that announce the final one; `fill`, what may stand between them: "about".
         read: from a match to the verdict, or to a problem in words; None if it is no value.
             The group `value` is the value.
-        labels: words that announce it.
-        finals: words that announce the final one.
-        bare: a pattern of the value on a line of its own.
         opens: whether a value with which the reply opens is a verdict: "8, because ...".
-        fill: a pattern of what may stand between a label and the value: "about".
     """
 
-    value: str
+    phrases: Phrases
     read: Callable[[re.Match[str]], tuple[Any, str] | None]
-    labels: Sequence[str]
-    finals: Sequence[str]
-    bare: str
-    fill: str
     opens: bool = True
 
     @cached_property
     def forms(self) -> tuple[tuple[Strength, re.Pattern[str]], ...]:
         """The forms in which a value is given, and how firm each is."""
-        patterns = {"value": self.value, "bare": self.bare, "fill": self.fill}
-        final = phrases.of("engine", names=any_of(self.finals), **patterns)
-        labelled = phrases.of("engine", names=any_of(self.labels), **patterns)
+        patterns = {name: self.phrases.pattern(name) for name in ("value", "bare", "fill")}
+        final = phrases.of("engine", names=self.phrases.word("finals"), **patterns)
+        labelled = phrases.of("engine", names=self.phrases.word("labels"), **patterns)
         forms = [
             (MARKED, final.each("marked")),
             (FINAL, final.each("announced")),
@@ -174,9 +168,8 @@ def decide(text: Plain, candidates: Iterable[Candidate], reply: str, nothing: st
     last = strongest[-1]
     if len({(candidate.value, candidate.problem) for candidate in strongest}) > 1:
         return Parsed(None, CONFLICT)
-    if last.value is None:
-        return Parsed(None, last.problem).at(text.span(last.start, last.end))
-    return Parsed(last.value, reply).at(text.span(last.start, last.end))
+    reason = last.problem if last.value is None else reply
+    return Parsed(last.value, reason).at(text.span(last.start, last.end))
 
 
 def _before_the_next(text: str, candidates: list[Candidate]) -> list[Candidate]:

@@ -17,12 +17,7 @@ def request_failed(reply: str) -> bool:
     >>> request_failed("4")
     False
     """
-    text = reply.strip()
-    return bool(
-        _PHRASES["begins"].match(text)
-        or _PHRASES["ends"].search(text)
-        or _PHRASES["whole"].fullmatch(text)
-    )
+    return _PHRASES["failed"].search(reply.strip()) is not None
 
 
 def is_answer(reply: str, tokens: Mapping[str, int | None] | None = None) -> bool:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import pkgutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache, partial
 from importlib.metadata import EntryPoint, entry_points
 from types import ModuleType
@@ -41,9 +41,9 @@ def _is_ours(point: EntryPoint) -> bool:
 
 
 @cache
-def _folders() -> dict[str, Folder]:
-    """The folders by name, ours first, then by package and name."""
-    folders: dict[str, Folder] = {}
+def folders() -> Mapping[str, Folder]:
+    """The folders in those packages by name, ours first, then by package and name."""
+    known: dict[str, Folder] = {}
     points = {(not _is_ours(point), point.value): point for point in entry_points(group=GROUP)}
     for (others, package_name), point in sorted(points.items()):
         package = attempt(point.load, package_name, ours=not others)
@@ -51,10 +51,10 @@ def _folders() -> dict[str, Folder]:
             if not module.ispkg:
                 continue
             folder = Folder(f"{package_name}.{module.name}", not others)
-            taken = folders.setdefault(module.name, folder)
+            taken = known.setdefault(module.name, folder)
             if taken != folder:
                 logger.warning(f"{folder.path} is left out: {taken.path} has that name; rename")
-    return folders
+    return known
 
 
 def attempt(load: Callable[[], Loaded], name: str, *, ours: bool) -> Loaded | None:
@@ -68,23 +68,18 @@ def attempt(load: Callable[[], Loaded], name: str, *, ours: bool) -> Loaded | No
         return None
 
 
-def folders(*, ours: bool | None = None) -> dict[str, Folder]:
-    """The folders in those packages, by name.
+def modules(name: str, *, ours: bool | None = None) -> dict[str, ModuleType]:
+    """The modules of a name in the folders that have one, by the folder's own name.
 
     Args:
+        name: of the modules.
         ours: those of this distribution, those of others, or all of them.
     """
     return {
-        name: folder for name, folder in _folders().items() if ours is None or folder.ours is ours
-    }
-
-
-def modules(name: str, *, ours: bool | None = None) -> dict[str, ModuleType]:
-    """The modules of a name in the folders that have one, by the folder's own name."""
-    return {
         short: module
-        for short, folder in folders(ours=ours).items()
-        if (module := attempt(partial(_module, folder.path, name), folder.path, ours=folder.ours))
+        for short, folder in folders().items()
+        if ours in (None, folder.ours)
+        and (module := attempt(partial(_module, folder.path, name), folder.path, ours=folder.ours))
     }
 
 

@@ -105,7 +105,5 @@ def _mended(text: str) -> dict[str, Any]:
         read = json_repair.loads(text, skip_json_loads=True)
     except (ValueError, RecursionError):
         return {}
-    objects = [
-        value for value in (read if isinstance(read, list) else [read]) if isinstance(value, dict)
-    ]
-    return objects[0] if objects else {}
+    values = read if isinstance(read, list) else [read]
+    return next((value for value in values if isinstance(value, dict)), {})

@@ -47,7 +47,10 @@ def careful(response: str, labels: str = AB, ties: bool = False) -> Parsed:
     """
     text = plain(response)
     if labels in (AB, ABC):
-        return verdict.read(text.rewritten(_PHRASES["short"], _in_full), response, ties=ties)
+        text = text.rewritten(
+            _PHRASES["short"], lambda match: re.sub(r"\b(?=[AB]\b)", "Assistant ", match[0])
+        )
+        return verdict.read(text, response, ties=ties)
     if not labels.isdecimal():
         return strict(response, labels, ties)
     text = text.rewritten(_PHRASES["format"], lambda _: " ")
@@ -93,11 +96,6 @@ def authors(response: str, labels: str = AB, ties: bool = False) -> Parsed:
 
 
 RULES = {"careful": careful, "strict": strict, "authors": authors}
-DEFAULT = "careful"
-
-
-def _in_full(letter: re.Match[str]) -> str:
-    return re.sub(r"\b([AB])\b", r"Assistant \1", letter[0])
 
 
 def _value(label: str, response: str, labels: str, *, ties: bool) -> Parsed:

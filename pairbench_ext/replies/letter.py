@@ -158,7 +158,6 @@ def authors(response: str, options: Options = DEFAULT_OPTIONS) -> Parsed:
 
 
 RULES = {"careful": careful, "strict": strict, "authors": authors}
-DEFAULT = "careful"
 
 
 def position(letter: object, n_options: int) -> int | None:
@@ -177,18 +176,15 @@ def position(letter: object, n_options: int) -> int | None:
 def _read(match: re.Match[str]) -> tuple[Any, str] | None:
     """What a letter after a label means; None where it is a word of a sentence."""
     text, end = match.string, match.end("value")
-    groups = match.groupdict()
-    letter = groups.get("letter") or groups.get("small") or ""
+    group = "small" if match.groupdict().get("small") else "letter"
+    letter, start = match[group], match.start(group)
     alone = _PHRASES["closes"].match(text, end)
+    if group == "small":
+        return (letter.upper(), "") if alone and not text[: match.start()].strip() else None
     if letter.islower():
-        closed = text[end - 1] == ")" or re.match(r"[\"'}\])]", text[end : end + 1])
-        start = match.start("letter" if groups.get("letter") else "small")
+        closed = text[end - 1] == ")" or _PHRASES["closing"].match(text, end)
         signed = _PHRASES["signed"].search(text, max(0, start - 12), start)
-        if not ((alone or closed) and (signed or groups.get("small"))):
-            return None
-        if groups.get("small") and not (alone and not text[: match.start()].strip()):
-            return None
-        return letter.upper(), ""
+        return (letter.upper(), "") if signed and (alone or closed) else None
     if _PHRASES["undecided"].match(text, end):
         return None, SEVERAL
     follows = (_PHRASES[name].match(text, end) for name in ("quoted", "ends", "goes_on"))
@@ -196,15 +192,7 @@ def _read(match: re.Match[str]) -> tuple[Any, str] | None:
     return (letter, "") if is_choice else None
 
 
-_TABLE = Table(
-    value=_PHRASES.pattern("value"),
-    read=_read,
-    labels=_PHRASES.all("labels"),
-    finals=_PHRASES.all("finals"),
-    bare=_PHRASES.pattern("bare"),
-    opens=False,
-    fill=_PHRASES.pattern("fill"),
-)
+_TABLE = Table(_PHRASES, _read, opens=False)
 
 
 def _without_judgments(text: Plain) -> Plain:
@@ -255,6 +243,5 @@ def _listed(text: str) -> Iterator[Candidate]:
         for match in (lines[0], lines[-1]):
             opens = not text[: match.start()].strip()
             closes = "\n" not in text[match.start() :].strip()
-            reading = _read(match)
-            if reading and (opens or closes):
+            if (opens or closes) and (reading := _read(match)):
                 yield Candidate(reading[0], Strength.BARE, *match.span("letter"), reading[1])

@@ -44,9 +44,9 @@ def marked(text: Plain, names: Sequence[str] = ()) -> Plain:
     return text.rewritten(_PHRASES["together"], lambda _: EITHER)
 
 
-def answer_of(mark: str) -> int | None:
-    """1 or 2."""
-    return {FIRST: 1, SECOND: 2}.get(mark)
+def answer_of(name: str) -> int:
+    """1 or 2, of a mark or of what else names an answer."""
+    return 1 if name.lower() in (FIRST, "1", "one", "i", "a", "first", "\u4e00", "甲") else 2
 
 
 def _of_two(pronoun: re.Match[str]) -> str:
@@ -59,10 +59,9 @@ def _of_two(pronoun: re.Match[str]) -> str:
 
 
 def _which(mention: re.Match[str]) -> str:
-    if mention["first"] or mention["second"]:
-        return FIRST if mention["first"] else SECOND
-    return _mark(mention["which1"] or mention["which2"])
+    ordinal = "first" if mention["first"] else "second"
+    return _mark(mention["which1"] or mention["which2"] or ordinal)
 
 
 def _mark(name: str) -> str:
-    return FIRST if name.lower() in ("1", "one", "i", "a", "\u4e00", "甲") else SECOND
+    return FIRST if answer_of(name) == 1 else SECOND

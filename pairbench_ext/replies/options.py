@@ -160,11 +160,10 @@ def unlisted(text: Plain, options: Shown) -> Plain:
             return item[0]
         return "-" if comparable(item["rest"]) in options.texts else f"- {item['rest']}"
 
-    def unlabelled(match: re.Match[str]) -> str:
-        first = options.letter_of(match["text"]) == "A"
-        return match[0] if first else match["rest"]
-
-    text = text.rewritten(options.patterns["answer_label"], unlabelled)
+    text = text.rewritten(
+        options.patterns["answer_label"],
+        lambda match: match[0] if options.letter_of(match["text"]) == "A" else match["rest"],
+    )
     return text.rewritten(_PHRASES["item"], without)
 
 
@@ -174,12 +173,6 @@ def _formula(text: str) -> str:
 
 def claims(text: Plain, options: Shown) -> tuple[Plain, list[Candidate]]:
     """The text with "(B)" for every mention of an option, and what its sentences claim."""
-    text = mentioned(text, options)
-    return text, list(_claims(text.text, len(options.letters)))
-
-
-def mentioned(text: Plain, options: Shown) -> Plain:
-    """The text with "(B)" for every mention of an option."""
 
     def of_text(match: re.Match[str]) -> str:
         letter = options.letter_of(match["text"])
@@ -201,7 +194,8 @@ def mentioned(text: Plain, options: Shown) -> Plain:
         patterns["letter_of"],
         lambda match: f"{match['noun'] or ''}{{{match['letter'] or match['bare']}}}",
     )
-    return text.rewritten(patterns["twice"], lambda match: match["first"])
+    text = text.rewritten(patterns["twice"], lambda match: match["first"])
+    return text, list(_claims(text.text, len(options.letters)))
 
 
 def _each(several: re.Match[str]) -> str:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -40,7 +40,7 @@ class Phrases(dict[str, re.Pattern[str]]):
 
     def __init__(self, file: str, given: Mapping[str, str]) -> None:
         super().__init__()
-        self._sections = _sections(file)
+        self._sections = sections(file)
         self._given = given
         self._each: dict[str, tuple[re.Pattern[str], ...]] = {}
 
@@ -74,17 +74,9 @@ class Phrases(dict[str, re.Pattern[str]]):
         return phrases[0] if len(phrases) == 1 else f"(?:{'|'.join(phrases)})"
 
     def word(self, name: str) -> str:
-        """A pattern of any phrase of a section as a whole word."""
-        return any_of(self.all(name))
-
-    def compile_all(self) -> None:
-        """Compile every phrase.
-
-        Raises:
-            re.error, KeyError: if a phrase is no regular expression, or names no section.
-        """
-        for name in self._sections:
-            self.each(name)
+        """A pattern of any phrase of a section as a whole word, longer ones first."""
+        longest_first = sorted(self.all(name), key=len, reverse=True)
+        return rf"(?<![a-z\u00e0-\u00ff])(?:{'|'.join(longest_first)})(?![a-z\u00e0-\u00ff])"
 
     def _flags(self, name: str) -> int:
         remarks = self._sections[name].remarks
@@ -102,15 +94,10 @@ def of(file: str, **given: str) -> Phrases:
     return Phrases(file, given)
 
 
-def any_of(words: Iterable[str]) -> str:
-    """A pattern of any of several words or phrases, which may be patterns; longer ones first."""
-    longest_first = sorted(words, key=len, reverse=True)
-    return rf"(?<![a-z\u00e0-\u00ff])(?:{'|'.join(longest_first)})(?![a-z\u00e0-\u00ff])"
-
-
 @functools.cache
-def _sections(file: str) -> Mapping[str, _Section]:
-    sections: dict[str, _Section] = {}
+def sections(file: str) -> Mapping[str, _Section]:
+    """The sections of a file by name."""
+    named: dict[str, _Section] = {}
     name = ""
     for line in (FOLDER / f"{file}.txt").read_text(encoding="utf-8").splitlines():
         head = _HEAD.fullmatch(line)
@@ -119,8 +106,8 @@ def _sections(file: str) -> Mapping[str, _Section]:
             remarks = tuple((head["remarks"] or "").replace(",", "").split())
             if not {*remarks} <= {*_REMARKS}:
                 raise ValueError(f"{file}.txt: unknown remark in {line!r}")
-            sections[name] = _Section((), remarks)
+            named[name] = _Section((), remarks)
         elif line and not line.startswith("# "):
-            lines, remarks = sections[name]
-            sections[name] = _Section((*lines, line), remarks)
-    return sections
+            lines, remarks = named[name]
+            named[name] = _Section((*lines, line), remarks)
+    return named

@@ -81,11 +81,14 @@ def shortened(text: str) -> str:
 
 def plain(reply: str) -> Plain:
     """What a reply says, as plain text."""
-    parts = _window(spoken(reply))
-    places = _joined([range(start, end) for start, end in parts])
+    parts = spoken(reply)
     text = "".join(reply[start:end] for start, end in parts)
-    text = text.translate(SIGNS)
-    raw = Plain(text, places, _joined([range(start + 1, end + 1) for start, end in parts]))
+    places: Sequence[int] = range(*parts[0])
+    if len(parts) > 1:
+        places = [place for start, end in parts for place in range(start, end)]
+    if len(text) > HEAD + TAIL:
+        text, places = text[:HEAD] + text[-TAIL:], [*places[:HEAD], *places[-TAIL:]]
+    raw = Plain(text.translate(SIGNS), places, [place + 1 for place in places])
     raw = raw.rewritten(_PHRASES["entity"], _character)
     raw = raw.rewritten(_PHRASES["code"], lambda _: "\n").rewritten(_PHRASES["formula"], _inside)
     read = raw.rewritten(_PHRASES["markup"], _unmarked)
@@ -94,11 +97,6 @@ def plain(reply: str) -> Plain:
     return read.rewritten(_PHRASES["record"], as_lines).rewritten(
         _PHRASES["repeated"], lambda match: match["word"]
     )
-
-
-def _joined(parts: Sequence[range]) -> Sequence[int]:
-    """Places one after the other; those of one part are not written out."""
-    return parts[0] if len(parts) == 1 else [place for part in parts for place in part]
 
 
 def records(text: str) -> str:
@@ -132,18 +130,3 @@ def _inside(formula: re.Match[str]) -> str:
 def _unmarked(markup: re.Match[str]) -> str:
     kind = "gone" if markup["gone"] is not None else str(markup.lastgroup)
     return _WRITTEN.get(kind, "")
-
-
-def _window(parts: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The beginning and the end of the parts, where they are very long."""
-    total = sum(end - start for start, end in parts)
-    if total <= HEAD + TAIL:
-        return parts
-    kept, at = [], 0
-    for start, end in parts:
-        for low, high in ((0, HEAD), (total - TAIL, total)):
-            first, last = max(start, start + low - at), min(end, start + high - at)
-            if first < last:
-                kept.append((first, last))
-        at += end - start
-    return kept

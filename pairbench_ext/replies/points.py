@@ -63,4 +63,3 @@ def strict(response: str) -> Parsed:
 
 
 RULES = {"careful": careful, "strict": strict}
-DEFAULT = "careful"

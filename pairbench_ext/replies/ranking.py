@@ -22,7 +22,8 @@ import itertools
 import re
 from collections.abc import Iterator
 
-from pairbench_ext.replies import Parsed, comparisons, phrases
+from pairbench_ext.replies import Parsed, phrases
+from pairbench_ext.replies.context import Context
 from pairbench_ext.replies.engine import Candidate, Strength, decide
 from pairbench_ext.replies.plain import plain
 from pairbench_ext.replies.thoughts import strip_thinking
@@ -54,16 +55,15 @@ def careful(response: str, labels: str = "ABCD") -> Parsed:
         .rewritten(_PHRASES["hyphens"], lambda match: match[0].replace("-", ">"))
     )
     candidates = [*_bracketed(text.text, labels)]
-    if not candidates and not _PHRASES["label"].search(text.text):
+    if not _PHRASES["label"].search(text.text):
         candidates = [
             *_chained(text.text, labels),
             *_placed(text.text, labels),
             *_recorded(text.text, labels),
             *_spelled(text.text, labels),
             *_compared(text.text, labels),
+            *_scored(text.text, labels),
         ]
-    if not candidates:
-        return Parsed(None, NO_RANKING)
     return decide(text, candidates, response, NO_RANKING)
 
 
@@ -90,7 +90,6 @@ def authors(response: str, labels: str = "ABCD") -> Parsed:  # noqa: ARG001  (an
 
 
 RULES = {"careful": careful, "strict": strict, "authors": authors}
-DEFAULT = "careful"
 
 
 def _bracketed(text: str, labels: str) -> Iterator[Candidate]:
@@ -132,14 +131,12 @@ def _chained(text: str, labels: str) -> Iterator[Candidate]:
             signs.append(match["sign"])
         at = max(end, first.end())
         start = first.start() if first[0][0].isdecimal() else first.start("label")
-        if sorted(named) != sorted(labels):
-            continue
-        strength = _announced(text, first.start(), end, first[0], signs)
+        strength = _announced(text, first.start(), end, signs)
         if strength and not any(re.search("and|und|et", sign) for sign in signs[:-1]):
             yield from _candidate(text, labels, named, " ".join(signs), (start, end), strength)
 
 
-def _announced(text: str, start: int, end: int, first: str, signs: list[str]) -> Strength | None:
+def _announced(text: str, start: int, end: int, signs: list[str]) -> Strength | None:
     """How firmly labels that follow each other are a ranking; None if they are not one."""
     lead = _PHRASES["lead"].search(text, max(0, start - 80), start)
     if _PHRASES["opened"].search(text, max(0, start - 20), start):
@@ -151,7 +148,7 @@ def _announced(text: str, start: int, end: int, first: str, signs: list[str]) ->
     joined = "".join(signs)
     ordered = all(re.search(r"[>\u227b]|\u2192", sign) for sign in signs)
     ordered = ordered or all(re.search(r"[<\u227a]", sign) for sign in signs)
-    listed = first.startswith("1") and all(str(n) in sign for n, sign in enumerate(signs, 2))
+    listed = text[start] == "1" and all(str(n) in sign for n, sign in enumerate(signs, 2))
     hinted = _PHRASES["hint"].sub(r"\g<0> ", signs[0] if signs else "")
     spoken = _PHRASES["then"].search(joined) and _PHRASES["best_first"].search(
         text[max(0, start - 60) : start] + hinted
@@ -177,16 +174,13 @@ def _candidate(
     yield Candidate(named[::-1] if worst_first or less else named, strength, *place)
 
 
-def _place(written: str) -> int:
-    """The place; 0, which is none, for letters that are the same to a pattern only ("f\u0131rst")."""
-    return _PLACES.get(written.lower(), 0)
-
-
 def _placed(text: str, labels: str) -> Iterator[Candidate]:
     """A ranking that says the place of each label, if it says one of each."""
     for n, pattern in enumerate(_PHRASES.each("placed")):
         matches = list(pattern.finditer(text))
-        places = [_place(match["place"]) % (len(labels) + 1) for match in matches]
+        # 0 is no place, for letters that are the same to a pattern only ("f\u0131rst").
+        known = (_PLACES.get(match["place"].lower(), 0) for match in matches)
+        places = [place % (len(labels) + 1) for place in known]
         ranks = dict(zip(places, (match["label"].upper() for match in matches), strict=True))
         named = "".join(label for _, label in sorted(ranks.items()))
         if n == 1 and matches and not _PHRASES["speaks_of_places"].search(text):
@@ -208,26 +202,47 @@ def _placed(text: str, labels: str) -> Iterator[Candidate]:
 def _recorded(text: str, labels: str) -> Iterator[Candidate]:
     """A list of objects, each with a rank and a label, if it has one for each."""
     records = list(_PHRASES["record"].finditer(text))
-    read = [
+    read = (
         (_PHRASES["rank"].findall(record[0]), _PHRASES["name"].findall(record[0]))
         for record in records
-    ]
-    ranks = {int(rank[0]): name[0] for rank, name in read if len(rank) == len(name) == 1}
-    named = "".join(ranks[rank] for rank in sorted(ranks))
-    each = sorted(ranks) == list(range(1, len(labels) + 1)) and sorted(named) == sorted(labels)
-    if each and len(records) == len(labels):
+    )
+    ranked = sorted((int(rank[0]), name[0]) for rank, name in read if len(rank) == len(name) == 1)
+    named = "".join(name for _, name in ranked)
+    each = [rank for rank, _ in ranked] == list(range(1, len(labels) + 1))
+    if each and sorted(named) == sorted(labels):
         yield Candidate(named, Strength.LABELLED, records[0].start(), records[-1].end())
 
 
 def _compared(text: str, labels: str) -> Iterator[Candidate]:
-    """A ranking that follows from comparisons of two, or from scores of all."""
-    for find, strength in (
-        (comparisons.ranked, Strength.CLAIMED),
-        (comparisons.by_scores, Strength.SCORED),
-    ):
-        ranking = find(text, labels)
-        if ranking:
-            yield Candidate(ranking[0], strength, *ranking[1:])
+    """The one ranking that comparisons of two allow: "C beats A, A beats D, and D beats B"."""
+    text = _PHRASES["which"].sub(r"\g<one>. \g<one> ", text)
+    context = Context(text)
+    matches = [
+        match for match in _PHRASES["better"].finditer(text) if context.stands(*match.span())
+    ]
+    pairs = {(match["better"].upper(), match["worse"].upper()) for match in matches}
+    if not pairs or {label for pair in pairs for label in pair} != set(labels):
+        return
+    beats = {label: {worse for better, worse in pairs if better == label} for label in labels}
+    for _ in labels:  # what is better than better is better
+        beats = {
+            label: set.union(worse, *(beats[other] for other in worse))
+            for label, worse in beats.items()
+        }
+    # Each beats all that come after it, and none itself.
+    order = sorted(labels, key=lambda label: -len(beats[label]))
+    if all(beats[label] == set(order[place + 1 :]) for place, label in enumerate(order)):
+        end = min(matches[-1].end(), len(text))
+        yield Candidate("".join(order), Strength.CLAIMED, matches[0].start(), end)
+
+
+def _scored(text: str, labels: str) -> Iterator[Candidate]:
+    """The ranking that scores make, if each answer has one of its own."""
+    matches = list(_PHRASES["scored"].finditer(text))
+    scores = {match["label"].upper(): float(match["score"]) for match in matches}
+    if len(matches) == len(labels) == len(set(scores.values())) and set(scores) == set(labels):
+        named = "".join(sorted(labels, key=lambda label: -scores[label]))
+        yield Candidate(named, Strength.SCORED, matches[0].start(), matches[-1].end())
 
 
 def _spelled(text: str, labels: str) -> Iterator[Candidate]:
@@ -236,6 +251,6 @@ def _spelled(text: str, labels: str) -> Iterator[Candidate]:
         return
     for match in re.finditer(rf"(?<!\w)[{re.escape(labels)}]{{{len(labels)}}}(?!\w)", text):
         alone = text.strip(" .\n[]\"'(){}") == match[0]
-        announced = _announced(text, *match.span(), "", [""])
+        announced = _announced(text, *match.span(), [""])
         if sorted(match[0]) == sorted(labels) and (alone or announced):
             yield Candidate(match[0], announced or Strength.BARE, *match.span())

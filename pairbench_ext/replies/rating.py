@@ -43,15 +43,9 @@ _PHRASES = phrases.of("rating")
 
 LOWEST, HIGHEST = 1, 10
 UNUSABLE = -1  # the notebook's value for a reply that it cannot read
-EXCERPT = 20  # characters of an unusable score that are quoted
 
 _NOTEBOOK_SCORE = re.compile(r"Score:\s*(\d+)\s*Reason:\s*(.+)", re.IGNORECASE | re.DOTALL)
 _INTEGER = re.compile(r"\d+")
-# An escape: an octal one above Latin-1, one unknown to Python, or any other.
-_ESCAPE = re.compile(
-    r"""\\ (?: (?P<octal> [4-7][0-7]{2} ) | (?P<unknown> [^\n\\'"abfnrtv0-7xNuU] ) | . )""",
-    re.DOTALL | re.VERBOSE,
-)
 
 
 def careful(response: str) -> Parsed:
@@ -85,21 +79,21 @@ def strict(response: str) -> Parsed:
     Parsed(value=None, reason='no "Score:" with a number')
     """
     text = strip_thinking(response)
-    scores = [
+    stated = [
         m
         for m in _PHRASES["score"].finditer(text)
         if not _PHRASES["format_echo"].match(text, m.start("number"))
     ]
-    if not scores:
+    if not stated:
         return Parsed(None, 'no "Score:" with a number')
-    reason = _PHRASES["reason"].search(text, scores[0].end())
-    last = [m for m in scores if reason is None or m.start() < reason.start()][-1]
+    reason = _PHRASES["reason"].search(text, stated[0].end())
+    last = [m for m in stated if reason is None or m.start() < reason.start()][-1]
     start, end = last.span("number")
     if last["sign"] or not _stands_alone(text, end):
-        return Parsed(None, f"not one plain number: {text[start : start + EXCERPT]!r}")
+        return Parsed(None, f"not one plain number: {text[start : start + scores.EXCERPT]!r}")
     number = float(last["number"])
     if not LOWEST <= number <= HIGHEST:
-        return Parsed(None, f"not from {LOWEST} to {HIGHEST}: {last['number'][:EXCERPT]}")
+        return Parsed(None, f"not from {LOWEST} to {HIGHEST}: {last['number'][: scores.EXCERPT]}")
     value = number if "." in last["number"] else math.floor(number)
     return Parsed(value, _reason(text, last.start(), end))
 
@@ -115,7 +109,7 @@ def authors(response: str) -> Parsed:
     Parsed(value=1, reason='Image 1 is better. Score: 3')
     """
     try:
-        text = _unescaped(response).strip()
+        text = response.encode().decode("unicode_escape").strip()  # as Latin-1: a quirk to keep
         match = _NOTEBOOK_SCORE.search(text)
         if match:
             return Parsed(int(match[1]), match[2].strip())
@@ -126,7 +120,6 @@ def authors(response: str) -> Parsed:
 
 
 RULES = {"careful": careful, "strict": strict, "authors": authors}
-DEFAULT = "careful"
 
 
 def _stands_alone(text: str, end: int) -> bool:
@@ -147,17 +140,3 @@ def _reason(text: str, score_start: int, score_end: int) -> str:
         return ""
     reason, newline, decoration = text[before[-1].end() : score_start].rpartition("\n")
     return (reason if newline else decoration).strip()
-
-
-def _unescaped(text: str) -> str:
-    """The text with Python's escapes read, its UTF-8 bytes taken for Latin-1: a quirk to keep.
-
-    The codec deprecates two kinds of escapes; they are rewritten to mean the same without warning.
-    """
-    return _ESCAPE.sub(_undeprecated, text).encode().decode("unicode_escape")
-
-
-def _undeprecated(escape: re.Match[str]) -> str:
-    if escape["octal"]:
-        return f"\\u{int(escape['octal'], 8):04x}"
-    return rf"\{escape[0]}" if escape["unknown"] else escape[0]

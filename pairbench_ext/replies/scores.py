@@ -10,7 +10,6 @@ from typing import Any
 from pairbench_ext.replies import Parsed, phrases
 from pairbench_ext.replies.engine import Candidate, Strength, Table, decide, given
 from pairbench_ext.replies.numbers import NUMBER, number, of_scale, over
-from pairbench_ext.replies.phrases import Phrases
 from pairbench_ext.replies.plain import Plain
 
 _PHRASES = phrases.of("scores")
@@ -22,35 +21,28 @@ EXCERPT = 20  # characters of an unusable score that are quoted
 
 
 @functools.cache
-def _scale(low: int, top: int) -> tuple[Table, Phrases]:
-    """The table, and the phrases about a score on the scale."""
+def _scale(low: int, top: int) -> Table:
+    """What a score on the scale looks like."""
     value = NUMBER + of_scale(top)
-    about_scale = phrases.of("scores", number=NUMBER, top=str(top), over=over(top), value=value)
-    table = Table(
-        value=value,
-        read=functools.partial(_read, low, top),
-        labels=about_scale.all("labels"),
-        finals=about_scale.all("finals"),
-        bare=value,
-        fill=about_scale.pattern("fill"),
-    )
-    return table, about_scale
+    given_patterns = {"number": NUMBER, "over": over(top), "value": value, "bare": value}
+    about_scale = phrases.of("scores", top=str(top), **given_patterns)
+    return Table(about_scale, functools.partial(_read, low, top, about_scale["on_scale"]))
 
 
 def read(text: Plain, low: int, top: int) -> Parsed:
     """The score from `low` to `top` that a plain text gives, or why it gives none."""
-    table, about_scale = _scale(low, top)
+    table = _scale(low, top)
     text = (
         text.rewritten(_PHRASES["glued"], lambda match: "\n" + match[0])
         .rewritten(_PHRASES["stars"], functools.partial(_counted, top))
-        .rewritten(about_scale["changed"], lambda _: "")
+        .rewritten(table.phrases["changed"], lambda _: "")
         .rewritten(phrases.of("numbers")["sum"], lambda _: "")
         .rewritten(_PHRASES["half"], lambda _: ".5")
-        .rewritten(about_scale["scale"], lambda _: "")
+        .rewritten(table.phrases["scale"], lambda _: "")
         .rewritten(_PHRASES["comma"], lambda _: "")
         .rewritten(_PHRASES["numbered"], lambda match: match[1])
     )
-    candidates = [*given(text.text, table), *_claimed(text.text, table, about_scale)]
+    candidates = [*given(text.text, table), *_claimed(text.text, table)]
     return decide(text, candidates, "", NO_SCORE)
 
 
@@ -63,12 +55,9 @@ def _counted(top: int, stars: re.Match[str]) -> str:
     return f"{filled}/{top}" if of_all and filled <= top else stars[0]
 
 
-@functools.cache
-def _of(top: int) -> re.Pattern[str]:
-    return re.compile(over(top), re.IGNORECASE)
-
-
-def _read(low: int, top: int, match: re.Match[str]) -> tuple[Any, str] | None:
+def _read(
+    low: int, top: int, of_scale: re.Pattern[str], match: re.Match[str]
+) -> tuple[Any, str] | None:
     """What a number means where a score is expected."""
     text, (start, end) = match.string, match.span("value")
     if (
@@ -92,7 +81,7 @@ def _read(low: int, top: int, match: re.Match[str]) -> tuple[Any, str] | None:
         return None, f"not one plain number: {text[start - 1 : start + EXCERPT]!r}"
     if value == 1 and re.match(r"\. \S", text[end : end + 3]) and not text[:start].strip():
         return None  # the first of a list
-    scale = _of(top).match(text, end)  # of "[[8]]/10"
+    scale = of_scale.match(text, end)  # of "[[8]]/10"
     end = scale.end() if scale else end
     has_comma = "," in written[0] and not written[0].endswith(",5")
     if (
@@ -107,12 +96,11 @@ def _read(low: int, top: int, match: re.Match[str]) -> tuple[Any, str] | None:
     return value, ""
 
 
-def _claimed(text: str, table: Table, about_scale: Phrases) -> Iterator[Candidate]:
+def _claimed(text: str, table: Table) -> Iterator[Candidate]:
     """What claims say; of those with a scale ("8/10"), which come first, their problems count too."""
-    claims = [*about_scale.each("claims"), *about_scale.each("changes")]
-    changes = about_scale.each("changes")
-    for n, claim in enumerate(claims):
-        is_first = n == 0
+    claims, changes = table.phrases.each("claims"), table.phrases.each("changes")
+    for claim in (*claims, *changes):
+        is_first = claim is claims[0]
         for match in claim.finditer(text):
             reading = None if _PHRASES["per_image"].match(match[0]) else table.read(match)
             if reading is None or (reading[0] is None and not is_first):

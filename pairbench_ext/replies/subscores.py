@@ -30,15 +30,16 @@ from __future__ import annotations
 import itertools
 import json
 import re
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from pairbench_ext.replies import Parsed, phrases
 from pairbench_ext.replies.context import Context
 from pairbench_ext.replies.json_objects import as_text, object_around
-from pairbench_ext.replies.named_scores import sub_scores
 from pairbench_ext.replies.numbers import WORDS
-from pairbench_ext.replies.plain import SIGNS, records, shortened
+from pairbench_ext.replies.plain import SIGNS, plain, records, shortened
 from pairbench_ext.replies.refusals import refusal
+from pairbench_ext.replies.scores import read as read_score
 from pairbench_ext.replies.subscores_authors import authors
 from pairbench_ext.replies.thoughts import strip_thinking
 
@@ -74,15 +75,12 @@ def careful(response: str, n: int | None = None, highest: int = HIGHEST) -> Pars
     Parsed(value=None, reason='not from 0 to 10: 11')
     """
     whole = _unescaped(strip_thinking(response).strip())
-    if whole.startswith('"{') and whole.endswith('}"'):
-        whole = _unquoted(whole)
+    quoted = _loaded(whole)  # JSON that was written as a string
+    whole = quoted.strip() if isinstance(quoted, str) else whole
     text = _PHRASES["hidden"].sub("", shortened(whole).translate(SIGNS))
-    text = _PHRASES["bound"].sub(
-        "\u2264",
-        phrases.of("numbers")["sum"].sub(
-            "", _PHRASES["spelled"].sub(lambda word: str(WORDS.get(word[0].lower(), word[0])), text)
-        ),
-    )
+    text = _PHRASES["spelled"].sub(lambda word: str(WORDS.get(word[0].lower(), word[0])), text)
+    text = phrases.of("numbers")["sum"].sub("", text)
+    text = _PHRASES["bound"].sub("\u2264", text)
     text = text.replace("\u060c", ",").replace("\u00bd", ".5")
     text = records(_PHRASES["boxed"].sub(r"\g<inside>", text))
     if highest != HIGHEST:
@@ -100,10 +98,8 @@ def careful(response: str, n: int | None = None, highest: int = HIGHEST) -> Pars
     )
     if declined:
         return declined
-    if scores is not None:
-        problem = _problem(scores, n, highest)
-        scores, reason = (None, problem) if problem else (scores, reason)
-    return Parsed(scores, reason)
+    problem = None if scores is None else _problem(scores, n, highest)
+    return Parsed(None, problem) if problem else Parsed(scores, reason)
 
 
 def strict(response: str, n: int | None = None, highest: int = HIGHEST) -> Parsed:
@@ -130,7 +126,6 @@ def strict(response: str, n: int | None = None, highest: int = HIGHEST) -> Parse
 
 
 RULES = {"careful": careful, "strict": strict, "authors": authors}
-DEFAULT = "careful"
 
 
 class _Written(NamedTuple):
@@ -156,14 +151,11 @@ def _labelled(text: str, n: int | None) -> tuple[Scores | None, str] | None:
         return tuple(label.scores[0] for label in written), _reason_after(text, written[-1].end)
     if _disagree(text, [label for label in written if label.is_list]):
         return None, UNCLEAR
-    in_prose: tuple[Scores | None, str] | None = None
-    doubted = False
+    in_prose = []
     for label in reversed(written[-_LAST:]):
         around = object_around(text, label.start)
-        if around is None and not _stands(text, label.start, label.end):
-            doubted = True
-        elif around is None:
-            in_prose = in_prose or (label.scores, _reason_after(text, label.end))
+        if around is None:
+            in_prose.append(label)
         elif label.end == len(text) and not (around.is_closed or label.is_list):
             return None, UNCLEAR  # cut: a 1 may have been a 10
         else:
@@ -173,7 +165,10 @@ def _labelled(text: str, n: int | None) -> tuple[Scores | None, str] | None:
                 return scores, _reason_in(around.content) or _reason_after(text, label.end)
             if value is not None:
                 return None, UNCLEAR
-    return in_prose or ((None, UNCLEAR) if doubted else None)
+    for label in in_prose:
+        if _stands(text, label.start, label.end):
+            return label.scores, _reason_after(text, label.end)
+    return (None, UNCLEAR) if in_prose else None
 
 
 def _all_written(text: str) -> list[_Written]:
@@ -202,10 +197,12 @@ def _bare(text: str, n: int | None) -> tuple[Scores | None, str] | None:
     stripped = text.rstrip(". \n")
     first = _PHRASES["bare_list"].match(text)
     last = _PHRASES["bare_list"].fullmatch(stripped, max(0, stripped.rfind("[")))
-    # "[1]" may be a reference.
-    lists = [m for m in (first, last) if m and len(_numbers_in(m[0])) > 1]
     lists = [
-        m for m in lists if not _PHRASES["of_part"].search(text, max(0, m.start() - 20), m.start())
+        match
+        for match in (first, last)
+        if match
+        and len(_numbers_in(match[0])) > 1  # "[1]" may be a reference
+        and not _PHRASES["of_part"].search(text, max(0, match.start() - 20), match.start())
     ]
     if not lists:
         return None
@@ -256,13 +253,8 @@ def _stands(text: str, start: int, end: int) -> bool:
 
 def _valid(text: str) -> tuple[Scores | None, str] | None:
     """The scores of an object that is all of the reply, however long it is."""
-    if not (text.startswith("{") and text.endswith("}")):
-        return None
-    try:
-        content = json.loads(text, strict=False)
-    except (ValueError, RecursionError):
-        return None
-    scores = _numbers(content.get("score"))
+    content = _loaded(text)
+    scores = _numbers(content.get("score")) if isinstance(content, dict) else None
     return (scores, _reason_in(content)) if scores else None
 
 
@@ -276,9 +268,31 @@ def _by_name(text: str, n: int | None) -> tuple[Scores, str] | None:
 
 
 def _in_prose(response: str, n: int | None, highest: int) -> tuple[Scores, str] | None:
-    """Scores in sentences, and these."""
-    scores = sub_scores(response, n, highest) if n else None
-    return (scores, strip_thinking(response).strip()) if scores else None
+    """As many scores in sentences as were asked for, each with a name, and these.
+
+    "The naturalness score is 8, the artifacts score 7"; one needs no name.
+    """
+    text = plain(response)
+    if n == 1:
+        value = read_score(text, LOWEST, highest).value
+        scores = (value,) if isinstance(value, (int, float)) else None
+        return (scores, strip_thinking(response).strip()) if scores else None
+    for form in _PHRASES.each("forms") if n else ():
+        by_name = dict(_named(text.text, form))
+        if len(by_name) == n:
+            named = tuple(by_name.values())
+            problem = _problem(named, n, highest)
+            return None if problem else (named, strip_thinking(response).strip())
+    return None
+
+
+def _named(text: str, form: re.Pattern[str]) -> Iterator[tuple[str, float]]:
+    """The scores that sentences of a form give, by name."""
+    context = Context(text)
+    for match in form.finditer(text):
+        name = match["name"].lower()
+        if name.split()[-1] not in _PHRASES.all("no_names") and context.stands(*match.span()):
+            yield name, _number(match["number"])
 
 
 def _unescaped(text: str) -> str:
@@ -287,17 +301,20 @@ def _unescaped(text: str) -> str:
     return text if '"' in escaped.sub("", text) else escaped.sub('"', text)
 
 
-def _unquoted(text: str) -> str:
-    """JSON that was written as a string, as itself."""
+def _loaded(text: str) -> Any:
+    """What a text is as JSON; None if it is none."""
     try:
-        return str(json.loads(text, strict=False)).strip()
-    except ValueError:
-        return text
+        return json.loads(text, strict=False)
+    except (ValueError, RecursionError):
+        return None
 
 
 def _numbers_in(text: str) -> Scores:
-    numbers = (match["number"] for match in _PHRASES["each_item"].finditer(text))
-    return tuple(float(number) if "." in number else int(number) for number in numbers)
+    return tuple(_number(match["number"]) for match in _PHRASES["each_item"].finditer(text))
+
+
+def _number(written: str) -> float:
+    return float(written) if "." in written else int(written)
 
 
 def _score_in(content: dict[str, Any]) -> Any:
@@ -317,11 +334,9 @@ def _numbers(value: Any) -> Scores | None:
         usable = not isinstance(value, bool) and abs(value) < _HUGE  # nor is "not a number"
         return (value,) if usable else None
     if isinstance(value, str):
-        whole = _PHRASES["named_item"].fullmatch(value.strip()) or _PHRASES["list"].fullmatch(
-            value.strip()
-        )
-        whole = whole or _PHRASES["series_only"].fullmatch(value.strip())
-        return _numbers_in(whole[0]) if whole else None
+        forms = ("named_item", "list", "series_only")
+        whole = any(_PHRASES[form].fullmatch(value.strip()) for form in forms)
+        return _numbers_in(value.strip()) if whole else None
     if not isinstance(value, (list, dict)) or not value:
         return None
     if isinstance(value, list) and len(value) == 1 and isinstance(value[0], list):

@@ -26,9 +26,7 @@ def strip_thinking(reply: str) -> str:
 def spoken(reply: str) -> list[tuple[int, int]]:
     """Where the parts of a reply that are not thought begin and end."""
     begin, end = _turn(reply)
-    if (begin, end) != (0, len(reply)):
-        return [(begin + first, begin + last) for first, last in _spoken(reply[begin:end])]
-    return _spoken(reply)
+    return [(begin + first, begin + last) for first, last in _spoken(reply[begin:end])]
 
 
 def _turn(reply: str) -> tuple[int, int]:
@@ -47,8 +45,6 @@ def _turn(reply: str) -> tuple[int, int]:
 
 
 def _spoken(reply: str) -> list[tuple[int, int]]:
-    if not _PHRASES["thinks"].search(reply):
-        return [(0, len(reply))]
     parts: list[tuple[int, int]] = []
     start, opened, ended = 0, False, False
     for tag in _PHRASES["tag"].finditer(reply):

@@ -67,31 +67,15 @@ _ANSWER = re.compile(r"Answer\s*(\d+)\s*is\s*(?:the\s*)?(?:slightly\s*)?better",
 
 
 def _read(match: re.Match[str]) -> tuple[Any, str] | None:
-    name, end = match["value"].strip("#[] ").lower(), match.end("value")
-    if name in ("1", "2"):
-        # "1." on a line may start a list.
-        if re.match(r"[.)][^\S\n]*\S", match.string[end : end + 9]) or (
-            re.match(r"[.)]\s*\S", match.string[end : end + 9])
-            and match.string[match.start("value") - 1 : match.start("value")] == "\n"
-        ):
-            return None
-        return int(name), ""
-    if name in ("a", "b"):
-        return "ab".index(name) + 1, ""
-    if name.endswith(("first", "second")):
-        return 1 if name.endswith("first") else 2, ""
-    answer = answer_of(name)
-    return (answer, "") if answer else (None, TIE)
+    name = match["value"].strip("#[] ")
+    if name in ("1", "2") and _PHRASES["starts_list"].match(match.string, match.end("value")):
+        return None
+    if _PHRASES["tie"].match(name):
+        return None, TIE
+    return answer_of(name.lower().removeprefix("the ")), ""
 
 
-TABLE = Table(
-    value=_PHRASES.pattern("value"),
-    read=_read,
-    labels=_PHRASES.all("labels"),
-    fill=_PHRASES.pattern("fill"),
-    finals=_PHRASES.all("finals"),
-    bare=_PHRASES.pattern("bare"),
-)
+_TABLE = Table(_PHRASES, _read)
 
 
 def careful(response: str, ties: bool = False, names: Sequence[str] = ()) -> Parsed:
@@ -129,13 +113,12 @@ def read(text: Plain, reply: str, *, ties: bool = False, names: Sequence[str] = 
         for candidate in _given(text.text, scopes)
         if not _has_score(text.text, candidate, named)
     ]
-    of_all = [candidate for candidate in by_scores if scopes.at(candidate.start) != "criterion"]
     claimed = list(_claimed(text.text, scopes))
     if any(candidate.value for candidate in by_scores):  # "both are good reads" is courtesy
         claimed = [
             claim for claim in claimed if claim.problem != TIE or claim.strength > Strength.CLAIMED
         ]
-    candidates = [*announced, *_in_table(text.text), *claimed, *(of_all or by_scores)]
+    candidates = [*announced, *_in_table(text.text), *claimed, *by_scores]
     if _PHRASES["breaks_off"].search(text.text):
         candidates = [
             candidate for candidate in candidates if candidate.strength is not Strength.HINTED
@@ -179,7 +162,6 @@ def authors(response: str) -> Parsed:
 
 
 RULES = {"careful": careful, "strict": strict, "authors": authors}
-DEFAULT = "careful"
 
 
 class Scopes:
@@ -187,28 +169,24 @@ class Scopes:
 
     def __init__(self, text: str) -> None:
         self.starts, self.names = [0], ["opening"]
+        heading_end = -1
         for token in _PHRASES["token"].finditer(text):
-            kind, now = str(token.lastgroup).replace("alone", "criterion"), self.names[-1]
-            if kind == "paragraph":
-                bare = now == "criterion" and token.start() <= self.heading_end
-                kind = "after" if now == "criterion" and not bare else now
-            elif kind == "heading":
-                kind = "after" if now in ("criterion", "final") else now
-            elif kind == "conclusion":
-                kind = "conclusion" if now != "final" else now
+            kind, now = str(token.lastgroup), self.names[-1]
             if kind == "criterion":
-                self.heading_end = token.end()
+                heading_end = token.end()
+            elif kind == "paragraph" and now == "criterion" and token.start() > heading_end:
+                kind = "after"
+            elif kind == "paragraph" or (kind == "conclusion" and now == "final"):
+                kind = now
             self.starts.append(token.start())
             self.names.append(kind)
         # What stands between two criteria is about the first.
-        criteria = [n for n, name in enumerate(self.names) if name == "criterion"]
-        for n in range(criteria[0] if criteria else 0, criteria[-1] if criteria else 0):
+        last = max((n for n, name in enumerate(self.names) if name == "criterion"), default=0)
+        for n in range(last):
             self.names[n] = "criterion" if self.names[n] == "after" else self.names[n]
 
-    heading_end = -1
-
     def at(self, place: int) -> str:
-        """What a place is about: "opening", "criterion", "after", "conclusion" or "final"."""
+        """What a place is about, such as "criterion", "conclusion" or "final"."""
         return self.names[bisect_right(self.starts, place) - 1]
 
     def is_last(self, place: int) -> bool:
@@ -220,11 +198,10 @@ def _unless_choices(menu: re.Match[str]) -> str:
     """Lines with labels; nothing if they are the choices that were asked for, once or repeated."""
     labels = phrases.of("labels")["choice"].findall(menu[0])
     kinds = list(dict.fromkeys(labels))
-    whole = len(labels) % len(kinds) == 0 or len(labels) > 2 * len(kinds)
-    in_turn = labels == [kinds[n % len(kinds)] for n in range(len(labels))]
+    in_turn = labels == kinds * (len(labels) // len(kinds))
     enough = len(kinds) >= (2 if ">" in menu[0] else 3)
     concludes = _PHRASES["summing_up"].search(menu[0])
-    return "\n" if whole and in_turn and enough and not concludes else menu[0]
+    return "\n" if in_turn and enough and not concludes else menu[0]
 
 
 def _unless_numbers(labels: re.Match[str]) -> str:
@@ -246,17 +223,17 @@ def _given(text: str, scopes: Scopes) -> Iterator[Candidate]:
     if _PHRASES["both_alone"].fullmatch(text):
         return
     headed = {match[1] for match in _PHRASES["headed"].finditer(text)}
-    for candidate in given(text, TABLE):
+    for candidate in given(text, _TABLE):
         if candidate.strength in (Strength.BARE, Strength.HINTED):
             if len(headed) > 1 and _PHRASES["headed"].match(text, candidate.start):
                 continue  # "Answer 1: ...", and below it "Answer 2: ..."
             if _PHRASES["enumerated"].match(text, candidate.end):
                 continue  # a table's head, "Answer 1, Answer 2 ..."
         named = _PHRASES["answer"].search(text, candidate.start, candidate.end)
-        about_all = (
-            scopes.at(candidate.start) != "criterion" or candidate.strength >= Strength.FINAL
-        )
-        if about_all and (named or candidate.strength is not Strength.CLAIMED):
+        of_whole = scopes.at(candidate.start) != "criterion"
+        if (of_whole or candidate.strength >= Strength.FINAL) and (
+            named or candidate.strength is not Strength.CLAIMED
+        ):
             yield candidate
 
 
@@ -264,35 +241,31 @@ def _in_table(text: str) -> Iterator[Candidate]:
     """The answer in whose column the row of the verdict says that it wins."""
     for table in _PHRASES["table"].finditer(text):
         wins = [_PHRASES["wins"].search(table[cell]) is not None for cell in ("first", "second")]
-        answers = [answer_of(table[column]) for column in ("one", "two")]
-        if sum(wins) == 1 and None not in answers:
-            place = table.start("first"), table.end("second")
-            yield Candidate(answers[wins.index(True)], Strength.FINAL, *place)
+        if sum(wins) == 1:
+            answer = answer_of(table["one"] if wins[0] else table["two"])
+            yield Candidate(answer, Strength.FINAL, table.start("first"), table.end("second"))
 
 
 def _has_score(text: str, candidate: Candidate, named: Sequence[tuple[int, int]]) -> bool:
     """Whether a value is the name of an answer whose score follows: "Verdict: Answer 1: 6/10"."""
-    inside = [place for place in named if place[0] - 1 <= candidate.start <= place[1]]
-    inside += [place for place in named if candidate.start <= place[0] < candidate.end]
-    listed = [place for place in inside if _PHRASES["listed"].match(text, place[0] + 1)]
-    return bool(listed) and (len(named) > 1 or candidate.strength <= Strength.BARE)
+    listed = any(
+        _PHRASES["listed"].match(text, start + 1)
+        for start, end in named
+        if start <= candidate.end and candidate.start <= end
+    )
+    return listed and (len(named) > 1 or candidate.strength <= Strength.BARE)
 
 
 # What a phrase says of the answer that it names: the sections that have such phrases.
 _KINDS = ("full", "worse", "worse_limited", "limited", "not_better", "ties")
 
 
-def _said(text: str) -> Iterator[tuple[str, re.Match[str]]]:
-    """Every phrase that a text has, and its kind."""
-    for kind in _KINDS:
-        yield from ((kind, match) for match in _PHRASES.matches(kind, text))
-
-
 def _claimed(text: str, scopes: Scopes) -> Iterator[Candidate]:
     """What is claimed of an answer in prose."""
     context = Context(text)
     ending = text.rstrip().rfind("\n\n")
-    for kind, match in _said(text):
+    phrases_said = ((kind, match) for kind in _KINDS for match in _PHRASES.matches(kind, text))
+    for kind, match in phrases_said:
         start = match.start()
         before, after, _ = context.sentence(*match.span())
         concludes = _PHRASES["conclusions"].search(before) is not None
@@ -301,42 +274,27 @@ def _claimed(text: str, scopes: Scopes) -> Iterator[Candidate]:
             continue
         if kind != "ties" and _PHRASES["object"].search(text, max(0, start - 20), start):
             continue
-        said_first = _PHRASES["respect_first"].search(before) is not None
-        if said_first and scope != "final":
+        if scope != "final" and _PHRASES["respect_first"].search(before):
             continue
-        limited = (
-            said_first
-            or kind.endswith("limited")
-            or _PHRASES["in_one_respect"].match(after) is not None
+        limited = kind.endswith("limited") or _PHRASES["in_one_respect"].match(after) is not None
+        strength = _strength(scope, limited=limited, concludes=concludes or 0 <= ending <= start)
+        contradicted = (
+            _PHRASES["but"].match(after)
+            or _PHRASES["shared"].match(after)
+            or _PHRASES["conceded"].search(before)
         )
-        last = concludes or 0 <= ending <= start
-        strength = _strength(scope, limited=limited, concludes=last)
-        claim = _claim(kind, match, before, after, limited=limited)
-        if claim:
-            is_weak = claim.problem and limited
-            yield claim._replace(strength=Strength.HINTED if is_weak else strength)
-
-
-def _claim(
-    kind: str, match: re.Match[str], before: str, after: str, *, limited: bool
-) -> Candidate | None:
-    """What a phrase says, whatever its place."""
-    if kind in ("ties", "not_better"):
-        answer = None if kind == "ties" else answer_of(match["m"])
-        problem = TIE if kind == "ties" else TAKEN_BACK
-        if limited or (kind == "ties" and _PHRASES["but"].match(after)):
-            return None
-        return Candidate(None, Strength.CLAIMED, *match.span(), problem, answer)
-    answer = answer_of(match["m"])
-    if limited and (
-        _PHRASES["shared"].match(after)
-        or _PHRASES["conceded"].search(before)
-        or _PHRASES["but"].match(after)
-    ):
-        return Candidate(None, Strength.CLAIMED, *match.span(), DIVIDED)
-    if answer and kind.startswith("worse"):
-        answer = 3 - answer
-    return Candidate(answer, Strength.CLAIMED, *match.span())
+        if kind in ("ties", "not_better"):
+            is_tie = kind == "ties"
+            if not (limited or (is_tie and _PHRASES["but"].match(after))):
+                denied = None if is_tie else answer_of(match["m"])
+                yield Candidate(
+                    None, strength, *match.span(), TIE if is_tie else TAKEN_BACK, denied
+                )
+        elif limited and contradicted:
+            yield Candidate(None, Strength.HINTED, *match.span(), DIVIDED)
+        else:
+            answer = answer_of(match["m"])
+            yield Candidate(3 - answer if "worse" in kind else answer, strength, *match.span())
 
 
 def _strength(scope: str, *, limited: bool, concludes: bool) -> Strength:

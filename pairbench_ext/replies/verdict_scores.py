@@ -18,8 +18,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from itertools import groupby
+from typing import NamedTuple
 
 from pairbench_ext.replies import phrases
 from pairbench_ext.replies.engine import Candidate, Strength
@@ -33,24 +33,25 @@ TIE = "a tie"
 _FEW = 12  # word characters of a reply that has nothing else
 
 
-@dataclass(frozen=True)
-class _Score:
+class _Score(NamedTuple):
     """A score of an answer.
 
     Attributes:
         answer: 1 or 2.
         value: the score.
-        top: of its scale; None where the reply does not say.
+        top: of its scale; 0 where the reply does not say.
         start, end: where.
         overall: whether it is called a total.
+        is_plain: whether nothing beside the number says that it is a score.
     """
 
     answer: int
     value: float
-    top: float | None
+    top: float
     start: int
     end: int
-    overall: bool
+    overall: bool = False
+    is_plain: bool = False
 
 
 def scored(text: str) -> tuple[list[Candidate], list[tuple[int, int]]]:
@@ -72,56 +73,44 @@ def _candidate(score: _Score, other: _Score) -> Candidate:
     """What two scores say."""
     first, second = (score, other) if score.answer == 1 else (other, score)
     places = (min(score.start, other.start), max(score.end, other.end))
-    same_scale = first.top is None or second.top is None or first.top == second.top
-    a = first.value / (1 if same_scale else first.top or 1)
-    b = second.value / (1 if same_scale else second.top or 1)
+    same_scale = not (first.top and second.top)
+    a, b = (score.value / (1 if same_scale else score.top) for score in (first, second))
     if a == b:
         return Candidate(None, Strength.SCORED, *places, TIE)
     return Candidate(1 if a > b else 2, Strength.SCORED, *places)
 
 
-def _score(answer: int, match: re.Match[str], start: int, *, overall: bool) -> _Score | None:
-    """The score that a match has; None if it is off its own scale."""
-    if match["stars"]:
-        value, top = float(len(match["stars"])), None
-        if match["hollow"]:
-            top = value + len(match["hollow"])
-    else:
-        read = number(match["number"])
-        value = float(read) if read is not None else -1.0
-        top = float(match["top"]) if match["top"] else 100.0 if match["percent"] else None
-    if value < 0 or (top is not None and value > top) or top == 0:
-        return None
-    return _Score(answer, value, top, start, match.end(), overall)
+def _score(
+    match: re.Match[str], name: str, start: int, called: str, before: str = ""
+) -> Iterator[_Score]:
+    """The score that a match has, unless it is off its own scale.
 
-
-def _is_plain(match: re.Match[str]) -> bool:
-    """Whether nothing beside a number says that it is a score."""
-    return not (match["top"] or match["percent"] or match["points"] or match["stars"])
+    Args:
+        match: of a number.
+        name: of the answer.
+        start: where it starts.
+        called: what the reply calls the number.
+        before: what else may say that it is a total.
+    """
+    filled, hollow = len(match["stars"] or ""), len(match["hollow"] or "")
+    value = filled or number(match["number"])
+    top = int(match["top"] or (100 if match["percent"] else filled + hollow if hollow else 0))
+    if value is not None and (value <= top or not top):
+        overall = any(_PHRASES["overall"].search(text) for text in (called, before))
+        shown = any(match[group] for group in ("top", "percent", "points", "stars"))
+        is_plain = not shown and not _PHRASES["scores"].search(called)
+        yield _Score(answer_of(name), value, top, start, match.end(), overall, is_plain)
 
 
 def _in_text(text: str) -> list[_Score]:
     """Scores after and below the names of answers, in their order."""
-    scores_read: list[_Score | None] = []
-    plain: list[int] = []
-    for match in _PHRASES["named"].finditer(text):
+    scores: list[_Score] = []
+    for match in _PHRASES.matches("named", text):
         before = text[max(0, match.start() - 20) : match.start()]
-        overall = _PHRASES["overall"].search(match["link"]) or _PHRASES["overall"].search(before)
-        scores_read.append(_score(_answer(match["m"]), match, match.start(), overall=bool(overall)))
-        if _is_plain(match) and not _PHRASES["scores"].search(match["link"]):
-            plain.append(match.start())
-    for match in _PHRASES["given_to"].finditer(text):
-        scores_read.append(_score(_answer(match["m"]), match, match.start("m"), overall=False))
-        if _is_plain(match):
-            plain.append(match.start("m"))
-    for match in _PHRASES["lettered"].finditer(text):
-        which = match["which"] or match["letter"] or match["key"]
-        scores_read.append(_score(1 if which in "1A" else 2, match, match.start(), overall=False))
-        if _is_plain(match) and match["letter"]:
-            plain.append(match.start())
-    scores = [score for score in scores_read if score is not None]
-    if plain and not _PHRASES["speaks"].search(text) and not _is_all(text, scores):
-        scores = [score for score in scores if score.start not in set(plain)]
+        link = match.groupdict().get("link") or ""
+        scores += _score(match, match["m"], match.start(), link, before)
+    if not _PHRASES["speaks"].search(text) and not _is_all(text, scores):
+        scores = [score for score in scores if not score.is_plain]
     return sorted([*scores, *_below(text, scores)], key=lambda score: score.start)
 
 
@@ -141,39 +130,31 @@ def _below(text: str, named: Sequence[_Score]) -> Iterator[_Score]:
     taken = {score_above.end for score_above in named}
     for match in _PHRASES["below"].finditer(text):
         at = bisect_right(starts, match.start()) - 1
-        if at < 0 or match.end() in taken:
-            continue
-        if _is_plain(match) and not _PHRASES["scores"].search(match["name"]):
-            continue
-        overall = bool(_PHRASES["overall"].search(match["name"]))
-        score = _score(_answer(marks[at]), match, match.start("name"), overall=overall)
-        if score:
-            yield score
+        if at >= 0 and match.end() not in taken:
+            score = _score(match, marks[at], match.start("name"), match["name"])
+            yield from (read for read in score if not read.is_plain)
 
 
 def _in_tables(text: str) -> list[_Score]:
     """Scores in the last table that has a column or a row for each answer."""
     scores: list[_Score] = []
-    names: list[str] = []  # of the columns
-    answers: dict[int, int] = {}  # the answer of a column
+    columns: dict[int, tuple[str, re.Match[str] | None]] = {}  # their names, and answers in them
     for line in _PHRASES["line"].finditer(text):
         cells, places = _cells(line)
         marks = [_PHRASES["mark"].fullmatch(cell) for cell in cells]
-        if [mark for mark in marks[1:] if mark] or not any(map(_PHRASES["cell"].fullmatch, cells)):
+        if any(marks[1:]) or not any(map(_PHRASES["cell"].fullmatch, cells)):
             if not _PHRASES["rule"].fullmatch(line[0]):
-                names = cells
-                answers = {n: _answer(mark["m"]) for n, mark in enumerate(marks) if mark}
+                columns = dict(enumerate(zip(cells, marks, strict=True)))
                 scores = []
             continue
-        row = marks[0]
         for n, cell in enumerate(cells[1:], start=1):
-            score = _PHRASES["cell"].fullmatch(cell)
-            answer = _answer(row["m"]) if row else answers.get(n)
-            name = cells[0] if not row else names[n] if n < len(names) else ""
-            if score and answer:
-                overall = bool(_PHRASES["overall"].search(name))
-                if read := _score(answer, score, places[n], overall=overall):
-                    scores.append(replace(read, start=places[n], end=places[n] + len(cell)))
+            name, mark = columns.get(n, ("", None))
+            name, mark = (name, marks[0]) if marks[0] else (cells[0], mark)
+            number_match = _PHRASES["cell"].fullmatch(cell)
+            if number_match and mark:
+                end = places[n] + len(cell)
+                read = _score(number_match, mark["m"], 0, name)
+                scores += (score._replace(start=places[n], end=end) for score in read)
     return scores
 
 
@@ -185,12 +166,6 @@ def _cells(line: re.Match[str]) -> tuple[list[str], list[int]]:
         places.append(at)
         at += len(cell) + 1
     return cells, places
-
-
-def _answer(mark: str) -> int:
-    answer = answer_of(mark)
-    assert answer is not None
-    return answer
 
 
 def _paired(scores: Sequence[_Score]) -> Iterator[tuple[_Score, _Score]]:
@@ -212,18 +187,11 @@ def _two_numbers(text: str) -> Iterator[Candidate]:
     for match in _PHRASES["both"].finditer(text):
         versus = _PHRASES["versus"].search(match["sign"])
         opens = not text[: match.start("first")].strip(" \n[(")
-        plain = not (match["of1"] and match["of2"])
         both = max(float(match["first"]), float(match["second"]))
-        if not (match["label"] or versus or (opens and both > 2 and not match["of1"])):
+        bare = opens and both > 2 and not match["of1"] and match["sign"].strip() in ("", ",")
+        of_scale = match["of1"] and match["of2"]
+        if not (match["label"] or bare or (versus and (opens or of_scale))):
             continue
-        if not match["label"] and (
-            (plain and not opens) or (not versus and match["sign"].strip() not in ("", ","))
-        ):
-            continue
-        first = _Score(1, float(match["first"]), _top(match["of1"]), *match.span("first"), False)
-        second = _Score(2, float(match["second"]), _top(match["of2"]), *match.span("second"), False)
+        first = _Score(1, float(match["first"]), int(match["of1"] or 0), *match.span("first"))
+        second = _Score(2, float(match["second"]), int(match["of2"] or 0), *match.span("second"))
         yield _candidate(first, second)
-
-
-def _top(written: str | None) -> float | None:
-    return float(written.strip(" /")) if written else None

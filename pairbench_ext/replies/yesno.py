@@ -40,7 +40,6 @@ from typing import Any
 
 from pairbench_ext.replies import Parsed, phrases
 from pairbench_ext.replies.engine import Candidate, Strength, Table, decide, given
-from pairbench_ext.replies.phrases import any_of
 from pairbench_ext.replies.plain import plain
 from pairbench_ext.replies.thoughts import strip_thinking
 
@@ -106,11 +105,9 @@ def strict(response: str, labels: str = DEFAULT_LABELS) -> Parsed:
     positive, negative = words(labels)
     reply = strip_thinking(response).strip()
     match = re.match(
-        rf"[^\w]*({positive}|{negative})(?![\w-])(?! *(?:/|or\b|and\b))", reply, re.IGNORECASE
+        rf"[^\w]*(?:({positive})|{negative})(?![\w-])(?! *(?:/|or\b|and\b))", reply, re.IGNORECASE
     )
-    if not match:
-        return Parsed(None, f'does not start with "{positive}" or "{negative}"')
-    return Parsed(int(match[1].lower() == positive), reply)
+    return _first_of(bool(match and match[1]), match is not None, reply, labels)
 
 
 def paper(response: str, labels: str = DEFAULT_LABELS) -> Parsed:
@@ -131,11 +128,8 @@ def paper(response: str, labels: str = DEFAULT_LABELS) -> Parsed:
     """
     positive, negative = words(labels)
     line = response.strip("*").lower().split("\n")[0]
-    if line.startswith(positive):
-        return Parsed(1, response.strip())
-    if line.startswith(negative):
-        return Parsed(0, response.strip())
-    return Parsed(None, f'does not start with "{positive}" or "{negative}"')
+    confirms, denies = line.startswith(positive), line.startswith(negative)
+    return _first_of(confirms, denies, response.strip(), labels)
 
 
 def authors(response: str, labels: str = DEFAULT_LABELS) -> Parsed:
@@ -147,20 +141,12 @@ def authors(response: str, labels: str = DEFAULT_LABELS) -> Parsed:
     """
     positive, negative = words(labels)
     answer = response.split("Answer:")[-1].lower().strip(".").strip().strip("*")
-    if answer.startswith((positive, "yes", "true")) or "applies to both" in answer:
-        return Parsed(1, response.strip())
-    if answer.startswith((negative, "neither", "no")) or "does not apply" in answer:
-        return Parsed(0, response.strip())
-    return Parsed(None, f'does not start with "{positive}" or "{negative}"')
+    confirms = answer.startswith((positive, "yes", "true")) or "applies to both" in answer
+    denies = answer.startswith((negative, "neither", "no")) or "does not apply" in answer
+    return _first_of(confirms, denies, response.strip(), labels)
 
 
-RULES = {
-    "careful": careful,
-    "strict": strict,
-    "paper": paper,
-    "authors": authors,
-}
-DEFAULT = "careful"
+RULES = {"careful": careful, "strict": strict, "paper": paper, "authors": authors}
 
 
 def words(labels: str) -> tuple[str, str]:
@@ -174,11 +160,12 @@ def words(labels: str) -> tuple[str, str]:
     return LABELS[labels]
 
 
-def _meanings(labels: str) -> dict[str, int]:
-    """What a word means: those that were asked for, and others that answer the same question."""
-    asked = LABELS[labels]
-    others = () if labels == "both/one" else [pair for pair in LABELS.values() if pair != asked]
-    return {word: 1 - n for pair in (asked, *others) for n, word in enumerate(pair)}
+def _first_of(confirms: bool, denies: bool, reply: str, labels: str) -> Parsed:
+    """1 for a reply that confirms, else 0 for one that denies, else what is wrong."""
+    if confirms or denies:
+        return Parsed(int(confirms), reply)
+    positive, negative = LABELS[labels]
+    return Parsed(None, f'does not start with "{positive}" or "{negative}"')
 
 
 def _as_word(boolean: re.Match[str]) -> str:
@@ -190,46 +177,22 @@ def _as_word(boolean: re.Match[str]) -> str:
 
 
 @functools.cache
-def _word(labels: str) -> str:
-    words_of = [
-        rf"(?P<{name}>{any_of([_PHRASES.pattern(name)])}(?!{_PHRASES.pattern('half')})(?=[\"')\]}}]{{0,3}} ?(?:\Z|[^\w\s-])|[\"')\]}}]{{0,3}}\n| -|[\u3040-\u9fff\uac00-\ud7a3]| {_PHRASES.pattern(name + '_goes_on')}(?![a-z])))"
-        for name in _meanings(labels)
-    ]
-    return "|".join(words_of)
-
-
-@functools.cache
 def _table(labels: str) -> Table:
-    meanings = _meanings(labels)
+    """What the words look like: those that were asked for, and others that answer the same."""
+    others = () if labels == "both/one" else LABELS.values()
+    meanings = {word: 1 - n for pair in (LABELS[labels], *others) for n, word in enumerate(pair)}
+    value = "|".join(_PHRASES.pattern(f"{word}_answers") for word in meanings)
 
     def read_word(match: re.Match[str]) -> tuple[Any, str]:
-        return next(value for name, value in meanings.items() if match[name]), ""
+        return next(meaning for word, meaning in meanings.items() if match[word]), ""
 
-    return Table(
-        value=_word(labels),
-        read=read_word,
-        labels=_PHRASES.all("answers"),
-        finals=_PHRASES.all("finals"),
-        bare=_word(labels),
-        fill=r"(?:therefore|thus|a|an?|\")",
-    )
-
-
-@functools.cache
-def _openings(labels: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
-    word = f"(?P<value>{_word(labels)})"
-    number = r"(?:[0-9]{1,2}[.):][\W_]*)?"
-    return (
-        re.compile(rf"\A[\W_]*{number}{word}", re.IGNORECASE),
-        re.compile(rf"{_PHRASES.pattern('concluding')}[\"']?{word}", re.IGNORECASE),
-    )
+    return Table(phrases.of("yesno", value=value, bare=value), read_word)
 
 
 def _claimed(text: str, labels: str) -> Iterator[Candidate]:
     table = _table(labels)
-    opening, conclusion = _openings(labels)
     half = None if labels == "both/one" else _PHRASES["taken_back"].match(text)
-    opens = opening.match(text)
+    opens = table.phrases["opening"].match(text)
     if half:
         yield Candidate(None, Strength.BARE, *half.span(), "an answer that is taken back")
     elif opens and (value := table.read(opens)):
@@ -237,7 +200,7 @@ def _claimed(text: str, labels: str) -> Iterator[Candidate]:
         goes_on = labels == "both/one" and re.match(r" [a-z]", text[opens.end() :], re.IGNORECASE)
         strength = Strength.HINTED if goes_on else Strength.BARE
         yield Candidate(value[0], strength, *opens.span("value"))
-    for match in conclusion.finditer(text):
+    for match in table.phrases["conclusion"].finditer(text):
         if value := table.read(match):
             yield Candidate(value[0], Strength.BARE, *match.span("value"))
     for claim, section in ((1, "says_both"), (0, "says_one")):

@@ -39,7 +39,6 @@ def strict(response: str) -> Parsed:
 
 
 RULES = {"careful": careful, "strict": strict}
-DEFAULT = "careful"
 
 
 def _lettered(label: re.Match[str]) -> str:

@@ -69,4 +69,3 @@ def authors(response: str) -> Parsed:
 
 _NOTHING = Parsed(None, NO_VOTE)
 RULES = {"careful": careful, "strict": strict, "authors": authors}
-DEFAULT = "careful"

@@ -48,4 +48,3 @@ def authors(response: str) -> Parsed:
 
 
 RULES = {"careful": verdict.careful, "strict": strict, "authors": authors}
-DEFAULT = "careful"

@@ -63,4 +63,3 @@ def _verdict(content: Any, response: str) -> Parsed:
 
 
 RULES = {"careful": careful, "strict": strict, "authors": authors}
-DEFAULT = "careful"

@@ -18,7 +18,6 @@ docs, metric_list, group_metric_list = task_functions(BENCHMARK)
 GRAMMAR = """
 from pairbench_ext.replies import Parsed
 RULES = {"careful": lambda reply: Parsed(len(reply), reply)}
-DEFAULT = "careful"
 """
 INDEX = "from pairbench_ext.harness.plugin import task_index; print(*sorted(task_index()))"
 PARSE = """

@@ -11,4 +11,6 @@ GIVEN = dict.fromkeys(NAMES.split(), "0")
 
 @pytest.mark.parametrize("file", FILES)
 def test_every_section_is_a_pattern(file):
-    phrases.of(file, **GIVEN).compile_all()
+    found = phrases.of(file, **GIVEN)
+    for section in phrases.sections(file):
+        assert found.each(section)
