@@ -113,12 +113,13 @@ def read(text: Plain, reply: str, *, ties: bool = False, names: Sequence[str] = 
         for candidate in _given(text.text, scopes)
         if not _has_score(text.text, candidate, named)
     ]
+    of_all = [candidate for candidate in by_scores if scopes.at(candidate.start) != "criterion"]
     claimed = list(_claimed(text.text, scopes))
     if any(candidate.value for candidate in by_scores):  # "both are good reads" is courtesy
         claimed = [
             claim for claim in claimed if claim.problem != TIE or claim.strength > Strength.CLAIMED
         ]
-    candidates = [*announced, *_in_table(text.text), *claimed, *by_scores]
+    candidates = [*announced, *_in_table(text.text), *claimed, *(of_all or by_scores)]
     if _PHRASES["breaks_off"].search(text.text):
         candidates = [
             candidate for candidate in candidates if candidate.strength is not Strength.HINTED
@@ -198,10 +199,11 @@ def _unless_choices(menu: re.Match[str]) -> str:
     """Lines with labels; nothing if they are the choices that were asked for, once or repeated."""
     labels = phrases.of("labels")["choice"].findall(menu[0])
     kinds = list(dict.fromkeys(labels))
-    in_turn = labels == kinds * (len(labels) // len(kinds))
+    in_turn = labels == [kinds[n % len(kinds)] for n in range(len(labels))]
+    whole = len(labels) % len(kinds) == 0 or len(labels) > 2 * len(kinds)  # or cut off in the end
     enough = len(kinds) >= (2 if ">" in menu[0] else 3)
     concludes = _PHRASES["summing_up"].search(menu[0])
-    return "\n" if in_turn and enough and not concludes else menu[0]
+    return "\n" if whole and in_turn and enough and not concludes else menu[0]
 
 
 def _unless_numbers(labels: re.Match[str]) -> str:
