@@ -34,7 +34,14 @@ settings.register_profile(
 settings.load_profile("everywhere")
 # Its runner builds the whole command line for each call, which takes longer than most commands.
 typer.testing._get_command = functools.cache(typer.testing._get_command)
+# Tests of up to a minute, which start first, so that no worker is left waiting for another's.
+LONG = ("test_goldens.py", "test_new_benchmark.py", "test_machines.py", "test_kill.py")
 TRANSFORMS = ("colorjitter", "rotate", "gaussianblur", "perspective", "elastic")
+
+
+def pytest_collection_modifyitems(items):
+    """Long tests first."""
+    items.sort(key=lambda item: item.path.name not in LONG)
 
 
 @pytest.fixture(scope="module", autouse=True)
