@@ -10,8 +10,8 @@ from pairbench_ext.synthetic.transforms import TRANSFORMS, identical, transform
 
 @pytest.fixture(scope="module")
 def photos():
-    # Half the size of the demo's: quick, and the same conclusion.
-    return [(photo.name, photo.image) for photo in load_photos(160)]
+    # A third of the size of the demo's: quick, and the same conclusion.
+    return [(photo.name, photo.image) for photo in load_photos(112)]
 
 
 def images_of(photos, split):

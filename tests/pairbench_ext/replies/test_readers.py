@@ -146,8 +146,8 @@ def test_of_several_verdicts_a_revision_holds(answers):
     assert parse("verdict", " ".join(verdicts)).value == agreed
 
 
-SECONDS = 1  # of what is quadratic, several
-LENGTH = 20_000  # characters: what is linear in them takes some hundredths of a second
+SECONDS = 0.5  # of what is quadratic, seconds
+LENGTH = 8_000  # characters: what is linear in them takes some hundredths of a second
 ONCE = {(grammar, rule): options for grammar, rule, options in CASES}
 ATOMS = (
     "*", "_", " ", "\n", "\t\n", "9", "[", "(", "{", "}", '"', "\\", "<", "\x00", "#", "A ",
