@@ -23,7 +23,7 @@ def shown_digest(value):
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("value", "other"),
     [
         (["ab", "c"], ["a", "bc"]),
         ([["a"], "b"], ["a", ["b"]]),
@@ -41,8 +41,8 @@ def shown_digest(value):
     ],
     ids=str,
 )
-def test_no_two_values_look_alike(one, other):
-    assert value_digest(one) != value_digest(other)
+def test_no_two_values_look_alike(value, other):
+    assert value_digest(value) != value_digest(other)
 
 
 @pytest.mark.parametrize("mode", ["1", "L", "LA", "P", "RGB", "RGBA", "CMYK", "I", "F", "I;16"])
@@ -105,9 +105,9 @@ def movie(tmp_path):
 def test_a_file_counts_with_its_bytes(movie, shown):
     before = shown_digest(shown(movie))
     assert shown_digest(shown(movie)) == before
-    found = movie.stat()
+    times = movie.stat()
     movie.write_bytes(b"framed")
-    os.utime(movie, ns=(found.st_atime_ns, found.st_mtime_ns + 1))
+    os.utime(movie, ns=(times.st_atime_ns, times.st_mtime_ns + 1))
     assert shown_digest(shown(movie)) != before
     movie.unlink()
     assert shown_digest(shown(movie)) != before

@@ -36,10 +36,10 @@ def test_every_item_is_crossed_with_the_plan(folder):
 def test_a_broken_row_costs_that_row_and_keeps_the_others_places(folder, warned):
     folder({"value": 3}, {"value": -1}, {"value": "x"}, {"value": 4})
     assert [trial["row"] for trial in docs([{}])] == [0, 0, 3, 3]
-    [said] = warned
-    assert "2 rows skipped: " in said
-    assert "row 1: -1 is negative" in said
-    assert "row 2: field 'value' must be int, not 'x'" in said
+    [message] = warned
+    assert "2 rows skipped: " in message
+    assert "row 1: -1 is negative" in message
+    assert "row 2: field 'value' must be int, not 'x'" in message
 
 
 def test_a_missing_image_file_costs_its_row_before_anything_is_generated(
@@ -48,8 +48,8 @@ def test_a_missing_image_file_costs_its_row_before_anything_is_generated(
     monkeypatch.setattr(Trials, "images", lambda _, item: (item.image,))
     folder({"value": 3}, {"value": 4, "image": "b.png"})
     assert [trial["row"] for trial in docs([{}])] == [0, 0]
-    [said] = warned
-    assert "row 1: no image file 'b.png' in " in said
+    [message] = warned
+    assert "row 1: no image file 'b.png' in " in message
 
 
 def test_nothing_is_read_before_it_is_needed(monkeypatch):
@@ -85,13 +85,13 @@ def test_rows_of_parquet_name_their_images_by_their_places(tmp_path, monkeypatch
     cells = [[(tmp_path / "a.png").read_bytes()] * 2, []]
     rows = pyarrow.table({"value": [3, 4], "shown": cells, "name": ["x", "y"]})
     pyarrow.parquet.write_table(rows, tmp_path / "test.parquet")
-    found = Rows(Source("TOY_DATA"), str(tmp_path))
-    assert found[0].fields == {"value": 3, "name": "x", "shown": ["shown[0]", "shown[1]"]}
-    assert found[1].fields["shown"] == []
-    found.require_pictures(0, "row 0", found[0].fields["shown"])
+    records = Rows(Source("TOY_DATA"), str(tmp_path))
+    assert records[0].fields == {"value": 3, "name": "x", "shown": ["shown[0]", "shown[1]"]}
+    assert records[1].fields["shown"] == []
+    records.require_pictures(0, "row 0", records[0].fields["shown"])
     with pytest.raises(RecordError, match=r"row 1: 'shown\[0\]' is empty"):
-        found.require_pictures(1, "row 1", ["shown[0]"])
-    [image] = found.picture(0, "shown[1]")()
+        records.require_pictures(1, "row 1", ["shown[0]"])
+    [image] = records.picture(0, "shown[1]")()
     assert image.size == (24, 16)
 
 
@@ -106,7 +106,7 @@ def test_rows_beside_image_files_may_be_in_any_table(tmp_path, ending):
         file.write_text(f"value{sep}image\n3{sep}a.png\n")
     else:
         file.write_text(json.dumps(rows if ending == "json" else rows[0]))
-    found = Rows(Source("TOY_DATA", files=(file.name,)), str(tmp_path))
-    assert [dict(record.fields) for record in found] == rows
-    [image] = found.picture(0, "a.png")()
+    records = Rows(Source("TOY_DATA", files=(file.name,)), str(tmp_path))
+    assert [dict(record.fields) for record in records] == rows
+    [image] = records.picture(0, "a.png")()
     assert image.size == (24, 16)

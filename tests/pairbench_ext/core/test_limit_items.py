@@ -62,11 +62,11 @@ def test_parts_are_nested_and_of_whole_items(name):
     assert all(trial[KEY]["of"] == len(of_unit) for trial in more)
 
 
-@pytest.mark.parametrize("said", [0, -3, 2.5, "two", True, [3]])
-def test_what_is_no_number_of_items_is_refused(said, monkeypatch):
+@pytest.mark.parametrize("limit", [0, -3, 2.5, "two", True, [3]])
+def test_what_is_no_number_of_items_is_refused(limit, monkeypatch):
     with pytest.raises(SourceError, match="'limit_items' must be a number of items"):
-        limit_of({KEY: said})
-    monkeypatch.setenv(VARIABLE, str(said))
+        limit_of({KEY: limit})
+    monkeypatch.setenv(VARIABLE, str(limit))
     with pytest.raises(SourceError, match=VARIABLE):
         limit_of({})
     benchmark, entry = DEMOS["vl_rewardbench_demo"]
@@ -79,8 +79,8 @@ RIGHT = {"povid": [1, 1, 0, 1, 1, 1], "mathverse": [0, 1, 0, 0]}
 
 
 def votes(right=RIGHT, note=True):
-    for source, own in right.items():
-        for number, hit in enumerate(own):
+    for source, hits in right.items():
+        for number, hit in enumerate(hits):
             sampled = Sampled(10, 100)._asdict()
             trial = {
                 "benchmark": "vl_rewardbench", "item": f"{source}{number}", "source": source,
@@ -99,8 +99,8 @@ def test_a_run_of_a_part_says_so(tmp_path):
     assert run.numbers["items"] == 10
     assert "10 of 100 items" in " ".join(run.remarks())
     assert "10 of 100 items" in pairbench("score", "vl_rewardbench", file).output
-    said = pairbench("score", "vl_rewardbench", file, "--json").output
-    [document] = json.loads(said)["runs"]
+    output = pairbench("score", "vl_rewardbench", file, "--json").output
+    [document] = json.loads(output)["runs"]
     assert (document["items"], document["of_items"]) == (10, 100)
 
 
@@ -118,18 +118,18 @@ def test_a_part_is_compared_with_a_run_of_all_on_the_part(tmp_path):
     every = {name: [int(n % 3 > 0) for n in range(size)] for name, size in SIZES.items()}
     write(tmp_path / "part" / "x_samples_vl_rewardbench.jsonl", votes())
     write(tmp_path / "whole" / "x_samples_vl_rewardbench.jsonl", votes(every, note=False))
-    found = compare(
+    results = compare(
         read_judges(judge_runs([tmp_path / "part", tmp_path / "whole"])), numbers=["vote_accuracy"]
     )
-    [one] = found.every
-    assert (one.items, one.only_a, one.only_b) == (10, 0, 90)
+    [comparison] = results.every
+    assert (comparison.items, comparison.only_a, comparison.only_b) == (10, 0, 90)
 
     def mean(right):
         return np.mean([hit for name, hits in right.items() for hit in hits[: len(RIGHT[name])]])
 
-    assert one.difference == pytest.approx(mean(RIGHT) - mean(every))
-    assert one.ci95[0] < one.difference < one.ci95[1]
-    [ranking] = found.rankings
+    assert comparison.difference == pytest.approx(mean(RIGHT) - mean(every))
+    assert comparison.ci95[0] < comparison.difference < comparison.ci95[1]
+    [ranking] = results.rankings
     assert ranking.values["part"].value == pytest.approx(mean(RIGHT))
     hits = every["povid"] + every["mathverse"]
     assert ranking.values["whole"].value == pytest.approx(np.mean(hits))

@@ -31,7 +31,7 @@ def test_the_test_of_two_runs_is_over_items(task_manager, tmp_path):
     file = tmp_path / f"1_samples_{TASK}.jsonl"
     file.write_text("".join(json.dumps(sample, default=str) + "\n" for sample in earlier))
     results = evaluate(CannedJudge(answers(7, 2)), TASK, task_manager, baseline=str(file))
-    found, samples = results["results"][TASK], results["samples"][TASK]
+    numbers, samples = results["results"][TASK], results["samples"][TASK]
 
     runs = []
     for run in (samples, earlier):
@@ -46,6 +46,6 @@ def test_the_test_of_two_runs_is_over_items(task_manager, tmp_path):
         assert [sample["score"] for sample in logged] == pytest.approx(expected)
     assert len(runs[0]) == 30 < len(samples)
     now, before = ([np.mean(run[item]) for item in runs[0]] for run in runs)
-    assert np.mean(now) == pytest.approx(found["vote_accuracy,none"])
-    assert found["paired_pvalue"] == pytest.approx(ttest_rel(now, before).pvalue)
-    assert found["paired_baseline_score"] == pytest.approx(100 * np.mean(before))
+    assert np.mean(now) == pytest.approx(numbers["vote_accuracy,none"])
+    assert numbers["paired_pvalue"] == pytest.approx(ttest_rel(now, before).pvalue)
+    assert numbers["paired_baseline_score"] == pytest.approx(100 * np.mean(before))

@@ -30,10 +30,10 @@ def test_a_bare_backend_explains_itself():
     explain_conversations(model)
     with pytest.raises(NotImplementedError) as raised:
         model.generate_until_multi_round([Asked("cast_rounds"), Asked("cast_rounds")])
-    said = str(raised.value)
-    assert "The model blind_judge holds no conversations, as cast_rounds asks for" in said
-    assert "--model resumable --model_args base=blind_judge,..." in said
-    assert said.endswith("--tasks cast")
+    message = str(raised.value)
+    assert "The model blind_judge holds no conversations, as cast_rounds asks for" in message
+    assert "--model resumable --model_args base=blind_judge,..." in message
+    assert message.endswith("--tasks cast")
 
 
 def test_every_task_in_conversation_has_one_for_any_backend():

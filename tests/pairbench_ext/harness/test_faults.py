@@ -63,21 +63,21 @@ def results(tmp_path_factory):
     benchmarks = [TOY]
     for fault, (changes, _) in FAULTS.items():
         name = fault.replace(" ", "_")
-        own = {"name": name, "tasks": (task._replace(name=f"fault_{name}"),)}
-        benchmarks.append(replace(TOY, **own, **changes))
+        names = {"name": name, "tasks": (task._replace(name=f"fault_{name}"),)}
+        benchmarks.append(replace(TOY, **names, **changes))
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("TOY_DATA", str(folder))
         for benchmark in benchmarks:
             module = f"benchmark_{benchmark.name}"
             patch.setitem(sys.modules, module, write(folder, benchmark, module))
-        found = evaluator.simple_evaluate(
+        evaluation = evaluator.simple_evaluate(
             model=CannedChatJudge(lambda doc: "yes"),
             tasks=[benchmark.tasks[0].name for benchmark in reversed(benchmarks)],
             task_manager=TaskManager(include_defaults=False, include_path=str(folder)),
             bootstrap_iters=0,
             log_samples=True,
         )
-    return found["results"]
+    return evaluation["results"]
 
 
 def write(folder, benchmark, module):

@@ -21,29 +21,29 @@ def of_flags(warned):
 
 
 def test_repeats_are_said_not_to_apply_and_cost_nothing(judge, task_manager, warned):
-    found = numbers(evaluate(judge, TASK, task_manager, repeats=3, limit=4), TASK)
-    assert found["votes"] == 4
+    values = numbers(evaluate(judge, TASK, task_manager, repeats=3, limit=4), TASK)
+    assert values["votes"] == 4
     assert len(judge.shown) == 4
-    [said] = of_flags(warned)
-    assert "--repeats 3 does not apply" in said
-    assert "vl_rewardbench_k5" in said
+    [message] = of_flags(warned)
+    assert "--repeats 3 does not apply" in message
+    assert "vl_rewardbench_k5" in message
 
 
 def test_predict_only_keeps_trials_and_numbers(judge, task_manager, warned):
     results = evaluate(judge, TASK, task_manager, predict_only=True, limit=4)
     assert numbers(results, TASK)["votes"] == 4
     assert all(sample["trial"]["order"] for sample in results["samples"][TASK])
-    [said] = of_flags(warned)
-    assert "--predict_only computes the numbers all the same" in said
+    [message] = of_flags(warned)
+    assert "--predict_only computes the numbers all the same" in message
 
 
 def test_every_task_file_says_that_it_takes_no_examples():
     files = [
         f.read_text() for f in tasks_dir().rglob("*") if f.suffix in ("", ".yaml") and f.is_file()
     ]
-    own = [text for text in files if "process_docs: !function" in text]
-    assert own
-    assert all("\nnum_fewshot: 0\n" in text for text in own)
+    task_files = [text for text in files if "process_docs: !function" in text]
+    assert task_files
+    assert all("\nnum_fewshot: 0\n" in text for text in task_files)
 
 
 class OneImage(CannedJudge):

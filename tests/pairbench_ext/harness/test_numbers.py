@@ -47,8 +47,8 @@ def aggregated(given, name):
 
 
 def number(name, benchmark=TOY):
-    [found] = [m for m in Aggregations(benchmark).metric_list() if m["metric"] == name]
-    return found["aggregation"]
+    [metric] = [m for m in Aggregations(benchmark).metric_list() if m["metric"] == name]
+    return metric["aggregation"]
 
 
 def test_plain_numbers_are_logged_and_only_means_over_trials(toy_docs):
@@ -71,18 +71,18 @@ def test_standard_errors_are_over_outcomes_as_the_numbers_are():
         Reading(tuple(toy_benchmark.answer(str(i), f"{j}-{k}", "yes", x) for k, x in enumerate(xs)))
         for j, (i, xs) in enumerate(zip(item, given, strict=True))
     ]
-    values = [sample_results(TOY, docs([{}]).trials, one, {}) for one in readings]
+    values = [sample_results(TOY, docs([{}]).trials, reading, {}) for reading in readings]
     items = aggregated(values, "accuracy")
     share = number("accuracy")(items)
     assert share == pytest.approx(np.concatenate(given).mean())
-    scores, clusters = [[one[key] for one in items] for key in (SCORE, CLUSTER)]
+    scores, clusters = [[entry[key] for entry in items] for key in (SCORE, CLUSTER)]
     assert np.mean(scores) == pytest.approx(share)
 
     sums, counts = (np.bincount(item, weights) for weights in (list(map(sum, given)), lengths))
     drawn = rng.multinomial(150, np.full(150, 1 / 150), 20_000)
     bootstrap = np.std(drawn @ sums / (drawn @ counts))
     assert clustered_stderr(scores, clusters) == pytest.approx(bootstrap, rel=0.05)
-    logged_means = [dict(one)["accuracy"] for one in values]
+    logged_means = [dict(value)["accuracy"] for value in values]
     assert logged_means == [pytest.approx(xs.mean()) for xs in given]  # in [0, 1], as they are
     unweighted = clustered_stderr(logged_means, clusters)
     assert abs(unweighted / bootstrap - 1) > 0.05  # or this test would show nothing
@@ -93,10 +93,10 @@ def test_nothing_is_raised_and_nothing_is_guessed(warned):
         Reading((toy_benchmark.answer("a", "plain", truth, 1.0),)) for truth in ("yes", "no")
     ]
     assert compute(TOY, contradicting) == {}
-    [said] = warned
-    assert "Toy: no numbers, all are nan" in said
-    assert "occurs twice, differently" in said
-    values = [sample_results(TOY, docs([{}]).trials, one, {}) for one in contradicting]
+    [message] = warned
+    assert "Toy: no numbers, all are nan" in message
+    assert "occurs twice, differently" in message
+    values = [sample_results(TOY, docs([{}]).trials, reading, {}) for reading in contradicting]
     assert math.isnan(number("accuracy")(aggregated(values, "accuracy")))
 
 

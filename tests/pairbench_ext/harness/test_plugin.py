@@ -56,7 +56,7 @@ def test_the_entry_point_imports_nothing_heavy(tmp_path):
 
 
 def test_tasks_that_are_imported_first_find_ours_and_the_finder_is_gone(tmp_path):
-    found, finders, *loaders = python(TASKS, tmp_path)
-    assert found
+    listed, finders, *loaders = python(TASKS, tmp_path)
+    assert listed
     assert "pairbench_ext.harness.on_import" not in finders
     assert loaders == ["SourceFileLoader", "SourceFileLoader"]

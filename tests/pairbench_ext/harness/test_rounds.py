@@ -82,8 +82,8 @@ class Doubts(TaskTrials[ItemEntry]):
 
 
 def read(trial, exchanges, rule):
-    said = exchanges[-1].reply if exchanges else ""
-    outcome = answer(str(trial["row"]), "plain", "yes", {"Yes": 1.0, "No": 0.0}.get(said))
+    reply = exchanges[-1].reply if exchanges else ""
+    outcome = answer(str(trial["row"]), "plain", "yes", {"Yes": 1.0, "No": 0.0}.get(reply))
     return Reading((outcome,), rows=tuple({"words": len(e.reply.split())} for e in exchanges))
 
 

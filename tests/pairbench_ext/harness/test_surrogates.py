@@ -18,11 +18,11 @@ HALF = "\ud83d"
 
 @given(st.recursive(st.text(st.characters()), lambda inner: st.lists(inner) | st.tuples(inner)))
 def test_what_is_encodable_can_be_encoded_and_nothing_else_changes(value):
-    found = encodable(value)
-    json.dumps(found, ensure_ascii=False).encode()
-    assert type(found) is type(value)
+    encoded = encodable(value)
+    json.dumps(encoded, ensure_ascii=False).encode()
+    assert type(encoded) is type(value)
     if json.dumps(value, ensure_ascii=False).isprintable():
-        assert found == value
+        assert encoded == value
 
 
 def test_the_harness_s_log_is_whole(task_manager, tmp_path):

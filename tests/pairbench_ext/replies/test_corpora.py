@@ -44,10 +44,10 @@ def test_the_default_rule_reads_as_a_careful_person(path):
     result = reading.read(path)
     amiss = result.count("wrong", "invented")
     lines = [
-        f"line {one.sample.line}: {one.outcome}, meant {one.sample.value!r}, read {one.said!r}"
-        for one in result.read
-        if one.outcome in ("wrong", "invented")
+        f"line {row.sample.line}: {row.outcome}, meant {row.sample.value!r}, read {row.said!r}"
+        for row in result.read
+        if row.outcome in ("wrong", "invented")
     ]
     assert amiss < AMISS * len(result.read), "\n".join(lines)
-    unread = [one.sample.line for one in result.read if one.outcome == "unread"]
+    unread = [row.sample.line for row in result.read if row.outcome == "unread"]
     assert result.count("right") >= READ * result.readable, f"unread lines: {unread}"

@@ -63,15 +63,15 @@ def given(node):
         values = [node.value]
     for value in values:
         several = value.values if isinstance(value, ast.BoolOp) else getattr(value, "elts", ())
-        choices = [getattr(one, "elt", one) for one in (value, *several)]
-        choices += [one.orelse for one in choices if isinstance(one, ast.IfExp)]
+        choices = [getattr(choice, "elt", choice) for choice in (value, *several)]
+        choices += [choice.orelse for choice in choices if isinstance(choice, ast.IfExp)]
         yield from filter(None, map(text_of, choices))
 
 
 def said_on_failure():
     """What the installed harness's models say where something failed: text -> modules."""
     models = Path(find_spec("lmms_eval").origin).parent / "models"
-    found = {}
+    texts = {}
     for file in sorted(models.rglob("*.py")):
         tree = ast.parse(file.read_text(), str(file))
         handled = {
@@ -83,14 +83,14 @@ def said_on_failure():
         for node in ast.walk(tree):
             for text in given(node):
                 if node in handled or LOOKS_FAILED.search(text):
-                    found.setdefault(text, set()).add(file.name)
-    return found
+                    texts.setdefault(text, set()).add(file.name)
+    return texts
 
 
 @pytest.mark.filterwarnings("ignore::SyntaxWarning")  # of the harness's modules
 def test_all_that_the_harness_s_backends_say_on_failure_is_no_answer():
-    said = said_on_failure()
-    replies = {text: names for text, names in said.items() if not NO_REPLIES.fullmatch(text)}
+    texts = said_on_failure()
+    replies = {text: names for text, names in texts.items() if not NO_REPLIES.fullmatch(text)}
     modules = {name for names in replies.values() for name in names}
     assert {"gemini.py", "oryx.py", "llava_vid.py", "cosmos_wm.py", "async_openai.py"} <= modules
     assert len(replies) >= 15

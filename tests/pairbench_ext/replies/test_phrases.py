@@ -11,6 +11,6 @@ GIVEN = dict.fromkeys(NAMES.split(), "0")
 
 @pytest.mark.parametrize("file", FILES)
 def test_every_section_is_a_pattern(file):
-    found = phrases.of(file, **GIVEN)
+    patterns = phrases.of(file, **GIVEN)
     for section in phrases.sections(file):
-        assert found.each(section)
+        assert patterns.each(section)

@@ -47,8 +47,8 @@ def is_a_value(grammar, value, options):
     if grammar == "ranking":
         return sorted(value) == sorted(options.get("labels", "ABCD"))
     if grammar == "numbered_list":
-        return bool(value) and all(isinstance(one, str) and one.strip() for one in value)
-    return len(value) == options.get("n", len(value)) and all(0 <= one <= 10 for one in value)
+        return bool(value) and all(isinstance(entry, str) and entry.strip() for entry in value)
+    return len(value) == options.get("n", len(value)) and all(0 <= number <= 10 for number in value)
 
 
 def pieces():

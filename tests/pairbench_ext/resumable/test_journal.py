@@ -81,9 +81,9 @@ def test_what_was_acknowledged_survives_kills_of_two_ranks(tmp_path):
             writer.join()
         for log in logs:
             acknowledged |= {2 * int(n) + k for n in log.read_text().split() for k in (0, 1)}
-    found = {int(entry.key, 16): entry.answer.text for entry in entries(folder)}
-    assert acknowledged <= found.keys()
-    assert all(text == f"{key // 2} {key % 2} " * 50 for key, text in found.items())
+    answers = {int(entry.key, 16): entry.answer.text for entry in entries(folder)}
+    assert acknowledged <= answers.keys()
+    assert all(text == f"{key // 2} {key % 2} " * 50 for key, text in answers.items())
     assert not list(folder.glob("*.damaged*"))
 
 
@@ -108,9 +108,9 @@ def test_a_flipped_bit_never_gives_a_wrong_answer(number, tmp_path):
         data[rng.integers(len(data))] ^= 1 << rng.integers(8)
         return data
 
-    found = damaged(tmp_path, flip)
-    assert found.items() <= ANSWERS.items()
-    lost = len(ANSWERS) - len(found)
+    answers = damaged(tmp_path, flip)
+    assert answers.items() <= ANSWERS.items()
+    lost = len(ANSWERS) - len(answers)
     assert lost <= 1  # a bit of the file's header, which none of these is, could cost all of it
 
 
@@ -125,8 +125,8 @@ def test_a_flipped_bit_never_gives_a_wrong_answer(number, tmp_path):
     ids=["cut", "empty", "a page", "no database"],
 )
 def test_a_damaged_file_is_kept_beside_a_new_one(change, tmp_path, said):
-    found = damaged(tmp_path, change)
-    assert found.items() <= ANSWERS.items()
+    answers = damaged(tmp_path, change)
+    assert answers.items() <= ANSWERS.items()
     assert "rank-00000.sqlite was damaged" in said[0]
     assert len(said) == 1
     assert [path.name for path in tmp_path.glob("*damaged*")] == ["rank-00000.damaged-1"]

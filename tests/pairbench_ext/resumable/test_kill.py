@@ -93,11 +93,11 @@ def test_the_command_line_on_two_ranks(task_manager, tmp_path):
         ranks=2,
     )
     results["samples"] = samples
-    numbers = [judges.numbers(found, name) for found in (results, bare)]
+    numbers = [judges.numbers(run, name) for run in (results, bare)]
     assert numbers[0].keys() <= numbers[1].keys()  # the command line prints some
     assert all(judges.same(value, numbers[1][metric]) for metric, value in numbers[0].items())
-    said = {sample["doc_id"]: [sample["filtered_resps"]] for sample in samples[name]}
-    assert said == {s["doc_id"]: s["filtered_resps"] for s in bare["samples"][name]}
+    replies = {sample["doc_id"]: [sample["filtered_resps"]] for sample in samples[name]}
+    assert replies == {s["doc_id"]: s["filtered_resps"] for s in bare["samples"][name]}
     with Journal.open(journal) as recorded:
-        assert len(recorded) == len(said) == 60
+        assert len(recorded) == len(replies) == 60
     assert [row["score"] for row in samples[name] if "score" in row] == [0.5] * 30

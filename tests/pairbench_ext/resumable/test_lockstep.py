@@ -28,10 +28,10 @@ class World:
         self.gathered = [None] * RANKS
         self.barrier = threading.Barrier(RANKS, timeout=PATIENCE)
 
-    def all_gather_object(self, found, one):
-        self.gathered[self.own.rank] = one
+    def all_gather_object(self, values, value):
+        self.gathered[self.own.rank] = value
         self.barrier.wait()
-        found[:] = self.gathered
+        values[:] = self.gathered
         self.barrier.wait()
 
     def now(self):
@@ -99,12 +99,12 @@ def test_ranks_of_unlike_speed_with_unlike_answers_call_the_model_alike(
 ):
     tables = [docs(*(f"{rank}-{n}" for n in range(60))) for rank in range(RANKS)]
     evaluate(world, tmp_path, tables, paces, before)  # and then all are killed
-    found = evaluate(world, tmp_path, tables, paces)
-    one, other = (base for _, base in found)
-    assert one.calls == other.calls
-    assert len(set(one.calls)) > 1  # blocks have grown
-    assert all(size * max(paces) <= SECONDS or size == 2 for size in one.calls)
-    for (outputs, base), table, known in zip(found, tables, before, strict=True):
+    by_rank = evaluate(world, tmp_path, tables, paces)
+    first, second = (base for _, base in by_rank)
+    assert first.calls == second.calls
+    assert len(set(first.calls)) > 1  # blocks have grown
+    assert all(size * max(paces) <= SECONDS or size == 2 for size in first.calls)
+    for (outputs, base), table, known in zip(by_rank, tables, before, strict=True):
         alone = Asked(batch_size=2)
         alone.task_dict = {"task": {"test": table}}
         assert outputs == alone.generate_until(requests_for(table))
@@ -112,4 +112,4 @@ def test_ranks_of_unlike_speed_with_unlike_answers_call_the_model_alike(
         assert len({doc for _, doc, _ in base.asked}) in (60 - known, 61 - known)
     again = evaluate(world, tmp_path, tables, paces)
     assert [base.calls for _, base in again] == [[], []]
-    assert [outputs for outputs, _ in again] == [outputs for outputs, _ in found]
+    assert [outputs for outputs, _ in again] == [outputs for outputs, _ in by_rank]

@@ -119,12 +119,12 @@ def test_a_real_backend(tasks, tmp_path):
     checkpoint = make_qwen2_5_vl(tmp_path / "checkpoint")
     arguments = f"pretrained={checkpoint},device_map=cpu,min_pixels=784"
     config = {"device": "cpu", "batch_size": 1}
-    found = []
+    outcomes = []
     for journal in (None, "journal", "journal"):
         base = get_model("qwen2_5_vl").create_from_arg_string(arguments, config)
         wrapped = (
             base if journal is None else Resumable(base, tmp_path / journal, block=2, arguments={})
         )
-        found.append(outcome(evaluate(wrapped, ["mme"], tasks, gen_kwargs="max_new_tokens=8")))
-    assert found[0] == found[1] == found[2]
-    assert len({str(reply) for reply in found[0][1]["mme"].values()}) > 1
+        outcomes.append(outcome(evaluate(wrapped, ["mme"], tasks, gen_kwargs="max_new_tokens=8")))
+    assert outcomes[0] == outcomes[1] == outcomes[2]
+    assert len({str(reply) for reply in outcomes[0][1]["mme"].values()}) > 1

@@ -28,7 +28,7 @@ class Drawing(Asked):
 
     def _batch(self, batch):
         drawn = torch.rand(len(batch)).tolist()
-        numbers = [f"{one} {np.random.rand()} {random.random()}" for one in drawn]
+        numbers = [f"{value} {np.random.rand()} {random.random()}" for value in drawn]
         answers = super()._batch(batch)
         return [f"{answer} {number}" for answer, number in zip(answers, numbers, strict=True)]
 

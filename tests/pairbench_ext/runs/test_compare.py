@@ -20,12 +20,12 @@ def votes(right, repeats=1, items=range(60)):
         for repeat in range(repeats):
             order = ("fwd", "rev")[draw(2, 0, item, repeat)]
             better = 1 + ((item % 2) ^ (order == "rev"))
-            said = better if right(item, repeat) else 3 - better
+            named = better if right(item, repeat) else 3 - better
             trial = {
                 "benchmark": "vl_rewardbench", "item": f"i{item}", "source": "povid",
                 "repeats": [repeat], "order": order, "truth": item % 2,
             }  # fmt: skip
-            yield {"trial": trial, "filtered_resps": f"Overall Judgment: Answer {said} is better."}
+            yield {"trial": trial, "filtered_resps": f"Overall Judgment: Answer {named} is better."}
 
 
 TRUTH = {"identical": (10, 10), "transformed": (6, 10), "different": (1, 1)}
@@ -52,23 +52,26 @@ def compared(folder, **how):
 def test_strict_accuracy_of_one_vote_is_mcnemars_test(tmp_path):
     write(tmp_path / "a" / "samples_t.jsonl", votes(lambda item, _: item % 3 > 0))
     write(tmp_path / "b" / "samples_t.jsonl", votes(lambda item, _: item % 4 > 1))
-    [one] = compared(tmp_path, numbers=["overall_accuracy_strict"]).every
+    [comparison] = compared(tmp_path, numbers=["overall_accuracy_strict"]).every
     first = [item for item in range(60) if item % 3 > 0 and not item % 4 > 1]
     second = [item for item in range(60) if item % 4 > 1 and not item % 3 > 0]
     n, fewer = len(first) + len(second), min(len(first), len(second))
     expected = 2 * binom.cdf(fewer, n, 0.5) - binom.pmf(fewer, n, 0.5)
-    assert one.p == pytest.approx(expected, rel=1e-12)
-    assert one.test == "McNemar, mid-p"
-    assert one.difference == pytest.approx((len(first) - len(second)) / 60)
-    assert one.ci95.low < one.difference < one.ci95.high
+    assert comparison.p == pytest.approx(expected, rel=1e-12)
+    assert comparison.test == "McNemar, mid-p"
+    assert comparison.difference == pytest.approx((len(first) - len(second)) / 60)
+    assert comparison.ci95.low < comparison.difference < comparison.ci95.high
 
 
 def test_a_baseline_is_compared_with_all_others(tmp_path):
     for share in (3, 5, 7):
         right = lambda item, _, share=share: draw(10, 1, item) < share  # noqa: E731
         write(tmp_path / f"judge{share}" / "samples_t.jsonl", votes(right))
-    found = compared(tmp_path, baseline="judge5", numbers=["vote_accuracy"])
-    assert [(one.a, one.b) for one in found.every] == [("judge3", "judge5"), ("judge7", "judge5")]
+    results = compared(tmp_path, baseline="judge5", numbers=["vote_accuracy"])
+    assert [(result.a, result.b) for result in results.every] == [
+        ("judge3", "judge5"),
+        ("judge7", "judge5"),
+    ]
     with pytest.raises(RecordError, match="no judge is called 'judge9'"):
         compared(tmp_path, baseline="judge9")
 
@@ -109,9 +112,9 @@ def test_a_judge_does_not_differ_from_itself_by_any_headline_number(task, tmp_pa
         trials.write(tmp_path / judge, replies)
     comparisons = compared(tmp_path).every
     assert comparisons
-    for one in comparisons:
-        assert one.difference == one.only_a == one.only_b == 0
-        assert one.p == 1
+    for comparison in comparisons:
+        assert comparison.difference == comparison.only_a == comparison.only_b == 0
+        assert comparison.p == 1
 
 
 def test_judges_for_whom_different_answers_are_right_are_refused(tmp_path):
@@ -133,12 +136,12 @@ def test_what_is_not_the_headline_waits_for_it(tmp_path):
         for seed, name in enumerate(names):
             rows = list(ratings(noise, seed + 100 * (judge == "same")))
             write(tmp_path / judge / f"1_samples_{name}.jsonl", rows)
-    found = compared(tmp_path).every
-    [headline] = [one for one in found if one.headline]
+    comparisons = compared(tmp_path).every
+    [headline] = [comparison for comparison in comparisons if comparison.headline]
     assert (headline.task, headline.number) == ("pairbench_coco", "mmscore")
     assert headline.p_holm == headline.p > 0.05
-    assert len(found) == 3 * 6
-    assert all(one.p_holm >= headline.p for one in found)
+    assert len(comparisons) == 3 * 6
+    assert all(comparison.p_holm >= headline.p for comparison in comparisons)
     named = compared(tmp_path, numbers=["relaxsym", "mmscore"]).every
-    assert {one.number for one in named if one.headline} == {"relaxsym", "mmscore"}
-    assert {one.task for one in named if one.headline} == {"pairbench_coco"}
+    assert {result.number for result in named if result.headline} == {"relaxsym", "mmscore"}
+    assert {result.task for result in named if result.headline} == {"pairbench_coco"}

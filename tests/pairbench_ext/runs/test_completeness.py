@@ -41,10 +41,10 @@ def asked(file):
 
 
 def test_a_whole_log_says_nothing(log):
-    found = asked(log())
-    assert (found.samples, found.of, found.items, found.of_items) == (192, 192, 48, 48)
-    assert found.complete
-    assert found.describe() == []
+    counts = asked(log())
+    assert (counts.samples, counts.of, counts.items, counts.of_items) == (192, 192, 48, 48)
+    assert counts.complete
+    assert counts.describe() == []
 
 
 def test_commands_say_it_first(log):
@@ -53,10 +53,10 @@ def test_commands_say_it_first(log):
     assert score.exit_code == 0
     assert score.stdout.startswith(f"{TASK}: only 36 of 192 samples, 9 of 48 items")
     both = pairbench("compare", whole.parent, part.parent)
-    said = f"{TASK}, part: only 36 of 192 samples, 9 of 48 items"
-    assert both.stdout.startswith(said)
+    expected = f"{TASK}, part: only 36 of 192 samples, 9 of 48 items"
+    assert both.stdout.startswith(expected)
     panel = pairbench("panel", whole.parent, part.parent)
-    assert panel.stdout.startswith(said)
+    assert panel.stdout.startswith(expected)
     card = pairbench("card", part.parent)
     assert card.stdout.startswith(f"part, {TASK}: only 36 of 192 samples")
 

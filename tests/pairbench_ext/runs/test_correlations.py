@@ -7,9 +7,9 @@ from pairbench_ext.runs.correlations import correlations, published_scores
 
 def spearman(scores, of):
     return {
-        frozenset((one.x, one.y)) - set(of): round(one.relation.value, 4)
-        for one in correlations(scores, of)
-        if one.relation.name == "spearman"
+        frozenset((pair.x, pair.y)) - set(of): round(pair.relation.value, 4)
+        for pair in correlations(scores, of)
+        if pair.relation.name == "spearman"
     }
 
 
@@ -29,13 +29,13 @@ def test_groups_and_overall_accuracy_of_vl_rewardbench_given_size():
     scores = published_scores("vl_rewardbench", "Table 2")
     sizes = published_scores("vl_rewardbench", "Table 5")["size"]
     given = {
-        one.x if one.y == "overall_accuracy" else one.y: (
-            one.relation.sized,
-            round(one.relation.unadjusted, 2),
-            round(one.relation.partial, 2),
+        pair.x if pair.y == "overall_accuracy" else pair.y: (
+            pair.relation.sized,
+            round(pair.relation.unadjusted, 2),
+            round(pair.relation.partial, 2),
         )
-        for one in correlations(scores, ["overall_accuracy"], sizes=sizes)
-        if one.relation.name == "pearson"
+        for pair in correlations(scores, ["overall_accuracy"], sizes=sizes)
+        if pair.relation.name == "pearson"
     }
     assert given["general"] == (11, 0.78, 0.59)
     assert given["hallucination"] == (11, 0.98, 0.98)
@@ -46,10 +46,10 @@ def test_models_of_one_family_count_as_one():
     """Twelve models of two families whose scores agree: two means show nothing."""
     names = [f"Qwen2-VL-{n}B" for n in range(6)] + [f"InternVL2-{n}B" for n in range(6)]
     scores = {x: {m: m.startswith("Qwen") + 0.01 * n for n, m in enumerate(names)} for x in "ab"}
-    for one in correlations(scores):
-        assert one.relation.value > 0.6
-        assert math.isnan(one.relation.p)
-        assert math.isnan(one.relation.ci95.low)
+    for pair in correlations(scores):
+        assert pair.relation.value > 0.6
+        assert math.isnan(pair.relation.p)
+        assert math.isnan(pair.relation.ci95.low)
     apart = correlations(scores, families={name: name for name in names})
-    assert all(one.relation.p < 0.001 for one in apart)
-    assert all(one.relation.ci95.low > 0.3 for one in apart)
+    assert all(pair.relation.p < 0.001 for pair in apart)
+    assert all(pair.relation.ci95.low > 0.3 for pair in apart)

@@ -13,7 +13,7 @@ def made(folder, *names):
     return folder
 
 
-def found(paths):
+def files_of(paths):
     return {
         run.name: {task: file.name for task, file in run.files.items()} for run in judge_runs(paths)
     }
@@ -22,7 +22,7 @@ def found(paths):
 def test_a_folder_is_a_judge_at_any_depth(tmp_path):
     made(tmp_path, "a/model__x/1_samples_t1.jsonl", "a/2_samples_t2.jsonl", "b/1_samples_t1.jsonl")
     made(tmp_path, "a/results.json")
-    assert found([tmp_path / "a", tmp_path / "b"]) == {
+    assert files_of([tmp_path / "a", tmp_path / "b"]) == {
         "a": {"t1": "1_samples_t1.jsonl", "t2": "2_samples_t2.jsonl"},
         "b": {"t1": "1_samples_t1.jsonl"},
     }
@@ -35,7 +35,7 @@ def test_folders_that_have_a_task_in_common_are_judges(tmp_path):
         "out/b/x/2_samples_t.jsonl",
         "out/b/x/2_samples_u.jsonl",
     )
-    assert found([tmp_path / "out"]) == {
+    assert files_of([tmp_path / "out"]) == {
         "a": {"t": "1_samples_t.jsonl"},
         "x": {"t": "2_samples_t.jsonl", "u": "2_samples_u.jsonl"},
     }
@@ -43,7 +43,7 @@ def test_folders_that_have_a_task_in_common_are_judges(tmp_path):
 
 def test_two_files_of_a_task_are_two_judges(tmp_path):
     made(tmp_path, "1_samples_t.jsonl", "2_samples_t.jsonl")
-    assert found(sorted(tmp_path.iterdir())) == {
+    assert files_of(sorted(tmp_path.iterdir())) == {
         "1_samples_t": {"t": "1_samples_t.jsonl"},
         "2_samples_t": {"t": "2_samples_t.jsonl"},
     }

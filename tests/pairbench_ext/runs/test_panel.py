@@ -31,76 +31,76 @@ def write_judges(folder, shares, items=200, repeats=1):
 def test_three_equal_independent_judges_are_better_together(tmp_path):
     shares = {"a": 0.8, "b": 0.8, "c": 0.8}
     write_judges(tmp_path, shares, items=500)
-    found = together(tmp_path)
-    [one] = found.tasks
+    panels = together(tmp_path)
+    [task] = panels.tasks
     right = {name: [right_with(0.8, ord(name))(n, 0) for n in range(500)] for name in "abc"}
     majority = np.sum(list(right.values()), axis=0) >= 2
-    values = {name: value.value for name, value in one.values["vote_accuracy"].items()}
+    values = {name: value.value for name, value in task.values["vote_accuracy"].items()}
     assert values[MAJORITY] == pytest.approx(majority.mean())
     assert majority.mean() == pytest.approx(0.8**3 + 3 * 0.8**2 * 0.2, abs=0.04)
-    assert one.effective.votes == pytest.approx(3, rel=0.12)
-    assert one.unusable == one.ties == one.left_out == {}
+    assert task.effective.votes == pytest.approx(3, rel=0.12)
+    assert task.unusable == task.ties == task.left_out == {}
     wrong = np.sum(list(right.values()), axis=0) == 0
-    assert one.missed == tuple(f"i{n}" for n in np.flatnonzero(wrong))
-    assert len(found.comparisons) == 6  # two panels with three judges
-    for comparison in found.comparisons:
+    assert task.missed == tuple(f"i{n}" for n in np.flatnonzero(wrong))
+    assert len(panels.comparisons) == 6  # two panels with three judges
+    for comparison in panels.comparisons:
         assert comparison.differs
         assert comparison.difference > 0.05
 
 
 def test_the_test_against_the_best_single_judge_is_mcnemars(tmp_path):
     write_judges(tmp_path, {"best": 0.9, "fair": 0.6, "weak": 0.55})
-    found = together(tmp_path)
-    [one] = found.tasks
-    assert one.best["vote_accuracy"].picked == {"best": 10}
-    assert one.best["vote_accuracy"].value == one.values["vote_accuracy"]["best"].value
-    assert one.best["vote_accuracy"].in_hindsight == "best"
+    panels = together(tmp_path)
+    [task] = panels.tasks
+    assert task.best["vote_accuracy"].picked == {"best": 10}
+    assert task.best["vote_accuracy"].value == task.values["vote_accuracy"]["best"].value
+    assert task.best["vote_accuracy"].in_hindsight == "best"
     right = {
         name: np.array([right_with(share, sum(map(ord, name)))(n, 0) for n in range(200)])
         for name, share in (("best", 0.9), ("fair", 0.6), ("weak", 0.55))
     }
     majority = np.sum(list(right.values()), axis=0) >= 2
     gained, lost = (majority & ~right["best"]).sum(), (~majority & right["best"]).sum()
-    comparison = next(c for c in found.comparisons if (c.a, c.b) == (MAJORITY, "best"))
+    comparison = next(c for c in panels.comparisons if (c.a, c.b) == (MAJORITY, "best"))
     fewer, n = min(gained, lost), gained + lost
     assert comparison.p == pytest.approx(2 * binom.cdf(fewer, n, 0.5) - binom.pmf(fewer, n, 0.5))
     assert comparison.test == "McNemar, mid-p"
-    weighted = one.values["vote_accuracy"][WEIGHTED].value
+    weighted = task.values["vote_accuracy"][WEIGHTED].value
     assert weighted == pytest.approx(right["best"].mean(), abs=0.03)  # it outweighs both others
 
 
 def said_by(folder):
     """What a judge of 200 items says of each."""
-    found = {v.item: v for v in read_run(folder / "samples_t.jsonl").outcomes}
-    return [found[f"i{n}"].option for n in range(200)]
+    outcomes = {v.item: v for v in read_run(folder / "samples_t.jsonl").outcomes}
+    return [outcomes[f"i{n}"].option for n in range(200)]
 
 
 def test_agreement_is_scikit_learns(tmp_path):
     write_judges(tmp_path, {"a": 0.8, "b": 0.7})
-    [one] = together(tmp_path).tasks
-    [pair] = one.pairs
-    said = [said_by(tmp_path / name) for name in "ab"]
-    right = [[x == n % 2 for n, x in enumerate(own)] for own in said]
-    assert pair.agreement == np.mean(np.array(said[0]) == said[1])
-    assert pair.kappa == pytest.approx(cohen_kappa_score(*said))
-    alpha = krippendorff.alpha(said, level_of_measurement="nominal")
-    assert one.alpha == pair.alpha == pytest.approx(alpha)
+    [task] = together(tmp_path).tasks
+    [pair] = task.pairs
+    by_judge = [said_by(tmp_path / name) for name in "ab"]
+    right = [[x == n % 2 for n, x in enumerate(answers)] for answers in by_judge]
+    assert pair.agreement == np.mean(np.array(by_judge[0]) == by_judge[1])
+    assert pair.kappa == pytest.approx(cohen_kappa_score(*by_judge))
+    alpha = krippendorff.alpha(by_judge, level_of_measurement="nominal")
+    assert task.alpha == pair.alpha == pytest.approx(alpha)
     assert pair.error_consistency == pytest.approx(cohen_kappa_score(*right))
     assert pair.error_correlation == pytest.approx(np.corrcoef(*np.array(right, float))[0, 1])
     assert pair.same_error == 1  # there are two options
-    assert one.kappa == pytest.approx(pair.kappa)
+    assert task.kappa == pytest.approx(pair.kappa)
 
 
 def test_copies_of_a_judge_are_one_vote(tmp_path):
     for name in "abcd":
         write(tmp_path / name / "samples_t.jsonl", votes(right_with(0.7, 1)))
-    found = together(tmp_path)
-    [one] = found.tasks
-    assert one.effective.votes == pytest.approx(1)
-    assert one.effective.interval == pytest.approx((1, 1))
-    assert {pair.kappa for pair in one.pairs} == {1}
-    assert {c.difference for c in found.comparisons} == {0}
-    assert {c.p for c in found.comparisons} == {1}
+    panels = together(tmp_path)
+    [task] = panels.tasks
+    assert task.effective.votes == pytest.approx(1)
+    assert task.effective.interval == pytest.approx((1, 1))
+    assert {pair.kappa for pair in task.pairs} == {1}
+    assert {c.difference for c in panels.comparisons} == {0}
+    assert {c.p for c in panels.comparisons} == {1}
 
 
 def test_ties_unusable_replies_and_missing_items_are_counted(tmp_path):
@@ -108,26 +108,28 @@ def test_ties_unusable_replies_and_missing_items_are_counted(tmp_path):
     wrong = list(votes(lambda *_: False, items=range(5, 45)))
     for row in wrong[:3]:
         row["filtered_resps"] = "I cannot say."
-    for name, said in {"a": rows, "b": wrong, "c": rows, "d": wrong}.items():
-        write(tmp_path / name / "samples_t.jsonl", said)
-    [one] = together(tmp_path).tasks
-    assert one.questions == 35
-    assert {name: left.questions for name, left in one.left_out.items()} == dict.fromkeys("abcd", 5)
-    assert one.left_out["a"].named[0].startswith("i0")
-    assert one.unusable == {"b": 3, "d": 3}
-    assert one.ties == {MAJORITY: 32}  # three are decided by a and c
-    right = one.values["vote_accuracy"][MAJORITY].value * 35 - 3
+    for name, samples in {"a": rows, "b": wrong, "c": rows, "d": wrong}.items():
+        write(tmp_path / name / "samples_t.jsonl", samples)
+    [task] = together(tmp_path).tasks
+    assert task.questions == 35
+    assert {name: left.questions for name, left in task.left_out.items()} == dict.fromkeys(
+        "abcd", 5
+    )
+    assert task.left_out["a"].named[0].startswith("i0")
+    assert task.unusable == {"b": 3, "d": 3}
+    assert task.ties == {MAJORITY: 32}  # three are decided by a and c
+    right = task.values["vote_accuracy"][MAJORITY].value * 35 - 3
     assert 6 < right < 26  # of 32 coins, but for one in 10,000
-    assert one.values["vote_accuracy"][WEIGHTED].value == 1  # b and d are not heard
-    assert one.weights["b"] == 0
+    assert task.values["vote_accuracy"][WEIGHTED].value == 1  # b and d are not heard
+    assert task.weights["b"] == 0
 
 
 def test_two_judges_get_no_verdict(tmp_path):
     for name, right in (("a", lambda *_: True), ("b", lambda *_: False)):
         write(tmp_path / name / "samples_t.jsonl", list(votes(right, items=range(40))))
-    found = together(tmp_path)
-    assert found.comparisons == ()
-    assert found.tasks[0].panels == ()
+    panels = together(tmp_path)
+    assert panels.comparisons == ()
+    assert panels.tasks[0].panels == ()
     shown = pairbench("panel", tmp_path / "a", tmp_path / "b").output
     assert "no panel: two judges have no majority" in shown
     assert "significantly" not in shown
@@ -136,22 +138,22 @@ def test_two_judges_get_no_verdict(tmp_path):
 def test_ratings_are_averaged(tmp_path):
     for seed, name in enumerate("abc"):
         write(tmp_path / name / "samples_pairbench_coco_rotate.jsonl", ratings(3, seed, rows=30))
-    found = together(tmp_path)
-    [one] = found.tasks
-    assert one.kind == "rating"
-    assert one.missed is None
-    assert one.panels == (MEAN, MEDIAN)
-    values = one.values["mmscore"]
+    panels = together(tmp_path)
+    [task] = panels.tasks
+    assert task.kind == "rating"
+    assert task.missed is None
+    assert task.panels == (MEAN, MEDIAN)
+    values = task.values["mmscore"]
     assert values[MEAN].value > max(values[name].value for name in "abc")
-    said = {
+    scores = {
         name: [int(row["filtered_resps"].split()[-1]) for row in ratings(3, seed, rows=30)]
         for seed, name in enumerate("ab")
     }
-    assert one.pairs[0].kappa == pytest.approx(
-        cohen_kappa_score(said["a"], said["b"], weights="quadratic", labels=range(1, 11))
+    assert task.pairs[0].kappa == pytest.approx(
+        cohen_kappa_score(scores["a"], scores["b"], weights="quadratic", labels=range(1, 11))
     )
-    assert all(comparison.difference > 0 for comparison in found.comparisons)
-    assert 2 < one.effective.votes <= 3.1
+    assert all(comparison.difference > 0 for comparison in panels.comparisons)
+    assert 2 < task.effective.votes <= 3.1
 
 
 def test_where_judges_cannot_be_put_together_it_is_said(tmp_path):
@@ -165,10 +167,10 @@ def test_where_judges_cannot_be_put_together_it_is_said(tmp_path):
         together(tmp_path)
     write_judges(tmp_path, {"a": 0.8, "b": 0.7})
     write(tmp_path / "a" / "samples_u.jsonl", votes(lambda *_: True))
-    found = together(tmp_path)
-    assert [one.task for one in found.tasks] == ["t"]
-    assert "statements of its own" in found.not_possible["cast"]
-    assert found.not_possible["u"] == "only a has it"
+    panels = together(tmp_path)
+    assert [result.task for result in panels.tasks] == ["t"]
+    assert "statements of its own" in panels.not_possible["cast"]
+    assert panels.not_possible["u"] == "only a has it"
 
 
 def test_a_task_that_could_not_be_asked_costs_no_other(tmp_path):
@@ -179,9 +181,9 @@ def test_a_task_that_could_not_be_asked_costs_no_other(tmp_path):
             unasked = {"benchmark": "vl_rewardbench", "asked": False, "left_out": ["no split"]}
             unbuilt = [{"trial": unasked, "filtered_resps": ""}]
             write(tmp_path / name / f"samples_{task}.jsonl", unbuilt if name in names else rows)
-    found = together(tmp_path)
-    by_task = {one.task: one for one in found.tasks}
+    panels = together(tmp_path)
+    by_task = {result.task: result for result in panels.tasks}
     assert by_task["t"].judges == ("a", "b", "c")
     assert by_task["v"].judges == ("a", "b")
     assert by_task["v"].unmeasured == ("c",)
-    assert "no sample of b, c has an outcome" in found.not_possible["u"]
+    assert "no sample of b, c has an outcome" in panels.not_possible["u"]

@@ -31,8 +31,8 @@ def beside(folder, **how):
 
 
 def rated(rater, row, pair, condition, score):
-    one = rating(rater, row, condition, score, kind=pair, feature="rotate", config="birds")
-    return {"rater": rater, **asdict(one.key), "kind": one.kind, "score": score}
+    judgment = rating(rater, row, condition, score, kind=pair, feature="rotate", config="birds")
+    return {"rater": rater, **asdict(judgment.key), "kind": judgment.kind, "score": score}
 
 
 def write_study(folder, judge, file, rows=20):
@@ -56,26 +56,26 @@ def write_study(folder, judge, file, rows=20):
 def test_a_rating_study_is_found_pair_by_pair(tmp_path):
     file = tmp_path / "ratings.jsonl"
     samples, people = write_study(tmp_path / "judges", "j", file)
-    found = beside(tmp_path / "judges", ratings=[file])
-    assert [one.part for one in found.every] == ["sens", "inv"]
-    one = found.every[0]
-    assert one.people == ("anna", "ben", "cleo")
-    assert one.found.items == 40  # identical and transformed; nobody asked the judge about others
-    said = {}
+    results = beside(tmp_path / "judges", ratings=[file])
+    assert [result.part for result in results.every] == ["sens", "inv"]
+    sens = results.every[0]
+    assert sens.people == ("anna", "ben", "cleo")
+    assert sens.found.items == 40  # identical and transformed; nobody asked the judge about others
+    by_pair = {}
     for row in samples:
         trial = row["trial"]
         if trial["condition"] == "sens":
             value = int(row["filtered_resps"].split()[-1])
-            said.setdefault((trial["row"], trial["pair"]), []).append(value)
-    means = [np.mean(values) for values in said.values()]
-    assert one.base_rates["judge"]["mean"] == pytest.approx(np.mean(means))
-    assert all(len(values) == 2 for values in said.values())  # both orders are one opinion
+            by_pair.setdefault((trial["row"], trial["pair"]), []).append(value)
+    means = [np.mean(values) for values in by_pair.values()]
+    assert sens.base_rates["judge"]["mean"] == pytest.approx(np.mean(means))
+    assert all(len(values) == 2 for values in by_pair.values())  # both orders are one opinion
     anna = [
         row["score"]
         for row in people
         if row["rater"] == "anna" and row["condition"] == "sens" and row["kind"] != "irrelevant"
     ]
-    assert one.base_rates["anna"]["mean"] == pytest.approx(np.mean(anna))
+    assert sens.base_rates["anna"]["mean"] == pytest.approx(np.mean(anna))
 
 
 def test_without_ratings_of_people_it_is_said(tmp_path):
@@ -84,8 +84,8 @@ def test_without_ratings_of_people_it_is_said(tmp_path):
     with pytest.raises(RecordError, match="--ratings"):
         beside(tmp_path / "judges")
     write(tmp_path / "judges" / "j" / "samples_t.jsonl", votes(lambda *_: True))
-    found = beside(tmp_path / "judges", ratings=[file])
-    assert found.not_possible == {"j, t": "its data hold no judgments of people"}
+    results = beside(tmp_path / "judges", ratings=[file])
+    assert results.not_possible == {"j, t": "its data hold no judgments of people"}
     write(tmp_path / "other" / "k" / "samples_pairbench_coco_rotate.jsonl", ratings(1, 0, rows=4))
     with pytest.raises(RecordError, match="nobody rated any"):
         beside(tmp_path / "other", ratings=[file])
@@ -93,7 +93,7 @@ def test_without_ratings_of_people_it_is_said(tmp_path):
 
 def recorded_rows(table, humans, folder):
     """Recorded verdicts on images that were judged in both aspects, as logged samples."""
-    kind = next(one for one in TASKS.values() if folder in one.folder_names)
+    kind = next(task for task in TASKS.values() if folder in task.folder_names)
     for key, scores in judges_scores(table).items():
         rated = humans[key].of(scores.samples).tolist() if key.task == folder else []
         for sample, values, raters in zip(scores.samples, scores.values, rated, strict=False):
@@ -117,10 +117,10 @@ def test_recorded_judgments_have_the_correlations_of_their_own_benchmark(tmp_pat
     rated = raters_scores(table)
     expected = averages(human_correlations(judges_scores(table), rated))
     ceiling = averages(rater_correlations(rated))
-    for one in beside(tmp_path).every:
-        place = "mcic", one.part, "spearman"
-        assert one.found.items == len(table) / 2 > 200
-        assert one.found.correlations.with_mean == pytest.approx(expected[place], abs=1e-9)
-        assert one.found.correlations.ceiling == pytest.approx(ceiling[place], abs=1e-9)
-        assert one.found.correlations.with_others < one.found.correlations.ceiling
-        assert one.found.alt_test.passes is False
+    for result in beside(tmp_path).every:
+        place = "mcic", result.part, "spearman"
+        assert result.found.items == len(table) / 2 > 200
+        assert result.found.correlations.with_mean == pytest.approx(expected[place], abs=1e-9)
+        assert result.found.correlations.ceiling == pytest.approx(ceiling[place], abs=1e-9)
+        assert result.found.correlations.with_others < result.found.correlations.ceiling
+        assert result.found.alt_test.passes is False

@@ -24,7 +24,7 @@ def log(tmp_path):
             sample["trial"] |= {"trials": len(samples), "benchmark": "pairbench"}
         samples[0]["filtered_resps"] = ["no number"]
         file = tmp_path / f"{DATE}_samples_{TASK}.jsonl"
-        file.write_text("".join(json.dumps(one) + "\n" for one in change(samples)))
+        file.write_text("".join(json.dumps(sample) + "\n" for sample in change(samples)))
         if results is not None:
             (tmp_path / f"{DATE}_results.json").write_text(results)
         return file
@@ -59,7 +59,7 @@ def changed(**fields):
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "message"),
     [
         (
             lambda samples: [*samples, {**samples[3], "filtered_resps": ["Score: 1"]}],
@@ -73,6 +73,6 @@ def changed(**fields):
         (changed(rule=["careful"]), r"line 2, trial: field 'rule' must be str, not \['careful'\]"),
     ],
 )
-def test_what_cannot_be_a_log_of_one_run_is_named(log, change, said):
-    with pytest.raises(RecordError, match=said):
+def test_what_cannot_be_a_log_of_one_run_is_named(log, change, message):
+    with pytest.raises(RecordError, match=message):
         read_run(log(change))

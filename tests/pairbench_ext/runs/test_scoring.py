@@ -86,8 +86,8 @@ def test_a_mean_is_of_tasks_of_a_group(write):
     grouped = changed(tasks=(Group("all", ("one", "two"), ""),))
     names = ("1_samples_one.jsonl", "1_samples_two.jsonl")
     runs = [
-        score_file(grouped, write(row(response=said), name=name))
-        for name, said in zip(names, ("yes", "no"), strict=True)
+        score_file(grouped, write(row(response=reply), name=name))
+        for name, reply in zip(names, ("yes", "no"), strict=True)
     ]
     assert means(runs)["accuracy"] == 0.5
     assert means(runs)["answers"] == 2

@@ -23,15 +23,15 @@ def asked():
     return task, [model(trial.messages) for trial in task[:20]]
 
 
-def defined(found):
-    return {name: value for name, value in found.items() if value == value}
+def defined(values):
+    return {name: value for name, value in values.items() if value == value}
 
 
 def test_the_numbers_are_those_of_plain_python(asked):
     task, replies = asked
-    found = numbers(task.benchmark.name, list(task.rows(replies)))
-    assert found == pytest.approx(defined(task.score(replies).numbers))
-    assert "vote_ci95_low" in found
+    measured = numbers(task.benchmark.name, list(task.rows(replies)))
+    assert measured == pytest.approx(defined(task.score(replies).numbers))
+    assert "vote_ci95_low" in measured
     assert numbers(task.benchmark.name, []) == {}
 
 
@@ -56,9 +56,9 @@ def test_inspect_asks_in_order_and_scores(asked, monkeypatch, tmp_path):
     assert log.status == "success"
     task, _ = asked
     replies = [by_words("".join(trial.first_request.texts)) for trial in task[:20]]
-    found = log.results.scores[0].metrics
+    metrics = log.results.scores[0].metrics
     expected = task.score(replies).numbers
-    assert found["vote_accuracy"].value == pytest.approx(expected["vote_accuracy"])
+    assert metrics["vote_accuracy"].value == pytest.approx(expected["vote_accuracy"])
     content = log.samples[0].input[0].content
     parts = task[0].messages[0]["content"]
     assert [part.type for part in content] == ["image", "text"]

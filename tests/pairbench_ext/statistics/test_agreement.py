@@ -35,33 +35,33 @@ def test_the_published_example(level, expected):
 
 @given(matrices, st.sampled_from(list(PUBLISHED)))
 def test_alpha_is_the_packages(ratings, level):
-    found = krippendorff_alpha(ratings, level)
-    assert math.isnan(found.value) == bool(found.reason)
+    alpha = krippendorff_alpha(ratings, level)
+    assert math.isnan(alpha.value) == bool(alpha.reason)
     pairable = ratings[:, np.sum(~np.isnan(ratings), axis=0) > 1]
     if len(np.unique(pairable[~np.isnan(pairable)])) < 2:
-        assert found.reason
+        assert alpha.reason
     else:
         expected = krippendorff.alpha(pairable, level_of_measurement=level)
-        assert found.value == pytest.approx(expected, abs=1e-12)
+        assert alpha.value == pytest.approx(expected, abs=1e-12)
 
 
 @given(matrices)
 def test_the_ceiling_is_spearmans(ratings):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        found = leave_one_out(ratings)
-    assert len(found.by_rater) == len(ratings)
-    for rater, one in enumerate(found.by_rater):
+        ceiling = leave_one_out(ratings)
+    assert len(ceiling.by_rater) == len(ratings)
+    for rater, correlation in enumerate(ceiling.by_rater):
         others = np.delete(ratings, rater, axis=0)
         shared = ~np.isnan(ratings[rater]) & ~np.all(np.isnan(others), axis=0)
         mine = ratings[rater, shared]
         # Rounded, as the third parts of different sums may differ in their last bit.
         theirs = np.round([np.nanmean(column) for column in others[:, shared].T], 9)
         if len(mine) < 2 or np.ptp(mine) == 0 or np.ptp(theirs) == 0:
-            assert math.isnan(one.value)
-            assert one.reason
+            assert math.isnan(correlation.value)
+            assert correlation.reason
         else:
-            assert one == (pytest.approx(spearmanr(mine, theirs).statistic, abs=1e-12), "")
-    defined = [one.value for one in found.by_rater if not one.reason]
+            assert correlation == (pytest.approx(spearmanr(mine, theirs).statistic, abs=1e-12), "")
+    defined = [correlation.value for correlation in ceiling.by_rater if not correlation.reason]
     expected = np.mean(defined) if defined else NAN
-    assert found.value == pytest.approx(expected, nan_ok=True)
+    assert ceiling.value == pytest.approx(expected, nan_ok=True)

@@ -19,12 +19,12 @@ def numbers(values):
 def test_it_is_the_authors_function(case):
     """Vectors: the notebook of github.com/nitaytech/AltTest run on simulated annotations."""
     [judge] = numbers([case["judge"]])
-    found = alternative_annotator_test(
+    result = alternative_annotator_test(
         judge, numbers(case["ratings"]), case["scale"], case["epsilon"]
     )
-    assert found.winning_rate == pytest.approx(case["winning_rate"])
-    assert found.advantage == pytest.approx(case["advantage"])
-    tested = [one.p for one in found.by_annotator if not one.reason]
+    assert result.winning_rate == pytest.approx(case["winning_rate"])
+    assert result.advantage == pytest.approx(case["advantage"])
+    tested = [rater.p for rater in result.by_annotator if not rater.reason]
     assert tested == pytest.approx(case["p"])
 
 
@@ -37,14 +37,14 @@ def raters(noise, n=80, seed=0, m=4):
 def test_p_values_are_scipys_t_test_and_false_discovery_control():
     worth, ratings = raters(1.0)
     judge = worth + np.random.default_rng(1).normal(0, 1.2, 80)
-    found = alternative_annotator_test(judge, ratings, epsilon=0.1)
+    result = alternative_annotator_test(judge, ratings, epsilon=0.1)
     p = []
-    for j, own in enumerate(ratings):
+    for j, left_out in enumerate(ratings):
         others = np.delete(ratings, j, axis=0)
-        far = [np.sqrt(np.mean((others - x) ** 2, axis=0)) for x in (judge, own)]
+        far = [np.sqrt(np.mean((others - x) ** 2, axis=0)) for x in (judge, left_out)]
         d = (far[1] <= far[0]).astype(int) - (far[0] <= far[1])
         p.append(ttest_1samp(d, 0.1, alternative="less").pvalue)
-    assert [one.p for one in found.by_annotator] == pytest.approx(p)
+    assert [rater.p for rater in result.by_annotator] == pytest.approx(p)
     adjusted = false_discovery_control(p, method="by")
-    assert [one.adjusted for one in found.by_annotator] == pytest.approx(list(adjusted))
-    assert found.winning_rate == np.mean(np.array(adjusted) <= 0.05)
+    assert [rater.adjusted for rater in result.by_annotator] == pytest.approx(list(adjusted))
+    assert result.winning_rate == np.mean(np.array(adjusted) <= 0.05)

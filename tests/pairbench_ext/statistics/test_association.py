@@ -18,9 +18,9 @@ def matches(replies, truths):
     return [sum(map(eq, replies, dealt)) for dealt in permutations(truths)]
 
 
-def normal_p(found, observed):
-    spread = np.std(found)
-    return 0.5 * math.erfc((observed - np.mean(found)) / spread / math.sqrt(2))
+def normal_p(values, observed):
+    spread = np.std(values)
+    return 0.5 * math.erfc((observed - np.mean(values)) / spread / math.sqrt(2))
 
 
 @pytest.mark.parametrize(
@@ -33,5 +33,7 @@ def normal_p(found, observed):
     ],
 )
 def test_mean_and_variance_are_those_of_all_permutations(replies, truths, every):
-    found = every(replies, truths)
-    assert association([(replies, truths)]).p_no_more() == pytest.approx(normal_p(found, found[0]))
+    values = every(replies, truths)
+    assert association([(replies, truths)]).p_no_more() == pytest.approx(
+        normal_p(values, values[0])
+    )

@@ -72,7 +72,7 @@ def test_tau_of_resamples_and_without_each_cluster(block, monkeypatch):
         tau_b(np.repeat(x, resample[clusters]), np.repeat(y, resample[clusters]))
         for resample in weights
     ]
-    found = ClusterTables(x, y, clusters, 6)
-    np.testing.assert_array_equal(found.resampled(weights), expected)
+    tables = ClusterTables(x, y, clusters, 6)
+    np.testing.assert_array_equal(tables.resampled(weights), expected)
     without = [tau_b(x[clusters != k], y[clusters != k]) for k in range(6)]
-    np.testing.assert_array_equal(found.left_out(), without)
+    np.testing.assert_array_equal(tables.left_out(), without)

@@ -38,18 +38,18 @@ def test_fishers_mean_over_tasks_is_resampled_as_that():
         made = ClusteredCorrelation(pearson, x, x + noise * rng.normal(size=60), np.arange(60), 60)
         return Resampled(Clustered(tuple((task, n) for n in range(60)), made))
 
-    one, other = ([correlation(task, noise) for task in "ab"] for noise in (0.5, 2.0))
-    found = Combination(one, mean=fisher_mean)
-    expected = math.tanh(sum(math.atanh(part.estimate) for part in one) / 2)
-    assert found.estimate() == pytest.approx(expected)
-    assert found.drawn()[3] == pytest.approx(fisher_mean([part.drawn[3] for part in one]))
-    without = fisher_mean([one[0].left_out[5], one[1].estimate])
-    assert found.left_out()[5] == pytest.approx(without)
-    less = difference(one, other, fisher_mean)
-    assert less.value == pytest.approx(expected - Combination(other, mean=fisher_mean).estimate())
+    clear, noisy = ([correlation(task, noise) for task in "ab"] for noise in (0.5, 2.0))
+    combined = Combination(clear, mean=fisher_mean)
+    expected = math.tanh(sum(math.atanh(part.estimate) for part in clear) / 2)
+    assert combined.estimate() == pytest.approx(expected)
+    assert combined.drawn()[3] == pytest.approx(fisher_mean([part.drawn[3] for part in clear]))
+    without = fisher_mean([clear[0].left_out[5], clear[1].estimate])
+    assert combined.left_out()[5] == pytest.approx(without)
+    less = difference(clear, noisy, fisher_mean)
+    assert less.value == pytest.approx(expected - Combination(noisy, mean=fisher_mean).estimate())
     assert less.interval.low < less.value < less.interval.high
     assert less.p < 0.001
-    assert difference(one, one, fisher_mean).p == 1
+    assert difference(clear, clear, fisher_mean).p == 1
 
 
 @pytest.mark.parametrize("statistic", [pearson, spearman])

@@ -25,8 +25,8 @@ def mean_of(values, lowest=0.0, highest=1.0):
 def test_without_an_error_the_interval_is_clopper_and_pearsons(n):
     for hits in (0, n):
         expected = stats.binomtest(hits, n).proportion_ci(method="exact")
-        found = cluster_interval(mean_of(np.full(n, hits / n)))
-        assert tuple(found) == pytest.approx((expected.low, expected.high))
+        interval = cluster_interval(mean_of(np.full(n, hits / n)))
+        assert tuple(interval) == pytest.approx((expected.low, expected.high))
 
 
 def test_the_interval_of_a_mean_of_independent_means_is_students():
@@ -35,5 +35,5 @@ def test_the_interval_of_a_mean_of_independent_means_is_students():
     intervals = [Interval(*stats.t.interval(0.95, 399, s.mean(), stats.sem(s))) for s in samples]
     spread = math.hypot(*(stats.sem(sample) for sample in samples)) / 3
     expected = stats.norm.interval(0.95, np.mean([s.mean() for s in samples]), spread)
-    found = mean_interval([float(sample.mean()) for sample in samples], intervals)
-    assert tuple(found) == pytest.approx(expected, abs=1e-3)
+    interval = mean_interval([float(sample.mean()) for sample in samples], intervals)
+    assert tuple(interval) == pytest.approx(expected, abs=1e-3)

@@ -17,9 +17,9 @@ LABELS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=2, m
 @given(LABELS)
 def test_of_labels_it_is_scikit_learns(rows):
     x, y = zip(*rows, strict=True)
-    found = cohen_kappa(x, y)
+    kappa = cohen_kappa(x, y)
     expected = cohen_kappa_score(x, y)
-    assert found.value == pytest.approx(expected, abs=1e-12, nan_ok=True)
+    assert kappa.value == pytest.approx(expected, abs=1e-12, nan_ok=True)
 
 
 @given(LABELS)
@@ -39,8 +39,8 @@ def test_of_several_with_gaps_it_is_the_definition(scale):
         return float(a != b) if scale == "nominal" else (a - b) ** 2
 
     observed = expected = 0.0
-    for one, other in combinations(ratings, 2):
-        both = [i for i in range(30) if not math.isnan(one[i]) and not math.isnan(other[i])]
-        observed += sum(distance(one[i], other[i]) for i in both)
-        expected += sum(distance(one[i], other[j]) for i in both for j in both) / len(both)
+    for first, second in combinations(ratings, 2):
+        both = [i for i in range(30) if not math.isnan(first[i]) and not math.isnan(second[i])]
+        observed += sum(distance(first[i], second[i]) for i in both)
+        expected += sum(distance(first[i], second[j]) for i in both for j in both) / len(both)
     assert joint_kappa(ratings, scale).value == pytest.approx(1 - observed / expected)

@@ -58,8 +58,8 @@ def test_coupled_counts_are_those_of_sorted_samples(pairs):
         expected = np.zeros_like(counts)
         places = np.searchsorted(x_levels, np.sort(x)), np.searchsorted(y_levels, paired)
         np.add.at(expected, places, 1)
-        found = coupled_counts(counts, reverse=reverse)
-        np.testing.assert_array_equal(found, expected)
+        coupled = coupled_counts(counts, reverse=reverse)
+        np.testing.assert_array_equal(coupled, expected)
         if not math.isnan(tau_b(x, y)):
-            bound = tau_b_from_counts(found)
+            bound = tau_b_from_counts(coupled)
             assert bound <= tau_b(x, y) + 1e-12 if reverse else bound >= tau_b(x, y) - 1e-12

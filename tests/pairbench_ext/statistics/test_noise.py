@@ -25,8 +25,8 @@ def test_the_parts_are_those_that_votes_were_drawn_with(n_votes):
     a = 1.5  # of Beta(a, 1)
     mean, variance = a / (a + 1), a / ((a + 1) ** 2 * (a + 2))
     within = mean * (1 - mean) - variance
-    assert np.mean([one.items for one in splits]) == pytest.approx(variance / 200, rel=0.05)
-    assert np.mean([one.answers for one in splits]) == pytest.approx(
+    assert np.mean([split.items for split in splits]) == pytest.approx(variance / 200, rel=0.05)
+    assert np.mean([split.answers for split in splits]) == pytest.approx(
         within / n_votes / 200, rel=0.05
     )
     assert splits[0].repeats == n_votes

@@ -22,16 +22,16 @@ def test_ndcg_equals_sklearn(sample):
 
 
 @given(st.text("ABCD", max_size=8), st.text("ABCD", max_size=8))
-def test_levenshtein_is_that_of_nltk(one, other):
-    assert levenshtein(one, other) == edit_distance(one, other)
+def test_levenshtein_is_that_of_nltk(first, second):
+    assert levenshtein(first, second) == edit_distance(first, second)
 
 
 def test_spearman_of_tables_equals_scipy():
     tables = np.random.default_rng(0).integers(0, 4, (20, 3, 5))
     tables[0, 1:] = 0
-    found = spearman_from_counts(tables)
-    assert math.isnan(found[0])
-    for table, value in zip(tables[1:], found[1:], strict=True):
+    values = spearman_from_counts(tables)
+    assert math.isnan(values[0])
+    for table, value in zip(tables[1:], values[1:], strict=True):
         x, y = np.repeat(np.indices(table.shape).reshape(2, -1), table.ravel(), axis=1)
         assert value == pytest.approx(spearmanr(x, y).statistic, abs=1e-12)
         assert spearman_from_counts(table * 1000) == pytest.approx(value, abs=1e-12)

@@ -25,14 +25,15 @@ scores = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), min_size=5, m
 @given(scores)
 def test_values_are_scipy_s_and_intervals_hold_them(rows):
     x, y = map(np.array, zip(*rows, strict=True))
-    for one in relations(x, y):
+    for relation in relations(x, y):
         if np.ptp(x) == 0 or np.ptp(y) == 0:
-            assert math.isnan(one.value)
-            assert math.isnan(one.p)
+            assert math.isnan(relation.value)
+            assert math.isnan(relation.p)
         else:
-            assert one.value == pytest.approx(SCIPY[one.name](x, y).statistic, abs=1e-9)
-            assert one.ci95.low - 1e-9 <= one.value <= one.ci95.high + 1e-9 or math.isnan(
-                one.ci95.low
+            assert relation.value == pytest.approx(SCIPY[relation.name](x, y).statistic, abs=1e-9)
+            assert (
+                relation.ci95.low - 1e-9 <= relation.value <= relation.ci95.high + 1e-9
+                or math.isnan(relation.ci95.low)
             )
 
 
@@ -43,7 +44,7 @@ def test_exact_p_values_are_those_of_scipy_s_permutation_test(name, seed):
     x, y = rng.normal(size=6), rng.integers(0, 4, 6)
     expected = stats.permutation_test(
         (x,),
-        lambda one: abs(STATISTICS[name](one, y)),
+        lambda shuffled: abs(STATISTICS[name](shuffled, y)),
         permutation_type="pairings",
         alternative="greater",
         n_resamples=np.inf,
@@ -66,10 +67,10 @@ def test_partial_correlation_is_that_of_what_regression_leaves(name):
     rng = np.random.default_rng(1)
     z = rng.normal(size=40)
     x, y = z + rng.normal(size=40), rng.normal(size=40) - z
-    columns = [stats.rankdata(one) if name == "spearman" else one for one in (x, y, z)]
+    columns = [stats.rankdata(column) if name == "spearman" else column for column in (x, y, z)]
     design = np.column_stack([np.ones(40), columns[2]])
     left = [c - design @ np.linalg.lstsq(design, c, rcond=None)[0] for c in columns[:2]]
     expected = stats.pearsonr(*left).statistic
     assert partial(STATISTICS[name], x, y, z) == pytest.approx(expected)
-    found = {one.name: one.partial for one in relations(x, y, size=np.exp(z))}
-    assert found[name] == pytest.approx(expected)
+    partials = {relation.name: relation.partial for relation in relations(x, y, size=np.exp(z))}
+    assert partials[name] == pytest.approx(expected)

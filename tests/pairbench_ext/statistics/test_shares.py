@@ -30,7 +30,7 @@ def test_the_interval_is_the_bootstraps_over_clusters():
         left_out,
         expanded_level(len(names)),
     )
-    found = share_with_interval(hits, clusters)
-    assert found.value == hits.mean()
-    assert found.n == 100
-    assert tuple(found.interval) == pytest.approx(tuple(expected))
+    share = share_with_interval(hits, clusters)
+    assert share.value == hits.mean()
+    assert share.n == 100
+    assert tuple(share.interval) == pytest.approx(tuple(expected))

@@ -19,8 +19,8 @@ def test_weights_are_drawn_together_as_in_a_random_effects_meta_analysis():
     mean = np.average(odds, weights=1 / (variances + tau2))
     expected = mean + tau2 / (tau2 + variances) * (odds - mean)
     assert 0 < tau2 < 1
-    found = log_odds_weights(hits, [n] * 3, 0.5)
-    assert found.tolist() == pytest.approx(expected.tolist(), abs=1e-5)
+    weights = log_odds_weights(hits, [n] * 3, 0.5)
+    assert weights.tolist() == pytest.approx(expected.tolist(), abs=1e-5)
 
 
 def simulated(rates, n, seed):
@@ -32,21 +32,21 @@ def simulated(rates, n, seed):
 
 
 def test_the_weighted_vote_of_unlike_independent_judges_beats_the_majority():
-    truth, said, right = simulated([0.9, 0.6, 0.6, 0.55, 0.55], 20_000, 0)
+    truth, votes, right = simulated([0.9, 0.6, 0.6, 0.55, 0.55], 20_000, 0)
     folds = folds_of(range(20_000))
-    weighted, weights = fitted_votes(said, right, folds, 0.5)
-    optimal = vote(said, np.log([9, 1.5, 1.5, 11 / 9, 11 / 9]))
+    weighted, weights = fitted_votes(votes, right, folds, 0.5)
+    optimal = vote(votes, np.log([9, 1.5, 1.5, 11 / 9, 11 / 9]))
     assert np.mean(weighted == truth) == pytest.approx(np.mean(optimal == truth), abs=0.003)
-    assert np.mean(weighted == truth) > np.mean(vote(said) == truth) + 0.05
+    assert np.mean(weighted == truth) > np.mean(vote(votes) == truth) + 0.05
     assert weights.shape == (10, 5)
 
 
 def test_no_question_is_decided_with_weights_that_it_helped_to_fit():
-    _, said, right = simulated([0.5] * 6, 40, 1)
+    _, votes, right = simulated([0.5] * 6, 40, 1)
     folds = folds_of([n // 2 for n in range(40)])
-    before, _ = fitted_votes(said, right, folds, 0.5)
+    before, _ = fitted_votes(votes, right, folds, 0.5)
     for fold in range(10):
         inside = folds == fold
         turned = np.where(inside, 1 - right, right)
-        after, _ = fitted_votes(said, turned, folds, 0.5)
+        after, _ = fitted_votes(votes, turned, folds, 0.5)
         assert after[inside].tolist() == before[inside].tolist()

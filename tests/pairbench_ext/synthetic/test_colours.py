@@ -49,7 +49,7 @@ def test_polar_is_oklch():
 
 @pytest.mark.parametrize("lab", COLOURS)
 def test_the_change_asked_for_is_the_change_drawn(lab):
-    drawn = [from_bytes(to_bytes(one)) for one in (lab, shift_lightness(lab, 0.05))]
+    drawn = [from_bytes(to_bytes(colour)) for colour in (lab, shift_lightness(lab, 0.05))]
     assert drawn[1].lightness - drawn[0].lightness == pytest.approx(0.05, abs=0.004)
     assert math.dist(drawn[0][1:], drawn[1][1:]) < 0.006  # a byte is up to 0.003
 

@@ -51,8 +51,8 @@ def test_the_scenes_of_a_set_differ_in_the_relation_alone(subset):
         same = {dataclasses.replace(s, relation="", places=()) for s in four}
         assert len(same) == 1
     # Far from the objects the pictures are equal: the background does not move.
-    one, other = (np.asarray(render(scene, WIDTH)) for scene in four[:2])
-    assert (one[:20] == other[:20]).all()
+    first, second = (np.asarray(render(scene, WIDTH)) for scene in four[:2])
+    assert (first[:20] == second[:20]).all()
 
 
 def test_pictures_follow_from_the_seed_alone():

@@ -57,13 +57,13 @@ def is_called(word, name):
 def test_the_nearest_colours_of_the_survey_are_called_so(name):
     """Most of the three nearest ones, and one of the twelve nearest to any shade."""
     word = name.split()[0]
-    found = []
+    hits = []
     for lab in corners(NAMED[name]):
         nearest = np.argsort(np.linalg.norm(LABS - np.array(lab), axis=1))[:12]
         called = [is_called(word, SURVEYED[number]) for number in nearest]
         assert any(called), (lab, [SURVEYED[number] for number in nearest])
-        found += called[:3]
-    assert np.mean(found) > 0.5
+        hits += called[:3]
+    assert np.mean(hits) > 0.5
 
 
 @pytest.mark.parametrize("name", NAMED)

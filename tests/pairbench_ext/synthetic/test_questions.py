@@ -25,8 +25,8 @@ def is_clear(scene):
         for s in shapes
     )
     return inside and all(
-        math.dist((one.x, one.y), (other.x, other.y)) >= one.reach + other.reach + 4 - 1e-6
-        for number, one in enumerate(shapes)
+        math.dist((shape.x, shape.y), (other.x, other.y)) >= shape.reach + other.reach + 4 - 1e-6
+        for number, shape in enumerate(shapes)
         for other in shapes[:number]
     )
 

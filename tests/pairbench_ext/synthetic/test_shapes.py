@@ -36,9 +36,9 @@ def drawn(n, size, colours=PALETTE, turn=360.0):
 
 def matched(scene):
     """Each shape with what was found nearest to it, once each."""
-    found = find_shapes(render(scene))
-    assert len(found) == len(scene.shapes)
-    pairs = [(s, min(found, key=lambda f: math.dist(f[:2], (s.x, s.y)))) for s in scene.shapes]
+    seen = find_shapes(render(scene))
+    assert len(seen) == len(scene.shapes)
+    pairs = [(s, min(seen, key=lambda f: math.dist(f[:2], (s.x, s.y)))) for s in scene.shapes]
     assert len({id(f) for _, f in pairs}) == len(pairs)
     return pairs
 
@@ -54,12 +54,12 @@ def matched(scene):
     ],
 )
 def test_pixels_show_the_scene(n, size, turn):
-    for shape, found in matched(drawn(n, size, turn=turn)):
-        assert (found.kind, found.colour) == (shape.kind, shape.colour)
-        assert math.dist((found.x, found.y), (shape.x, shape.y)) < 0.06
+    for shape, seen in matched(drawn(n, size, turn=turn)):
+        assert (seen.kind, seen.colour) == (shape.kind, shape.colour)
+        assert math.dist((seen.x, seen.y), (shape.x, shape.y)) < 0.06
         # Pillow draws them a little wider: half of a pixel that is 16 times smaller, on each side.
-        assert -0.05 < found.size - shape.size < 0.17
-        assert math.dist(found.lab, shape.lab) < 0.004  # a byte is up to 0.003
+        assert -0.05 < seen.size - shape.size < 0.17
+        assert math.dist(seen.lab, shape.lab) < 0.004  # a byte is up to 0.003
 
 
 def test_turning_is_rigid_and_clockwise_about_the_centre():

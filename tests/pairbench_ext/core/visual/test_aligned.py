@@ -58,6 +58,6 @@ def test_floats_between_0_and_1_are_shares_of_white():
 
 def test_the_second_gets_the_size_of_the_first():
     photo = Image.linear_gradient("L").resize((40, 30))
-    one, other = aligned(photo, photo.resize((80, 60)).convert("RGBA"))
-    assert (one.mode, one.size) == (other.mode, other.size) == ("RGB", (40, 30))
-    assert np.abs(np.asarray(one).astype(int) - np.asarray(other)).max() <= 4
+    first, second = aligned(photo, photo.resize((80, 60)).convert("RGBA"))
+    assert (first.mode, first.size) == (second.mode, second.size) == ("RGB", (40, 30))
+    assert np.abs(np.asarray(first).astype(int) - np.asarray(second)).max() <= 4

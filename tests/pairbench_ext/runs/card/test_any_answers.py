@@ -42,20 +42,20 @@ OF_CHOICES = (choices.sees, choices.order, choices.length, choices.repeats)
 OF_RATINGS = (ratings.sees, ratings.order, ratings.scale, ratings.slope, ratings.condition)
 
 
-def check(found):
-    if found is not None:
-        assert found.says or found.value is not None
-        assert math.isnan(found.p) or (0 <= found.p <= 1 and found.null)
-        assert math.isnan(found.low) or found.low <= found.value <= found.high
+def check(finding):
+    if finding is not None:
+        assert finding.says or finding.value is not None
+        assert math.isnan(finding.p) or (0 <= finding.p <= 1 and finding.null)
+        assert math.isnan(finding.low) or finding.low <= finding.value <= finding.high
 
 
 @pytest.mark.parametrize("test", OF_CHOICES, ids=lambda test: test.__name__)
 @given(given=answers)
 def test_any_answers(test, given):
-    found = test(given)
-    check(found)
-    renamed = test([replace(one, item=f"item {one.item}", cluster=None) for one in given])
-    assert (found and found.says) == (renamed and renamed.says)
+    finding = test(given)
+    check(finding)
+    renamed = test([replace(answer, item=f"item {answer.item}", cluster=None) for answer in given])
+    assert (finding and finding.says) == (renamed and renamed.says)
 
 
 @pytest.mark.parametrize("test", OF_RATINGS, ids=lambda test: test.__name__)

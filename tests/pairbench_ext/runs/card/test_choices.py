@@ -10,23 +10,23 @@ from pairbench_ext.core.outcomes import Outcome
 from pairbench_ext.runs.card.choices import alike, length, order, sees, verdicts
 
 
-def chosen(item, options, truth, said, **more):
-    return Outcome("chosen", item, said, truth, options=options, **more)
+def chosen(item, options, truth, place, **more):
+    return Outcome("chosen", item, place, truth, options=options, **more)
 
 
-def both_orders(item, said, right=0, longer=None, options=2):
+def both_orders(item, places, right=0, longer=None, options=2):
     """The two answers to an item, by the places named in each order."""
-    for place, shown in zip(said, ("fwd", "rev"), strict=True):
+    for place, shown in zip(places, ("fwd", "rev"), strict=True):
         yield chosen(item, options, right, place, longer=longer, order=shown)
 
 
 def asked(*groups, **more):
     """Items by how many there are of each pair of places."""
-    items = [said for said, count in groups for _ in range(count)]
+    items = [places for places, count in groups for _ in range(count)]
     return [
         answer
-        for number, said in enumerate(items)
-        for answer in both_orders(number, said, number % 2, **more)
+        for number, places in enumerate(items)
+        for answer in both_orders(number, places, number % 2, **more)
     ]
 
 
@@ -41,26 +41,26 @@ def mantel_haenszel(tables):
 
 
 def test_order_is_mcnemars_test_of_the_items_that_change():
-    found = order(asked(((0, 0), 17), ((1, 1), 5), ((0, 1), 30)))
-    assert found.p == pytest.approx(
+    finding = order(asked(((0, 0), 17), ((1, 1), 5), ((0, 1), 30)))
+    assert finding.p == pytest.approx(
         mantel_haenszel([[[1, 0], [0, 1]]] * 17 + [[[0, 1], [1, 0]]] * 5)
     )
-    assert found.p == pytest.approx(binomtest(17, 22).pvalue, rel=0.15)
-    assert found.value == pytest.approx((104 / 2 + 17 - 5) / 104)
-    assert (found.flag, found.says) == (
+    assert finding.p == pytest.approx(binomtest(17, 22).pvalue, rel=0.15)
+    assert finding.value == pytest.approx((104 / 2 + 17 - 5) / 104)
+    assert (finding.flag, finding.says) == (
         "first_position",
         "chooses the first option in 64 of 104 answers; it is right in 52",
     )
-    found = order(asked(((0, 0), 5), ((1, 1), 17)))
-    assert (found.value, found.flag) == (17 / 22, "last_position")
+    finding = order(asked(((0, 0), 5), ((1, 1), 17)))
+    assert (finding.value, finding.flag) == (17 / 22, "last_position")
 
 
 def test_order_of_options_asked_once_is_mantel_and_haenszels_test():
     """Always A: right where A is right. With a right answer elsewhere, never."""
     answers = [chosen(n, 4, n % 4, 0) for n in range(40)]
-    found = order(answers)
-    assert found.p == pytest.approx(mantel_haenszel([[[10, 0], [0, 30]]]))
-    assert (found.value, found.flag) == (1, "first_position")
+    finding = order(answers)
+    assert finding.p == pytest.approx(mantel_haenszel([[[10, 0], [0, 30]]]))
+    assert (finding.value, finding.flag) == (1, "first_position")
     assert order([chosen(n, 4, n % 4, 3) for n in range(40)]).flag == "last_position"
     assert order([chosen(n, 4, n % 4, n % 4) for n in range(40)]).p == 1
 
@@ -76,10 +76,10 @@ def lengths(number, right_at_longer, right_at_shorter, **more):
 
 
 def test_length_is_mantel_and_haenszels_test_of_right_answers():
-    found = length(list(lengths(20, 14, 6)))
-    assert found.p == pytest.approx(mantel_haenszel([[[14, 6], [6, 14]]]))
-    assert found.p == pytest.approx(fisher_exact([[14, 6], [6, 14]]).pvalue, rel=0.2)
-    assert (found.value, found.flag) == (0.7, "longer")
+    finding = length(list(lengths(20, 14, 6)))
+    assert finding.p == pytest.approx(mantel_haenszel([[[14, 6], [6, 14]]]))
+    assert finding.p == pytest.approx(fisher_exact([[14, 6], [6, 14]]).pvalue, rel=0.2)
+    assert (finding.value, finding.flag) == (0.7, "longer")
     assert length(asked(((0, 1), 4))) is None
 
 
@@ -103,9 +103,9 @@ def test_length_is_compared_within_groups():
     ],
 )
 def test_whose_place_or_length_decides_is_not_called_blind(answers):
-    found = sees(answers)
-    assert math.isnan(found.p)
-    assert not found.flag
+    finding = sees(answers)
+    assert math.isnan(finding.p)
+    assert not finding.flag
 
 
 def test_eyes_are_told_from_chance_and_chance_needs_many_items():
@@ -119,10 +119,10 @@ def test_eyes_are_told_from_chance_and_chance_needs_many_items():
 
 
 def test_items_with_the_same_winner_have_an_exact_interval():
-    found = alike(asked(((0, 1), 6), ((0, 0), 3), ((None, 0), 1)))
+    finding = alike(asked(((0, 1), 6), ((0, 0), 3), ((None, 0), 1)))
     exact = binomtest(6, 10).proportion_ci(method="exact")
-    assert found.value == 0.6
-    assert (found.low, found.high) == pytest.approx((exact.low, exact.high), abs=0.02)
+    assert finding.value == 0.6
+    assert (finding.low, finding.high) == pytest.approx((exact.low, exact.high), abs=0.02)
 
 
 def shuffled(item, right, say, orders):
@@ -137,6 +137,6 @@ ORDERS = ((0, 1, 2, 3, 4), (3, 1, 4, 2, 0), (4, 2, 0, 1, 3))
 def test_who_always_says_the_first_place_of_several_orders_is_found_out():
     answers = [a for n in range(40) for a in shuffled(n, n % 5, lambda _: 0, ORDERS)]
     assert verdicts(answers) == []
-    found = order(answers)
-    assert (found.flag, found.value) == ("first_position", 1)
-    assert found.p < 1e-6
+    finding = order(answers)
+    assert (finding.flag, finding.value) == ("first_position", 1)
+    assert finding.p < 1e-6

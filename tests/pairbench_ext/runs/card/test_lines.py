@@ -60,7 +60,9 @@ def test_the_command_prints_tables_and_json(first, tmp_path):
     made = json.loads(pairbench("card", first, "--json").stdout)
     [judge] = read_judges(judge_runs([first]))
     lines = [asdict(line) for line in card_of(judge.runs.values())]
-    assert [line["verdict"] for line in made["cards"]["first"]] == [one["verdict"] for one in lines]
+    assert [line["verdict"] for line in made["cards"]["first"]] == [
+        line["verdict"] for line in lines
+    ]
     assert made["alpha"] == 0.05
 
 

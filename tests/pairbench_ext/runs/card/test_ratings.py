@@ -52,36 +52,38 @@ def test_a_judge_that_is_right():
 
 
 def test_ratings_without_images_that_follow_the_truth_are_a_fault_of_the_data():
-    found = sees(ratings(right), blind=True)
-    assert found.flag == "solved_blind"
-    assert found.p < 1e-6
-    assert found.n == 12
+    finding = sees(ratings(right), blind=True)
+    assert finding.flag == "solved_blind"
+    assert finding.p < 1e-6
+    assert finding.n == 12
     wrong = sees(ratings(lambda *trial: 11 - trial[-1]), blind=True)
     assert wrong.p == 1
 
 
 def test_a_judge_that_is_deaf_sees_but_does_not_obey():
     assert sees(ratings(deaf)).chance < 1e-6
-    found = condition(ratings(deaf))
-    assert (found.flag, found.chance, found.p) == ("ignores_condition", 0.5, 2**-12)
-    assert found.says == "ratings change by 0.0 where the condition asks for 4.1, by its own scale"
+    finding = condition(ratings(deaf))
+    assert (finding.flag, finding.chance, finding.p) == ("ignores_condition", 0.5, 2**-12)
+    assert (
+        finding.says == "ratings change by 0.0 where the condition asks for 4.1, by its own scale"
+    )
     assert condition(ratings(deaf, rows=3)).p > 0.05  # 2^-3 is no proof
 
 
 def test_a_constant_judge():
-    found = scale(ratings(constant))
-    assert found.p == pytest.approx(binomtest(12, 12, 0.5, "greater").pvalue)
-    assert found.says.endswith("the same in 48 of 48 cases")
+    finding = scale(ratings(constant))
+    assert finding.p == pytest.approx(binomtest(12, 12, 0.5, "greater").pvalue)
+    assert finding.says.endswith("the same in 48 of 48 cases")
     # 4 + 1 in one row for the identical pair, and in another one for the irrelevant pair.
     most = scale(ratings(lambda row, pair, *_: 4 + ((row + len(pair)) % 12 == 0)))
     assert most.p == pytest.approx(binomtest(10, 12, 0.5, "greater").pvalue)
     assert scale(ratings(lambda row, pair, *_: (row + len(pair)) % 2)).p > 0.9
-    assert (found.flag, found.value) == ("constant", 1)
+    assert (finding.flag, finding.value) == ("constant", 1)
     assert math.isnan(sees(ratings(constant)).p)
 
 
 def test_an_order_that_is_rated_higher():
-    found = order(ratings(lambda row, pair, name, reverse, truth: truth + (not reverse)))
-    assert found.p == pytest.approx(2 * 2**-12)
-    assert (found.value, found.flag) == (1, "asymmetric")
-    assert found.says == "rates 1.00 higher in the order of the data"
+    finding = order(ratings(lambda row, pair, name, reverse, truth: truth + (not reverse)))
+    assert finding.p == pytest.approx(2 * 2**-12)
+    assert (finding.value, finding.flag) == (1, "asymmetric")
+    assert finding.says == "rates 1.00 higher in the order of the data"

@@ -18,8 +18,8 @@ from tests.pairbench_ext.runs.test_compare import ratings
 
 def commands(command, name=()):
     yield name, command
-    for own, one in subcommands(command).items():
-        yield from commands(one, (*name, own))
+    for word, subcommand in subcommands(command).items():
+        yield from commands(subcommand, (*name, word))
 
 
 COMMANDS = dict(commands(get_command(app)))

@@ -26,8 +26,8 @@ def planned(*arguments):
 
 
 def test_items_requests_and_what_they_take():
-    found = planned(DEMO)
-    [task] = found["tasks"]
+    plan = planned(DEMO)
+    [task] = plan["tasks"]
     # Five votes an item, each of one image; some of the 150 trials are looked at.
     assert (task["items"], task["requests"], task["images"]) == (30, 150, 150)
     [(_, trials)] = named_trials([DEMO])
@@ -35,20 +35,20 @@ def test_items_requests_and_what_they_take():
     tokens = sum(tokens_of(request, request.images()) for request in asked)
     assert task["input_tokens"] == pytest.approx(tokens, rel=0.05)
     assert task["reply_tokens"] == 150 * open_task(DEMO).decoding.tokens
-    assert found["total"]["requests"] == 150
+    assert plan["total"]["requests"] == 150
 
 
 def test_a_stated_share_of_discordant_items():
-    found = planned("subtlebench_demo", "--discordant", 0.3, "--detect", 0.05)
-    [row] = found["detectable"]
+    plan = planned("subtlebench_demo", "--discordant", 0.3, "--detect", 0.05)
+    [row] = plan["detectable"]
     assert row["items"] == 288
     assert row["paired"] == pytest.approx(mcnemar_detectable(288, 0.3))
     assert row["unpaired"] == pytest.approx(unpaired_detectable(288, 0.7))
     assert row["items_paired"] == mcnemar_items(0.3, 0.05)
 
 
-def judges(folder, one, other, task):
-    for name, rows in (("one", one), ("other", other)):
+def judges(folder, first, second, task):
+    for name, rows in (("one", first), ("other", second)):
         write(folder / name / f"now_samples_{task}.jsonl", rows)
     return ["--runs", folder / "one", "--runs", folder / "other"]
 
@@ -66,20 +66,20 @@ def test_what_two_runs_measured_is_planned_with(tmp_path):
     row = next(row for row in rows if row["number"] == "vote_accuracy")
     assert row["paired"] == pytest.approx(mcnemar_detectable(30, 0.3), rel=0.1)
     assert row["items_paired"] == pytest.approx(mcnemar_items(0.3, 0.1), rel=0.1)
-    assert [one["number"] for one in rows].count("vote_accuracy") == 1
-    assert "overall_accuracy_strict" in {one["number"] for one in rows}
+    assert [row["number"] for row in rows].count("vote_accuracy") == 1
+    assert "overall_accuracy_strict" in {row["number"] for row in rows}
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "expected"),
     [
         (["mmmu_val_x_y_z"], "no task or group 'mmmu_val_x_y_z'; `pairbench tasks` lists them"),
         ([DEMO, "--discordant", "0.01", "--detect", "0.05"], "a difference of 0.05 needs"),
         ([DEMO, "--runs", "one"], "one"),
     ],
 )
-def test_what_cannot_be_planned_is_one_error(arguments, said):
+def test_what_cannot_be_planned_is_one_error(arguments, expected):
     done = invoke(*arguments)
     assert done.exit_code == 1
-    assert said in done.stderr
+    assert expected in done.stderr
     assert "Traceback" not in done.stderr

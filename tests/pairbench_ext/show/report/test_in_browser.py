@@ -209,10 +209,10 @@ def test_hostile_replies_change_nothing(driver, folder):
         })();
     """
     driver.set_script_timeout(SECONDS)
-    found = driver.execute_async_script(visit, len(replies))
+    shown = driver.execute_async_script(visit, len(replies))
     assert reader.run(state) == before
     for number, (reply, (text, inside, around, title)) in enumerate(
-        zip(replies, found, strict=True)
+        zip(replies, shown, strict=True)
     ):
         assert set(inside) <= {"MARK", "SPAN"}, number
         assert around == ["HEADER", "SECTION", "DIV"], number

@@ -16,8 +16,8 @@ from tests.judge_logs import TASK, say, write_log
 
 
 def unpacked(page, name):
-    found = re.search(rf'<script type="text/plain" id="{name}">(.*)</script>', page)
-    return json.loads(zlib.decompress(base64.b64decode(found[1])))
+    match = re.search(rf'<script type="text/plain" id="{name}">(.*)</script>', page)
+    return json.loads(zlib.decompress(base64.b64decode(match[1])))
 
 
 @given(st.text(), st.integers(0, 50))
@@ -37,15 +37,15 @@ def right(tmp_path_factory):
 
 
 def report(*arguments):
-    found = pairbench("report", *arguments)
-    return found.exit_code, found.output
+    done = pairbench("report", *arguments)
+    return done.exit_code, done.output
 
 
 def test_images_are_there_once_or_not_at_all(right, tmp_path):
     for images, number in (("thumb", 8), ("full", 8), ("none", 0)):
         out = tmp_path / f"{images}.html"
-        code, said = report(right, "--out", out, "--images", images)
-        assert (code, f"{number} images)" in said) == (0, True), said
+        code, output = report(right, "--out", out, "--images", images)
+        assert (code, f"{number} images)" in output) == (0, True), output
         page = out.read_text()
         assert len(re.findall(r'id="picture-\d+"', page)) == number
         [first, *_] = unpacked(page, "detail-0-0")
@@ -62,8 +62,8 @@ def test_a_last_line_that_is_cut_off_costs_that_line_alone(right, tmp_path):
     text = (right / f"1_samples_{TASK}.jsonl").read_text()
     (tmp_path / "cut").mkdir()
     (tmp_path / "cut" / f"1_samples_{TASK}.jsonl").write_text(text[:-20])
-    code, said = report(tmp_path / "cut", "--out", tmp_path / "cut.html", "--images", "none")
-    assert code == 0, said
+    code, output = report(tmp_path / "cut", "--out", tmp_path / "cut.html", "--images", "none")
+    assert code == 0, output
     page = unpacked((tmp_path / "cut.html").read_text(), "page")
     assert page["tasks"][0]["shown"] == 8
 
@@ -71,9 +71,9 @@ def test_a_last_line_that_is_cut_off_costs_that_line_alone(right, tmp_path):
 def test_data_that_are_gone_cost_images_alone(right, tmp_path, monkeypatch):
     monkeypatch.setenv("VL_REWARDBENCH_DATA", str(tmp_path))
     out = tmp_path / "gone.html"
-    code, said = report(right, "--out", out)
+    code, output = report(right, "--out", out)
     assert code == 0
-    assert "images of 16 trials could not be loaded" in said
+    assert "images of 16 trials could not be loaded" in output
     [first, *_] = unpacked(out.read_text(), "detail-0-0")
     [question, _] = first["questions"]
     assert "RIGHT about item 0" in question["parts"][0]  # as it is logged
@@ -88,8 +88,8 @@ def test_changed_images_are_noticed(right, tmp_path):
     folder.mkdir()
     text = "".join(json.dumps(sample) + "\n" for sample in samples)
     (folder / f"1_samples_{TASK}.jsonl").write_text(text)
-    _, said = report(folder, "--out", tmp_path / "changed.html")
-    assert f"{TASK}: the images of 2 replies have changed since" in said
+    _, output = report(folder, "--out", tmp_path / "changed.html")
+    assert f"{TASK}: the images of 2 replies have changed since" in output
 
 
 def test_judges_of_several_tasks_have_a_figure_each(right, tmp_path):
@@ -104,5 +104,5 @@ def test_judges_of_several_tasks_have_a_figure_each(right, tmp_path):
 
 
 def test_a_rule_that_no_benchmark_has_is_refused(right, tmp_path):
-    code, said = report(right, "--out", tmp_path / "report.html", "--rule", "author")
-    assert (code, "has a rule 'author'" in said) == (1, True), said
+    code, output = report(right, "--out", tmp_path / "report.html", "--rule", "author")
+    assert (code, "has a rule 'author'" in output) == (1, True), output

@@ -40,8 +40,8 @@ def test_a_batch_gives_the_numbers_of_asking_one_by_one(tmp_path):
     assert asked[0]["body"]["messages"] == task[0].messages
     assert asked[0]["url"] == "/v1/chat/completions"
     results = write_lines(tmp_path / "results.jsonl", map(answer, reversed(asked)))
-    said = run("import", "batch", results, "--out", tmp_path / "logs")
-    assert f"9 of {len(task)} trials answered" in said
+    output = run("import", "batch", results, "--out", tmp_path / "logs")
+    assert f"9 of {len(task)} trials answered" in output
     log = tmp_path / f"logs/samples_{TASK}.jsonl"
     assert lines(log) == list(task.rows([trial.ask(model) for trial in task[:9]]))
     scored = pairbench("score", "vl_rewardbench", log, "--json")
@@ -60,13 +60,13 @@ def test_tasks_in_rounds_go_on_with_the_results(tmp_path):
             write_lines(tmp_path / f"{number}.jsonl", map(answer, lines(*batch.iterdir())))
         )
         if number == 0:
-            said = run("import", "batch", *files, "--out", tmp_path / "early")
-            assert "0 of 48 trials answered" in said
-            assert "1 ask on: export again with --after" in said
+            output = run("import", "batch", *files, "--out", tmp_path / "early")
+            assert "0 of 48 trials answered" in output
+            assert "1 ask on: export again with --after" in output
     assert len(files) > 2
     run("import", "batch", *files, "--out", tmp_path)
-    found = lines(tmp_path / "samples_cast_demo.jsonl")
-    assert found == list(task.rows([trial.ask(model) for trial in task[:1]]))
+    rows = lines(tmp_path / "samples_cast_demo.jsonl")
+    assert rows == list(task.rows([trial.ask(model) for trial in task[:1]]))
 
 
 def test_failures_are_counted_and_asked_again(tmp_path):
@@ -92,7 +92,7 @@ def test_failures_are_counted_and_asked_again(tmp_path):
         answer(first | {"custom_id": first["custom_id"][:-8] + "00000000"}, "Answer 1 is better."),
     ]
     path = write_lines(tmp_path / "results.jsonl", results[:5])
-    said = run("import", "batch", path, "--out", tmp_path)
+    output = run("import", "batch", path, "--out", tmp_path)
     for part in (
         f"2 of {len(task)} trials answered",
         "2 have a failed request",
@@ -101,35 +101,35 @@ def test_failures_are_counted_and_asked_again(tmp_path):
         "1 replies ended at their limit",
         "1 lines are results of other requests",
     ):
-        assert part in said
+        assert part in output
     left = list(requests(task, "m", limit=9, after=read_answers([path])))
-    assert [one["custom_id"] for one in left] == [
-        one["custom_id"] for one in asked if one not in (third, fourth)
+    assert [request["custom_id"] for request in left] == [
+        request["custom_id"] for request in asked if request not in (third, fourth)
     ]
     stale = write_lines(tmp_path / "stale.jsonl", results[5:])
-    said = run("import", "batch", stale, "--out", tmp_path, "--overwrite")
-    assert "1 answers are to something else than the task asks" in said
+    output = run("import", "batch", stale, "--out", tmp_path, "--overwrite")
+    assert "1 answers are to something else than the task asks" in output
 
 
 def test_files_keep_to_the_limits(tmp_path):
-    found = [{"custom_id": str(number), "text": "é" * 50} for number in range(7)]
-    size = len(json.dumps(found[0], ensure_ascii=False).encode()) + 1
-    by_count = write_batches(tmp_path / "count", found, most_requests=3)
-    by_size = write_batches(tmp_path / "size", found, most_bytes=2 * size)
+    asked = [{"custom_id": str(number), "text": "é" * 50} for number in range(7)]
+    size = len(json.dumps(asked[0], ensure_ascii=False).encode()) + 1
+    by_count = write_batches(tmp_path / "count", asked, most_requests=3)
+    by_size = write_batches(tmp_path / "size", asked, most_bytes=2 * size)
     assert [len(lines(path)) for path in by_count] == [3, 3, 1]
     assert [len(lines(path)) for path in by_size] == [2, 2, 2, 1]
-    assert lines(*by_size) == lines(*by_count) == found
+    assert lines(*by_size) == lines(*by_count) == asked
     with pytest.raises(ValueError, match="more than a batch's file may have"):
-        write_batches(tmp_path / "no", found, most_bytes=size - 1)
+        write_batches(tmp_path / "no", asked, most_bytes=size - 1)
 
 
 def test_settings_are_the_task_s_and_what_the_user_adds():
     sampled = open_task("subtlebench_demo")
     asked = [line["body"] for line in requests(sampled, "m", limit=3)]
     decoding = sampled.decoding
-    assert {one["max_completion_tokens"] for one in asked} == {decoding.tokens}
-    assert {one["temperature"] for one in asked} == {decoding.temperature}
-    assert len({one.get("seed") for one in asked}) == (3 if decoding.temperature else 1)
+    assert {body["max_completion_tokens"] for body in asked} == {decoding.tokens}
+    assert {body["temperature"] for body in asked} == {decoding.temperature}
+    assert len({body.get("seed") for body in asked}) == (3 if decoding.temperature else 1)
     changed = {"temperature": None, "max_completion_tokens": None, "max_tokens": 9}
     [other] = (line["body"] for line in requests(sampled, "m", limit=1, body=changed))
     assert not {"temperature", "max_completion_tokens"} & set(other)

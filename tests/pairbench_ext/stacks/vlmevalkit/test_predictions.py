@@ -40,11 +40,11 @@ def imported(*arguments, code=0):
 def test_a_file_gives_the_rows_of_plain_python(asked, tmp_path):
     task, table, replies = asked
     path = written(tmp_path / f"my_model_{TASK}.tsv", table[::-1])
-    said = imported(path, "--out", tmp_path / "out")
-    assert f"{len(task)} of {len(task)} trials answered" in said
+    output = imported(path, "--out", tmp_path / "out")
+    assert f"{len(task)} of {len(task)} trials answered" in output
     file = tmp_path / f"out/my_model_samples_{TASK}.jsonl"
-    found = [json.loads(line) for line in file.read_text().splitlines()]
-    assert found == list(open_task(TASK).rows(replies))
+    logged = [json.loads(line) for line in file.read_text().splitlines()]
+    assert logged == list(open_task(TASK).rows(replies))
     assert judge_of(file) == "my_model"
     scored = pairbench("score", "vl_rewardbench", tmp_path / "out", "--json")
     numbers = json.loads(scored.stdout)["runs"][0]["numbers"]
@@ -66,16 +66,16 @@ def test_what_failed_and_what_is_asked_no_more_is_counted(asked, tmp_path):
     table[2]["index"] = table[2]["index"][:-12] + "0" * 12
     table[3]["index"] = table[3]["index"].replace(":3:", ":9999:")
     path = written(tmp_path / f"m_{TASK}.tsv", table)
-    said = imported(path, "--out", tmp_path)
-    assert "1 of 60 trials answered" in said
-    assert "2 requests failed" in said
-    assert "2 predictions are for something that the task does not ask" in said
+    output = imported(path, "--out", tmp_path)
+    assert "1 of 60 trials answered" in output
+    assert "2 requests failed" in output
+    assert "2 predictions are for something that the task does not ask" in output
     run = imported(path, "--out", tmp_path, code=1)
     assert "--overwrite" in run
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "said"),
+    ("name", "text", "expected"),
     [
         ("a.tsv", "", "not a table of predictions"),
         ("a.tsv", "index\tprediction\n", "no predictions in it"),
@@ -83,15 +83,15 @@ def test_what_failed_and_what_is_asked_no_more_is_counted(asked, tmp_path):
         ("a.tsv", "index\tanswer\nt:0:1f\tA\n", "row 1: no field 'prediction'"),
     ],
 )
-def test_what_is_no_file_of_predictions_is_one_sentence(name, text, said, tmp_path):
+def test_what_is_no_file_of_predictions_is_one_sentence(name, text, expected, tmp_path):
     (tmp_path / name).write_text(text)
     with pytest.raises(RecordError, match=r"a[.]") as caught:
         read_predictions(tmp_path / name)
-    assert said in str(caught.value)
+    assert expected in str(caught.value)
 
 
 def test_two_runs_in_one_file_are_named(tmp_path):
-    rows = [{"index": "t:0:1f", "prediction": said} for said in ("A", "A", "B")]
+    rows = [{"index": "t:0:1f", "prediction": prediction} for prediction in ("A", "A", "B")]
     assert read_predictions(written(tmp_path / "m_t.tsv", rows[:2])) == {"t:0:1f": "A"}
     with pytest.raises(RecordError, match=r"m_t\.tsv, row 3: field 'index'.*two runs"):
         read_predictions(written(tmp_path / "m_t.tsv", rows))

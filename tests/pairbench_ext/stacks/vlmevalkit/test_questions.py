@@ -48,11 +48,11 @@ def test_rows_have_a_key_of_their_own_and_the_texts():
 def test_a_message_is_what_the_chat_api_is_shown(name, tmp_path):
     trial = open_task(name)[1]
     expected = trial.messages[-1]["content"]
-    said = message(trial, tmp_path)
-    system = [f"{part['text']}\n\n" for one in trial.messages[:-1] for part in one["content"]]
-    assert spoken(said) == spoken([*({"text": text} for text in system), *expected])
+    parts = message(trial, tmp_path)
+    system = [f"{part['text']}\n\n" for turn in trial.messages[:-1] for part in turn["content"]]
+    assert spoken(parts) == spoken([*({"text": text} for text in system), *expected])
     urls = [part["image_url"]["url"] for part in expected if part["type"] == "image_url"]
-    files = [part["value"] for part in said if part["type"] == "image"]
+    files = [part["value"] for part in parts if part["type"] == "image"]
     assert len(files) == len(urls) > 0
     for file, url in zip(files, urls, strict=True):
         shown = Image.open(io.BytesIO(base64.b64decode(url.partition(",")[2])))
@@ -63,8 +63,8 @@ def test_texts_that_vlmevalkit_would_open_are_words(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "cat").touch()
     for text in ("cat", "https://a.b/c.png", "data:image/png;base64,AAAA"):
-        [said, _] = message(Trial(text, picture("red")), tmp_path)
-        assert said["value"].strip() == text
-        assert said["value"].startswith("\n")
-    [said, _] = message(Trial("a dog", picture("red")), tmp_path)
-    assert said["value"].rstrip() == "a dog"
+        [part, _] = message(Trial(text, picture("red")), tmp_path)
+        assert part["value"].strip() == text
+        assert part["value"].startswith("\n")
+    [part, _] = message(Trial("a dog", picture("red")), tmp_path)
+    assert part["value"].rstrip() == "a dog"
