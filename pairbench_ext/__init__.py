@@ -5,4 +5,4 @@ and reports. It knows nothing of the evaluation harness; only `pairbench_ext.jud
 harness's model class.
 """
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
