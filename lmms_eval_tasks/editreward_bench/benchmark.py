@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
+from lmms_eval_tasks.editreward_bench.grammars.edit_verdicts import LETTERS
 from lmms_eval_tasks.editreward_bench.prompts import IMAGES, TEMPLATES
 from lmms_eval_tasks.preference.ties import (
     CONSISTENCY,
@@ -25,23 +26,38 @@ from lmms_eval_tasks.preference.ties import (
     all_right,
     place_or_tie,
 )
-from pairbench_ext.core.benchmark import TIE, Benchmark, Decoding, Request, Task, Trial
+from pairbench_ext.core.benchmark import (
+    TIE,
+    Benchmark,
+    Decoding,
+    Request,
+    SampleView,
+    Task,
+    Trial,
+)
 from pairbench_ext.core.items import Source
 from pairbench_ext.core.outcome_numbers import by_field
-from pairbench_ext.core.readers import one_reply
+from pairbench_ext.core.readers import one_reply, parse
 from pairbench_ext.core.records import Record, RecordError
 from pairbench_ext.harness.hooks import task_functions
 
 GRAMMAR = "edit_verdicts"
-PARTS = ("2pair", "3pair", "4pair")
+PARTS = tuple(LETTERS)
 _GREEDY = Decoding("greedy", 1024)
 
 
 @dataclass(frozen=True, kw_only=True)
 class GroupRow(TiedRow):
-    """A judgment as logs and plain rows have it; a group has all pairs of three or four images."""
+    """A judgment as logs and plain rows have it.
 
+    Attributes:
+        group: has all pairs of three or four images.
+        comparison: what the prompt calls the two images, such as "BvsC", whichever is shown first.
+    """
+
+    source: Literal["2pair", "3pair", "4pair"]
     group: str
+    comparison: Literal["AvsB", "AvsC", "AvsD", "BvsC", "BvsD", "CvsD"]
 
 
 class EditedPairs(TiedPairs):
@@ -67,7 +83,8 @@ class EditedPairs(TiedPairs):
         """The fields of a pair that scoring needs; its group as the authors' code has it."""
         group = item.key.split("_")[0] if "_" in item.key else item.key[:10]
         known = super().describe_item(item, request)
-        return {**known, "item": request["row"], "group": f"{item.source} {group}"}
+        known |= {"item": request["row"], "group": f"{item.source} {group}"}
+        return {**known, "comparison": item.query.partition(" ")[0]}
 
     def show(self, item: TiedPair, trial: Trial) -> Request:
         """The prompt with the images in their places."""
@@ -90,6 +107,10 @@ def vote(ranking: str, kind: str) -> int | None:
     return votes.get(ranking)
 
 
+def _options(trial: Trial) -> dict[str, Any]:
+    return {"part": trial["source"], "comparison": trial["comparison"]}
+
+
 OUTCOME = replace(TIED, row=GroupRow, cluster="group")
 GROUPS = all_right("group_accuracy", "groups all right")
 BENCHMARK = Benchmark(
@@ -98,14 +119,17 @@ BENCHMARK = Benchmark(
     trials=EditedPairs,
     grammar=GRAMMAR,
     outcome=OUTCOME,
-    read=one_reply(OUTCOME, GRAMMAR, said=place_or_tie),
+    read=one_reply(OUTCOME, GRAMMAR, options=_options, said=place_or_tie),
     numbers=(*TIES, GROUPS, CONSISTENCY),
     breakdowns=(
         by_field("source", TIES[0], "accuracy, ties too, by part"),
         by_field("source", GROUPS, "groups all right, by part")._replace(name="groups_by_source"),
     ),
     headline="accuracy_with_ties",
-    row="Plain rows are JSON lines {item, group, source, truth, order, response}.",
+    row="Plain rows are JSON lines {item, group, source, comparison, truth, order, response}.",
+    view=SampleView(
+        span=lambda trial, exchange, rule: parse(GRAMMAR, exchange, rule, _options(trial)).span
+    ),
     tasks=(
         Task("editreward_bench_both", {"orders": "both"}, "which edit is better", _GREEDY),
         Task("editreward_bench_authors", {}, "asked once, in the data's order", _GREEDY),

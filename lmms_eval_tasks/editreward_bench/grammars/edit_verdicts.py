@@ -1,45 +1,152 @@
-"""Which of two edited images is better: `[[A>B]]`, `[[B>A]]`, `[[A=B]]`, `[[Left>Right]]`.
+r"""Which of two edited images is better: `[[A>B]]`, `[[A=B]]` of two, `[[Left>Right]]` of more.
 
-The value is 1 or 2, or 0 for a tie. Rule `careful`, the default: the grammar `labels`, for which
-left is A and right is B. Rule `strict`: the last label in double brackets.
+The value is 1 or 2, the place at which the better image is shown, or 0 for a tie, which only the
+part `2pair` has. Prompts of `3pair` and `4pair` name the two images by the row: in "This is a BvsC
+comparison" B is the left image, C the right one, and A is neither.
+
+Rule `careful`, the default: the grammar `labels`, for which the image on the left is A. Rule
+`strict`: the last label in double brackets. Rule `authors`: `parse_pairwise_response` of the
+authors' `inference_{2,3,4}pair_hf.py`; a vote on other images than the two is unusable.
 """
 
 from __future__ import annotations
 
 import re
+from itertools import combinations
 
 from pairbench_ext.replies import Parsed, labels
 from pairbench_ext.replies.thoughts import strip_thinking
 
-_LABEL = re.compile(r"\[\[\s*(A|B|Left|Right)\s*([>=])\s*(A|B|Left|Right)\s*\]\]", re.IGNORECASE)
+TWO = "2pair"
+LETTERS = {TWO: "AB", "3pair": "ABC", "4pair": "ABCD"}
 _NO_LABEL = "no label that was asked for"
 
+_LABEL = re.compile(
+    r"\[\[\s*([A-D]|Left|Right)\s*([>=])\s*([A-D]|Left|Right)\s*\]\]", re.IGNORECASE
+)
+# A side as a label: compared, or alone on a line, in quotation marks or brackets, or announced.
+_SIDE = re.compile(
+    r"(?P<before>^|[:\"'\[{*<>=]\s?|\b(?=\w+\s?[<>=]{1,2}\s?(?:left|right)\b))(?P<side>left|right)\b"
+    r"(?=\s?[<>=]|[\"'\]}*]|\.?[^\S\n]*$| (?:is (?:\w+ )?better|wins)\b)",
+    re.IGNORECASE | re.MULTILINE,
+)
+# A letter as a label: a capital one, or a small one that is compared or no article.
+_LETTER = re.compile(
+    r"(?<![\w'\u2019-])(?:(?P<compared>[a-d](?=\s?[<>=])|(?<=[<>=])[a-d]|(?<=[<>=]\s)[a-d])|[A-Db-d])"
+    r"(?!\w|'(?!s\b)|-\w)"
+)
+_NOTHING = "\u200b"  # what a rewritten label is filled up with: verdicts are found where they stand
 
-def careful(response: str) -> Parsed:
+
+def careful(response: str, part: str = TWO, comparison: str = "AvsB") -> Parsed:
     """Read what a careful person reads.
 
-    >>> careful("[[Right>Left]]").value, careful("Model A is better.").value
+    Args:
+        response: the reply; any string.
+        part: of the data: "2pair", "3pair" or "4pair".
+        comparison: what the prompt calls the two images, such as "BvsC".
+
+    >>> careful("[[Right>Left]]").value, careful("B is better.", "3pair", "BvsC").value
     (2, 1)
     """
-    text = _LABEL.sub(_lettered, response)
-    return labels.careful(text, labels.ABC, ties=True)
+    places = dict(zip(_named(comparison), "AB", strict=True))
+
+    def letter(name: re.Match[str]) -> str:
+        place = places.get(name[0].upper(), "C" if part == TWO else "E")
+        return place if name["compared"] or name[0].isupper() else place.lower()
+
+    text = _SIDE.sub(_side, _LETTER.sub(letter, response))
+    parsed = labels.careful(text, labels.ABC, ties=part == TWO)
+    if parsed.value is None or not parsed.span:
+        return parsed
+    return Parsed(parsed.value, strip_thinking(response).strip()).at(parsed.span)
 
 
-def strict(response: str) -> Parsed:
+def strict(response: str, part: str = TWO, comparison: str = "AvsB") -> Parsed:
     """Read the last label.
 
-    >>> strict("Both are fine. [[A=B]]").value
-    0
+    >>> strict("Both are fine. [[A=B]]").value, strict("[[A>B]]", "3pair", "BvsC").value
+    (0, None)
     """
     known = _LABEL.findall(strip_thinking(response))
+    first, second = _named(comparison)
+    places = {first.lower(): 1, second.lower(): 2, "left": 1, "right": 2}
     if not known:
         return Parsed(None, _NO_LABEL)
-    first, sign, _ = known[-1]
-    return Parsed(0 if sign == "=" else 1 if first.lower() in ("a", "left") else 2, response)
+    better, sign, worse = (name.lower() for name in known[-1])
+    if {places.get(better), places.get(worse)} != {1, 2} or (sign == "=" and part != TWO):
+        return Parsed(None, _NO_LABEL)
+    return Parsed(0 if sign == "=" else places[better], response)
 
 
-RULES = {"careful": careful, "strict": strict}
+# What says nothing of a vote in the authors' list, because they go on after it, is left out here.
+# Brackets hold at most 200 characters, and blanks are parted in one way: no reply takes long.
+_AUTHORS = (
+    r"\[\[([^\]]{1,200})\]\]",
+    r"\\boxed\{([^}]{1,200})\}",
+    r"\[([{letters}][{signs}][{letters}])\]",
+    r"\[(Left>Right|Right>Left)\]",
+    r"(?:Final verdict|verdict|answer):\s*([{letters}][{signs}][{letters}])(?=\s*(?:\.\s*)?$)",
+    r"\b([{letters}]\s*[{signs}]\s*[{letters}])\b(?=\s*(?:\.|$|,|\s))",
+)
+_AUTHORS_TIE = re.compile(
+    r"equal|same|tie|tied|equivalent|no\s+difference|can't\s+decide|both\s+(?:look|are)\s+(?:good|bad)",
+    re.IGNORECASE,
+)
 
 
-def _lettered(label: re.Match[str]) -> str:
-    return re.sub("right", "B", re.sub("left", "A", label[0], flags=re.I), flags=re.I)
+def authors(response: str, part: str = TWO, comparison: str = "AvsB") -> Parsed:
+    """Read a vote as the authors' code does.
+
+    >>> authors("C is better", "3pair", "BvsC").value, authors("I am not sure. Tie?").value
+    (2, 0)
+    """
+    first, second = _named(comparison)
+    place = {f"{first}>{second}": 1, f"{second}>{first}": 2, "A=B": 0}.get(
+        _authors_vote(response, part, first, second)
+    )
+    return Parsed(None, _NO_LABEL) if place is None else Parsed(place, response)
+
+
+RULES = {"careful": careful, "strict": strict, "authors": authors}
+
+
+def _authors_vote(response: str, part: str, first: str, second: str) -> str:
+    letters, sides = (
+        LETTERS[part],
+        {"LEFT>RIGHT": f"{first}>{second}", "RIGHT>LEFT": f"{second}>{first}"},
+    )
+    votes = {
+        f"{a}>{b}": f"{a}>{b}" for x, y in combinations(letters, 2) for a, b in ((x, y), (y, x))
+    }
+    votes = {**votes, "A=B": "A=B", "A==B": "A=B"} if part == TWO else {**sides, **votes}
+    signs = "><=" if part == TWO else "><"
+    for pattern in _AUTHORS[:3] + _AUTHORS[3 + (part == TWO) :]:
+        pattern = pattern.replace("{letters}", letters).replace("{signs}", signs)
+        if match := re.search(pattern, response, re.IGNORECASE | re.MULTILINE):
+            said = match[1].strip().upper().replace(" ", "")
+            for vote, meant in votes.items():
+                if vote in said:
+                    return meant
+            break
+    better = re.search(rf"\b([{letters}])\s+is\s+better", response, re.IGNORECASE)
+    if better:
+        letter = better[1].upper()
+        return f"{letter}>{second if letter == first else first}"
+    if part == TWO:
+        return "A=B" if _AUTHORS_TIE.search(response) else ""
+    for side, vote in zip(("left", "right"), sides.values(), strict=True):
+        if re.search(rf"{side}\s+(?:image\s+)?is\s+better", response, re.IGNORECASE):
+            return vote
+    return ""
+
+
+def _named(comparison: str) -> tuple[str, str]:
+    """The letters of a comparison, of the left image and of the right one."""
+    first, _, second = comparison.partition("vs")
+    return first, second
+
+
+def _side(label: re.Match[str]) -> str:
+    letter = "A" if label["side"].lower() == "left" else "B"
+    return label["before"] + letter.ljust(len(label["side"]), _NOTHING)

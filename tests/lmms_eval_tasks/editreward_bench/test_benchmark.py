@@ -45,18 +45,26 @@ def right(doc):
     return "[[Left>Right]]" if first else "[[Right>Left]]"
 
 
+def letters(doc):
+    if doc["truth"] == -1:
+        return "A=B"
+    first = (doc["truth"] == 0) == (doc["order"] == "fwd")
+    better, worse = doc["comparison"].split("vs")[:: 1 if first else -1]
+    return f"{better} is better." if doc["row"] % 2 else f"[[{better}>{worse}]]"
+
+
 def run(answer, task, task_manager):
     return numbers(evaluate(CannedJudge(answer), task, task_manager), task)
 
 
 def test_judges_whose_numbers_are_known(data, task_manager):
     both, once = "editreward_bench_both", "editreward_bench_authors"
-    perfect = run(right, both, task_manager)
-    assert (perfect["accuracy_with_ties"], perfect["group_accuracy"]) == (1, 1)
-    first = run(lambda _: "[[A>B]]", both, task_manager)
+    for perfect in (run(right, both, task_manager), run(letters, both, task_manager)):
+        assert (perfect["accuracy_with_ties"], perfect["group_accuracy"]) == (1, 1)
+    first = run(lambda doc: letters({**doc, "truth": 0, "order": "fwd"}), both, task_manager)
     assert (first["accuracy_with_ties"], first["accuracy_without_ties"]) == (4 / 10, 1 / 2)
     assert (first["group_accuracy"], first["position_consistency"]) == (0, 0)
-    known = run(lambda _: "[[B>A]]", once, task_manager)
+    known = run(lambda _: "[[Right>Left]]", once, task_manager)
     assert (known["accuracy_with_ties"], known["group_accuracy"]) == (3 / 5, 1 / 3)
 
 
@@ -89,15 +97,33 @@ def test_numbers_are_those_of_the_authors_functions():
 
 
 @pytest.mark.parametrize(
-    ("reply", "careful", "strict"),
+    ("reply", "named", "careful", "strict"),
     [
-        ("A is sharper.\n\n[[A>B]]", 1, 1),
-        ("[[Right > Left]]", 2, 2),
-        ("The same. [[A=B]]", 0, 0),
-        ("The left image is better.", 1, None),
-        ("Hm.", None, None),
+        ("A is sharper.\n\n[[A>B]]", "2pair AvsB", 1, 1),
+        ("[[Right > Left]]", "2pair AvsB", 2, 2),
+        ("The same. [[A=B]]", "2pair AvsB", 0, 0),
+        ("The left image is better.", "2pair AvsB", 1, None),
+        ("Hm.", "2pair AvsB", None, None),
+        ("[[c>b]]", "3pair BvsC", 2, 2),
+        ("Image B blurs the cat, so C is better.", "3pair BvsC", 2, None),
+        ('{"better": "Right"}', "3pair BvsC", 2, None),
+        ("I'd say B", "4pair BvsD", 1, None),
+        ("A close look: D is better", "4pair BvsD", 2, None),
+        ("[[A>B]]", "3pair BvsC", None, None),  # A is not shown
+        ("[[C]]", "3pair AvsB", None, None),
+        ("C=A", "3pair AvsC", None, None),  # none of these parts has ties
+        ("[[Left=Right]]", "4pair CvsD", None, None),
     ],
 )
-def test_replies(reply, careful, strict):
+def test_replies(reply, named, careful, strict):
+    options = dict(zip(("part", "comparison"), named.split(), strict=True))
     rules = ("careful", "strict")
-    assert [parse("edit_verdicts", reply, rule).value for rule in rules] == [careful, strict]
+    said = [parse("edit_verdicts", reply, rule, options).value for rule in rules]
+    assert said == [careful, strict]
+
+
+def test_the_authors_rule_reads_as_their_function():
+    for reply, places in json.loads(VECTORS.read_text())["replies"].items():
+        for named, place in places.items():
+            options = dict(zip(("part", "comparison"), named.split(), strict=True))
+            assert parse("edit_verdicts", reply, "authors", options).value == place, reply
