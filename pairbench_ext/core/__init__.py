@@ -12,5 +12,5 @@ Other rooms use:
     sample_view                    how the report shows samples
     records, fields, left_out      rows, validated; rows that cannot be used, counted
     files, outputs, locks, user_cache, extras, threads    files, packages, processes
-    characters, plurals            texts
+    characters, plurals, decimals  texts
 """

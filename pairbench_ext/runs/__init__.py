@@ -4,7 +4,7 @@ Other rooms use:
 
     files, samples, completeness    which file is of which run, and how much of a task it holds
     scoring, groups                 the numbers of runs, and means over tasks
-    compare, ranking_table          judges beside each other
+    compare, ranking_table, gate    judges beside each other
     panel, people, correct          judges together, beside people, corrected by people's labels
     card.choices, card.ratings, card.model, card.lines    can a judge be trusted?
     published, placing, paper_table    published tables, a run among them, a table for a paper

@@ -12,7 +12,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import combinations
-from typing import Any
+from typing import Any, NamedTuple
 
 from pairbench_ext.core import registry
 from pairbench_ext.core.benchmark import Number
@@ -41,6 +41,20 @@ from pairbench_ext.statistics.noise import NoiseSplit
 
 ALPHA = 0.05
 _NAMED = 3  # items that only one judge has
+
+
+class Advantage(NamedTuple):
+    """By how much one judge is better than another by a number; negative where it is worse.
+
+    Attributes:
+        value: NaN where it is undefined.
+        ci95: its interval; NaN, NaN where there is none.
+        differs: whether it is significant, all comparisons together.
+    """
+
+    value: float
+    ci95: Interval
+    differs: bool
 
 
 @dataclass(frozen=True)
@@ -90,6 +104,12 @@ class Comparison:
     def differs(self) -> bool:
         """Whether the difference is significant at 5%, all comparisons together."""
         return self.p_holm <= ALPHA
+
+    def advantage(self, judge: str) -> Advantage:
+        """Of one of the two judges over the other one."""
+        sign = (1 if judge == self.a else -1) * (-1 if self.better == "lower" else 1)
+        low, high = sorted(sign * end for end in self.ci95)  # NaN, NaN stays so
+        return Advantage(sign * self.difference, Interval(low, high), self.differs)
 
     def document(self) -> dict[str, Any]:
         """For JSON."""
@@ -231,38 +251,6 @@ def _gates(
             for number in group.values if named else [group.headline]:
                 gates[task, number] = group.task, number
     return gates
-
-
-def regressions(
-    compared: Comparisons, new: str, base: str, margin: float | None = None
-) -> list[Comparison]:
-    """The headlines by which a judge is worse than another one.
-
-    Args:
-        compared: with both judges.
-        new: the judge that may be worse.
-        base: the other one.
-        margin: how much worse it may be: also the headlines that are not shown to be within it,
-            whose interval reaches further. None for what is significantly worse alone.
-
-    Raises:
-        RecordError: if the new judge has not all tasks of the other one, or nothing was tested.
-    """
-    tasks = {judge.name: set(judge.runs) for judge in compared.judges}
-    missing = sorted(tasks[base] - tasks[new])
-    if missing:
-        raise RecordError(f"{new} has no samples of {', '.join(missing)}, which {base} has")
-    headlines = [c for c in compared.every if c.headline and not math.isnan(c.p)]
-    if not headlines:
-        raise RecordError("no headline number could be tested")
-    worse = []
-    for comparison in headlines:
-        sign = (1 if comparison.a == new else -1) * (-1 if comparison.better == "lower" else 1)
-        lowest = min(sign * end for end in comparison.ci95)
-        significant = comparison.differs and sign * comparison.difference < 0
-        if significant if margin is None else lowest < -margin:
-            worse.append(comparison)
-    return worse
 
 
 def describe_unmeasured(unmeasured: Mapping[str, Sequence[str]]) -> Iterator[str]:

@@ -7,8 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from scipy.stats import norm
-
 from pairbench_ext.core import registry
 from pairbench_ext.core.benchmark import Group
 from pairbench_ext.core.records import RecordError
@@ -17,9 +15,6 @@ from pairbench_ext.runs.files import judge_runs
 from pairbench_ext.runs.groups import leaves
 from pairbench_ext.runs.scoring import read_judges
 from pairbench_ext.statistics import power as stats
-from pairbench_ext.statistics.bootstrap import Interval
-
-_HALF = float(norm.isf(0.025))  # standard errors from the middle of a 95% interval to its end
 
 
 @dataclass(frozen=True)
@@ -130,10 +125,12 @@ def _by_interval(
         for r in compared.rankings
         if (r.task, r.number) == (comparison.task, comparison.number)
     )
-    apart = math.hypot(*(_error(values[judge].ci95) for judge in (comparison.a, comparison.b)))
+    apart = math.hypot(
+        *(stats.standard_error(values[judge].ci95) for judge in (comparison.a, comparison.b))
+    )
     (same, items_same), (other, items_other) = (
         _by_error(error, comparison.clusters, n, wanted)
-        for error in (_error(comparison.ci95), apart)
+        for error in (stats.standard_error(comparison.ci95), apart)
     )
     basis = f"measured on {comparison.clusters:,} items of {comparison.a} and {comparison.b}"
     return Detectable(
@@ -150,11 +147,6 @@ def _by_error(error: float, had: int, n: int, wanted: Wanted) -> tuple[float, in
     if wanted.difference is None:
         return smallest, None
     return smallest, stats.items_by_error(error, had, wanted.difference, *how)
-
-
-def _error(interval: Interval) -> float:
-    """The standard error that a 95% interval is of."""
-    return (interval.high - interval.low) / (2 * _HALF)
 
 
 def _planned_clusters(

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from pairbench_ext.core import registry
 from pairbench_ext.core.benchmark import Benchmark, Task
+from pairbench_ext.core.decimals import decimal
 from pairbench_ext.runs.compare import Comparisons
 from pairbench_ext.runs.groups import group_of, labels, means, tasks_of
 from pairbench_ext.runs.models import same_model
@@ -82,7 +83,7 @@ def _same(same: SameModel, value: float) -> str:
     printed = f"{same.model} is printed with {same.value:.3f}"
     inside = same.inside(value)
     if inside is None:
-        return f"{printed}, {value - same.value:+.3f} here"
+        return f"{printed}, {decimal(value - same.value, 3, '+')} here"
     where = "inside" if inside else "outside"
     return (
         f"{printed}, this run is {where} its 95% interval {same.ci95[0]:.3f} .. {same.ci95[1]:.3f}"

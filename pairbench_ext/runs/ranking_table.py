@@ -12,15 +12,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias
 
+from pairbench_ext.core.decimals import decimal
 from pairbench_ext.core.plurals import counted, listed
 from pairbench_ext.runs.card.lines import CardLine, flags
 from pairbench_ext.runs.card.model import ASPECTS
-from pairbench_ext.runs.compare import Comparison, Comparisons, Ranking
+from pairbench_ext.runs.compare import Advantage, Comparison, Comparisons, Ranking
 from pairbench_ext.statistics.bootstrap import Interval
 
 Mark: TypeAlias = Literal["", "defect", "not enough data", "best"]
 #: Headlines that a table in a terminal or a figure shows.
 MOST_HEADLINES = 8
+_MOST_NAMED = 6  # judges that the sentence names
 _NOTHING = Interval(math.nan, math.nan)
 
 
@@ -130,29 +132,18 @@ def headline_rankings(compared: Comparisons) -> list[Ranking]:
     return list(first.values())
 
 
-class _Advantage(NamedTuple):
-    """By how much one judge is better than another, and whether significantly."""
-
-    value: float
-    ci95: Interval
-    differs: bool
-
-
-_Pairs: TypeAlias = Mapping[tuple[str, str], Mapping[str, _Advantage]]  # by judges, by task
+_Pairs: TypeAlias = Mapping[tuple[str, str], Mapping[str, Advantage]]  # by judges, by task
 
 
 def _advantages(every: Sequence[Comparison], headlines: Sequence[Ranking]) -> _Pairs:
     """The differences by each headline, positive where the first judge is better."""
     wanted = {(ranking.task, ranking.number) for ranking in headlines}
-    pairs: dict[tuple[str, str], dict[str, _Advantage]] = {}
+    pairs: dict[tuple[str, str], dict[str, Advantage]] = {}
     for c in every:
         if (c.task, c.number) not in wanted or math.isnan(c.difference):
             continue
-        for first, second, sign in ((c.a, c.b, 1), (c.b, c.a, -1)):
-            side = -sign if c.better == "lower" else sign
-            ends = Interval(*sorted(side * end for end in c.ci95))
-            advantage = _Advantage(side * c.difference, ends, c.differs)
-            pairs.setdefault((first, second), {})[c.task] = advantage
+        for first, second in ((c.a, c.b), (c.b, c.a)):
+            pairs.setdefault((first, second), {})[c.task] = c.advantage(first)
     return pairs
 
 
@@ -244,7 +235,7 @@ def _cell(
 
 
 def _sentence(judges: Sequence[str], headlines: Sequence[Ranking], pairs: _Pairs) -> str:
-    """Which judge is the best, beside the next one, or that none is shown to be."""
+    """Which judge is the best, beside the next one, or among which there is no difference."""
     first, *others = judges
     if not others:
         return ""
@@ -252,8 +243,6 @@ def _sentence(judges: Sequence[str], headlines: Sequence[Ranking], pairs: _Pairs
     lost = {other: _decided(pairs.get((first, other), {}), -1) for other in others}
     next_one = others[0]
     of = f"on {len(won[next_one])} of {counted(len(headlines), 'headline')}"
-    if not any((*won.values(), *lost.values())):
-        return f"No judge is shown to be the best: {first} comes first, but not significantly."
     if any(lost.values()):
         said = [
             f"{'ahead of' if sign else 'behind'} {other} on {listed(list(decided), 2)}"
@@ -262,13 +251,16 @@ def _sentence(judges: Sequence[str], headlines: Sequence[Ranking], pairs: _Pairs
             if decided
         ]
         return f"No judge is the best in everything: {first} is {', '.join(said)}."
-    equal = [other for other in others if not won[other]]
-    if equal:
-        ahead = [other for other in others if won[other]]
-        return (
-            f"{first} comes first, but is not shown to be better than {listed(equal, 2)}; it is "
-            f"ahead of {listed(ahead, 2)}."
-        )
+    apart = [other for other in others if not pairs.get((first, other))]
+    if apart:
+        return f"{first} and {listed(apart, 2)} have no headline in common: not comparable."
+    group = _no_different(judges, pairs)
+    if len(group) > 1:
+        behind = [
+            judge for judge in others if all(_ahead(pairs, member, judge) for member in group)
+        ]
+        ahead = f"; they are ahead of {listed(behind, 2)}" if behind else ""
+        return f"No significant difference between {listed(group, _MOST_NAMED)}{ahead}."
     task, largest = max(won[next_one].items(), key=lambda item: item[1].value)
     ends = f"{_signed(largest.ci95.low)} to {_signed(largest.ci95.high)}"
     unclear = [r.task for r in headlines if r.task not in won[next_one]]
@@ -279,14 +271,31 @@ def _sentence(judges: Sequence[str], headlines: Sequence[Ranking], pairs: _Pairs
     )
 
 
-def _decided(by_task: Mapping[str, _Advantage], sign: int) -> dict[str, _Advantage]:
+def _no_different(judges: Sequence[str], pairs: _Pairs) -> list[str]:
+    """The first judge, and those after it that differ significantly from none before them."""
+    group: list[str] = []
+    for judge in judges:
+        compared = [pairs.get((judge, other), {}).values() for other in group]
+        if all(of and not any(advantage.differs for advantage in of) for of in compared):
+            group.append(judge)
+    return group
+
+
+def _ahead(pairs: _Pairs, judge: str, other: str) -> bool:
+    """Whether a judge is significantly better than another by a headline, and worse by none."""
+    by_task = pairs.get((judge, other), {})
+    return bool(_decided(by_task, 1)) and not _decided(by_task, -1)
+
+
+def _decided(by_task: Mapping[str, Advantage], sign: int) -> dict[str, Advantage]:
     return {task: a for task, a in by_task.items() if a.differs and sign * a.value > 0}
 
 
 def _signed(value: float) -> str:
     """A difference, with its sign and two digits.
 
-    >>> _signed(0.084), _signed(-1.5)
-    ('+.08', '-1.50')
+    >>> _signed(0.084), _signed(-1.5), _signed(-0.001)
+    ('+.08', '-1.50', '+.00')
     """
-    return f"{value:+.2f}".replace("0.", ".", 1) if abs(value) < 1 else f"{value:+.2f}"
+    text = decimal(value, 2, "+")
+    return text.replace("0.", ".", 1) if abs(value) < 0.995 else text

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from itertools import chain
 
+from pairbench_ext.core.decimals import decimal
 from pairbench_ext.runs.paper_table import PaperTable, Row
 
 _LATEX = re.compile(r"[\\{}$&#^_~%]")
@@ -78,7 +79,7 @@ def texts(table: PaperTable, row: Row, intervals: bool, best: str) -> Iterator[s
     """Yield the cells of a row; `best` formats the best ones."""
     for column, cell in zip(table.columns, row.cells, strict=True):
         scale = 100 if column.percent else 1
-        value, low, high = (f"{scale * v:.{column.digits}f}" for v in (cell.value, *cell.ci95))
+        value, low, high = (decimal(scale * v, column.digits) for v in (cell.value, *cell.ci95))
         text = "-" if math.isnan(cell.value) else best.format(value) if cell.best else value
         yield f"{text} [{low}, {high}]" if intervals and not math.isnan(cell.ci95.low) else text
 

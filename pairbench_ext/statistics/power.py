@@ -33,6 +33,8 @@ import numpy.typing as npt
 from scipy.optimize import brentq
 from scipy.stats import binom, norm
 
+from pairbench_ext.statistics.bootstrap import Interval
+
 FloatArray = npt.NDArray[np.float64]
 
 POWER, ALPHA = 0.8, 0.05
@@ -154,6 +156,11 @@ def unpaired_items(
         return unpaired_power(n, accuracy, difference, alpha=alpha) >= power
 
     return _smallest(enough, ((norm.isf(alpha / 2) + norm.ppf(power)) / h) ** 2)
+
+
+def standard_error(interval: Interval) -> float:
+    """The standard error of a normal distribution with this 95% interval."""
+    return (interval.high - interval.low) / (2 * float(norm.isf(0.025)))
 
 
 def detectable_by_error(

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pairbench_ext.core.benchmark import Benchmark
+from pairbench_ext.core.decimals import decimal
 from pairbench_ext.runs.card.choices import choice_evidence
 from pairbench_ext.runs.card.model import (
     ALPHA,
@@ -238,7 +239,7 @@ def _line(result: _Found, *, sighted: bool) -> CardLine:
 def _verdict(result: _Found, flag: str, value: float, *, blocked: bool) -> str:
     finding = result.finding
     if not finding.says:
-        return f"{result.evidence.title}: {value:.2f}"
+        return f"{result.evidence.title}: {decimal(value, 2)}"
     if flag:
         return f"{finding.says}: {finding.todo}"
     if blocked and finding.tested:

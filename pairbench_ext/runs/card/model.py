@@ -15,6 +15,7 @@ from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
+from pairbench_ext.core.decimals import decimal
 from pairbench_ext.core.plurals import counted
 from pairbench_ext.statistics.association import Association
 from pairbench_ext.statistics.bootstrap import exact_interval
@@ -203,7 +204,7 @@ def above_zero(
         )
         if math.isnan(value):
             return None
-        told = f"{says} {value:.2f}"
+        told = f"{says} {decimal(value, 2)}"
         if len(ends) < 2 or not ends[1] > ends[0]:
             return Finding(told)
         error = (ends[1] - ends[0]) / 2 / _Z95

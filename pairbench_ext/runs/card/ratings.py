@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from pairbench_ext.core.decimals import decimal
 from pairbench_ext.core.outcomes import Outcome, each_once
 from pairbench_ext.runs.card.model import (
     ALPHA,
@@ -163,7 +164,10 @@ def condition(ratings: Sequence[Outcome]) -> Finding | None:
     due = _row_means((row, used.value * wanted) for row, _, wanted in changes)
     rows = _row_means((row, change) for row, change, _ in changes)
     total = float(np.sum(due))
-    says = f"ratings change by {np.mean(rows):.1f} where the condition asks for {np.mean(due):.1f}"
+    says = (
+        f"ratings change by {decimal(float(np.mean(rows)), 1)} where the condition asks for "
+        f"{decimal(float(np.mean(due)), 1)}"
+    )
     if not total > 0:
         return Finding(says)
     short = [change - HALF * wanted for change, wanted in zip(rows, due, strict=True)]

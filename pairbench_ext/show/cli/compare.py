@@ -9,8 +9,8 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
+from pairbench_ext.core.decimals import decimal
 from pairbench_ext.core.plurals import counted, listed, plural
-from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs import placing
 from pairbench_ext.runs.card.lines import cards_of
 from pairbench_ext.runs.compare import (
@@ -20,10 +20,10 @@ from pairbench_ext.runs.compare import (
     Ranking,
     compare,
     describe_unmeasured,
-    regressions,
 )
 from pairbench_ext.runs.completeness import describe_each
 from pairbench_ext.runs.files import describe, files_of, judge_runs
+from pairbench_ext.runs.gate import EXIT_STATUS, Gate, gate_of
 from pairbench_ext.runs.ranking_table import (
     MOST_HEADLINES,
     headline_rankings,
@@ -34,7 +34,6 @@ from pairbench_ext.show.cli.console import (
     UNDEFINED,
     cell,
     console,
-    errors,
     interval,
     print_json,
     print_table,
@@ -72,17 +71,25 @@ def compare_runs(
         typer.Option(
             "--fail-if-worse",
             help="For two judges, NEW and BASE: exit with 1 if NEW is significantly worse by a "
-            "headline number, with 2 on errors.",
+            "headline number, with 2 on errors, such as items of BASE that NEW lacks.",
         ),
     ] = False,
     margin: Annotated[
         float | None,
         typer.Option(
             min=0,
-            help="With --fail-if-worse: exit with 1 unless the 95% interval shows that NEW is less "
-            "than this much worse.",
+            help="With --fail-if-worse: pass only if the 95% interval shows that NEW is less than "
+            "this much worse; exit with 3 if it cannot tell. `pairbench plan --margin` says how "
+            "many items that needs.",
         ),
     ] = None,
+    allow_missing: Annotated[
+        bool,
+        typer.Option(
+            "--allow-missing",
+            help="With --fail-if-worse: compare what both have, if NEW lacks items of BASE.",
+        ),
+    ] = False,
     everything: Annotated[
         bool, typer.Option("--all", help="Also print every number and every pair of judges.")
     ] = False,
@@ -98,46 +105,43 @@ def compare_runs(
     (Holm); other numbers are tested where their headline differs. Judges that share a letter do
     not differ significantly.
     """
-    if margin is not None and not fail_if_worse:
-        raise typer.BadParameter("only with --fail-if-worse", param_hint="--margin")
+    for option, given in (("--margin", margin is not None), ("--allow-missing", allow_missing)):
+        if given and not fail_if_worse:
+            raise typer.BadParameter("only with --fail-if-worse", param_hint=option)
     try:
         with working("comparing") as progress:
             judges = judge_runs(runs)
             check_plot(plot, files_of(judges), overwrite=overwrite)
-            if fail_if_worse and len(judges) != 2:
-                raise RecordError(f"--fail-if-worse: two judges are needed, {len(judges)} given")
             read = read_judges(judges, rule=rule, pool=pool)
             compared = compare(read, numbers=number or (), baseline=baseline, progress=progress)
-            names = [judge.name for judge in read]
-            worse = regressions(compared, names[0], names[1], margin) if fail_if_worse else []
+            gate = gate_of(compared, margin, allow_missing=allow_missing) if fail_if_worse else None
             placed = placing.of_rankings(compared, rule)
             ranked = ranked_table(cards_of(read), compared)
+        if plot is not None:
+            from pairbench_ext.show.figures.differences import save_figure
+
+            draw(plot, save_figure, _headlines(compared))
     except typer.Exit as error:
         raise typer.Exit(2 if fail_if_worse else error.exit_code) from error
     if json_only:
         reference_rows = {"reference": placing.document(placed)} if placed else {}
-        print_json(compared.document() | reference_rows)
+        verdict = {"gate": gate.document()} if gate else {}
+        print_json(verdict | compared.document() | reference_rows)
     else:
-        for line in (*describe_each(compared.asked), *describe_unmeasured(compared.unmeasured)):
-            console.print(line)
+        _print_remarks(compared, gate)
         print_ranked(ranked)
         if everything or number or baseline:
             _print(compared, placed)
-    if plot is not None:
-        from pairbench_ext.show.figures.differences import save_figure
-
-        draw(plot, save_figure, _headlines(compared))
-    for comparison in worse:
-        errors.print(_worse(comparison, names[0], names[1], margin))
-    if worse:
-        raise typer.Exit(1)
+    if gate:
+        raise typer.Exit(EXIT_STATUS[gate.verdict])
 
 
-def _worse(comparison: Comparison, new: str, base: str, margin: float | None) -> str:
-    difference = f"{comparison.difference:+.3f} ({interval(*comparison.ci95)})"
-    verdict = "is significantly worse than" if margin is None else "may be worse than"
-    more = "" if margin is None else f" by more than {margin:g}"
-    return f"{comparison.task}: by {comparison.number} {new} {verdict} {base}{more}: {difference}"
+def _print_remarks(compared: Comparisons, gate: Gate | None) -> None:
+    """Print what the gate says, and which logs are incomplete."""
+    verdict = gate.describe() if gate else ()
+    incomplete = (*describe_each(compared.asked), *describe_unmeasured(compared.unmeasured))
+    for line in (*verdict, *incomplete):
+        console.print(line)
 
 
 def _headlines(compared: Comparisons) -> list[Comparison]:
@@ -193,7 +197,9 @@ def pairs_table(comparisons: Sequence[Comparison]) -> Table:
             comparison.number,
             comparison.a,
             comparison.b,
-            UNDEFINED if math.isnan(comparison.difference) else f"{comparison.difference:+.3f}",
+            UNDEFINED
+            if math.isnan(comparison.difference)
+            else decimal(comparison.difference, 3, "+"),
             interval(*comparison.ci95),
             _p(comparison.p),
             _p(comparison.p_holm),

@@ -16,6 +16,7 @@ from rich.progress import Progress
 from rich.segment import Segment
 from rich.table import Table
 
+from pairbench_ext.core.decimals import decimal
 from pairbench_ext.core.extras import MissingPackageError
 from pairbench_ext.core.outputs import OutputError
 from pairbench_ext.core.records import RecordError
@@ -97,7 +98,7 @@ def cell(value: float, digits: int = 3) -> str:
     >>> cell(0.5), cell(12, 0), cell(float("nan"))
     ('0.500', '12', '-')
     """
-    return UNDEFINED if math.isnan(value) else f"{value:.{digits}f}"
+    return UNDEFINED if math.isnan(value) else decimal(value, digits)
 
 
 def interval(low: float, high: float, digits: int = 3) -> str:
@@ -108,7 +109,7 @@ def interval(low: float, high: float, digits: int = 3) -> str:
     """
     if math.isnan(low) or math.isnan(high):
         return UNDEFINED
-    return f"{low:.{digits}f} .. {high:.{digits}f}"
+    return f"{decimal(low, digits)} .. {decimal(high, digits)}"
 
 
 def table(left: Sequence[str], right: Iterable[str] = ()) -> Table:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from pairbench_ext.core.decimals import decimal
 from pairbench_ext.runs.ranking_table import MOST_HEADLINES, Cell, Column, RankedTable
 from pairbench_ext.show.cli.console import UNDEFINED, console
 
@@ -76,7 +77,8 @@ def _cell(cell: Cell) -> str:
 def short(value: float) -> str:
     """A number with two digits, and no zero before the point.
 
-    >>> short(0.825), short(-0.1), short(1.0)
-    ('.82', '-.10', '1.00')
+    >>> short(0.825), short(-0.1), short(1.0), short(-0.001)
+    ('.82', '-.10', '1.00', '.00')
     """
-    return f"{value:.2f}".replace("0.", ".", 1) if abs(value) < 0.995 else f"{value:.2f}"
+    text = decimal(value, 2)
+    return text.replace("0.", ".", 1) if abs(value) < 0.995 else text

@@ -10,6 +10,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
+from pairbench_ext.core.decimals import decimal
 from pairbench_ext.core.extras import require
 from pairbench_ext.core.files import WriteError, appearing
 
@@ -97,7 +98,7 @@ def two_digits(value: float) -> str:
     >>> two_digits(0.5), two_digits(float("nan"))
     ('0.50', 'n/a')
     """
-    return "n/a" if math.isnan(value) else f"{value:.2f}".replace("-", "\u2212")  # a minus sign
+    return "n/a" if math.isnan(value) else decimal(value, 2).replace("-", "\u2212")  # a minus sign
 
 
 def offset(number: int, of: int, step: float = 0.3) -> float:

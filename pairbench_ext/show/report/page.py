@@ -16,6 +16,7 @@ from markupsafe import Markup, escape
 
 import pairbench_ext
 from pairbench_ext.core.characters import encodable
+from pairbench_ext.core.decimals import decimal
 from pairbench_ext.core.files import appearing
 from pairbench_ext.core.media import fewer_images_kept
 from pairbench_ext.runs.paper_table import paper_tables
@@ -151,7 +152,7 @@ def _number(value: float, digits: int = 3) -> str:
     """Return a number as tables show it; a dash if it is undefined."""
     if isinstance(value, float) and math.isnan(value):
         return _UNDEFINED
-    text = f"{value:.{digits}f}" if isinstance(value, float) else f"{value:,}"
+    text = decimal(value, digits) if isinstance(value, float) else f"{value:,}"
     return text.replace("-", _MINUS)
 
 

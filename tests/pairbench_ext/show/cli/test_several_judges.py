@@ -1,8 +1,16 @@
 """`pairbench compare` and `pairbench panel` on judges with known errors."""
 
+import json
+import math
+from itertools import combinations
+
 import pytest
 
 from benchmarks import simulated_judges
+from pairbench_ext.runs.compare import Comparison, Comparisons, Ranking
+from pairbench_ext.runs.ranking_table import ranked_table
+from pairbench_ext.runs.task_outcomes import Value
+from pairbench_ext.statistics.bootstrap import Interval
 from tests.files import pairbench
 from tests.pairbench_ext.runs.test_compare import ratings, votes, write
 
@@ -66,31 +74,77 @@ def test_missing_items_and_untested_numbers_are_said(tmp_path):
 @pytest.mark.parametrize(
     ("new", "base", "options", "status", "message"),
     [
-        ("bad", "good", [], 1, "vl_rewardbench_k5: by vote_accuracy bad is significantly worse"),
-        ("good", "bad", [], 0, ""),
-        ("fair", "good", ["--margin", "0.5"], 0, ""),
-        ("fair", "good", ["--margin", "0.1"], 1, "fair may be worse than good by more than 0.1"),
-        ("good", "fair", ["--margin", "0.01"], 0, ""),
+        ("bad", "good", [], 1, "failed: bad is significantly worse than good: vl_rewardbench_k5 "),
+        ("good", "bad", [], 0, "passed: good is not significantly worse than bad: vl_reward"),
+        ("fair", "good", ["--margin", "0.5"], 0, "passed: fair is less than 0.5 worse than good:"),
+        ("bad", "good", ["--margin", "0.1"], 1, "failed: bad is significantly worse than good:"),
+        ("good", "fair", ["--margin", "0.01"], 0, "passed: good is less than 0.01 worse than"),
+        (
+            "good",
+            "also good",
+            ["--margin", "0.01"],
+            3,
+            "cannot tell: good is not shown to be less ",
+        ),
+        ("good", "also good", [], 0, "vote_accuracy +0.000 (-0.017 to +0.017), on 60 items"),
         ("good", "nobody", [], 2, "nobody"),
         ("good", "fair", ["--rule", "nothing"], 2, "nothing"),
+        ("good", "fair", ["--number", "first_position_rate"], 2, "no end of first_position_rate"),
     ],
 )
 def test_a_gate_fails_where_a_judge_is_worse(judges, new, base, options, status, message):
-    """0 is not worse, 1 is worse or not shown to be within the margin, 2 is an error."""
+    """0 is passed, 1 failed, 3 cannot tell, 2 an error; the first line says which, and why."""
+    write(
+        judges[0].with_name("also good") / "1_samples_vl_rewardbench_k5.jsonl",
+        votes(lambda item, repeat: (item + repeat) % 7 > 0, repeats=3),
+    )
     folders = [judges[0].with_name(name) for name in (new, base)]
     done = pairbench("compare", *folders, "--fail-if-worse", *options)
     assert done.exit_code == status, done.output
-    assert message in done.stderr.replace("\n", " ")
+    first_line, *_ = (done.stderr if status == 2 else done.stdout).splitlines()
+    assert message in first_line
 
 
-def test_a_gate_does_not_open_for_a_run_without_a_task(judges):
-    write(judges[1] / "1_samples_vl_rewardbench.jsonl", votes(lambda *_: True))
-    done = pairbench("compare", judges[0], judges[1], "--fail-if-worse")
-    assert done.exit_code == 2
-    assert "good has no samples of vl_rewardbench, which fair has" in done.stderr
-    three = pairbench("compare", *judges, "--fail-if-worse")
+@pytest.mark.parametrize(
+    ("task", "answered", "lacking", "allowed"),
+    [
+        ("1_samples_vl_rewardbench_k5", {"items": range(20)}, "40 of 60 items of base are not "
+         "answered by new: vl_rewardbench_k5 i20, ", "on 20 of 60 items"),
+        ("1_samples_vl_rewardbench_k5", {"repeats": 2}, "60 of 60 items of base are answered less "
+         "often by new: ", "on 60 items (60 with fewer answers of new)"),
+        ("1_samples_vl_rewardbench_k5", {"items": range(75)}, "", "on 60 items (new has 15 more)"),
+        ("1_samples_vl_rewardbench", {}, "new has no samples of vl_rewardbench_k5, which base "
+         "has; 60 of 90 items", "on 30 of 90 items (no samples of vl_rewardbench_k5; "),
+    ],
+)  # fmt: skip
+def test_a_gate_does_not_open_for_a_part_of_a_run(tmp_path, task, answered, lacking, allowed):
+    """Whatever is missing of BASE: items, tasks, or some of an item's answers."""
+    sharp = lambda *_: True  # noqa: E731
+    write(tmp_path / "base" / "1_samples_vl_rewardbench_k5.jsonl", votes(sharp, repeats=3))
+    write(tmp_path / "new" / f"{task}.jsonl", votes(sharp, **{"repeats": 3, **answered}))
+    if task == "1_samples_vl_rewardbench":
+        write(tmp_path / "base" / f"{task}.jsonl", votes(sharp, items=range(30)))
+    given = "compare", tmp_path / "new", tmp_path / "base", "--fail-if-worse"
+    done = pairbench(*given)
+    assert (done.exit_code, lacking in done.stderr) == (2 if lacking else 0, True), done.output
+    done = pairbench(*given, "--allow-missing")
+    assert done.exit_code == 0
+    assert allowed in done.stdout.splitlines()[0]
+
+
+def test_a_gate_does_not_open_for_a_judge_whose_headline_is_undefined(tmp_path):
+    """Ratings that are all alike are symmetric, and have no correlation with the truth."""
+    rows = list(ratings(2, 0))
+    write(tmp_path / "base" / "1_samples_pairbench_coco_rotate.jsonl", rows)
+    constant = [{**row, "filtered_resps": "Score: 5"} for row in rows]
+    write(tmp_path / "new" / "1_samples_pairbench_coco_rotate.jsonl", constant)
+    done = pairbench("compare", tmp_path / "new", tmp_path / "base", "--fail-if-worse")
+    assert done.exit_code == 3, done.output
+    assert done.stdout.startswith("cannot tell: new and base cannot be compared: pairbench_coco")
+    made = pairbench("compare", tmp_path / "new", tmp_path / "base", "--fail-if-worse", "--json")
+    assert json.loads(made.stdout)["gate"]["says"][0] == done.stdout.splitlines()[0]
+    three = pairbench("compare", *[tmp_path / "new"] * 2, tmp_path / "base", "--fail-if-worse")
     assert three.exit_code == 2
-    assert "two judges are needed, 3 given" in three.stderr
 
 
 def test_simulated_judges_are_told_apart_on_the_first_screen(tmp_path):
@@ -120,7 +174,7 @@ def test_of_judges_that_do_not_differ_the_one_with_fewer_defects_comes_first(tmp
         samples = list(simulated_judges.votes(judge, name))
         write(tmp_path / name / "1_samples_vl_rewardbench_both.jsonl", samples)
     text = pairbench("compare", tmp_path / "position", tmp_path / "chance").output
-    assert text.startswith("No judge is shown to be the best: chance comes first"), text
+    assert text.startswith("No significant difference between chance, position."), text
     chance, position = (line.split()[1] for line in text.splitlines()[2:4])
     assert float(position) > float(chance)  # by the headline alone it would be the other way round
 
@@ -148,3 +202,29 @@ def test_tables_say_what_the_judges_are_worth_together(judges):
         if line.startswith("  ") and " .. " in line
     ]
     assert rows[:5] == ["good", "fair", "bad", "majority vote", "weighted vote"]
+
+
+@pytest.mark.parametrize(
+    ("apart", "expected"),
+    [
+        ((), "No significant difference between a, b, c, d."),
+        (("ad", "bd", "cd"), "No significant difference between a, b, c; they are ahead of d."),
+        (("ad", "ac", "bd"), "No significant difference between a, b; they are ahead of d."),
+        (("bc",), "No significant difference between b, a, d."),  # b has won one, c has lost one
+        (("ab", "ac", "ad"), "a is the best judge here: ahead of b on 1 of 1 headline ("),
+        (("ac", "ad", "a?b"), "a and b have no headline in common: not comparable."),
+    ],
+)
+def test_the_sentence_names_all_that_do_not_differ_from_the_first(apart, expected):
+    nothing = Interval(math.nan, math.nan)
+    made = [
+        Comparison(
+            "t", "n", "higher", a, b, 0.1, Interval(0, 0.2), 0.5, "", 9, 9,
+            p_holm=0.01 if a + b in apart else 1,
+        )
+        for a, b in combinations("abcd", 2)
+        if f"{a}?{b}" not in apart
+    ]  # fmt: skip
+    ranking = Ranking("t", "n", "N", {judge: Value(0.5, nothing) for judge in "abcd"}, {})
+    compared = Comparisons((), tuple(made), (ranking,), {})
+    assert ranked_table({judge: [] for judge in "abcd"}, compared).sentence.startswith(expected)

@@ -1,0 +1,236 @@
+"""The gate: may a new judge take another one's place? `pairbench compare NEW BASE --fail-if-worse`.
+
+Without a margin, NEW passes unless it is significantly worse by a headline. With a margin it passes
+if the 95% intervals show that it is less than the margin worse by every headline (a test of
+non-inferiority), fails if it is significantly worse by one, and otherwise the items cannot tell. A
+judge as good as BASE then fails in at most 5%, one that is worse by the margin passes in 2.5%.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+from pairbench_ext.core.decimals import decimal
+from pairbench_ext.core.plurals import counted, listed, plural
+from pairbench_ext.core.records import RecordError
+from pairbench_ext.runs.compare import Advantage, Comparison, Comparisons
+from pairbench_ext.runs.scoring import Judge
+from pairbench_ext.runs.task_outcomes import item_text
+from pairbench_ext.statistics.power import items_by_error, standard_error
+
+Verdict: TypeAlias = Literal["failed", "cannot tell", "passed"]
+EXIT_STATUS: dict[Verdict, int] = {"failed": 1, "cannot tell": 3, "passed": 0}  # 2: an error
+_WORST_FIRST = list(EXIT_STATUS)
+_NAMED = 3
+_ROUNDING = 1e-9
+
+
+class SharedItems(NamedTuple):
+    """The items of BASE, in all of its tasks, and what NEW has of them.
+
+    Attributes:
+        of: how many BASE has.
+        missing: names of those that NEW lacks.
+        fewer: names of those to which NEW has fewer answers than BASE.
+        more: how many NEW has, in these tasks, that BASE lacks.
+        tasks: those of BASE of which NEW has no samples.
+    """
+
+    of: int
+    missing: tuple[str, ...]
+    fewer: tuple[str, ...]
+    more: int
+    tasks: tuple[str, ...]
+
+    def describe(self, new: str) -> str:
+        """How many items are compared, of how many."""
+        lacking = len(self.missing)
+        text = (
+            f"{self.of - lacking:,} of {self.of:,} items" if lacking else counted(self.of, "item")
+        )
+        notes = [f"no samples of {', '.join(self.tasks)}"] if self.tasks else []
+        notes += [f"{len(self.fewer):,} with fewer answers of {new}"] if self.fewer else []
+        notes += [f"{new} has {self.more:,} more"] if self.more else []
+        return f"{text} ({'; '.join(notes)})" if notes else text
+
+
+class HeadlineVerdict(NamedTuple):
+    """What the gate says by one headline.
+
+    Attributes:
+        verdict: by this headline alone.
+        advantage: of NEW over BASE.
+        comparison: of both.
+        enough: how many items would let a judge as good as BASE pass in 80%; None if not known.
+    """
+
+    verdict: Verdict
+    advantage: Advantage
+    comparison: Comparison
+    enough: int | None = None
+
+
+@dataclass(frozen=True)
+class Gate:
+    """What the gate says.
+
+    Attributes:
+        new, base: the judges.
+        margin: how much worse NEW may be; None for whatever is not significant.
+        items: that are compared.
+        headlines: at least one; the one that decides first.
+    """
+
+    new: str
+    base: str
+    margin: float | None
+    items: SharedItems
+    headlines: tuple[HeadlineVerdict, ...]
+
+    @property
+    def verdict(self) -> Verdict:
+        """Failed if one headline is, else passed if all are."""
+        return self.headlines[0].verdict
+
+    def describe(self) -> Iterator[str]:
+        """The verdict and its number in a line, then a line for each other headline of its kind."""
+        first, *others = (
+            f"{headline.verdict}: {self._claim(headline)}: {_number(headline)}"
+            for headline in self.headlines
+            if headline is self.headlines[0] or headline.verdict != "passed"
+        )
+        yield f"{first}, on {self.items.describe(self.new)}"
+        yield from others
+
+    def _claim(self, headline: HeadlineVerdict) -> str:
+        if headline.verdict == "failed":
+            return f"{self.new} is significantly worse than {self.base}"
+        if math.isnan(headline.advantage.ci95.low):
+            return f"{self.new} and {self.base} cannot be compared"
+        if self.margin is None:
+            return f"{self.new} is not significantly worse than {self.base}"
+        worse = f"{self.margin:g} worse than {self.base}"
+        if headline.verdict == "passed":
+            return f"{self.new} is less than {worse}"
+        enough = headline.enough or 0
+        need = f" (that takes about {enough:,} items)" if enough > headline.comparison.items else ""
+        return f"{self.new} is not shown to be less than {worse}{need}"
+
+    def document(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "verdict": self.verdict,
+            "says": list(self.describe()),
+            "margin": self.margin,
+            "items": self.items._asdict(),
+            "headlines": [
+                {
+                    "task": headline.comparison.task,
+                    "number": headline.comparison.number,
+                    "verdict": headline.verdict,
+                    "new_less_base": headline.advantage.value,
+                    "items_for_margin": headline.enough,
+                }
+                for headline in self.headlines
+            ],
+        }
+
+
+def _number(headline: HeadlineVerdict) -> str:
+    name = f"{headline.comparison.task} {headline.comparison.number}"
+    value, (low, high), _ = headline.advantage
+    if math.isnan(low):
+        return f"{name} is undefined" if math.isnan(value) else f"{name} has no interval"
+    return f"{name} {decimal(value, 3, '+')} ({decimal(low, 3, '+')} to {decimal(high, 3, '+')})"
+
+
+def gate_of(
+    compared: Comparisons, margin: float | None = None, *, allow_missing: bool = False
+) -> Gate:
+    """What the gate says of two judges.
+
+    Args:
+        compared: NEW and BASE.
+        margin: how much worse it may be; None for whatever is not significant.
+        allow_missing: whether to compare what both have, if NEW lacks items of BASE.
+
+    Raises:
+        RecordError: if these are not two judges, NEW lacks items or answers of BASE, or neither end
+            of a number is better.
+    """
+    if len(compared.judges) != 2:
+        given = len(compared.judges)
+        raise RecordError(f"--fail-if-worse: two judges are needed, {given} given")
+    new, base = compared.judges
+    items = _shared_items(new, base)
+    if not allow_missing:
+        _check_complete(items, new.name, base.name)
+    headlines = [_verdict(comparison, new.name, margin) for comparison in _headlines(compared)]
+    headlines.sort(key=lambda h: (_WORST_FIRST.index(h.verdict), h.advantage.ci95.low))
+    return Gate(new.name, base.name, margin, items, tuple(headlines))
+
+
+def _shared_items(new: Judge, base: Judge) -> SharedItems:
+    of, more = 0, 0
+    missing: list[str] = []
+    fewer: list[str] = []
+    for task, run in base.runs.items():
+        wanted = run.task_outcomes.items
+        answered = new.runs[task].task_outcomes.items if task in new.runs else {}
+        of += len(wanted)
+        more += sum(item not in wanted for item in answered)
+        for item, count in wanted.items():
+            there = answered.get(item, 0)
+            if there < count:
+                (fewer if there else missing).append(f"{run.name} {item_text(item)}")
+    tasks = tuple(run.name for task, run in base.runs.items() if task not in new.runs)
+    return SharedItems(of, tuple(missing), tuple(fewer), more, tasks)
+
+
+def _check_complete(items: SharedItems, new: str, base: str) -> None:
+    said = []
+    if items.tasks:
+        said.append(f"{new} has no samples of {', '.join(items.tasks)}, which {base} has")
+    for names, what in ((items.missing, "not answered"), (items.fewer, "answered less often")):
+        if names:
+            of = f"{len(names):,} of {counted(items.of, 'item')} of {base}"
+            said.append(f"{of} {plural('is', len(names))} {what} by {new}: {listed(names, _NAMED)}")
+    if said:
+        raise RecordError(f"{'; '.join(said)}; --allow-missing compares what both have")
+
+
+def _headlines(compared: Comparisons) -> list[Comparison]:
+    """All that are tested first, and headlines that cannot be tested.
+
+    A number that takes the place of its task's headline, which is undefined, does not excuse it.
+    """
+    first: dict[str, str] = {}
+    for comparison in compared.every:
+        first.setdefault(comparison.task, comparison.number)
+    return [
+        c
+        for c in compared.every
+        if c.headline and (not math.isnan(c.p) or first[c.task] == c.number)
+    ]
+
+
+def _verdict(comparison: Comparison, new: str, margin: float | None) -> HeadlineVerdict:
+    if comparison.better is None:
+        raise RecordError(f"--fail-if-worse: no end of {comparison.number} is better")
+    advantage = comparison.advantage(new)
+    worse = advantage.differs and advantage.value < 0
+    verdict: Verdict
+    if math.isnan(comparison.p):
+        return HeadlineVerdict("cannot tell", advantage, comparison)
+    if margin is None:
+        return HeadlineVerdict("failed" if worse else "passed", advantage, comparison)
+    if advantage.ci95.low > -margin - _ROUNDING:
+        verdict = "passed"
+    else:
+        verdict = "failed" if worse else "cannot tell"
+    error = standard_error(advantage.ci95)
+    enough = items_by_error(error, comparison.items, margin) if margin else None
+    return HeadlineVerdict(verdict, advantage, comparison, enough)
