@@ -15,7 +15,9 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Any, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
+
+from PIL.Image import Image
 
 from lmms_eval_tasks.editscore_bench.prompts import PQ, SC
 from pairbench_ext.core import benchmark as core
@@ -28,7 +30,7 @@ from pairbench_ext.core.benchmark import (
     Task,
     Trial,
 )
-from pairbench_ext.core.items import ItemTrials, Source
+from pairbench_ext.core.items import ItemEntry, ItemTrials, Rows, Source
 from pairbench_ext.core.outcome_numbers import mean_number
 from pairbench_ext.core.readers import one_reply
 from pairbench_ext.core.records import Record, RecordError
@@ -51,6 +53,13 @@ _GREEDY = Decoding("greedy", 512)
 _AUTHORS = Decoding("authors", 512, 0.7, 0.9, "As they ask local models, with top-k 20 as well.")
 
 
+@dataclass(frozen=True)
+class EditEntry(ItemEntry):
+    """A task's entry: whether transparency is dropped, as the authors do; it lies on white here."""
+
+    variant: Literal["", "authors"] = ""
+
+
 class EditedPair(NamedTuple):
     """Two edited images, the better one first, and in which dimension it is better."""
 
@@ -65,6 +74,7 @@ class EditedImages(ItemTrials[EditedPair]):
     """Trials of edited images, pair by pair."""
 
     unit = "instruction"
+    entry_type: ClassVar[type[Any]] = EditEntry
     source = Source("EDITSCORE_BENCH_DATA", "EditScore/EditReward-Bench", split="train")
 
     def read(self, record: Record) -> EditedPair:
@@ -75,6 +85,11 @@ class EditedImages(ItemTrials[EditedPair]):
         key = " ".join(record.get("key", list))
         named = record.text("instruction"), (*images, "input_image"), dimension
         return EditedPair(key, *named, record.text("task_type"))
+
+    @cached_property
+    def rows(self) -> Rows:
+        """The rows; for the authors' task with images in the mode of their files."""
+        return Rows(self.source, self.entry.data, as_is=self.entry.variant == "authors")
 
     @cached_property
     def requests(self) -> Sequence[Mapping[str, Any]]:
@@ -92,12 +107,16 @@ class EditedImages(ItemTrials[EditedPair]):
 
     def show(self, item: EditedPair, trial: Trial) -> core.Request:
         """The image before the edit, unless quality is asked for, the edited one, the prompt."""
-        edited, before = (
-            self.rows.picture(trial["row"], name)
-            for name in (item.images[trial["place"]], "input_image")
-        )
-        # In the size of the input, as the authors show it.
-        resized = lambda: [edited()[0].resize(before()[0].size)]  # noqa: E731
+        names = (item.images[trial["place"]], "input_image")
+        edited, source = (self.rows.picture(trial["row"], name) for name in names)
+
+        def before() -> list[Image]:
+            return [source()[0].convert("RGB")]
+
+        def resized() -> list[Image]:
+            """In the size of the input, as the authors show it, who convert first."""
+            return [edited()[0].convert("RGB").resize(source()[0].size)]
+
         if trial["aspect"] == "PQ":
             return core.Request((resized, PQ))
         return core.Request((before, resized, SC.replace("<instruction>", item.instruction)))
@@ -203,7 +222,7 @@ BENCHMARK = Benchmark(
         Task("editscore_bench_pointwise", {}, "one image at a time, 0-25, greedy", _GREEDY),
         Task(
             "editscore_bench_authors",
-            {},
+            {"variant": "authors"},
             "one image at a time, 0-25, the authors' sampling",
             _AUTHORS,
         ),

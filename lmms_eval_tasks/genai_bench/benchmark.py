@@ -85,10 +85,18 @@ class VotedPairs(ties.TiedPairs):
         vote = record.text("vote_type")
         if vote not in TRUTH:
             raise RecordError(f"{record.where}: 'vote_type' is {vote!r}, not one of {[*TRUTH]}")
-        query = _COLUMN.sub(
-            lambda name: name[0] if name[1] in images else record.get(name[1], str), prompt(part)
-        )
-        return TiedPair(record.where, query, images, TRUTH[vote], part)
+        return TiedPair(record.where, "".join(self.texts(record)), images, TRUTH[vote], part)
+
+    def texts(self, record: Record) -> list[str]:
+        """The prompt of a row, parted at its images, with the row's own texts filled in."""
+        parts = re.split("|".join(f"<{name}>" for name in self.placed), prompt(self.entry.part))
+        return [_COLUMN.sub(lambda name: record.get(name[1], str), part) for part in parts]
+
+    @property
+    def placed(self) -> list[str]:
+        """The columns of images in the order of the prompt."""
+        named = _COLUMN.findall(prompt(self.entry.part))
+        return [name for name in named if name in PARTS[self.entry.part]]
 
     def describe_item(self, item: TiedPair, request: Trial) -> dict[str, Any]:
         """The fields of a pair that scoring needs. Rows have no name but their number."""
@@ -99,8 +107,9 @@ class VotedPairs(ties.TiedPairs):
     def show(self, item: TiedPair, trial: Trial) -> Request:
         """The prompt, each image in its place."""
         pictures = dict(zip(item.images, self.pictures(item, trial), strict=True))
-        texts = _COLUMN.split(item.query)  # text, column, text, column, ..., text
-        return Request(tuple(pictures[t] if n % 2 else t for n, t in enumerate(texts)))
+        first, *texts = self.texts(self.rows[trial["row"]])
+        placed = zip(self.placed, texts, strict=True)
+        return Request((first, *(part for name, text in placed for part in (pictures[name], text))))
 
 
 @dataclass(frozen=True, kw_only=True)

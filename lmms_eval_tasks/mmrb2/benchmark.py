@@ -46,14 +46,16 @@ GRAMMAR = "better_response"
 _MIDDLE = 3.5  # of people's ratings, 1 (B is significantly better) to 6 (A is)
 _PLACE = re.compile(r"<image_\d+>")
 _GREEDY = Decoding("greedy", 2048)
+_AS_AUTHORS = {"variant": "authors"}
 _AUTHORS = Decoding("authors", 2000, 1.0, 1.0, "As their script asks GPT-4o.")
 
 
 @dataclass(frozen=True)
 class PartEntry(OrderEntry):
-    """A task's entry: which part of the data, and in which orders."""
+    """A task's entry: which part of the data, in which orders, and whether as in their code."""
 
     part: Part = "t2i"
+    variant: Literal["", "authors"] = ""
 
 
 class Responses(NamedTuple):
@@ -111,7 +113,8 @@ class ResponsePairs(OrderedItems[Responses]):
         content = (*content, "[RESPONSE B:]", *responses[int(b)])
         shown = frozenset(item.images)
         return Request(
-            tuple(self.rows.picture(trial["row"], x) if x in shown else x for x in content)
+            tuple(self.rows.picture(trial["row"], x) if x in shown else x for x in content),
+            as_is=self.entry.variant == "authors",
         )
 
     def target(self, trial: Trial) -> str:
@@ -154,9 +157,9 @@ def _people_right(outcome: Outcome) -> float | None:
 
 
 def _tasks() -> Iterator[Task | Group]:
-    for end, decoding in (("both", _GREEDY), ("authors", _AUTHORS)):
+    for end, decoding, variant in (("both", _GREEDY, {}), ("authors", _AUTHORS, _AS_AUTHORS)):
         for part, about in PARTS.items():
-            entry = {"part": part, "orders": "both"}
+            entry = {"part": part, "orders": "both", **variant}
             yield Task(f"mmrb2_{part}_{end}", entry, f"{about}, both orders", decoding)
         members = tuple(f"mmrb2_{part}_{end}" for part in PARTS)
         yield Group(f"mmrb2_{end}", members, f"{', '.join(PARTS.values())}: all four, both orders")

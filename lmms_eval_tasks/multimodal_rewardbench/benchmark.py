@@ -87,7 +87,7 @@ class AssistantTrials(PreferenceTrials):
         """
         text = JUDGE.format(question=item.query, answers=in_order(item.responses, trial["order"]))
         content = (text, self.rows.picture(trial["row"], item.images[0]))
-        return Request(content, for_simple=text, as_is=self.entry.orders == "data")
+        return Request(content, as_is=self.entry.orders == "data")
 
 
 def area(category: str, name: str) -> str:

@@ -93,9 +93,19 @@ class ItemEntry:
 
 
 class Rows(Sequence[Record]):
-    """The rows of a source, without their images, and the images, decoded when they are shown."""
+    """The rows of a source, without their images, and the images, decoded when they are shown.
 
-    def __init__(self, source: Source, data: str | None, split: str | None = None) -> None:
+    Args:
+        source: where they are.
+        data: what the task's entry says of it.
+        split: of the source, if not its own.
+        as_is: leave images in the mode of their file.
+    """
+
+    def __init__(
+        self, source: Source, data: str | None, split: str | None = None, *, as_is: bool = False
+    ) -> None:
+        self._as_is = as_is
         self.place = source.locate(data)
         self.source = source
         self.split = split or source.split
@@ -160,11 +170,12 @@ class Rows(Sequence[Record]):
 
     @cached_property
     def _images(self) -> SourceImages:
-        return SourceImages(self._table, self.name)
+        return SourceImages(self._table, self.name, as_is=self._as_is)
 
     @cached_property
     def _image_files(self) -> ImageFiles:
-        return ImageFiles(lambda _, name: self._locate(name), f"the images of {self.place}")
+        name = f"the images of {self.place}"
+        return ImageFiles(lambda _, name: self._locate(name), name, as_is=self._as_is)
 
     @cached_property
     def _folders(self) -> list[Path]:

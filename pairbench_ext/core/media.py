@@ -214,10 +214,11 @@ class SourceImages(_Images):
     Args:
         table: the source table; its images stay where they are.
         name: how error messages call the table.
+        as_is: leave images in the mode of their file.
     """
 
-    def __init__(self, table: Dataset, name: str) -> None:
-        super().__init__(name)
+    def __init__(self, table: Dataset, name: str, *, as_is: bool = False) -> None:
+        super().__init__(name, as_is=as_is)
         self._columns, self._lists = (
             {
                 column: table.select_columns([column]).with_format("arrow")

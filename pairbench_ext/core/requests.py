@@ -70,8 +70,8 @@ class Request:
             not for a trial's first request: the harness has one setting per task.
         for_simple: what simple backends are told in place of the texts, where these say what comes
             first and what follows.
-        as_is: whether chat backends are shown texts with such marks, as authors' scripts that leave
-            them in send them.
+        as_is: whether chat backends are shown the texts as they are, with such marks and without
+            blank lines between them, as authors' scripts send them.
     """
 
     content: tuple[str | Pictures, ...]
@@ -89,8 +89,8 @@ class Request:
 
     @property
     def parts(self) -> list[str | Pictures]:
-        """The content, as `spaced`."""
-        return spaced(self.content)
+        """What chat backends are shown: the content, as `spaced` unless it is shown as it is."""
+        return [part for part in self.content if part != ""] if self.as_is else spaced(self.content)
 
     @property
     def texts(self) -> list[str]:
@@ -100,7 +100,8 @@ class Request:
     @property
     def text(self) -> str:
         """All texts as one, for simple backends."""
-        return self.for_simple or "".join(self.texts)
+        texts = (part for part in spaced(self.content) if isinstance(part, str))
+        return self.for_simple or without_image_slots("".join(texts))
 
     @property
     def shows_images(self) -> bool:

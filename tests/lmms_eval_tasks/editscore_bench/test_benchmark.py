@@ -9,6 +9,7 @@ from pathlib import Path
 
 import datasets
 import pytest
+from PIL import Image
 
 from lmms_eval_tasks.editscore_bench.benchmark import BENCHMARK, docs
 from pairbench_ext.harness.hooks import doc_to_messages, doc_to_text, doc_to_visual
@@ -78,6 +79,17 @@ def test_what_is_shown(data):
     assert [item["type"] for item in message["content"]] == ["image", "image", "text"]
     assert [image.size for image in doc_to_visual(trials[0])] == [(24, 16)] * 2  # resized
     assert len(doc_to_visual(trials[3])) == 1
+
+
+@pytest.mark.parametrize(("entry", "shade"), [({}, 255), ({"variant": "authors"}, 40)])
+def test_the_authors_drop_transparency_before_they_resize(entry, shade, data):
+    table = datasets.load_dataset("parquet", data_dir=str(data / "data"), split="train")
+    clear = Image.new("RGBA", (48, 32), (40, 40, 40, 0))
+    rows = [{**row, "output_images": [clear, clear]} for row in table]
+    write_split(data, "data", "train", datasets.Dataset.from_list(rows, features=table.features))
+    edited = doc_to_visual(docs([entry])[0])[1]
+    assert (edited.mode, edited.size) == ("RGB", (24, 16))
+    assert edited.getextrema() == ((shade, shade),) * 3
 
 
 def test_numbers_are_those_of_the_authors_functions():

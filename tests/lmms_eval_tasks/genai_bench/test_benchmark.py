@@ -18,7 +18,13 @@ def data(tmp_path, monkeypatch):
     made, edited = [], []
     for number, vote in enumerate(VOTES):
         one, two, source = (picture(number, place) for place in range(3))
-        made.append({"prompt": f"Draw {vote}.", "left_image": one, "right_image": two})
+        made.append(
+            {
+                "prompt": f"Draw <x> beside <left_image>: {vote}.",
+                "left_image": one,
+                "right_image": two,
+            }
+        )
         edited.append({f"{name}_prompt": f"{name} {vote}" for name in ("source", "target")})
         edited[-1] |= {"instruct_prompt": f"Edit {vote}.", "source_image": source}
         edited[-1] |= {"left_output_image": one, "right_output_image": two}
@@ -74,6 +80,10 @@ def test_what_is_shown(data):
     def shown(content):
         return [part()[0].tobytes() for part in content if not isinstance(part, str)]
 
+    trials = VotedPairs({"part": "image_generation"})
+    generated = trials.ask(trials[0]).content
+    assert "Text prompt: Draw <x> beside <left_image>: leftvote.\n" in generated[0]
+    assert shown(generated) == [picture(0, place).tobytes() for place in (0, 1)]
     assert shown(forward) == [picture(0, place).tobytes() for place in (2, 0, 1)]
     assert shown(reverse) == [picture(0, place).tobytes() for place in (2, 1, 0)]
     first, *_ = trials

@@ -11,7 +11,7 @@ import datasets
 import pytest
 
 from lmms_eval_tasks.mmrb2.benchmark import BENCHMARK, docs
-from pairbench_ext.harness.hooks import doc_to_messages, doc_to_visual
+from pairbench_ext.harness.hooks import doc_to_messages, doc_to_text, doc_to_visual
 from pairbench_ext.replies import parse
 from tests.conftest import picture, write_split
 from tests.judges import CannedJudge, evaluate, numbers
@@ -34,7 +34,7 @@ def data(tmp_path, monkeypatch):
             | {"human_annotations": ratings if n == 0 else ratings.replace("6", "1")}
             | {"prompt_text": "Edit <image_1> well", "prompt_images": [picture(n, 0)]}
             | {"response_a_text": "", "response_a_images": [picture(n, 1)]}
-            | {"response_b_text": "Here <image_1> and <image_2>"}
+            | {"response_b_text": "Here <image_1> and <image>\n<image_2>"}
             | {"response_b_images": [picture(n, 2), picture(n, 3)]}
             for n in (0, 1)
         ]
@@ -75,6 +75,18 @@ def test_what_is_shown(data):
     assert kinds.count("image") == 4
     shown = [[image.tobytes() for image in doc_to_visual(trial)] for trial in (forward, reverse)]
     assert shown[1] == [shown[0][0], *shown[0][2:], shown[0][1]]
+
+
+def test_the_authors_send_texts_as_they_are(data):
+    trial = docs([{"part": "edit", "orders": "both", "variant": "authors"}])[0]
+    [message] = doc_to_messages(trial)
+    texts = [item["text"] for item in message["content"] if item["type"] == "text"]
+    assert texts[1:] == [
+        "[ORIGINAL PROMPT TO MODEL:]", "Edit", "well", "[RESPONSE A:]", "[RESPONSE B:]", "Here",
+        "and <image>",
+    ]  # fmt: skip
+    # Simple backends have one text, in which a mark would take an image's place.
+    assert doc_to_text(trial).endswith("[RESPONSE A:]\n\n[RESPONSE B:]\n\nHere\n\nand ")
 
 
 def test_accuracy_is_that_of_the_authors_function():
