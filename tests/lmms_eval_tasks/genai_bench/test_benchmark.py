@@ -80,8 +80,8 @@ def test_what_is_shown(data):
     def shown(content):
         return [part()[0].tobytes() for part in content if not isinstance(part, str)]
 
-    trials = VotedPairs({"part": "image_generation"})
-    generated = trials.ask(trials[0]).content
+    of_text = VotedPairs({"part": "image_generation"})
+    generated = of_text.ask(of_text[0]).content
     assert "Text prompt: Draw <x> beside <left_image>: leftvote.\n" in generated[0]
     assert shown(generated) == [picture(0, place).tobytes() for place in (0, 1)]
     assert shown(forward) == [picture(0, place).tobytes() for place in (2, 0, 1)]
