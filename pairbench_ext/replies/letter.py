@@ -238,7 +238,8 @@ def _named(text: str) -> Iterator[Candidate]:
 def _listed(text: str) -> Iterator[Candidate]:
     """A letter that starts the first or the last line, unless options are listed."""
     lines = [match for match in _PHRASES["listed"].finditer(text) if _read(match)]
-    again = any(_PHRASES["next_in_list"].match(text, match.end() - 1) for match in lines[:1])
+    rest = text[lines[0].end() - 1 :][:400] if lines else ""
+    again = _PHRASES["next_in_list"].search(rest, 0, rest.find("\n") + 1 or len(rest))
     if len({match["letter"] for match in lines}) == 1 and not again:
         for match in (lines[0], lines[-1]):
             opens = not text[: match.start()].strip()

@@ -115,7 +115,10 @@ def as_lines(table: re.Match[str]) -> str:
 
 
 def _blank(run: re.Match[str]) -> str:
-    return " " if run["wrapped"] else "\n\n" if run["lines"] else "" if run["edge"] else " "
+    if run["lines"]:
+        return "\n\n"
+    around = run.string[run.start() - 1 : run.start()] + run.string[run.end() : run.end() + 1]
+    return "" if "\n" in around and not run["wrapped"] else " "
 
 
 def _character(entity: re.Match[str]) -> str:

@@ -47,7 +47,7 @@ from pairbench_ext.replies.engine import Candidate, Strength, Table, decide, giv
 from pairbench_ext.replies.mentions import answer_of, marked
 from pairbench_ext.replies.plain import Plain, plain
 from pairbench_ext.replies.thoughts import strip_thinking
-from pairbench_ext.replies.verdict_scores import TIE, scored
+from pairbench_ext.replies.verdict_scores import TIE, scored, tables
 
 _PHRASES = phrases.of("verdict")
 
@@ -119,7 +119,7 @@ def read(text: Plain, reply: str, *, ties: bool = False, names: Sequence[str] = 
         claimed = [
             claim for claim in claimed if claim.problem != TIE or claim.strength > Strength.CLAIMED
         ]
-    candidates = [*announced, *_in_table(text.text), *claimed, *(of_all or by_scores)]
+    candidates = [*announced, *_in_tables(text.text), *claimed, *(of_all or by_scores)]
     if _PHRASES["breaks_off"].search(text.text):
         candidates = [
             candidate for candidate in candidates if candidate.strength is not Strength.HINTED
@@ -239,13 +239,20 @@ def _given(text: str, scopes: Scopes) -> Iterator[Candidate]:
             yield candidate
 
 
-def _in_table(text: str) -> Iterator[Candidate]:
-    """The answer in whose column the row of the verdict says that it wins."""
-    for table in _PHRASES["table"].finditer(text):
-        wins = [_PHRASES["wins"].search(table[cell]) is not None for cell in ("first", "second")]
-        if sum(wins) == 1:
-            answer = answer_of(table["one"] if wins[0] else table["two"])
-            yield Candidate(answer, Strength.FINAL, table.start("first"), table.end("second"))
+def _in_tables(text: str) -> Iterator[Candidate]:
+    """The answer in whose column a table's row of the verdict says that it wins."""
+    for table in tables(text):
+        columns: dict[int, int] = {}  # the answer in whose column a cell is
+        for cells, places in table:
+            named = [_PHRASES["answer"].findall(cell) for cell in cells]
+            head = {n: answer_of(marks[0]) for n, marks in enumerate(named) if n and len(marks) == 1}
+            if sorted(head.values()) == [1, 2]:
+                columns = head
+            elif _PHRASES["verdict_row"].match(cells[0]):
+                wins = [n for n in columns if _PHRASES["wins"].match("".join(cells[n : n + 1]))]
+                if len(wins) == 1:
+                    end = places[wins[0]] + len(cells[wins[0]])
+                    yield Candidate(columns[wins[0]], Strength.FINAL, places[0], end)
 
 
 def _has_score(text: str, candidate: Candidate, named: Sequence[tuple[int, int]]) -> bool:

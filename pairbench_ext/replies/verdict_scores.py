@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from itertools import groupby
+from itertools import accumulate, chain, groupby
 from typing import NamedTuple
 
 from pairbench_ext.replies import phrases
@@ -30,6 +30,7 @@ _PHRASES = phrases.of("verdict_scores", numeral="|".join(filter(str.isascii, WOR
 
 TIE = "a tie"
 
+_BARS = range(1, 14)  # in a line that is a row of a table
 _FEW = 12  # word characters of a reply that has nothing else
 
 
@@ -139,13 +140,11 @@ def _in_tables(text: str) -> list[_Score]:
     """Scores in the last table that has a column or a row for each answer."""
     scores: list[_Score] = []
     columns: dict[int, tuple[str, re.Match[str] | None]] = {}  # their names, and answers in them
-    for line in _PHRASES["line"].finditer(text):
-        cells, places = _cells(line)
+    for cells, places in chain.from_iterable(tables(text)):
         marks = [_PHRASES["mark"].fullmatch(cell) for cell in cells]
         if any(marks[1:]) or not any(map(_PHRASES["cell"].fullmatch, cells)):
-            if not _PHRASES["rule"].fullmatch(line[0]):
-                columns = dict(enumerate(zip(cells, marks, strict=True)))
-                scores = []
+            columns = dict(enumerate(zip(cells, marks, strict=True)))
+            scores = []
             continue
         for n, cell in enumerate(cells[1:], start=1):
             name, mark = columns.get(n, ("", None))
@@ -158,14 +157,21 @@ def _in_tables(text: str) -> list[_Score]:
     return scores
 
 
-def _cells(line: re.Match[str]) -> tuple[list[str], list[int]]:
-    """The cells of a row, and where they start."""
-    cells, places, at = [], [], line.start() + line[0].startswith("|")
-    for cell in line[0].strip().strip("|").split("|"):
-        cells.append(cell.strip())
-        places.append(at)
-        at += len(cell) + 1
-    return cells, places
+def tables(text: str) -> Iterator[list[tuple[list[str], list[int]]]]:
+    """The tables in a text: the cells of each row, and where they start."""
+    table: list[tuple[list[str], list[int]]] = []
+    start = 0
+    for line in text.split("\n"):
+        if line.count("|") not in _BARS:
+            yield table
+            table = []
+        elif not _PHRASES["rule"].fullmatch(line):
+            cells = line.strip().strip("|").split("|")
+            first = start + line.startswith("|")
+            places = accumulate((len(cell) + 1 for cell in cells[:-1]), initial=first)
+            table.append(([cell.strip() for cell in cells], list(places)))
+        start += len(line) + 1
+    yield table
 
 
 def _paired(scores: Sequence[_Score]) -> Iterator[tuple[_Score, _Score]]:

@@ -1,16 +1,91 @@
-"""The files of phrases: every section is a pattern, and a phrase is added as a line."""
+"""The files of phrases: every section is a pattern, and none takes more than linear time.
+
+Time is counted in steps of `re`, which looks for signals every 4,096 steps: with a timer that nearly
+always has one waiting, the calls of its handler are such looks; no load makes them more.
+"""
+
+import contextlib
+import random
+import signal
+import sys
 
 import pytest
 
 from pairbench_ext.replies import phrases
 
+if sys.version_info >= (3, 11):
+    from re import _compiler, _parser
+else:
+    import sre_compile as _compiler
+    import sre_parse as _parser
+
 FILES = sorted(file.stem for file in phrases.FOLDER.glob("*.txt"))
 NAMES = "number top over value spelled numeral places names bare fill known said letters called"
 GIVEN = dict.fromkeys(NAMES.split(), "0")
+LOOK, PER_CHARACTER = 4096, 400  # steps
+SIGNS = 'ab x7-1.,|:("\nA的'
+
+
+@contextlib.contextmanager
+def at_most(looks):
+    """Raises where `re` looks for signals more often while `find_all` has it search."""
+    left = looks + 2
+
+    def look(_, frame):
+        nonlocal left
+        left -= frame.f_code is find_all.__code__
+        if left == 0:
+            left = sys.maxsize
+            raise TimeoutError
+
+    before = signal.signal(signal.SIGALRM, look)
+    signal.setitimer(signal.ITIMER_REAL, 1e-4, 1e-4)
+    try:
+        yield
+    finally:
+        left = sys.maxsize
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def find_all(pattern, text):
+    return pattern.findall(text)
+
+
+def example(tree, rng, groups):
+    """A text that a parsed pattern matches, but for what must not stand around it."""
+    text = ""
+    for node in tree:
+        name, argument = str(node[0]), node[1]
+        if name in ("LITERAL", "NOT_LITERAL", "ANY", "IN"):
+            fits = _compiler.compile(_parser.SubPattern(tree.state, [node])).match
+            listed = [at for _, at in argument if at] if name == "IN" else [argument]
+            starts = [at[0] if isinstance(at, tuple) else at for at in listed if at]
+            text += rng.choice([sign for sign in [*SIGNS, *map(chr, starts)] if fits(sign)])
+        elif name == "BRANCH":
+            text += example(rng.choice(argument[1]), rng, groups)
+        elif name == "SUBPATTERN":
+            groups[argument[0]] = example(argument[3], rng, groups)
+            text += groups[argument[0]]
+        elif name in ("MAX_REPEAT", "MIN_REPEAT"):
+            least, most, body = argument
+            times = rng.randint(least, min(int(most), least + 3))
+            text += "".join(example(body, rng, groups) for _ in range(times))
+        elif name == "ASSERT":
+            text += example(argument[1], rng, groups)
+        elif name == "GROUPREF_EXISTS":
+            text += example((groups.get(argument[0]) and argument[1]) or [], rng, groups)
+    return text
 
 
 @pytest.mark.parametrize("file", FILES)
-def test_every_section_is_a_pattern(file):
+def test_every_phrase_takes_linear_time(file):
     patterns = phrases.of(file, **GIVEN)
     for section in phrases.sections(file):
-        assert patterns.each(section)
+        for number, pattern in enumerate(patterns.each(section)):
+            tree = _parser.parse(pattern.pattern, pattern.flags)
+            whole = example(tree, random.Random(number), {})
+            for part in (whole[: len(whole) * 3 // 4], whole[:-1] + "\n"):
+                for text in (part * 30, part * 3000):
+                    with at_most(PER_CHARACTER * len(text) // LOOK):
+                        sum(1 for _ in pattern.finditer(text))
