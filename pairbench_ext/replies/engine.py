@@ -176,7 +176,9 @@ def _before_the_next(text: str, candidates: list[Candidate]) -> list[Candidate]:
     """Of candidates, those before the next question, if the reply has a verdict by then."""
     questions = _PHRASES["next_question"].finditer(text)
     choices = _PHRASES["its_choices"]
-    again = next((q.start() for q in questions if choices.search(text, q.end() - 1, q.end() + 600)), 0)
+    again = next(
+        (q.start() for q in questions if choices.search(text, q.end() - 1, q.end() + 600)), 0
+    )
     earlier = [candidate for candidate in candidates if candidate.end <= again]
     return earlier if any(candidate.strength >= CLAIMED for candidate in earlier) else candidates
 

@@ -245,7 +245,9 @@ def _in_tables(text: str) -> Iterator[Candidate]:
         columns: dict[int, int] = {}  # the answer in whose column a cell is
         for cells, places in table:
             named = [_PHRASES["answer"].findall(cell) for cell in cells]
-            head = {n: answer_of(marks[0]) for n, marks in enumerate(named) if n and len(marks) == 1}
+            head = {
+                n: answer_of(marks[0]) for n, marks in enumerate(named) if n and len(marks) == 1
+            }
             if sorted(head.values()) == [1, 2]:
                 columns = head
             elif _PHRASES["verdict_row"].match(cells[0]):

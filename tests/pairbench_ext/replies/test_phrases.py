@@ -1,17 +1,17 @@
 """The files of phrases: every section is a pattern, and none takes more than linear time.
 
-Time is counted in steps of `re`, which looks for signals every 4,096 steps: with a timer that nearly
-always has one waiting, the calls of its handler are such looks; no load makes them more.
+Time is counted in steps of `re`, which looks for signals every 4,096 steps: with a timer that
+nearly always has one waiting, the calls of its handler are such looks; no load makes them more.
 """
 
 import contextlib
-import random
 import signal
 import sys
 
 import pytest
 
 from pairbench_ext.replies import phrases
+from pairbench_ext.statistics.seeds import generator
 
 if sys.version_info >= (3, 11):
     from re import _compiler, _parser
@@ -61,15 +61,16 @@ def example(tree, rng, groups):
             fits = _compiler.compile(_parser.SubPattern(tree.state, [node])).match
             listed = [at for _, at in argument if at] if name == "IN" else [argument]
             starts = [at[0] if isinstance(at, tuple) else at for at in listed if at]
-            text += rng.choice([sign for sign in [*SIGNS, *map(chr, starts)] if fits(sign)])
+            signs = [sign for sign in [*SIGNS, *map(chr, starts)] if fits(sign)]
+            text += signs[rng.integers(len(signs))]
         elif name == "BRANCH":
-            text += example(rng.choice(argument[1]), rng, groups)
+            text += example(argument[1][rng.integers(len(argument[1]))], rng, groups)
         elif name == "SUBPATTERN":
             groups[argument[0]] = example(argument[3], rng, groups)
             text += groups[argument[0]]
         elif name in ("MAX_REPEAT", "MIN_REPEAT"):
             least, most, body = argument
-            times = rng.randint(least, min(int(most), least + 3))
+            times = rng.integers(least, min(int(most), least + 3), endpoint=True)
             text += "".join(example(body, rng, groups) for _ in range(times))
         elif name == "ASSERT":
             text += example(argument[1], rng, groups)
@@ -84,7 +85,7 @@ def test_every_phrase_takes_linear_time(file):
     for section in phrases.sections(file):
         for number, pattern in enumerate(patterns.each(section)):
             tree = _parser.parse(pattern.pattern, pattern.flags)
-            whole = example(tree, random.Random(number), {})
+            whole = example(tree, generator(0, number), {})
             for part in (whole[: len(whole) * 3 // 4], whole[:-1] + "\n"):
                 for text in (part * 30, part * 3000):
                     with at_most(PER_CHARACTER * len(text) // LOOK):
