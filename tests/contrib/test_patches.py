@@ -150,15 +150,15 @@ def test_a_baseline_is_compared_by_cluster(tmp_path, monkeypatch):
     import_module("lmms_eval.evaluator")  # what imports the stock modules has done so
     for name in ("METRIC_REGISTRY", "AGGREGATION_REGISTRY", "METRIC_AGGREGATION_REGISTRY"):
         monkeypatch.setattr(registry, name, {})
-    for path in ("api/metrics", "baselines/loader", "evaluator_utils"):
+    for path in ("api/metrics", "evaluator_utils"):
         load(changed / f"lmms_eval/{path}.py", f"lmms_eval.{path.replace('/', '.')}", monkeypatch)
     compile((changed / "lmms_eval/evaluator.py").read_text(), "evaluator.py", "exec")
     path = changed / "test/eval/test_clustered_baseline.py"
-    tests = load(path, "test_clustered_baseline", monkeypatch)
-    tests.test_samples_that_are_their_own_clusters_are_compared_as_before()
-    tests.test_repeated_samples_are_no_further_evidence()
-    tests.test_the_comparison_takes_clusters()
-    tests.test_scores_with_their_cluster_are_loaded(tmp_path)
+    tests = vars(load(path, "test_clustered_baseline", monkeypatch))
+    checks = [check for name, check in tests.items() if name.startswith("test_")]
+    assert len(checks) == 5
+    for check in checks:
+        check()
 
 
 def load(file, name, monkeypatch):

@@ -96,11 +96,12 @@ def mixed(replies, start="Answer 1"):
 
 
 VOTES = {
-    "vlreward_overall_accuracy": "overall_accuracy",
-    "vlreward_macro_accuracy": "macro_accuracy",
-    "vlreward_general_accuracy": "general",
-    "vlreward_hallucination_accuracy": "hallucination",
-    "vlreward_reasoning_accuracy": "reasoning",
+    "vlreward_accuracy_of_decided": "overall_accuracy",
+    "vlreward_macro_accuracy_of_decided": "macro_accuracy",
+    "vlreward_general_accuracy_of_decided": "general",
+    "vlreward_hallucination_accuracy_of_decided": "hallucination",
+    "vlreward_reasoning_accuracy_of_decided": "reasoning",
+    "vlreward_accuracy_of_all": "overall_accuracy_strict",
     "vlreward_vote_accuracy": "vote_accuracy",
     "vlreward_position_consistency": "position_consistency",
     "vlreward_coverage": "coverage",
@@ -323,8 +324,9 @@ def test_subtlebench(task, judge, names, contributed, plugin, tmp_path, monkeypa
     expect_same(*both(judge, mixed(LETTERS, "Options:"), task, managers), names)
 
 
-def test_letters_are_read_by_the_authors_rule():
+def test_letters_are_read_by_the_authors_rule_but_for_the_article():
     read = module("subtlebench").parse_letter
     for vector in json.loads((VECTORS / "subtle/parse_vectors.json").read_text()):
         reply = vector["response"] or ""
-        assert read(reply) == parse("letter", reply, "authors").value, reply
+        without = re.sub(r"\bA (dog|cat|red)\b", r"a \1", reply)
+        assert read(reply) == parse("letter", without, "authors").value, reply

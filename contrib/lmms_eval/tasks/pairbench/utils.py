@@ -14,6 +14,7 @@ from typing import Any, Dict, List, Optional, Tuple
 
 import datasets
 import numpy as np
+from loguru import logger as eval_logger
 from scipy.stats import kendalltau
 
 PAIRBENCH_REPO = "feiziaarash/pairbench"
@@ -36,15 +37,17 @@ SLOTS = re.compile(r"""\s*"?\{?(?:data|img|image)_?1\}?"?\s*(?:,|and)?\s*"?\{?(?
 SCORE = re.compile(r"\bscore[*_`]*[:：][*_`\s<]*(-?[0-9]+(?:\.[0-9]+)?)(?:[*_`>]*\s*\(?(?:/|out of)[*_`<\s]*10\b\)?)?", re.IGNORECASE)
 REASON = re.compile(r"\breason[*_`]*[:：]", re.IGNORECASE)
 
-METRICS = ("mmscore", "sens", "inv", "relaxsym_eps1", "relaxsym_eps0", "smoothness", "controllability", "coverage")
+METRICS = ("mmscore", "sens", "inv", "relaxsym_eps1", "relaxsym_eps0", "smoothness", "controllability")
 
 
 @lru_cache(maxsize=None)
 def _prompts(config: str) -> Tuple[Tuple[str, ...], Dict[str, Dict[str, str]], List[List[str]]]:
     """The templates of a config, its conditions by feature, and the pairs of columns that are compared."""
     splits = datasets.load_dataset(PAIRBENCH_REPO, "templates")
-    row = [row for split in splits.values() for row in split if config in row.values()][0]
-    templates, conditions, logistics = (json.loads(row[name]) for name in ("query_templates", "query_conditions", "logistics"))
+    rows = [row for split in splits.values() for row in split if config in row.values()]
+    if not rows:
+        raise ValueError(f'{PAIRBENCH_REPO}: no row of the config "templates" names "{config}"')
+    templates, conditions, logistics = (json.loads(rows[0][name]) for name in ("query_templates", "query_conditions", "logistics"))
     templates = templates.values() if isinstance(templates, dict) else templates
     conditions = {feature: texts for name, texts in conditions.items() for feature, pattern in FEATURES.items() if re.search(pattern, name)}
     return tuple(templates), conditions, logistics.get("data-pairs") or [["img1", column] for column in ("img2", "img3", "img4")]
@@ -78,6 +81,11 @@ def pairbench_process_docs(dataset: datasets.Dataset) -> datasets.Dataset:
     config, split, rows = dataset.config_name, str(dataset.split), len(dataset)
     templates, conditions, pairs = _prompts(config)
     features = [feature for feature, pattern in FEATURES.items() if re.search(pattern, split)]
+    if not features or not set(features) <= set(conditions):
+        raise ValueError(f'{PAIRBENCH_REPO}, config "{config}", split "{split}": its changes are {features}, the templates have conditions for {list(conditions)}')
+    columns = {column for pair in pairs for column in pair}
+    if not columns <= set(dataset.column_names):
+        raise ValueError(f'{PAIRBENCH_REPO}, config "{config}", split "{split}": no columns {sorted(columns - set(dataset.column_names))}')
     copies = []
     for number, ((first, second), kind) in enumerate(zip(pairs, _kinds(pairs))):
         drawn = [_draw(len(templates), f"pairbench/{config}/{split}", "template", row, number) for row in range(rows)]
@@ -144,7 +152,7 @@ def parse_rating(reply: str) -> Optional[float]:
 def pairbench_process_results(doc: Dict[str, Any], results: List[str]) -> Dict[str, Dict[str, Any]]:
     record = {name: doc[name] for name in ("row", "pair", "kind", "condition", "order", "template", "truth")}
     record["rating"] = parse_rating(results[0])
-    return {f"pairbench_{metric}": record for metric in METRICS}
+    return {**{f"pairbench_{metric}": record for metric in METRICS}, "pairbench_coverage": {**record, "score": int(record["rating"] is not None)}}
 
 
 def _mmscore(results: List[Dict[str, Any]], condition: str) -> float:
@@ -204,3 +212,11 @@ def pairbench_aggregate_smoothness(results: List[Dict[str, Any]]) -> float:
 def pairbench_aggregate_coverage(results: List[Dict[str, Any]]) -> float:
     """Share of the ratings that can be read."""
     return float(np.mean([result["rating"] is not None for result in results]))
+
+
+def pairbench_aggregate_group(values: List[float], sizes: List[int], weight_by_size: bool) -> float:
+    """A group's number: the unweighted mean over its leaves. A leaf where it is undefined is left out, and a warning says so."""
+    defined = [value for value in values if not math.isnan(value)]
+    if 0 < len(defined) < len(values):
+        eval_logger.warning(f"PairBench: a group's number is the mean over {len(defined)} of {len(values)} tasks; in the others it is undefined (NaN)")
+    return float(np.mean(defined)) if defined else math.nan

@@ -5,15 +5,23 @@ import os
 import re
 import string
 from collections import Counter, defaultdict
+from functools import lru_cache
 from typing import Any, Callable, Dict, List, Optional
 from urllib.parse import unquote
 
 import datasets
 import numpy as np
-from huggingface_hub import hf_hub_download
+from huggingface_hub import hf_hub_download, snapshot_download
 from PIL import Image
 
 SUBTLEBENCH_REPO = "KRAFTON/VLM-SubtleBench"
+
+# What has an accuracy of its own; whatever else the data name is "other".
+CATEGORIES = ("attribute", "state", "emotion", "temporal", "spatial", "existence", "quantity", "quality", "viewpoint", "action")
+DOMAINS = ("natural", "game", "industrial", "aerial", "synthetic", "medical")
+
+# "A change of colour": the article, which is no answer. "A is right" and "A and C" name an option.
+ARTICLE = re.compile(r"\bA (?=[a-z\d])(?!(?:is|was|and|or|because|since|as|best|seems|describes|matches|fits|would|correctly|accurately)\b)")
 
 # The standard prompt (Figure 8).
 SYSTEM_PROMPT = """You are a helpful assistant that answers multiple-choice questions about differences between two images.
@@ -77,12 +85,18 @@ def _path(image: str) -> str:
     return unquote(image.partition("/resolve/main/")[2] or image)
 
 
+@lru_cache(maxsize=None)
+def _revision() -> str:
+    """The hub's present commit, asked for once: by its commit, an image that is here is found without a request."""
+    return os.path.basename(snapshot_download(SUBTLEBENCH_REPO, repo_type="dataset", allow_patterns="data/*.jsonl"))
+
+
 def subtlebench_doc_to_visual(doc: Dict[str, Any]) -> List[Image.Image]:
     """The two images: of the folder SUBTLEBENCH_DIR, if it is set, else fetched from the hub one by one."""
     folder = os.getenv("SUBTLEBENCH_DIR")
     images = []
     for path in (_path(doc["image_1"]), _path(doc["image_2"])):
-        file = os.path.join(folder, path) if folder else hf_hub_download(SUBTLEBENCH_REPO, path, repo_type="dataset")
+        file = os.path.join(folder, path) if folder else hf_hub_download(SUBTLEBENCH_REPO, path, repo_type="dataset", revision=_revision())
         with Image.open(file) as image:
             images.append(image.convert("RGB"))
     return images
@@ -106,12 +120,12 @@ def subtlebench_doc_to_messages(doc: Dict[str, Any], lmms_eval_specific_kwargs: 
 
 
 def parse_letter(reply: str) -> Optional[str]:
-    """The authors' parser: a letter from A to E, or None.
+    """The authors' parser, but for the article "A": a letter from A to E, or None.
 
     The first after "### Answer", else the last line that is one but for punctuation, else the last such word, else the first letter that
     stands for itself.
     """
-    reply = reply.strip()
+    reply = ARTICLE.sub("", reply).strip()
     heading = re.search(r"### Answer\s*([A-E])", reply)
     if heading:
         return heading.group(1)
@@ -135,11 +149,11 @@ def subtlebench_process_results(doc: Dict[str, Any], results: List[str]) -> Dict
         "correct": options.get(letter) == doc["answer"],
     }
     scored = {**record, "score": int(record["correct"])}
-    domain = doc["domain"].lower().replace("industry", "industrial")
+    category, domain = doc["category"].lower(), doc["domain"].lower().replace("industry", "industrial")
     return {
         "subtlebench_accuracy": scored,
-        f"subtlebench_{doc['category'].lower()}": scored,
-        f"subtlebench_domain_{domain}": scored,
+        f"subtlebench_{category if category in CATEGORIES else 'other'}": scored,
+        f"subtlebench_domain_{domain if domain in DOMAINS else 'other'}": scored,
         "subtlebench_coverage": record,
         "subtlebench_consistency": record,
         "subtlebench_right_in_both_orders": record,

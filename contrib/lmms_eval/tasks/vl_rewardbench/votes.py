@@ -1,12 +1,13 @@
 """VL-RewardBench with several judgments per pair.
 
 `vl_rewardbench_both` judges every pair in both orders, `vl_rewardbench_k5` five times in random orders, as the paper does
-(Section 3.2). A pair is decided by the majority of its judgments; undecided pairs leave the denominator, as in the authors' `cal.py`.
+(Section 3.2). A pair is decided by the majority of its judgments; undecided pairs leave the denominator of every `..._of_decided`, as in
+the authors' `cal.py`.
 """
 
 import hashlib
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from typing import Any, Callable, Dict, List, Optional
 
 import datasets
@@ -19,28 +20,48 @@ GROUPS = {"mathverse": "reasoning", "mmmu": "reasoning", "hallucination": "hallu
 # The authors' pattern: after the first "Overall Judgment" or "Therefore", the last "Answer N is better".
 VERDICT = re.compile(r"(?:Overall Judgment|Therefore).*Answer\s*(\d{1,9})\s*is\s*(?:the\s*)?(?:slightly\s*)?better", re.IGNORECASE)
 
-METRICS = ("overall_accuracy", "macro_accuracy", "general_accuracy", "hallucination_accuracy", "reasoning_accuracy", "decided", "coverage", "position_consistency")
+METRICS = (
+    "accuracy_of_decided",
+    "macro_accuracy_of_decided",
+    "general_accuracy_of_decided",
+    "hallucination_accuracy_of_decided",
+    "reasoning_accuracy_of_decided",
+    "accuracy_of_all",
+    "decided",
+    "position_consistency",
+    "coverage",
+)
 
 
 def vlrewardbench_process_docs_both(dataset: datasets.Dataset) -> datasets.Dataset:
-    return _repeat_docs(dataset, 2, lambda doc_id, k: k)
+    return _repeat_docs(dataset, 2, lambda name, k: k)
 
 
 def vlrewardbench_process_docs_k5(dataset: datasets.Dataset) -> datasets.Dataset:
     return _repeat_docs(dataset, 5, _random_order)
 
 
-def _random_order(doc_id: str, k: int) -> int:
-    """0 or 1 by the document and the judgment alone: the same on every rank and for every --limit."""
-    digest = hashlib.blake2b(repr((0, "vl_rewardbench", "order", doc_id, k)).encode(), digest_size=8).digest()
+def _random_order(name: str, k: int) -> int:
+    """0 or 1 by the pair's name and the judgment alone: the same on every rank and for every --limit."""
+    digest = hashlib.blake2b(repr((0, "vl_rewardbench", "order", name, k)).encode(), digest_size=8).digest()
     return int.from_bytes(digest, "big") % 2
+
+
+def _pair_names(ids: List[str]) -> List[str]:
+    """The ids, of which the second of the same name has #2: pairs that share an id have orders of their own."""
+    count: Counter = Counter()
+    names = []
+    for doc_id in ids:
+        count[doc_id] += 1
+        names.append(doc_id if count[doc_id] == 1 else f"{doc_id}#{count[doc_id]}")
+    return names
 
 
 def _repeat_docs(dataset: datasets.Dataset, repeats: int, order: Callable[[str, int], int]) -> datasets.Dataset:
     """One document per judgment, those of a pair next to each other. No image is copied."""
-    ids, rows = dataset["id"], len(dataset)
+    names, rows = _pair_names(dataset["id"]), len(dataset)
     dataset = dataset.add_column("pair", list(range(rows)))
-    copies = [dataset.add_column("swapped", [order(doc_id, k) for doc_id in ids]) for k in range(repeats)]
+    copies = [dataset.add_column("swapped", [order(name, k) for name in names]) for k in range(repeats)]
     return datasets.concatenate_datasets(copies).select([k * rows + row for row in range(rows) for k in range(repeats)])
 
 
@@ -102,8 +123,13 @@ def _accuracy(results: List[Dict[str, Any]], group: Optional[str] = None) -> flo
     return _mean([right for right in decisions.values() if right is not None])
 
 
-def vlrewardbench_aggregate_overall(results: List[Dict[str, Any]]) -> float:
+def vlrewardbench_aggregate_decided_accuracy(results: List[Dict[str, Any]]) -> float:
     return _accuracy(results)
+
+
+def vlrewardbench_aggregate_accuracy_of_all(results: List[Dict[str, Any]]) -> float:
+    """Share of all pairs that are right; an undecided one is not."""
+    return _mean([right is True for right in _decisions(results, "pair").values()])
 
 
 def vlrewardbench_aggregate_macro(results: List[Dict[str, Any]]) -> float:

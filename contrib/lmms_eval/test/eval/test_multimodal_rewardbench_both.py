@@ -1,5 +1,8 @@
+from pathlib import Path
+
 import datasets
 import pytest
+import yaml
 
 from lmms_eval.tasks import TaskManager
 from lmms_eval.tasks.multimodal_rewardbench import both_orders
@@ -37,3 +40,10 @@ def test_a_judge_that_always_says_a_and_one_that_says_nothing():
     assert both_orders.mmrb_aggregate_right_in_both(first) == both_orders.mmrb_aggregate_consistency(first) == 0
     silent = [record["mmrb_accuracy"] for record in _records(lambda doc: "Both.")]
     assert both_orders.mmrb_aggregate_accuracy(silent) == both_orders.mmrb_aggregate_coverage(silent) == 0
+
+
+@pytest.mark.parametrize("category", ["knowledge", "safety", "Reasoning", "a new one"])
+def test_every_result_has_a_metric_whatever_the_data_name(category):
+    text = (Path(both_orders.__file__).parent / "multimodal_rewardbench_both.yaml").read_text().replace("!function", "")
+    doc = {**_docs()[0], "Category": category}
+    assert set(both_orders.mmrb_process_results(doc, ["[[A]]"])) <= {metric["metric"] for metric in yaml.safe_load(text)["metric_list"]}

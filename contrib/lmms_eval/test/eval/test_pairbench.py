@@ -12,17 +12,25 @@ CONDITIONS = {"rotate": {"variant": "Mind rotations.", "invariant": "- Ignore ro
 PAIRS = [["img1", "img2"], ["img1", "img3"], ["img1", "img4"]]
 
 
-@pytest.fixture
-def docs(monkeypatch):
-    monkeypatch.setattr(utils, "_prompts", lambda config: (TEMPLATES, CONDITIONS, PAIRS))
-    table = {f"img{number}": [Image.new("RGB", (8, 8), (row, number, 0)) for row in range(4)] for number in range(1, 5)}
+def _dataset(split, columns=4):
+    table = {f"img{number}": [Image.new("RGB", (8, 8), (row, number, 0)) for row in range(4)] for number in range(1, columns + 1)}
     features = datasets.Features(dict.fromkeys(table, datasets.Image()))
     info = datasets.DatasetInfo(config_name="coco", features=features)
-    return list(utils.pairbench_process_docs(datasets.Dataset.from_dict(table, info=info, split=datasets.Split("rotate"))))
+    return datasets.Dataset.from_dict(table, info=info, split=datasets.Split(split))
+
+
+@pytest.fixture
+def prompts(monkeypatch):
+    monkeypatch.setattr(utils, "_prompts", lambda config: (TEMPLATES, CONDITIONS, PAIRS))
+
+
+@pytest.fixture
+def docs(prompts):
+    return list(utils.pairbench_process_docs(_dataset("rotate")))
 
 
 def _records(docs, rate):
-    return [utils.pairbench_process_results(doc, [f"Score: {rate(doc)}\nReason: because"])["pairbench_mmscore"] for doc in docs]
+    return [utils.pairbench_process_results(doc, [f"Score: {rate(doc)}\nReason: because"])["pairbench_coverage"] for doc in docs]
 
 
 def test_tasks_are_registered():
@@ -42,6 +50,19 @@ def test_documents(docs):
     assert [part["type"] for part in message["content"]] == ["text", "image", "image"]
     assert message["content"][1]["url"].getpixel((0, 0)) == (0, 2, 0)
     assert message["content"][0]["text"] == f"Template {reverse['template']}:\n- Mind rotations.\nRate!"
+
+
+@pytest.mark.parametrize("split,columns,error", [("elastic", 4, "elastic"), ("train", 4, "its changes are \\[\\]"), ("rotate", 3, "img4")])
+def test_data_that_do_not_fit_the_templates_are_named(prompts, split, columns, error):
+    with pytest.raises(ValueError, match=error):
+        utils.pairbench_process_docs(_dataset(split, columns))
+
+
+def test_a_config_without_templates_is_named(monkeypatch):
+    templates = datasets.Dataset.from_list([{"config": "coco", "query_templates": "{}"}])
+    monkeypatch.setattr(datasets, "load_dataset", lambda *given: datasets.DatasetDict(train=templates))
+    with pytest.raises(ValueError, match='"in100"'):
+        utils._prompts("in100")
 
 
 @pytest.mark.parametrize(
@@ -64,5 +85,11 @@ def test_judges_that_depend_on_the_order_or_say_nothing(docs):
     records = _records(docs, lambda doc: 5 if doc["order"] == "fwd" else 6)
     assert (utils.pairbench_aggregate_relaxsym_eps1(records), utils.pairbench_aggregate_relaxsym_eps0(records)) == (1, 0)
     silent = _records(docs, lambda doc: "much")
+    assert {record["score"] for record in records} == {1} and {record["score"] for record in silent} == {0}
     assert utils.pairbench_aggregate_relaxsym_eps1(silent) == utils.pairbench_aggregate_coverage(silent) == 0
     assert math.isnan(utils.pairbench_aggregate_mmscore(silent)) and math.isnan(utils.pairbench_aggregate_smoothness(silent))
+
+
+def test_a_group_leaves_out_tasks_where_a_number_is_undefined():
+    assert utils.pairbench_aggregate_group([0.2, math.nan, 0.4], [1, 1, 1], False) == pytest.approx(0.3)
+    assert math.isnan(utils.pairbench_aggregate_group([math.nan], [1], False))

@@ -1,5 +1,9 @@
+from pathlib import Path
+
 import datasets
 import pytest
+import yaml
+from huggingface_hub import constants
 from PIL import Image
 
 from lmms_eval.tasks import TaskManager
@@ -47,7 +51,7 @@ def test_documents(tmp_path, monkeypatch):
     assert f"A. {docs[0]['options'][0]}" in user["content"][2]["text"]
 
 
-@pytest.mark.parametrize("reply,letter", [("B", "B"), ("(C).", "C"), ("### Answer\nD", "D"), ("I see A.\nB", "B"), ("b", None), ("", None)])
+@pytest.mark.parametrize("reply,letter", [("B", "B"), ("(C).", "C"), ("### Answer\nD", "D"), ("I see A.\nB", "B"), ("A is right", "A"), ("A change of colour", None), ("It is A bit darker: C", "C"), ("b", None), ("", None)])
 def test_parse_letter(reply, letter):
     assert utils.parse_letter(reply) == letter
 
@@ -68,3 +72,26 @@ def test_results_by_type_and_domain():
     doc = utils.subtlebench_process_docs(DATA)[0]
     results = utils.subtlebench_process_results(doc, [doc["target"]])
     assert results["subtlebench_state"]["score"] == results["subtlebench_domain_industrial"]["score"] == 1
+
+
+def test_every_result_has_a_metric_whatever_the_data_name():
+    text = (Path(utils.__file__).parent / "_default_template_yaml").read_text().replace("!function", "")
+    metrics = {metric["metric"] for metric in yaml.safe_load(text)["metric_list"]}
+    for names in ({}, {"category": "Colour", "domain": "Space"}):
+        results = utils.subtlebench_process_results({**utils.subtlebench_process_docs(DATA)[0], **names}, ["A"])
+        assert set(results) - metrics == {"subtlebench_consistency", "subtlebench_right_in_both_orders"}
+
+
+def test_the_hub_is_asked_once(tmp_path, monkeypatch):
+    """Images that are in the cache are found by their commit: without `refs/main`, a request would be needed."""
+    snapshot = tmp_path / "datasets--KRAFTON--VLM-SubtleBench/snapshots" / ("0123456789" * 4)
+    (snapshot / "images").mkdir(parents=True)
+    for side in "ab":
+        Image.new("RGB", (8, 8)).save(snapshot / f"images/{side} 0.png")
+    asked = []
+    monkeypatch.delenv("SUBTLEBENCH_DIR", raising=False)
+    monkeypatch.setattr(constants, "HF_HUB_CACHE", str(tmp_path))
+    monkeypatch.setattr(utils, "snapshot_download", lambda *given, **named: asked.append(given) or str(snapshot))
+    doc = utils.subtlebench_process_docs(DATA)[0]
+    assert len(utils.subtlebench_doc_to_visual(doc) + utils.subtlebench_doc_to_visual(doc)) == 4
+    assert len(asked) == 1

@@ -15,7 +15,7 @@ def _docs(process_docs):
 
 
 def _records(docs, judge):
-    return [votes.vlrewardbench_votes_process_results(doc, [judge(doc)])["vlreward_overall_accuracy"] for doc in docs]
+    return [votes.vlrewardbench_votes_process_results(doc, [judge(doc)])["vlreward_accuracy_of_decided"] for doc in docs]
 
 
 def test_tasks_are_registered():
@@ -30,6 +30,13 @@ def test_orders():
     assert len(five) == 15 and {doc["swapped"] for doc in five} == {0, 1}
 
 
+def test_pairs_that_share_an_id_have_orders_of_their_own():
+    row = {"id": "mmmu-1", "query": "?", "response": ["good", "bad"], "human_ranking": [0, 1]}
+    docs = votes.vlrewardbench_process_docs_k5(datasets.Dataset.from_list([row] * 8))
+    orders = [tuple(docs["swapped"][5 * pair : 5 * pair + 5]) for pair in range(8)]
+    assert len(set(orders)) > 4
+
+
 @pytest.mark.parametrize("reply,verdict", [(FIRST, 1), (SECOND, 2), ("Overall Judgment: Answer 3 is better.", None), ("Answer 1 is better.", None), ("", None)])
 def test_parse_verdict(reply, verdict):
     assert votes.parse_verdict(reply) == verdict
@@ -37,12 +44,13 @@ def test_parse_verdict(reply, verdict):
 
 def test_a_judge_that_is_right():
     records = _records(_docs(votes.vlrewardbench_process_docs_k5), lambda doc: SECOND if doc["swapped"] else FIRST)
-    assert votes.vlrewardbench_aggregate_overall(records) == votes.vlrewardbench_aggregate_macro(records) == 1
+    assert votes.vlrewardbench_aggregate_decided_accuracy(records) == votes.vlrewardbench_aggregate_macro(records) == 1
     assert votes.vlrewardbench_aggregate_reasoning(records) == votes.vlrewardbench_aggregate_coverage(records) == 1
 
 
 def test_a_judge_that_likes_the_first_answer_decides_nothing():
     records = _records(_docs(votes.vlrewardbench_process_docs_both), lambda doc: FIRST)
-    assert math.isnan(votes.vlrewardbench_aggregate_overall(records))
+    assert math.isnan(votes.vlrewardbench_aggregate_decided_accuracy(records))
     assert votes.vlrewardbench_aggregate_decided(records) == votes.vlrewardbench_aggregate_consistency(records) == 0
+    assert votes.vlrewardbench_aggregate_accuracy_of_all(records) == 0
     assert votes.vlrewardbench_aggregate_votes(records) == 0.5
