@@ -14,7 +14,7 @@ export PYTHONDONTWRITEBYTECODE := # tests start Python many times: what was comp
 PYTHON ?= $(firstword $(foreach p,python3.12 python3.11 python3.10 python3 python,\
   $(shell $(p) -c 'import sys; sys.exit(not (3,10) <= sys.version_info[:2] <= (3,12))' 2>/dev/null && echo $(p))))
 
-.PHONY: help setup test lint types browser unit demo bench bench-gpu gpu-wheels yamls clean
+.PHONY: help setup test test-oldest lint types browser unit demo bench bench-gpu gpu-wheels yamls clean
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## */  make \1\t/' | expand -t 16
@@ -30,9 +30,11 @@ $(STAMP): setup.cfg pyproject.toml
 
 test: lint types unit ## what CI runs: lint, types, tests
 
-lint: $(STAMP) ## ruff
+lint: $(STAMP) ## ruff; black and isort for contrib, which is in lmms-eval's style
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/black --quiet --line-length 240 --check contrib
+	$(BIN)/isort --quiet --profile black --known-first-party lmms_eval --check contrib
 
 types: $(STAMP) ## mypy
 	$(BIN)/mypy
@@ -49,6 +51,20 @@ browser: ## Debian's Chromium for tests of pages, where it is missing and apt an
 
 unit: $(STAMP) browser ## pytest
 	PYTHONHASHSEED=0 $(BIN)/python -m pytest -n auto --maxprocesses 4
+
+# The oldest versions that setup.cfg allows, on the oldest Python, without the harness and torch: 0.7 GB.
+OLDEST := .venv-oldest
+OLDEST_PYTHON ?= $(firstword $(foreach p,python3.10 python3.11 python3.12 $(PYTHON),$(shell $(p) -c '' 2>/dev/null && echo $(p))))
+ROOMS := core replies runs statistics synthetic
+# What needs the harness, torch or judges of theirs, named by the folder or file that imports them.
+NEED_MORE := core/test_limit_items runs/test_panel runs/test_repeats runs/test_scoring synthetic/test_palette
+test-oldest: ## tests of what works without the harness, with the oldest versions that setup.cfg allows
+	test -x $(OLDEST)/bin/python || $(OLDEST_PYTHON) -m venv $(OLDEST)
+	sed -nE 's/^ +([A-Za-z0-9_-]+)>=([0-9.]+).*/\1==\2/p' setup.cfg | sort -u > $(OLDEST)/constraints.txt
+	$(OLDEST)/bin/python -m pip install --disable-pip-version-check --quiet --constraint $(OLDEST)/constraints.txt \
+	  -e '.[build,demo,plots,vlmevalkit]' coloraide hypothesis krippendorff nltk pytest pytest-timeout pytest-xdist
+	PYTHONHASHSEED=0 $(OLDEST)/bin/python -m pytest -n auto --maxprocesses 4 tests/test_without_harness.py $(addprefix tests/pairbench_ext/,$(ROOMS)) \
+	  $(addprefix pairbench_ext/,$(ROOMS)) $(patsubst %,--ignore tests/pairbench_ext/%.py,$(NEED_MORE))
 
 JUDGES := pair_encoder pixel_judge first longer random
 
