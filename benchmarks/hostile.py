@@ -1,4 +1,4 @@
-"""Logs that were changed at random, and command lines that nobody should type.
+"""Logs and other files that were changed at random, and command lines that nobody should type.
 
 Each must end with numbers, or with one error that says what is wrong: never in a traceback.
 """
@@ -16,7 +16,7 @@ import typer
 from numpy.random import Generator
 from typer.testing import CliRunner
 
-from benchmarks import simulated_judges
+from benchmarks import hostile_files, simulated_judges
 from benchmarks.common import Line, say
 from pairbench_ext.show.cli.main import app
 from pairbench_ext.statistics.seeds import generator
@@ -33,16 +33,21 @@ _WORDS = (
 )  # fmt: skip
 
 
-def run(scratch: Path, logs: int = 700, command_lines: int = 400) -> list[Line]:
-    """Try so many changed logs and odd command lines, in a folder of their own."""
+def run(scratch: Path, logs: int = 700, command_lines: int = 400, files: int = 400) -> list[Line]:
+    """Try so many changed logs, odd command lines and changed files, in a folder of their own."""
     simulated_judges.write(scratch / "judges")
     _write_odd_files(scratch)
     changed = _changed_logs(scratch, generator(0, "logs"), logs)
     lines = _command_lines(generator(0, "commands"), command_lines)
+    imported = hostile_files.commands(scratch, generator(0, "files"), files, _changed)
     before = Path.cwd()
     os.chdir(scratch)  # where some commands write
     try:
-        return [_tried("logs changed at random", changed), _tried("random command lines", lines)]
+        return [
+            _tried("logs changed at random", changed),
+            _tried("random command lines", lines),
+            _tried("files of `import` and `correct` changed at random", imported),
+        ]
     finally:
         os.chdir(before)
 

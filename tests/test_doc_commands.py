@@ -1,6 +1,7 @@
 """Commands on the pages: models, tasks, sub-commands and options that they name are there."""
 
 import configparser
+import json
 import re
 import shlex
 from functools import cache
@@ -10,9 +11,11 @@ from pathlib import Path
 import lmms_eval
 import pytest
 from lmms_eval.models import list_available_models
+from lmms_eval.utils import load_yaml_config
 from typer.main import get_command
 
 from pairbench_ext.core import registry
+from pairbench_ext.harness.plugin import tasks_dir
 from pairbench_ext.replies import grammars
 from pairbench_ext.show.cli.main import app
 from tests.conftest import REPOSITORY
@@ -137,6 +140,19 @@ def wrong(text, tasks):
 )
 def test_what_commands_name_is_there(page, task_manager):
     assert not wrong(page.read_text(encoding="utf-8"), set(task_manager.all_tasks))
+
+
+@pytest.mark.parametrize("name", ["cast", "pairbench", "subtlebench", "viescore", "vl_rewardbench"])
+def test_a_task_of_ones_own_can_be_copied_from_its_page(name, tmp_path):
+    """The file that it includes is there, and the benchmark takes its entry."""
+    page = (REPOSITORY / "lmms_eval_tasks" / name / "README.md").read_text(encoding="utf-8")
+    [written] = re.findall(r"^```yaml\n(include: .*?)^```", page, re.M | re.S)
+    [sources] = re.findall(r"^```json\n(.*?)^```", page, re.M | re.S)
+    (tmp_path / "mine.yaml").write_text(written.replace("FOLDER", str(tasks_dir())))
+    config = load_yaml_config(str(tmp_path / "mine.yaml"), mode="full")
+    assert callable(config["process_docs"])
+    for entry in json.loads(sources)[config["dataset_kwargs"]["field"]]:
+        assert registry.benchmark_of(name).trials(entry).entry
 
 
 def ends(command, name):

@@ -1,16 +1,16 @@
 """The pages: what they link to and name is there."""
 
+import ast
+import json
 import re
 
 import pytest
+import yaml
 
 from tests.conftest import REPOSITORY
 
-PAGES = sorted(
-    page
-    for pattern in ("*.md", "docs/*.md", "benchmarks/*.md", "lmms_eval_tasks/*/*.md")
-    for page in REPOSITORY.glob(pattern)
-)
+_WHERE = ("*.md", "docs/*.md", "benchmarks/*.md", "lmms_eval_tasks/*/*.md", "contrib/**/*.md")
+PAGES = sorted(page for pattern in _WHERE for page in REPOSITORY.glob(pattern))
 THE_AUTHORS_FILES = {
     "cal.py",
     "get_acc.py",
@@ -57,9 +57,36 @@ def test_what_a_page_names_is_there(page):
     if page.parent.parent.name == "lmms_eval_tasks":  # a module without a folder is the page's own
         own = set(re.findall(r"`(\w+\.py)`", text)) - THE_AUTHORS_FILES
         missing += [name for name in own if not list(page.parent.rglob(name))]
+    programs = set(re.findall(r"(?<![\w-])pairbench-[a-z-]+", text))
+    missing += programs - {"pairbench-ext"}
     modules = re.findall(r"`((?:pairbench_ext|lmms_eval_tasks)(?:\.[a-z_]+)+)`", text)
     missing += [name for name in modules if not is_module_or_in_one(name)]
     assert not missing
+
+
+BLOCKS = [
+    (page, kind, block)
+    for page in PAGES
+    for kind, block in re.findall(
+        r"^```(python|json|yaml)\n(.*?)^```", page.read_text("utf-8"), re.M | re.S
+    )
+]
+
+
+@pytest.mark.parametrize(
+    ("kind", "block"),
+    [block for _, *block in BLOCKS],
+    ids=[f"{page.relative_to(REPOSITORY)}-{kind}" for page, kind, _ in BLOCKS],
+)
+def test_blocks_of_code_can_be_read_and_what_they_import_is_there(kind, block):
+    if kind == "python":
+        imports = (ast.Import, ast.ImportFrom)
+        tree = ast.parse(block)
+        tree.body = [line for line in tree.body if isinstance(line, imports)]
+        exec(compile(tree, "page", "exec"), {})
+    else:
+        read = {"json": json.loads, "yaml": yaml.safe_load}[kind]
+        assert read(block)
 
 
 def test_every_benchmark_has_a_page_that_newcomers_find():
@@ -70,8 +97,6 @@ def test_every_benchmark_has_a_page_that_newcomers_find():
 
 
 def test_the_citation_has_what_a_reader_needs():
-    import yaml
-
     import pairbench_ext
 
     cited = yaml.safe_load((REPOSITORY / "CITATION.cff").read_text(encoding="utf-8"))
