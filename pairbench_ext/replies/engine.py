@@ -32,7 +32,7 @@ from typing import Any, NamedTuple
 
 from pairbench_ext.replies import Parsed, phrases
 from pairbench_ext.replies.context import Context
-from pairbench_ext.replies.phrases import Phrases
+from pairbench_ext.replies.phrases import Phrase, Phrases
 from pairbench_ext.replies.plain import Plain
 from pairbench_ext.replies.refusals import refusal
 
@@ -93,7 +93,7 @@ class Table:
     opens: bool = True
 
     @cached_property
-    def forms(self) -> tuple[tuple[Strength, re.Pattern[str]], ...]:
+    def forms(self) -> tuple[tuple[Strength, Phrase], ...]:
         """The forms in which a value is given, and how firm each is."""
         patterns = {name: self.phrases.pattern(name) for name in ("value", "bare", "fill")}
         final = phrases.of("engine", names=self.phrases.word("finals"), **patterns)

@@ -14,9 +14,16 @@ from __future__ import annotations
 
 import functools
 import re
+import sys
 from collections.abc import Iterator, Mapping
+from itertools import groupby
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+if sys.version_info >= (3, 11):
+    from re import _parser
+else:
+    import sre_parse as _parser
 
 FOLDER = Path(__file__).parent / "words"
 _HEAD = re.compile(r"## (?P<name>\w+)(?: \((?P<remarks>[\w, ]+)\))?")
@@ -30,7 +37,153 @@ class _Section(NamedTuple):
     remarks: tuple[str, ...]
 
 
-class Phrases(dict[str, re.Pattern[str]]):
+@functools.lru_cache(maxsize=16)
+def _lower(text: str) -> str:
+    return text.lower().replace("\u017f", "s")  # as `re` compares them
+
+
+class Phrase:
+    """A compiled pattern that looks only where it may match: fast on what most texts lack.
+
+    Args:
+        pattern: what to look for.
+        flags: of `re`.
+    """
+
+    def __init__(self, pattern: str, flags: int) -> None:
+        tree = list(_parser.parse(pattern, flags))
+        self.compiled = re.compile(pattern, flags)
+        self.match, self.fullmatch = self.compiled.match, self.compiled.fullmatch
+        self.sub, self.findall = self.compiled.sub, self.compiled.findall
+        self.starts = _without_longer(_starts(tree))
+        self.words = () if self.starts else _without_longer(_words(tree))
+
+    def finditer(
+        self, text: str, start: int = 0, end: int = sys.maxsize
+    ) -> Iterator[re.Match[str]]:
+        """Every match, as `re` finds them."""
+        lower = _lower(text)
+        if len(lower) != len(text):  # a letter whose small one is two
+            return self.compiled.finditer(text, start, end)
+        if self.starts:
+            return self._at(self._places(lower, start, min(end, len(text))), text, end)
+        if self.words and not any(word in lower for word in self.words):
+            return iter(())
+        return self.compiled.finditer(text, start, end)
+
+    def search(self, text: str, start: int = 0, end: int = sys.maxsize) -> re.Match[str] | None:
+        """The first match, as `re` finds it."""
+        if min(end, len(text)) - start < _SHORT:
+            return self.compiled.search(text, start, end)
+        return next(self.finditer(text, start, end), None)
+
+    def _places(self, lower: str, start: int, end: int) -> list[int]:
+        """Where a text has a word with which matches start."""
+        places = []
+        for word in self.starts:
+            place = lower.find(word, start, end)
+            while place >= 0:
+                places.append(place)
+                place = lower.find(word, place + 1, end)
+        return sorted(places)
+
+    def _at(self, places: list[int], text: str, end: int) -> Iterator[re.Match[str]]:
+        after = 0
+        for place in places:
+            match = self.match(text, place, end) if place >= after else None
+            if match:
+                yield match
+                after = match.end()
+
+
+_SHORT = 100  # characters that are searched as they are
+_MOST = 400  # words that are looked for before a pattern is
+_STOP = ("STOP", None)
+
+
+def _starts(nodes: list[Any]) -> frozenset[str]:
+    """With what every match of parsed patterns in a row starts; empty where it may be anything."""
+    run = ""
+    for operation, argument in nodes:
+        if str(operation) != "LITERAL":
+            break
+        run += chr(argument).lower()
+    if run:
+        return frozenset((run,))
+    for at, (operation, argument) in enumerate(nodes):
+        name, rest = str(operation), nodes[at + 1 :]
+        if name == "IN":
+            return _characters(argument)
+        if name == "SUBPATTERN":
+            return _starts([*argument[3], *rest])
+        if name == "BRANCH":
+            return _any([_starts([*branch, *rest]) for branch in argument[1]])
+        if name in ("MAX_REPEAT", "MIN_REPEAT"):
+            least, _, body = argument
+            repeated = _starts([*list(body) * max(least, 1), _STOP])
+            return repeated if least else _any([repeated, _starts(rest)])
+        if name not in ("AT", "ASSERT", "ASSERT_NOT"):
+            return frozenset()
+    return frozenset()
+
+
+def _words(nodes: list[Any]) -> frozenset[str]:
+    """Words of which every match has one: of those that are known the longest; empty if none is."""
+    known = [frozenset(run) for run in _runs(nodes)]
+    for operation, argument in nodes:
+        name = str(operation)
+        if name in ("SUBPATTERN", "ASSERT"):
+            known.append(_words(list(argument[-1])))
+        elif name in ("MAX_REPEAT", "MIN_REPEAT") and argument[0]:
+            known.append(_words(list(argument[2])))
+        elif name == "BRANCH":
+            known.append(_any([_words(list(branch)) for branch in argument[1]]))
+        elif name == "IN":
+            known.append(_characters(argument))
+    return max(known, key=lambda words: min(map(len, words), default=0), default=frozenset())
+
+
+def _runs(nodes: list[Any]) -> Iterator[tuple[str, ...]]:
+    """Letters that follow each other in parsed patterns."""
+    for is_literal, run in groupby(nodes, key=lambda node: str(node[0]) == "LITERAL"):
+        if is_literal:
+            yield ("".join(chr(code).lower() for _, code in run),)
+
+
+def _characters(members: list[Any]) -> frozenset[str]:
+    """The characters of a class, if they are few."""
+    characters: set[str] = set()
+    for kind, member in members:
+        if str(kind) not in ("LITERAL", "RANGE"):
+            return frozenset()
+        first, last = (member, member) if isinstance(member, int) else member
+        if last - first >= len("0123456789"):
+            return frozenset()
+        characters |= {chr(code).lower() for code in range(first, last + 1)}
+    return frozenset(characters)
+
+
+def _any(choices: list[frozenset[str]]) -> frozenset[str]:
+    """Any of the words, if all choices have some."""
+    words = frozenset().union(*choices)
+    return words if all(choices) and len(words) <= _MOST else frozenset()
+
+
+def _without_longer(words: frozenset[str]) -> tuple[str, ...]:
+    """Words without those that begin with another one."""
+    kept: list[str] = []
+    for word in sorted(words):
+        if not (kept and word.startswith(kept[-1])):
+            kept.append(word)
+    return tuple(kept)
+
+
+@functools.lru_cache(maxsize=4096)
+def _compiled(pattern: str, flags: int) -> Phrase:
+    return Phrase(pattern, flags)
+
+
+class Phrases(dict[str, Phrase]):
     """The phrases of a file: `Phrases("letter")["announced"]` is a pattern of that section's.
 
     Args:
@@ -42,23 +195,23 @@ class Phrases(dict[str, re.Pattern[str]]):
         super().__init__()
         self._sections = sections(file)
         self._given = given
-        self._each: dict[str, tuple[re.Pattern[str], ...]] = {}
+        self._each: dict[str, tuple[Phrase, ...]] = {}
 
-    def __missing__(self, name: str) -> re.Pattern[str]:
+    def __missing__(self, name: str) -> Phrase:
         whole = "words" in self._sections[name].remarks
         pattern = self.word(name) if whole else "|".join(self.all(name))
-        self[name] = re.compile(pattern, self._flags(name))
+        self[name] = _compiled(pattern, self._flags(name))
         return self[name]
 
     def all(self, name: str) -> tuple[str, ...]:
         """Each phrase of a section, as a pattern."""
         return tuple(_REFERENCE.sub(self._resolved, p) for p in self._sections[name].phrases)
 
-    def each(self, name: str) -> tuple[re.Pattern[str], ...]:
+    def each(self, name: str) -> tuple[Phrase, ...]:
         """Each phrase of a section, compiled."""
         if name not in self._each:
             flags = self._flags(name)
-            self._each[name] = tuple(re.compile(phrase, flags) for phrase in self.all(name))
+            self._each[name] = tuple(_compiled(phrase, flags) for phrase in self.all(name))
         return self._each[name]
 
     def matches(self, name: str, text: str) -> Iterator[re.Match[str]]:

@@ -55,7 +55,7 @@ class Plain:
         """The text from a place on."""
         return Plain(self.text[start:], self.starts[start:], self.ends[start:])
 
-    def rewritten(self, pattern: re.Pattern[str], write: Callable[[re.Match[str]], str]) -> Plain:
+    def rewritten(self, pattern: phrases.Phrase, write: Callable[[re.Match[str]], str]) -> Plain:
         """The text with matches, none of which is empty, replaced."""
         pieces: list[str] = []
         starts: list[int] = []

@@ -56,7 +56,7 @@ def _counted(top: int, stars: re.Match[str]) -> str:
 
 
 def _read(
-    low: int, top: int, of_scale: re.Pattern[str], match: re.Match[str]
+    low: int, top: int, of_scale: phrases.Phrase, match: re.Match[str]
 ) -> tuple[Any, str] | None:
     """What a number means where a score is expected."""
     text, (start, end) = match.string, match.span("value")

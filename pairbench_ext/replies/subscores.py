@@ -286,7 +286,7 @@ def _in_prose(response: str, n: int | None, highest: int) -> tuple[Scores, str] 
     return None
 
 
-def _named(text: str, form: re.Pattern[str]) -> Iterator[tuple[str, float]]:
+def _named(text: str, form: phrases.Phrase) -> Iterator[tuple[str, float]]:
     """The scores that sentences of a form give, by name."""
     context = Context(text)
     for match in form.finditer(text):
