@@ -51,7 +51,7 @@ class Phrase:
     """
 
     def __init__(self, pattern: str, flags: int) -> None:
-        tree = list(_parser.parse(pattern, flags))
+        tree = [*_parser.parse(pattern, flags)]
         self.compiled = re.compile(pattern, flags)
         self.match, self.fullmatch = self.compiled.match, self.compiled.fullmatch
         self.sub, self.findall = self.compiled.sub, self.compiled.findall
