@@ -75,11 +75,14 @@ def acquire(path: Path, wait: float = math.inf) -> Lock:
 
     Raises:
         LockHeldError: if others hold it all the while.
-        OSError: if the file cannot be written or its file system has no locks.
+        OSError: if the file cannot be written, is a symbolic link, or its file system has no locks.
     """
     deadline = time.monotonic() + wait
     while True:
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+        if path.is_symlink():  # what it leads to is not ours to write to
+            raise OSError(errno.ELOOP, f"{path.name} is a symbolic link: remove it", str(path))
+        flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0)
+        descriptor = os.open(path, flags, 0o666)
         try:
             is_locked_now = try_lock(descriptor)
             if is_locked_now and _is_still(descriptor, path):

@@ -10,6 +10,7 @@ _PLURALS = {
     "is": "are",
     "was": "were",
     "has": "have",
+    "says": "say",
     "it counts": "they count",
     "it leaves": "they leave",
 }

@@ -9,17 +9,23 @@ from pairbench_ext import replies
 from pairbench_ext.core.outcomes import OutcomeFields
 from pairbench_ext.core.readings import Read, Reading
 from pairbench_ext.core.requests import Exchange, Trial
+from pairbench_ext.replies.failures import says_nothing
+from pairbench_ext.replies.thoughts import strip_thinking
 
 FAILED = "the request failed"
+SILENT = "the reply says nothing"
 
 
 def parse(
     grammar: str, exchange: Exchange, rule: str, options: Mapping[str, Any] | None = None
 ) -> replies.Parsed:
-    """What a reply says; a failed request says nothing."""
+    """What a reply says; a failed request has none."""
     if exchange.failed:
         return replies.Parsed(None, FAILED)
-    return replies.parse(grammar, exchange.reply, rule, options or {})
+    parsed = replies.parse(grammar, exchange.reply, rule, options or {})
+    if parsed.value is None and says_nothing(strip_thinking(exchange.reply)):
+        return replies.Parsed(None, SILENT)
+    return parsed
 
 
 def first_reply(exchanges: Sequence[Exchange]) -> Exchange:

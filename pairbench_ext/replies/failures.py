@@ -1,4 +1,4 @@
-"""When a reply is not an answer: the request failed and has to be asked again."""
+"""When a reply is not an answer, because the request failed; and when an answer says nothing."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def request_failed(reply: str) -> bool:
     return _PHRASES["failed"].search(reply.strip()) is not None
 
 
-def is_answer(reply: str, tokens: Mapping[str, int | None] | None = None) -> bool:
+def is_answer(reply: object, tokens: Mapping[str, int] | None = None) -> bool:
     """Whether a reply is what the model answered, rather than what is left of an error.
 
     About forty of the harness's backends, local ones too, catch an exception while they generate
@@ -32,9 +32,55 @@ def is_answer(reply: str, tokens: Mapping[str, int | None] | None = None) -> boo
         reply: what the backend returned.
         tokens: its token counts by name, if it reports any.
 
-    >>> is_answer("yes"), is_answer(" "), is_answer("", {"output_tokens": 1})
-    (True, False, True)
+    >>> is_answer("yes"), is_answer(" "), is_answer(""), is_answer("", {"output_tokens": 1})
+    (True, True, False, True)
     """
-    if request_failed(reply):
+    if not isinstance(reply, str) or request_failed(reply):
         return False
-    return bool(reply.strip()) or bool((tokens or {}).get("output_tokens"))
+    return bool(reply) or bool((tokens or {}).get("output_tokens"))
+
+
+def ran_out(reply: object, tokens: Mapping[str, int] | None, most: int | None) -> bool:
+    """Whether a model had no tokens left when its answer was to begin: it reasoned too long.
+
+    Servers then send no text at all (`finish_reason` is `length`), and backends return what they
+    return for a reply that a filter held back. That one has tokens left.
+
+    Args:
+        reply: what the backend returned.
+        tokens: its token counts by name, if it reports any.
+        most: tokens that the reply might have had.
+    """
+    if isinstance(reply, str) and _PHRASES["spent"].search(reply):
+        return True
+    if reply is not None and not (isinstance(reply, str) and _PHRASES["nothing"].fullmatch(reply)):
+        return False
+    known = tokens or {}
+    used = known.get("output_tokens", 0)
+    return used > 0 and (known.get("reasoning_tokens", 0) >= used or used >= (most or used + 1))
+
+
+def why_failed(reply: object) -> str:
+    """The cause of a failure, as far as what the backend returned tells.
+
+    >>> why_failed("[LMMS_EVAL_REQUEST_FAILED after 5 retries] timeout")
+    'the backend returned [LMMS_EVAL_REQUEST_FAILED'
+    """
+    if reply is None or (isinstance(reply, str) and _PHRASES["nothing"].search(reply)):
+        return "the server sent no text: a refusal, or held back by a filter"
+    if not isinstance(reply, str) or _PHRASES["ends"].search(reply):
+        return (
+            "the server sends replies in parts, which this backend cannot put together: have it "
+            "send plain text, or use another backend"
+        )
+    mark = _PHRASES["failed"].search(reply.strip())
+    return f"the backend returned {mark[0]}" if mark else "an empty reply, of no known tokens"
+
+
+def says_nothing(reply: str) -> bool:
+    r"""Whether a reply has no character that could be seen.
+
+    >>> says_nothing(" \n\u200b\ufeff"), says_nothing("?")
+    (True, False)
+    """
+    return _PHRASES["unseen"].fullmatch(reply) is not None

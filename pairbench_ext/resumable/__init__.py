@@ -4,16 +4,8 @@ Other rooms use the names below; the wrapper itself is `resumable.model.Resumabl
 harness.
 """
 
-from pairbench_ext.resumable.journal import (
-    Answer,
-    Entry,
-    Journal,
-    JournalError,
-    drop_task,
-    entries,
-    open_shared,
-    summarise,
-)
+from pairbench_ext.resumable.journal import Journal, drop_task, entries, open_shared, summarise
+from pairbench_ext.resumable.journal_file import Answer, Entry, JournalError
 from pairbench_ext.resumable.task_managers import remember
 
 __all__ = [

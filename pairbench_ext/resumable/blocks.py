@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import nullcontext, suppress
-from dataclasses import dataclass
+from contextlib import contextmanager, nullcontext, suppress
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from lmms_eval.api.instance import GenerationResult, TokenCounts, unwrap_generation_output
 from loguru import logger
 
 from pairbench_ext.core.contents import UnkeyableError
-from pairbench_ext.replies.failures import is_answer
+from pairbench_ext.core.plurals import counted
+from pairbench_ext.replies.failures import is_answer, ran_out, says_nothing, why_failed
 from pairbench_ext.resumable.ahead import Ahead
 from pairbench_ext.resumable.asks import Ask, Asks, looked_up
-from pairbench_ext.resumable.journal import Answer, Entry
+from pairbench_ext.resumable.journal_file import Answer, Entry
 from pairbench_ext.resumable.requests import as_new, drawn_for, is_padding, takes_seed
 from pairbench_ext.resumable.schedule import largest_first
 from pairbench_ext.resumable.streaming import Recorder, stream_of
@@ -37,14 +39,18 @@ class Tally:
     Attributes:
         reused: answered from the journal.
         asked: put to the base.
-        failed: of those, without an answer: asked again by the next run.
+        failed: of those, without an answer, by cause: asked again by the next run.
         unkeyable: of those, with an answer that cannot be recorded.
+        unrecorded: of those, with an answer that could not be recorded for another reason.
+        silent: answers, reused ones too, that say nothing.
     """
 
     reused: int = 0
     asked: int = 0
-    failed: int = 0
+    failed: Counter[str] = field(default_factory=Counter)
     unkeyable: int = 0
+    unrecorded: int = 0
+    silent: int = 0
 
 
 class Asker:
@@ -70,10 +76,12 @@ class Asker:
         self.stream = stream_of(base)
         self.tally = Tally()
         self._takes_seed = takes_seed(base)
+        self._silent_said = 0
 
     def forget(self) -> None:
         """Begin another run: what was asked before does not count as a repeat any more."""
         self.tally = Tally()
+        self._silent_said = 0
         self.asks.forget()
 
     def plan(self, requests: Sequence[Instance]) -> list[Ask]:
@@ -173,6 +181,7 @@ class Asker:
         if answer is None:
             return None
         self.tally.reused += 1
+        self.tally.silent += says_nothing(answer.text)
         if answer.tokens is None:
             return answer.text
         return GenerationResult(text=answer.text, token_counts=TokenCounts(**answer.tokens))
@@ -203,8 +212,9 @@ class Asker:
                 f"{type(self.base).__name__} returned {len(outputs)} answers to {len(requests)} "
                 "requests"
             )
-        for (place, _), output in zip(block, outputs, strict=False):  # without spares
-            replies[place] = output
+        for (place, ask), output in zip(block, outputs, strict=False):  # without spares
+            counts = getattr(output, "token_counts", None)
+            replies[place] = GenerationResult("", counts) if _ran_out(ask, output) else output
         self.tally.asked += len(block)
         for ask in left.values():
             if ask.key is None and ask.drawn is not None:  # shown in a way that was not seen
@@ -220,19 +230,63 @@ class Asker:
             )
 
     def _record(self, answers: Sequence[tuple[Ask, Any]]) -> None:
-        entries = [entry for answer in answers if (entry := self._entry(*answer)) is not None]
+        """Record answers; whatever goes wrong here, the run has them and goes on."""
+        entries: list[Entry] = []
+        for ask, output in answers:
+            with self._going_on(1):
+                entries += self._entry(ask, output)
+        if self.tally.silent and self.tally.silent >= 2 * self._silent_said:
+            self._silent_said = self.tally.silent
+            logger.warning(f"journal: {silent_remark(self.tally.silent)}")
         if self.journal is not None and entries:
-            self.journal.append(entries)
+            with self._going_on(len(entries)):
+                self.journal.append(entries)
 
-    def _entry(self, ask: Ask, output: Any) -> Entry | None:
-        text, counts = unwrap_generation_output(output)
-        numbers = {} if counts is None else counts.to_dict()
-        tokens = None if counts is None else {name: int(n) for name, n in numbers.items()}
-        if not isinstance(text, str) or not is_answer(text, tokens):
-            self.tally.failed += 1
-            return None
+    @contextmanager
+    def _going_on(self, number: int) -> Iterator[None]:
+        try:
+            yield
+        except Exception as error:  # noqa: BLE001  (whatever it is: the answers are there)
+            self.tally.unrecorded += number
+            logger.warning(f"journal: {counted(number, 'answer')} not recorded ({error!r})")
+
+    def _entry(self, ask: Ask, output: Any) -> list[Entry]:
+        """The entry of an answer; none if it is not to be recorded."""
+        reply, tokens = _unwrapped(output)
+        if _ran_out(ask, output):
+            reply = ""
+        elif not is_answer(reply, tokens):
+            self.tally.failed[why_failed(reply)] += 1
+            return []
+        self.tally.silent += says_nothing(reply)
         if ask.key is None or ask.drawn is None:
             self.tally.unkeyable += self.journal is not None
-            return None
+            return []
         place = (int(ask.parts.doc), ask.draw, ask.round)
-        return Entry(ask.key, ask.parts.task, Answer(text, tokens), *place, ask.drawn)
+        return [Entry(ask.key, ask.parts.task, Answer(reply, tokens), *place, ask.drawn)]
+
+
+def silent_remark(silent: int) -> str:
+    """How many replies say nothing, and what helps."""
+    return (
+        f"{counted(silent, 'reply', 'says')} nothing (white space, or no tokens were left after "
+        "reasoning) and cannot be read: give more tokens (--gen_kwargs max_new_tokens=8192)"
+    )
+
+
+def _unwrapped(output: Any) -> tuple[Any, dict[str, int] | None]:
+    """What a backend returned for a request, and its token counts as far as they are numbers."""
+    if output is None:
+        return None, None
+    reply, counts = unwrap_generation_output(output)
+    if counts is None:
+        return reply, None
+    tokens: dict[str, int] = {}
+    for name, number in counts.to_dict().items():
+        with suppress(OverflowError, TypeError, ValueError):  # infinite, no number, NaN
+            tokens[name] = int(number)
+    return reply, tokens
+
+
+def _ran_out(ask: Ask, output: Any) -> bool:
+    return ran_out(*_unwrapped(output), ask.parts.settings.get("max_new_tokens"))

@@ -1,95 +1,31 @@
-"""The journal of a run: a folder with one SQLite file per rank, one row per answer.
+"""The journal of a run: a folder with one file per rank (`journal_file`), one row per answer.
 
-A row is on disk when `append` returns, and carries a CRC-32 of its content: a row that does not
-match it, or that cannot be read, is never used. Only one process writes to a file (it holds the
-lock beside it), so the folder may be on a network disk. What can still be read of a damaged file
-is copied to a new one, and the damaged file stays beside it.
+A row is on disk when `append` returns. Only one process writes to a file (it holds the lock beside
+it), so the folder may be on a network disk.
 """
 
 from __future__ import annotations
 
-import json
 import os
-import shutil
 import socket
 import sqlite3
 import threading
-import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import cache
-from itertools import count
 from pathlib import Path
-from typing import Any, NamedTuple
 
 from loguru import logger
 
 from pairbench_ext.core.locks import Lock, LockHeldError, acquire
-
-_CREATE = "CREATE TABLE IF NOT EXISTS records (key TEXT, task TEXT, body TEXT, crc INTEGER)"
-_INSERT = "INSERT INTO records VALUES (?, ?, ?, ?)"
-_SELECT = "SELECT rowid, key, task, body, crc FROM records"
-_BUSY = 60.0  # seconds to wait for another process that reads or writes the same file
-_MOST_UNREADABLE = 100_000  # rows to try one by one in a damaged file
-# Primary result codes of SQLite that say nothing about the content of a file:
-# permission, busy, locked, out of memory, interrupted, input/output, full, cannot open.
-_NOT_DAMAGE = frozenset({3, 5, 6, 7, 9, 10, 13, 14})
-
-
-class JournalError(RuntimeError):
-    """The journal cannot be used; the message says why and what to do."""
+from pairbench_ext.resumable import journal_file
+from pairbench_ext.resumable.journal_file import Answer, Entry, JournalError, Row
 
 
 class JournalInUseError(JournalError):
     """Another process is writing to the journal."""
-
-
-class Answer(NamedTuple):
-    """The base model's answer to one request.
-
-    Attributes:
-        text: as it came, lone surrogates included.
-        tokens: token counts by name; None if the base reports none.
-    """
-
-    text: str
-    tokens: dict[str, Any] | None = None
-
-
-class Entry(NamedTuple):
-    """An answer and the request that it answers.
-
-    Attributes:
-        key: digest of everything that determines the answer.
-        task: name of the task that asked.
-        answer: of the base.
-        doc: the task's document, as the harness numbers it.
-        repeat: which of several answers to the same request.
-        round: of a task that asks in rounds.
-        asked: digest of what is known of the request before its pictures are; see `asks`.
-    """
-
-    key: str
-    task: str
-    answer: Answer
-    doc: int | None = None
-    repeat: int = 0
-    round: int = 0
-    asked: str = ""
-
-
-class _Row(NamedTuple):
-    """A row whose checksum is right."""
-
-    key: str
-    task: str
-    body: str
-
-    def values(self) -> tuple[str, str, str, int]:
-        """The values to insert."""
-        return (*self, _checksum(*self))
 
 
 class Journal:
@@ -98,18 +34,19 @@ class Journal:
     Attributes:
         folder: of the journal.
         asked: the digests `Entry.asked` of all answers.
+        problem: why answers cannot be written now; empty if they can.
     """
 
     def __init__(self, folder: Path, lock: Lock) -> None:
         """Use `open`."""
         self.asked: set[str] = set()
         self.folder = folder
+        self.problem = ""
         self._lock = lock
         self._mutex = threading.Lock()
         self._bodies: dict[str, str] = {}
-        self._waiting: dict[str, _Row] = {}  # rows that could not be written yet
+        self._waiting: dict[str, Row] = {}  # rows that could not be written yet
         self._connection: sqlite3.Connection | None = None
-        self._is_failing = False
 
     @classmethod
     def open(
@@ -125,7 +62,8 @@ class Journal:
 
         Raises:
             JournalInUseError: if another process writes to this rank's file.
-            JournalError: if the folder cannot be written, for example because the disk is full.
+            JournalError: if the folder cannot be written, for example because the disk is full, or
+                another version wrote to it.
         """
         with _failing(folder, "written"):
             folder.mkdir(parents=True, exist_ok=True)
@@ -135,11 +73,13 @@ class Journal:
             with _failing(folder, "read"):
                 for number, path in _files(folder).items():
                     mends = number == rank if is_shared else number % ranks == rank
-                    journal._read(path, mends=mends)
+                    contents = (journal_file.mend if mends else journal_file.read)(path)
+                    if is_shared and contents.problem and not mends:  # its own run may mend it
+                        logger.warning(f"{path} {contents.problem}")
+                    for row in contents.rows.values():
+                        journal._remember(row)
             with _failing(folder, "written"):
-                journal._connection = _connect(_path_of(folder, rank))
-                journal._connection.execute(_CREATE)
-                journal._connection.execute("PRAGMA user_version = 1")  # notices a full disk now
+                journal._connection = journal_file.connect(_path_of(folder, rank))
         except BaseException:
             journal.close()
             raise
@@ -159,7 +99,7 @@ class Journal:
     def get(self, key: str) -> Answer | None:
         """The recorded answer of this key; None if there is none."""
         body = self._bodies.get(key)
-        return None if body is None else _entry(_Row(key, "", body)).answer
+        return None if body is None else Row(key, "", body).entry().answer
 
     def append(self, entries: Sequence[Entry]) -> None:
         """Record answers; they are on disk when this returns. Keys that are known are skipped.
@@ -169,12 +109,8 @@ class Journal:
         with self._mutex:
             for entry in entries:
                 if entry.key not in self._bodies and entry.key not in self._waiting:
-                    fields = entry._asdict() | entry.answer._asdict()
-                    body = {
-                        name: fields[name] for name in fields.keys() - {"key", "task", "answer"}
-                    }
-                    self._waiting[entry.key] = _Row(entry.key, entry.task, json.dumps(body))
-            if self._waiting and self._write(self._waiting.values()):
+                    self._waiting[entry.key] = Row.of(entry)
+            if self._waiting and self._write():
                 for row in self._waiting.values():
                     self._remember(row)
                 self._waiting.clear()
@@ -195,36 +131,25 @@ class Journal:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _remember(self, row: _Row) -> None:
+    def _remember(self, row: Row) -> None:
         self._bodies.setdefault(row.key, row.body)
-        self.asked.add(json.loads(row.body)["asked"])
+        self.asked.add(row.entry().asked)
 
-    def _read(self, path: Path, *, mends: bool) -> None:
-        rows, damaged = _rows_of(path)
-        if damaged and mends:
-            _lengthen(path)
-            rows = _rows_of(path)[0]
-            _replace(path, rows)
-        for row in rows:
-            self._remember(row)
-
-    def _write(self, rows: Iterable[_Row]) -> bool:
-        """Return whether the rows are on disk now."""
+    def _write(self) -> bool:
+        """Return whether the rows that wait are on disk now."""
         if self._connection is None:
             raise ValueError(f"{self.folder}: this journal has been closed")
+        was_failing, self.problem = bool(self.problem), ""
         try:
-            with self._connection:
-                self._connection.executemany(_INSERT, [row.values() for row in rows])
+            journal_file.write(self._connection, self._waiting.values())
         except (OSError, sqlite3.Error) as error:
-            if not self._is_failing:
+            self.problem = str(error)
+            if not was_failing:
                 logger.warning(
                     f"{self.folder}: cannot write to the journal ({error}); the run continues and "
                     "tries again after every block"
                 )
-            self._is_failing = True
-            return False
-        self._is_failing = False
-        return True
+        return not self.problem
 
 
 @cache
@@ -250,13 +175,16 @@ class Summary:
 
     Attributes:
         size: of its files in bytes.
-        damaged: rows that cannot be read.
+        damaged: answers that are lost, as far as they can be counted: one for each file of which
+            nobody knows how many it had.
         tasks: number of answers by task, sorted by name.
+        problems: what is wrong with files, a sentence for each.
     """
 
     size: int
     damaged: int
     tasks: dict[str, int]
+    problems: list[str]
 
 
 def entries(folder: Path) -> Iterator[Entry]:
@@ -265,7 +193,8 @@ def entries(folder: Path) -> Iterator[Entry]:
     Raises:
         JournalError: if there is no journal, or it cannot be read.
     """
-    return map(_entry, _read_all(folder)[0].values())
+    rows = _rows_of(_read_all(folder).values())
+    return (row.entry() for row in rows)
 
 
 def summarise(folder: Path) -> Summary:
@@ -274,10 +203,12 @@ def summarise(folder: Path) -> Summary:
     Raises:
         JournalError: if there is no journal, or it cannot be read.
     """
-    rows, damaged = _read_all(folder)
-    size = sum(path.stat().st_size for path in existing(folder).values())
-    answers = Counter(row.task for row in rows.values())
-    return Summary(size, damaged, dict(sorted(answers.items())))
+    contents = _read_all(folder)
+    tasks = Counter(row.task for row in _rows_of(contents.values()))
+    size = sum(path.stat().st_size for path in contents)
+    damaged = sum(1 if of_file.lost is None else of_file.lost for of_file in contents.values())
+    problems = [f"{path.name} {it.problem}" for path, it in contents.items() if it.problem]
+    return Summary(size, damaged, dict(sorted(tasks.items())), problems)
 
 
 def drop_task(folder: Path, task: str) -> int:
@@ -288,13 +219,11 @@ def drop_task(folder: Path, task: str) -> int:
     """
     removed = 0
     for rank, path in existing(folder).items():
-        with (
-            _failing(folder, "written"),
-            _lock(folder, rank),
-            closing(_connect(path)) as connection,
-            connection,
-        ):
-            removed += connection.execute("DELETE FROM records WHERE task = ?", (task,)).rowcount
+        with _failing(folder, "written"), _lock(folder, rank):
+            journal_file.mend(path)
+            with closing(journal_file.connect(path)) as connection, connection:
+                deleted = connection.execute("DELETE FROM records WHERE task = ?", (task,))
+                removed += deleted.rowcount
     return removed
 
 
@@ -316,7 +245,7 @@ def _path_of(folder: Path, rank: int) -> Path:
 
 
 def _files(folder: Path) -> dict[int, Path]:
-    paths = sorted(folder.glob("rank-?????.sqlite"))
+    paths = sorted(folder.glob(f"rank-{'[0-9]' * 5}.sqlite"))
     return {int(path.stem.removeprefix("rank-")): path for path in paths}
 
 
@@ -325,122 +254,27 @@ def _lock(folder: Path, rank: int) -> Lock:
     try:
         lock = acquire(path, wait=0)
     except LockHeldError as error:
+        holder = path.read_text(errors="replace") or "another process"
         raise JournalInUseError(
-            f"{folder}: this journal is in use by {path.read_text() or 'another process'}; wait "
-            "until that run ends, stop it, or choose another folder"
+            f"{folder}: this journal is in use by {holder}; wait until that run ends, stop it, or "
+            "choose another folder"
         ) from error
     lock.write(f"process {os.getpid()} on {socket.gethostname()}")
     return lock
 
 
-def _connect(path: Path) -> sqlite3.Connection:
-    path.touch(mode=0o600)  # replies are nobody else's business
-    connection = sqlite3.connect(path, timeout=_BUSY, check_same_thread=False)
-    connection.execute("PRAGMA synchronous = EXTRA")  # a commit is on disk
-    return connection
+def _read_all(folder: Path) -> dict[Path, journal_file.Contents]:
+    """What the files of all ranks hold."""
+    with _failing(folder, "read"):
+        return {path: journal_file.read(path) for path in existing(folder).values()}
 
 
-def _read_all(folder: Path) -> tuple[dict[str, _Row], int]:
-    """The rows of all ranks by key, and how many others cannot be read."""
-    rows: dict[str, _Row] = {}
-    damaged = 0
-    for path in existing(folder).values():
-        with _failing(folder, "read"):
-            of_file, lost = _rows_of(path)
-        damaged += lost
-        for row in of_file:
-            rows.setdefault(row.key, row)
-    return rows, damaged
-
-
-def _rows_of(path: Path) -> tuple[list[_Row], int]:
-    """The rows of a file that can be read and match their checksum, and how many others it has."""
-    raw: list[tuple[Any, ...]] = []
-    lost = 0
-    with closing(sqlite3.connect(path, timeout=_BUSY)) as connection:
-        connection.text_factory = bytes  # damaged text need not be UTF-8
-        try:
-            raw.extend(connection.execute(_SELECT))  # keeps what is read before an error
-        except sqlite3.DatabaseError as error:
-            if not _is_damage(error):
-                raise
-            lost = _read_one_by_one(connection, raw)
-    rows = [row for _, *values in raw if (row := _checked(values)) is not None]
-    return rows, len(raw) - len(rows) + lost
-
-
-def _read_one_by_one(connection: sqlite3.Connection, raw: list[tuple[Any, ...]]) -> int:
-    """Add the rows after those that were read before an error; the number of unreadable ones."""
-    lost = 0
-    first = raw[-1][0] + 1 if raw else 1
-    try:
-        [last] = connection.execute("SELECT max(rowid) FROM records").fetchone()
-    except sqlite3.DatabaseError:
-        last = first
-    for number in range(first, min(last or first, first + _MOST_UNREADABLE) + 1):
-        try:
-            raw.extend(connection.execute(f"{_SELECT} WHERE rowid = ?", (number,)))
-        except sqlite3.DatabaseError:  # noqa: PERF203
-            lost += 1
-    return max(lost, 1)
-
-
-def _checked(values: Sequence[Any]) -> _Row | None:
-    """A row as it was written; None if it is damaged, or has other fields than ours."""
-    *texts, crc = values
-    try:
-        row = _Row(*(text.decode() for text in texts))
-        known = _checksum(*row) == crc and isinstance(_entry(row).answer.text, str)
-    except (AttributeError, UnicodeDecodeError, KeyError, TypeError, ValueError):
-        return None
-    return row if known else None
-
-
-def _checksum(key: str, task: str, body: str) -> int:
-    return zlib.crc32("\0".join((key, task, body)).encode())
-
-
-def _entry(row: _Row) -> Entry:
-    body = json.loads(row.body)
-    answer = Answer(body.pop("text"), body.pop("tokens"))
-    return Entry(row.key, row.task, answer, **body)
-
-
-def _replace(path: Path, rows: Sequence[_Row]) -> None:
-    """Write rows to a new file in the place of a damaged one, which is kept beside it."""
-    number = next(n for n in count(1) if not path.with_suffix(f".damaged-{n}").exists())
-    kept = path.with_suffix(f".damaged-{number}")
-    shutil.copy2(path, kept)
-    fresh = path.with_suffix(".new")
-    fresh.unlink(missing_ok=True)
-    with closing(_connect(fresh)) as connection, connection:
-        connection.execute(_CREATE)
-        connection.executemany(_INSERT, [row.values() for row in rows])
-    path.with_name(f"{path.name}-journal").unlink(missing_ok=True)  # it belongs to the damaged file
-    fresh.replace(path)
-    logger.warning(
-        f"{path} was damaged, or another version wrote to it: {len(rows)} answers could be read "
-        f"and are kept, the others are asked again (the file as it was is now {kept.name})"
-    )
-
-
-def _lengthen(path: Path) -> None:
-    """Give a file that was cut off the length that it says it has.
-
-    Of a shorter one SQLite reads nothing at all.
-    """
-    with path.open("r+b") as file:
-        header = file.read(32)
-        length = int.from_bytes(header[16:18], "big") * int.from_bytes(header[28:32], "big")
-        size = path.stat().st_size
-        if size < length <= 1000 * size:
-            file.truncate(length)
-
-
-def _is_damage(error: sqlite3.DatabaseError) -> bool:
-    """Return whether an error is about the content of a file, not about access to it."""
-    code = getattr(error, "sqlite_errorcode", None)  # none for errors of Python's module itself
-    return code is None or code & 0xFF not in _NOT_DAMAGE
+def _rows_of(contents: Iterable[journal_file.Contents]) -> Iterable[Row]:
+    """All rows, each key once."""
+    rows: dict[str, Row] = {}
+    for of_file in contents:
+        rows = of_file.rows | rows
+    return rows.values()
 
 
 @contextmanager

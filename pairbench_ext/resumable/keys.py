@@ -29,13 +29,23 @@ NOT_ANSWERING = frozenset(
         *("tensor_parallel_size", "data_parallel_size", "pipeline_parallel_size", "tp_size", "tp"),
         *("gpu_memory_utilization", "mem_fraction_static", "disable_log_stats", "use_cache"),
         *("num_concurrent", "num_cpus", "num_processes", "worker_count", "worker_gpus"),
-        *("timeout", "request_timeout", "max_retries", "retry_backoff_s", "api_key"),
+        *("timeout", "request_timeout", "max_retries", "retry_backoff_s"),
         *("adaptive_concurrency", "adaptive_min_concurrency", "adaptive_max_concurrency"),
         *("adaptive_target_latency_s", "adaptive_increase_step", "adaptive_decrease_factor"),
         *("adaptive_failure_threshold", "prefix_aware_queue", "prefix_hash_chars"),
         *("low_cpu_mem_usage", "cache_dir", "metrics_output_path", "response_persistent_folder"),
     }
 )
+
+# Who asks does not change the answer: a key that is renewed must not ask everything again.
+_SECRET = re.compile(
+    r"(?:\w+_)?(?:(?:api|access|private|secret|subscription|account)_?key(?:_id)?|secret|headers?|"
+    r"pass(?:word|wd)|credentials?|authorization|cookies?)|"
+    r"(?:use_)?(?:(?:hf|hub|huggingface|hf_hub|huggingface_hub|api|access|auth|bearer|session|"
+    r"security|refresh|id|ad|azure_ad|user)_)?token",
+    re.IGNORECASE,
+)
+_USER = re.compile(r"(?<=://)[^/@\s]*@")  # of a URL, with a password
 
 _WEIGHTS = (
     *(".safetensors", ".bin", ".pt", ".pth", ".ckpt", ".gguf", ".ggml", ".h5", ".msgpack"),
@@ -65,8 +75,19 @@ def model_digest(name: str, arguments: Mapping[str, Any], version: str) -> bytes
         UnkeyableError: for an argument that is neither text, number, list nor dictionary, or a file
             that cannot be read.
     """
-    counted = {key: value for key, value in arguments.items() if key not in NOT_ANSWERING}
+    counted = _without_secrets(
+        {key: value for key, value in arguments.items() if key not in NOT_ANSWERING}
+    )
     return digest([b"model", *content([name, version, counted, files_of(counted)])])
+
+
+def _without_secrets(value: Any) -> Any:
+    if isinstance(value, str):
+        return _USER.sub("", value)
+    if isinstance(value, Mapping):
+        named = {name: it for name, it in value.items() if not _SECRET.fullmatch(str(name))}
+        return {name: _without_secrets(it) for name, it in named.items()}
+    return [*map(_without_secrets, value)] if isinstance(value, (list, tuple)) else value
 
 
 def files_of(arguments: Mapping[str, Any]) -> dict[str, dict[str, str]]:

@@ -22,7 +22,8 @@ from lmms_eval.models import get_model
 from lmms_eval.utils import simple_parse_args_string
 from loguru import logger
 
-from pairbench_ext.resumable.blocks import Asker, Tally
+from pairbench_ext.core.plurals import counted
+from pairbench_ext.resumable.blocks import Asker, Tally, silent_remark
 from pairbench_ext.resumable.journal import Journal
 from pairbench_ext.resumable.keys import model_digest
 from pairbench_ext.resumable.rounds import hold_conversations
@@ -212,7 +213,7 @@ class Resumable(lmms):
         journal, self._asker.journal = self._asker.journal, None
         if journal is not None:
             journal.close()
-            _report(self._asker.tally, journal.unrecorded)
+            _report(self._asker.tally, journal)
         self._asker.forget()
 
 
@@ -258,15 +259,18 @@ def _open(folder: Path) -> Journal:
     return Journal.open(folder, rank=rank, ranks=int(os.environ.get("WORLD_SIZE", "1")))
 
 
-def _report(tally: Tally, unrecorded: int) -> None:
+def _report(tally: Tally, journal: Journal) -> None:
     """Say at the end of a run what was asked, and what the next run will have to ask again."""
     if tally.reused or tally.asked:
         logger.info(f"journal: {tally.reused} answers were there, {tally.asked} were asked for")
-    lost = {
-        "requests failed (no reply, or an empty one)": tally.failed,
-        "answers could not be recorded (full or broken disk)": unrecorded,
-        "requests showed something that cannot be compared": tally.unkeyable,
-    }
-    for what, number in lost.items():
+    lost = [
+        *((f"failed ({cause})", number) for cause, number in tally.failed.items()),
+        (f"could not be recorded ({journal.problem})", journal.unrecorded),
+        ("could not be recorded (for reasons named above)", tally.unrecorded),
+        ("showed something that cannot be compared", tally.unkeyable),
+    ]
+    for what, number in lost:
         if number:
-            logger.warning(f"journal: {number} {what}: another run asks them again")
+            logger.warning(f"journal: {counted(number, 'request')} {what}: another run asks again")
+    if tally.silent:
+        logger.warning(f"journal: {silent_remark(tally.silent)}")

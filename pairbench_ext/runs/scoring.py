@@ -17,6 +17,7 @@ from pairbench_ext.core.characters import printable
 from pairbench_ext.core.left_out import named
 from pairbench_ext.core.limit_items import Sampled, sample_remarks
 from pairbench_ext.core.plurals import counted, plural
+from pairbench_ext.core.readers import SILENT
 from pairbench_ext.core.records import RecordError, read_up_to_cut
 from pairbench_ext.runs.completeness import UNKNOWN, Completeness, completeness
 from pairbench_ext.runs.files import JudgeRun, PassedOver, owner, task_name, task_of
@@ -304,13 +305,16 @@ def unusable_replies(readings: Iterable[Reading]) -> Counter[str]:
     return Counter(why for reading in readings for why in reading.unusable)
 
 
-def failed_remarks(readings: Iterable[Reading]) -> list[str]:
-    """How failed requests are counted; nothing if there are none."""
+def failed_remarks(readings: Sequence[Reading]) -> list[str]:
+    """How failed requests and replies that say nothing are counted; nothing without them."""
     failed = sum(reading.failed for reading in readings)
-    if not failed:
-        return []
-    counts = plural("it counts", failed)
-    return [f"{counted(failed, 'request')} failed; {counts} as unusable replies"]
+    silent = unusable_replies(readings)[SILENT]
+    remarks = {
+        f"{counted(failed, 'request')} failed; {plural('it counts', failed)}": failed,
+        f"{counted(silent, 'reply', 'says')} nothing, which more tokens may mend "
+        f"(--gen_kwargs max_new_tokens=8192); {plural('it counts', silent)}": silent,
+    }
+    return [f"{remark} as unusable replies" for remark, number in remarks.items() if number]
 
 
 def unread_remarks(coverage: float, readings: Iterable[Reading]) -> list[str]:

@@ -37,5 +37,5 @@ def journal(
     print_table(shown)
     answers = sum(summary.tasks.values())
     console.print(f"{counted(answers, 'answer')}, {decimal(summary.size)} on disk")
-    if summary.damaged:
-        console.print(f"{counted(summary.damaged, 'row')} damaged: the next run asks them again")
+    for problem in summary.problems:
+        console.print(problem, markup=False)

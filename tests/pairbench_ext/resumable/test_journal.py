@@ -4,7 +4,10 @@ import json
 import multiprocessing
 import resource
 import signal
+import sqlite3
 import time
+import zlib
+from contextlib import closing
 
 import pytest
 from hypothesis import given, settings
@@ -15,14 +18,18 @@ from pairbench_ext.resumable import (
     Entry,
     Journal,
     JournalError,
+    drop_task,
     entries,
+    summarise,
 )
 from pairbench_ext.statistics import seeds
 from tests.evaluations import wait_for_lines
 from tests.files import pairbench
 
-ANSWERS = {
-    f"{number:032x}": Answer(f"Answer {number}. " * 9, {"n": number}) for number in range(60)
+PAGE = 4096
+ANSWERS = {  # every seventh does not fit into a page
+    f"{number:032x}": Answer(f"Answer {number}. " * (900 if number % 7 == 0 else 9), {"n": number})
+    for number in range(60)
 }
 
 
@@ -87,49 +94,157 @@ def test_what_was_acknowledged_survives_kills_of_two_ranks(tmp_path):
     assert not list(folder.glob("*.damaged*"))
 
 
-def damaged(tmp_path, change):
-    """What can be read of a journal whose file was changed, and again by the run after that."""
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory):
+    """A journal's file: short rows, rows with overflow pages, and those of a dropped task."""
+    folder = tmp_path_factory.mktemp("sound")
+    write(folder, {f"{k:032x}": Answer("dropped") for k in range(900, 960)}, "dropped")
+    assert drop_task(folder, "dropped") == 60
+    write(folder, ANSWERS)
+    return (folder / "rank-00000.sqlite").read_bytes()
+
+
+def pages(data, rng, number):
+    """Where pages begin that are drawn at random."""
+    return PAGE * rng.choice(len(data) // PAGE, number, replace=False)
+
+
+def overwrite(data, rng):
+    to, start = pages(data, rng, 2)
+    data[to : to + PAGE] = data[start : start + PAGE]
+
+
+def swap(data, rng):
+    one, other = pages(data, rng, 2)
+    both = data[other : other + PAGE], data[one : one + PAGE]
+    data[one : one + PAGE], data[other : other + PAGE] = both
+
+
+def fill(data, rng):
+    [start] = pages(data, rng, 1)
+    kinds = [bytes(PAGE), b"\xff" * PAGE, rng.bytes(PAGE), b"\r" + rng.bytes(PAGE - 1)]
+    data[start : start + PAGE] = kinds[rng.integers(len(kinds))]
+
+
+def change(first, last, most):
+    def changed(data, rng):
+        for place in rng.integers(first, last or len(data), rng.integers(1, most + 1)):
+            data[place] ^= int(rng.integers(1, 256))
+
+    return changed
+
+
+def cut(data, rng):
+    del data[rng.integers(len(data)) :]
+
+
+def cut_at_a_page(data, rng):
+    del data[pages(data, rng, 1)[0] :]
+
+
+def take_out(data, rng):
+    start = rng.integers(len(data))
+    del data[start : start + rng.integers(1, 50)]
+
+
+def lengthen(data, rng):
+    data += bytes(int(rng.integers(1, 3 * PAGE)))
+
+
+def replace(data, rng):
+    data[:] = [b"no database", rng.bytes(9000), bytes(9000)][rng.integers(3)]
+
+
+def change_the_tree(data, rng):
+    [start] = pages(data, rng, 1)
+    data[start + (100 if start == 0 else 0) + rng.integers(12)] = rng.integers(256)
+
+
+DAMAGES = [
+    *(overwrite, swap, fill, cut, cut_at_a_page, take_out, lengthen, replace, change_the_tree),
+    *(change(0, None, 20), change(0, 60, 3), change(64, 100, 3), change(3600, PAGE, 2)),
+]
+NAMES = [*(damage.__name__ for damage in DAMAGES[:9]), "bytes", "header", "its end", "schema"]
+
+
+@pytest.mark.parametrize("damage", DAMAGES, ids=NAMES)
+def test_whatever_is_damaged_no_answer_is_wrong_and_no_loss_is_silent(
+    damage, sound, tmp_path, said
+):
+    for number in range(6):
+        data = bytearray(sound)
+        damage(data, seeds.generator(number, "damage", damage.__qualname__))
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        (folder / "rank-00000.sqlite").write_bytes(data)
+        said.clear()
+        summary = summarise(folder)
+        with Journal.open(folder) as journal:
+            answers = {key: journal.get(key) for key in ANSWERS if key in journal}
+            assert len(journal) == len(answers) == sum(summary.tasks.values())
+        assert answers.items() <= ANSWERS.items()
+        lost = len(ANSWERS) - len(answers)
+        assert lost == 0 or (said and summary.damaged and summary.problems)
+        if lost > 0 and "not known" not in said[0]:
+            assert (summary.damaged, f"{lost} are lost" in said[0]) == (lost, True)
+        if damage in (overwrite, swap, fill, *DAMAGES[-3:]):
+            assert lost <= 12, "the rows of a page or two, however the others hang together"
+        kept = [path.read_bytes() for path in folder.glob("*.damaged*")]
+        assert kept == [data] * len(said)
+        assert {path.stat().st_mode & 0o077 for path in folder.glob("*[!k]")} == {0}
+        said.clear()
+        write(folder)  # the rest is asked again
+        assert (read(folder), said) == (ANSWERS, [])
+
+
+def test_an_empty_file_is_not_damaged(tmp_path, said):
+    (tmp_path / "rank-00000.sqlite").touch(mode=0o644)
+    assert read(tmp_path) == {}
+    assert "is empty: a run ended before it recorded anything" in said[0]
+    assert len(said) == 1
+    assert not list(tmp_path.glob("*damaged*"))
+    assert (tmp_path / "rank-00000.sqlite").stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize("version", [2, 99])
+def test_another_version_is_refused(version, tmp_path):
     write(tmp_path)
-    path = tmp_path / "rank-00000.sqlite"
-    data = bytearray(path.read_bytes())
-    path.write_bytes(change(data))
-    first = read(tmp_path)
-    assert read(tmp_path) == first
-    write(tmp_path)  # the rest is asked again
-    assert read(tmp_path) == ANSWERS
-    return first
-
-
-@pytest.mark.parametrize("number", range(4))
-def test_a_flipped_bit_never_gives_a_wrong_answer(number, tmp_path):
-    rng = seeds.generator(number, "bit")
-
-    def flip(data):
-        data[rng.integers(len(data))] ^= 1 << rng.integers(8)
-        return data
-
-    answers = damaged(tmp_path, flip)
-    assert answers.items() <= ANSWERS.items()
-    lost = len(ANSWERS) - len(answers)
-    assert lost <= 1  # a bit of the file's header, which none of these is, could cost all of it
+    with closing(sqlite3.connect(tmp_path / "rank-00000.sqlite")) as file:
+        file.execute(f"PRAGMA user_version = {version}")
+    before = (tmp_path / "rank-00000.sqlite").read_bytes()
+    for use in (Journal.open, summarise, lambda folder: drop_task(folder, "task")):
+        with pytest.raises(JournalError, match=f"rank-00000.sqlite: version {version} of"):
+            use(tmp_path)
+    assert (tmp_path / "rank-00000.sqlite").read_bytes() == before
 
 
 @pytest.mark.parametrize(
-    "change",
+    "body",
     [
-        lambda data: data[: len(data) // 2],
-        lambda data: b"",
-        lambda data: data[:4096] + b"\xff" * 4096 + data[8192:],
-        lambda data: b"no database" + data[11:],
+        '{"text": "x", "tokens": null}',
+        "[" * 100_000,
+        '{"text": "x", "tokens": null, "asked": 3}',
+        '{"text": "x", "tokens": null, "asked": "a", "colour": 1}',
     ],
-    ids=["cut", "empty", "a page", "no database"],
+    ids=["without asked", "deeply nested", "of another type", "one more field"],
 )
-def test_a_damaged_file_is_kept_beside_a_new_one(change, tmp_path, said):
-    answers = damaged(tmp_path, change)
-    assert answers.items() <= ANSWERS.items()
-    assert "rank-00000.sqlite was damaged" in said[0]
-    assert len(said) == 1
-    assert [path.name for path in tmp_path.glob("*damaged*")] == ["rank-00000.damaged-1"]
+def test_rows_of_another_kind_are_skipped_and_counted(body, tmp_path, said):
+    write(tmp_path)
+    with closing(sqlite3.connect(tmp_path / "rank-00000.sqlite")) as file, file:
+        row = ("0f", "task", body)
+        checksum = zlib.crc32("\0".join(row).encode())
+        file.execute("INSERT INTO records VALUES (?, ?, ?, ?)", (*row, checksum))
+    assert summarise(tmp_path).damaged == 1
+    assert read(tmp_path) == ANSWERS
+    assert "60 answers could be read, 1 are lost" in said[0]
+
+
+def test_one_more_column_is_no_obstacle(tmp_path, said):
+    write(tmp_path, dict(list(ANSWERS.items())[:30]))
+    with closing(sqlite3.connect(tmp_path / "rank-00000.sqlite")) as file:
+        file.execute("ALTER TABLE records ADD COLUMN note TEXT")
+    write(tmp_path)
+    assert (read(tmp_path), said) == (ANSWERS, [])
 
 
 def test_a_disk_that_is_full_for_a_while(tmp_path, said):
@@ -167,6 +282,7 @@ def test_one_run_at_a_time(tmp_path):
 
 def test_the_command(tmp_path):
     keys = list(ANSWERS)
+    tmp_path.joinpath("rank-abcde.sqlite").write_text("somebody else's")
     write(tmp_path, {key: ANSWERS[key] for key in keys[:14]}, "a")
     write(tmp_path, {key: ANSWERS[key] for key in keys[20:30]}, "b", rank=1, ranks=2)
     printed = pairbench("journal", tmp_path).output
@@ -178,3 +294,14 @@ def test_the_command(tmp_path):
     assert "deleted 14 answers of a" in pairbench("journal", tmp_path, "--drop-task", "a").output
     assert {entry.task for entry in entries(tmp_path)} == {"b"}
     assert "no journal here" in pairbench("journal", tmp_path / "nothing").output
+    (tmp_path / "rank-00002.sqlite").write_bytes(b"x" * 5000)
+    printed = " ".join(pairbench("journal", tmp_path).output.split())
+    assert "rank-00002.sqlite was damaged, or something else wrote it" in printed
+
+
+def test_a_lock_that_leads_elsewhere_is_not_followed(tmp_path):
+    (tmp_path / "mine").write_text("mine")
+    (tmp_path / "rank-00000.lock").symlink_to(tmp_path / "mine")
+    with pytest.raises(JournalError, match=r"rank-00000\.lock is a symbolic link: remove it"):
+        Journal.open(tmp_path)
+    assert (tmp_path / "mine").read_text() == "mine"

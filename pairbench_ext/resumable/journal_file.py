@@ -1,0 +1,274 @@
+"""A file of a journal: answers in an SQLite table, a checksum for each, and how many there are.
+
+A row that does not match its CRC-32 is never used. SQLite does not notice a page that was replaced
+by another one, and what it reads then lacks answers: so triggers count the rows, and the count is
+checked. What can still be read of a damaged file is written to a new one, and the damaged file
+stays beside it.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sqlite3
+import zlib
+from collections.abc import Iterable, Sequence
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from loguru import logger
+
+from pairbench_ext.core.plurals import counted
+from pairbench_ext.resumable import salvage
+
+VERSION = 1
+_LATEST = 1000  # a larger number is a damaged one, not a version
+_SCHEMA = """
+BEGIN IMMEDIATE;
+CREATE TABLE IF NOT EXISTS records (key TEXT, task TEXT, body TEXT, crc INTEGER);
+CREATE TABLE IF NOT EXISTS counted (answers INTEGER);
+INSERT OR IGNORE INTO counted (rowid, answers) VALUES (1, 0);
+CREATE TRIGGER IF NOT EXISTS added AFTER INSERT ON records
+    BEGIN UPDATE counted SET answers = answers + 1; END;
+CREATE TRIGGER IF NOT EXISTS removed AFTER DELETE ON records
+    BEGIN UPDATE counted SET answers = answers - 1; END;
+PRAGMA user_version = 1;
+COMMIT;
+"""
+_INSERT = "INSERT INTO records (key, task, body, crc) VALUES (?, ?, ?, ?)"
+_SELECT = "SELECT key, task, body, crc FROM records"
+_BUSY = 60.0  # seconds to wait for another process that reads or writes the same file
+_NO_LOG = b"\1\1"  # bytes 18 and 19 of a file that SQLite can write without a log beside it
+# Primary result codes of SQLite that say nothing about the content of a file:
+# permission, busy, locked, out of memory, read-only, interrupted, input/output, full, cannot open.
+_NOT_DAMAGE = frozenset({3, 5, 6, 7, 8, 9, 10, 13, 14})
+
+
+class JournalError(RuntimeError):
+    """The journal cannot be used; the message says why and what to do."""
+
+
+class Answer(NamedTuple):
+    """The base model's answer to one request.
+
+    Attributes:
+        text: as it came, lone surrogates included.
+        tokens: token counts by name; None if the base reports none.
+    """
+
+    text: str
+    tokens: dict[str, Any] | None = None
+
+
+class Entry(NamedTuple):
+    """An answer and the request that it answers.
+
+    Attributes:
+        key: digest of everything that determines the answer.
+        task: name of the task that asked.
+        answer: of the base.
+        doc: the task's document, as the harness numbers it.
+        repeat: which of several answers to the same request.
+        round: of a task that asks in rounds.
+        asked: digest of what is known of the request before its pictures are; see `asks`.
+    """
+
+    key: str
+    task: str
+    answer: Answer
+    doc: int | None = None
+    repeat: int = 0
+    round: int = 0
+    asked: str = ""
+
+
+class Row(NamedTuple):
+    """An answer as the file has it; `body` is all of an entry but its key and task, in JSON."""
+
+    key: str
+    task: str
+    body: str
+
+    @classmethod
+    def of(cls, entry: Entry) -> Row:
+        """The row of an entry.
+
+        Raises:
+            ValueError: if it cannot be written: a lone surrogate in a key or a task.
+        """
+        fields = entry._asdict() | entry.answer._asdict()
+        body = {name: fields[name] for name in fields.keys() - {"key", "task", "answer"}}
+        row = cls(entry.key, entry.task, json.dumps(body))
+        row.values()
+        return row
+
+    def values(self) -> tuple[str, str, str, int]:
+        """The values to insert, the last of which is the checksum."""
+        return (*self, zlib.crc32("\0".join(self).encode()))
+
+    def entry(self) -> Entry:
+        """The entry."""
+        body = json.loads(self.body)
+        answer = Answer(body.pop("text"), body.pop("tokens"))
+        return Entry(self.key, self.task, answer, asked=body.pop("asked"), **body)
+
+
+@dataclass
+class Contents:
+    """What a file holds.
+
+    Attributes:
+        rows: that can be read, by key.
+        lost: how many others there were; None if nobody knows.
+        sound: whether the file is as it was written.
+        empty: whether it has no content at all.
+    """
+
+    rows: dict[str, Row]
+    lost: int | None
+    sound: bool
+    empty: bool = False
+
+    @property
+    def problem(self) -> str:
+        """What is wrong, as it follows the file's name; empty if nothing is."""
+        if self.empty:
+            return "is empty: a run ended before it recorded anything, or the file was emptied"
+        if self.sound:
+            return ""
+        kept = f"{counted(len(self.rows), 'answer')} could be read"
+        if self.lost is None:
+            return (
+                "was damaged, or something else wrote it: how many answers it had is not known; "
+                f"{kept}, others are asked again"
+            )
+        return f"was damaged: {kept}, {self.lost:,} are lost and asked again"
+
+
+def read(path: Path) -> Contents:
+    """What a file holds, whatever became of it.
+
+    Raises:
+        JournalError: if another version wrote it.
+        OSError, sqlite3.Error: if it cannot be opened.
+    """
+    if not path.stat().st_size:
+        return Contents({}, 0, sound=False, empty=True)
+    raw: list[Sequence[Any]] = []
+    expected, sound = None, False
+    try:
+        with closing(sqlite3.connect(path, timeout=_BUSY)) as connection:
+            connection.text_factory = bytes  # damaged text need not be UTF-8
+            connection.execute("BEGIN")  # another process may be writing
+            [version] = connection.execute("PRAGMA user_version").fetchone()
+            _check_version(path, version)
+            raw.extend(connection.execute(_SELECT))
+            [expected] = connection.execute("SELECT answers FROM counted").fetchone()
+            sound = connection.execute("PRAGMA quick_check(1)").fetchone() == (b"ok",)
+    except Exception as error:  # whatever damage makes SQLite and Python's module raise
+        if not _is_damage(error):
+            raise
+    rows = _checked(raw)
+    with path.open("rb") as file:
+        sound = sound and len(rows) == expected == len(raw) and file.read(20)[18:] == _NO_LOG
+    if sound:
+        return Contents(rows, 0, sound=True)
+    salvaged = list(salvage.rows(path.read_bytes()))
+    rows |= _checked(salvaged)
+    counts = [values[0] for values in salvaged if len(values) == 1]  # of the other table
+    lost = max((it for it in counts if isinstance(it, int)), default=-1) - len(rows)
+    return Contents(rows, lost if lost >= 0 else None, sound=False)
+
+
+def mend(path: Path) -> Contents:
+    """What a file holds; one that is damaged is replaced by a new one and kept beside it.
+
+    Raises:
+        JournalError: if another version wrote it.
+        OSError, sqlite3.Error: if it cannot be opened or written.
+    """
+    contents = read(path)
+    if contents.problem:
+        kept = "" if contents.empty else f" (the file as it was is now {_keep(path).name})"
+        _replace(path, contents.rows.values())
+        logger.warning(f"{path} {contents.problem}{kept}")
+    return contents
+
+
+def connect(path: Path) -> sqlite3.Connection:
+    """Open a file to write to it; it is made if need be.
+
+    Raises:
+        OSError, sqlite3.Error: if it cannot be written, for example because the disk is full.
+    """
+    path.touch(mode=0o600)
+    with suppress(PermissionError):  # somebody else's, in a folder that is shared on purpose
+        path.chmod(0o600)  # replies are nobody else's business
+    connection = sqlite3.connect(path, timeout=_BUSY, check_same_thread=False)
+    connection.execute("PRAGMA synchronous = EXTRA")  # a commit is on disk
+    connection.execute("PRAGMA secure_delete = ON")  # what is dropped cannot come back as salvage
+    connection.executescript(_SCHEMA)  # notices a full disk now
+    return connection
+
+
+def write(connection: sqlite3.Connection, rows: Iterable[Row]) -> None:
+    """Add rows; they are on disk when this returns.
+
+    Raises:
+        OSError, sqlite3.Error: if they cannot be written; then none is.
+    """
+    with connection:
+        connection.executemany(_INSERT, [row.values() for row in rows])
+
+
+def _check_version(path: Path, version: int) -> None:
+    if VERSION < version < _LATEST:
+        raise JournalError(
+            f"{path}: version {version} of the package's journals, and this package reads version "
+            f"{VERSION}: use the version of the package that wrote it, or another folder"
+        )
+
+
+def _checked(raw: Iterable[Sequence[Any]]) -> dict[str, Row]:
+    """The rows, by key, that are as they were written and have the fields of ours."""
+    rows: dict[str, Row] = {}
+    for values in raw:
+        with suppress(AttributeError, KeyError, RecursionError, TypeError, ValueError):
+            *texts, crc = values[:4]
+            row = Row(*(text.decode() for text in texts))
+            entry = row.entry()
+            known = isinstance(entry.answer.text, str) and isinstance(entry.asked, str)
+            if known and row.values()[-1] == crc:
+                rows.setdefault(row.key, row)
+    return rows
+
+
+def _keep(path: Path) -> Path:
+    """Copy a damaged file to a name of its own."""
+    number = next(n for n in count(1) if not path.with_suffix(f".damaged-{n}").exists())
+    kept = path.with_suffix(f".damaged-{number}")
+    kept.touch(mode=0o600)
+    shutil.copyfile(path, kept)
+    return kept
+
+
+def _replace(path: Path, rows: Iterable[Row]) -> None:
+    """Write rows to a new file in the place of another."""
+    fresh = path.with_suffix(".new")
+    fresh.unlink(missing_ok=True)
+    with closing(connect(fresh)) as connection:
+        write(connection, rows)
+    for suffix in ("-journal", "-wal", "-shm"):  # they belong to the other file
+        path.with_name(f"{path.name}{suffix}").unlink(missing_ok=True)
+    fresh.replace(path)
+
+
+def _is_damage(error: Exception) -> bool:
+    """Return whether an error is about the content of a file, not about access to it."""
+    if isinstance(error, (OSError, MemoryError, JournalError)):
+        return False
+    code = getattr(error, "sqlite_errorcode", None)  # none for errors of Python's module itself
+    return code is None or code & 0xFF not in _NOT_DAMAGE
