@@ -233,22 +233,27 @@ class Asker:
         """Record answers; whatever goes wrong here, the run has them and goes on."""
         entries: list[Entry] = []
         for ask, output in answers:
-            with self._going_on(1):
+            with self._going_on():
                 entries += self._entry(ask, output)
         if self.tally.silent and self.tally.silent >= 2 * self._silent_said:
             self._silent_said = self.tally.silent
             logger.warning(f"journal: {silent_remark(self.tally.silent)}")
-        if self.journal is not None and entries:
-            with self._going_on(len(entries)):
-                self.journal.append(entries)
+        if self.journal is None or not entries:
+            return
+        try:
+            self.journal.append(entries)
+        except Exception:  # noqa: BLE001  (one of them must not take the others with it)
+            for entry in entries:
+                with self._going_on():
+                    self.journal.append([entry])
 
     @contextmanager
-    def _going_on(self, number: int) -> Iterator[None]:
+    def _going_on(self) -> Iterator[None]:
         try:
             yield
-        except Exception as error:  # noqa: BLE001  (whatever it is: the answers are there)
-            self.tally.unrecorded += number
-            logger.warning(f"journal: {counted(number, 'answer')} not recorded ({error!r})")
+        except Exception as error:  # noqa: BLE001  (whatever it is: the answer is there)
+            self.tally.unrecorded += 1
+            logger.warning(f"journal: an answer could not be recorded ({error!r})")
 
     def _entry(self, ask: Ask, output: Any) -> list[Entry]:
         """The entry of an answer; none if it is not to be recorded."""
@@ -282,7 +287,7 @@ def _unwrapped(output: Any) -> tuple[Any, dict[str, int] | None]:
     if counts is None:
         return reply, None
     tokens: dict[str, int] = {}
-    for name, number in counts.to_dict().items():
+    for name, number in vars(counts).items():
         with suppress(OverflowError, TypeError, ValueError):  # infinite, no number, NaN
             tokens[name] = int(number)
     return reply, tokens

@@ -14,7 +14,6 @@ import sqlite3
 import zlib
 from collections.abc import Iterable, Sequence
 from contextlib import closing, suppress
-from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -42,6 +41,8 @@ _INSERT = "INSERT INTO records (key, task, body, crc) VALUES (?, ?, ?, ?)"
 _SELECT = "SELECT key, task, body, crc FROM records"
 _BUSY = 60.0  # seconds to wait for another process that reads or writes the same file
 _NO_LOG = b"\1\1"  # bytes 18 and 19 of a file that SQLite can write without a log beside it
+_EMPTY = "is empty: a run ended before it recorded anything, or the file was emptied"
+_UNKNOWN = "was damaged, or something else wrote it: how many answers it had is not known"
 # Primary result codes of SQLite that say nothing about the content of a file:
 # permission, busy, locked, out of memory, read-only, interrupted, input/output, full, cannot open.
 _NOT_DAMAGE = frozenset({3, 5, 6, 7, 8, 9, 10, 13, 14})
@@ -116,36 +117,18 @@ class Row(NamedTuple):
         return Entry(self.key, self.task, answer, asked=body.pop("asked"), **body)
 
 
-@dataclass
-class Contents:
+class Contents(NamedTuple):
     """What a file holds.
 
     Attributes:
         rows: that can be read, by key.
         lost: how many others there were; None if nobody knows.
-        sound: whether the file is as it was written.
-        empty: whether it has no content at all.
+        problem: what is wrong, as it follows the file's name; empty if nothing is.
     """
 
     rows: dict[str, Row]
-    lost: int | None
-    sound: bool
-    empty: bool = False
-
-    @property
-    def problem(self) -> str:
-        """What is wrong, as it follows the file's name; empty if nothing is."""
-        if self.empty:
-            return "is empty: a run ended before it recorded anything, or the file was emptied"
-        if self.sound:
-            return ""
-        kept = f"{counted(len(self.rows), 'answer')} could be read"
-        if self.lost is None:
-            return (
-                "was damaged, or something else wrote it: how many answers it had is not known; "
-                f"{kept}, others are asked again"
-            )
-        return f"was damaged: {kept}, {self.lost:,} are lost and asked again"
+    lost: int | None = 0
+    problem: str = ""
 
 
 def read(path: Path) -> Contents:
@@ -155,32 +138,38 @@ def read(path: Path) -> Contents:
         JournalError: if another version wrote it.
         OSError, sqlite3.Error: if it cannot be opened.
     """
-    if not path.stat().st_size:
-        return Contents({}, 0, sound=False, empty=True)
+    with path.open("rb") as file:
+        header = file.read(20)
+    if not header:
+        return Contents({}, problem=_EMPTY)
     raw: list[Sequence[Any]] = []
-    expected, sound = None, False
     try:
         with closing(sqlite3.connect(path, timeout=_BUSY)) as connection:
             connection.text_factory = bytes  # damaged text need not be UTF-8
             connection.execute("BEGIN")  # another process may be writing
             [version] = connection.execute("PRAGMA user_version").fetchone()
-            _check_version(path, version)
+            if VERSION < version < _LATEST:
+                raise JournalError(
+                    f"{path}: version {version} of the package's journals, and this package reads "
+                    f"version {VERSION}: use the package that wrote it, or another folder"
+                )
             raw.extend(connection.execute(_SELECT))
             [expected] = connection.execute("SELECT answers FROM counted").fetchone()
-            sound = connection.execute("PRAGMA quick_check(1)").fetchone() == (b"ok",)
+            [checked] = connection.execute("PRAGMA quick_check(1)").fetchone()
+        rows = _checked(raw)
+        if checked == b"ok" and len(rows) == len(raw) == expected and header[18:] == _NO_LOG:
+            return Contents(rows)
     except Exception as error:  # whatever damage makes SQLite and Python's module raise
         if not _is_damage(error):
             raise
-    rows = _checked(raw)
-    with path.open("rb") as file:
-        sound = sound and len(rows) == expected == len(raw) and file.read(20)[18:] == _NO_LOG
-    if sound:
-        return Contents(rows, 0, sound=True)
     salvaged = list(salvage.rows(path.read_bytes()))
-    rows |= _checked(salvaged)
+    rows = _checked(raw) | _checked(salvaged)
     counts = [values[0] for values in salvaged if len(values) == 1]  # of the other table
     lost = max((it for it in counts if isinstance(it, int)), default=-1) - len(rows)
-    return Contents(rows, lost if lost >= 0 else None, sound=False)
+    kept = f"{counted(len(rows), 'answer')} could be read"
+    if lost < 0:
+        return Contents(rows, None, f"{_UNKNOWN}; {kept}, others are asked again")
+    return Contents(rows, lost, f"was damaged: {kept}, {lost:,} are lost and asked again")
 
 
 def mend(path: Path) -> Contents:
@@ -192,7 +181,8 @@ def mend(path: Path) -> Contents:
     """
     contents = read(path)
     if contents.problem:
-        kept = "" if contents.empty else f" (the file as it was is now {_keep(path).name})"
+        empty = contents.problem == _EMPTY
+        kept = "" if empty else f" (the file as it was is now {_keep(path).name})"
         _replace(path, contents.rows.values())
         logger.warning(f"{path} {contents.problem}{kept}")
     return contents
@@ -222,14 +212,6 @@ def write(connection: sqlite3.Connection, rows: Iterable[Row]) -> None:
     """
     with connection:
         connection.executemany(_INSERT, [row.values() for row in rows])
-
-
-def _check_version(path: Path, version: int) -> None:
-    if VERSION < version < _LATEST:
-        raise JournalError(
-            f"{path}: version {version} of the package's journals, and this package reads version "
-            f"{VERSION}: use the version of the package that wrote it, or another folder"
-        )
 
 
 def _checked(raw: Iterable[Sequence[Any]]) -> dict[str, Row]:

@@ -104,7 +104,7 @@ def test_all_that_the_harness_s_backends_say_on_failure_is_no_answer():
         ("yes", None, True),
         ("yes", {"output_tokens": 0}, True),
         ("", None, False),
-        (" \n", {}, False),
+        (" \n", {}, True),
         ("", {"output_tokens": 0}, False),
         ("", {"input_tokens": 7}, False),
         ("", {"output_tokens": None}, False),

@@ -86,16 +86,69 @@ def test_tasks_share_an_answer_but_never_a_draw(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "reply", ["", "  ", "[LMMS_EVAL_REQUEST_FAILED after 3 retries] busy"], ids=repr
+    ("reply", "cause"),
+    [
+        ("", "an empty reply"),
+        ("[LMMS_EVAL_REQUEST_FAILED after 3 retries] busy", "the backend returned [LMMS_EVAL_REQ"),
+        (None, "the server sent no text"),
+        (GenerationResult([{"type": "text", "text": "A"}]), "the server sends replies in parts"),
+    ],
+    ids=repr,
 )
-def test_failures_are_asked_again(reply, tmp_path, said):
+def test_failures_are_asked_again_and_their_cause_is_named(reply, cause, tmp_path, said):
     table = docs(*"abcdef")
     first = ask(Asked(fail={1: reply, 4: reply}), tmp_path, table)
     assert [first[1], first[4]] == [reply, reply]
-    assert "2 requests failed" in said[0]
+    assert f"2 requests failed ({cause}" in said[0]
     base = Asked()
     assert ask(base, tmp_path, table) == ask(Asked(), None, table)
     assert [doc for _, doc, _ in base.asked] == [1, 4]
+
+
+SPENT = 'Error: can only concatenate str (not "NoneType") to str'
+
+
+@pytest.mark.parametrize(
+    ("reply", "tokens"),
+    [
+        (" \n\u200b\ufeff", None),
+        ("", TokenCounts(output_tokens=3)),
+        (None, TokenCounts(output_tokens=64)),
+        (SPENT, TokenCounts(output_tokens=64)),
+        (SPENT, TokenCounts(output_tokens=9, reasoning_tokens=9)),
+        ("[SAFETY_BLOCKED:finish_reason=FinishReason.MAX_TOKENS]", TokenCounts(output_tokens=0)),
+    ],
+    ids=repr,
+)
+def test_a_reply_that_says_nothing_is_an_answer_and_said_at_once(reply, tokens, tmp_path, said):
+    reply = GenerationResult(reply, tokens)
+    table, settings = docs(*"abcdef"), {**GREEDY, "max_new_tokens": 64}
+
+    class Watched(Asked):
+        def generate_until(self, requests):
+            before.append(list(said))
+            return super().generate_until(requests)
+
+    before = []
+    first = ask(Watched(fail={1: reply, 2: reply}), tmp_path, table, settings=settings)
+    assert (first[1].text.strip(" \n\u200b\ufeff"), first[1].token_counts) == ("", tokens)
+    assert "2 replies say nothing" in before[1][0], "after the first block"
+    assert "max_new_tokens" in before[1][0]
+    again = ask(Watched(), tmp_path, table, settings=settings)
+    assert [getattr(output, "text", output) for output in again[1:3]] == [first[1].text] * 2
+    assert "2 replies say nothing" in said[-1]
+    more = Watched()
+    ask(more, tmp_path, table, settings={**settings, "max_new_tokens": 8192})
+    assert len(more.asked) == 6, "with more tokens they are asked again"
+
+
+@pytest.mark.parametrize("number", [float("nan"), float("inf"), "many", [3]], ids=repr)
+def test_a_usage_that_is_no_number_is_left_out(number, tmp_path):
+    output = GenerationResult("text", TokenCounts(7, number))
+    assert ask(Asked(fail={1: output}), tmp_path, docs("a", "b"))[1] is output
+    base = Asked()
+    [_, again] = ask(base, tmp_path, docs("a", "b"))
+    assert (again, base.asked) == (GenerationResult("text", TokenCounts(7)), [])
 
 
 @pytest.mark.parametrize(
@@ -122,12 +175,29 @@ def test_outputs_come_back_as_the_harness_reads_them(output, tmp_path):
     assert unwrap_generation_output(recorded) == unwrap_generation_output(output)
 
 
+@pytest.mark.parametrize(
+    ("name", "is_secret"),
+    [
+        *((name, True) for name in ("hf_token", "token", "headers", "default_headers", "api_key")),
+        *((name, True) for name in ("use_auth_token", "aws_secret_access_key", "password")),
+        *((name, False) for name in ("eos_token", "image_token", "max_new_tokens", "key_frames")),
+        ("base_url", False),
+    ],
+)
+def test_a_key_that_is_renewed_asks_nothing_again(name, is_secret, tmp_path):
+    for value in ("one", "other"):
+        base = Asked()
+        arguments = {name: value, "model_kwargs": {name: value}, "url": f"https://{value}@host/v1"}
+        ask(base, tmp_path, docs("a"), arguments=arguments)
+    assert len(base.asked) == (0 if is_secret else 1)
+
+
 def test_what_cannot_be_compared_is_asked_each_time(tmp_path, said):
     table = docs("a", "b")
     table[1]["images"] = [print]
     ask(Asked(), tmp_path, table)
     assert "document 1 of task shows a builtins.builtin_function_or_method" in said[0]
-    assert "1 requests showed something that cannot be compared" in said[1]
+    assert "1 request showed something that cannot be compared" in said[1]
     base = Asked()
     ask(base, tmp_path, table)
     assert [doc for _, doc, _ in base.asked] == [1]

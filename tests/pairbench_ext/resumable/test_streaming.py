@@ -1,5 +1,6 @@
 """Backends that keep many requests in flight: real ones of the harness, asking a local server."""
 
+import json
 import threading
 import time
 
@@ -8,10 +9,10 @@ from lmms_eval.api.instance import Instance
 from lmms_eval.models import get_model
 from PIL import Image
 
-from pairbench_ext.resumable import JournalError, entries
+from pairbench_ext.resumable import Journal, JournalError, entries
 from pairbench_ext.resumable.model import Resumable
 from pairbench_ext.statistics import seeds
-from tests.endpoints import Endpoint
+from tests.endpoints import Endpoint, completion
 
 N = 40
 KINDS = ["async_openai", "openai"]
@@ -162,10 +163,58 @@ def test_what_fails_is_counted_once_and_asked_again(failure, base, server, tmp_p
     model = wrapped(base, tmp_path, docs)
     outputs = texts(model.generate_until(requests_for(docs)))
     assert outputs[2].startswith("[LMMS_EVAL_REQUEST_FAILED")
-    assert (model._asker.tally.asked, model._asker.tally.failed) == (6, 1)
+    assert (model._asker.tally.asked, model._asker.tally.failed.total()) == (6, 1)
     assert recorded(tmp_path) == 5
     model.clean()
     server.endpoint.answer = answer
     model = wrapped(base, tmp_path, docs)
     assert texts(model.generate_until(requests_for(docs)))[2] == "about question 2"
     assert model._asker.tally.asked == 1
+
+
+@pytest.mark.parametrize(
+    ("content", "tokens", "said_of_it"),
+    [
+        (None, 8, "1 reply says nothing"),
+        (None, 3, "1 request failed (the server sent no text"),
+        ([{"type": "text", "text": "A"}], 3, "1 request failed (the server sends replies in parts"),
+    ],
+    ids=["no tokens left", "held back", "parts"],
+)
+def test_what_a_server_sends_in_place_of_a_text(
+    content, tokens, said_of_it, base, server, tmp_path, said
+):
+    answer = json.loads(completion(content))
+    answer["usage"]["completion_tokens"] = tokens
+    body = json.dumps(answer).encode()
+    server.endpoint.answer = lambda prompt: (
+        body if question(prompt) == "question 2" else server.answer(prompt)
+    )
+    docs = table(6)
+    model = wrapped(base, tmp_path, docs)
+    outputs = texts(model.generate_until(requests_for(docs)))
+    model.clean()
+    spent = tokens == GREEDY["max_new_tokens"]
+    assert (outputs[2] == "", recorded(tmp_path)) == (spent, 5 + spent)
+    assert any(said_of_it in line for line in said)
+
+
+def test_an_answer_that_cannot_be_recorded_takes_no_other_with_it(
+    base, tmp_path, said, monkeypatch
+):
+    append = Journal.append
+
+    def faulty(journal, entries):
+        if any(entry.doc == 2 for entry in entries):
+            raise ValueError("a fault")
+        append(journal, entries)
+
+    monkeypatch.setattr(Journal, "append", faulty)
+    docs = table(12)
+    model = wrapped(base, tmp_path, docs)
+    outputs = texts(model.generate_until(requests_for(docs)))
+    model.clean()
+    assert outputs == [f"about question {k}" for k in range(12)]
+    assert {entry.doc for entry in entries(tmp_path)} == {*range(12)} - {2}
+    assert "an answer could not be recorded (ValueError('a fault'))" in said[0]
+    assert "1 request could not be recorded" in said[-1]

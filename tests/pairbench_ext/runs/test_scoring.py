@@ -4,6 +4,7 @@ import pytest
 
 from lmms_eval_tasks.pairbench.benchmark import BENCHMARK as PAIRBENCH
 from pairbench_ext.core.benchmark import Benchmark, Group
+from pairbench_ext.core.readers import one_reply
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs.files import owner
 from pairbench_ext.runs.groups import document, means
@@ -44,6 +45,16 @@ def test_why_replies_were_unusable_is_counted(write):
     run = score_file(TOY, write(row(), row("b", response="hm"), row("c", response="hm")))
     assert run.unusable == {"neither yes nor no": 2}
     assert run.failed == 0
+
+
+@pytest.mark.parametrize("reply", ["", " \n\u200b\ufeff", "\u3164", "<think>Both are red, and"])
+def test_a_reply_that_says_nothing_has_a_reason_of_its_own(reply, write):
+    benchmark = changed(read=one_reply(TOY.outcome, TOY.grammar))
+    run = score_file(benchmark, write(row(), row("b", response=reply), row("c", response="hm")))
+    assert run.unusable["the reply says nothing"] == 1
+    assert run.unusable.total() == 2
+    [remark] = [line for line in run.remarks() if "says nothing" in line]
+    assert remark.startswith("1 reply says nothing, which more tokens may mend (--gen_kwargs max_")
 
 
 @pytest.mark.parametrize(
