@@ -10,7 +10,7 @@ from lmms_eval.api.model import lmms
 
 from pairbench_ext.core import registry
 from pairbench_ext.core.records import Record
-from pairbench_ext.harness.text_only import QUESTION
+from pairbench_ext.harness.probes import QUESTION
 from pairbench_ext.runs.groups import means
 from pairbench_ext.runs.samples import read_record
 from pairbench_ext.runs.scoring import Run, read_run

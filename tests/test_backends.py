@@ -14,6 +14,7 @@ from tests.conftest import preference_rows, write_split
 
 TASKS = ("pairbench_coco_rotate", "pairbench_wu_it_a")
 PREFERENCES = "vl_rewardbench_both"
+ROUNDS = ("cast_rounds_demo", "cast_rounds")  # the second has no data, either
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +53,8 @@ def test_a_real_backend(model, kind, checkpoints, pairbench_data, marked_data, t
     if model == "qwen2_5_vl":
         arguments += ",min_pixels=784"
     results, samples = lmms_eval(
-        ["--model", model, "--model_args", arguments, "--tasks", ",".join((*TASKS, PREFERENCES))]
+        ["--model", model, "--model_args", arguments]
+        + ["--tasks", ",".join((*ROUNDS, *TASKS, PREFERENCES))]
         + ["--batch_size", 1, "--gen_kwargs", "max_new_tokens=8"]
         + (["--force_simple"] if kind == "simple" else []),
         tmp_path,
@@ -74,6 +76,10 @@ def test_a_real_backend(model, kind, checkpoints, pairbench_data, marked_data, t
     else:
         assert all(one == other for one, other in texts)
         assert math.isnan(relaxsym)
+    for task in ROUNDS:  # which neither can be asked: they alone are left out
+        assert math.isnan(results["results"][task]["same_modality,none"])
+        assert results["results"][task]["left_out,none"] == 1
+    assert "cannot be asked in rounds" in str(samples[ROUNDS[0]][0]["trial"]["left_out"])
     found = results["results"][PREFERENCES]
     assert (len(samples[PREFERENCES]), found["coverage,none"]) == (16, 0)
     replies = [sample["filtered_resps"] for sample in samples[PREFERENCES]]

@@ -8,13 +8,10 @@ terms is the number, and the standard error of their differences is that of the 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-from loguru import logger
-
-from pairbench_ext.harness.on_import import around
+from pairbench_ext.harness.on_import import after
 
 
 def log_scores_by_cluster(evaluator_utils: ModuleType) -> None:
@@ -24,13 +21,14 @@ def log_scores_by_cluster(evaluator_utils: ModuleType) -> None:
         evaluator_utils: the imported `lmms_eval.evaluator_utils`.
     """
 
-    @around(evaluator_utils.TaskOutput, "calculate_aggregate_metric")
-    def calculate(original: Callable[..., None], self: Any, *given: Any, **named: Any) -> None:
-        original(self, *given, **named)
-        try:
-            _score_clusters(self)
-        except Exception as error:  # noqa: BLE001  (the harness would lose every finished task)
-            logger.error(f"{self.task_name}: do not use --baseline with this log ({error!r})")
+    @after(
+        evaluator_utils,
+        "TaskOutput.calculate_aggregate_metric",
+        "--baseline takes samples as independent, do not use it with these logs",
+    )
+    def calculate(result: Any, output: Any, *_: Any, **__: Any) -> Any:
+        _score_clusters(output)
+        return result
 
 
 def _score_clusters(output: Any) -> None:

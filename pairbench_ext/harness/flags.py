@@ -10,13 +10,12 @@ is no other one, the run ends with the reason before the model is asked anything
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
 from loguru import logger
 
-from pairbench_ext.harness.on_import import around
+from pairbench_ext.harness.on_import import before
 
 
 def explain_flags(task_module: ModuleType) -> None:
@@ -25,29 +24,36 @@ def explain_flags(task_module: ModuleType) -> None:
     Args:
         task_module: the imported `lmms_eval.api.task`.
     """
+    from pairbench_ext.core.sources import SourceError
 
-    @around(task_module.Task, "build_all_requests")
-    def build(original: Callable[..., Any], self: Any, **given: Any) -> Any:
-        if _is_ours(self):
-            _require_something_to_ask(self, given.get("offset") or 0)
-            _without_repeats(self)
-            if given.get("system_instruction"):
-                logger.warning(
-                    f"{_name(self)}: --system_instruction is shown by simple backends only, before "
-                    "the prompt without a space; where the backend has it, use "
-                    "--model_args system_prompt=... instead"
-                )
-        return original(self, **given)
+    build, override = "Task.build_all_requests", "Task.override_metric"
+    lost = "what a model cannot be asked may end a run, and nobody says what --repeats does"
 
-    @around(task_module.Task, "override_metric")
-    def override(original: Callable[..., None], self: Any, metric_name: str) -> None:
-        if not _is_ours(self):
-            original(self, metric_name)
+    @before(task_module, build, lost, ends=(SourceError,))
+    def leave_out(task: Any, *_: Any, **given: Any) -> None:
+        if _is_ours(task):
+            _require_something_to_ask(task, given.get("offset") or 0)
+
+    @before(task_module, build, lost)
+    def explain(task: Any, *_: Any, **given: Any) -> None:
+        if not _is_ours(task):
             return
-        logger.warning(
-            f"{_name(self)}: --predict_only computes the numbers all the same, and logs the trials "
-            "that `pairbench score` needs, as --log_samples does"
-        )
+        _without_repeats(task)
+        if given.get("system_instruction"):
+            logger.warning(
+                f"{_name(task)}: --system_instruction is shown by simple backends only, before "
+                "the prompt without a space; where the backend has it, use "
+                "--model_args system_prompt=... instead"
+            )
+
+    @before(task_module, override, "--predict_only logs nothing that can be scored")
+    def keep_numbers(task: Any, *_: Any, **__: Any) -> bool:
+        if _is_ours(task):
+            logger.warning(
+                f"{_name(task)}: --predict_only computes the numbers all the same, and logs the "
+                "trials that `pairbench score` needs, as --log_samples does"
+            )
+        return not _is_ours(task)
 
 
 def _require_something_to_ask(task: Any, offset: int) -> None:
@@ -57,16 +63,21 @@ def _require_something_to_ask(task: Any, offset: int) -> None:
         SourceError: if no task of the run can be built.
     """
     from pairbench_ext.core.sources import SourceError
+    from pairbench_ext.harness import probes
     from pairbench_ext.harness.documents import TrialDocs
-    from pairbench_ext.harness.text_only import documents_of_the_run, images_problem
+    from pairbench_ext.harness.evaluated import documents_of_the_run
 
     docs = task.eval_docs
     docs.offset = offset
     docs.cached = bool(getattr(getattr(task, "args", None), "use_cache", None))
     if not docs.failure:
-        docs.failure = images_problem(docs)
+        docs.failure = probes.images_problem(docs)
+    if not docs.failure and task.OUTPUT_TYPE == probes.ROUNDS:
+        docs.failure = probes.rounds_problem(docs, _name(task))
     if not docs.failure:
         return
+    if task.OUTPUT_TYPE == probes.ROUNDS:  # which the model may not answer, whatever is asked
+        task.OUTPUT_TYPE = probes.ONE_ROUND
     run = documents_of_the_run(docs)
     if all(isinstance(each, TrialDocs) and each.failure for each in run):
         raise SourceError("; ".join(dict.fromkeys(each.failure for each in run)))

@@ -28,8 +28,9 @@ from pairbench_ext.core.limit_items import Sampled
 from pairbench_ext.harness import rounds, stand_ins
 from pairbench_ext.harness.documents import TrialDoc, TrialDocs
 from pairbench_ext.harness.numbers import Aggregations, group_metrics, sample_results
+from pairbench_ext.harness.on_import import report
+from pairbench_ext.harness.probes import accepts_text_only, blank_image
 from pairbench_ext.harness.rounds import ChatStep, Messages, Step
-from pairbench_ext.harness.text_only import accepts_text_only, blank_image
 from pairbench_ext.runs.samples import EXCHANGES, LEFT_OUT, TRIALS
 
 
@@ -248,5 +249,5 @@ def _needs_image(docs: TrialDocs) -> bool:
     try:
         return not accepts_text_only(docs)
     except Exception as error:  # noqa: BLE001  (the harness would lose every finished task)
-        logger.warning(f"{docs.benchmark.title}: no telling if a model needs images ({error!r})")
+        report("lmms_eval.api.model", repr(error), "no telling if a model needs images")
         return False

@@ -1,4 +1,9 @@
-"""Changes the harness as it is imported: functions run after imports, and around its methods."""
+"""Changes the harness as it is imported: functions run after imports, and before or after methods.
+
+Upstream renames things. A change whose module, class or method is gone, or that fails when it is
+called, is left out alone: that is said once, with what is lost, and the harness goes on as without
+it.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +12,18 @@ import importlib.util
 import sys
 from collections.abc import Callable
 from importlib.abc import MetaPathFinder
-from importlib.machinery import ModuleSpec
+from importlib.machinery import ModuleSpec, PathFinder
+from importlib.metadata import version
 from types import ModuleType
 from typing import Any
 
+from loguru import logger
+
+import pairbench_ext
+
 _MARK = "_changed_by_pairbench_ext"
+
+Decorator = Callable[[Callable[..., Any]], None]
 
 
 def on_import(name: str, then: Callable[[ModuleType], None]) -> None:
@@ -25,10 +37,12 @@ def on_import(name: str, then: Callable[[ModuleType], None]) -> None:
         then: is called with the module; it must not raise, or the import fails.
 
     Raises:
-        ImportError: if the module is in the middle of its import.
+        ImportError: if there is no such module, or it is in the middle of its import.
     """
     module = sys.modules.get(name)
     if module is None:
+        if not _exists(name):
+            raise ModuleNotFoundError(f"no module {name}", name=name)
         sys.meta_path.insert(0, _OneModule(name, then))
     elif getattr(module.__spec__, "_initializing", False):
         raise ImportError(f"{name} is being imported", name=name)
@@ -36,29 +50,96 @@ def on_import(name: str, then: Callable[[ModuleType], None]) -> None:
         then(module)
 
 
-def around(owner: Any, name: str) -> Callable[[Callable[..., Any]], None]:
-    """Decorate a function that is called in place of a method, which is its first argument.
+def before(
+    module: ModuleType, name: str, lost: str, *, ends: tuple[type[Exception], ...] = ()
+) -> Decorator:
+    """Decorate a function that is called before a method, with its arguments.
 
-    A second time changes nothing.
+    Where the function returns False, the method is not called. A second time changes nothing.
 
     Args:
-        owner: class, or object, of the harness.
-        name: of the method.
+        module: of the harness.
+        name: of the class in it and of the method, with a dot between them.
+        lost: what users lose if there is no such method, or the function fails.
+        ends: errors of the function that are meant to end the run.
     """
-    method = getattr(owner, name)
 
-    def decorate(function: Callable[..., Any]) -> None:
-        if hasattr(method, _MARK):
-            return
-
-        @functools.wraps(method)
+    def wrap(function: Callable[..., Any], method: Callable[..., Any]) -> Callable[..., Any]:
         def called(*arguments: Any, **named: Any) -> Any:
-            return function(method, *arguments, **named)
+            goes_on = True
+            try:
+                goes_on = function(*arguments, **named)
+            except ends:
+                raise
+            except Exception as error:  # noqa: BLE001  (see the module's text)
+                report(f"{module.__name__}.{name}", repr(error), lost)
+            return None if goes_on is False else method(*arguments, **named)
 
-        setattr(called, _MARK, True)
-        setattr(owner, name, called)
+        return called
 
-    return decorate
+    return functools.partial(_change, module, name, lost, wrap)
+
+
+def after(module: ModuleType, name: str, lost: str) -> Decorator:
+    """Decorate a function that is called after a method, with its result and its arguments.
+
+    What it returns is the result. A second time changes nothing. For the arguments see `before`.
+    """
+
+    def wrap(function: Callable[..., Any], method: Callable[..., Any]) -> Callable[..., Any]:
+        def called(*arguments: Any, **named: Any) -> Any:
+            result = method(*arguments, **named)
+            try:
+                return function(result, *arguments, **named)
+            except Exception as error:  # noqa: BLE001  (see the module's text)
+                report(f"{module.__name__}.{name}", repr(error), lost)
+                return result
+
+        return called
+
+    return functools.partial(_change, module, name, lost, wrap)
+
+
+@functools.cache
+def report(name: str, problem: str, lost: str) -> None:
+    """Say once that something of the harness is not as it is known here, and what is lost."""
+    logger.error(
+        f"pairbench-ext {pairbench_ext.__version__} does not know the {name} of lmms-eval "
+        f"{version('lmms_eval')} ({problem}): {lost}. Everything else goes on. Try: pip install -U "
+        "lmms-eval pairbench-ext"
+    )
+
+
+def _change(
+    module: ModuleType,
+    name: str,
+    lost: str,
+    wrap: Callable[..., Callable[..., Any]],
+    function: Callable[..., Any],
+) -> None:
+    *path, last = name.split(".")
+    try:
+        owner = functools.reduce(getattr, path, module)
+        method = getattr(owner, last)
+    except AttributeError as error:
+        report(f"{module.__name__}.{name}", str(error), lost)
+        return
+    changes = getattr(method, _MARK, frozenset())
+    if function.__qualname__ not in changes:
+        changed = functools.wraps(method)(wrap(function, method))
+        setattr(changed, _MARK, changes | {function.__qualname__})
+        setattr(owner, last, changed)
+
+
+def _exists(name: str) -> bool:
+    """Return whether a module can be found; the packages that it is in are not imported."""
+    top, *rest = name.split(".")
+    spec = importlib.util.find_spec(top)
+    for part in rest:
+        if spec is None:
+            break
+        spec = PathFinder.find_spec(f"{spec.name}.{part}", spec.submodule_search_locations)
+    return spec is not None
 
 
 class _OneModule(MetaPathFinder):

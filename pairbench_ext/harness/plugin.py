@@ -10,18 +10,16 @@ from __future__ import annotations
 
 import functools
 import re
-from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from loguru import logger
 
-import pairbench_ext
 from pairbench_ext.harness.baseline import log_scores_by_cluster
+from pairbench_ext.harness.evaluated import remember_models
 from pairbench_ext.harness.flags import explain_flags
-from pairbench_ext.harness.on_import import around, on_import
-from pairbench_ext.harness.text_only import remember_models
+from pairbench_ext.harness.on_import import after, on_import, report
 from pairbench_ext.resumable import remember
 
 if TYPE_CHECKING:
@@ -52,27 +50,35 @@ def register() -> list[ModelManifest]:
     for us to do. Never raises: the harness would lose the plugins that it loads after this one, or
     not start.
     """
+    unknown = "what a model cannot be asked may end a run"
+    _change("lmms_eval.tasks", _index_our_tasks, "its tasks are not known")
+    _change("lmms_eval.api.model", remember_models, unknown)
+    _change("lmms_eval.api.task", explain_flags, unknown)
+    _change("lmms_eval.evaluator_utils", log_scores_by_cluster, "do not use --baseline")
     try:
-        from lmms_eval.models.registry_v2 import ModelManifest
-
-        on_import("lmms_eval.tasks", _index_our_tasks)
-        on_import("lmms_eval.api.model", remember_models)
-        on_import("lmms_eval.api.task", explain_flags)
-        on_import("lmms_eval.evaluator_utils", log_scores_by_cluster)
-    except Exception as error:  # noqa: BLE001  (see above: whatever it is, others go on)
-        _report(error, "Its tasks and models are not available")
+        return _our_models()
+    except Exception as error:  # noqa: BLE001  (see above)
+        report("lmms_eval.models.registry_v2", repr(error), "its models are not available")
         return []
-    judges = [
-        ModelManifest(model_id=name, simple_class_path=f"pairbench_ext.judges.{path}")
-        for name, path in JUDGES.items()
-    ]
+
+
+def _change(module: str, change: Callable[[ModuleType], None], lost: str) -> None:
+    try:
+        on_import(module, change)
+    except ImportError as error:
+        report(module, str(error), lost)
+
+
+def _our_models() -> list[ModelManifest]:
+    from lmms_eval.models.registry_v2 import ModelManifest
+
+    resumable = "pairbench_ext.resumable.model.Resumable"
     return [
-        *judges,
-        ModelManifest(
-            model_id="resumable",
-            simple_class_path="pairbench_ext.resumable.model.ResumableSimple",
-            chat_class_path="pairbench_ext.resumable.model.Resumable",
+        *(
+            ModelManifest(model_id=name, simple_class_path=f"pairbench_ext.judges.{path}")
+            for name, path in JUDGES.items()
         ),
+        ModelManifest("resumable", f"{resumable}Simple", resumable),
     ]
 
 
@@ -147,27 +153,17 @@ def _index(folder: Path) -> dict[str, dict[str, Any]]:
     return index
 
 
-def _report(error: Exception, effect: str) -> None:
-    logger.error(
-        f"pairbench-ext {pairbench_ext.__version__} does not work with lmms-eval "
-        f"{version('lmms_eval')} ({error!r}). {effect}. Try: pip install -U lmms-eval"
-    )
-
-
 def _index_our_tasks(tasks: ModuleType) -> None:
-    """Let `TaskManager` of the imported module `lmms_eval.tasks` know our tasks; never raises."""
-    try:
+    """Let `TaskManager` of the imported module `lmms_eval.tasks` know our tasks."""
 
-        @around(tasks.TaskManager, "initialize_tasks")
-        def initialize_tasks(
-            original: Callable[..., dict[str, Any]],
-            self: Any,
-            include_path: str | list[str] | None = None,
-            include_defaults: bool = True,
-        ) -> dict[str, Any]:
-            remember(self)
-            index = original(self, include_path=include_path, include_defaults=include_defaults)
-            # The harness's own tasks, and the user's, win over ours.
-            return {**task_index(), **index} if include_defaults else index
-    except Exception as error:  # noqa: BLE001  (the harness's import would fail)
-        _report(error, "Its tasks are not available")
+    @after(tasks, "TaskManager.initialize_tasks", f"name its tasks: --include_path {tasks_dir()}")
+    def initialize_tasks(
+        index: dict[str, Any],
+        manager: Any,
+        include_path: Any = None,  # noqa: ARG001
+        include_defaults: bool = True,
+        **_: Any,
+    ) -> dict[str, Any]:
+        remember(manager)
+        # The harness's own tasks, and the user's, win over ours.
+        return {**task_index(), **index} if include_defaults else index

@@ -15,7 +15,7 @@ from PIL.Image import Image
 from pairbench_ext.core.benchmark import Pictures, Request, Rounds
 from pairbench_ext.core.left_out import why
 from pairbench_ext.core.requests import changed
-from pairbench_ext.harness.text_only import blank_image
+from pairbench_ext.harness.probes import blank_image
 
 Note = Callable[[str], Any]
 NoteShown = Callable[[Sequence[Image]], Any]

@@ -46,9 +46,9 @@ def main(arguments: Sequence[str]) -> None:
     once = [name for name, task in tasks.items() if task.rounds == "once"]
     for variable, value in _ENVIRONMENT.items():
         os.environ.setdefault(variable, value)
+    sys.path.insert(0, str(script.parent))
     # Not now: `run.py` chooses its GPUs before it imports torch.
     on_import("vlmeval.dataset", lambda module: register(module, once))
-    sys.path.insert(0, str(script.parent))
     sys.argv = [str(script), *given]
     runpy.run_path(str(script), run_name="__main__")
 

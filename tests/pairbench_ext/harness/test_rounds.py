@@ -8,7 +8,7 @@ from PIL import Image
 
 from pairbench_ext.core.benchmark import Benchmark, Reading, Request, TaskTrials
 from pairbench_ext.core.items import ItemEntry
-from pairbench_ext.harness import hooks, rounds, text_only
+from pairbench_ext.harness import evaluated, hooks, probes, rounds
 from pairbench_ext.harness.documents import TrialDocs
 from pairbench_ext.resumable.model import Resumable
 from tests.judges import SightedJudge
@@ -154,14 +154,14 @@ class NeedsAnImage(SightedJudge):
 
 
 def test_a_model_that_needs_an_image_is_shown_a_blank_one(docs, said, monkeypatch):
-    monkeypatch.setattr(text_only, "_models", [])
+    monkeypatch.setattr(evaluated, "_models", [])
     base = NeedsAnImage(doubtful)
     replies = conversations(base, docs)
     assert [rounds.unpack(reply) for reply in replies] == [["Yes", "No, 1"]] * 2
     shown = base.shown
     for [_, *images] in shown[2:]:
         assert [(image.size, image.getextrema()) for image in images] == [
-            ((text_only.BLANK_SIZE,) * 2, ((255, 255),) * 3)
+            ((probes.BLANK_SIZE,) * 2, ((255, 255),) * 3)
         ]
     assert [images for _, *images in shown[:2]] == [[RED], [BLUE]]
     trial = hooks.process_results(docs[0], [replies[0]])["trial"]

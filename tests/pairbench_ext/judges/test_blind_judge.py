@@ -78,3 +78,12 @@ def test_policies_on_options(policy, options, expected):
     for strategy in ("standard", "reasoning"):
         [reply] = ask(BlindJudge(policy), choice(*options, strategy=strategy))
         assert letter.careful(reply, options).value == expected
+
+
+def test_it_says_at_once_and_once_which_prompts_are_not_for_it(warned):
+    options = "Which is it?\n\nA. a cat\nB. a dog\n\nAnswer with the letter."
+    replies = ask(BlindJudge(policy="first"), *["How alike are they?"] * 40, options)
+    assert len(replies) == 41
+    [line] = [line for line in warned if "cannot answer task" in line]
+    assert line.startswith("blind_judge cannot answer task: This judge compares two answers")
+    assert "coverage is 0" in line

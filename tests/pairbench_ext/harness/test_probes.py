@@ -1,10 +1,14 @@
-"""Backends that cannot be asked without an image are recognised, and others are left alone."""
+"""What a backend cannot be asked is found before it is asked, and other backends are left alone."""
+
+import weakref
 
 import pytest
 from lmms_eval.models import get_model
 
-from pairbench_ext.harness import text_only
-from pairbench_ext.harness.text_only import text_only_problem
+from pairbench_ext.core import registry
+from pairbench_ext.core.benchmark import Task
+from pairbench_ext.harness import evaluated
+from pairbench_ext.harness.probes import rounds_problem, text_only_problem
 from tests.checkpoints import make_llava_onevision, make_qwen2_5_vl
 from tests.judges import CannedJudge
 
@@ -51,7 +55,7 @@ class AlwaysFails(Backend):
 
 @pytest.fixture(autouse=True)
 def nothing_loaded(monkeypatch):
-    monkeypatch.setattr(text_only, "_models", [])
+    monkeypatch.setattr(evaluated, "_models", [])
 
 
 @pytest.mark.parametrize(
@@ -75,17 +79,35 @@ def test_a_backend_is_asked_once_without_an_image(kind, accepts, reason, said):
 
 
 @pytest.mark.parametrize(
-    ("name", "accepts", "error"),
+    ("name", "kind", "batch", "without_image", "in_rounds"),
     [
-        ("llava_hf", False, "IndexError"),
-        ("qwen2_5_vl", True, ""),
+        ("llava_hf", "chat", 1, "IndexError", "NotImplementedError"),
+        ("qwen2_5_vl", "chat", 1, "", "AttributeError"),
+        ("qwen2_5_vl", "simple", 1, "", ""),
+        ("qwen2_5_vl", "simple", 2, "", "AssertionError"),
     ],
 )
-def test_real_backends(name, accepts, error, tmp_path):
+def test_real_backends(name, kind, batch, without_image, in_rounds, tmp_path, monkeypatch):
     make = make_llava_onevision if name == "llava_hf" else make_qwen2_5_vl
     arguments = f"pretrained={make(tmp_path)},device_map=cpu"
     arguments += ",min_pixels=784" if name == "qwen2_5_vl" else ""
-    model = get_model(name).create_from_arg_string(arguments, {"device": "cpu", "batch_size": 1})
-    problem = text_only_problem(model)
-    assert (not problem) == accepts
-    assert error in problem
+    backend = get_model(name, force_simple=kind == "simple")
+    model = backend.create_from_arg_string(arguments, {"device": "cpu", "batch_size": batch})
+    monkeypatch.setattr(evaluated, "_models", [weakref.ref(model)])
+    for problem, error in (
+        (text_only_problem(model), without_image),
+        (rounds_problem(None, "cast_rounds"), in_rounds),
+    ):
+        assert bool(problem) == bool(error)
+        assert error in problem
+    if in_rounds:
+        assert f"use --model resumable --model_args base={name},... or ask one" in problem
+        assert problem.endswith("--tasks cast")
+
+
+def test_every_task_in_conversation_has_one_for_any_backend():
+    for benchmark in registry.every_benchmark():
+        tasks = {task.name: task for task in benchmark.tasks if isinstance(task, Task)}
+        for name, task in tasks.items():
+            if task.rounds == "conversation":
+                assert tasks[name.replace("_rounds", "")].rounds != "conversation"

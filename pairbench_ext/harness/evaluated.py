@@ -1,0 +1,42 @@
+"""Which model is evaluated at present, and on which tasks: the harness does not tell its tasks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+from weakref import ref
+
+from pairbench_ext.harness.on_import import after
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from lmms_eval.api.model import lmms
+
+_models: list[ref[lmms]] = []
+
+
+def remember_models(module: ModuleType) -> None:
+    """Take note of every model that is built: `module` is `lmms_eval.api.model`."""
+
+    @after(module, "lmms.__init__", "a task that the model cannot be asked may end a run")
+    def init(_: None, model: lmms, *__: Any, **___: Any) -> None:
+        _models.append(ref(model))
+
+
+def current_model(docs: object = None) -> lmms | None:
+    """The model that is evaluated at present: that of the documents, else the one loaded last."""
+    alive = [model for reference in reversed(_models) if (model := reference()) is not None]
+    if docs is not None:
+        for model in alive:
+            splits = (split for task in model.task_dict.values() for split in task.values())
+            if any(split is docs for split in splits):
+                return model
+    return alive[0] if alive else None
+
+
+def documents_of_the_run(docs: object) -> list[Any]:
+    """The documents of all tasks that are evaluated together with these, themselves included."""
+    model = current_model(docs)
+    together = [] if model is None else list(model.task_dict.values())
+    documents = [split for task in together for split in task.values()]
+    return documents if any(split is docs for split in documents) else [docs]
