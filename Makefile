@@ -87,7 +87,7 @@ bench-gpu: ## prompts per second on a CUDA GPU, and what it waits for, with the 
 	$(or $(wildcard $(BIN)/python),python3) -m benchmarks.gpu $(ARGS)
 
 # What lmms-eval's Qwen2.5-VL and we import beyond what torch, torchvision, transformers, accelerate, numpy, pillow and scipy bring.
-WHEELS := annotated-types certifi charset-normalizer datasets decord dill evaluate idna jinja2 json-repair lmms_eval loguru markupsafe \
+WHEELS := annotated-types certifi charset-normalizer datasets decord dill evaluate idna json-repair lmms_eval loguru \
   multiprocess pandas platformdirs pyarrow pydantic pydantic_core pytz python-dateutil qwen-vl-utils requests six typing-inspection \
   urllib3 xxhash
 WHEELS_PYTHON ?= 3.12

@@ -14,7 +14,7 @@ from benchmarks.common import scratch_folder, silent, write_tables
 def main(
     device: Annotated[str, typer.Option(help="Of torch: cuda, cuda:1, cpu.")] = "cuda",
     tiny: Annotated[bool, typer.Option("--tiny", help="A tiny model: try the code.")] = False,
-    minutes: Annotated[float, typer.Option(help="Begin nothing that would end later.")] = 12.0,
+    minutes: Annotated[float, typer.Option(help="Rounds are as large as that allows.")] = 12.0,
     out: Annotated[Path, typer.Option(help="Results; continued if there.")] = Path("gpu.json"),
 ) -> None:
     """Measure how fast a judge answers on a device, and what the device waits for."""

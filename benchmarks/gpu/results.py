@@ -64,6 +64,7 @@ class Results:
     Attributes:
         settings: of the run; a file of other settings is not continued.
         batch: of all sides but the authors' loop; 0 while it is not known.
+        prompts: of a round; 0 while that is not known.
         tried: prompts per second by batch.
         flop: floating point operations per prompt, of prefill (with the vision tower) and decode.
         measured: one by one.
@@ -71,6 +72,7 @@ class Results:
 
     settings: dict[str, Any]
     batch: int = 0
+    prompts: int = 0
     tried: dict[int, float] = field(default_factory=dict)
     flop: dict[str, float] = field(default_factory=dict)
     measured: list[Measurement] = field(default_factory=list)
