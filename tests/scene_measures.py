@@ -5,17 +5,22 @@ from typing import NamedTuple
 
 import numpy as np
 from coloraide import Color
+from matplotlib.colors import CSS4_COLORS, XKCD_COLORS
 from scipy.ndimage import find_objects, label
 
 from pairbench_ext.synthetic.colours import Lab
 from pairbench_ext.synthetic.objects.render import OVERSAMPLING, layers
-from pairbench_ext.synthetic.palette import nearest_name
+from pairbench_ext.synthetic.palette import CLEAR, nearest_name
 
 _WHITE = 253  # a pixel is white if all its bytes are this or more
 _INNER = 0.97  # pixels inside differ from white by this share of the greatest difference or more
 UNIT_AREAS = {"circle": math.pi / 4, "square": 1.0, "triangle": math.sqrt(3) / 4}
 # Mean squared distance from the centre by area: neither size nor rotation changes it.
 _SPREADS = {"circle": 1 / (2 * math.pi), "square": 1 / 6, "triangle": 1 / (3 * math.sqrt(3))}
+
+
+# What CSS and the people of xkcd's survey call so.
+STANDARDS = {name: [Color(CSS4_COLORS[name]), Color(XKCD_COLORS[f"xkcd:{name}"])] for name in CLEAR}
 
 
 class Found(NamedTuple):
@@ -33,6 +38,16 @@ class Found(NamedTuple):
 def from_bytes(rgb):
     """The OKLab colour of sRGB bytes, by another library."""
     return Lab(*Color("srgb", [value / 255 for value in rgb]).convert("oklab").coords())
+
+
+def called(lab, distances=("2000",)):
+    """The colours, of ten, that are nearest by these distances, and by either standard."""
+    colour = Color("oklab", lab)
+    return {
+        min(STANDARDS, key=lambda name: colour.delta_e(STANDARDS[name][which], method=by))
+        for which in (0, 1)
+        for by in distances
+    }
 
 
 def find_shapes(image):

@@ -1,7 +1,8 @@
 """A scene, and two statements about it of which one is true: which one, only the scene says.
 
 The two statements are drawn first, as a pair; then which is to be true is given, and a scene is
-drawn of which it is. So the texts tell nothing about the truth, whatever is learnt from them.
+drawn of which it is, in colours that everybody calls so (`palette.CLEAR`). So the texts tell
+nothing about the truth, whatever is learnt from them.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from pairbench_ext.synthetic.draws import integer, is_heads, one_of, some_of
-from pairbench_ext.synthetic.palette import shades
+from pairbench_ext.synthetic.palette import CLEAR, shades
 from pairbench_ext.synthetic.placement import scatter
 from pairbench_ext.synthetic.shapes import SHAPE_KINDS, Scene, Shape
 from pairbench_ext.synthetic.wording import article, sentence
@@ -111,7 +112,7 @@ def _looks(rng: np.random.Generator, n: int) -> list[Look]:
 
 def _drawn(rng: np.random.Generator, looks: list[Look]) -> Scene:
     """Shapes of these looks, in this order, in random places."""
-    labs = shades(rng, COLOURS)
+    labs = shades(rng, COLOURS, CLEAR)
     shapes = [Shape(kind, c, labs[c], float(integer(rng, SIZES))) for kind, c in looks]
     return scatter(shapes, rng, width=WIDTH, height=HEIGHT)
 

@@ -39,7 +39,7 @@ from pairbench_ext.synthetic.shapes import render
 Value: TypeAlias = float | str
 Axes: TypeAlias = Mapping[str, Sequence[Value]]
 
-VERSION = 2  # of all scenes: what a seed and a number stand for
+VERSION = 3  # of all scenes: what a seed and a number stand for
 MIX = "mix"
 PER_CELL = 100
 #: Synthetic pairs of the test split by kind (Table 7).

@@ -30,11 +30,13 @@ class Tone(NamedTuple):
         lightness: the lowest and the highest one, before and after a change.
         chroma: of the most saturated shades; sRGB has it at each lightness.
         hue: in degrees.
+        spread: share of the usual range of hues and paler shades.
     """
 
     lightness: Range
     chroma: float
     hue: float
+    spread: float = 1.0
 
     @property
     def typical(self) -> Lab:
@@ -43,8 +45,8 @@ class Tone(NamedTuple):
 
     def shade(self, lightness: float, paler: float, turn: float) -> Lab:
         """A shade, by two numbers from 0 to 1."""
-        hue = self.hue + HUES * (2 * turn - 1)
-        return from_polar(lightness, self.chroma * (1 - PALER * paler), hue)
+        hue = self.hue + self.spread * HUES * (2 * turn - 1)
+        return from_polar(lightness, self.chroma * (1 - self.spread * PALER * paler), hue)
 
 
 # Ours: the paper names no colours. In (a, b) they are so far apart that a shade is nearest to the
@@ -61,6 +63,23 @@ TONES: Mapping[str, Tone] = MappingProxyType(
         "pink": Tone((0.63, 0.80), 0.125, 355),
         "brown": Tone((0.34, 0.52), 0.068, 55),
         "grey": Tone((0.42, 0.80), 0.0, 0),
+    }
+)
+# The same names where a question hangs on them alone, and nothing has to change its lightness: of
+# each name the shades that everybody calls so. A shade is nearest to the colour that CSS and people
+# give its name, by four distances that are not ours; `TONES` has shades that are not, as maroon.
+CLEAR: Mapping[str, Tone] = MappingProxyType(
+    {
+        "red": Tone((0.61, 0.63), 0.246, 28, 0.4),
+        "orange": Tone((0.72, 0.76), 0.158, 62, 0.4),
+        "yellow": Tone((0.88, 0.92), 0.183, 106, 0.4),
+        "green": Tone((0.58, 0.62), 0.178, 144, 0.4),
+        "cyan": Tone((0.80, 0.86), 0.13, 204, 0.4),
+        "blue": Tone((0.46, 0.50), 0.268, 268, 0.4),
+        "purple": Tone((0.40, 0.46), 0.19, 317, 0.4),
+        "pink": Tone((0.76, 0.80), 0.13, 350, 0.4),
+        "brown": Tone((0.40, 0.45), 0.088, 52, 0.4),
+        "grey": Tone((0.58, 0.66), 0.0, 0, 0.4),
     }
 )
 PALETTE: Mapping[str, Lab] = MappingProxyType({name: tone.typical for name, tone in TONES.items()})
@@ -87,9 +106,11 @@ def shade(rng: np.random.Generator, tone: Tone, shift: float = 0.0) -> Lab:
     return tone.shade(low + (high - low - shift) * share, paler, turn)
 
 
-def shades(rng: np.random.Generator, names: Iterable[str] = TONES) -> dict[str, Lab]:
-    """A shade of each name."""
-    return {name: shade(rng, TONES[name]) for name in names}
+def shades(
+    rng: np.random.Generator, names: Iterable[str] = TONES, tones: Mapping[str, Tone] = TONES
+) -> dict[str, Lab]:
+    """A shade of each name, of `TONES` or `CLEAR`."""
+    return {name: shade(rng, tones[name]) for name in names}
 
 
 @lru_cache(maxsize=64)

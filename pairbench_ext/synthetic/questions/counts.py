@@ -9,6 +9,7 @@ other options. Ours:
   shows it, and one of them is in the other image what it is not in this. So three distractors are
   in both images or in neither, and one image alone tells nothing;
 - options do not say "appeared" or "disappeared": of what an image shows, the one is wrong;
+- colours are those that everybody calls so (`palette.CLEAR`), as the options name them;
 - the number of shapes in an image is up to two more or less than said.
 
 Quantity. VLM-SubtleBench, Appendix A.7: 10 to 20 shapes of one kind and colour and of 20 to 40
@@ -26,7 +27,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from pairbench_ext.synthetic.draws import Range, integer, is_heads, one_of, sized, some_of, uniform
-from pairbench_ext.synthetic.palette import PALETTE, TONES, shade, shades
+from pairbench_ext.synthetic.palette import CLEAR, PALETTE, TONES, shade, shades
 from pairbench_ext.synthetic.placement import scatter
 from pairbench_ext.synthetic.questions.pair import (
     LEAST_SIZE,
@@ -92,7 +93,7 @@ def draw_existence(rng: np.random.Generator, settings: ExistenceSettings) -> Syn
 def _existing(rng: np.random.Generator, settings: ExistenceSettings, n_others: int) -> Scene:
     """All that there is in one image or in none: what options name, and as many others."""
     size = round(uniform(rng, settings.size), 1)
-    colours = shades(rng)
+    colours = shades(rng, tones=CLEAR)
     looks = [(kind, colour) for kind in SHAPE_KINDS for colour in PALETTE]
     looks = some_of(rng, looks, len(looks))
     named, rest = looks[:_OPTIONS], looks[_OPTIONS:]

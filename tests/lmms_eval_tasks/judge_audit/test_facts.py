@@ -8,14 +8,14 @@ import pytest
 from lmms_eval_tasks.judge_audit.facts import KINDS
 from pairbench_ext.statistics.seeds import generator
 from pairbench_ext.synthetic.shapes import render
-from tests.scene_measures import find_shapes
+from tests.scene_measures import called, find_shapes
 
 NUMBERS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
 
 
 def seen(image):
     """Kind, colour and place of every shape, by the pixels alone."""
-    return [(one.kind, one.colour, one.x, one.y) for one in find_shapes(image)]
+    return [(one.kind, *called(one.lab), one.x, one.y) for one in find_shapes(image)]
 
 
 def holds(statement, shapes):

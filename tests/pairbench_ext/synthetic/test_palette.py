@@ -13,6 +13,7 @@ from matplotlib.colors import XKCD_COLORS
 from pairbench_ext.statistics.seeds import generator
 from pairbench_ext.synthetic.colours import in_gamut
 from pairbench_ext.synthetic.palette import (
+    CLEAR,
     FARTHEST,
     SENSITIVITY,
     TONES,
@@ -20,8 +21,10 @@ from pairbench_ext.synthetic.palette import (
     shade,
     turned,
 )
+from tests.scene_measures import called
 
 NAMED = {**TONES, **{f"{name} of C.4": tone for name, tone in SENSITIVITY.items()}}
+NAMED |= {f"{name}, clear": tone for name, tone in CLEAR.items()}
 # Words of names that mean a colour, or a kind of it.
 WORDS = {
     "red": "red crimson scarlet carmine brick coral salmon",
@@ -56,7 +59,7 @@ def is_called(word, name):
 @pytest.mark.parametrize("name", NAMED)
 def test_the_nearest_colours_of_the_survey_are_called_so(name):
     """Most of the three nearest ones, and one of the twelve nearest to any shade."""
-    word = name.split()[0]
+    word = name.split()[0].rstrip(",")
     hits = []
     for lab in corners(NAMED[name]):
         nearest = np.argsort(np.linalg.norm(LABS - np.array(lab), axis=1))[:12]
@@ -71,9 +74,15 @@ def test_srgb_shows_every_shade(name):
     assert all(in_gamut(lab) for lab in corners(NAMED[name]))
 
 
-@given(st.sampled_from(list(TONES)), st.integers(0, 10_000))
-def test_shades_are_nearest_to_their_name_whatever_the_lightness(name, seed):
-    assert nearest_name(shade(generator(seed), TONES[name])) == name
+@pytest.mark.parametrize("name", CLEAR)
+def test_clear_shades_have_one_name_by_every_standard_and_distance(name):
+    for lab in corners(CLEAR[name]):
+        assert called(lab, ("2000", "76", "ok", "hyab")) == {name}, lab
+
+
+@given(st.sampled_from(list(TONES)), st.sampled_from((TONES, CLEAR)), st.integers(0, 10_000))
+def test_shades_are_nearest_to_their_name_whatever_the_lightness(name, tones, seed):
+    assert nearest_name(shade(generator(seed), tones[name])) == name
 
 
 @given(st.sampled_from(list(SENSITIVITY)), st.floats(0.01, FARTHEST), st.integers(0, 10_000))

@@ -13,6 +13,7 @@ from pairbench_ext.synthetic.questions.kinds import KINDS, pair
 from pairbench_ext.synthetic.questions.motions import SpatialSettings, ViewpointSettings
 from pairbench_ext.synthetic.shapes import render
 from tests.scene_facts import check_options, of_image, of_scene
+from tests.scene_measures import called, find_shapes
 
 SEEDS = 200
 
@@ -49,6 +50,14 @@ def test_only_the_answer_is_true_of_the_pixels(kind):
         check_options(drawn, *(of_image(image, PALETTE) for image in images))
 
 
+def test_existence_by_what_others_call_the_colours():
+    for index in range(30):
+        drawn = pair("existence", index, seed=2)
+        images = [find_shapes(render(scene)) for scene in (drawn.first, drawn.second)]
+        named = [[s._replace(colour=called(s.lab).pop()) for s in shapes] for shapes in images]
+        check_options(drawn, *named)
+
+
 def test_pairs_are_those_of_earlier_versions():
     """To six digits, so that the last bits of a library do not matter."""
     numbers = [
@@ -60,7 +69,7 @@ def test_pairs_are_those_of_earlier_versions():
         for value in (shape.x, shape.y, shape.size, shape.rotation, *shape.lab)
     ]
     digest = hashlib.sha256(" ".join(numbers).encode()).hexdigest()
-    assert digest == "6f93e4463a5b52f3be6c954e605c6ec182c8f58d81f6979f5b19fb0a0c2102e2"
+    assert digest == "c6417b07b83acbeeab3b77097467a7b28bfdf500326784a2f80dac71cf8d2127"
 
 
 @pytest.mark.parametrize(
