@@ -1,5 +1,6 @@
 """What `make` itself promises."""
 
+import re
 import shutil
 import subprocess
 
@@ -76,3 +77,12 @@ def test_the_demo_scores_what_was_logged(checkout):
 def test_the_demo_asks_the_judges_that_make_looks_for():
     evaluations = yaml.safe_load((REPOSITORY / "docs" / "demo.yaml").read_text())
     assert [one["output_path"] for one in evaluations] == [f"demo/{judge}" for judge in JUDGES]
+
+
+def test_ci_runs_the_readmes_test_command_on_every_python_that_is_promised():
+    job = yaml.safe_load((REPOSITORY / ".github/workflows/test.yml").read_text())["jobs"]["test"]
+    promised = re.findall(r":: (3\.\d+)$", (REPOSITORY / "setup.cfg").read_text(), re.MULTILINE)
+    assert job["strategy"]["matrix"]["python"] == promised
+    [command] = [step["run"] for step in job["steps"] if "run" in step]
+    assert command.startswith("make test ")
+    assert "\n$ make test " in (REPOSITORY / "README.md").read_text()

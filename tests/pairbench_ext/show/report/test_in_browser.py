@@ -1,6 +1,9 @@
 """The page in a real browser: every filter and key, and nothing that a model says does anything."""
 
 import itertools
+import json
+from itertools import cycle
+from urllib.parse import quote
 
 import pytest
 from selenium.webdriver.support.ui import WebDriverWait
@@ -10,7 +13,7 @@ from pairbench_ext.runs.scoring import read_judges
 from pairbench_ext.show.report.page import write_report
 from tests.browsers import NO_BROWSER, chrome
 from tests.conftest import preference_rows, write_split
-from tests.judge_logs import TASK, say, write_log, write_rows
+from tests.judge_logs import TASK, say, write_lines, write_log, write_rows
 
 pytestmark = NO_BROWSER
 SECONDS = 60
@@ -34,6 +37,7 @@ HOSTILE = (
     "x" * 60_000,
     "",
 )
+NAMES = (*HOSTILE[:6], HOSTILE[7], HOSTILE[10], HOSTILE[12])  # what may name an item
 
 
 @pytest.fixture(scope="module")
@@ -218,6 +222,44 @@ def test_hostile_replies_change_nothing(driver, folder):
         assert around == ["HEADER", "SECTION", "DIV"], number
         assert title == f"i{number} · <i>Card</i>"
         assert text == visible(reply) or not reply, number
+    assert driver.get_log("browser") == []
+
+
+def test_hostile_names_and_prompts_change_nothing(driver, folder, vlrb_data, monkeypatch):
+    """In all that logs and their names say, of two judges, in every part of the page."""
+    monkeypatch.setenv("VL_REWARDBENCH_DATA", str(vlrb_data))
+    *judges, task = (payload.replace("/", "\u2215") for payload in (*HOSTILE[:2], HOSTILE[2]))
+    names = []
+    for number, judge in enumerate(judges):
+        run = folder / "names" / judge
+        write_log(run, lambda _, right, number=number: say(1 if number else right))
+        [log] = run.iterdir()
+        samples = [json.loads(line) for line in log.read_text().splitlines()]
+        for sample, payload in zip(samples, cycle(NAMES), strict=False):
+            trial = sample["trial"]
+            sample |= {"input": payload, "target": payload}
+            trial |= {"item": f"{payload}{trial['item']}", "source": payload, payload: payload}
+            names.append(trial["item"])
+        log.unlink()
+        write_lines(run / f"1_samples_{task}.jsonl", samples)
+        about = {"model_name": HOSTILE[3], "config": {"model_args": HOSTILE[4]}}
+        (run / "1_results.json").write_text(json.dumps(about))
+    path = folder / "names.html"
+    write_report(
+        read_judges(judge_runs(folder / "names" / judge for judge in judges)),
+        path,
+        title=HOSTILE[2],
+    )
+    reader = Reader(driver, path)
+    scripts = reader.run("return document.scripts.length")
+    parts = "return [...document.querySelectorAll('nav a')].map((link) => link.hash)"
+    for part in reader.run(parts):
+        reader.run("location.hash = arguments[0]", part)
+    for name in set(names):
+        reader.run("location.hash = arguments[0]", f"#samples/{quote(task)}/{quote(name, safe='')}")
+        reader.shows(visible(name))
+    assert reader.run("return document.scripts.length") == scripts
+    assert driver.title != "owned"
     assert driver.get_log("browser") == []
 
 
