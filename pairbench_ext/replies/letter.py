@@ -95,7 +95,7 @@ def careful(response: str, options: Options = DEFAULT_OPTIONS) -> Parsed:
     section = 0
     for heading in _PHRASES["heading"].finditer(text.text):
         section = heading.start()
-    text = in_full(unlisted(_without_judgments(text.part(section)), known), known)
+    text = in_full(unlisted(_without_judgments(text.part(section), known), known), known)
     candidates = [*_of(known, (*_named(text.text), *opening(text.text, known)))]
     parsed = decide(text, candidates, reply, NO_OPTION)
     firm = any(candidate.strength > Strength.CLAIMED for candidate in candidates)
@@ -195,10 +195,10 @@ def _read(match: re.Match[str]) -> tuple[Any, str] | None:
 _TABLE = Table(_PHRASES, _read, opens=False)
 
 
-def _without_judgments(text: Plain) -> Plain:
+def _without_judgments(text: Plain, known: Shown) -> Plain:
     """The text with the one option of several that is judged right ("B: correct"), if any is."""
     judged = list(_PHRASES["judged"].finditer(text.text))
-    if len({match["letter"] for match in judged}) < 2:
+    if len({match["letter"] for match in judged}) < 2 or {"yes", "true"} & {*known.texts}:
         return text
     right = [match["letter"] for match in judged if match["right"]]
     only = f"({right[0]})" if len(right) == 1 else ""
@@ -230,6 +230,10 @@ def _named(text: str) -> Iterator[Candidate]:
         start = stated.start("letter")
         if not _PHRASES["joined"].search(text, max(0, start - 20), start):
             yield Candidate(stated["letter"], Strength.BARE, start, stated.end())
+    for label in _PHRASES["plural"].finditer(text):
+        letters_after = [*_PHRASES["one_of_several"].finditer(text, label.end())]
+        if len({match["letter"] for match in letters_after}) > 1:
+            yield Candidate(None, Strength.FINAL, *label.span(), SEVERAL)
     for match in _PHRASES["preferred"].finditer(text):
         yield Candidate(match["letter"], Strength.LABELLED, match.start(), match.end())
     yield from _listed(text)

@@ -38,7 +38,7 @@ def marked(text: Plain, names: Sequence[str] = ()) -> Plain:
         image = phrases.of("mentions", **{n: _PHRASES.pattern(by) for n, by in of_images.items()})
         text = text.rewritten(_PHRASES["side"], lambda side: FIRST if side["left"] else SECOND)
         named = text.rewritten(image["mention"], _which)
-    text = named.rewritten(_PHRASES["alone"], lambda alone: _mark(alone[0].lstrip("#")))
+    text = named.rewritten(_PHRASES["alone"], lambda alone: _mark(alone[0][-1]))
     text = text.rewritten(_PHRASES["of_two"], _of_two)
     text = text.rewritten(_PHRASES["possessive"], lambda _: EITHER)
     return text.rewritten(_PHRASES["together"], lambda _: EITHER)

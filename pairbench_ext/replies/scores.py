@@ -62,6 +62,7 @@ def _read(
     text, (start, end) = match.string, match.span("value")
     if (
         _PHRASES["means"].match(text, end)
+        or _PHRASES["counts"].match(text, end)
         or (" of " in match["value"] and _PHRASES["share"].match(text, end))
         or _PHRASES["aspect"].match(text, end)
         or _PHRASES["below"].search(text, max(0, start - 40), start)

@@ -46,8 +46,9 @@ from pairbench_ext.replies.context import Context
 from pairbench_ext.replies.engine import Candidate, Strength, Table, decide, given
 from pairbench_ext.replies.mentions import answer_of, marked
 from pairbench_ext.replies.plain import Plain, plain
+from pairbench_ext.replies.structure import labelled, tables
 from pairbench_ext.replies.thoughts import strip_thinking
-from pairbench_ext.replies.verdict_scores import TIE, scored, tables
+from pairbench_ext.replies.verdict_scores import TIE, scored
 
 _PHRASES = phrases.of("verdict")
 
@@ -70,9 +71,19 @@ def _read(match: re.Match[str]) -> tuple[Any, str] | None:
     name = match["value"].strip("#[] ")
     if name in ("1", "2") and _PHRASES["starts_list"].match(match.string, match.end("value")):
         return None
+    return _meaning(name)
+
+
+def _meaning(name: str) -> tuple[Any, str]:
+    """What a value says: the answer that it names, or a tie."""
     if _PHRASES["tie"].match(name):
         return None, TIE
-    return answer_of(name.lower().removeprefix("the ")), ""
+    return answer_of(re.sub(r"^(?:the |[AR](?=[12]))", "", name, flags=re.IGNORECASE)), ""
+
+
+def _label(value: str) -> tuple[Any, str] | None:
+    """What the value of a field says, if it is a label."""
+    return _meaning(value) if _PHRASES["label"].fullmatch(value) else None
 
 
 _TABLE = Table(_PHRASES, _read)
@@ -105,7 +116,7 @@ def read(text: Plain, reply: str, *, ties: bool = False, names: Sequence[str] = 
         phrases.of("labels")["named"], lambda label: f"Assistant {label[0].strip('[] ')}"
     )
     text = text.rewritten(phrases.of("labels")["format"], _unless_numbers)
-    text = marked(text, names)
+    text = marked(text, names).rewritten(_PHRASES["crossed"], lambda _: " ")
     scopes = Scopes(text.text)
     by_scores, named = scored(text.text)
     announced = [
@@ -119,7 +130,11 @@ def read(text: Plain, reply: str, *, ties: bool = False, names: Sequence[str] = 
         claimed = [
             claim for claim in claimed if claim.problem != TIE or claim.strength > Strength.CLAIMED
         ]
-    candidates = [*announced, *_in_tables(text.text), *claimed, *(of_all or by_scores)]
+    in_fields = [
+        field for field in labelled(text.text, _label) if scopes.at(field.start) != "criterion"
+    ]
+    structured = [*in_fields, *_in_tables(text.text), *_ticked(text.text)]
+    candidates = [*announced, *structured, *claimed, *(of_all or by_scores)]
     if _PHRASES["breaks_off"].search(text.text):
         candidates = [
             candidate for candidate in candidates if candidate.strength is not Strength.HINTED
@@ -240,21 +255,27 @@ def _given(text: str, scopes: Scopes) -> Iterator[Candidate]:
 
 
 def _in_tables(text: str) -> Iterator[Candidate]:
-    """The answer in whose column a table's row of the verdict says that it wins."""
+    """The answer in whose column a table's row of the verdict, or its only row, says that it wins."""
     for table in tables(text):
         columns: dict[int, int] = {}  # the answer in whose column a cell is
-        for cells, places in table:
-            named = [_PHRASES["answer"].findall(cell) for cell in cells]
-            head = {
-                n: answer_of(marks[0]) for n, marks in enumerate(named) if n and len(marks) == 1
-            }
+        for row in table:
+            named = [_PHRASES["answer"].findall(cell) for cell in row.cells]
+            head = {n: answer_of(marks[0]) for n, marks in enumerate(named) if len(marks) == 1}
             if sorted(head.values()) == [1, 2]:
                 columns = head
-            elif _PHRASES["verdict_row"].match(cells[0]):
-                wins = [n for n in columns if _PHRASES["wins"].match("".join(cells[n : n + 1]))]
+            elif len(table) == len("12") or _PHRASES["verdict_row"].match(row.cells[0]):
+                wins = [n for n in columns if _PHRASES["wins"].match("".join(row.cells[n : n + 1]))]
                 if len(wins) == 1:
-                    end = places[wins[0]] + len(cells[wins[0]])
-                    yield Candidate(columns[wins[0]], Strength.FINAL, places[0], end)
+                    end = row.places[wins[0]] + len(row.cells[wins[0]])
+                    yield Candidate(columns[wins[0]], Strength.FINAL, row.places[0], end)
+
+
+def _ticked(text: str) -> Iterator[Candidate]:
+    """The answer that alone has a check mark on its line, where no other line has one."""
+    ticks = list(_PHRASES["ticked"].finditer(text))
+    if len(ticks) == 1:
+        answer = answer_of(ticks[0]["before"] or ticks[0]["after"])
+        yield Candidate(answer, Strength.FINAL, *ticks[0].span())
 
 
 def _has_score(text: str, candidate: Candidate, named: Sequence[tuple[int, int]]) -> bool:

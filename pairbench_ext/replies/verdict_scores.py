@@ -18,19 +18,19 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from itertools import accumulate, chain, groupby
+from itertools import chain, groupby
 from typing import NamedTuple
 
 from pairbench_ext.replies import phrases
 from pairbench_ext.replies.engine import Candidate, Strength
 from pairbench_ext.replies.mentions import answer_of
 from pairbench_ext.replies.numbers import WORDS, number
+from pairbench_ext.replies.structure import tables
 
 _PHRASES = phrases.of("verdict_scores", numeral="|".join(filter(str.isascii, WORDS)))
 
 TIE = "a tie"
 
-_BARS = range(1, 14)  # in a line that is a row of a table
 _FEW = 12  # word characters of a reply that has nothing else
 
 
@@ -155,23 +155,6 @@ def _in_tables(text: str) -> list[_Score]:
                 read = _score(number_match, mark["m"], 0, name)
                 scores += (score._replace(start=places[n], end=end) for score in read)
     return scores
-
-
-def tables(text: str) -> Iterator[list[tuple[list[str], list[int]]]]:
-    """The tables in a text: the cells of each row, and where they start."""
-    table: list[tuple[list[str], list[int]]] = []
-    start = 0
-    for line in text.split("\n"):
-        if line.count("|") not in _BARS:
-            yield table
-            table = []
-        elif not _PHRASES["rule"].fullmatch(line):
-            cells = line.strip().strip("|").split("|")
-            first = start + line.startswith("|")
-            places = accumulate((len(cell) + 1 for cell in cells[:-1]), initial=first)
-            table.append(([cell.strip() for cell in cells], list(places)))
-        start += len(line) + 1
-    yield table
 
 
 def _paired(scores: Sequence[_Score]) -> Iterator[tuple[_Score, _Score]]:

@@ -78,6 +78,7 @@ def careful(response: str, labels: str = DEFAULT_LABELS) -> Parsed:
     text = (
         plain(response)
         .rewritten(_PHRASES["choice"], lambda _: " ")
+        .rewritten(_PHRASES["courtesy"], lambda _: "")
         .rewritten(_PHRASES["boolean"], _as_word)
         .rewritten(
             _PHRASES["alone"],
@@ -200,6 +201,9 @@ def _claimed(text: str, labels: str) -> Iterator[Candidate]:
         goes_on = labels == "both/one" and re.match(r" [a-z]", text[opens.end() :], re.IGNORECASE)
         strength = Strength.HINTED if goes_on else Strength.BARE
         yield Candidate(value[0], strength, *opens.span("value"))
+    said_of = _PHRASES["said_of"].match(text) if labels == DEFAULT_LABELS else None
+    if said_of:
+        yield Candidate(int(said_of["word"].lower() == "yes"), Strength.BARE, *said_of.span("word"))
     for match in table.phrases["conclusion"].finditer(text):
         if value := table.read(match):
             yield Candidate(value[0], Strength.BARE, *match.span("value"))

@@ -13,7 +13,7 @@ from benchmarks.reading import judge
 from pairbench_ext.replies import parse
 from tests.conftest import SHARED
 
-FILE = SHARED / "data" / "replies_real.jsonl"
+FILES = [SHARED / "data" / f"replies_{name}.jsonl" for name in ("real", "real2")]
 # The least share of readable replies that is read, and how many of those read may be read amiss.
 REACHED = {
     "labels": (0.99, 0),
@@ -28,10 +28,11 @@ REACHED = {
 @pytest.fixture(scope="module")
 def replies():
     """The replies that a person judged, by grammar."""
-    if not FILE.exists():
-        pytest.skip(f"{FILE} is not there: replies of real models are not kept in the repository")
+    if not all(file.exists() for file in FILES):
+        pytest.skip(f"{FILES} are not there: replies of models are not kept in the repository")
     by_grammar = defaultdict(list)
-    for line in FILE.read_text(encoding="utf-8").splitlines():
+    lines = (line for file in FILES for line in file.read_text(encoding="utf-8").splitlines())
+    for line in lines:
         row = json.loads(line)
         if "human" in row:
             by_grammar[row["grammar"]].append(row)

@@ -1,0 +1,99 @@
+"""The structure of a reply, read by code, as data: values under names, and the cells of tables.
+
+JSON need not be valid, and what is a value's name does not matter here: a grammar takes the values
+that are its labels, whatever a judge calls them. Reading takes time linear in the text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from itertools import accumulate
+from typing import Any, NamedTuple
+
+from pairbench_ext.replies.engine import Candidate, Strength
+
+
+class Field(NamedTuple):
+    """A value under a name: of an object, a call of a tool, or between tags.
+
+    Attributes:
+        name: its key or its tag, in small letters.
+        value: its text.
+        start: where the name starts.
+        end: where the value ends.
+    """
+
+    name: str
+    value: str
+    start: int
+    end: int
+
+
+class Row(NamedTuple):
+    """A row of a table.
+
+    Attributes:
+        cells: their texts.
+        places: where each cell starts.
+    """
+
+    cells: list[str]
+    places: list[int]
+
+
+_PAIR = re.compile(
+    r"""["'](?P<name>[^"'\n{}:]{1,60})["'] ?: ?"""
+    r"""(?P<value>"[^"\n]{0,80}"|'[^'\n]{0,80}'|[^\s"',{}\[\]]{1,30})(?=\s{0,9}(?:[,}\]\n]|\Z))"""
+)
+_TAG = re.compile(
+    r"<(?P<name>[a-zA-Z][\w -]{0,30})>\s{0,9}(?P<value>[^<>\n]{1,80})\s{0,9}</(?P=name)>"
+)
+_BARS = range(1, 14)  # in a line that is a row of a table
+_RULE = re.compile(r"[|: -]+")
+_SCORES = re.compile(r"score|rating|rank|points|grade", re.IGNORECASE)
+
+
+def fields(text: str) -> Iterator[Field]:
+    """The values of objects and tags in a plain text."""
+    for form, sign in ((_PAIR, ":"), (_TAG, "</")):
+        if sign in text:
+            for match in form.finditer(text):
+                value = match["value"].strip(" \"'.!")
+                yield Field(match["name"].strip().lower(), value, match.start(), match.end("value"))
+
+
+def labelled(text: str, label: Callable[[str], tuple[Any, str] | None]) -> list[Candidate]:
+    """What the values say that are labels, if they say one thing.
+
+    Args:
+        text: a plain text.
+        label: the verdict that a label is, or why it is none; None for what is no label.
+    """
+    known = list(fields(text))
+    if any(_SCORES.search(field.name) for field in known):  # what is scored is named
+        return []
+    said = [(field, label(field.value)) for field in known]
+    meant = {reading for _, reading in said if reading}
+    return [
+        Candidate(reading[0], Strength.LABELLED, field.start, field.end, reading[1])
+        for field, reading in said
+        if reading and len(meant) == 1
+    ]
+
+
+def tables(text: str) -> Iterator[list[Row]]:
+    """The tables in a text, without the lines below their heads."""
+    table: list[Row] = []
+    start = 0
+    for line in text.split("\n") if "|" in text else ():
+        if line.count("|") not in _BARS:
+            yield table
+            table = []
+        elif not _RULE.fullmatch(line):
+            cells = line.strip().strip("|").split("|")
+            first = start + line.startswith("|")
+            places = accumulate((len(cell) + 1 for cell in cells[:-1]), initial=first)
+            table.append(Row([cell.strip() for cell in cells], list(places)))
+        start += len(line) + 1
+    yield table
