@@ -16,10 +16,11 @@ from __future__ import annotations
 import functools
 import importlib
 import inspect
+import itertools
 import pkgutil
 from collections.abc import Callable, Mapping
 from types import ModuleType
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from loguru import logger
 
@@ -112,16 +113,29 @@ def find_rule(
         ValueError: if the grammar, the rule or an option is unknown, naming those that are known,
             or if an option has a value that the rule does not know.
     """
-    name = rule_name(grammar, rule)
-    read: Rule = _module(grammar).RULES[name]
+    chosen = {n: tuple(v) if isinstance(v, list) else v for n, v in (options or {}).items()}
+    known = tuple(sorted(chosen.items()))
+    try:
+        return _bound(grammar, rule, known)
+    except TypeError:  # a value that cannot be kept is none that a rule knows
+        return _bound.__wrapped__(grammar, rule, known)
+
+
+@functools.lru_cache(maxsize=4096)
+def _bound(grammar: str, rule: str | None, options: tuple[tuple[str, Any], ...]) -> Rule:
+    """A rule with the options that it takes; all rules of a grammar may be given those of any."""
+    rules = _module(grammar).RULES
+    read: Rule = rules[rule_name(grammar, rule)]
     if not options:
         return read
-    _, *known = inspect.signature(read).parameters
-    unknown = sorted(set(options) - set(known))
+    takes = {name: [*inspect.signature(each).parameters][1:] for name, each in rules.items()}
+    known = list(dict.fromkeys(itertools.chain.from_iterable(takes.values())))
+    unknown = [name for name, _ in options if name not in known]
     if unknown:
-        takes = ", ".join(known) or "none"
-        raise ValueError(f"grammar {grammar!r} has no option {unknown[0]!r}; it takes {takes}")
-    bound = functools.partial(read, **options)
+        named = ", ".join(known) or "none"
+        raise ValueError(f"grammar {grammar!r} has no option {unknown[0]!r}; it takes {named}")
+    own = takes[rule_name(grammar, rule)]
+    bound = functools.partial(read, **{n: value for n, value in options if n in own})
     try:
         bound("")  # an option's value that it does not know is an error before the first reply
     except (AttributeError, TypeError) as error:

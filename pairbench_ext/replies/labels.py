@@ -45,6 +45,9 @@ def careful(response: str, labels: str = AB, ties: bool = False) -> Parsed:
     >>> careful("Assistant B's answer is better.").value, careful("Score: 4/5", "12345").value
     (2, 4)
     """
+    asked = verdict.as_asked(response, response, ties=ties) if labels in (AB, ABC) else None
+    if asked:
+        return asked
     text = plain(response)
     if labels in (AB, ABC):
         text = text.rewritten(

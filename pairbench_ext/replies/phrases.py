@@ -51,7 +51,8 @@ class Phrase:
     """
 
     def __init__(self, pattern: str, flags: int) -> None:
-        tree = [*_parser.parse(pattern, flags)]
+        parsed: Any = _parser.parse(pattern, flags)
+        tree = list(parsed)
         self.compiled = re.compile(pattern, flags)
         self.match, self.fullmatch = self.compiled.match, self.compiled.fullmatch
         self.sub, self.findall = self.compiled.sub, self.compiled.findall

@@ -47,20 +47,32 @@ from pairbench_ext.replies.engine import Candidate, Strength, Table, decide, giv
 from pairbench_ext.replies.mentions import answer_of, marked
 from pairbench_ext.replies.plain import Plain, plain
 from pairbench_ext.replies.structure import labelled, tables
-from pairbench_ext.replies.thoughts import strip_thinking
+from pairbench_ext.replies.thoughts import spoken, strip_thinking
 from pairbench_ext.replies.verdict_scores import TIE, scored
 
 _PHRASES = phrases.of("verdict")
+_ENGINE = phrases.of("engine")
 
 NO_VERDICT = "no verdict on which answer is better"
 TAKEN_BACK = "a verdict that is taken back"
 DIVIDED = "better in one respect, but not in another"
 NO_MATCH = 'no "Answer N is better" after "Overall Judgment" or "Therefore"'
 
-_ASKED = re.compile(
-    r"Overall Judge?ment\W{1,9}Answer\W{1,3}([12])\W{1,4}is\W{1,4}(?:the )?(?:\w+ly )?(?:much )?better\b",
+_ASKED = (
+    r"Overall Judge?ment\W{1,9}(?:(?:{noun})\W{1,3}(?P<answer>[12])\W{1,4}is\W{1,4}"
+    r"(?:the )?(?:\w{1,12}ly )?(?:much )?better|(?:an? )?tie)\b"
+)
+_LAST_LINE = 160
+_ENDING = re.compile(
+    r"(?:\A|(?<=\n))[^\w\n\[]{0,8}(?:\d[.)] ?)?"
+    r"(?:(?:overall|final) (?:judge?ment|verdict)[*_ ]{0,4}:[*_ ]{0,4}answer[*_ ]{1,3}(?P<answer>[12])"
+    r"[*_ ]{0,3} ?is (?:the )?(?:\w{1,12}ly |much )?better"
+    r"|(?:(?:my |the )?(?:final |overall )?(?:verdict|judge?ment|decision)(?: is)?[*_ ]{0,4}:?[*_ ]{0,4})?"
+    r"\[\[ ?(?P<label>(?-i:[ABC]))(?: ?(?P<sign>>{1,2}|<{1,2}) ?(?P<other>(?-i:[AB])))? ?\]\])"
+    r"[*_.\s]{0,5}\Z",
     re.IGNORECASE,
 )
+_NOT_PLAIN = re.compile(r"[<>{}|\\`]|\[\[|\[[xX ]\]")
 # The authors' pattern, `(?:Overall Judgment|Therefore)\s*.*\s*-*\s*Answer\s*(\d+)\s*is...`, takes
 # the first anchor and, its `.*` being greedy, the last answer; in two halves it is linear.
 _ANCHOR = re.compile(r"Overall Judgment|Therefore", re.IGNORECASE)
@@ -105,7 +117,38 @@ def careful(response: str, ties: bool = False, names: Sequence[str] = ()) -> Par
     >>> careful("Overall Judgment: Answer X is better.")
     Parsed(value=None, reason='no verdict on which answer is better')
     """
+    asked = as_asked(response, response.strip(), ties=ties)
+    if asked:
+        return asked
     return read(plain(response), strip_thinking(response).strip(), ties=ties, names=names)
+
+
+def as_asked(response: str, reply: str, *, ties: bool) -> Parsed | None:
+    """The verdict of a reply that ends in the asked format, and is plain before that.
+
+    So most replies need no search: nothing is firmer than their last line, and nothing follows it.
+    """
+    ending = _ENDING.search(response, max(0, len(response) - _LAST_LINE))
+    rest = response[: ending.start()] if ending else ""
+    if (
+        not ending
+        or not rest.isascii()
+        or _NOT_PLAIN.search(rest)
+        or spoken(response) != [(0, len(response))]
+        or _PHRASES["finals"].search(rest)
+        or _ENGINE["next_question"].search(rest)
+    ):
+        return None
+    if ending["answer"]:
+        value = int(ending["answer"])
+    else:
+        first, sign, second = ending.group("label", "sign", "other")
+        if sign and first in (second, "C"):
+            return None
+        value = "CAB".index("C" if sign == "=" else second if sign and "<" in sign else first)
+    if not value and not ties:
+        return Parsed(None, TIE).at(ending.span())
+    return Parsed(value, reply).at(ending.span())
 
 
 def read(text: Plain, reply: str, *, ties: bool = False, names: Sequence[str] = ()) -> Parsed:
@@ -145,15 +188,20 @@ def read(text: Plain, reply: str, *, ties: bool = False, names: Sequence[str] = 
     return parsed
 
 
-def strict(response: str) -> Parsed:
-    """The answer that is named in the asked format, the last time.
+def strict(response: str, ties: bool = False, names: Sequence[str] = ()) -> Parsed:
+    """The answer that is named in the asked format, the last time; options as for `careful`.
 
     >>> strict("Overall Judgment: **Answer 2** is better.").value, strict("Answer 2").value
     (2, None)
+    >>> strict("Overall Judgment: Tie", ties=True).value
+    0
     """
     reply = strip_thinking(response).strip()
-    answers = _ASKED.findall(reply)
-    return Parsed(int(answers[-1]), reply) if answers else Parsed(None, NO_VERDICT)
+    nouns = "|".join(map(re.escape, ("answer", *names)))
+    said = [*re.finditer(_ASKED.replace("{noun}", nouns), reply, re.IGNORECASE)]
+    if not said or (not said[-1]["answer"] and not ties):
+        return Parsed(None, TIE if said else NO_VERDICT)
+    return Parsed(int(said[-1]["answer"] or 0), reply)
 
 
 def authors(response: str) -> Parsed:
