@@ -7,7 +7,9 @@ A function for each claim; it yields what was measured, and the goal.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple, TypeAlias
 
@@ -22,8 +24,10 @@ from benchmarks.coverage import ratings, statistic
 from pairbench_ext.core import registry
 from pairbench_ext.core.outcomes import Outcome
 from pairbench_ext.core.readings import Reading
+from pairbench_ext.runs.card import choices
 from pairbench_ext.runs.card.lines import card_of, flags
-from pairbench_ext.runs.compare import adjusted
+from pairbench_ext.runs.compare import Comparison, adjusted
+from pairbench_ext.runs.gate import headline_verdict
 from pairbench_ext.runs.panel import panel_of_judges
 from pairbench_ext.runs.scoring import Run
 from pairbench_ext.runs.task_outcomes import TaskOutcomes
@@ -31,6 +35,7 @@ from pairbench_ext.statistics.combination import Clustered, Resampled
 from pairbench_ext.statistics.corrected import Sample
 from pairbench_ext.statistics.difference import Difference, difference
 from pairbench_ext.statistics.multiple import holm, holm_behind_gates
+from pairbench_ext.statistics.power import margin_items
 from pairbench_ext.statistics.relation import permutation_p, relations
 from pairbench_ext.statistics.seeds import generator
 from pairbench_ext.statistics.shares import mean_of_clusters
@@ -154,6 +159,33 @@ def single_votes(repetitions: int) -> Iterator[Measured]:
             yield Measured(case, "p <= .05", np.mean(significant), most=1.0 if gap else 0.07)
 
 
+def gates(repetitions: int) -> Iterator[Measured]:
+    """A gate with a margin: as good as BASE, on few items and on those of `plan`; worse by it."""
+    for items, margin, discordant in ((200, 0.02, 0.2), (200, 0.05, 0.2), (60, 0.02, 0.05)):
+        planned = margin_items(discordant, margin)
+        for n, worse in ((items, 0.0), (items, margin), (planned, 0.0)):
+            rng = generator(0, "gates", n, str(discordant), str(margin), str(worse))
+            said = [_gate(rng, n, discordant, worse, margin) for _ in range(repetitions)]
+            failed, passed = (np.mean([x == y for x in said]) for y in ("failed", "passed"))
+            case = f"margin {margin:g}, {discordant:g} of {n} items discordant"
+            if worse:
+                yield Measured(case, f"worse by {worse:g}: passed", passed, most=0.05)
+            else:
+                yield Measured(case, "equal: failed", failed, most=0.05)
+                least = 0.75 if n == planned else 0.0
+                yield Measured(case, "equal: passed", passed, least=least)
+
+
+def _gate(rng: Generator, items: int, discordant: float, worse: float, margin: float) -> str:
+    """The verdict on a judge that is alone right on fewer items than BASE is."""
+    chances = (discordant - worse) / 2, (discordant + worse) / 2, 1 - discordant
+    alone = rng.choice(3, items, p=chances)
+    d = _compared((share(alone != 1), share(alone != 0)))
+    names = "task", "number", "higher", "new", "base"
+    comparison = Comparison(*names, d.value, d.interval, d.p, d.method, items, items, p_holm=d.p)
+    return headline_verdict(comparison, "new", margin).verdict
+
+
 def headlines_first(repetitions: int) -> Iterator[Measured]:
     """A group of five tasks, each with five near-copies of a number: one family, or gates."""
     tasks, copies = 5, 5
@@ -273,6 +305,28 @@ def cards(repetitions: int) -> Iterator[Measured]:
         yield Measured(f"{name}, in both orders", "found", np.mean([name in f for f in flags]))
 
 
+def biases(repetitions: int) -> Iterator[Measured]:
+    """The share of answers "first" on a card, of judges that say it whatever they are shown."""
+    for orders in (1, 2):
+        for items in (1, 12, 50, 150):
+            for accuracy, first in ((1.0, 0.0), (1.0, 0.2), (0.75, 0.0), (0.75, 0.2)):
+                judge = _Judged(accuracy, orders, first)
+                rng = generator(0, "biases", items, *map(str, judge))
+                held, wide = [], []
+                for _ in range(repetitions // 5):
+                    found = choices.order([*islice(_choices(rng, judge), items * orders)])
+                    if found is not None and not math.isnan(found.value):
+                        ends = np.array([found.low, found.high])
+                        low, high = sorted(1 - ends if found.flag == "last_position" else ends)
+                        held.append(low - 1e-9 <= 0.5 + first / 2 <= high + 1e-9)
+                        wide.append(high - low > 0.01)
+                if held:
+                    case = f"right in {accuracy:g}, {items} items, {_ORDERS[orders]}"
+                    case += f', says "first" in {first:g}' if first else ""
+                    yield Measured(case, "interval holds", np.mean(held), least=0.93)
+                    yield Measured(case, "interval has a width", np.mean(wide), least=1.0)
+
+
 class _Judged(NamedTuple):
     """A judge, by how often two options are told apart, and by its defects."""
 
@@ -389,10 +443,12 @@ CLAIMS: Mapping[str, Callable[[int], Iterator[Measured]]] = {
         baseline,
         unlike_judges,
         single_votes,
+        gates,
         headlines_first,
         few_models,
         corrected,
         cards,
+        biases,
         panels,
     )
 }

@@ -126,6 +126,8 @@ class Ranking:
         task, number: which.
         title: of the number.
         values: by judge, the best one first.
+        unclear: judges with too few items for an interval, or for one of a share that tells
+            something.
         letters: by judge; judges that share a letter do not differ significantly. Empty unless all
             pairs were compared.
     """
@@ -135,6 +137,7 @@ class Ranking:
     title: str
     values: Mapping[str, Value]
     letters: Mapping[str, str]
+    unclear: frozenset[str] = frozenset()
 
     @property
     def best(self) -> str | None:
@@ -512,5 +515,16 @@ def _rankings(
             if all_pairs and len(decided) == math.comb(len(ranked), 2):
                 letters = compact_letters(ranked, [(c.a, c.b) for c in decided if c.differs])
             yield Ranking(
-                result.task, name, number.title, {judge: values[judge] for judge in ranked}, letters
+                result.task,
+                name,
+                number.title,
+                {judge: values[judge] for judge in ranked},
+                letters,
+                frozenset(judge for judge in values if _unclear(values[judge], number)),
             )
+
+
+def _unclear(value: Value, number: Number) -> bool:
+    if number.interval is None or math.isnan(value.value):
+        return False
+    return value.ci95.tells_nothing if number.kind == "share" else math.isnan(value.ci95.low)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pairbench_ext.core import registry
@@ -25,11 +25,13 @@ class Wanted:
         power: the chance that a difference is found.
         alpha: level of the test.
         difference: that is to be found; None if none is named.
+        margin: of a gate, how much worse a judge may be; None if none is named.
     """
 
     power: float = stats.POWER
     alpha: float = stats.ALPHA
     difference: float | None = None
+    margin: float | None = None
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,8 @@ class Detectable:
         unpaired: the same on different items.
         items_paired: how many items show the difference that is wanted.
         items_unpaired: the same, for each judge.
+        items_margin: how many items show that a judge as good as another one is less than the
+            margin worse.
         basis: what it follows from.
         discordant: share of discordant items that it follows from.
     """
@@ -55,6 +59,7 @@ class Detectable:
     unpaired: float
     items_paired: int | None
     items_unpaired: int | None
+    items_margin: int | None
     basis: str
     discordant: float = math.nan
 
@@ -68,7 +73,9 @@ def by_share(
         ValueError: if there can be no such share, accuracy or difference.
     """
     how = wanted.power, wanted.alpha
-    same = other = None
+    same = other = margin = None
+    if wanted.margin is not None:
+        margin = stats.margin_items(discordant, wanted.margin, wanted.power)
     if wanted.difference is not None:
         same = stats.mcnemar_items(discordant, wanted.difference, *how)
         other = stats.unpaired_items(accuracy, wanted.difference, *how)
@@ -80,6 +87,7 @@ def by_share(
         stats.unpaired_detectable(items, accuracy, *how),
         same,
         other,
+        margin,
         f"stated: {discordant:g} of the items discordant, accuracy {accuracy:g}",
         discordant,
     )
@@ -132,9 +140,18 @@ def _by_interval(
         _by_error(error, comparison.clusters, n, wanted)
         for error in (stats.standard_error(comparison.ci95), apart)
     )
-    basis = f"measured on {comparison.clusters:,} items of {comparison.a} and {comparison.b}"
+    gate = replace(wanted, alpha=stats.ALPHA, difference=wanted.margin)
+    _, items_margin = _by_error(stats.standard_error(comparison.ci95), comparison.clusters, n, gate)
     return Detectable(
-        comparison.task, comparison.number, n, same, other, items_same, items_other, basis
+        comparison.task,
+        comparison.number,
+        n,
+        same,
+        other,
+        items_same,
+        items_other,
+        items_margin,
+        f"measured on {comparison.clusters:,} items of {comparison.a} and {comparison.b}",
     )
 
 

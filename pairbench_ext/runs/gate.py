@@ -168,7 +168,7 @@ def gate_of(
     items = _shared_items(new, base)
     if not allow_missing:
         _check_complete(items, new.name, base.name)
-    headlines = [_verdict(comparison, new.name, margin) for comparison in _headlines(compared)]
+    headlines = [headline_verdict(c, new.name, margin) for c in _headlines(compared)]
     headlines.sort(key=lambda h: (_WORST_FIRST.index(h.verdict), h.advantage.ci95.low))
     return Gate(new.name, base.name, margin, items, tuple(headlines))
 
@@ -217,7 +217,12 @@ def _headlines(compared: Comparisons) -> list[Comparison]:
     ]
 
 
-def _verdict(comparison: Comparison, new: str, margin: float | None) -> HeadlineVerdict:
+def headline_verdict(comparison: Comparison, new: str, margin: float | None) -> HeadlineVerdict:
+    """What the gate says by one headline of NEW and BASE; arguments as those of `gate_of`.
+
+    Raises:
+        RecordError: if neither end of the number is better.
+    """
     if comparison.better is None:
         raise RecordError(f"--fail-if-worse: no end of {comparison.number} is better")
     advantage = comparison.advantage(new)

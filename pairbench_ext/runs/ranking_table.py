@@ -34,7 +34,8 @@ class Cell:
         value: a headline, or an aspect's number of all tasks together; NaN where not measured.
         ci95: its 95% interval; NaN, NaN where there is none.
         mark: at most one: "defect" (a test of the card raised it), "not enough data" (no task could
-            tell), "best" (significantly better than every other judge).
+            tell: no interval, that of a share is over half of the scale, or a bias that matters
+            would not have been found), "best" (significantly better than every other judge).
         flags: the names of the defects.
         worst: of several tasks, the one with the worst value.
     """
@@ -173,7 +174,9 @@ def _in_order(
 def _headline(ranking: Ranking, judges: Sequence[str]) -> Column:
     cells = {judge: Cell() for judge in judges}
     for judge, (value, ci95) in ranking.values.items():
-        cells[judge] = Cell(value, ci95, "best" if judge == ranking.best else "")
+        mark: Mark = "not enough data" if judge in ranking.unclear else ""
+        mark = "best" if judge == ranking.best else mark
+        cells[judge] = Cell(value, ci95, mark)
     return Column(ranking.task, ranking.title, cells)
 
 
@@ -218,7 +221,8 @@ def _cell(
     flagged = sorted((line for line in every if line.flag), key=lambda line: line.p)
     defects = tuple(dict.fromkeys(line.flag for line in flagged))
     tested = [line for line in every if line.null]
-    unclear = bool(tested) and all(line.too_few for line in tested)
+    decisive = tested or ([shown] if shown else [])
+    unclear = bool(decisive) and all(line.too_few or not line.measured for line in decisive)
     mark: Mark = "defect" if defects else "not enough data" if unclear else ""
     if shown is None:
         return Cell(mark=mark, flags=defects)

@@ -37,6 +37,7 @@ class Association(NamedTuple):
         spread: the standard deviation of T under the permutations; 0 where all replies, or all
             truths, of each stratum are the same.
         reach: the excess of the best that these very replies could be dealt.
+        depth: the same of the worst, taken positive.
         weight: the sum of squares of the truths about their means: of ones and zeros, excess /
             weight is the Mantel-Haenszel difference of the two shares of replies.
     """
@@ -44,6 +45,7 @@ class Association(NamedTuple):
     excess: float
     spread: float
     reach: float
+    depth: float
     weight: float
 
     @property
@@ -53,8 +55,10 @@ class Association(NamedTuple):
 
     @property
     def ability(self) -> float:
-        """0 for chance, 1 for the best that these very replies could be dealt."""
-        return self.excess / self.reach if self.defined else math.nan
+        """0 for chance, 1 for the best that these very replies could be dealt, -1 for the worst."""
+        if not self.defined:
+            return math.nan
+        return self.excess / (self.reach if self.excess >= 0 else self.depth)
 
     @property
     def error(self) -> float:
@@ -89,9 +93,9 @@ def association(strata: Iterable[tuple[npt.ArrayLike, npt.ArrayLike]]) -> Associ
     Args:
         strata: replies and truths of each, shape (n,): numbers, or labels if they are texts.
     """
-    excess, variance, best, weight = 0.0, 0.0, 0.0, 0.0
+    excess, variance, best, worst, weight = 0.0, 0.0, 0.0, 0.0, 0.0
     for replies, truths in strata:
-        x, y, reach = _columns(replies, truths)
+        x, y, reach, depth = _columns(replies, truths)
         n = len(x)
         if n < 2:
             continue
@@ -99,19 +103,24 @@ def association(strata: Iterable[tuple[npt.ArrayLike, npt.ArrayLike]]) -> Associ
         excess += float((centred_x * centred_y).sum())
         variance += float(((centred_x.T @ centred_x) * (centred_y.T @ centred_y)).sum()) / (n - 1)
         best += reach
+        worst += depth
         weight += float((centred_y**2).sum())
-    return Association(excess, math.sqrt(variance), best, weight)
+    return Association(excess, math.sqrt(variance), best, worst, weight)
 
 
-def _columns(replies: npt.ArrayLike, truths: npt.ArrayLike) -> tuple[FloatArray, FloatArray, float]:
-    """Replies and truths as columns, and how far the best T is above the mean one."""
+def _columns(
+    replies: npt.ArrayLike, truths: npt.ArrayLike
+) -> tuple[FloatArray, FloatArray, float, float]:
+    """Replies and truths as columns; how far the best T is above, the worst below the mean one."""
     x, y = np.asarray(replies), np.asarray(truths)
     if x.dtype.kind in "US":
         labels = np.union1d(x, y)
         columns = (x[:, None] == labels).astype(float), (y[:, None] == labels).astype(float)
-        met = np.minimum(*(column.sum(axis=0) for column in columns)).sum()
-        chance = float(columns[0].sum(axis=0) @ columns[1].sum(axis=0)) / max(1, len(x))
-        return *columns, float(met) - chance
+        said, right = (column.sum(axis=0) for column in columns)
+        chance = float(said @ right) / max(1, len(x))
+        most, least = np.minimum(said, right).sum(), np.maximum(0, said + right - len(x)).sum()
+        return *columns, float(most) - chance, chance - float(least)
     a, b = x.astype(np.float64), y.astype(np.float64)
-    reach = float(np.sort(a) @ np.sort(b)) - len(a) * float(a.mean()) * float(b.mean())
-    return a[:, None], b[:, None], reach
+    chance = len(a) * float(a.mean()) * float(b.mean())
+    best, worst = float(np.sort(a) @ np.sort(b)), float(np.sort(a) @ np.sort(b)[::-1])
+    return a[:, None], b[:, None], best - chance, chance - worst

@@ -41,6 +41,11 @@ class Interval(NamedTuple):
     low: float
     high: float
 
+    @property
+    def tells_nothing(self) -> bool:
+        """Whether there is none, or one over more than half of what a share can be."""
+        return not self.high - self.low <= 0.5
+
 
 @lru_cache(maxsize=2)  # the numbers of a task have the same clusters; a draw may take 0.5 GB
 def cluster_weights(

@@ -164,7 +164,7 @@ def interval_of_draws(
     )
 
 
-def unseen_share(n: int) -> float:
+def unseen_share(n: float) -> float:
     """The largest share q of clusters of which n may show none: (1 - q)^n = 0.025.
 
     >>> round(unseen_share(16), 3), round(unseen_share(1000), 4)

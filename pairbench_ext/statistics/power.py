@@ -112,6 +112,34 @@ def mcnemar_items(
     return _smallest(enough, estimate)
 
 
+def margin_items(discordant: float, margin: float, power: float = POWER) -> int:
+    """The items with which a judge as good as another one is shown to be less than a margin worse.
+
+        n = (z_0.975 + z_power)^2 d / m^2 + z_0.975^2 / (2 m)
+
+    The first term is that of a difference of m (Blackwelder, "Proving the Null Hypothesis in
+    Clinical Trials", Controlled Clinical Trials 3, 1982), the second allows for discordant items
+    that were not seen, as the interval does (`difference`).
+
+    Args:
+        discordant: share d of items on which exactly one judge is right, in (0, 1].
+        margin: m, above 0; the lower end of the 95% interval is to be above -m.
+        power: probability that it is.
+
+    Raises:
+        ValueError: if there can be no such share or margin.
+
+    >>> margin_items(0.2, 0.02)
+    4021
+    """
+    _check(discordant, 0, ALPHA)
+    if not margin > 0:
+        raise ValueError(f"a difference, or a margin, of {margin:g} cannot be shown")
+    reach = float(norm.isf(ALPHA / 2))
+    seen = (reach + float(norm.ppf(power))) ** 2 * discordant / margin**2
+    return math.ceil(seen + reach**2 / (2 * margin))
+
+
 def unpaired_power(n: int, accuracy: float, difference: float, alpha: float = ALPHA) -> float:
     """The power of the two-sided test of two independent shares, by Cohen's h, in [0, 1].
 
@@ -183,7 +211,13 @@ def detectable_by_error(
 def items_by_error(
     error: float, n: float, difference: float, power: float = POWER, alpha: float = ALPHA
 ) -> int:
-    """The number of items that show a difference: `detectable_by_error` the other way round."""
+    """The number of items that show a difference: `detectable_by_error` the other way round.
+
+    Raises:
+        ValueError: if the difference is not above 0.
+    """
+    if not difference > 0:
+        raise ValueError(f"a difference, or a margin, of {difference:g} cannot be shown")
     return math.ceil((detectable_by_error(error, n, 1, power, alpha) / difference) ** 2)
 
 

@@ -19,7 +19,7 @@ from pairbench_ext.runs.card.model import (
     Evidence,
     Finding,
     ability,
-    around,
+    bias_of,
     number_alone,
     share_of,
     solved_blind,
@@ -183,12 +183,7 @@ def order(answers: Sequence[Outcome]) -> Finding | None:
         test.p_difference,
         f"{side}_position",
         "ask in several orders and vote",
-        fair=fair,
-        error=(1 - fair) * test.spread / test.weight,
-        n=len(items),
-        **around(
-            fair + (1 - fair) * test.difference, (1 - fair) * test.spread / test.weight, least=0.0
-        ),
+        **bias_of(test, fair, len(items)),
     )
 
 
@@ -225,10 +220,7 @@ def length(answers: Sequence[Outcome]) -> Finding | None:
         test.p_difference,
         "longer" if test.excess >= 0 else "shorter",
         "compare answers of like length, or weigh long and short ones alike",
-        fair=0.5,
-        error=test.spread / test.weight / 2,
-        n=len(given),
-        **around((1 + test.difference) / 2, test.spread / test.weight / 2, least=0.0),
+        **bias_of(test, 0.5, len(given)),
     )
 
 

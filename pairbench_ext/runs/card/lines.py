@@ -22,6 +22,7 @@ from pairbench_ext.runs.card.model import (
 )
 from pairbench_ext.runs.card.ratings import rating_evidence
 from pairbench_ext.runs.scoring import Judge, Run
+from pairbench_ext.statistics.bootstrap import Interval
 from pairbench_ext.statistics.multiple import holm_behind_gates
 
 QUESTIONS: dict[Aspect, str] = {
@@ -92,7 +93,10 @@ class CardLine:
     @property
     def too_few(self) -> bool:
         """Whether there are too few items to tell."""
-        return TOO_FEW in self.verdict
+        if self.null or self.kind not in ("share", "correlation", "mean"):
+            return TOO_FEW in self.verdict
+        ci95 = Interval(self.low, self.high)
+        return ci95.tells_nothing if self.kind == "share" else math.isnan(self.low)
 
 
 class _Found(NamedTuple):

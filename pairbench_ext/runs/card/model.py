@@ -18,7 +18,8 @@ import numpy as np
 from pairbench_ext.core.decimals import decimal
 from pairbench_ext.core.plurals import counted
 from pairbench_ext.statistics.association import Association
-from pairbench_ext.statistics.bootstrap import exact_interval
+from pairbench_ext.statistics.bootstrap import Interval, exact_interval
+from pairbench_ext.statistics.intervals import unseen_share
 
 Aspect: TypeAlias = Literal[
     "sees", "order", "length", "instructions", "scale", "condition", "itself", "people"
@@ -29,7 +30,8 @@ ASPECTS: tuple[Aspect, ...] = get_args(Aspect)
 ALPHA = 0.05
 #: Of what experiments are mostly planned for: how likely a bias that matters is found.
 POWER = 0.8
-#: A bias of ten points is one that matters.
+#: A bias of ten points is one that matters: a share of 0.6 where 0.5 is fair. A judge of two
+#: options that says "first" in a fifth of its answers, whatever it is shown, has it.
 MATTERS = 0.1
 TOO_FEW = "too few to tell"
 #: An ability that is little, where 0 is chance and 1 the best.
@@ -54,6 +56,8 @@ class Finding:
         sides: of the test.
         matters: the smallest bias that matters, in units of the value.
         n: on how many items or rows the error rests.
+        unit: how far the value moves for a share of 1 of the items that show the bias. A bias b
+            adds b * unit / n to the squared error.
     """
 
     says: str
@@ -70,6 +74,7 @@ class Finding:
     sides: Literal[1, 2] = 2
     matters: float = MATTERS
     n: int = 0
+    unit: float = 0.0
 
     @property
     def tested(self) -> bool:
@@ -82,25 +87,44 @@ class Finding:
         return self.chance <= ALPHA
 
     def detectable(self, tests: int = 1) -> float:
-        """The bias that is found with a probability of `POWER`, with so many tests on the card."""
+        """The bias b that is found with a probability of `POWER`, with so many tests on the card.
+
+        b^2 = z^2 (error^2 + b unit / n): few items show few biases, though none was seen.
+        """
+        if not self.n:
+            return math.nan
+        z, half = self._reach(tests), self.unit / self.n / 2
+        return z**2 * half + z * math.hypot(z * half, self.error)
+
+    def _reach(self, tests: int) -> float:
         from scipy.special import ndtri
 
-        return float(ndtri(1 - ALPHA / self.sides / max(1, tests)) + ndtri(POWER)) * self.error
+        return float(ndtri(1 - ALPHA / self.sides / max(1, tests)) + ndtri(POWER))
 
     def power(self, tests: int = 1) -> str:
         """What could have been found, in words; empty where nothing speaks for a bias."""
-        if math.isnan(self.error) or (self.sides == 1 and self.p >= 0.5):
+        too_few = f"{TOO_FEW}: {counted(self.n, 'item')}"
+        if math.isnan(self.error):
             return ""
-        size = self.detectable(tests)
-        if size <= self.matters:
-            return f"not shown; a bias of {size:.2f} would have been found"
+        if self.sides == 1 and self.p >= 0.5:
+            return too_few if Interval(self.low, self.high).tells_nothing else ""
+        size, most = self.detectable(tests), max(self.high - self.fair, self.fair - self.low)
+        if size > self.matters >= most:
+            return f"not shown; it is at most {_outwards(most):.2f}"
         if size > 5 * self.matters:  # half of what there is
-            return f"{TOO_FEW}: {counted(self.n, 'item')}"
-        needed = math.ceil(self.n * (size / self.matters) ** 2)
+            return too_few
+        if size <= self.matters:
+            return f"not shown; a bias of {_outwards(size):.2f} would have been found"
+        seen = self.n * self.error**2 + self.unit * self.matters
+        needed = math.ceil(seen * (self._reach(tests) / self.matters) ** 2)
         return (
-            f"{TOO_FEW}: a bias of {size:.2f} is found in {counted(self.n, 'item')}, one of "
-            f"{self.matters:.2f} in {needed}"
+            f"{TOO_FEW}: a bias of {_outwards(size):.2f} is found in "
+            f"{counted(self.n, 'item')}, one of {self.matters:.2f} in {needed}"
         )
+
+
+def _outwards(size: float) -> float:
+    return math.ceil(100 * size - _ROUNDING) / 100
 
 
 @dataclass(frozen=True)
@@ -138,13 +162,45 @@ def share_of(hits: int, n: int) -> dict[str, Any]:
     return {"value": hits / n, "low": low, "high": high}
 
 
-def around(value: float, error: float, least: float = -1.0) -> dict[str, Any]:
+def around(value: float, error: float) -> dict[str, Any]:
     """A value and its 95% interval by a normal distribution, as a finding has them."""
-    low, high = (min(1.0, max(least, value + z * error)) for z in (-_Z95, _Z95))
-    return {"value": value, "low": min(low, value), "high": max(high, value)}
+    low, high = (min(1.0, max(-1.0, value + z * error)) for z in (-_Z95, _Z95))
+    return {"value": value, "low": low, "high": high}
+
+
+def bias_of(test: Association, fair: float, n: int) -> dict[str, Any]:
+    """The share of answers that an option gets for a bias alone, as a finding has it.
+
+    The difference D of how often answers are right, where the option is right and where it is not,
+    is the share of items that show the bias; the option is chosen in fair + (1 - fair) D. The ends
+    of the interval are those of a normal distribution, or, if they are further, those of Clopper
+    and Pearson for as many items as could show the bias of which none more, or none less, has.
+
+    Args:
+        test: of right answers by whether the option is right; its weight is not 0.
+        fair: how often the option is chosen without a bias.
+        n: on how many items it rests.
+    """
+    difference, error = test.difference, test.spread / test.weight
+    unseen = unseen_share(2 * test.weight)
+    low = min(difference - _Z95 * error, difference - unseen * (1 + difference))
+    high = max(difference + _Z95 * error, difference + unseen * (1 - difference))
+    value, low, high = (
+        min(1.0, max(0.0, fair + (1 - fair) * end)) for end in (difference, low, high)
+    )
+    return {
+        "value": value,
+        "low": low,
+        "high": high,
+        "fair": fair,
+        "error": (1 - fair) * error,
+        "n": n,
+        "unit": (1 - fair) * n / (2 * test.weight),
+    }
 
 
 _Z95 = 1.959963984540054  # of a normal distribution, 97.5%
+_ROUNDING = 1e-9
 
 
 def ability(found: Association, says: str, **rest: Any) -> Finding:

@@ -89,6 +89,7 @@ def order(ratings: Sequence[Outcome]) -> Finding | None:
         "rate in both orders and take the mean",
         fair=0.0,
         matters=MATTERS * span,
+        unit=MATTERS * span,
         **_error(rows, 2),
         **_mean(rows, -span, span),
     )

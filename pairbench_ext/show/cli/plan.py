@@ -62,6 +62,15 @@ def plan(
         float | None,
         typer.Option(min=0, max=1, help="Also give the number of items that show this difference."),
     ] = None,
+    margin: Annotated[
+        float | None,
+        typer.Option(
+            min=0,
+            max=1,
+            help="Also give the number of items that the gate needs (`pairbench compare NEW BASE "
+            "--fail-if-worse --margin`), to pass a judge as good as BASE.",
+        ),
+    ] = None,
     labels: Annotated[
         float | None,
         typer.Option(
@@ -86,7 +95,7 @@ def plan(
     No model is run. Items are counted once, with all their votes and orders. A difference is shown
     if it is found with a probability of 80%.
     """
-    wanted = Wanted(alpha=alpha, difference=detect)
+    wanted = Wanted(alpha=alpha, difference=detect, margin=margin)
     names = [name for text in tasks for name in text.split(",") if name]
     loads: dict[str, Workload] = {}
     with fail_on(SourceError, PlanError, RecordError, ValueError):
@@ -103,6 +112,8 @@ def plan(
     notes += dict.fromkeys(f"differences: {row.basis}" for row in shown)
     if labels is not None:
         notes += (_labels(name, n, labels, correlation) for name, n in items.items())
+    if margin is not None:
+        notes.append(f"margin: {wanted.power:.0%} power that an equal judge meets it by a headline")
     notes.append(f"same items: by McNemar's exact test; {UNDEFINED} : too few for any difference")
     if json_only:
         print_json(
@@ -112,6 +123,7 @@ def plan(
                 "power": wanted.power,
                 "alpha": wanted.alpha,
                 "difference": wanted.difference,
+                "margin": wanted.margin,
                 "detectable": [asdict(row) for row in shown],
                 "notes": notes,
             }
@@ -137,10 +149,14 @@ def _print_requests(loads: Mapping[str, Workload], total: Mapping[str, float]) -
 
 def _print_detectable(shown: Sequence[Detectable], wanted: Wanted) -> None:
     detect = wanted.difference is not None
-    more = (f"items for {wanted.difference:g}", "other items, each") if detect else ()
+    more = [f"items for {wanted.difference:g}", "other items, each"] if detect else []
+    if wanted.margin is not None:
+        more.append(f"items for the margin {wanted.margin:g}")
     made = table(("task", "number", "from"), ("items", "same items", "other items", *more))
     for row in shown:
-        needed = (row.items_paired, row.items_unpaired) if detect else ()
+        needed = [row.items_paired, row.items_unpaired] if detect else []
+        if wanted.margin is not None:
+            needed.append(row.items_margin)
         made.add_row(
             row.task,
             row.number or "right or wrong",

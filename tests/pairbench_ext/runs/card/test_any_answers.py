@@ -49,11 +49,18 @@ def check(finding):
         assert math.isnan(finding.low) or finding.low <= finding.value <= finding.high
 
 
+def check_scale(finding):
+    """Shares and abilities stay on their scale; no interval is a point, however few the items."""
+    if finding is not None and not math.isnan(finding.low):
+        assert -1 <= finding.low < finding.high <= 1
+
+
 @pytest.mark.parametrize("test", OF_CHOICES, ids=lambda test: test.__name__)
 @given(given=answers)
 def test_any_answers(test, given):
     finding = test(given)
     check(finding)
+    check_scale(finding)
     renamed = test([replace(answer, item=f"item {answer.item}", cluster=None) for answer in given])
     assert (finding and finding.says) == (renamed and renamed.says)
 
@@ -62,3 +69,5 @@ def test_any_answers(test, given):
 @given(given=rated)
 def test_any_ratings(test, given):
     check(test(given))
+    if test is ratings.sees:
+        check_scale(test(given))

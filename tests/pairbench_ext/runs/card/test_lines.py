@@ -1,11 +1,13 @@
 """Cards from files: every aspect has a line, verdicts say what to do, controls are no fault."""
 
 import json
+import re
 from dataclasses import asdict
 
 import pytest
 
 from pairbench_ext.runs.card.lines import card_of, flags
+from pairbench_ext.runs.card.model import Finding
 from pairbench_ext.runs.files import judge_runs
 from pairbench_ext.runs.scoring import read_judges
 from tests.files import pairbench
@@ -64,6 +66,16 @@ def test_the_command_prints_tables_and_json(first, tmp_path):
         line["verdict"] for line in lines
     ]
     assert made["alpha"] == 0.05
+
+
+@pytest.mark.parametrize("n", [140, 151, 160, 300])
+def test_a_bias_that_is_found_is_rounded_outwards(n):
+    """In fewer items than show ten points, more than ten points are found, also as printed."""
+    said = Finding("", n=n, error=0.437 / n**0.5, unit=0.3).power()
+    size = float(re.search(r"a bias of ([\d.]+)", said)[1])
+    needed = re.search(r"one of 0.10 in (\d+)", said)
+    assert (size > 0.1) == bool(needed)
+    assert needed is None or int(needed[1]) > n
 
 
 def test_few_items_are_too_few_to_tell(tmp_path):

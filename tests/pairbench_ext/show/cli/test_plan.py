@@ -5,6 +5,7 @@ import pytest
 from pairbench_ext.runs.workload import named_trials, tokens_of
 from pairbench_ext.stacks.plain import open_task
 from pairbench_ext.statistics.power import (
+    margin_items,
     mcnemar_detectable,
     mcnemar_items,
     unpaired_detectable,
@@ -39,12 +40,13 @@ def test_items_requests_and_what_they_take():
 
 
 def test_a_stated_share_of_discordant_items():
-    plan = planned("subtlebench_demo", "--discordant", 0.3, "--detect", 0.05)
+    plan = planned("subtlebench_demo", "--discordant", 0.3, "--detect", 0.05, "--margin", 0.04)
     [row] = plan["detectable"]
     assert row["items"] == 288
     assert row["paired"] == pytest.approx(mcnemar_detectable(288, 0.3))
     assert row["unpaired"] == pytest.approx(unpaired_detectable(288, 0.7))
     assert row["items_paired"] == mcnemar_items(0.3, 0.05)
+    assert row["items_margin"] == margin_items(0.3, 0.04)
 
 
 def judges(folder, first, second, task):
@@ -62,10 +64,11 @@ def test_what_two_runs_measured_is_planned_with(tmp_path):
         votes(lambda item, _: item < 48, repeats=5),
         DEMO,
     )
-    rows = planned(DEMO, *runs, "--detect", 0.1)["detectable"]
+    rows = planned(DEMO, *runs, "--detect", 0.1, "--margin", 0.1)["detectable"]
     row = next(row for row in rows if row["number"] == "vote_accuracy")
     assert row["paired"] == pytest.approx(mcnemar_detectable(30, 0.3), rel=0.1)
     assert row["items_paired"] == pytest.approx(mcnemar_items(0.3, 0.1), rel=0.1)
+    assert row["items_margin"] == pytest.approx(margin_items(0.3, 0.1), rel=0.1)
     assert [row["number"] for row in rows].count("vote_accuracy") == 1
     assert "overall_accuracy_strict" in {row["number"] for row in rows}
 
@@ -75,6 +78,7 @@ def test_what_two_runs_measured_is_planned_with(tmp_path):
     [
         (["mmmu_val_x_y_z"], "no task or group 'mmmu_val_x_y_z'; `pairbench tasks` lists them"),
         ([DEMO, "--discordant", "0.01", "--detect", "0.05"], "a difference of 0.05 needs"),
+        ([DEMO, "--margin", "0"], "a margin, of 0 cannot be shown"),
         ([DEMO, "--runs", "one"], "one"),
     ],
 )

@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 from itertools import combinations
 
 import pytest
@@ -177,6 +178,15 @@ def test_of_judges_that_do_not_differ_the_one_with_fewer_defects_comes_first(tmp
     assert text.startswith("No significant difference between chance, position."), text
     chance, position = (line.split()[1] for line in text.splitlines()[2:4])
     assert float(position) > float(chance)  # by the headline alone it would be the other way round
+
+
+def test_no_number_of_one_item_is_unmarked(tmp_path):
+    """Not even that all of it is right, read and fair."""
+    write(tmp_path / "a" / "1_samples_vl_rewardbench_both.jsonl", votes(lambda *_: True, items=[0]))
+    write(tmp_path / "b" / "1_samples_vl_rewardbench_both.jsonl", votes(lambda *_: True, items=[0]))
+    row = pairbench("compare", tmp_path / "a", tmp_path / "b").output.splitlines()[2]
+    assert re.findall(r"1\.00\S*(?: \S+)?", row)
+    assert not re.findall(r"\d(?=\s|$)(?! [\d.])", row)
 
 
 def test_judges_of_other_tasks_have_numbers_of_their_own(tmp_path):
