@@ -14,8 +14,8 @@ from PIL import Image
 
 from benchmarks import data
 from benchmarks.common import Line, as_time, best_seconds, compared, say
-from lmms_eval_tasks.pairbench.build.images import Settings, write_splits
-from lmms_eval_tasks.pairbench.build.pictures import find_sources, select
+from lmms_eval_tasks.build.images import Settings, write_splits
+from lmms_eval_tasks.build.pictures import find_sources, select
 from pairbench_ext.synthetic.transforms import TRANSFORMS, drawn, identical
 
 

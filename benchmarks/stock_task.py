@@ -82,7 +82,7 @@ def compare(folder: Path, only: Sequence[str] = ()) -> Iterator[Line]:
     from lmms_eval.evaluator import simple_evaluate
 
     from lmms_eval_tasks.vl_rewardbench.demo import demo_preferences, read_preferences
-    from pairbench_ext.harness.plugin import tasks_dir
+    from pairbench_ext.harness.task_files import tasks_dir
 
     stock = Path(lmms_eval.tasks.__file__).parent / "vl_rewardbench" / "vl_rewardbench.yaml"
     (folder / f"{STOCK}.yaml").write_text(

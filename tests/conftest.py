@@ -191,7 +191,7 @@ def task_manager():
     """The harness's task manager over our task files only (its own take seconds to index)."""
     from lmms_eval.tasks import TaskManager
 
-    from pairbench_ext.harness.plugin import tasks_dir
+    from pairbench_ext.harness.task_files import tasks_dir
 
     return TaskManager(include_defaults=False, include_path=str(tasks_dir()))
 

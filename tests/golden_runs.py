@@ -357,7 +357,7 @@ class Harness:
         import lmms_eval.models  # noqa: F401  (finds our plugin)
         from lmms_eval.tasks import TaskManager
 
-        from pairbench_ext.harness.plugin import tasks_dir
+        from pairbench_ext.harness.task_files import tasks_dir
 
         self.out = out
         self.manager = TaskManager(include_path=str(tasks_dir()), include_defaults=False)

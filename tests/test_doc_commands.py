@@ -15,7 +15,7 @@ from lmms_eval.utils import load_yaml_config
 from typer.main import get_command
 
 from pairbench_ext.core import registry
-from pairbench_ext.harness.plugin import tasks_dir
+from pairbench_ext.harness.task_files import tasks_dir
 from pairbench_ext.replies import grammars
 from pairbench_ext.show.cli.main import app
 from tests.conftest import REPOSITORY

@@ -129,8 +129,10 @@ def test_others_import_what_the_face_of_a_room_shows(name):
     assert imported == face(name)
 
 
-def test_there_are_no_circles_between_rooms():
+def test_there_are_no_circles_between_rooms_or_files():
     assert not circles(arrows())
+    known = modules()
+    assert not circles({name: others & known.keys() for name, others in imports().items()})
 
 
 def test_statistics_need_numpy_and_scipy_only():

@@ -10,7 +10,7 @@ from importlib.metadata import distributions
 
 import pytest
 
-from pairbench_ext.harness import plugin
+from pairbench_ext.harness import plugin, task_files
 from tests.conftest import REPOSITORY
 
 PACKAGES = ("lmms_eval_tasks", "pairbench_ext", "task_yamls")
@@ -48,7 +48,7 @@ def python(installed, code, cwd):
 FOUND = """
 import json
 from lmms_eval import models, tasks
-from pairbench_ext.harness.plugin import tasks_dir
+from pairbench_ext.harness.task_files import tasks_dir
 tasks.TaskManager._get_task_and_group = lambda *_: dict()  # its own 3,000 files are not looked at
 index = tasks.TaskManager().task_index
 ours = str(tasks_dir())
@@ -67,7 +67,7 @@ def test_every_task_is_found_from_the_wheel(installed, tmp_path, task_manager):
 
 
 def test_our_index_is_what_the_harness_would_read(task_manager):
-    assert plugin.task_index() == task_manager._get_task_and_group(str(plugin.tasks_dir()))
+    assert plugin.task_index() == task_manager._get_task_and_group(str(task_files.tasks_dir()))
 
 
 def test_the_wheel_has_what_the_source_has(installed):

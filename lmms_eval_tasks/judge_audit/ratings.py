@@ -9,7 +9,7 @@ from typing import Annotated
 from annotated_types import Interval
 
 from lmms_eval_tasks.judge_audit.drawn import DrawnTrials, in_grey
-from lmms_eval_tasks.pairbench.build.demos import demo_scenes
+from lmms_eval_tasks.pairbench.demos import demo_scenes
 from lmms_eval_tasks.pairbench.entry import PairEntry
 from lmms_eval_tasks.pairbench.trials import PairTrials
 from pairbench_ext.core.benchmark import Pictures

@@ -17,7 +17,7 @@ from lmms_eval_tasks.pairbench.breakdowns import ACROSS, BREAKDOWNS
 from lmms_eval_tasks.pairbench.figure import figure
 from lmms_eval_tasks.pairbench.numbers import NUMBERS, remarks
 from lmms_eval_tasks.pairbench.published import PUBLISHED
-from lmms_eval_tasks.pairbench.rate.ratings import raters_of
+from lmms_eval_tasks.pairbench.raters import raters_of
 from lmms_eval_tasks.pairbench.statistic import Statistic
 from lmms_eval_tasks.pairbench.tasks import TASKS
 from lmms_eval_tasks.pairbench.trials import PairTrials

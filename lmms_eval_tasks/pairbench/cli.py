@@ -4,18 +4,19 @@ from pairbench_ext.show.cli.app import Command
 
 COMMANDS = {
     "build images": Command(
-        "lmms_eval_tasks.pairbench.build.commands:images",
+        "lmms_eval_tasks.pairbench.build_commands:images",
         "Build a PairBench data set from your own images.",
     ),
     "build whatsup": Command(
-        "lmms_eval_tasks.pairbench.build.commands:spatial",
+        "lmms_eval_tasks.pairbench.build_commands:spatial",
         "Build PairBench's spatial half from WhatsUp's photographs.",
     ),
     "rate pairs": Command(
-        "lmms_eval_tasks.pairbench.rate.commands:rate", "Serve a page on which people score pairs."
+        "lmms_eval_tasks.pairbench.rating_commands:rate",
+        "Serve a page on which people score pairs.",
     ),
     "papers agreement": Command(
-        "lmms_eval_tasks.pairbench.rate.commands:agreement",
+        "lmms_eval_tasks.pairbench.rating_commands:agreement",
         "Print how far raters of pairs agree, and the ground truth that follows.",
     ),
 }

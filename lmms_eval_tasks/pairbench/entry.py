@@ -5,13 +5,17 @@ A task that is not ours is an entry in a JSON file; README.md shows one.
 
 from __future__ import annotations
 
+import os
+import re
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from annotated_types import Len
+from loguru import logger
 
-from lmms_eval_tasks.pairbench.pairs import Kind, Pairs, check_kinds
-from lmms_eval_tasks.pairbench.splits import canonical_feature
+from lmms_eval_tasks.pairbench.pairs import Kind, Pairs, check_kinds, column_name
+from lmms_eval_tasks.pairbench.splits import canonical_feature, features_of
+from pairbench_ext.core import sources
 from pairbench_ext.core.benchmark import Asking
 from pairbench_ext.core.items import Source
 from pairbench_ext.core.sources import SourceError
@@ -72,14 +76,47 @@ def locate(data: str | None) -> str:
     Raises:
         SourceError: if the variable names no folder, or there are no data of one's own.
     """
-    from lmms_eval_tasks.pairbench.build import demos
+    from lmms_eval_tasks.pairbench import demos
 
     if data == DEMO:
         return str(demos.demo_photographs())
     if data == DEMO_SCENES:
         return str(demos.demo_scenes())
     if data == CUSTOM:  # `local_tasks` replaces the task where there are data of one's own
-        from lmms_eval_tasks.pairbench.local_tasks import what_to_do
-
-        raise SourceError(what_to_do())
+        raise SourceError(_what_to_do())
     return SOURCE.locate(data)
+
+
+def _what_to_do() -> str:
+    """Return why there are no tasks for the user's own data, and what to do."""
+    data = os.environ.get(DATA_VARIABLE)
+    why = f"none were found in {DATA_VARIABLE}={data}" if data else f"{DATA_VARIABLE} is not set"
+    return (
+        f"pairbench_{CUSTOM} evaluates your own data, but {why}: make some with "
+        f"`pairbench build images` and run again with {DATA_VARIABLE}=FOLDER"
+    )
+
+
+def entry_of(data: str, config: str, split: str) -> dict[str, Any]:
+    """Return a task's entry for a split, but for the place of its data."""
+    features = features_of(split) or (split,)
+    if config.startswith("wu_") and "spatial" not in features:
+        features = ("spatial", *features)  # every pair of WhatsUp has it, said or not
+    try:
+        texts = _text_columns(data, config, split)
+    except SourceError as error:  # the run will fail on it, if it gets there
+        logger.warning(str(error))
+        texts = frozenset()
+    return {
+        "config": config,
+        "split": split,
+        "features": list(features),
+        "image_text": any(re.fullmatch(r"img\d+", column_name(name)) for name in texts),
+    }
+
+
+def _text_columns(data: str, config: str, split: str) -> frozenset[str]:
+    if sources.is_local(data):
+        return sources.text_columns(data, config, split)  # reads no more than the file's header
+    columns = sources.open_split(data, config, split).features.items()
+    return frozenset(name for name, kind in columns if getattr(kind, "dtype", None) == "string")

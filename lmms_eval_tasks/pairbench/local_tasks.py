@@ -12,14 +12,12 @@ import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from loguru import logger
 
-from lmms_eval_tasks.pairbench.entry import DATA_VARIABLE
-from lmms_eval_tasks.pairbench.pairs import column_name
+from lmms_eval_tasks.pairbench.benchmark import BENCHMARK
+from lmms_eval_tasks.pairbench.entry import DATA_VARIABLE, entry_of
 from lmms_eval_tasks.pairbench.promptset import CONFIG as TEMPLATES
-from lmms_eval_tasks.pairbench.splits import features_of
 from lmms_eval_tasks.pairbench.tasks import CUSTOM_TASK, NAMES, SUFFIXES, TASKS, group, leaf
 from pairbench_ext.core import sources
 from pairbench_ext.core.benchmark import Benchmark, Group, Task
@@ -32,8 +30,6 @@ def local_tasks() -> Iterator[tuple[Benchmark, Task | Group]]:
     Raises:
         SourceError: if the folder cannot be read.
     """
-    from lmms_eval_tasks.pairbench.benchmark import BENCHMARK  # which imports this package's tasks
-
     if not os.environ.get(DATA_VARIABLE):
         return
     taken = {name for name in NAMES if not name.startswith(CUSTOM_TASK)}
@@ -64,16 +60,6 @@ def _tasks(data: str) -> Iterator[Task | Group]:
         yield from group(CUSTOM_TASK, everything, about)
 
 
-def what_to_do() -> str:
-    """Return why there are no tasks for the user's own data, and what to do."""
-    data = os.environ.get(DATA_VARIABLE)
-    why = f"none were found in {DATA_VARIABLE}={data}" if data else f"{DATA_VARIABLE} is not set"
-    return (
-        f"{CUSTOM_TASK} evaluates your own data, but {why}: make some with "
-        f"`pairbench build images` and run again with {DATA_VARIABLE}=FOLDER"
-    )
-
-
 def _splits(data: str) -> Iterator[tuple[str, str]]:
     """Yield every config and split; a config that cannot be read is left out with a warning."""
     for config in sources.local_configs(data):
@@ -84,31 +70,6 @@ def _splits(data: str) -> Iterator[tuple[str, str]]:
                 logger.warning(f"{error}; it is left out")
                 continue
             yield from ((config, split) for split in splits)
-
-
-def entry_of(data: str, config: str, split: str) -> dict[str, Any]:
-    """Return a task's entry for a split, but for the place of its data."""
-    features = features_of(split) or (split,)
-    if config.startswith("wu_") and "spatial" not in features:
-        features = ("spatial", *features)  # every pair of WhatsUp has it, said or not
-    try:
-        texts = _text_columns(data, config, split)
-    except SourceError as error:  # the run will fail on it, if it gets there
-        logger.warning(str(error))
-        texts = frozenset()
-    return {
-        "config": config,
-        "split": split,
-        "features": list(features),
-        "image_text": any(re.fullmatch(r"img\d+", column_name(name)) for name in texts),
-    }
-
-
-def _text_columns(data: str, config: str, split: str) -> frozenset[str]:
-    if sources.is_local(data):
-        return sources.text_columns(data, config, split)  # reads no more than the file's header
-    columns = sources.open_split(data, config, split).features.items()
-    return frozenset(name for name, kind in columns if getattr(kind, "dtype", None) == "string")
 
 
 def _word(name: str) -> str:

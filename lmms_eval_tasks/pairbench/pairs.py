@@ -27,6 +27,7 @@ TRUTH: Truth = {
     "transformed": {"sens": 6, "inv": 10},
     "irrelevant": {"sens": 1, "inv": 1},
 }
+KINDS = tuple(TRUTH)
 _ORIGINAL = "img1"
 _KIND_OF_COLUMN = {"img2": "identical", "img3": "transformed", "img4": "irrelevant"}
 _SETTING = "set 'pairs' and 'kinds' in the task's entry"

@@ -14,6 +14,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from lmms_eval_tasks.build import spatial
+from lmms_eval_tasks.build.layout import Prompts
+
 _FORMAT = """
 
 Score: <1-10>
@@ -95,3 +98,14 @@ IMAGE_TEXT_CONDITIONS: Mapping[str, Mapping[str, str]] = {
         "inv": "Be invariant to the spatial positions of the objects while evaluating the pair. For example, if the text names the objects in the image, even if it describes different positions relative to each other, the similarity score should remain high. If the text names different objects, the similarity score should decrease regardless of their positions.",
     },
 }
+
+
+def spatial_prompts() -> tuple[Prompts, Prompts]:
+    """Return the paper's prompts of WhatsUp's two configs: of pictures, and with captions."""
+    shared = spatial.PAIRS, spatial.KINDS
+    of_pictures = IMAGE_IMAGE_TEMPLATES, IMAGE_IMAGE_CONDITIONS
+    of_captions = IMAGE_TEXT_TEMPLATES, IMAGE_TEXT_CONDITIONS
+    return (
+        Prompts(spatial.PICTURES, *of_pictures, *shared),
+        Prompts(spatial.CAPTIONS, *of_captions, *shared),
+    )

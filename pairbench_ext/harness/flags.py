@@ -63,7 +63,7 @@ def _require_something_to_ask(task: Any, offset: int) -> None:
         SourceError: if no task of the run can be built.
     """
     from pairbench_ext.core.sources import SourceError
-    from pairbench_ext.harness import probes
+    from pairbench_ext.harness import hooks, probes
     from pairbench_ext.harness.documents import TrialDocs
     from pairbench_ext.harness.evaluated import documents_of_the_run
 
@@ -71,7 +71,7 @@ def _require_something_to_ask(task: Any, offset: int) -> None:
     docs.offset = offset
     docs.cached = bool(getattr(getattr(task, "args", None), "use_cache", None))
     if not docs.failure:
-        docs.failure = probes.images_problem(docs)
+        docs.failure = probes.images_problem(docs, hooks.doc_to_visual)
     if not docs.failure and task.OUTPUT_TYPE == probes.ROUNDS:
         docs.failure = probes.rounds_problem(docs, _name(task))
     if not docs.failure:

@@ -14,7 +14,7 @@ from PIL.Image import Image
 
 from pairbench_ext.core.records import Record, RecordError
 from pairbench_ext.core.sources import SourceError
-from pairbench_ext.harness.plugin import tasks_dir
+from pairbench_ext.harness.task_files import tasks_dir
 
 
 class LoggedDocs:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import functools
 import re
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -36,11 +35,6 @@ JUDGES = {
     "pair_encoder": "pair_encoder.PairEncoder",
     "pixel_judge": "pixel_judge.PixelJudge",
 }
-
-
-def tasks_dir() -> Path:
-    """The folder of our task files, for `--include_path`."""
-    return Path(str(files("task_yamls")))
 
 
 def register() -> list[ModelManifest]:
@@ -87,6 +81,8 @@ def task_index() -> dict[str, dict[str, Any]]:
 
     A file is named after its task, so none is parsed: every start of the harness waits for this.
     """
+    from pairbench_ext.harness.task_files import tasks_dir
+
     local = local_tasks_dir()
     return _index(tasks_dir()) | (_index(local) if local is not None else {})
 
@@ -155,6 +151,7 @@ def _index(folder: Path) -> dict[str, dict[str, Any]]:
 
 def _index_our_tasks(tasks: ModuleType) -> None:
     """Let `TaskManager` of the imported module `lmms_eval.tasks` know our tasks."""
+    from pairbench_ext.harness.task_files import tasks_dir
 
     @after(tasks, "TaskManager.initialize_tasks", f"name its tasks: --include_path {tasks_dir()}")
     def initialize_tasks(

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import copy
 import threading
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 from weakref import WeakKeyDictionary
@@ -69,18 +70,20 @@ def text_only_problem(model: lmms) -> str:
     return _problem(model, 0)
 
 
-def images_problem(docs: Any) -> str:
+def images_problem(docs: Any, images_of: Callable[[Any], Sequence[Image.Image]]) -> str:
     """Return why the model that is evaluated cannot be shown as many images as a task shows.
 
     Empty if it can. Only simple backends are asked, once for each number of images in a first
     request: chat backends are made for any number.
-    """
-    from pairbench_ext.harness import hooks
 
+    Args:
+        docs: the task's documents.
+        images_of: gives the images that a simple backend is shown of a document.
+    """
     model = current_model(docs)
     if model is None or not model.is_simple:
         return ""
-    n = len(hooks.doc_to_visual(docs[0]))
+    n = len(images_of(docs[0]))
     problem = _problem(model, n) if n > 1 else ""
     if problem in ("", _NO_ANSWER):
         return ""

@@ -14,6 +14,7 @@ import json
 import re
 from collections.abc import Iterable, Sequence
 from functools import partial
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,6 @@ from pairbench_ext.core import registry
 from pairbench_ext.core.benchmark import Benchmark, Decoding, Group, Task
 from pairbench_ext.core.files import write_atomically
 from pairbench_ext.harness.numbers import CLUSTER, SCORE
-from pairbench_ext.harness.plugin import tasks_dir
 
 SOURCES = "sources.json"
 _HEADER = "# Written by `make yamls` from the benchmark's declaration; change that.\n"
@@ -42,6 +42,11 @@ _WAYS = {
         "# Any backend, one request at a time.\n",
     ),
 }
+
+
+def tasks_dir() -> Path:
+    """The folder of our task files, for `--include_path`."""
+    return Path(str(files("task_yamls")))
 
 
 def render(benchmark: Benchmark, functions: str) -> dict[str, str]:

@@ -19,8 +19,8 @@ from pairbench_ext.core.tasks import Task
 from pairbench_ext.core.user_cache import cache_folder
 from pairbench_ext.runs.samples import read_record
 from pairbench_ext.runs.scoring import Run
-from pairbench_ext.stacks.plain.messages import picture_file, shown_parts, trial_key
-from pairbench_ext.stacks.plain.tasks import PlainTask, PlainTrial, declared, open_task
+from pairbench_ext.stacks.plain.messages import picture_file, shown_parts
+from pairbench_ext.stacks.plain.tasks import PlainTask, PlainTrial, declared, open_task, trial_key
 
 PICTURES = "inspect_pictures"  # in the cache: samples name files, so they need no memory
 _INTERVAL = ("_ci95_low", "_ci95_high")

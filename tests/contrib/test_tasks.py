@@ -11,7 +11,7 @@ import pytest
 import yaml
 from lmms_eval.tasks import TaskManager
 
-from pairbench_ext.harness.plugin import tasks_dir
+from pairbench_ext.harness.task_files import tasks_dir
 from pairbench_ext.replies import parse
 from pairbench_ext.statistics.seeds import draw
 from tests.conftest import image_rows, picture, template_row, text_rows, write_split

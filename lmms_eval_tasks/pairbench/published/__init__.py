@@ -11,6 +11,7 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
+from lmms_eval_tasks.pairbench.ratings import CONDITIONS
 from pairbench_ext.runs.published import Place, Published, Table
 
 _FOLDER = Path(__file__).parent
@@ -48,6 +49,21 @@ def _split(name: str, about: str, page: str) -> Table:
     file = f"{name.lower().replace(' ', '_')}.csv"
     return Table(name, file, about, page, _leaf_places(file), _DECODING)
 
+
+def _table_10() -> dict[str, dict[str, dict[str, tuple[float, float]]]]:
+    table: dict[str, dict[str, dict[str, tuple[float, float]]]] = {}
+    with (_FOLDER / "table_10.csv").open(encoding="utf-8") as lines:
+        for row in csv.DictReader(lines):
+            table.setdefault(row["feature"], {})[row["pair"]] = {
+                condition: (float(row[condition]), float(row[f"{condition}_std"]))
+                for condition in CONDITIONS
+            }
+    return table
+
+
+#: What 76 people said of pairs of ImageNet-100: mean and standard deviation by feature, kind of
+#: pair and condition.
+TABLE_10 = _table_10()
 
 PUBLISHED = Published(
     source="the paper",

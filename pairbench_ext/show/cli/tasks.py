@@ -9,7 +9,8 @@ from typing import Annotated, Any
 import typer
 import yaml
 
-from pairbench_ext.harness.plugin import task_index, tasks_dir
+from pairbench_ext.harness.plugin import task_index
+from pairbench_ext.harness.task_files import tasks_dir
 from pairbench_ext.replies.folders import folders
 from pairbench_ext.show.cli.console import console
 

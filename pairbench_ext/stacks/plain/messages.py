@@ -6,17 +6,14 @@ import base64
 import io
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO
 
 from PIL.Image import Image
 
-from pairbench_ext.core.contents import content, digest, image_digest
+from pairbench_ext.core.contents import image_digest
 from pairbench_ext.core.files import write_atomically
 from pairbench_ext.core.requests import Request
 from pairbench_ext.harness.rounds import Messages, messages
-
-if TYPE_CHECKING:
-    from pairbench_ext.stacks.plain.tasks import PlainTrial
 
 _PNG_HAS = ("1", "L", "LA", "P", "RGB", "RGBA", "I;16")
 
@@ -58,17 +55,6 @@ def shown_parts(request: Request) -> Iterator[str | Image]:
         yield from part()
     if pending:
         yield pending
-
-
-def trial_key(trial: PlainTrial) -> str:
-    """A name of a trial that changes with its prompt: `task:number:digest`.
-
-    The digest is of the texts, the pixels of the pictures and their order: an answer under another
-    key is to another question. Pictures are decoded, so what is wrong with them is known as well.
-    """
-    request = trial.first_request
-    hashed = digest(content([request.system, list(shown_parts(request))])).hex()
-    return f"{trial.task}:{trial.number}:{hashed[:12]}"
 
 
 def picture_file(image: Image, folder: Path) -> Path:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, TypeAlias, overload
 
 from pairbench_ext.core import registry
 from pairbench_ext.core.benchmark import Benchmark, Group, Request, Task
+from pairbench_ext.core.contents import content, digest
 from pairbench_ext.core.files import write_atomically
 from pairbench_ext.core.records import Record, RecordError
 from pairbench_ext.core.sources import SourceError
@@ -18,7 +19,7 @@ from pairbench_ext.harness.documents import TrialDoc, TrialDocs
 from pairbench_ext.harness.rounds import Messages, without_thoughts
 from pairbench_ext.runs.samples import read_record
 from pairbench_ext.runs.scoring import Run
-from pairbench_ext.stacks.plain.messages import openai_messages, pil_messages
+from pairbench_ext.stacks.plain.messages import openai_messages, pil_messages, shown_parts
 
 #: A reply that says that there was none: the request failed. It counts as the benchmark says.
 FAILED = "[LMMS_EVAL_REQUEST_FAILED]"
@@ -132,6 +133,17 @@ class Entry(NamedTuple):
 
     benchmark: Benchmark
     task: Task | Group
+
+
+def trial_key(trial: PlainTrial) -> str:
+    """A name of a trial that changes with its prompt: `task:number:digest`.
+
+    The digest is of the texts, the pixels of the pictures and their order: an answer under another
+    key is to another question. Pictures are decoded, so what is wrong with them is known as well.
+    """
+    request = trial.first_request
+    hashed = digest(content([request.system, list(shown_parts(request))])).hex()
+    return f"{trial.task}:{trial.number}:{hashed[:12]}"
 
 
 class PlainTask(Sequence[PlainTrial]):

@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 from pairbench_ext.core.extras import require
 from pairbench_ext.core.files import write_atomically
 from pairbench_ext.core.records import Record, RecordError
-from pairbench_ext.stacks.plain.messages import trial_key
-from pairbench_ext.stacks.plain.tasks import PlainTask, as_line
+from pairbench_ext.stacks.plain.tasks import PlainTask, as_line, trial_key
 from pairbench_ext.stacks.vlmevalkit.questions import number_of
 
 #: What VLMEvalKit has in place of a reply, and how it goes on: by a point, or by the error.

@@ -6,8 +6,8 @@ import os
 from dataclasses import replace
 from pathlib import Path
 
-from pairbench_ext.stacks.plain.messages import picture_file, shown_parts, trial_key
-from pairbench_ext.stacks.plain.tasks import PlainTask, PlainTrial
+from pairbench_ext.stacks.plain.messages import picture_file, shown_parts
+from pairbench_ext.stacks.plain.tasks import PlainTask, PlainTrial, trial_key
 
 
 def rows(task: PlainTask) -> list[dict[str, str]]:

@@ -7,7 +7,7 @@ import yaml
 
 from lmms_eval_tasks.pairbench.tasks import NAMES, VARIANTS
 from pairbench_ext.core.sources import SourceError
-from pairbench_ext.harness import plugin
+from pairbench_ext.harness import plugin, task_files
 from tests.conftest import image_rows, template_row, text_rows, write_split
 from tests.judges import CannedJudge, evaluate, numbers, rate
 
@@ -89,7 +89,7 @@ def test_they_run(data, use, manager):
 def test_in_a_copy_of_the_hubs_data_known_tasks_stay(pairbench_data, use):
     use(pairbench_data)
     index = plugin.task_index()
-    assert Path(index["pairbench_coco_rotate"]["yaml_path"]).is_relative_to(plugin.tasks_dir())
+    assert Path(index["pairbench_coco_rotate"]["yaml_path"]).is_relative_to(task_files.tasks_dir())
     members = yaml.safe_load(Path(index["pairbench_custom"]["yaml_path"]).read_text())["task"]
     assert len(members) == 24
     assert "pairbench_coco_rotate" in members

@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from pairbench_ext.harness.plugin import tasks_dir
+from pairbench_ext.harness.task_files import tasks_dir
 from tests.judges import CannedJudge, evaluate, numbers
 
 TASK = "vl_rewardbench_demo_both"

@@ -9,7 +9,7 @@ from pathlib import Path
 import lmms_eval
 import pytest
 
-from pairbench_ext.harness.plugin import tasks_dir
+from pairbench_ext.harness.task_files import tasks_dir
 from tests import commands
 from tests.endpoints import Endpoint
 from tests.evaluations import shared

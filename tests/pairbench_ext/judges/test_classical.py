@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
+from lmms_eval_tasks.build.images import irrelevant_index
 from lmms_eval_tasks.build.photos import load_photos
-from lmms_eval_tasks.pairbench.build.images import irrelevant_index
 from pairbench_ext.judges.encoders import ClassicalEncoder
 from pairbench_ext.judges.pair_encoder import EmbeddingCache
 from pairbench_ext.synthetic.transforms import TRANSFORMS, identical, transform

@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from lmms_eval_tasks.pairbench.build.pictures import Selection, Size, Skipped, Source, select
-from lmms_eval_tasks.pairbench.build.spatial import View, Views, read_name, relation_in
+from lmms_eval_tasks.build.pictures import Selection, Size, Skipped, Source, select
+from lmms_eval_tasks.build.spatial import View, Views, read_name, relation_in
 from pairbench_ext.core.fields import from_mapping
 from pairbench_ext.synthetic.wording import SUBSETS
 

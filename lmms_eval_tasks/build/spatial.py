@@ -23,16 +23,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from lmms_eval_tasks.build.repository import split_file
-from lmms_eval_tasks.pairbench import prompts
-from lmms_eval_tasks.pairbench.build.images import Settings, copy, original, transformed
-from lmms_eval_tasks.pairbench.build.layout import (
+from lmms_eval_tasks.build.images import Settings, copy, original, transformed
+from lmms_eval_tasks.build.layout import (
     Prompts,
     Row,
     write_about,
     write_split,
 )
-from lmms_eval_tasks.pairbench.build.pictures import Selection
+from lmms_eval_tasks.build.pictures import Selection
+from lmms_eval_tasks.build.repository import split_file
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.statistics import seeds
 from pairbench_ext.synthetic.wording import RELATIONS
@@ -184,14 +183,6 @@ def _irrelevant(views: Sequence[View], index: int, seed: int) -> int | None:
     return None
 
 
-def spatial_prompts() -> tuple[Prompts, Prompts]:
-    """Return the paper's prompts of the two configs."""
-    shared = PAIRS, KINDS
-    of_pictures = prompts.IMAGE_IMAGE_TEMPLATES, prompts.IMAGE_IMAGE_CONDITIONS
-    of_captions = prompts.IMAGE_TEXT_TEMPLATES, prompts.IMAGE_TEXT_CONDITIONS
-    return Prompts(PICTURES, *of_pictures, *shared), Prompts(CAPTIONS, *of_captions, *shared)
-
-
 def split_name(subset: str, transform: str | None = None) -> str:
     """Return the split of a subset in which the position changes, and what else.
 
@@ -201,13 +192,20 @@ def split_name(subset: str, transform: str | None = None) -> str:
     return f"{subset}_sp_{transform}" if transform else f"{subset}_sp"
 
 
-def build_spatial(subsets: Mapping[str, Views], out: Path, settings: Settings, about: str) -> None:
+def build_spatial(
+    subsets: Mapping[str, Views],
+    out: Path,
+    settings: Settings,
+    prompts: tuple[Prompts, Prompts],
+    about: str,
+) -> None:
     """Build a repository of pictures and captions.
 
     Args:
         subsets: the views by subset, "a" or "b".
         out: the repository's folder.
         settings: what is made of the pictures; its name is the README's title.
+        prompts: what pairs of pictures are asked with, and pictures with captions.
         about: a paragraph of the README: where the views come from.
 
     Raises:
@@ -231,7 +229,7 @@ def build_spatial(subsets: Mapping[str, Views], out: Path, settings: Settings, a
         write_split(path, _caption_rows(views, settings))
     left_out = [picture for views in subsets.values() for picture in views.selection.skipped]
     text = "\n\n".join([about, _COLUMNS, settings.about])
-    write_about(out, settings.name, text, splits, spatial_prompts(), settings.licence, left_out)
+    write_about(out, settings.name, text, splits, prompts, settings.licence, left_out)
 
 
 def _picture_rows(views: Views, settings: Settings, transform: str | None) -> Iterator[Row]:

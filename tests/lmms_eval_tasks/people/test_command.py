@@ -9,10 +9,11 @@ from types import SimpleNamespace
 
 import pytest
 
-from lmms_eval_tasks.pairbench.rate.design import Purpose, pairs_for, sufficient_for
-from lmms_eval_tasks.pairbench.rate.ratings import READER, collect
-from lmms_eval_tasks.pairbench.rate.study import Study
+from lmms_eval_tasks.pairbench.raters import READER
+from lmms_eval_tasks.pairbench.study_size import Purpose, pairs_for, sufficient_for
 from lmms_eval_tasks.people.events import EventsFile
+from lmms_eval_tasks.people.pairs.ratings import collect
+from lmms_eval_tasks.people.pairs.study import Study
 from pairbench_ext.statistics import seeds
 from pairbench_ext.statistics.alternative_annotator import alternative_annotator_test
 from tests.files import pairbench
@@ -57,7 +58,7 @@ def test_two_people_rate_a_set_of_both_modalities(pairbench_data, tmp_path):
         process.wait()
         process.stdout.close()
     assert rest.splitlines() == ["anna: 12 of 12 pairs rated", "ben: 12 of 12 pairs rated"]
-    ratings = collect([out]).ratings
+    ratings = collect([out], READER).ratings
     assert len(ratings) == 24
     assert {(rating.rater, rating.score) for rating in ratings} == {("anna", 4), ("ben", 5)}
     assert {rating.key.config for rating in ratings} == {"coco", "wu_img_text"}

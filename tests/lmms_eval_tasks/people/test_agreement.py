@@ -7,9 +7,9 @@ import datasets
 import pytest
 
 from lmms_eval_tasks.pairbench import promptset
-from lmms_eval_tasks.pairbench.rate.agreement import TABLE_10
-from lmms_eval_tasks.pairbench.rate.pairs import KINDS
-from lmms_eval_tasks.pairbench.rate.truth import TruthError, truth_of
+from lmms_eval_tasks.pairbench.ground_truth import TruthError, truth_of
+from lmms_eval_tasks.pairbench.pairs import KINDS
+from lmms_eval_tasks.pairbench.published import TABLE_10
 from pairbench_ext.statistics.agreement import krippendorff_alpha
 from tests.conftest import SHARED, image_rows, template_row, write_split
 from tests.files import pairbench, write_lines

@@ -9,13 +9,13 @@ from typing import Annotated, TypeAlias
 
 import typer
 
+from lmms_eval_tasks.build import whatsup
+from lmms_eval_tasks.build.images import Settings, build_images
+from lmms_eval_tasks.build.layout import KINDS, TEMPLATES, Prompts
+from lmms_eval_tasks.build.pictures import LEAST, Skipped, find_sources, select
 from lmms_eval_tasks.build.repository import new_repository
+from lmms_eval_tasks.build.spatial import build_spatial
 from lmms_eval_tasks.pairbench import prompts
-from lmms_eval_tasks.pairbench.build import whatsup
-from lmms_eval_tasks.pairbench.build.images import Settings, build_images
-from lmms_eval_tasks.pairbench.build.layout import KINDS, TEMPLATES, Prompts
-from lmms_eval_tasks.pairbench.build.pictures import LEAST, Skipped, find_sources, select
-from lmms_eval_tasks.pairbench.build.spatial import build_spatial
 from lmms_eval_tasks.pairbench.entry import DATA_VARIABLE
 from lmms_eval_tasks.pairbench.ratings import CONDITIONS
 from pairbench_ext.core.plurals import counted
@@ -90,7 +90,7 @@ def spatial(
             name: whatsup.read_views(folder, name, seed=seed, size=settings.size)
             for name in SUBSETS
         }
-        build_spatial(subsets, repository, settings, whatsup.ABOUT)
+        build_spatial(subsets, repository, settings, prompts.spatial_prompts(), whatsup.ABOUT)
     skipped = [picture for views in subsets.values() for picture in views.selection.skipped]
     _print_skipped(skipped, out)
     tasks = "pairbench_wu_ii,pairbench_wu_it"

@@ -7,8 +7,8 @@ import datasets
 import pytest
 
 from lmms_eval_tasks.build.photos import SOURCES
-from lmms_eval_tasks.pairbench.build import demos
-from lmms_eval_tasks.pairbench.build.spatial import read_name, relation_in, spatial_rows
+from lmms_eval_tasks.build.spatial import read_name, relation_in, spatial_rows
+from lmms_eval_tasks.pairbench import demos
 from pairbench_ext.synthetic.objects.scenes import object_sets
 from pairbench_ext.synthetic.transforms import TRANSFORMS
 from pairbench_ext.synthetic.wording import SUBSETS
@@ -19,9 +19,7 @@ from tests.processes import build_twice_at_once
 @pytest.fixture(scope="module")
 def photographs(tmp_path_factory):
     """The real demo set, built by two processes at once."""
-    code = (
-        "from lmms_eval_tasks.pairbench.build.demos import demo_photographs as build;print(build())"
-    )
+    code = "from lmms_eval_tasks.pairbench.demos import demo_photographs as build;print(build())"
     folders = build_twice_at_once(code, tmp_path_factory.mktemp("cache"))
     assert folders[0] == folders[1]
     return folders[0]

@@ -5,7 +5,8 @@ import re
 import numpy as np
 import pytest
 
-from lmms_eval_tasks.pairbench.rate.ratings import collect, matrix
+from lmms_eval_tasks.pairbench.raters import READER
+from lmms_eval_tasks.people.pairs.ratings import collect, matrix
 from pairbench_ext.core.records import RecordError
 from tests.studies import read_log
 
@@ -23,7 +24,7 @@ def write(path, *rows):
 def test_files_of_several_raters_are_one_study(tmp_path):
     one = write(tmp_path / "1", {"score": 2}, {"row": 4})
     other = write(tmp_path / "2", {"rater": "ben", "score": 3})
-    raters, keys, values = matrix(collect([one, other]).ratings)
+    raters, keys, values = matrix(collect([one, other], READER).ratings)
     assert raters == ["anna", "ben"]
     assert [key.row for key in keys] == [3, 4]
     np.testing.assert_equal(values, [[2, 6], [3, math.nan]])
@@ -52,7 +53,7 @@ def test_a_bad_line_is_named_and_costs_that_line(tmp_path, row, message):
 def test_scores_that_were_taken_back_do_not_hold(tmp_path):
     undo = {"event": "undo"}
     file = write(tmp_path / "r", {"score": 2}, {"row": 4}, {"score": 9}, undo, {**undo, "row": 4})
-    found = collect([file])
+    found = collect([file], READER)
     assert [(rating.key.row, rating.score) for rating in found.ratings] == [(3, 2)]
     assert found.changed == 0
 
@@ -62,7 +63,7 @@ def test_one_rater_in_two_files_is_refused(tmp_path):
     with pytest.raises(
         RecordError, match=r"2, line 1 and .*1, line 1: 'anna' rated the same in two"
     ):
-        collect(files)
+        collect(files, READER)
 
 
 @pytest.mark.parametrize("field", ["kind", "content"])
@@ -72,4 +73,4 @@ def test_one_pair_that_was_two_is_refused(tmp_path, field):
     with pytest.raises(
         RecordError, match=f"the same pair with another '{field}'.*score them apart"
     ):
-        collect([write(tmp_path / "r", *rows)])
+        collect([write(tmp_path / "r", *rows)], READER)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from lmms_eval_tasks.pairbench.build.spatial import (
+from lmms_eval_tasks.build.spatial import (
     read_name,
 )
 

@@ -1,4 +1,4 @@
-"""The study of pairs (Appendix D.2): which are rated, in which order, what is shown and recorded.
+"""A study of pairs (PairBench, Appendix D.2): which are rated, and in which order.
 
 All raters of a study score the same pairs, each in an order of their own, so that their agreement
 can be measured. Kinds of pairs and conditions are balanced: their numbers differ by one at most,
@@ -12,8 +12,8 @@ from functools import cached_property
 from itertools import zip_longest
 from typing import TYPE_CHECKING, TypeVar
 
-from lmms_eval_tasks.pairbench.rate.pairs import Cell, Key, PairPool, content
 from lmms_eval_tasks.people import study
+from lmms_eval_tasks.people.pairs.pool import Cell, Key, Pool, content
 from lmms_eval_tasks.people.study import Question
 from pairbench_ext.statistics import seeds
 
@@ -32,12 +32,12 @@ class Study(study.Study[Key]):
         seed: of the draw and of the raters' orders.
     """
 
-    page = "lmms_eval_tasks.pairbench.rate"
-    title = "PairBench: similarity of pairs"
+    page = "lmms_eval_tasks.people.pairs"
+    title = "Similarity of pairs"
     thing = "pair"
     given = "score"
 
-    def __init__(self, pool: PairPool, n: int, seed: int = 0) -> None:
+    def __init__(self, pool: Pool, n: int, seed: int = 0) -> None:
         self.pool, self.n, self.seed = pool, n, seed
         self._cells = sorted(pool.cells)
         self.total = sum(cell.rows for cell in self._cells)

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from lmms_eval_tasks.pairbench import published
-from lmms_eval_tasks.pairbench.rate.pairs import KINDS
-from lmms_eval_tasks.pairbench.rate.ratings import Rating, matrix
-from lmms_eval_tasks.pairbench.ratings import CONDITIONS
+from lmms_eval_tasks.people.pairs.ratings import Rating, matrix
 from pairbench_ext.statistics.agreement import (
     Ceiling,
     Coefficient,
@@ -23,35 +18,16 @@ from pairbench_ext.statistics.agreement import (
 )
 
 ALL = "all"
-PARTS = (ALL, *CONDITIONS)
-
-# PairBench, Table 10: 76 raters, pairs of ImageNet-100; mean and standard deviation.
-PAPER_RATERS = 76
-PAPER_ALPHA, PAPER_CEILING = 0.9396, 0.9166
-
-
-def _table_10() -> dict[str, dict[str, dict[str, tuple[float, float]]]]:
-    made: dict[str, dict[str, dict[str, tuple[float, float]]]] = {}
-    with (Path(published.__file__).parent / "table_10.csv").open(encoding="utf-8") as lines:
-        for row in csv.DictReader(lines):
-            made.setdefault(row["feature"], {})[row["pair"]] = {
-                condition: (float(row[condition]), float(row[f"{condition}_std"]))
-                for condition in CONDITIONS
-            }
-    return made
-
-
-TABLE_10 = _table_10()  # by feature, kind of pair and condition
 
 
 class CellName(NamedTuple):
-    """One number of Table 10.
+    """Pairs whose ratings are averaged, as in PairBench's Table 10.
 
     Attributes:
         config: config of the data set.
         feature: what its split changes; several are joined by "+".
         kind: kind of pair.
-        condition: "sens" or "inv".
+        condition: under which they were scored.
     """
 
     config: str
@@ -68,7 +44,7 @@ class Summary(NamedTuple):
         ratings: number of ratings by each.
         pairs: number of different pairs, conditions crossed.
         overlapping: number of those that two raters or more rated.
-        alpha: Krippendorff's alpha over all pairs and under each condition, by `PARTS`.
+        alpha: Krippendorff's alpha over all pairs and under each condition, by its name or `ALL`.
         ceiling: the leave-one-rater-out ceiling, likewise; raters in the order of `raters`.
     """
 
@@ -80,8 +56,10 @@ class Summary(NamedTuple):
     ceiling: Mapping[str, Ceiling]
 
 
-def spreads(ratings: Iterable[Rating]) -> dict[CellName, Spread]:
-    """Return mean and standard deviation of each cell of Table 10, in its order."""
+def spreads(
+    ratings: Iterable[Rating], kinds: Sequence[str], conditions: Sequence[str]
+) -> dict[CellName, Spread]:
+    """Return mean and standard deviation of each cell; kinds and conditions in the order given."""
     scores: dict[CellName, list[int]] = {}
     for rating in ratings:
         key, feature = rating.key, "+".join(rating.features)
@@ -89,17 +67,20 @@ def spreads(ratings: Iterable[Rating]) -> dict[CellName, Spread]:
         scores.setdefault(cell, []).append(rating.score)
 
     def place(cell: CellName) -> tuple[str, int, str, int]:
-        kind, condition = KINDS.index(cell.kind), PARTS.index(cell.condition)
+        kind, condition = kinds.index(cell.kind), conditions.index(cell.condition)
         return cell.config, kind, cell.feature, condition
 
     return {cell: spread(scores[cell]) for cell in sorted(scores, key=place)}
 
 
-def summarise(ratings: Iterable[Rating]) -> Summary:
+def summarise(ratings: Iterable[Rating], conditions: Sequence[str]) -> Summary:
     """Return the agreement of the raters over all pairs, and under each condition alone."""
     raters, keys, values = matrix(ratings)
     rated = ~np.isnan(values)
-    parts = {part: values[:, [part in (ALL, key.condition) for key in keys]] for part in PARTS}
+    parts = {
+        part: values[:, [part in (ALL, key.condition) for key in keys]]
+        for part in (ALL, *conditions)
+    }
     return Summary(
         raters=raters,
         ratings=rated.sum(axis=1).tolist(),

@@ -8,30 +8,18 @@ from typing import Annotated, Any
 
 import typer
 
-from lmms_eval_tasks.pairbench.rate.agreement import (
-    PAPER_ALPHA,
-    PAPER_CEILING,
-    PAPER_RATERS,
-    PARTS,
-    TABLE_10,
-    CellName,
-    Summary,
-    spreads,
-    summarise,
-)
-from lmms_eval_tasks.pairbench.rate.design import PAIRS, Purpose, pairs_for, sufficient_for
-from lmms_eval_tasks.pairbench.rate.pairs import PairPool, find_leaves
-from lmms_eval_tasks.pairbench.rate.ratings import READER, Rating, collect
-from lmms_eval_tasks.pairbench.rate.study import Study
-from lmms_eval_tasks.pairbench.rate.truth import (
-    Settled,
-    TruthError,
-    check_rated,
-    settle,
-)
-from lmms_eval_tasks.pairbench.rate.truth import write_truth as set_truth
+from lmms_eval_tasks.pairbench.ground_truth import Settled, TruthError, check_rated, settle
+from lmms_eval_tasks.pairbench.ground_truth import write_truth as set_truth
+from lmms_eval_tasks.pairbench.pairs import KINDS
+from lmms_eval_tasks.pairbench.published import TABLE_10
+from lmms_eval_tasks.pairbench.raters import READER
+from lmms_eval_tasks.pairbench.rating_pool import PairPool, find_leaves
 from lmms_eval_tasks.pairbench.ratings import CONDITIONS
+from lmms_eval_tasks.pairbench.study_size import PAIRS, Purpose, pairs_for, sufficient_for
 from lmms_eval_tasks.people.command import Port, Raters, names, serve
+from lmms_eval_tasks.people.pairs.agreement import ALL, CellName, Summary, spreads, summarise
+from lmms_eval_tasks.people.pairs.ratings import Rating, collect
+from lmms_eval_tasks.people.pairs.study import Study
 from pairbench_ext.core.plurals import counted
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.sources import SourceError, without_noise
@@ -47,6 +35,11 @@ from pairbench_ext.show.cli.console import (
 )
 from pairbench_ext.show.cli.options import AsJson
 from pairbench_ext.statistics.agreement import Spread
+
+PARTS = (ALL, *CONDITIONS)
+# PairBench, Section D.2: people and their agreement.
+PAPER_RATERS = 76
+PAPER_ALPHA, PAPER_CEILING = 0.9396, 0.9166
 
 
 def rate(
@@ -106,8 +99,11 @@ def agreement(
     identical, transformed or irrelevant, condition sens or inv, and optionally features.
     """
     with fail_on(RecordError, SourceError, TruthError), without_noise():
-        collected = collect(files)
-        summary, cells = summarise(collected.ratings), spreads(collected.ratings)
+        collected = collect(files, READER)
+        summary, cells = (
+            summarise(collected.ratings, CONDITIONS),
+            spreads(collected.ratings, KINDS, CONDITIONS),
+        )
         truths, missing = _truths(collected.ratings)
         if write_truth is not None:
             check_rated(write_truth, collected.ratings)

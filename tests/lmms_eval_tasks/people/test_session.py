@@ -3,9 +3,9 @@ from contextlib import contextmanager
 
 import pytest
 
-from lmms_eval_tasks.pairbench.rate.ratings import READER
-from lmms_eval_tasks.pairbench.rate.study import Study
+from lmms_eval_tasks.pairbench.raters import READER
 from lmms_eval_tasks.people.events import EventsFile
+from lmms_eval_tasks.people.pairs.study import Study
 from lmms_eval_tasks.people.session import Session, UnknownQuestionError
 from pairbench_ext.core.records import RecordError
 from tests.studies import ColourPool, read_log

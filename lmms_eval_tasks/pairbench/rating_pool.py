@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
-
-from annotated_types import Ge
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lmms_eval_tasks.pairbench import promptset
-from lmms_eval_tasks.pairbench.entry import locate
-from lmms_eval_tasks.pairbench.local_tasks import entry_of
-from lmms_eval_tasks.pairbench.pairs import TRUTH, Pair
-from lmms_eval_tasks.pairbench.ratings import CONDITIONS, HIGHEST, Condition
+from lmms_eval_tasks.pairbench.entry import entry_of, locate
+from lmms_eval_tasks.pairbench.pairs import Pair
+from lmms_eval_tasks.pairbench.ratings import CONDITIONS, HIGHEST
 from lmms_eval_tasks.pairbench.trials import PairTrials
-from lmms_eval_tasks.people.study import Datum, Question, digest_of, of_image, of_text
+from lmms_eval_tasks.people.pairs.pool import Cell, Key
+from lmms_eval_tasks.people.study import Datum, Question
 from pairbench_ext.core import sources
 from pairbench_ext.core.sources import SourceError
 
 if TYPE_CHECKING:
     from PIL import Image
 
-KINDS = tuple(TRUTH)
 # What a difference in a transformation is called to people.
 _DIFFERENCE = {
     "colorjitter": "colours",
@@ -32,41 +28,6 @@ _DIFFERENCE = {
     "spatial": "the positions of the objects",
 }
 _EFFECT = {"sens": "DECREASES", "inv": "DOES NOT decrease"}
-
-
-@dataclass(frozen=True, order=True)
-class Key:
-    """A pair of a data set under a condition.
-
-    Attributes:
-        config: config of the data set.
-        split: its split.
-        row: number of the source row.
-        pair: the pair's name in that row ("transformed2").
-        condition: "sens" or "inv".
-    """
-
-    config: str
-    split: str
-    row: Annotated[int, Ge(0)]
-    pair: str
-    condition: Condition
-
-
-class Cell(NamedTuple):
-    """Pairs that differ in their row alone; fields as of `Key`.
-
-    Attributes:
-        kind: what kind of pair it is, of `KINDS`.
-        rows: number of source rows.
-    """
-
-    config: str
-    split: str
-    pair: str
-    condition: Condition
-    kind: str
-    rows: int
 
 
 class _Words(NamedTuple):
@@ -172,20 +133,6 @@ class PairPool:
     def _pair(self, key: Key) -> tuple[PairTrials, Pair]:
         trials = self._trials[key.config, key.split]
         return trials, next(pair for pair in trials.pairs if pair.name == key.pair)
-
-
-def content(pool: PairPool, key: Key) -> str:
-    """Return a digest of what is shown of a pair: pixels or text, and the conditions.
-
-    Raises:
-        SourceError: if it cannot be read.
-    """
-    question = pool.question(key)
-    parts: list[bytes] = []
-    for side, datum in enumerate(question.data):
-        shown = datum.text
-        parts += of_image(pool.image(key, side)) if shown is None else (b"text", of_text(shown))
-    return digest_of([*parts, *map(of_text, question.told["conditions"])])
 
 
 def find_leaves(data: str, configs: Sequence[str] = ()) -> list[dict[str, Any]]:

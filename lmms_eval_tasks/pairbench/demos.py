@@ -11,17 +11,17 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
+from lmms_eval_tasks.build.images import FORMAT, Settings, write_splits
 from lmms_eval_tasks.build.photos import SOURCES, locate
+from lmms_eval_tasks.build.pictures import Source, Usable, look, select
 from lmms_eval_tasks.build.repository import card, split_file
-from lmms_eval_tasks.pairbench.build.images import FORMAT, Settings, write_splits
-from lmms_eval_tasks.pairbench.build.pictures import Source, Usable, look, select
-from lmms_eval_tasks.pairbench.build.spatial import (
+from lmms_eval_tasks.build.spatial import (
     View,
     Views,
     build_spatial,
-    spatial_prompts,
     write_name,
 )
+from lmms_eval_tasks.pairbench.prompts import spatial_prompts
 from pairbench_ext.core.user_cache import build_once, fingerprint
 from pairbench_ext.synthetic.objects.render import render
 from pairbench_ext.synthetic.objects.scenes import ObjectScene, object_sets
@@ -89,7 +89,7 @@ def demo_scenes(sets: int = 4, seed: int = 0, transforms: Sequence[str] = ("rota
     def build(folder: Path) -> None:
         with tempfile.TemporaryDirectory() as drawn:
             subsets = {name: _views(name, sets, Path(drawn), seed) for name in SUBSETS}
-            build_spatial(subsets, folder, settings, ABOUT)
+            build_spatial(subsets, folder, settings, spatial_prompts(), ABOUT)
 
     made_of = (FORMAT, sets, settings, *spatial_prompts())
     return build_once("scenes", fingerprint(*made_of, libraries=LIBRARIES), build)

@@ -17,14 +17,13 @@ from typing import Any
 
 from PIL import Image
 
-from lmms_eval_tasks.build.repository import split_file
-from lmms_eval_tasks.pairbench.build.layout import (
+from lmms_eval_tasks.build.layout import (
     Prompts,
     Row,
     write_about,
     write_split,
 )
-from lmms_eval_tasks.pairbench.build.pictures import (
+from lmms_eval_tasks.build.pictures import (
     Picture,
     Selection,
     Size,
@@ -32,6 +31,7 @@ from lmms_eval_tasks.pairbench.build.pictures import (
     encode,
     load_picture,
 )
+from lmms_eval_tasks.build.repository import split_file
 from pairbench_ext.core.threads import in_order
 from pairbench_ext.statistics import seeds
 from pairbench_ext.synthetic.transforms import TRANSFORMS, Transform, drawn, identical

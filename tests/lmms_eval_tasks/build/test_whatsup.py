@@ -6,7 +6,7 @@ import re
 import pytest
 from PIL import Image, ImageFile
 
-from lmms_eval_tasks.pairbench.build.whatsup import read_views
+from lmms_eval_tasks.build.whatsup import read_views
 from pairbench_ext.core import sources
 from tests.files import pairbench
 from tests.judges import SightedJudge, evaluate, numbers, rate

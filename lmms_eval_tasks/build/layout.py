@@ -16,8 +16,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from lmms_eval_tasks.build.pictures import Skipped
 from lmms_eval_tasks.build.repository import card, split_file
-from lmms_eval_tasks.pairbench.build.pictures import Skipped
 
 ROWS_PER_GROUP = 25  # readers fetch single images: small groups keep that cheap
 Row = Mapping[str, bytes | str]  # an image as an encoded file, a text as it is

@@ -15,11 +15,13 @@ from itertools import permutations
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
+from lmms_eval_tasks.pairbench.pairs import KINDS
 from lmms_eval_tasks.pairbench.promptset import CONFIG, is_row_of
-from lmms_eval_tasks.pairbench.rate.agreement import spreads
-from lmms_eval_tasks.pairbench.rate.pairs import KINDS, PairPool, content, find_leaves
-from lmms_eval_tasks.pairbench.rate.ratings import Rating
+from lmms_eval_tasks.pairbench.rating_pool import PairPool, find_leaves
 from lmms_eval_tasks.pairbench.ratings import CONDITIONS, HIGHEST, LOWEST, mean_of
+from lmms_eval_tasks.people.pairs.agreement import spreads
+from lmms_eval_tasks.people.pairs.pool import content
+from lmms_eval_tasks.people.pairs.ratings import Rating
 from pairbench_ext.core import sources
 from pairbench_ext.core.files import write_atomically
 from pairbench_ext.core.sources import SourceError
@@ -64,7 +66,7 @@ def means_of(ratings: Iterable[Rating]) -> Truth:
     So every feature counts alike, however many ratings it has. Cells without ratings are NaN.
     """
     by_cell: dict[tuple[str, str], list[float]] = {}
-    for cell, of_feature in spreads(ratings).items():
+    for cell, of_feature in spreads(ratings, KINDS, CONDITIONS).items():
         by_cell.setdefault((cell.kind, cell.condition), []).append(of_feature.mean)
     return {
         kind: {condition: mean_of(by_cell.get((kind, condition), ())) for condition in CONDITIONS}

@@ -9,18 +9,18 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from lmms_eval_tasks.build import images
+from lmms_eval_tasks.build.images import Settings
 from lmms_eval_tasks.build.photos import load_photos
-from lmms_eval_tasks.pairbench import prompts, promptset
-from lmms_eval_tasks.pairbench.build import images
-from lmms_eval_tasks.pairbench.build.images import Settings
-from lmms_eval_tasks.pairbench.build.pictures import (
+from lmms_eval_tasks.build.pictures import (
     Source,
     Usable,
     find_sources,
     load_picture,
     select,
 )
-from lmms_eval_tasks.pairbench.rate.pairs import PairPool, find_leaves
+from lmms_eval_tasks.pairbench import prompts, promptset
+from lmms_eval_tasks.pairbench.rating_pool import PairPool, find_leaves
 from pairbench_ext.core import sources
 from pairbench_ext.synthetic.transforms import TRANSFORMS, identical, transform
 from tests.files import pairbench

@@ -1,1 +1,0 @@
-"""Builds PairBench's pairs from any images, from WhatsUp, or from rendered scenes."""
