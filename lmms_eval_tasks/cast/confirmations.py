@@ -119,6 +119,7 @@ CONFIRMATION = _Fields(
     StatementRow,
     item=("pair",),
     variant=("swapped", "generated", "evaluated", "position", "prompt"),
+    scale=(0, 1),
 )
 
 

@@ -142,6 +142,7 @@ FIELDS = core.OutcomeFields(
     variant=("place", "aspect"),
     facets=("dimension", "task_type"),
     truth="",
+    scale=(0, 25),
 )
 
 

@@ -136,7 +136,7 @@ class _Fields(OutcomeFields):
 
 _BY_IMAGE: Any = {"item": ("row",), "cluster": "image", "facets": ("source",)}
 _PAIR_FIELDS = _Fields("chosen", PairRow, **_BY_IMAGE, options=2)
-_SCORE_FIELDS = _Fields("rated", ScoreRow, **_BY_IMAGE)
+_SCORE_FIELDS = _Fields("rated", ScoreRow, **_BY_IMAGE, scale=(1, 5))
 _BATCH_FIELDS = OutcomeFields("text", Row, **_BY_IMAGE)
 
 

@@ -68,6 +68,7 @@ FIELDS = OutcomeFields(
     cluster="row",
     variant=("condition", "template"),
     facets=("config", "split"),
+    scale=(1, 10),
 )
 
 

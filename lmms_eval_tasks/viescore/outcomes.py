@@ -57,6 +57,7 @@ FIELDS = _Fields(
     cluster="sample",
     variant=("aspect",),
     facets=("task", "image_model", "ratings"),
+    scale=(0, 1),
 )
 
 

@@ -94,7 +94,12 @@ class Row:
 
 
 SCORE = OutcomeFields(
-    "rated", Row, variant=("answer",), facets=("source", "tag", "truth"), truth=""
+    "rated",
+    Row,
+    variant=("answer",),
+    facets=("source", "tag", "truth"),
+    truth="",
+    scale=(0, 100),
 )
 
 

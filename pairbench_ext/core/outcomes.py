@@ -168,6 +168,7 @@ class OutcomeFields:
         facets: the fields that are the same for all questions about an item.
         options: how many options a choice has, where it is the same for all items.
         truth: the field of the truth; empty where there is none.
+        scale: the lowest and the highest rating.
     """
 
     kind: Kind
@@ -178,6 +179,7 @@ class OutcomeFields:
     facets: tuple[str, ...] = ()
     options: int = 0
     truth: str = "truth"
+    scale: tuple[float, float] | None = None
 
     def read(self, record: Record) -> Mapping[str, Any]:
         """The declared fields of a logged trial or a plain row.

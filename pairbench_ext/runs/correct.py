@@ -2,33 +2,34 @@
 
 from __future__ import annotations
 
-import csv
 import math
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from pairbench_ext.core.benchmark import TIE, Benchmark
-from pairbench_ext.core.outcomes import Outcome
 from pairbench_ext.core.records import RecordError
+from pairbench_ext.runs.labelled_items import (
+    LabelledPart,
+    check_coding,
+    labelled_parts,
+    remarks,
+)
+from pairbench_ext.runs.people_labels import PeopleLabels
 from pairbench_ext.runs.scoring import Judge
-from pairbench_ext.runs.task_outcomes import by_part, item_text
+from pairbench_ext.statistics.bootstrap import Interval
 from pairbench_ext.statistics.clusters import codes_of
 from pairbench_ext.statistics.corrected import (
-    Estimate,
-    FloatArray,
     Mask,
     Sample,
-    combined,
     labels_needed,
 )
+from pairbench_ext.statistics.estimate import Estimate, FloatArray, combined
 
 _ROUNDING = 1e-12
-_COLUMNS = {"item", "label", "probability"}
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,7 @@ class Corrected:
         corrected: by prediction-powered inference.
         error_rates: by the judge's error rates; undefined for labels others than 0 and 1.
         needed: labels for the half width that was asked for, with the judge; NaN if none was.
+        remarks: what speaks against the numbers, or is missing for them.
     """
 
     task: str
@@ -59,6 +61,7 @@ class Corrected:
     corrected: Estimate
     error_rates: Estimate
     needed: float = math.nan
+    remarks: tuple[str, ...] = ()
 
     @property
     def saved(self) -> float:
@@ -82,6 +85,7 @@ class Corrected:
             "weight_of_judge": self.corrected.trust,
             "labels_saved": self.saved,
             "labels_needed": self.needed,
+            "remarks": self.remarks,
         }
 
 
@@ -100,182 +104,33 @@ def correct(
 
     Args:
         judges: whose verdicts are corrected.
-        labels: CSV files of labels, or files of `pairbench rate`.
+        labels: files of people's labels, as `people_labels.PeopleLabels` reads them.
         by: a field that names the system judged: each is estimated, and their differences.
         strata: a field within which labels were drawn at random.
         half_width: of an interval, to say how many labels it needs.
 
     Raises:
-        RecordError: if a file cannot be read, a label names no item of any run, or nothing is
-            labelled.
+        RecordError: if a file cannot be read, a label names no item of any run, nothing is
+            labelled, or labels in numbers contradict the judges: they may be the other way round.
     """
-    rows = [row for file in labels if file.suffix == ".csv" for row in _rows_of(file)]
-    ratings = [file for file in labels if file.suffix != ".csv"]
-    made: list[Corrected] = []
-    known: set[str] = set()
+    people = PeopleLabels(labels)
+    parts: list[LabelledPart] = []
     for judge in judges:
         for task, run in judge.runs.items():
-            items = {item_text(outcome.item) for outcome in run.outcomes}
-            known |= items
-            fitting = [row for row in rows if row.fields["item"] in items]
-            if not (fitting or ratings):
-                continue  # labels are of another task
-            parts = _parts(_Labels(run.benchmark, fitting, ratings), run.outcomes, (by, strata))
-            for part, of_part in parts.items():
-                where = task or run.benchmark.name, judge.name, part
-                made += _corrected(where, of_part, half_width)
-    for row in rows:
-        if row.fields["item"] not in known:
-            raise RecordError(
-                f"{row.where}: no item {row.fields['item']!r} in the runs, which have items such "
-                f"as {min(known)!r}"
-            )
-    if not any(each.labelled for each in made):
+            labels_of = people.of(run.benchmark, run.outcomes)
+            if labels_of is not None:
+                where = task or run.benchmark.name, judge.name
+                scale = Interval(*run.benchmark.outcome.scale or (math.nan, math.nan))
+                parts += labelled_parts(where, scale, labels_of, run.outcomes, (by, strata))
+    people.check_used()
+    if not any(part.labelled for part in parts):
         raise RecordError(f"{labels[0]}: no label of an item of these runs")
-    return made
+    check_coding(parts)
+    return [row for part in parts for row in _corrected(part, half_width)]
 
 
-class _Item(NamedTuple):
-    """What a judge and people said of one item, as numbers; NaN where they said nothing."""
-
-    verdict: float
-    label: float
-    probability: float
-    cluster: Hashable
-    system: str
-    stratum: Hashable
-
-
-def _parts(
-    labels: _Labels, outcomes: Sequence[Outcome], fields: Sequence[str | None]
-) -> dict[str, list[_Item]]:
-    if any(x.kind == "text" or (x.kind == "chosen" and x.options != 2) for x in outcomes):
-        raise RecordError(
-            "only ratings and choices between two can be corrected: the mean of other answers "
-            "says nothing"
-        )
-    return {
-        part: [_item(labels, of_item, fields) for of_item in items.values()]
-        for part, items in by_part(outcomes).items()
-    }
-
-
-def _item(labels: _Labels, outcomes: Sequence[Outcome], fields: Sequence[str | None]) -> _Item:
-    first = outcomes[0]
-    try:
-        system, stratum = (None if name is None else first[name] for name in fields)
-    except KeyError as error:
-        known = ", ".join(sorted({*first.facets, *first.variant}))
-        raise RecordError(f"items have no field {error}; known: {known}") from None
-    verdicts = [_number(outcome.kind, outcome.option) for outcome in outcomes if outcome.usable]
-    of_people, probability = labels.of(first)
-    return _Item(
-        float(np.mean(verdicts)) if verdicts else math.nan,
-        float(np.mean(of_people)) if of_people else math.nan,
-        probability,
-        first.cluster,
-        "" if system is None else str(system),
-        stratum,
-    )
-
-
-def _number(kind: str, answer: Any) -> float:
-    """A rating; or 1 for the first option of the data, 0 for the second, 0.5 for a tie."""
-    if kind == "rated":
-        return float(answer)
-    return 0.5 if answer == TIE else 1.0 - answer
-
-
-class _Labels:
-    """People's labels of the items of a task.
-
-    A CSV file has the columns `item` and `label`; it may have `probability`, with which the item
-    was drawn to be labelled, and fields of the items, such as `condition`.
-
-    Args:
-        benchmark: of the task.
-        rows: of CSV files.
-        ratings: files of `pairbench rate`.
-
-    Raises:
-        RecordError: if a file of ratings cannot be read.
-    """
-
-    def __init__(self, benchmark: Benchmark, rows: Sequence[_Row], ratings: Sequence[Path]) -> None:
-        names = [str(name).lower() for name in benchmark.answers.labels[:2]] or ["0", "1"]
-        self._options = {**{name: place for place, name in enumerate(names)}, "tie": TIE}
-        self._rows: dict[str, list[_Row]] = {}
-        for row in rows:
-            self._rows.setdefault(row.fields["item"], []).append(row)
-        people = benchmark.people
-        if ratings and (people is None or people.files is None):
-            raise RecordError(f"{ratings[0]}: labels of {benchmark.name} are read from .csv files")
-        self._raters = people.files(ratings) if people and people.files and ratings else None
-
-    def of(self, outcome: Outcome) -> tuple[list[float], float]:
-        """The labels of an outcome's item, and the probability of being labelled or NaN."""
-        rows = [row for row in self._rows.get(item_text(outcome.item), []) if row.fits(outcome)]
-        rated = self._raters(outcome).values() if self._raters else ()
-        labels = [_number(outcome.kind, answer) for answer in rated]
-        labels += [self._label(outcome.kind, row) for row in rows]
-        drawn = [row.number("probability") for row in rows if row.fields.get("probability")]
-        return labels, drawn[0] if drawn else math.nan
-
-    def _label(self, kind: str, row: _Row) -> float:
-        if kind == "rated":
-            return row.number("label")
-        label = row.fields["label"].strip().lower()
-        if label not in self._options:
-            known = ", ".join(self._options)
-            raise RecordError(f"{row.where}: label must be {known}, not {label!r:.40}")
-        return _number(kind, self._options[label])
-
-
-class _Row(NamedTuple):
-    """A row of a file of labels."""
-
-    where: str
-    fields: Mapping[str, str]
-
-    def fits(self, outcome: Outcome) -> bool:
-        """Whether all fields besides those of labels are those of an outcome."""
-        try:
-            return all(str(outcome[n]) == self.fields[n] for n in self.fields.keys() - _COLUMNS)
-        except KeyError as error:
-            raise RecordError(f"{self.where}: items have no field {error}") from None
-
-    def number(self, column: str) -> float:
-        """The number in a column; a probability must be in (0, 1]."""
-        try:
-            value = float(self.fields[column])
-        except ValueError:
-            value = math.nan
-        if not math.isfinite(value) or (column == "probability" and not 0 < value <= 1):
-            raise RecordError(
-                f"{self.where}: {column} cannot be {self.fields[column]!r:.40}; a number is "
-                "expected, and a probability in (0, 1]"
-            )
-        return value
-
-
-def _rows_of(file: Path) -> Iterator[_Row]:
-    try:
-        with file.open(newline="", encoding="utf-8-sig") as lines:
-            rows = list(csv.DictReader(lines))
-    except (OSError, ValueError, csv.Error) as error:
-        raise RecordError(f"{file}: cannot be read: {error}") from error
-    for number, row in enumerate(rows, start=2):
-        if None in row or not row.get("item") or not row.get("label"):
-            raise RecordError(
-                f"{file}, line {number}: each line needs an item and a label, and no more fields "
-                "than the first line names"
-            )
-        yield _Row(f"{file}, line {number}", row)
-
-
-def _corrected(
-    where: tuple[str, str, str], items: Sequence[_Item], half_width: float | None
-) -> list[Corrected]:
+def _corrected(part: LabelledPart, half_width: float | None) -> list[Corrected]:
+    items = part.items
     verdicts, labels, probabilities = np.array(
         [(item.verdict, item.label, item.probability) for item in items]
     ).T
@@ -283,16 +138,20 @@ def _corrected(
     verdicts = np.where(unread, 0.0 if unread.all() else np.nanmean(verdicts), verdicts)
     drawn = None if np.isnan(probabilities).all() else probabilities
     if drawn is not None and np.isnan(drawn[~np.isnan(labels)]).any():
-        raise RecordError(f"{where[0]}: some labels have a probability, some have none")
+        raise RecordError(f"{part.where[0]}: some labels have a probability, some have none")
     clusters = codes_of(item.cluster for item in items)[1]
     strata = codes_of(item.stratum for item in items)[1]
+    scale = None if math.isnan(part.scale.low) else part.scale
 
     def estimated(estimate: Callable[[Sample], Estimate], among: Mask) -> Estimate:
-        parts = [among & (strata == stratum) for stratum in np.unique(strata[among])]
-        made = [estimate(Sample(labels, verdicts, clusters, part, drawn)) for part in parts]
+        of_strata = [among & (strata == stratum) for stratum in np.unique(strata[among])]
+        made = [
+            estimate(Sample(labels, verdicts, clusters, stratum, drawn, scale))
+            for stratum in of_strata
+        ]
         if len(made) == 1:
             return made[0]
-        return combined(made, [part.sum() / among.sum() for part in parts])
+        return combined(made, [stratum.sum() / among.sum() for stratum in of_strata])
 
     systems = np.array([item.system for item in items])
     rows: dict[str, Corrected] = {}
@@ -300,7 +159,7 @@ def _corrected(
         among = systems == system
         labelled = among & ~np.isnan(labels)
         rows[system] = Corrected(
-            *where,
+            *part.where,
             system,
             int(among.sum()),
             int(labelled.sum()),
@@ -309,17 +168,27 @@ def _corrected(
             estimated(lambda sample: sample.prediction_powered_mean(trust=0), among),
             estimated(Sample.prediction_powered_mean, among),
             estimated(Sample.error_rate_mean, among),
-            _needed(half_width, labels[labelled], verdicts[labelled], int(among.sum())),
+            _needed(half_width, labels[labelled], verdicts[labelled], int(among.sum()), scale),
+            () if rows else tuple(remarks(part)),
         )
     return [*rows.values(), *(_difference(*pair) for pair in combinations(rows.values(), 2))]
 
 
-def _needed(half_width: float | None, labels: FloatArray, verdicts: FloatArray, n: int) -> float:
+def _needed(
+    half_width: float | None,
+    labels: FloatArray,
+    verdicts: FloatArray,
+    n: int,
+    scale: Interval | None,
+) -> float:
     if half_width is None or len(labels) < 3:
         return math.nan
     varies = labels.std() > 0 and verdicts.std() > 0
     correlation = float(np.corrcoef(labels, verdicts)[0, 1]) if varies else 0.0
-    return labels_needed(half_width, float(labels.std(ddof=1)), correlation, n)
+    # Labels that do not vary may still: as if one at each end of the scale were seen, too.
+    seen = labels if labels.std() > 0 else np.append(labels, scale or ())
+    deviation = float(seen.std(ddof=1))
+    return labels_needed(half_width, deviation, correlation, n) if deviation > 0 else math.nan
 
 
 def _difference(first: Corrected, second: Corrected) -> Corrected:

@@ -7,6 +7,7 @@ What they are computed from, and what the numbers mean, is the benchmarks' own. 
     means, shares, association, sign_flip    means, shares, and tests of replies against the truth
     bootstrap, intervals, clusters, combination    intervals by cluster, of one statistic or several
     difference, multiple, noise, power    two judges: interval, test, noise, items needed
-    panel, voting, corrected    several judges together; a judge corrected by labels
+    panel, voting              several judges together
+    corrected, estimate, label_checks    a judge corrected by labels, and what speaks against these
     apportionment, seeds    parts of the items; randomness by seed and key
 """

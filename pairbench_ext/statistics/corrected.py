@@ -21,87 +21,45 @@ Journal of Epidemiology 107 (1978); Lee et al., "How to Correctly Report LLM-as-
 (2025).
 
 Both return how much each item moves the estimate (its influence). Standard errors are sums of
-influences over clusters, squared; those of strata and of differences follow from the same.
+influences over clusters, squared.
+
+Intervals stay on the scale of the labels, and hold for rare labels, which have no normal
+distribution: the lower end is the 2.5% quantile of means of the labels and one more at the lowest
+end of the scale, with weights from a Dirichlet distribution; the upper end likewise. Of labels 0
+and 1 alone that is the interval of Clopper and Pearson.
+Reference: Gaffke, "Three Test Statistics for a Nonparametric One-Sided Hypothesis on the Mean of a
+Nonnegative Variable", Mathematical Methods of Statistics 14 (2005); Learned-Miller and Thomas, "A
+New Confidence Interval for the Mean of a Bounded Random Variable" (2019).
+Weights and clusters make fewer labels of them: Korn and Graubard, "Confidence Intervals for
+Proportions with Small Expected Number of Positive Counts Estimated from Survey Data", Survey
+Methodology 24 (1998).
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import binomtest, norm, t
+from scipy.stats import norm, t
 
-from pairbench_ext.statistics.bootstrap import Interval
+from pairbench_ext.statistics.bootstrap import Interval, exact_interval
+from pairbench_ext.statistics.estimate import Codes, Estimate, FloatArray
+from pairbench_ext.statistics.seeds import generator
 
-FloatArray: TypeAlias = npt.NDArray[np.float64]
-Codes: TypeAlias = npt.NDArray[np.int64]
 Mask: TypeAlias = npt.NDArray[np.bool_]
 
 _TAIL = 0.975
-_FEW = 5  # fewer labels of one kind than this, and the normal distribution is no approximation
-
-
-@dataclass(frozen=True, eq=False)
-class Estimate:
-    """An estimated mean.
-
-    Attributes:
-        value: the estimate; NaN where it is undefined.
-        influence: shape (n_items,): how much each item moves it. Zero for items of other systems.
-        clusters: shape (n_items,): the cluster of each item, from 0.
-        freedom: degrees of freedom of the standard error.
-        trust: the weight of the judge's verdicts (lambda), in [0, 1].
-        least: half the width below which the interval must not fall.
-    """
-
-    value: float
-    influence: FloatArray
-    clusters: Codes
-    freedom: float
-    trust: float = math.nan
-    least: float = 0.0
-
-    @property
-    def standard_error(self) -> float:
-        """The square root of the sum over clusters of (sum of influences)^2."""
-        if math.isnan(self.value):
-            return math.nan
-        return float(np.sqrt((np.bincount(self.clusters, self.influence) ** 2).sum()))
-
-    @property
-    def interval(self) -> Interval:
-        """The 95% interval, by Student's t."""
-        if math.isnan(self.value) or not self.freedom > 0:
-            return Interval(math.nan, math.nan)
-        half = max(float(t.ppf(_TAIL, self.freedom)) * self.standard_error, self.least)
-        return Interval(self.value - half, self.value + half)
-
-    def __sub__(self, other: Estimate) -> Estimate:
-        """The difference of two estimates from the same items."""
-        return combined([self, other], [1.0, -1.0])
-
-
-def combined(estimates: Sequence[Estimate], weights: Sequence[float]) -> Estimate:
-    """Return the weighted sum of estimates from the same items, of strata or of systems.
-
-    Degrees of freedom are Satterthwaite's.
-    """
-    pairs = list(zip(weights, estimates, strict=True))
-    variances = np.array([(w * e.standard_error) ** 2 for w, e in pairs])
-    shares = variances / variances.sum() if variances.any() else np.full(len(pairs), 0.0)
-    freedom = sum(s**2 / e.freedom for s, e in zip(shares, estimates, strict=True))
-    return Estimate(
-        math.fsum(w * e.value for w, e in pairs),
-        np.sum([w * e.influence for w, e in pairs], axis=0),
-        estimates[0].clusters,
-        1 / freedom if freedom else min(e.freedom for e in estimates),
-        least=math.hypot(*(w * e.least for w, e in pairs)),
-    )
+_FEW = 5  # fewer labels than this besides the commonest one, and their variance is unknown
+_KINDS = 3  # of labels: a choice, or a tie
+_DRAWS, _CELLS = 10_000, 4_000_000  # of weights; fewer draws where there are many labels
+_NOTHING = Interval(math.nan, math.nan)
+# The interval by error rates covers too little with fewer labels of one kind than this, or where
+# Youden's index is less than so many half widths of its interval.
+_EACH_KIND, _CLEARLY = 10, 1.5
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,6 +73,7 @@ class Sample:
         among: shape (n_items,): the items whose mean is estimated.
         probabilities: shape (n_items,): with which an item was drawn to be labelled, in (0, 1];
             None where all are the same.
+        scale: the least and the largest label that there may be; None for those that there are.
     """
 
     labels: FloatArray
@@ -122,16 +81,21 @@ class Sample:
     clusters: Codes
     among: Mask
     probabilities: FloatArray | None = None
+    scale: Interval | None = None
 
     def prediction_powered_mean(self, trust: float | None = None) -> Estimate:
         """Estimate the mean label by PPI++.
 
         Args:
             trust: lambda; the best one by default. 0 is the mean of the labels alone.
+
+        Returns:
+            The estimate; undefined for fewer than two labels, without an interval for labels of a
+            single cluster.
         """
         y, f, w = self._labelled
         if len(y) < 2:
-            return self._estimate(math.nan)
+            return self._undefined
         others = self.among & np.isnan(self.labels)
         # With unequal probabilities the others are no random sample.
         rest = others if self.probabilities is None and others.sum() > 1 else self.among
@@ -141,33 +105,47 @@ class Sample:
             covariance = float(w @ ((y - w @ y) * f))
             trust = min(max(covariance / variance, 0.0), 1.0) if variance else 0.0
         errors, mean = y - trust * f, float(self.verdicts[rest].mean())
-        value = float(w @ errors) + trust * mean
-        moved = w * (errors - w @ errors) / (1 - self._leverage)
+        value = self._on_scale(float(w @ errors) + trust * mean)
+        moved = w * (errors - w @ errors)
         by_verdicts = trust * (self.verdicts[rest] - mean) / rest.sum()
-        least = _least_half_width(y)
-        return self._estimate(value, moved, by_verdicts, rest, trust=trust, least=least)
+        influence = self._influence(moved, by_verdicts, rest)
+        interval = _NOTHING
+        if self._freedom > 0:
+            below, above = self._distances(errors, moved, trust)
+            rest_half = self._half(self._influence(0.0 * moved, by_verdicts, rest))
+            ends = value - math.hypot(below, rest_half), value + math.hypot(above, rest_half)
+            interval = Interval(*map(self._on_scale, ends))
+        return Estimate(value, influence, self.clusters, interval, self._ends, trust)
 
     def error_rate_mean(self) -> Estimate:
         """Estimate the mean of labels 0 and 1 from the judge's sensitivity and specificity.
 
         Returns:
             The estimate, in [0, 1]; undefined where labels are others than 0 and 1 or all the same,
-            or where the judge is no better than chance: sensitivity + specificity <= 1.
+            or where the judge is no better than chance: sensitivity + specificity <= 1. Without an
+            interval where there are too few labels for one: of 0, of 1, or to show that the judge
+            is clearly better than chance.
         """
         y, f, w = self._labelled
         if set(y.tolist()) != {0.0, 1.0}:
-            return self._estimate(math.nan)
+            return self._undefined
         positive, negative = w * y / (w @ y), w * (1 - y) / (w @ (1 - y))
         sensitivity, false_alarms = float(positive @ f), float(negative @ f)
         better = sensitivity - false_alarms  # Youden's index
         if better <= 0:
-            return self._estimate(math.nan)
+            return self._undefined
+        rates = positive * (f - sensitivity), negative * (f - false_alarms)
+        half = self._half(self._influence(rates[0] - rates[1], 0.0, self.among))
         verdicts = self.verdicts[self.among]
         mean = float(verdicts.mean())
         value = (mean - false_alarms) / better
-        moved = value * positive * (sensitivity - f) + (1 - value) * negative * (false_alarms - f)
+        moved = -value * rates[0] - (1 - value) * rates[1]
         by_verdicts = (verdicts - mean) / len(verdicts) / better
-        return self._estimate(min(max(value, 0.0), 1.0), moved / better, by_verdicts, self.among)
+        influence = self._influence(moved / better, by_verdicts, self.among)
+        enough = min(y.sum(), (1 - y).sum()) >= _EACH_KIND and better >= _CLEARLY * half
+        half = self._half(influence) if enough else math.nan
+        interval = Interval(self._on_scale(value - half), self._on_scale(value + half))
+        return Estimate(self._on_scale(value), influence, self.clusters, interval, self._ends)
 
     @cached_property
     def _where(self) -> Mask:
@@ -182,60 +160,99 @@ class Sample:
         )
         return labels, verdicts, (1 / drawn) / (1 / drawn).sum()
 
+    @cached_property
+    def _ends(self) -> Interval:
+        if self.scale is not None:
+            return self.scale
+        known = np.concatenate([self.labels[self._where], self.verdicts[self.among]])
+        return Interval(float(known.min()), float(known.max()))
+
     @property
-    def _leverage(self) -> FloatArray | float:
-        """Of each labelled item; 0 where all weigh the same.
+    def _undefined(self) -> Estimate:
+        nothing = np.zeros(len(self.labels))
+        return Estimate(math.nan, nothing, self.clusters, _NOTHING, self._ends)
 
-        An item of large weight draws the mean, and lambda, towards itself, so that its error looks
-        small (MacKinnon and White, "Some Heteroskedasticity-Consistent Covariance Matrix Estimators
-        with Improved Finite Sample Properties", Journal of Econometrics 29, 1985: HC3).
-        """
-        if self.probabilities is None:
-            return 0.0
-        _, f, w = self._labelled
-        apart = (f - w @ f) ** 2
-        return np.asarray(w * (1 + apart / max(float(w @ apart), 1e-12)))
+    def _on_scale(self, value: float) -> float:
+        return float(np.clip(value, *self._ends))
 
-    def _estimate(
-        self,
-        value: float,
-        moved: FloatArray | float = 0.0,
-        by_verdicts: FloatArray | float = 0.0,
-        rest: Mask | None = None,
-        **known: float,
-    ) -> Estimate:
-        """An estimate that labelled items move so much, and the verdicts of the rest so much.
-
-        Degrees of freedom are Satterthwaite's, for errors alike: (sum w^2)^2 / sum w^4 - 1 (Bell
-        and McCaffrey, "Bias Reduction in Standard Errors for Linear Regression with Multi-Stage
-        Samples", Survey Methodology 28, 2002). With equal weights that is one per cluster.
-        """
+    def _influence(
+        self, moved: FloatArray, by_verdicts: FloatArray | float, rest: Mask
+    ) -> FloatArray:
+        """Of labelled items, which move an estimate so much, and of the verdicts of the rest."""
         influence = np.zeros(len(self.labels))
-        if rest is None:
-            return Estimate(value, influence, self.clusters, math.nan)
         influence[self._where] += _inflation(self.clusters[self._where]) * moved
         influence[rest] += _inflation(self.clusters[rest]) * by_verdicts
-        squares = np.bincount(self.clusters[self._where], self._labelled[2]) ** 2
-        freedom = float(squares.sum() ** 2 / (squares**2).sum()) - 1
-        return Estimate(value, influence, self.clusters, freedom, **known)
+        return influence
+
+    @cached_property
+    def _cluster_weights(self) -> FloatArray:
+        return np.bincount(self.clusters[self._where], self._labelled[2]).astype(np.float64)
+
+    @cached_property
+    def _freedom(self) -> float:
+        """Degrees of freedom of a standard error.
+
+        Satterthwaite's, for errors alike: (sum w^2)^2 / sum w^4 - 1 (Bell and McCaffrey, "Bias
+        Reduction in Standard Errors for Linear Regression with Multi-Stage Samples", Survey
+        Methodology 28, 2002). With equal weights that is one per cluster, less one.
+        """
+        squares = self._cluster_weights**2
+        return float(squares.sum() ** 2 / (squares**2).sum()) - 1
+
+    @cached_property
+    def _quantile(self) -> float:
+        return float(t.ppf(_TAIL, self._freedom)) if self._freedom > 0 else math.nan
+
+    def _half(self, influence: FloatArray) -> float:
+        """Half of the width of an interval by Student's t."""
+        return self._quantile * float(np.sqrt((np.bincount(self.clusters, influence) ** 2).sum()))
+
+    def _distances(
+        self, errors: FloatArray, moved: FloatArray, trust: float
+    ) -> tuple[float, float]:
+        """How far the ends of the interval of the mean error are from it."""
+        y, _, w = self._labelled
+        low, high = self._ends
+        mean, n = float(w @ errors), self._effective(errors, moved)
+        if trust == 0 and np.isin(y, self._ends).all() and high > low:
+            share = (mean - low) / (high - low)
+            ends = exact_interval(share * n, n)
+            return (share - ends.low) * (high - low), (ends.high - share) * (high - low)
+        # Of few kinds of labels, the unseen one has the verdict that moves the mean most.
+        verdicts = self.verdicts[self.among]
+        few = len(np.unique(y)) <= _KINDS
+        least, most = (verdicts.min(), verdicts.max()) if few else (verdicts.mean(),) * 2
+        values, place = np.unique(errors.round(12), return_inverse=True)
+        weights = generator(0, "labels").standard_gamma(
+            np.append(np.bincount(place, w) * n, 1.0),
+            (max(1000, min(_DRAWS, _CELLS // len(values))), len(values) + 1),
+        )
+        seen, total = weights[:, :-1] @ values, weights.sum(axis=1)
+        lows, highs = (
+            (seen + weights[:, -1] * unseen) / total
+            for unseen in (low - trust * most, high - trust * least)
+        )
+        below, above = mean - np.quantile(lows, 1 - _TAIL), np.quantile(highs, _TAIL) - mean
+        return max(float(below), 0.0), max(float(above), 0.0)
+
+    def _effective(self, errors: FloatArray, moved: FloatArray) -> float:
+        """How many independent labels of equal weight are worth as much (Korn and Graubard)."""
+        y, _, w = self._labelled
+        count, least = 1 / float((w**2).sum()), 1 / float(self._cluster_weights.max())
+        variance = float(w @ (errors - w @ errors) ** 2)
+        half = self._half(self._influence(moved, 0.0, self.among))
+        # How alike the labels of a cluster are, where one kind is rare, is unknown: worth one.
+        if len(y) - np.unique(y, return_counts=True)[1].max() < _FEW or not half > 0:
+            return least
+        quantile = float(t.ppf(_TAIL, count - 1))
+        worth = variance * count / (count - 1) * (quantile / half) ** 2
+        return min(max(worth, least), count)
 
 
 def _inflation(clusters: Codes) -> float:
     """The square root of G / (G - 1), for G clusters: sums of squares are too small by that."""
     count = len(np.unique(clusters))
     return math.sqrt(count / (count - 1)) if count > 1 else math.nan
-
-
-def _least_half_width(labels: FloatArray) -> float:
-    """Half of Wilson's interval where labels are 0 and 1 and one of them is rare; else 0.
-
-    With no 0 among the labels their variance is 0, though the next label may be one.
-    """
-    n, ones = len(labels), labels.sum()
-    if not np.isin(labels, (0, 1)).all() or min(ones, n - ones) >= _FEW:
-        return 0.0
-    low, high = binomtest(int(ones), n).proportion_ci(method="wilson")
-    return float(high - low) / 2
 
 
 def labels_needed(half_width: float, deviation: float, correlation: float, items: int) -> float:

@@ -13,6 +13,7 @@ import typer
 from pairbench_ext.core.plurals import counted
 from pairbench_ext.runs.correct import Corrected, correct
 from pairbench_ext.runs.files import judge_runs
+from pairbench_ext.runs.people_labels import LABEL
 from pairbench_ext.runs.scoring import read_judges
 from pairbench_ext.show.cli.console import (
     cell,
@@ -31,8 +32,8 @@ def correct_runs(
     people: Annotated[
         list[Path],
         typer.Option(
-            help="CSV file with the columns item and label, or ratings of `pairbench rate`; "
-            "repeatable."
+            help="File of labels (.csv, or JSON lines) with the fields item and label, or ratings "
+            f"of `pairbench rate`; repeatable. A label is {LABEL}."
         ),
     ],
     by: Annotated[
@@ -52,7 +53,7 @@ def correct_runs(
 
     Items must have been labelled at random, or with the probability in the column `probability`.
     Corrected values are by prediction-powered inference (PPI++), which holds for any judge; error
-    rates (Rogan and Gladen) are shown beside it for labels of two kinds.
+    rates (Rogan and Gladen) are shown beside it where labels of two kinds are enough for them.
     """
     with working("correcting"):
         judges = read_judges(judge_runs(runs), rule=rule)
@@ -82,7 +83,9 @@ def _print(title: str, rows: Sequence[Corrected]) -> None:
     print_table(shown, title)
     for row in rows:
         name = " ".join(filter(None, (row.judge, row.system)))
-        if not math.isnan(row.error_rates.value):
+        for remark in row.remarks:
+            console.print(f"{row.judge}: {remark}")
+        if not math.isnan(row.error_rates.interval.low):
             ends = interval(*row.error_rates.interval)
             console.print(f"{name}: by error rates {cell(row.error_rates.value)} ({ends})")
         if not math.isnan(row.needed):

@@ -1,14 +1,19 @@
 import csv
 import json
+import re
 
 import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from pairbench_ext.runs.files import judge_runs
+from pairbench_ext.runs.scoring import read_judges
 from pairbench_ext.show.cli.main import app
 from pairbench_ext.statistics.corrected import Sample
 from tests.pairbench_ext.runs.test_compare import ratings, votes, write
 from tests.pairbench_ext.runs.test_people import write_study
+
+DRAWN = sorted(np.random.default_rng(3).permutation(200)[:40].tolist())
 
 
 def correct(*arguments):
@@ -31,11 +36,11 @@ def write_labels(file, rows):
 
 @pytest.fixture
 def judge(tmp_path):
-    """A judge of 200 pairs, right on 8 of 10, and people's labels of every fifth pair."""
+    """A judge of 200 pairs, right on 8 of 10, and people's labels of 40 of them."""
     write(
         tmp_path / "judge" / "samples_t.jsonl", votes(lambda item, _: item % 10 > 1, 1, range(200))
     )
-    labels = [{"item": f"i{item}", "label": item % 2} for item in range(0, 200, 5)]
+    labels = [{"item": f"i{item}", "label": item % 2} for item in DRAWN]
     return tmp_path / "judge", write_labels(tmp_path / "labels.csv", labels)
 
 
@@ -44,13 +49,13 @@ def test_choices_are_corrected_to_the_share_of_the_first_option(judge):
     items = np.arange(200)
     truth = 1.0 - items % 2  # 1 for the first option
     verdicts = np.where(items % 10 > 1, truth, 1 - truth)
-    labels = np.where(items % 5 == 0, truth, np.nan)
+    labels = np.where(np.isin(items, DRAWN), truth, np.nan)
     everything = np.full(200, True)
     expected = Sample(labels, verdicts, items, everything).prediction_powered_mean()
     assert row["corrected"]["value"] == pytest.approx(expected.value)
     assert row["corrected"]["ci95"] == pytest.approx(expected.interval._asdict())
     assert (row["items"], row["labelled"], row["unread"]) == (200, 40, 0)
-    assert row["people"]["value"] == pytest.approx(0.5)
+    assert row["people"]["value"] == pytest.approx(np.nanmean(labels))
     assert row["labels_needed"] > 100
     printed = correct(judge[0], "--people", judge[1]).output
     assert "40 of 200" in printed
@@ -89,13 +94,131 @@ def test_ratings_are_corrected_by_a_rating_study_and_by_csv(tmp_path):
     assert people
 
 
+CODES = {"0": ("first", "A", "aya", 0.0, " 0 "), "1": ("second", "b", "BART", 1.0, "1 ")}
+
+
+@pytest.mark.parametrize(
+    ("code", "suffix"), [*((code, ".csv") for code in range(5)), (0, ".jsonl"), (3, ".jsonl")]
+)
+def test_all_ways_to_write_a_label_mean_the_same(judge, tmp_path, code, suffix):
+    folder, labels = judge
+    names = {"first": "Aya", "second": "Bart"}
+    with labels.open() as lines:
+        rows = [
+            {"item": f" {row['item']} ", "label": CODES[row["label"]][code], **names}
+            for row in csv.DictReader(lines)
+        ]
+    rows[0]["label"] = "Tie"
+    file = tmp_path / f"coded{suffix}"
+    (write if suffix == ".jsonl" else write_labels)(file, rows)
+    ties = tmp_path / "ties.csv"
+    first, _, rest = labels.read_text().partition("\n")
+    ties.write_text(f"{first}\n{rest[: rest.index(',')]},tie{rest[rest.index(chr(10)) :]}")
+    assert document(folder, "--people", file) == document(folder, "--people", ties)
+
+
+def reversed_labels(file, labels, codes=("1", "0")):
+    with labels.open() as lines:
+        rows = [{**row, "label": codes[int(row["label"])]} for row in csv.DictReader(lines)]
+    return write_labels(file, rows)
+
+
+def test_labels_the_other_way_round_stop(judge, tmp_path):
+    folder, labels = judge
+    done = correct(folder, "--people", reversed_labels(tmp_path / "reversed.csv", labels))
+    said = " ".join(done.output.split())
+    assert done.exit_code == 1
+    assert "agree on 7 of 40 items" in said
+    assert "1 means that the second option of the data is better" in said
+    item, label, preferred = re.search(r"item 'i(\d+)', label (.); .* the (\w+)\.", said).groups()
+    assert preferred == ("first", "second")[int(item) % 2]  # the judge is right
+    assert label == ("1", "0")[int(item) % 2]
+    words = reversed_labels(tmp_path / "words.csv", labels, ("second", "first"))
+    [row] = document(folder, "--people", words)  # words can only mean one thing
+    assert "contradict" in " ".join(row["remarks"])
+    wrong = tmp_path / "wrong"  # it is this judge that is wrong: another one agrees
+    write(wrong / "samples_t.jsonl", votes(lambda item, _: item % 10 < 2, 1, range(200)))
+    rows = {row["judge"]: row for row in document(folder, wrong, "--people", labels)}
+    assert not rows["judge"]["remarks"]
+    assert "contradict" in " ".join(rows["wrong"]["remarks"])
+    assert correct(wrong, "--people", labels).exit_code == 1
+
+
+def test_ratings_the_other_way_round_stop(tmp_path):
+    write(tmp_path / "k" / "samples_t.jsonl", ratings(1, 0))
+    said = {
+        (tuple(x.item), x.condition): x.said
+        for x in read_judges(judge_runs([tmp_path / "k"]))[0].runs["t"].outcomes
+    }
+    rows = [
+        {"item": f"{row}, {pair}", "label": 11 - said[(row, pair), "sens"], "condition": "sens"}
+        for (row, pair), condition in said
+        if condition == "sens"
+    ]
+    done = correct(tmp_path / "k", "--people", write_labels(tmp_path / "labels.csv", rows))
+    assert done.exit_code == 1
+    assert "labels fall where verdicts rise. 1 means less than 2" in " ".join(done.output.split())
+
+
+def test_labels_drawn_by_verdict_are_told(judge, tmp_path):
+    folder, labels = judge
+    assert document(folder, "--people", labels)[0]["remarks"] == []
+    likely = [item for item in range(200) if (item % 10 > 1) == (item % 2 == 0)]  # says first
+    rows = [{"item": f"i{item}", "label": item % 2} for item in (*likely[:40], 1, 3, 5, 7, 9)]
+    file = write_labels(tmp_path / "drawn.csv", rows)
+    [remark] = document(folder, "--people", file)[0]["remarks"]
+    assert "labelled items are not like the others" in remark
+    assert "labelled items are not like the others" in correct(folder, "--people", file).output
+    for row in rows:
+        row["probability"] = 0.4 if int(row["item"][1:]) in likely else 0.05
+    assert document(folder, "--people", write_labels(file, rows))[0]["remarks"] == []
+
+
+@pytest.mark.parametrize(
+    ("labels", "value", "remark"),
+    [
+        ([0, 0, 0, 0], 1.0, ""),
+        (["tie"] * 4, 0.5, ""),
+        ([1], None, "1 label of 200 items; an estimate needs at least 2"),
+    ],
+)
+def test_few_labels_have_a_wide_interval_or_say_what_is_missing(
+    judge, tmp_path, labels, value, remark
+):
+    rows = [{"item": f"i{2 * n}", "label": label} for n, label in enumerate(labels)]
+    [row] = document(judge[0], "--people", write_labels(tmp_path / "few.csv", rows))
+    low, high = (row["corrected"]["ci95"][end] for end in ("low", "high"))
+    assert row["corrected"]["value"] == value
+    assert remark in " ".join(row["remarks"])
+    if value is not None:
+        assert 0 <= low < value <= high <= 1
+        assert high - low > 0.4
+    assert row["error_rates"]["ci95"]["low"] is None
+
+
+def test_equal_ratings_have_a_wide_interval_on_the_scale(tmp_path):
+    write(tmp_path / "k" / "samples_t.jsonl", ratings(1, 0))
+    rows = [{"item": f"{row}, identical", "label": 7, "condition": "inv"} for row in range(2)]
+    file = write_labels(tmp_path / "labels.csv", rows)
+    _, row = document(tmp_path / "k", "--people", file)
+    low, high = (row["people"]["ci95"][end] for end in ("low", "high"))
+    assert 1 <= low < 3
+    assert 9 < high <= 10
+
+
 @pytest.mark.parametrize(
     ("row", "problem"),
     [
         ({"item": "i999", "label": 1}, "line 2: no item 'i999'"),
-        ({"item": "i1", "label": "better"}, "label must be 0, 1, tie"),
-        ({"item": "i1", "label": ""}, "needs an item and a label"),
-        ({"item": "i1", "label": 1, "probability": 2}, "probability cannot be '2'"),
+        (
+            {"item": "i1", "label": "better"},
+            "label 'better' is none of 0, 1, first, second, a, b, tie",
+        ),
+        ({"item": "i1", "label": ""}, "no item or no label"),
+        (
+            {"item": "i1", "label": 1, "probability": 2},
+            "probability must be a number from 0 to 1, not '2'",
+        ),
         ({"item": "i1", "label": 1, "model": "x"}, "no field 'model'"),
     ],
 )

@@ -7,15 +7,19 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import binomtest
 
-from pairbench_ext.statistics.corrected import Sample, combined, labels_needed
+from pairbench_ext.statistics.bootstrap import Interval
+from pairbench_ext.statistics.corrected import Sample, labels_needed
+from pairbench_ext.statistics.estimate import combined
+from pairbench_ext.statistics.label_checks import drawn_p
 from tests.conftest import REPOSITORY
 
 VECTORS = json.loads((REPOSITORY / "tests/vectors/corrected.json").read_text())
 KINDS = [(row, name) for row in VECTORS for name in row["expected"]]
 
 
-def sample(labels, verdicts, clusters=None, among=None, probabilities=None):
+def sample(labels, verdicts, clusters=None, among=None, probabilities=None, scale=None):
     n = len(labels)
     return Sample(
         np.array(labels, dtype=float),
@@ -23,6 +27,7 @@ def sample(labels, verdicts, clusters=None, among=None, probabilities=None):
         np.arange(n) if clusters is None else np.array(clusters),
         np.full(n, True) if among is None else among,
         probabilities,
+        scale,
     )
 
 
@@ -71,6 +76,33 @@ def test_strata_are_summed_by_their_size():
     assert estimate.standard_error == pytest.approx(math.hypot(0.2 * errors[0], 0.8 * errors[1]))
 
 
+def test_labels_alone_have_the_interval_of_clopper_and_pearson():
+    for ones in (0, 1, 7, 20):
+        labels = np.append([1.0] * ones + [0.0] * (20 - ones), [math.nan] * 30)
+        made = sample(labels, np.zeros(50), scale=Interval(0, 1)).prediction_powered_mean(0.0)
+        expected = binomtest(ones, 20).proportion_ci(method="exact")
+        assert tuple(made.interval) == pytest.approx((expected.low, expected.high), abs=1e-9)
+
+
+def test_few_labels_of_a_kind_have_no_interval_by_error_rates():
+    rng = np.random.default_rng(4)
+    _, verdicts, labels = labelled(rng, 300, 0.85, 0.2, 100)
+    assert not math.isnan(sample(labels, verdicts).error_rate_mean().interval.low)
+    few = np.where((labels == 1) & (np.cumsum(labels == 1) > 9), math.nan, labels)
+    assert math.isnan(sample(few, verdicts).error_rate_mean().interval.low)
+
+
+def test_labels_drawn_at_random_are_like_the_others_in_95_of_100():
+    rng = np.random.default_rng(5)
+    verdicts, clusters = np.repeat(rng.random(60) < 0.7, 4).astype(float), np.repeat(range(60), 4)
+    strata = np.repeat(rng.integers(2, size=60), 4)
+    p = [
+        drawn_p(np.isin(clusters, rng.permutation(60)[:20]), verdicts, clusters, strata)
+        for _ in range(1000)
+    ]
+    assert 0.03 < np.mean(np.array(p) <= 0.05) < 0.07
+
+
 @pytest.mark.parametrize(
     ("labels", "verdicts"),
     [([1, 0, 1], [0, 1, 0]), ([1, 1, 1], [1, 1, 0]), ([0.5, 1, 0], [1, 1, 0]), ([1], [1])],
@@ -93,7 +125,8 @@ def test_any_numbers_give_an_interval_around_the_value(data):
         sample(np.sign(labels), verdicts, clusters).error_rate_mean(),
     ):
         low, high = estimate.interval
-        assert math.isnan(low) or low <= estimate.value <= high or estimate.value in (0, 1)
+        least, most = estimate.scale
+        assert math.isnan(low) or least <= low <= estimate.value <= high <= most
 
 
 def test_labels_that_are_needed():
