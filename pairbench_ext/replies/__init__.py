@@ -116,14 +116,19 @@ def find_rule(
     chosen = {n: tuple(v) if isinstance(v, list) else v for n, v in (options or {}).items()}
     known = tuple(sorted(chosen.items()))
     try:
-        return _bound(grammar, rule, known)
+        return _bound(grammar, rule, known, tuple(type(value) for _, value in known))
     except TypeError:  # a value that cannot be kept is none that a rule knows
-        return _bound.__wrapped__(grammar, rule, known)
+        return _bound.__wrapped__(grammar, rule, known, ())
 
 
 @functools.lru_cache(maxsize=4096)
-def _bound(grammar: str, rule: str | None, options: tuple[tuple[str, Any], ...]) -> Rule:
-    """A rule with the options that it takes; all rules of a grammar may be given those of any."""
+def _bound(
+    grammar: str, rule: str | None, options: tuple[tuple[str, Any], ...], _: tuple[type, ...]
+) -> Rule:
+    """A rule with the options that it takes; all rules of a grammar may be given those of any.
+
+    The types of the options' values tell True from 1, which are equal to a cache.
+    """
     rules = _module(grammar).RULES
     read: Rule = rules[rule_name(grammar, rule)]
     if not options:

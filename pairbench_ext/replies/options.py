@@ -10,6 +10,7 @@ What an option is compared to ("than Point A"), and remarks ("as it is ..."), do
 
 from __future__ import annotations
 
+import functools
 import itertools
 import re
 import string
@@ -48,19 +49,12 @@ class Shown:
         named = [re.search(rf"\b{letter}\b", text, re.I) for text, letter in self.texts.items()]
         return not self.texts or sum(map(bool, named)) >= max(2, len(self.letters) - 1)
 
-    @cached_property
-    def patterns(self) -> phrases.Phrases:
-        """Phrases with these options in them."""
-        ordered = sorted(self.texts, key=len, reverse=True)
-        # Short words and numbers are said of other things too.
-        in_prose = [text for text in ordered if re.search(r"[^\W\d_]{4}", text)]
-        given = {
-            "known": "|".join(map(re.escape, ordered)) or "(?!)",
-            "said": "|".join(map(re.escape, in_prose)) or "(?!)",
-            "letters": f"[{self.letters}]",
-            "called": _PHRASES.pattern("noun" if self.lettered else "option"),
-        }
-        return phrases.Phrases("options", given)
+    def patterns(self, text: str) -> phrases.Phrases:
+        """Phrases with those of these options in them whose texts a reply has."""
+        folded = text.casefold()
+        named = (option for option in self.texts if option in folded)
+        called = _PHRASES.pattern("noun" if self.lettered else "option")
+        return _with_options(self.letters, called, tuple(sorted(named, key=len, reverse=True)))
 
     @cached_property
     def formulas(self) -> Mapping[str, str]:
@@ -78,6 +72,19 @@ class Shown:
         return self.texts.get(text.casefold())
 
 
+@functools.lru_cache(maxsize=1024)
+def _with_options(letters: str, called: str, texts: tuple[str, ...]) -> phrases.Phrases:
+    # Short words and numbers are said of other things too.
+    in_prose = [text for text in texts if re.search(r"[^\W\d_]{4}", text)]
+    given = {
+        "known": "|".join(map(re.escape, texts)) or "(?!)",
+        "said": "|".join(map(re.escape, in_prose)) or "(?!)",
+        "letters": f"[{letters}]",
+        "called": called,
+    }
+    return phrases.Phrases("options", given)
+
+
 def shown(options: Options) -> Shown:
     """The options that were shown, of their number or their texts.
 
@@ -88,6 +95,11 @@ def shown(options: Options) -> Shown:
         return Shown(letters(options), {})
     if not isinstance(options, (list, tuple)) or not all(isinstance(o, str) for o in options):
         raise ValueError(f"options must be a number or a list of texts, not {options!r:.60}")
+    return _of_texts(tuple(options))
+
+
+@functools.lru_cache(maxsize=4096)
+def _of_texts(options: tuple[str, ...]) -> Shown:
     known = letters(len(options))
     texts = [comparable(text) for text in options]
     named = zip(texts, known, strict=True)
@@ -142,8 +154,8 @@ def in_full(text: Plain, options: Shown) -> Plain:
         return match[0].replace(content, letter) if letter else match[0]
 
     text = text.rewritten(_PHRASES["result"], value)
-    text = text.rewritten(options.patterns["in_full"], letter_for)
-    return text.rewritten(options.patterns["with_text"], once)
+    text = text.rewritten(options.patterns(text.text)["in_full"], letter_for)
+    return text.rewritten(options.patterns(text.text)["with_text"], once)
 
 
 def unlisted(text: Plain, options: Shown) -> Plain:
@@ -161,7 +173,7 @@ def unlisted(text: Plain, options: Shown) -> Plain:
         return "-" if comparable(item["rest"]) in options.texts else f"- {item['rest']}"
 
     text = text.rewritten(
-        options.patterns["answer_label"],
+        options.patterns(text.text)["answer_label"],
         lambda match: match[0] if options.letter_of(match["text"]) == "A" else match["rest"],
     )
     return text.rewritten(_PHRASES["item"], without)
@@ -185,7 +197,7 @@ def claims(text: Plain, options: Shown) -> tuple[Plain, list[Candidate]]:
             return f"<{letter}>"
         return f"({beside}) or ({letter})"
 
-    patterns = options.patterns
+    patterns = options.patterns(text.text)
     text = text.rewritten(patterns["label_of_other"], lambda match: match["other"])
     text = text.rewritten(patterns["text_of"], of_text)
     if options.lettered:

@@ -42,6 +42,28 @@ def _lower(text: str) -> str:
     return text.lower().replace("\u017f", "s")  # as `re` compares them
 
 
+LINE, TEXT = "line starts", "text starts"  # in place of a word: where anything may stand
+
+
+@functools.lru_cache(maxsize=512)
+def _places(lower: str, words: tuple[str, ...], start: int, end: int) -> list[int]:
+    """Where a text has a word with which matches start."""
+    places = []
+    for word in words:
+        if word is TEXT:
+            places += [0] * (start == 0)
+            continue
+        step = 0
+        if word is LINE:
+            word, step = "\n", 1
+            places += [0] * (start == 0)
+        place = lower.find(word, max(0, start - step), end)
+        while place >= 0:
+            places.append(place + step)
+            place = lower.find(word, place + 1, end)
+    return sorted(places)
+
+
 class Phrase:
     """A compiled pattern that looks only where it may match: fast on what most texts lack.
 
@@ -57,7 +79,8 @@ class Phrase:
         self.match, self.fullmatch = self.compiled.match, self.compiled.fullmatch
         self.sub, self.findall = self.compiled.sub, self.compiled.findall
         self.starts = _without_longer(_starts(tree))
-        self.words = () if self.starts else _without_longer(_words(tree))
+        words = _without_longer(_words(tree))
+        self.words = words if len(words) <= _FEW and words != self.starts else ()
 
     def finditer(
         self, text: str, start: int = 0, end: int = sys.maxsize
@@ -66,10 +89,15 @@ class Phrase:
         lower = _lower(text)
         if len(lower) != len(text):  # a letter whose small one is two
             return self.compiled.finditer(text, start, end)
+        for word in self.words:
+            if word in lower:
+                break
+        else:
+            if self.words:
+                return iter(())
         if self.starts:
-            return self._at(self._places(lower, start, min(end, len(text))), text, end)
-        if self.words and not any(word in lower for word in self.words):
-            return iter(())
+            places = _places(lower, self.starts, start, min(end, len(text)))
+            return self._at(places, text, end) if places else iter(())
         return self.compiled.finditer(text, start, end)
 
     def search(self, text: str, start: int = 0, end: int = sys.maxsize) -> re.Match[str] | None:
@@ -77,16 +105,6 @@ class Phrase:
         if min(end, len(text)) - start < _SHORT:
             return self.compiled.search(text, start, end)
         return next(self.finditer(text, start, end), None)
-
-    def _places(self, lower: str, start: int, end: int) -> list[int]:
-        """Where a text has a word with which matches start."""
-        places = []
-        for word in self.starts:
-            place = lower.find(word, start, end)
-            while place >= 0:
-                places.append(place)
-                place = lower.find(word, place + 1, end)
-        return sorted(places)
 
     def _at(self, places: list[int], text: str, end: int) -> Iterator[re.Match[str]]:
         after = 0
@@ -98,19 +116,16 @@ class Phrase:
 
 
 _SHORT = 100  # characters that are searched as they are
-_MOST = 400  # words that are looked for before a pattern is
+_FEW, _MOST = 40, 400  # words that are looked for before a pattern is
 _STOP = ("STOP", None)
+_ANCHORS = {"AT_BEGINNING": LINE, "AT_BEGINNING_STRING": TEXT}
 
 
 def _starts(nodes: list[Any]) -> frozenset[str]:
     """With what every match of parsed patterns in a row starts; empty where it may be anything."""
-    run = ""
-    for operation, argument in nodes:
-        if str(operation) != "LITERAL":
-            break
-        run += chr(argument).lower()
+    run = next(_runs(nodes), ("",))[0] if str((*nodes, _STOP)[0][0]) == "LITERAL" else ""
     if run:
-        return frozenset((run,))
+        return _followed(run, (*nodes, _STOP)[len(run)])
     for at, (operation, argument) in enumerate(nodes):
         name, rest = str(operation), nodes[at + 1 :]
         if name == "IN":
@@ -123,9 +138,18 @@ def _starts(nodes: list[Any]) -> frozenset[str]:
             least, _, body = argument
             repeated = _starts([*list(body) * max(least, 1), _STOP])
             return repeated if least else _any([repeated, _starts(rest)])
+        if name == "AT" and str(argument) in _ANCHORS:
+            return frozenset((_ANCHORS[str(argument)],))
         if name not in ("AT", "ASSERT", "ASSERT_NOT"):
             return frozenset()
     return frozenset()
+
+
+def _followed(run: str, node: tuple[Any, Any]) -> frozenset[str]:
+    """Letters, with what has to follow them if the next pattern looks ahead."""
+    ahead = str(node[0]) == "ASSERT" and node[1][0] == 1
+    after = _starts(list(node[1][1])) if ahead else frozenset()
+    return frozenset(run + word for word in after - {LINE, TEXT}) or frozenset((run,))
 
 
 def _words(nodes: list[Any]) -> frozenset[str]:
@@ -158,7 +182,7 @@ def _characters(members: list[Any]) -> frozenset[str]:
         if str(kind) not in ("LITERAL", "RANGE"):
             return frozenset()
         first, last = (member, member) if isinstance(member, int) else member
-        if last - first >= len("0123456789"):
+        if last - first >= _FEW:
             return frozenset()
         characters |= {chr(code).lower() for code in range(first, last + 1)}
     return frozenset(characters)
@@ -174,7 +198,7 @@ def _without_longer(words: frozenset[str]) -> tuple[str, ...]:
     """Words without those that begin with another one."""
     kept: list[str] = []
     for word in sorted(words):
-        if not (kept and word.startswith(kept[-1])):
+        if not kept or word in (LINE, TEXT) or not word.startswith(kept[-1]):
             kept.append(word)
     return tuple(kept)
 
