@@ -78,7 +78,9 @@ class Phrase:
         self.compiled = re.compile(pattern, flags)
         self.match, self.fullmatch = self.compiled.match, self.compiled.fullmatch
         self.sub, self.findall = self.compiled.sub, self.compiled.findall
-        self.starts = _without_longer(_starts(tree))
+        starts = _without_longer(_starts(tree))
+        common = sum(len(word) == 1 and (word == " " or word.isalnum()) for word in starts)
+        self.starts = starts if common <= _COMMON else ()
         words = _without_longer(_words(tree))
         self.words = words if len(words) <= _FEW and words != self.starts else ()
 
@@ -117,6 +119,8 @@ class Phrase:
 
 _SHORT = 100  # characters that are searched as they are
 _FEW, _MOST = 40, 400  # words that are looked for before a pattern is
+_LONG = 3  # letters of a word that is rare enough
+_COMMON = 4  # single letters among them, which are nearly everywhere
 _STOP = ("STOP", None)
 _ANCHORS = {"AT_BEGINNING": LINE, "AT_BEGINNING_STRING": TEXT}
 
@@ -125,15 +129,18 @@ def _starts(nodes: list[Any]) -> frozenset[str]:
     """With what every match of parsed patterns in a row starts; empty where it may be anything."""
     run = next(_runs(nodes), ("",))[0] if str((*nodes, _STOP)[0][0]) == "LITERAL" else ""
     if run:
-        return _followed(run, (*nodes, _STOP)[len(run)])
+        return _followed(run, nodes[len(run) :])
     for at, (operation, argument) in enumerate(nodes):
         name, rest = str(operation), nodes[at + 1 :]
+        if name == "LITERAL":
+            return _starts(nodes[at:])
         if name == "IN":
             return _characters(argument)
         if name == "SUBPATTERN":
             return _starts([*argument[3], *rest])
         if name == "BRANCH":
-            return _any([_starts([*branch, *rest]) for branch in argument[1]])
+            possible = [b for b in argument[1] if "FAILURE" not in {str(node[0]) for node in b}]
+            return _any([_starts([*branch, *rest]) for branch in possible])
         if name in ("MAX_REPEAT", "MIN_REPEAT"):
             least, _, body = argument
             repeated = _starts([*list(body) * max(least, 1), _STOP])
@@ -145,11 +152,13 @@ def _starts(nodes: list[Any]) -> frozenset[str]:
     return frozenset()
 
 
-def _followed(run: str, node: tuple[Any, Any]) -> frozenset[str]:
-    """Letters, with what has to follow them if the next pattern looks ahead."""
-    ahead = str(node[0]) == "ASSERT" and node[1][0] == 1
-    after = _starts(list(node[1][1])) if ahead else frozenset()
-    return frozenset(run + word for word in after - {LINE, TEXT}) or frozenset((run,))
+def _followed(run: str, rest: list[Any]) -> frozenset[str]:
+    """Letters, with what has to follow them where they are few."""
+    ahead = rest and str(rest[0][0]) == "ASSERT" and rest[0][1][0] == 1
+    after = frozenset()
+    if len(run) < _LONG:
+        after = _starts(list(rest[0][1][1]) if ahead else rest) - {LINE, TEXT}
+    return frozenset(run + word for word in after) or frozenset((run,))
 
 
 def _words(nodes: list[Any]) -> frozenset[str]:

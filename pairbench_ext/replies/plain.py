@@ -117,8 +117,9 @@ def as_lines(table: re.Match[str]) -> str:
 def _blank(run: re.Match[str]) -> str:
     if run["lines"]:
         return "\n\n"
-    around = run.string[run.start() - 1 : run.start()] + run.string[run.end() : run.end() + 1]
-    return "" if "\n" in around and not run["wrapped"] else " "
+    if run["wrapped"]:
+        return " "
+    return "\n" if run[0][0] == "\n" else "" if run.string[run.end() :][:1] == "\n" else " "
 
 
 def _character(entity: re.Match[str]) -> str:
