@@ -26,10 +26,11 @@ from pairbench_ext.core.outcomes import Outcome
 from pairbench_ext.core.readings import Reading
 from pairbench_ext.runs.card import choices
 from pairbench_ext.runs.card.lines import card_of, flags
-from pairbench_ext.runs.compare import Comparison, adjusted
+from pairbench_ext.runs.comparisons import Comparison, adjusted
 from pairbench_ext.runs.gate import headline_verdict
-from pairbench_ext.runs.panel import panel_of_judges
+from pairbench_ext.runs.panel import panel_of
 from pairbench_ext.runs.scoring import Run
+from pairbench_ext.runs.side_by_side import SideBySide
 from pairbench_ext.runs.task_outcomes import TaskOutcomes
 from pairbench_ext.statistics.bootstrap import Interval
 from pairbench_ext.statistics.combination import Clustered, Resampled
@@ -507,7 +508,7 @@ def _differ(
                 for order in range(orders)
             ]  # fmt: skip
             judges[name] = TaskOutcomes(name, "task", benchmark, outcomes)
-        panel = panel_of_judges("task", benchmark, judges)
+        panel = panel_of(SideBySide("task", benchmark, judges))
         assert not isinstance(panel, str)
         made.append([c.difference for c in adjusted(panel.comparisons) if c.differs])
     return made

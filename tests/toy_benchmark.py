@@ -6,8 +6,11 @@ from typing import Literal, NamedTuple
 from pairbench_ext.core.benchmark import (
     Benchmark,
     Decoding,
+    Mean,
     Number,
     OutcomeFields,
+    PlainRows,
+    Reader,
     Reading,
     Request,
     Task,
@@ -16,7 +19,6 @@ from pairbench_ext.core.items import ItemEntry, ItemTrials, Source
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.trials import Plan
 from pairbench_ext.harness.hooks import task_functions
-from pairbench_ext.statistics.shares import share_with_interval
 
 
 class Item(NamedTuple):
@@ -74,36 +76,28 @@ def read(trial, exchanges, rule):
     return Reading((FIELDS.outcome(trial, said),), {"said": said}, (), why, failed)
 
 
-def accuracy(answers):
-    return share_with_interval(answers.column("right") == 1, answers.codes("item"))
-
-
 TOY = Benchmark(
     name="toy",
     title="Toy",
     trials=Trials,
-    grammar="yesno",
-    outcome=FIELDS,
-    read=read,
+    read=Reader(FIELDS, read, "yesno"),
     numbers=(
         Number(
             "accuracy",
             "accuracy",
-            lambda answers: accuracy(answers).value,
-            per_trial=lambda answer: answer.right,
-            interval=lambda answers: accuracy(answers).interval,
+            Mean(lambda answer: answer.right),
+            interval=True,
         ),
         Number(
             "coverage",
             "coverage",
-            lambda answers: sum(row.usable for row in answers) / len(answers),
-            per_trial=lambda answer: float(answer.usable),
+            Mean(lambda answer: answer.usable),
         ),
         Number(
             "answers", "answers", len, "count", None, when=lambda trials: trials.entry.seed == 0
         ),
     ),
-    row="Plain rows are JSON lines {item, wording, truth, response}.",
+    plain=PlainRows("Plain rows are JSON lines {item, wording, truth, response}."),
     remarks=lambda answers: ["there is one item only"] if len(answers.labels("item")) == 1 else [],
     tasks=(Task("toy_even", {}, "is a number even?", Decoding("greedy", 16)),),
     headline="accuracy",

@@ -17,7 +17,7 @@ from lmms_eval_tasks.best_of_n.numbers import NUMBERS, remarks
 from lmms_eval_tasks.best_of_n.picking import KNOCKOUT
 from lmms_eval_tasks.best_of_n.trials import trials
 from lmms_eval_tasks.preference.votes import GRAMMAR
-from pairbench_ext.core.benchmark import Benchmark, Decoding, Task
+from pairbench_ext.core.benchmark import Benchmark, Decoding, PlainRows, Reader, Task
 from pairbench_ext.harness.hooks import task_functions
 
 _GREEDY = Decoding("greedy", 2048)
@@ -35,19 +35,17 @@ BENCHMARK = Benchmark(
     name="best_of_n",
     title="Best of N",
     trials=trials,
-    grammar=GRAMMAR,
-    outcome=OFFERED,
-    read=read,
+    read=Reader(OFFERED, read, GRAMMAR),
     numbers=NUMBERS,
     remarks=remarks,
     headline="vote_accuracy",
-    row=(
+    plain=PlainRows(
         "Plain rows are JSON lines {question, worth, pair, order, repeat, response}, with worth a "
         "list of what all candidates are worth, pair a list of two of their numbers i < j, and "
         'order "fwd" (candidate i shown first) or "rev". Where candidates are the same text, alike '
         "is a list that has for each the number of the first one with its text; their pairs are "
         "ties and have no row. Under another rule than the run's, a knockout may need comparisons "
-        "that it did not ask: such questions are left out, and counted."
+        "that it did not ask: such questions are left out, and counted.",
     ),
     tasks=tuple(
         Task(name, {**entry, "greedy": True}, about, _GREEDY, *protocol)

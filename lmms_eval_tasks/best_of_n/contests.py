@@ -17,7 +17,7 @@ import numpy.typing as npt
 from annotated_types import Ge, Interval, Len
 
 from lmms_eval_tasks.preference.accuracy import pair_winner
-from lmms_eval_tasks.preference.votes import GRAMMAR, VoteTable, pairs, place_of, votes
+from lmms_eval_tasks.preference.votes import GRAMMAR, pairs, place_of, votes
 from pairbench_ext.core.benchmark import (
     Exchange,
     Outcome,
@@ -200,12 +200,7 @@ def questions(table: OutcomeTable) -> dict[str, Outcome]:
 
 def unequal(table: OutcomeTable) -> npt.NDArray[np.bool_]:
     """Shape (m,): which of the pairs have one candidate that is worth more."""
-    return np.array([pair.truth is not None for pair in pairs(table).first_of("item")], np.bool_)
-
-
-def decidable_votes(table: OutcomeTable) -> VoteTable:
-    """The votes on pairs of unequal worth, of which one is the better, as a preference task's."""
-    return votes(table.where(lambda outcome: outcome.truth is not None))
+    return np.array([pair.truth is not None for pair in pairs(table).items], np.bool_)
 
 
 def winners(table: OutcomeTable) -> dict[str, dict[tuple[int, int], int | None]]:
@@ -215,7 +210,7 @@ def winners(table: OutcomeTable) -> dict[str, dict[tuple[int, int], int | None]]
         for name, question in questions(table).items()
     }
     compared = pairs(table)
-    for pair, place in zip(compared.first_of("item"), pair_winner(votes(table)), strict=True):
+    for pair, place in zip(compared.items, pair_winner(votes(table)), strict=True):
         won[str(pair["question"])][pair["pair"]] = None if place < 0 else pair["pair"][place]
     return won
 

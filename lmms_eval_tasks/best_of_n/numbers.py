@@ -22,18 +22,12 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from lmms_eval_tasks.best_of_n.contests import (
-    decidable_votes,
-    identical_pairs,
-    questions,
-    unequal,
-    winners,
-)
+from lmms_eval_tasks.best_of_n.contests import identical_pairs, questions, unequal, winners
 from lmms_eval_tasks.best_of_n.picking import KNOCKOUT, METHODS, ROUND_ROBIN, pick
 from lmms_eval_tasks.preference import accuracy
-from lmms_eval_tasks.preference.numbers import clustered_number, position_numbers
+from lmms_eval_tasks.preference.numbers import position_numbers
 from lmms_eval_tasks.preference.votes import votes
-from pairbench_ext.core.benchmark import Number, OutcomeTable, TaskTrials
+from pairbench_ext.core.benchmark import ByCluster, Mean, Number, OutcomeTable, TaskTrials
 from pairbench_ext.core.plurals import counted, plural
 from pairbench_ext.statistics.combination import Clustered
 from pairbench_ext.statistics.intervals import SumStatistic
@@ -147,15 +141,17 @@ def _picks(method: str) -> Iterator[Number]:
     """The numbers of the picks of one method."""
     way = method.replace("_", "-")
     number = partial(
-        clustered_number,
+        Number,
         kind="mean",
         section=f"what the picks by {way} are worth",
         when=_asks_all_pairs if method == ROUND_ROBIN else None,
     )
-    yield number(method, f"{way}: worth", lambda t: picks(t).mean_worth(method), interval=True)
-    yield number(f"{method}_gain", f"{way}: gain", lambda t: picks(t).gain(method), interval=True)
-    share = f"{way}: share of possible gain"
-    yield number(f"{method}_share", share, lambda t: picks(t).share(method))
+    worth = ByCluster(lambda table: picks(table).mean_worth(method))
+    gain = ByCluster(lambda table: picks(table).gain(method))
+    share = ByCluster(lambda table: picks(table).share(method))
+    yield number(method, f"{way}: worth", worth, interval=True)
+    yield number(f"{method}_gain", f"{way}: gain", gain, interval=True)
+    yield number(f"{method}_share", f"{way}: share of possible gain", share)
 
 
 _POSSIBLE, _VOTES = "what there is to pick from", "what the picks are made of"
@@ -185,9 +181,8 @@ NUMBERS = (
     Number(
         "vote_accuracy",
         "accuracy per vote",
-        lambda table: accuracy.by_votes(decidable_votes(table)).statistic.estimate(),
+        Mean(lambda outcome: None if outcome.truth is None else outcome.right),
         section=_VOTES,
-        per_trial=lambda outcome: None if outcome.truth is None else outcome.right,
     ),
     *position_numbers(_VOTES),
     _count("comparisons", "comparisons", lambda t: len(votes(t).items), section=_VOTES),

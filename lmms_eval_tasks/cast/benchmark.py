@@ -11,22 +11,18 @@ whose folder CAST_DATA names.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from lmms_eval_tasks.cast.breakdowns import BREAKDOWNS, remarks
-from lmms_eval_tasks.cast.confirmations import (
-    AUTHORS,
-    CONFIRMATION,
-    GRAMMAR,
-    read,
-)
+from lmms_eval_tasks.cast.confirmations import AUTHORS, CONFIRMATION, GRAMMAR, read
 from lmms_eval_tasks.cast.consistency import LISTED, TOP
 from lmms_eval_tasks.cast.numbers import CARD, NUMBERS
 from lmms_eval_tasks.cast.published import PUBLISHED
 from lmms_eval_tasks.cast.sample_view import VIEW
 from lmms_eval_tasks.cast.scene_trials import SceneTrials
-from pairbench_ext.core.benchmark import Answers, Benchmark, Decoding, Pool, Task
+from pairbench_ext.core.benchmark import Answers, Benchmark, Decoding, PlainRows, Pool, Reader, Task
 from pairbench_ext.harness.hooks import task_functions
 from pairbench_ext.runs.scoring import Run
 
@@ -87,9 +83,7 @@ BENCHMARK = Benchmark(
     name="cast",
     title="CAST",
     trials=SceneTrials,
-    grammar=GRAMMAR,
-    outcome=CONFIRMATION,
-    read=read,
+    read=Reader(CONFIRMATION, read, GRAMMAR),
     numbers=NUMBERS,
     breakdowns=BREAKDOWNS,
     remarks=remarks,
@@ -102,13 +96,12 @@ BENCHMARK = Benchmark(
         Pool("paper", "left out, and counted"),
         Pool(AUTHORS, "not confirmed"),
     ),
-    figure=_figure,
-    view=VIEW,
-    row=(
+    view=replace(VIEW, figure=_figure),
+    plain=PlainRows(
         'Plain rows are JSON lines {step: "generate", pair, generated, response} and {step: '
         '"evaluate", pair, generated, position, evaluated, prompt, response}, with modalities '
         '"text", "image" and "both", prompt "yes/no", "both/one" or "true/false", and optionally '
-        "swapped."
+        "swapped.",
     ),
     published=PUBLISHED,
     tasks=tuple(_tasks()),

@@ -15,14 +15,9 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from lmms_eval_tasks.cast import consistency
-from lmms_eval_tasks.cast.confirmations import (
-    AUTHORS,
-    MODALITIES,
-    Confirmations,
-    confirmations,
-)
+from lmms_eval_tasks.cast.confirmations import AUTHORS, MODALITIES, Confirmations, confirmations
 from lmms_eval_tasks.cast.consistency import TOP, TOPS, FloatArray, Tally
-from pairbench_ext.core.benchmark import Number, Outcome, OutcomeTable
+from pairbench_ext.core.benchmark import ByCluster, Estimator, Mean, Number, Outcome, OutcomeTable
 from pairbench_ext.runs.card.model import READABLE, above_zero, number_alone
 from pairbench_ext.statistics.combination import Clustered
 from pairbench_ext.statistics.intervals import SumStatistic
@@ -102,15 +97,6 @@ def own_minus_swapped(own: Tally, swapped: Tally) -> FloatArray:
     return consistency.mean_cell(consistency.cells(own) - consistency.cells(swapped))
 
 
-def value_of(outcomes: OutcomeTable, statistic: Statistic) -> float:
-    """A statistic of all that is counted."""
-    table = confirmations(outcomes)
-    unswapped, swapped = (
-        consistency.tally(table, swapped=which).total() for which in (False, True)
-    )
-    return float(statistic(unswapped, swapped))
-
-
 def of_pairs(outcomes: OutcomeTable, statistic: Statistic) -> Clustered:
     """A statistic by pair of scenes, which brings all that the model said about it.
 
@@ -171,19 +157,12 @@ def _rate(
     section: str,
     statistic: Statistic,
     better: Literal["higher", "lower"] | None = "higher",
-    per_trial: Callable[[Any], float | None] | None = None,
+    per_trial: Callable[[Outcome], float | None] | None = None,
 ) -> Number:
-    return Number(
-        name,
-        title,
-        partial(value_of, statistic=statistic),
-        better=better,
-        section=section,
-        per_trial=per_trial,
-        part=_cell_and_prompt,
-        clustered=partial(of_pairs, statistic=statistic),
-        interval=True,
-    )
+    of: Estimator = ByCluster(partial(of_pairs, statistic=statistic))
+    if per_trial is not None:
+        of = Mean(per_trial, _cell_and_prompt, value=of, clusters=of.clusters)
+    return Number(name, title, of, better=better, section=section, interval=True)
 
 
 def _replies() -> Iterator[Number]:
@@ -191,9 +170,11 @@ def _replies() -> Iterator[Number]:
         yield Number(
             name,
             f"usable, {title}",
-            _of(partial(consistency.coverage, swapped=swapped)),
+            Mean(
+                _usable(swapped=swapped),
+                value=_of(partial(consistency.coverage, swapped=swapped)),
+            ),
             section=_USABLE,
-            per_trial=_usable(swapped=swapped),
         )
     for name, title, mean, same in (
         ("same_modality_strict", "same modality", consistency.same_modality, True),
@@ -202,10 +183,8 @@ def _replies() -> Iterator[Number]:
         yield Number(
             name,
             title,
-            _strict(mean),
+            Mean(_confirms(same=same, strict=True), _cell_and_prompt, value=_strict(mean)),
             section=_USABLE,
-            per_trial=_confirms(same=same, strict=True),
-            part=_cell_and_prompt,
         )
 
 

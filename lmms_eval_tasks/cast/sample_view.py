@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from lmms_eval_tasks.cast.confirmations import MODALITIES, PROMPTS
-from pairbench_ext.core.benchmark import Exchange, SampleTable, SampleView, Trial
+from pairbench_ext.core.benchmark import Exchange, SampleTable, Trial, View
 
 _SIGNS = {1: "yes", 0: "no", None: "unread"}
 
@@ -35,4 +35,4 @@ def _tables(trial: Trial, exchanges: Sequence[Exchange]) -> Iterator[SampleTable
             yield SampleTable(f"confirmed, asked for {prompt}", columns, lines)
 
 
-VIEW = SampleView(group=lambda _: "", condition=_condition, tables=_tables)
+VIEW = View(group=lambda _: "", condition=_condition, tables=_tables)

@@ -30,13 +30,14 @@ from pairbench_ext.core.benchmark import (
     TIE,
     Benchmark,
     Decoding,
+    PlainRows,
     Request,
-    SampleView,
     Task,
     Trial,
+    View,
+    by_field,
 )
 from pairbench_ext.core.items import Source
-from pairbench_ext.core.outcome_numbers import by_field
 from pairbench_ext.core.readers import one_reply, parse
 from pairbench_ext.core.records import Record, RecordError
 from pairbench_ext.harness.hooks import task_functions
@@ -117,8 +118,6 @@ BENCHMARK = Benchmark(
     name="editreward_bench",
     title="EditReward-Bench (TIGER)",
     trials=EditedPairs,
-    grammar=GRAMMAR,
-    outcome=OUTCOME,
     read=one_reply(OUTCOME, GRAMMAR, options=_options, said=place_or_tie),
     numbers=(*TIES, GROUPS, CONSISTENCY),
     breakdowns=(
@@ -126,8 +125,10 @@ BENCHMARK = Benchmark(
         by_field("source", GROUPS, "groups all right, by part")._replace(name="groups_by_source"),
     ),
     headline="accuracy_with_ties",
-    row="Plain rows are JSON lines {item, group, source, comparison, truth, order, response}.",
-    view=SampleView(
+    plain=PlainRows(
+        "Plain rows are JSON lines {item, group, source, comparison, truth, order, response}."
+    ),
+    view=View(
         span=lambda trial, exchange, rule: parse(GRAMMAR, exchange, rule, _options(trial)).span
     ),
     tasks=(

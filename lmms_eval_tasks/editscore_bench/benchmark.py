@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any, ClassVar, Literal, NamedTuple
 
+import numpy as np
 from PIL.Image import Image
 
 from lmms_eval_tasks.editscore_bench.prompts import PQ, SC
@@ -31,14 +32,15 @@ from pairbench_ext.core.benchmark import (
     Trial,
 )
 from pairbench_ext.core.items import ItemEntry, ItemTrials, Rows, Source
-from pairbench_ext.core.outcome_numbers import mean_number
 from pairbench_ext.core.readers import one_reply
 from pairbench_ext.core.records import Record, RecordError
 from pairbench_ext.harness.hooks import task_functions
 from pairbench_ext.runs.card.model import READABLE, number_alone
 from pairbench_ext.statistics.bootstrap import Interval
+from pairbench_ext.statistics.combination import Clustered
 from pairbench_ext.statistics.intervals import mean_interval
 from pairbench_ext.statistics.means import mean_of_defined
+from pairbench_ext.statistics.shares import mean_of_shares
 
 #: What is asked of each image, by the dimension in which people compared it with another.
 ASPECTS = {"prompt_following": ("SC",), "consistency": ("SC",), "overall": ("SC", "PQ")}
@@ -173,7 +175,9 @@ def _of_pair(outcome: Outcome, value: str) -> float | None:
     return float(getattr(outcome, value)) if outcome.kind == "chosen" else None
 
 
-ACCURACY = mean_number("accuracy", "per pair", partial(_of_pair, value="right"), interval=True)
+ACCURACY = core.Number(
+    "accuracy", "per pair", core.Mean(partial(_of_pair, value="right")), interval=True
+)
 
 
 def _by_task_type(table: OutcomeTable, dimension: str) -> dict[str, OutcomeTable]:
@@ -184,14 +188,22 @@ def _by_task_type(table: OutcomeTable, dimension: str) -> dict[str, OutcomeTable
 def _mean_of_task_types(dimension: str) -> core.Number:
     """The mean accuracy of the task types, which the authors print as their average."""
 
-    def of(table: OutcomeTable) -> float:
-        return mean_of_defined([*map(ACCURACY.of, _by_task_type(table, dimension).values())])
+    def clusters(table: OutcomeTable) -> Clustered:
+        parts = [p for p in _by_task_type(table, dimension).values() if p.of_kind("chosen").rows]
+        sums = np.zeros((len(table.labels("cluster")), len(parts), 2))
+        place = {label: number for number, label in enumerate(table.labels("cluster"))}
+        for number, part in enumerate(parts):
+            for pair in part.of_kind("chosen"):
+                sums[place[pair.cluster], number] += pair.right, 1
 
-    def interval(table: OutcomeTable) -> Interval:
-        parts = _by_task_type(table, dimension).values()
-        return mean_interval([*map(ACCURACY.of, parts)], [*map(ACCURACY.interval_of, parts)])
+        def interval() -> Interval:
+            ends = [ACCURACY.estimator.interval(part) for part in parts]
+            return mean_interval([*map(ACCURACY.of, parts)], ends)
 
-    return core.Number(dimension, dimension.replace("_", " "), of, interval=interval)
+        return Clustered(tuple(place), mean_of_shares(sums), interval)
+
+    title = dimension.replace("_", " ")
+    return core.Number(dimension, title, core.ByCluster(clusters), interval=True)
 
 
 def _accuracies(table: OutcomeTable) -> dict[str, dict[str, float]]:
@@ -208,14 +220,14 @@ BENCHMARK = Benchmark(
     name="editscore_bench",
     title="EditReward-Bench (EditScore)",
     trials=EditedImages,
-    grammar="subscores",
-    outcome=FIELDS,
-    read=one_reply(FIELDS, "subscores", options=lambda _: {"n": 2, "highest": 25}, said=score),
-    settled=paired,
+    read=replace(
+        one_reply(FIELDS, "subscores", options=lambda _: {"n": 2, "highest": 25}, said=score),
+        settled=paired,
+    ),
     numbers=(
         *map(_mean_of_task_types, ASPECTS),
         ACCURACY,
-        mean_number("coverage", "coverage", partial(_of_pair, value="usable")),
+        core.Number("coverage", "coverage", core.Mean(partial(_of_pair, value="usable"))),
     ),
     breakdowns=(core.Breakdown("by_task_type", "accuracy by task type and group", _accuracies),),
     card=(READABLE, number_alone("people", "overall", "higher score for the better")),

@@ -27,15 +27,19 @@ from pairbench_ext.core.benchmark import (
     Decoding,
     Exchange,
     Group,
+    Mean,
+    Number,
     Outcome,
     People,
+    PlainRows,
+    Reader,
     Reading,
     Request,
     Task,
     Trial,
+    by_field,
 )
 from pairbench_ext.core.items import Rows, Source
-from pairbench_ext.core.outcome_numbers import by_field, count_number, mean_number
 from pairbench_ext.core.readers import first_reply, parse
 from pairbench_ext.core.records import Record, RecordError
 from pairbench_ext.harness.hooks import task_functions
@@ -140,7 +144,7 @@ def _four_way(outcome: Outcome) -> float | None:
     return outcome.measured.get("four_way")
 
 
-FOUR_WAY = mean_number("accuracy", "accuracy, of four votes", _four_way, interval=True)
+FOUR_WAY = Number("accuracy", "accuracy, of four votes", Mean(_four_way), interval=True)
 
 
 def _tasks(name: str, orders: str, about: str) -> tuple[Task | Group, ...]:
@@ -161,22 +165,19 @@ BENCHMARK = Benchmark(
     name="genai_bench",
     title="GenAI-Bench",
     trials=VotedPairs,
-    grammar=GRAMMAR,
-    outcome=FIELDS,
-    read=read,
+    read=Reader(FIELDS, read, GRAMMAR),
     numbers=(
         FOUR_WAY,
         *ties.TIES,
         ties.CONSISTENCY,
-        mean_number("coverage", "coverage", lambda outcome: outcome.usable),
-        count_number("judgments", "judgments"),
+        Number("coverage", "coverage", Mean(lambda outcome: outcome.usable)),
+        Number("judgments", "judgments", len, "count", None),
     ),
     headline="accuracy",
     breakdowns=(by_field("vote", FOUR_WAY, "by people's vote"),),
-    answers=Answers(labels="ABC", ties=True, numbers=("accuracy_without_ties",)),
-    people=People(),
+    answers=Answers(labels="ABC", ties=True, numbers=("accuracy_without_ties",), people=People()),
     card=(READABLE, *choice_evidence("accuracy_without_ties", people=True)),
-    row="Plain rows are JSON lines {item, source, truth, vote, order, response}.",
+    plain=PlainRows("Plain rows are JSON lines {item, source, truth, vote, order, response}."),
     tasks=(
         *_tasks("both", "both", "in both orders"),
         *_tasks("authors", "data", "in the data's order, as the authors ask"),

@@ -19,9 +19,9 @@ from lmms_eval_tasks.judge_audit.preferences import GROUPING, DrawnPreferences
 from lmms_eval_tasks.judge_audit.ratings import RatedScenes
 from lmms_eval_tasks.pairbench.benchmark import BENCHMARK as PAIRBENCH
 from lmms_eval_tasks.preference.numbers import numbers, pools, remarks, votes_by_source
-from lmms_eval_tasks.preference.votes import GRAMMAR, VOTE, read
+from lmms_eval_tasks.preference.votes import votes_by
 from lmms_eval_tasks.subtlebench.benchmark import CHOICES
-from pairbench_ext.core.benchmark import Benchmark, Breakdown, Decoding, Group, Task
+from pairbench_ext.core.benchmark import Benchmark, Breakdown, Decoding, Group, PlainRows, Task
 from pairbench_ext.harness.hooks import task_functions
 from pairbench_ext.runs.card.choices import blind_evidence
 from pairbench_ext.runs.card.ratings import blind_rating_evidence
@@ -48,9 +48,7 @@ PREFERENCES = Benchmark(
     name=f"{NAME}_preferences",
     title="Judge audit, preferences",
     trials=DrawnPreferences,
-    grammar=GRAMMAR,
-    outcome=VOTE,
-    read=read,
+    read=votes_by(),
     numbers=numbers(GROUPING),
     breakdowns=(Breakdown("by_kind", "accuracy per vote by kind", votes_by_source),),
     remarks=remarks,
@@ -83,7 +81,7 @@ DIFFERENCES = replace(
     name=f"{NAME}_differences",
     title="Judge audit, differences",
     trials=DifferenceTrials,
-    row="",
+    plain=PlainRows(),
     tasks=(
         _task("differences", _DRAWN, "what differs between two drawn images, four steps"),
         _task("demo_differences", {**_DRAWN, "n": 1}, "a pair of each kind and step"),
@@ -95,7 +93,7 @@ RATINGS = replace(
     name=f"{NAME}_ratings",
     title="Judge audit, ratings",
     trials=RatedScenes,
-    row="",
+    plain=PlainRows(),
     tasks=(
         _task("ratings", _RATED, "how similar two scenes are, both orders and conditions"),
         _task("demo_ratings", {**_RATED, "sets": 2}, "the same of 8 rows"),

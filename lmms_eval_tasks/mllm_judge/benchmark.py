@@ -29,12 +29,13 @@ from pairbench_ext.core.benchmark import (
     Outcome,
     OutcomeFields,
     People,
+    PlainRows,
     Request,
     Task,
     Trial,
+    by_field,
 )
 from pairbench_ext.core.items import Source
-from pairbench_ext.core.outcome_numbers import by_field
 from pairbench_ext.core.readers import one_reply
 from pairbench_ext.core.records import Record, RecordError
 from pairbench_ext.harness.hooks import task_functions
@@ -160,15 +161,13 @@ def _benchmark(
         name=f"mllm_judge_{name}",
         title=f"MLLM-as-a-Judge, {name}",
         trials=type(f"{name.title()}Trials", (JudgeTrials,), {"source": source, **parts}),
-        grammar=grammar,
-        outcome=fields,
         read=one_reply(
             fields, grammar, options=lambda trial: {"labels": trial["labels"], **ties}, said=said
         ),
         numbers=measured,
         headline=measured[0].name,
         breakdowns=(by_field("source", measured[name == "score"], "by data set"),),
-        row="Plain rows are JSON lines {row, source, image, truth, labels, response}.",
+        plain=PlainRows("Plain rows are JSON lines {row, source, image, truth, labels, response}."),
         **declared,
     )
 
@@ -184,9 +183,8 @@ PAIR = _benchmark(
         "answers_of": lambda row: (row["answer1"], row["answer2"]),
         "truth_of": {"A": 0, "B": 1, "C": TIE}.__getitem__,
     },
-    answers=Answers(labels="ABC", ties=True),
+    answers=Answers(labels="ABC", ties=True, people=People()),
     card=(READABLE, *choice_evidence("accuracy_without_ties", people=True)),
-    people=People(),
     tasks=(
         Task("mllm_judge_pair", {}, "A, B or a tie, asked once as the authors do", _SAMPLED),
         Task("mllm_judge_pair_both", {"orders": "both"}, "A, B or a tie, both orders", _GREEDY),
@@ -204,8 +202,7 @@ SCORE = _benchmark(
         "truth_of": int,
     },
     card=(READABLE, number_alone("people", "pearson", "correlation", "correlation")),
-    answers=Answers(numbers=("closeness", "pearson", "spearman")),
-    people=People(),
+    answers=Answers(numbers=("closeness", "pearson", "spearman"), people=People()),
     tasks=(Task("mllm_judge_score", {}, "a score from 1 to 5 per answer", _SAMPLED),),
 )
 BATCH = _benchmark(

@@ -2,16 +2,8 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from lmms_eval_tasks.preference.ties import TIES
-from pairbench_ext.core.benchmark import Number, Outcome, OutcomeTable
-from pairbench_ext.core.outcome_numbers import (
-    by_field,
-    correlation_number,
-    count_number,
-    mean_number,
-)
+from pairbench_ext.core.benchmark import Correlation, Mean, Number, Outcome, OutcomeTable, by_field
 from pairbench_ext.statistics.correlation import pearson
 from pairbench_ext.statistics.means import mean_of_defined
 from pairbench_ext.statistics.ranking import levenshtein, spearman
@@ -36,27 +28,31 @@ def _distance(outcome: Outcome) -> float:
     return levenshtein(ranking, outcome.truth) / max(len(outcome.truth), len(ranking))
 
 
-_mean = partial(mean_number, interval=True)
-_PEARSON = correlation_number("pearson", "Pearson, all", pearson, _scores, interval=True)
+_PEARSON = Number(
+    "pearson", "Pearson, all", Correlation(pearson, _scores), "correlation", interval=True
+)
 _READ = (
-    mean_number("coverage", "coverage", lambda outcome: outcome.usable),
-    count_number("judgments", "judgments"),
+    Number("coverage", "coverage", Mean(lambda outcome: outcome.usable)),
+    Number("judgments", "judgments", len, "count", None),
 )
 PAIR: tuple[Number, ...] = (*TIES, *_READ)
 SCORE: tuple[Number, ...] = (
-    _mean("closeness", "1 - |difference| / 4", _closeness),
+    Number("closeness", "1 - |difference| / 4", Mean(_closeness), interval=True),
     _PEARSON,
     Number("pearson_by_source", "Pearson, mean of data sets", _over_sources, "correlation"),
-    correlation_number("spearman", "Spearman, all", spearman, _scores, interval=True),
+    Number(
+        "spearman", "Spearman, all", Correlation(spearman, _scores), "correlation", interval=True
+    ),
     *_READ,
 )
 BATCH: tuple[Number, ...] = (
-    _mean("levenshtein", "distance", _distance, better="lower"),
-    _mean(
+    Number("levenshtein", "distance", Mean(_distance), better="lower", interval=True),
+    Number(
         "levenshtein_readable",
         "of readable ones",
-        lambda outcome: _distance(outcome) if outcome.usable else None,
+        Mean(lambda outcome: _distance(outcome) if outcome.usable else None),
         better="lower",
+        interval=True,
     ),
     *_READ,
 )

@@ -23,9 +23,18 @@ from lmms_eval_tasks.preference.ties import (
     place_or_tie,
 )
 from lmms_eval_tasks.preference.trials import Pair, in_order
-from pairbench_ext.core.benchmark import Benchmark, Decoding, Request, Task, Trial
+from pairbench_ext.core.benchmark import (
+    Benchmark,
+    Decoding,
+    Mean,
+    Number,
+    PlainRows,
+    Request,
+    Task,
+    Trial,
+    by_field,
+)
 from pairbench_ext.core.items import Source
-from pairbench_ext.core.outcome_numbers import by_field, mean_number
 from pairbench_ext.core.readers import one_reply
 from pairbench_ext.core.records import Record, RecordError
 from pairbench_ext.harness.hooks import task_functions
@@ -103,18 +112,16 @@ class QuestionRow(TiedRow):
 
 OUTCOME = replace(TIED, row=QuestionRow, cluster="question")
 NUMBERS = (
-    mean_number("accuracy", "ACC", lambda outcome: outcome.right, interval=True),
+    Number("accuracy", "ACC", Mean(lambda outcome: outcome.right), interval=True),
     all_right("accuracy_plus", "ACC+"),
-    mean_number("coverage", "coverage", lambda outcome: outcome.usable),
-    mean_number("first_position_rate", "says 1", lambda outcome: outcome.first, better=None),
+    Number("coverage", "coverage", Mean(lambda outcome: outcome.usable)),
+    Number("first_position_rate", "says 1", Mean(lambda outcome: outcome.first), better=None),
     CONSISTENCY,
 )
 BENCHMARK = Benchmark(
     name="mm_rlhf_rewardbench",
     title="MM-RLHF-RewardBench",
     trials=AnswerPairs,
-    grammar=GRAMMAR,
-    outcome=OUTCOME,
     read=one_reply(OUTCOME, GRAMMAR, said=place_or_tie),
     numbers=NUMBERS,
     breakdowns=(
@@ -122,7 +129,7 @@ BENCHMARK = Benchmark(
         by_field("source", NUMBERS[1], "ACC+ by part")._replace(name="plus_by_source"),
     ),
     headline="accuracy",
-    row="Plain rows are JSON lines {item, question, source, truth, order, response}.",
+    plain=PlainRows("Plain rows are JSON lines {item, question, source, truth, order, response}."),
     tasks=(
         Task(
             "mm_rlhf_rewardbench_both",

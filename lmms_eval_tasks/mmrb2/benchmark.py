@@ -26,9 +26,21 @@ from lmms_eval_tasks.preference.ties import (
     place_or_tie,
 )
 from lmms_eval_tasks.preference.trials import in_order
-from pairbench_ext.core.benchmark import Benchmark, Decoding, Group, People, Request, Task, Trial
+from pairbench_ext.core.benchmark import (
+    Answers,
+    Benchmark,
+    Decoding,
+    Group,
+    Mean,
+    Number,
+    People,
+    PlainRows,
+    Request,
+    Task,
+    Trial,
+    by_field,
+)
 from pairbench_ext.core.items import Rows, Source
-from pairbench_ext.core.outcome_numbers import by_field, mean_number
 from pairbench_ext.core.outcomes import Outcome
 from pairbench_ext.core.readers import one_reply
 from pairbench_ext.core.records import Record, RecordError
@@ -166,26 +178,24 @@ def _tasks() -> Iterator[Task | Group]:
 
 
 OUTCOME = replace(TIED, row=PeopleRow)
-ACCURACY = mean_number("accuracy", "accuracy", lambda outcome: outcome.right, interval=True)
+ACCURACY = Number("accuracy", "accuracy", Mean(lambda outcome: outcome.right), interval=True)
 BENCHMARK = Benchmark(
     name="mmrb2",
     title="Multimodal RewardBench 2",
     trials=ResponsePairs,
-    grammar=GRAMMAR,
-    outcome=OUTCOME,
     read=one_reply(OUTCOME, GRAMMAR, said=place_or_tie),
     numbers=(
         ACCURACY,
-        mean_number("coverage", "coverage", lambda outcome: outcome.usable),
-        mean_number("first_position_rate", "says A", lambda outcome: outcome.first, better=None),
+        Number("coverage", "coverage", Mean(lambda outcome: outcome.usable)),
+        Number("first_position_rate", "says A", Mean(lambda outcome: outcome.first), better=None),
         CONSISTENCY,
-        mean_number("people_accuracy", "one person", _people_right, better=None),
+        Number("people_accuracy", "one person", Mean(_people_right), better=None),
     ),
     breakdowns=(by_field("source", ACCURACY, "accuracy by source"),),
     headline="accuracy",
-    people=People(),
+    answers=Answers(people=People()),
     source=lambda entry: (entry.get("data"), entry.get("part")),
-    row="Plain rows are JSON lines {item, source, truth, order, people, response}.",
+    plain=PlainRows("Plain rows are JSON lines {item, source, truth, order, people, response}."),
     tasks=tuple(_tasks()),
 )
 

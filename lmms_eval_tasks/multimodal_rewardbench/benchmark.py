@@ -11,7 +11,6 @@ both orders or K times in orders of their own. Data: `all_data.json` and the ima
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Annotated
 
 from pydantic import StringConstraints
@@ -20,13 +19,14 @@ from lmms_eval_tasks.multimodal_rewardbench.prompts import JUDGE
 from lmms_eval_tasks.multimodal_rewardbench.published import PUBLISHED
 from lmms_eval_tasks.preference import numbers
 from lmms_eval_tasks.preference.trials import Pair, PreferenceTrials, in_order
-from lmms_eval_tasks.preference.votes import VOTE, Grouping, Row, read, votes_by_authors
+from lmms_eval_tasks.preference.votes import VOTE, Grouping, Row, votes_by, votes_by_authors
 from pairbench_ext.core.benchmark import (
     Benchmark,
     Breakdown,
     Decoding,
     Number,
     OutcomeTable,
+    PlainRows,
     Request,
     Task,
     Trial,
@@ -107,17 +107,14 @@ def area(category: str, name: str) -> str:
 def _with_coin(table: OutcomeTable) -> float:
     """Accuracy per vote as the authors read, whose coin is right half of the time."""
     votes = votes_by_authors(table)
-    right = (votes.winner == votes.truth[votes.item]).sum()
-    return float((right + 0.5 * (~votes.usable).sum()) / len(votes))
+    return sum(vote.right if vote.usable else 0.5 for vote in votes) / len(votes)
 
 
 BENCHMARK = Benchmark(
     name="multimodal_rewardbench",
     title="Multimodal RewardBench",
     trials=AssistantTrials,
-    grammar=GRAMMAR,
-    outcome=replace(VOTE, row=AreaRow),
-    read=partial(read, grammar=GRAMMAR),
+    read=votes_by(GRAMMAR, replace(VOTE, row=AreaRow)),
     numbers=(
         *numbers.numbers(GROUPING),
         Number(
@@ -134,7 +131,9 @@ BENCHMARK = Benchmark(
     headline="vote_accuracy",
     pools=numbers.pools(coin=True),
     options=(numbers.K_OPTION,),
-    row="Plain rows are JSON lines {item, source, repeat, order, truth, response}, source an area.",
+    plain=PlainRows(
+        "Plain rows are JSON lines {item, source, repeat, order, truth, response}, source an area."
+    ),
     published=PUBLISHED,
     tasks=(
         Task(

@@ -21,8 +21,17 @@ from lmms_eval_tasks.pairbench.raters import raters_of
 from lmms_eval_tasks.pairbench.statistic import Statistic
 from lmms_eval_tasks.pairbench.tasks import TASKS
 from lmms_eval_tasks.pairbench.trials import PairTrials
-from pairbench_ext.core.benchmark import Answers, Benchmark, Option, Outcome, People, Pool
-from pairbench_ext.core.sample_view import SampleView
+from pairbench_ext.core.benchmark import (
+    Answers,
+    Benchmark,
+    Option,
+    Outcome,
+    People,
+    PlainRows,
+    Pool,
+    Reader,
+    View,
+)
 from pairbench_ext.harness.hooks import task_functions
 from pairbench_ext.runs.card.model import READABLE
 from pairbench_ext.runs.card.ratings import rating_evidence
@@ -60,17 +69,13 @@ BENCHMARK = Benchmark(
     name="pairbench",
     title="PairBench",
     trials=PairTrials,
-    grammar=ratings.GRAMMAR,
-    outcome=ratings.FIELDS,
-    read=ratings.read,
-    settled=ratings.with_orders_known,
+    read=Reader(ratings.FIELDS, ratings.read, ratings.GRAMMAR, ratings.with_orders_known),
     numbers=NUMBERS,
-    row=(
+    plain=PlainRows(
         "Plain rows are JSON lines {row, pair, condition, order, truth, response}, with condition "
-        '"sens" or "inv", order "fwd" or "rev", and optionally template.'
+        '"sens" or "inv", order "fwd" or "rev", and optionally template.',
     ),
-    breakdowns=BREAKDOWNS,
-    across=ACROSS,
+    breakdowns=(*BREAKDOWNS, *ACROSS),
     remarks=remarks,
     published=PUBLISHED,
     tasks=TASKS,
@@ -86,12 +91,10 @@ BENCHMARK = Benchmark(
     ),
     headline="closeness",
     pools=POOLS,
-    answers=Answers(put=ratings.of_panel, numbers=("mmscore",)),
-    people=People(files=raters_of),
+    answers=Answers(put=ratings.of_panel, numbers=("mmscore",), people=People(files=raters_of)),
     source=lambda entry: tuple(entry.get(key) for key in ("data", "config", "subset")),
     options=OPTIONS,
-    figure=figure,
-    view=SampleView(name=lambda rating: f"row {rating.item[0]}, {rating.item[1]}"),
+    view=View(figure=figure, name=lambda rating: f"row {rating.item[0]}, {rating.item[1]}"),
 )
 
 docs, metric_list, group_metric_list = task_functions(BENCHMARK)

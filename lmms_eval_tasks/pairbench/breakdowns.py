@@ -109,7 +109,10 @@ ACROSS = (
         "over the templates (Table 8)",
         lambda runs: prompt_study([run.table for run in runs]),
         apart=True,
+        across=True,
     ),
-    Breakdown("relaxsym_curve", "eps-RelaxSym (Figure 9)", _mean_curve, shown=_never),
-    Breakdown("coverage_by_data", "coverage by data set (Figure 8)", _by_data, shown=_never),
+    Breakdown("relaxsym_curve", "eps-RelaxSym (Figure 9)", _mean_curve, shown=_never, across=True),
+    Breakdown(
+        "coverage_by_data", "coverage by data set (Figure 8)", _by_data, shown=_never, across=True
+    ),
 )

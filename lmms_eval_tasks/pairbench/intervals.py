@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -21,26 +21,22 @@ from lmms_eval_tasks.pairbench.ratings import (
     of_template,
     truths,
     under,
-    usable,
 )
 from lmms_eval_tasks.pairbench.statistic import definition
 from pairbench_ext.core.benchmark import OutcomeTable
 from pairbench_ext.statistics.bootstrap import ClusterTables, Interval
-from pairbench_ext.statistics.combination import Clustered, clustered_interval
-from pairbench_ext.statistics.intervals import End
-from pairbench_ext.statistics.shares import mean_of_clusters, share_with_interval
+from pairbench_ext.statistics.combination import Clustered
+from pairbench_ext.statistics.intervals import ClusterStatistic, End
+from pairbench_ext.statistics.shares import mean_of_clusters
 
 
-def coverage_interval(table: OutcomeTable) -> Interval:
-    """The interval of `coverage` by `cluster_interval` over source rows; NaN, NaN without one."""
-    return share_with_interval(usable(table), table.codes("cluster")).interval
-
-
-def interval_unless_authors(table: OutcomeTable, clustered: Clustered | None) -> Interval:
-    """The 95% interval of a number; NaN, NaN for the authors' definitions, which have none."""
-    if clustered is None or definitions(table) == AUTHORS:
-        return Interval(math.nan, math.nan)
-    return clustered_interval(clustered)
+def _of_rows(
+    table: OutcomeTable, rows: Sequence[Hashable], statistic: ClusterStatistic
+) -> Clustered:
+    """A statistic by source row; the authors' definitions have no interval."""
+    if definitions(table) == AUTHORS:
+        return Clustered(tuple(rows), statistic, lambda: Interval(math.nan, math.nan))
+    return Clustered(tuple(rows), statistic)
 
 
 def mmscore_of_rows(table: OutcomeTable, condition: Condition | None = None) -> Clustered | None:
@@ -73,14 +69,15 @@ def mmscore_of_rows(table: OutcomeTable, condition: Condition | None = None) -> 
         for part in [of_template(whole, template) for template in templates] or [whole]
         for ratings in (under(part, name) for name in conditions(part))
     ]
-    return Clustered(tuple(rows), MeanOfTables(counts, len(rows)))
+    return _of_rows(table, rows, MeanOfTables(counts, len(rows)))
 
 
 def relaxsym_of_rows(table: OutcomeTable, eps: float) -> Clustered:
     """RelaxSym by source row, of all templates together."""
     first, _ = both_orders(table)
     alike = symmetric(table, eps).astype(np.float64)
-    return mean_of_clusters(alike, table.codes("cluster")[first], table.labels("cluster"))
+    made = mean_of_clusters(alike, table.codes("cluster")[first], table.labels("cluster"))
+    return _of_rows(table, made.names, made.statistic)
 
 
 class MeanOfTables:

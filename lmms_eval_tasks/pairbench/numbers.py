@@ -9,12 +9,7 @@ from typing import Any
 import numpy as np
 
 from lmms_eval_tasks.pairbench import authors, metrics
-from lmms_eval_tasks.pairbench.intervals import (
-    coverage_interval,
-    interval_unless_authors,
-    mmscore_of_rows,
-    relaxsym_of_rows,
-)
+from lmms_eval_tasks.pairbench.intervals import mmscore_of_rows, relaxsym_of_rows
 from lmms_eval_tasks.pairbench.ratings import (
     AUTHORS,
     CONDITIONS,
@@ -28,8 +23,7 @@ from lmms_eval_tasks.pairbench.ratings import (
     parts,
 )
 from lmms_eval_tasks.pairbench.statistic import Statistic, definition
-from pairbench_ext.core.benchmark import Number, OutcomeTable, TaskTrials
-from pairbench_ext.statistics.combination import Clustered
+from pairbench_ext.core.benchmark import Estimator, Mean, Number, OutcomeTable, TaskTrials
 
 TEMPLATES = 5  # of the paper
 Measure = Callable[[OutcomeTable], float]  # of the ratings of one template, or of all
@@ -106,17 +100,15 @@ def spread(values: Sequence[float]) -> float:
     return float(np.std(values, ddof=1)) if len(values) > 1 else math.nan
 
 
-def _relaxsym_of_rows(table: OutcomeTable) -> Clustered:
-    return relaxsym_of_rows(table, table.options["eps"])
-
-
 def _under(condition: Condition) -> Number:
     return Number(
         f"mmscore_{condition}",
         condition,
-        mean_over_templates(mmscore_by(condition=condition)),
+        Estimator(
+            mean_over_templates(mmscore_by(condition=condition)),
+            lambda table: mmscore_of_rows(table, condition),
+        ),
         "correlation",
-        clustered=lambda table: mmscore_of_rows(table, condition),
     )
 
 
@@ -134,27 +126,28 @@ NUMBERS = (
     Number(
         "mmscore",
         "MMScore",
-        mean_over_templates(STUDIED["mmscore"]),
+        Estimator(mean_over_templates(STUDIED["mmscore"]), mmscore_of_rows),
         "correlation",
-        clustered=mmscore_of_rows,
-        interval=lambda table: interval_unless_authors(table, mmscore_of_rows(table)),
-        ci95="ci95",
+        interval="ci95",
     ),
     *map(_under, CONDITIONS),
     Number("mmscore_readable", "of usable ones", mean_over_templates(_readable), "correlation"),
     Number(
         "relaxsym",
         "RelaxSym",
-        mean_over_templates(relaxsym_at()),
-        clustered=_relaxsym_of_rows,
-        interval=lambda table: interval_unless_authors(table, _relaxsym_of_rows(table)),
+        Estimator(
+            mean_over_templates(relaxsym_at()),
+            lambda table: relaxsym_of_rows(table, table.options["eps"]),
+        ),
+        interval=True,
         when=_asks_both_orders,
     ),
     Number(
         "relaxsym0",
         "eps=0",
-        mean_over_templates(STUDIED["relaxsym0"]),
-        clustered=lambda table: relaxsym_of_rows(table, 0),
+        Estimator(
+            mean_over_templates(STUDIED["relaxsym0"]), lambda table: relaxsym_of_rows(table, 0)
+        ),
         when=_asks_both_orders,
     ),
     Number("smoothness", "SM", mean_over_templates(_smoothness), "score", None, digits=2),
@@ -162,18 +155,16 @@ NUMBERS = (
     Number(
         "coverage",
         "coverage",
-        mean_over_templates(metrics.coverage),
+        Mean(lambda rating: rating.usable, value=mean_over_templates(metrics.coverage)),
         section=_TRIALS,
-        per_trial=lambda rating: float(rating.usable),
-        interval=coverage_interval,
+        interval=True,
     ),
     Number(
         "closeness",
         "closeness",
-        lambda table: mean_of(map(metrics.closeness, table)),
+        Mean(metrics.closeness),
         "mean",
         section=_TRIALS,
-        per_trial=metrics.closeness,
     ),
     Number("ratings", "ratings", len, "count", None, _TRIALS),
     Number("pairs", "pairs", lambda table: len(table.labels("item")), "count", None, _TRIALS),

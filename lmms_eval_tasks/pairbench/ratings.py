@@ -177,12 +177,12 @@ def asked(outcome: Outcome) -> tuple[Any, ...]:
 
 def truths(table: OutcomeTable) -> FloatArray:
     """Return the truths, shape (n,)."""
-    return table.column("truth").astype(np.float64)
+    return table.column("truth")
 
 
 def values(table: OutcomeTable) -> FloatArray:
     """Return the usable ratings, shape (n,), NaN where unusable."""
-    return table.column("said").astype(np.float64)
+    return table.column("said")
 
 
 def usable(table: OutcomeTable) -> npt.NDArray[np.bool_]:

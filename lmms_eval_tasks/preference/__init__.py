@@ -3,7 +3,7 @@
 Of two answers one is right, as in VL-RewardBench:
 
 - `trials`: rows become a `Pair`; `PreferenceTrials` shows it in drawn orders, in both, or in one.
-- `votes`: outcomes are `VOTE`, replies are read by `read`, a `Grouping` says which groups there
+- `votes`: outcomes are `VOTE`, `votes_by` reads replies, a `Grouping` says which groups there
   are; `votes(table)` has them as arrays, for numbers of a benchmark's own.
 - `numbers`: `numbers(grouping)`, `breakdowns(grouping)`, `remarks`, `pools()`, `K_OPTION`.
 

@@ -8,20 +8,23 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 import numpy as np
 
 from lmms_eval_tasks.preference import accuracy
 from lmms_eval_tasks.preference.accuracy import KS, WRONG
-from lmms_eval_tasks.preference.votes import (
-    NONE,
-    Grouping,
-    every_vote,
-    most_repeats,
-    votes,
+from lmms_eval_tasks.preference.votes import Grouping, most_repeats, pairs, votes
+from pairbench_ext.core.benchmark import (
+    Breakdown,
+    ByCluster,
+    Mean,
+    Number,
+    Option,
+    Outcome,
+    OutcomeTable,
+    Pool,
 )
-from pairbench_ext.core.benchmark import Breakdown, Number, Option, Outcome, OutcomeTable, Pool
+from pairbench_ext.core.orders import same_in_both_orders
 from pairbench_ext.core.plurals import counted, plural
 from pairbench_ext.statistics.combination import Clustered
 from pairbench_ext.statistics.seeds import draw
@@ -64,26 +67,13 @@ def _accuracies(grouping: Grouping, strict: bool) -> Iterator[Number]:
     end = "_strict" if strict else ""
     where = "strict: accuracy over all items" if strict else "accuracy over decided items"
 
-    def number(name: str, title: str, part: Callable[..., Clustered], **more: Any) -> Number:
-        def clustered(table: OutcomeTable) -> Clustered:
-            return part(votes(table), strict=strict)
+    def number(name: str, title: str, part: Callable[..., Clustered], interval: str = "") -> Number:
+        by_item = ByCluster(lambda table: part(votes(table), strict=strict))
+        return Number(f"{name}{end}", title, by_item, section=where, interval=interval)
 
-        return clustered_number(f"{name}{end}", title, clustered, section=where, **more)
-
-    yield number(
-        "overall_accuracy",
-        "overall",
-        accuracy.overall,
-        interval=lambda table: accuracy.overall_interval(votes(table), strict=strict),
-        ci95=f"overall{end}_ci95",
-    )
-    yield number(
-        "macro_accuracy",
-        "macro",
-        partial(accuracy.macro, grouping=grouping),
-        interval=lambda t: accuracy.macro_interval(votes(t), grouping=grouping, strict=strict),
-        ci95=f"macro{end}_ci95",
-    )
+    yield number("overall_accuracy", "overall", accuracy.overall, f"overall{end}_ci95")
+    macro = partial(accuracy.macro, grouping=grouping)
+    yield number("macro_accuracy", "macro", macro, f"macro{end}_ci95")
     for group in grouping.names:
         part = partial(accuracy.of_group, grouping=grouping, group=group)
         yield number(group, group, part)
@@ -91,24 +81,6 @@ def _accuracies(grouping: Grouping, strict: bool) -> Iterator[Number]:
         yield _count("items", "items", lambda table: len(votes(table).items), where)
     else:
         yield _count("items_decided", "decided items", _decided, where)
-
-
-def clustered_number(
-    name: str, title: str, clustered: Callable[[OutcomeTable], Clustered], **more: Any
-) -> Number:
-    """A number that is a statistic of clusters.
-
-    Args:
-        name: of the number.
-        title: of its column.
-        clustered: the statistic, from the benchmark's table.
-        more: of `Number`.
-    """
-
-    def value(table: OutcomeTable) -> float:
-        return clustered(table).statistic.estimate()
-
-    return Number(name, title, value, clustered=clustered, **more)
 
 
 def _decided(table: OutcomeTable) -> int:
@@ -119,28 +91,26 @@ def _count(name: str, title: str, of: Callable[[OutcomeTable], int], section: st
     return Number(name, title, of, "count", None, section)
 
 
+def _mean(value: Callable[[Outcome], float | bool | None]) -> Mean:
+    """The mean over the votes that count; outcomes of other kinds have no value."""
+    return Mean(lambda vote: value(vote) if vote.kind == "chosen" else None, rows=votes)
+
+
 def position_numbers(section: str) -> tuple[Number, ...]:
-    """Coverage and position bias of votes; outcomes of other kinds have no value per trial."""
+    """Coverage and position bias of votes."""
     return (
-        Number(
-            "coverage",
-            "coverage",
-            lambda table: share(votes(table).usable),
-            section=section,
-            per_trial=lambda vote: float(vote.usable) if vote.kind == "chosen" else None,
-        ),
+        Number("coverage", "coverage", _mean(lambda vote: vote.usable), section=section),
         Number(
             "first_position_rate",
             "says first",
-            lambda table: accuracy.first_position_rate(votes(table)),
+            _mean(lambda vote: vote.first),
             better=None,
             section=section,
-            per_trial=lambda vote: vote.first if vote.kind == "chosen" else None,
         ),
         Number(
             "position_consistency",
             "same winner in both orders",
-            lambda table: accuracy.position_consistency(votes(table)),
+            lambda table: share(same_in_both_orders(votes(table), ties=False)),
             section=section,
         ),
     )
@@ -149,27 +119,22 @@ def position_numbers(section: str) -> tuple[Number, ...]:
 def length_numbers(section: str) -> Iterator[Number]:
     """Accuracy by which response has more words; NaN without such items."""
 
-    def longer(table: OutcomeTable) -> float:
-        return accuracy.accuracy_over(votes(table), votes(table).longer == votes(table).truth)
+    def over(table: OutcomeTable, *, longer: bool) -> float:
+        items = votes(table).items
+        known = [pair.longer is not None and pair.truth is not None for pair in items]
+        mask = [k and (p.longer == p.truth) == longer for k, p in zip(known, items, strict=True)]
+        return accuracy.accuracy_over(votes(table), np.array(mask, dtype=np.bool_))
 
-    def shorter(table: OutcomeTable) -> float:
-        return accuracy.accuracy_over(votes(table), votes(table).longer == 1 - votes(table).truth)
-
-    yield Number("accuracy_longer_better", "longer is better", longer, section=section)
-    yield Number("accuracy_shorter_better", "shorter is better", shorter, section=section)
+    for longer, word in ((True, "longer"), (False, "shorter")):
+        of = partial(over, longer=longer)
+        yield Number(f"accuracy_{word}_better", f"{word} is better", of, section=section)
 
 
 def _dependence() -> Iterator[Number]:
     where = "what the votes depend on"
-    yield clustered_number(
-        "vote_accuracy",
-        "accuracy per vote",
-        lambda table: accuracy.by_votes(votes(table)),
-        section=where,
-        per_trial=lambda vote: vote.right,
-        interval=True,
-        ci95="vote_ci95",
-    )
+    # What a user gets who asks once. Over both orders of every item, no position bias is in it.
+    right = _mean(lambda vote: vote.right)
+    yield Number("vote_accuracy", "accuracy per vote", right, section=where, interval="vote_ci95")
     yield from position_numbers(where)
     yield from length_numbers(where)
     yield _count("votes", "votes", lambda table: len(votes(table)), where)
@@ -177,7 +142,7 @@ def _dependence() -> Iterator[Number]:
 
 
 def _both_orders(table: OutcomeTable) -> int:
-    return int(accuracy.judged_in_both_orders(votes(table)).sum())
+    return len(same_in_both_orders(votes(table)))
 
 
 def remarks(table: OutcomeTable) -> Iterator[str]:
@@ -200,12 +165,12 @@ def by_k(table: OutcomeTable, grouping: Grouping) -> dict[int, dict[str, float]]
 
 def votes_by_source(table: OutcomeTable) -> dict[str, Share]:
     """Accuracy per vote of each source, with its interval by cluster bootstrap over items."""
-    counted_votes = votes(table)
-    sources = np.array(counted_votes.sources, dtype=object)[counted_votes.item]
-    right = counted_votes.winner == counted_votes.truth[counted_votes.item]
+    cast = votes(table)
+    item, right = cast.codes("item"), accuracy.right(cast)
+    sources = np.array(accuracy.sources(cast), dtype=object)[item]
     return {
-        name: share_with_interval(right[sources == name], counted_votes.item[sources == name])
-        for name in sorted(set(counted_votes.sources))
+        name: share_with_interval(right[sources == name], item[sources == name])
+        for name in sorted(set(sources))
     }
 
 
@@ -216,14 +181,15 @@ def by_length(grouping: Grouping) -> tuple[Breakdown, Breakdown]:
     """
 
     def shares(table: OutcomeTable, *, of_truth: bool) -> dict[str, Share]:
-        cast = every_vote(table)
-        groups = np.array([grouping.of(source) for source in cast.sources], dtype=object)[cast.item]
-        longer = cast.longer[cast.item]
-        kept = cast.usable & (longer != NONE)
-        hits = longer == (cast.truth[cast.item] if of_truth else cast.winner)
-        masks = {name: kept & (groups == name) for name in grouping.names} | {"all": kept}
+        cast = pairs(table).where(lambda vote: vote.usable and vote.longer is not None)
+        item = cast.codes("item")
+        groups = np.array([grouping.of(vote["source"]) for vote in cast], dtype=object)
+        said = (vote.truth if of_truth else vote.option for vote in cast)
+        hits = np.array([s == v.longer for s, v in zip(said, cast, strict=True)], dtype=np.bool_)
+        masks = {name: groups == name for name in grouping.names}
+        masks["all"] = np.ones(len(cast), dtype=np.bool_)
         return {
-            name: share_with_interval(hits[mask], cast.item[mask])
+            name: share_with_interval(hits[mask], item[mask])
             for name, mask in masks.items()
             if mask.any()
         }
@@ -241,7 +207,7 @@ def breakdowns(grouping: Grouping) -> tuple[Breakdown, ...]:
         Breakdown(
             "by_source",
             "accuracy by source",
-            lambda table: accuracy.accuracy_by_label(votes(table), votes(table).sources),
+            lambda table: accuracy.accuracy_by_label(votes(table), accuracy.sources(votes(table))),
         ),
         Breakdown(
             "by_k",

@@ -2,25 +2,32 @@
 
 A judge says that the first of two things shown is better, that the second is, or that neither is;
 so did people. A benchmark of pairs of images reads its rows into `TiedPair`, says what is shown,
-and has `TIED` outcomes and the numbers `TIES`; `core.outcome_numbers.by_field` gives one of them
+and has `TIED` outcomes and the numbers `TIES`; `core.numbers.by_field` gives one of them
 by source. Where several pairs are about one question, `all_right` counts the questions all of whose
 pairs are judged right.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
 from lmms_eval_tasks.preference.trials import in_order
 from lmms_eval_tasks.preference.votes import ORDERS
-from pairbench_ext.core.benchmark import TIE, Number, Outcome, OutcomeFields, OutcomeTable, Trial
+from pairbench_ext.core.benchmark import (
+    TIE,
+    ByCluster,
+    Mean,
+    Number,
+    Outcome,
+    OutcomeFields,
+    OutcomeTable,
+    Trial,
+)
 from pairbench_ext.core.items import Item, ItemEntry, ItemTrials
-from pairbench_ext.core.outcome_numbers import mean_number
+from pairbench_ext.core.orders import same_in_both_orders
 from pairbench_ext.core.requests import Pictures
 from pairbench_ext.core.trials import Plan
 from pairbench_ext.statistics.combination import Clustered
@@ -107,15 +114,6 @@ def _right_without_ties(outcome: Outcome) -> float | None:
     return None if outcome.truth == TIE else outcome.right
 
 
-def _consistency(table: OutcomeTable) -> float:
-    answers: dict[Any, dict[bool, Any]] = defaultdict(dict)
-    for outcome in table:
-        answers[outcome.item][outcome.reverse] = outcome.option
-    both = [answer for answer in answers.values() if len(answer) == len(ORDERS)]
-    same = [answer[False] is not None and answer[False] == answer[True] for answer in both]
-    return share(np.array(same, dtype=np.bool_))
-
-
 def all_right(name: str, title: str) -> Number:
     """The share of clusters all of whose judgments are right, in every order that was asked."""
 
@@ -124,26 +122,30 @@ def all_right(name: str, title: str) -> Number:
         right = [float(all(outcome.right for outcome in rows)) for rows in known.values()]
         return mean_of_clusters(np.array(right), np.arange(len(known)), list(known))
 
-    def of(table: OutcomeTable) -> float:
-        return clustered(table).statistic.estimate()
+    return Number(name, title, ByCluster(clustered), interval=True)
 
-    return Number(name, title, of, clustered=clustered, interval=True)
-
-
-_mean = partial(mean_number, interval=True)
 
 #: Accuracy over all pairs (a judge's tie is right where people tie), and over those that people
 #: do not tie (a judge's tie, like an unreadable reply, is wrong); how often it says tie, or first.
 TIES: tuple[Number, ...] = (
-    _mean("accuracy_with_ties", "accuracy, ties too", lambda outcome: outcome.right),
-    _mean("accuracy_without_ties", "without", _right_without_ties),
-    mean_number("tie_rate", "says tie", lambda outcome: outcome.said == TIE, better=None),
-    mean_number(
+    Number(
+        "accuracy_with_ties",
+        "accuracy, ties too",
+        Mean(lambda outcome: outcome.right),
+        interval=True,
+    ),
+    Number("accuracy_without_ties", "without", Mean(_right_without_ties), interval=True),
+    Number("tie_rate", "says tie", Mean(lambda outcome: outcome.said == TIE), better=None),
+    Number(
         "first_position_rate",
         "says A",
-        lambda outcome: outcome.first if outcome.said != TIE else None,
+        Mean(lambda outcome: outcome.first if outcome.said != TIE else None),
         better=None,
     ),
 )
 #: Share of items with the same answer, which may be a tie, in both orders; of those asked in both.
-CONSISTENCY = Number("position_consistency", "same answer in both orders", _consistency)
+CONSISTENCY = Number(
+    "position_consistency",
+    "same answer in both orders",
+    lambda table: share(same_in_both_orders(table)),
+)

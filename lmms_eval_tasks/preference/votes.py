@@ -1,14 +1,13 @@
-"""Votes on pairs of answers: from a judge's reply to outcomes, and outcomes as arrays."""
+"""Votes on pairs of answers: from a judge's reply to outcomes, and those that count."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
-import numpy as np
-import numpy.typing as npt
 from annotated_types import Ge, Len
 
 from pairbench_ext.core.benchmark import (
@@ -17,18 +16,17 @@ from pairbench_ext.core.benchmark import (
     Outcome,
     OutcomeFields,
     OutcomeTable,
+    Reader,
     Reading,
     Trial,
 )
 from pairbench_ext.core.readers import first_reply, parse, repeats
 
-IntArray: TypeAlias = npt.NDArray[np.int64]
 Tag: TypeAlias = str | tuple[str, ...] | None
 
 GRAMMAR = "verdict"
 AUTHORS = "authors"
 ORDERS = ("fwd", "rev")
-NONE = -1  # no usable vote, no winner, no longer response
 
 
 @dataclass(frozen=True)
@@ -58,15 +56,17 @@ class Row:
 VOTE = OutcomeFields("chosen", Row, facets=("source", "tag"), options=2)
 
 
-def read(trial: Trial, exchanges: Sequence[Exchange], rule: str, grammar: str = GRAMMAR) -> Reading:
-    """The votes that a reply gives: one for each repeat of the trial.
+def votes_by(grammar: str = GRAMMAR, fields: OutcomeFields = VOTE) -> Reader:
+    """Reads a reply as votes, one for each repeat of the trial.
 
     Args:
-        trial: its fields, as `VOTE.read` returns them.
-        exchanges: with the reply.
-        rule: how it is read.
-        grammar: of `replies`, with the rules `authors` and that one; its values are 1 and 2.
+        grammar: of `replies`, with the rule `authors`; its values are 1 and 2.
+        fields: of the outcomes.
     """
+    return Reader(fields, partial(_read, grammar=grammar), grammar)
+
+
+def _read(trial: Trial, exchanges: Sequence[Exchange], rule: str, grammar: str) -> Reading:
     reply = first_reply(exchanges)
     verdict, why = parse(grammar, reply, rule)
     by_authors = _as_authors_count(trial, parse(grammar, reply, AUTHORS).value)
@@ -119,103 +119,38 @@ class Grouping(NamedTuple):
         return self.names.index(group)
 
 
-@dataclass(frozen=True, eq=False)
-class VoteTable:
-    """The votes of a table in columns, sorted by (item, repeat, order).
-
-    Attributes:
-        items: the m items, sorted.
-        sources, tags: source and tag of each item.
-        truth: shape (m,); the better response of each item, 0 or 1; -1 where nobody has said.
-        longer: shape (m,); the longer response of each item, -1 where there is none.
-        item: shape (n,); position of each vote's item in `items`.
-        repeat: shape (n,).
-        order: shape (n,); index into `ORDERS`.
-        winner: shape (n,); the preferred response, 0 or 1; -1 for neither.
-        tied: shape (n,); whether the vote is for neither because it calls both equal.
-    """
-
-    items: tuple[Any, ...]
-    sources: tuple[str, ...]
-    tags: tuple[Tag, ...]
-    truth: IntArray
-    longer: IntArray
-    item: IntArray
-    repeat: IntArray
-    order: IntArray
-    winner: IntArray
-    tied: npt.NDArray[np.bool_]
-
-    def __len__(self) -> int:
-        return len(self.winner)
-
-    @property
-    def usable(self) -> npt.NDArray[np.bool_]:
-        """Shape (n,): whether the vote is for one of the two answers."""
-        return np.asarray(self.winner >= 0)
-
-    @property
-    def first(self) -> npt.NDArray[np.bool_]:
-        """Shape (n,): whether the vote is for the answer shown first."""
-        return np.asarray(self.winner == self.order)
-
-    @property
-    def repeats_per_item(self) -> IntArray:
-        """Shape (m,): how many repeats each item has. One in both orders is one repeat."""
-        return np.bincount(self.item[self._starts], minlength=len(self.items)).astype(np.int64)
-
-    def first_repeats(self, k: int) -> VoteTable:
-        """The first k repeats of each item (all of them where there are fewer).
-
-        A repeat that was judged in both orders is kept whole: one of its orders alone would be the
-        same for all items, and position bias would pass for accuracy.
-
-        Raises:
-            ValueError: if k is not positive.
-        """
-        if k < 1:
-            raise ValueError(f"k must be at least 1, got {k}")
-        before = np.cumsum(self.repeats_per_item) - self.repeats_per_item
-        rank = np.cumsum(self._starts) - 1 - before[self.item]
-        columns = ("item", "repeat", "order", "winner", "tied")
-        return replace(self, **{name: getattr(self, name)[rank < k] for name in columns})
-
-    @property
-    def _starts(self) -> npt.NDArray[np.bool_]:
-        """Shape (n,): whether the vote is the first of its repeat."""
-        changed = (np.diff(self.item, prepend=-1) != 0) | (np.diff(self.repeat, prepend=-1) != 0)
-        return np.asarray(changed)
-
-
-def every_vote(table: OutcomeTable) -> VoteTable:
-    """All votes of a table, as the run's rule reads them."""
-    return table.once(_columns, False)
-
-
-def votes(table: OutcomeTable) -> VoteTable:
+def votes(table: OutcomeTable) -> OutcomeTable:
     """The votes that count: of the first `k` repeats of each item, where `table.options` says so.
 
     Raises:
         ValueError: if no item has as many repeats as `k`.
     """
-    return table.once(_first, False)
+    return table.once(_first)
+
+
+def _first(table: OutcomeTable) -> OutcomeTable:
+    k, most = table.options.get("k"), most_repeats(table)
+    if k is None:
+        return pairs(table)
+    if k > most:
+        raise ValueError(f"no item was judged {k} times; the most is {most}")
+    return pairs(table).first_repeats(k)
 
 
 def most_repeats(table: OutcomeTable) -> int:
     """The number of repeats of the item that has most of them."""
-    return int(every_vote(table).repeats_per_item.max(initial=0))
+    return max(map(len, pairs(table).repeats.values()), default=0)
 
 
-def votes_by_authors(table: OutcomeTable) -> VoteTable:
+def votes_by_authors(table: OutcomeTable) -> OutcomeTable:
     """The same votes, read and counted by the authors' rule."""
-    return table.once(_first, True)
+    return table.once(_by_authors)
 
 
-def _first(table: OutcomeTable, by_authors: bool) -> VoteTable:
-    most, k = most_repeats(table), table.options.get("k")
-    if k is not None and k > most:
-        raise ValueError(f"no item was judged {k} times; the most is {most}")
-    return table.once(_columns, by_authors).first_repeats(k or max(most, 1))
+def _by_authors(table: OutcomeTable) -> OutcomeTable:
+    cast = votes(table)
+    read = (replace(vote, said=vote.measured.get(AUTHORS, vote.said)) for vote in cast)
+    return OutcomeTable(read, cast.options)
 
 
 def pair_name(question: str, i: int, j: int) -> str:
@@ -259,36 +194,6 @@ def _pairs(table: OutcomeTable) -> OutcomeTable:
 def _as_pair(vote: Outcome) -> Outcome:
     facets = {"question": vote.item, "pair": vote["pair"]}
     return replace(vote, item=pair_name(str(vote.item), *vote["pair"]), variant={}, facets=facets)
-
-
-def _columns(table: OutcomeTable, by_authors: bool) -> VoteTable:
-    rows = pairs(table)
-    items = rows.first_of("item")
-    winners = [_winner(row, by_authors) for row in rows]
-    return VoteTable(
-        items=tuple(rows.labels("item")),
-        sources=tuple(row.facets.get("source", "") for row in items),
-        tags=tuple(row.facets.get("tag") for row in items),
-        truth=_integers(row.truth for row in items),
-        longer=_integers(row.longer for row in items),
-        item=rows.codes("item"),
-        repeat=_integers(row.repeat for row in rows),
-        order=_integers(int(row.reverse) for row in rows),
-        winner=_integers(winners),
-        tied=np.array([row.said == TIE for row in rows], dtype=np.bool_),
-    )
-
-
-def _winner(vote: Outcome, by_authors: bool) -> int | None:
-    if not by_authors:
-        option: int | None = vote.option
-        return option
-    place = vote.measured.get(AUTHORS, vote.said)
-    return None if place is None else vote.shown[place]
-
-
-def _integers(values: Iterable[int | None]) -> IntArray:
-    return np.array([NONE if value is None else value for value in values], dtype=np.int64)
 
 
 def word_count(text: str) -> int:

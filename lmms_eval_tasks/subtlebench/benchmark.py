@@ -11,13 +11,14 @@ it. Data: `KRAFTON/VLM-SubtleBench` on the hub, or scenes drawn by this package.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from lmms_eval_tasks.subtlebench import choices, numbers, tasks
 from lmms_eval_tasks.subtlebench.captions import CAPTIONS
 from lmms_eval_tasks.subtlebench.choices import ChoiceTrials
 from lmms_eval_tasks.subtlebench.published import PUBLISHED
-from pairbench_ext.core.benchmark import Benchmark, Pool
+from pairbench_ext.core.benchmark import Benchmark, PlainRows, Pool, Reader
 from pairbench_ext.harness.hooks import task_functions
 from pairbench_ext.runs.card.choices import choice_evidence
 from pairbench_ext.runs.card.model import READABLE
@@ -34,12 +35,9 @@ CHOICES = Benchmark(
     name=tasks.NAME,
     title="VLM-SubtleBench",
     trials=ChoiceTrials,
-    grammar=choices.GRAMMAR,
-    outcome=choices.FIELDS,
-    read=choices.read,
+    read=Reader(choices.FIELDS, choices.read, choices.GRAMMAR),
     numbers=numbers.NUMBERS,
-    breakdowns=numbers.BREAKDOWNS,
-    across=numbers.ACROSS,
+    breakdowns=(*numbers.BREAKDOWNS, *numbers.ACROSS),
     tasks=tasks.CHOICE_TASKS,
     card=(READABLE, *choice_evidence("accuracy", same="consistency")),
     published=PUBLISHED,
@@ -48,13 +46,12 @@ CHOICES = Benchmark(
         Pool("paper", "a wrong answer"),
         Pool("authors", "a wrong answer"),
     ),
-    figure=_figure,
-    view=choices.VIEW,
-    row=(
+    view=replace(choices.VIEW, figure=_figure),
+    plain=PlainRows(
         "Plain rows are JSON lines {item, category, options, truth, response}, with the options' "
         "texts in the order shown (or how many there are) and truth a letter, and optionally pair, "
         'domain, source, order ("fwd", or "rev" for the same options in reverse order) and cell '
-        "(values by axis)."
+        "(values by axis).",
     ),
 )
 BENCHMARKS = (CHOICES, CAPTIONS)

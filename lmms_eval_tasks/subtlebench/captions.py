@@ -30,14 +30,18 @@ from pairbench_ext.core.benchmark import (
     Answers,
     Benchmark,
     Breakdown,
+    ByCluster,
+    Mean,
     Number,
     Option,
     Outcome,
     OutcomeTable,
+    PlainRows,
+    Reader,
 )
-from pairbench_ext.core.outcome_numbers import mean_number
 from pairbench_ext.harness.llm_judge import Judge
-from pairbench_ext.statistics.shares import Share, mean_with_interval, share_with_interval
+from pairbench_ext.statistics.combination import Clustered
+from pairbench_ext.statistics.shares import mean_of_clusters
 
 _SECTION = "captions: CSS, and LLM-as-a-judge (Table 3)"
 
@@ -102,21 +106,11 @@ def _matches(caption: Outcome) -> float | None:
     return None if said == UNJUDGED else float(said == YES)
 
 
-def mean_css(table: OutcomeTable) -> Share:
-    """Mean CSS of measured captions, with its interval by bootstrap over the pairs of images.
-
-    Returns:
-        NaN without captions, and if a caption has no CSS; the interval needs two pairs.
-    """
-    css = np.array([np.nan if row["css"] is None else row["css"] for row in table], np.float64)
-    return mean_with_interval(css, table.codes("cluster"), lowest=-1)
-
-
-def judge_accuracy(table: OutcomeTable) -> Share:
-    """Share of "Yes" among the captions with a verdict, with its interval as for `mean_css`."""
-    judged = table.where(lambda caption: _matches(caption) is not None)
-    matches = np.array([_matches(caption) for caption in judged], dtype=np.bool_)
-    return share_with_interval(matches, judged.codes("cluster"))
+def mean_css(table: OutcomeTable) -> Clustered:
+    """Mean CSS of captions, by pair of images; NaN without any, and if one has no CSS."""
+    captions = measured(table)
+    css = np.array([np.nan if row["css"] is None else row["css"] for row in captions], np.float64)
+    return mean_of_clusters(css, table.codes("cluster"), table.labels("cluster"), lowest=-1)
 
 
 def _remarks(table: OutcomeTable) -> Iterator[str]:
@@ -140,15 +134,8 @@ def _remarks(table: OutcomeTable) -> Iterator[str]:
         )
 
 
-def _mean(name: str, title: str, of: Callable[[OutcomeTable], Share], **others: Any) -> Number:
-    return Number(
-        name,
-        title,
-        lambda table: of(measured(table)).value,
-        section=_SECTION,
-        interval=lambda table: of(measured(table)).interval,
-        **others,
-    )
+def _judged(table: OutcomeTable) -> int:
+    return sum(_matches(caption) is not None for caption in measured(table))
 
 
 def _count(name: str, title: str, of: Callable[[OutcomeTable], int]) -> Number:
@@ -159,17 +146,17 @@ CAPTIONS = Benchmark(
     name="subtlebench_caption",
     title="VLM-SubtleBench captions",
     trials=CaptionTrials,
-    grammar=None,
-    outcome=FIELDS,
-    read=read,
+    read=Reader(FIELDS, read),
     answers=Answers(why_not="its answers are texts, neither choices nor ratings"),
     numbers=(
-        _mean("css", "CSS", mean_css, kind="mean"),
-        _mean("llm_judge", "judge", judge_accuracy, per_trial=_matches),
-        mean_number("coverage", "coverage", lambda caption: caption.usable, section=_SECTION),
+        Number("css", "CSS", ByCluster(mean_css), "mean", section=_SECTION, interval=True),
+        Number(
+            "llm_judge", "judge", Mean(_matches, rows=measured), section=_SECTION, interval=True
+        ),
+        Number("coverage", "coverage", Mean(lambda caption: caption.usable), section=_SECTION),
         _count("captions", "captions", len),
         _count("pairs", "pairs", lambda table: len(table.labels("cluster"))),
-        _count("judged", "judged", lambda table: judge_accuracy(measured(table)).n),
+        _count("judged", "judged", _judged),
         _count(
             "judge_unclear",
             "judge unclear",
@@ -193,8 +180,8 @@ CAPTIONS = Benchmark(
     options=(
         Option("judge", str | None, None, "Ask this judge about captions that it has not judged."),
     ),
-    row=(
+    plain=PlainRows(
         "Captions are {item, category, reference, response}, and optionally pair, domain, source "
-        "and judge, which is {model, reply}."
+        "and judge, which is {model, reply}.",
     ),
 )

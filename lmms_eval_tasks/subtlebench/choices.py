@@ -27,14 +27,14 @@ from pairbench_ext.core.benchmark import (
     Reading,
     Request,
     Rounds,
-    SampleView,
     Trial,
+    View,
 )
 from pairbench_ext.core.readers import parse
 from pairbench_ext.core.records import Record
-from pairbench_ext.core.sample_view import Span
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.core.trials import Plan, Trials
+from pairbench_ext.core.view import Span
 from pairbench_ext.replies import letter
 from pairbench_ext.replies.failures import request_failed
 from pairbench_ext.replies.options import letters
@@ -314,4 +314,4 @@ def _span(trial: Trial, exchange: Exchange, rule: str) -> Span:
 
 
 #: How the report shows a question about two images: with what differs between them marked.
-VIEW = SampleView(span=_span, pictures=_pictures)
+VIEW = View(span=_span, pictures=_pictures)

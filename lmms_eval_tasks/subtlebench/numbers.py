@@ -22,8 +22,7 @@ from lmms_eval_tasks.subtlebench import published
 from lmms_eval_tasks.subtlebench.choices import AREA
 from lmms_eval_tasks.subtlebench.items import DOMAINS, SYNTHETIC, TYPES
 from lmms_eval_tasks.subtlebench.scenes import Value, label
-from pairbench_ext.core.benchmark import Breakdown, Number, Outcome, OutcomeTable
-from pairbench_ext.core.outcome_numbers import mean_number
+from pairbench_ext.core.benchmark import Breakdown, ByCluster, Mean, Number, Outcome, OutcomeTable
 from pairbench_ext.runs.groups import labels
 from pairbench_ext.runs.scoring import Run
 from pairbench_ext.statistics.combination import Clustered
@@ -92,10 +91,6 @@ def _in_both_orders(
     Its clusters are the pairs of images. With repeats, the k-th answers in both orders are taken.
     """
 
-    def of(table: OutcomeTable) -> float:
-        hits = [hit(*pair) for pair in both_orders(table)]
-        return float(np.mean(hits)) if hits else math.nan
-
     def clustered(table: OutcomeTable) -> Clustered:
         labels, pairs = table.labels("cluster"), both_orders(table)
         places = {label: place for place, label in enumerate(labels)}
@@ -103,14 +98,7 @@ def _in_both_orders(
         hits = np.array([hit(*pair) for pair in pairs], dtype=np.float64)
         return mean_of_clusters(hits, clusters, labels)
 
-    return Number(
-        name,
-        title,
-        of,
-        section=_ORDERS,
-        clustered=clustered,
-        interval=True if interval else None,
-    )
+    return Number(name, title, ByCluster(clustered), section=_ORDERS, interval=interval)
 
 
 def _first_option_rate(table: OutcomeTable) -> float:
@@ -150,7 +138,7 @@ def _accuracy_of(name: str, title: str, field: str, value: str, section: str) ->
     def right(outcome: Outcome) -> float | None:
         return outcome.right if outcome[field] == value else None
 
-    return mean_number(name, title, right, section=section)
+    return Number(name, title, Mean(right), section=section)
 
 
 _TABLE_2 = (
@@ -161,10 +149,9 @@ _TABLE_2 = (
     Number(
         "accuracy",
         "AVG",
-        lambda table: accuracy(table).value,
+        Mean(lambda outcome: outcome.right),
         section=_TYPES,
-        per_trial=lambda outcome: outcome.right,
-        interval=lambda table: accuracy(table).interval,
+        interval=True,
     ),
 )
 
@@ -176,7 +163,7 @@ def _count(name: str, title: str, of: Callable[[OutcomeTable], int]) -> Number:
 NUMBERS = (
     *_TABLE_2,
     *(_accuracy_of(f"domain_{name}", name, "domain", name, _DOMAINS) for name in DOMAINS),
-    mean_number("coverage", "coverage", lambda outcome: outcome.usable, section=_ANSWERS),
+    Number("coverage", "coverage", Mean(lambda outcome: outcome.usable), section=_ANSWERS),
     Number("random_guess", "random guess", random_guess, "mean", None, _ANSWERS),
     Number("letter_bias", "letter bias", letter_bias, "mean", "lower", _ANSWERS),
     _count("items", "questions", lambda table: len(table.labels("item"))),
@@ -240,4 +227,11 @@ def _beside_the_paper(runs: Sequence[Run]) -> dict[str, dict[str, Any]]:
     return {**printed, **ours}
 
 
-ACROSS = (Breakdown("table_2", "beside the paper's random guesses and people", _beside_the_paper),)
+ACROSS = (
+    Breakdown(
+        "table_2",
+        "beside the paper's random guesses and people",
+        _beside_the_paper,
+        across=True,
+    ),
+)

@@ -10,6 +10,7 @@ Its scores are compared with those of humans, or, without any human, they are th
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -18,7 +19,16 @@ from lmms_eval_tasks.viescore.outcomes import FIELDS, GRAMMAR, VIEW, read
 from lmms_eval_tasks.viescore.published import PUBLISHED
 from lmms_eval_tasks.viescore.tasks import TASKS, Name
 from lmms_eval_tasks.viescore.trials import JudgmentTrials
-from pairbench_ext.core.benchmark import Answers, Benchmark, Decoding, Group, People, Task
+from pairbench_ext.core.benchmark import (
+    Answers,
+    Benchmark,
+    Decoding,
+    Group,
+    People,
+    PlainRows,
+    Reader,
+    Task,
+)
 from pairbench_ext.harness.hooks import task_functions
 from pairbench_ext.runs.scoring import Run
 from pairbench_ext.statistics.correlation import fisher_mean
@@ -98,24 +108,23 @@ BENCHMARK = Benchmark(
     name="viescore",
     title="VIEScore",
     trials=JudgmentTrials,
-    grammar=GRAMMAR,
-    outcome=FIELDS,
-    read=read,
+    read=Reader(FIELDS, read, GRAMMAR),
     numbers=NUMBERS,
     breakdowns=BREAKDOWNS,
     card=CARD,
     headline="closeness",
     pools=POOLS,
-    answers=Answers(numbers=("closeness", "spearman_sc", "spearman_pq", "spearman_o")),
-    people=People(
-        stratum=lambda outcome: (outcome["task"], outcome["image_model"]), mean=fisher_mean
+    answers=Answers(
+        numbers=("closeness", "spearman_sc", "spearman_pq", "spearman_o"),
+        people=People(
+            stratum=lambda outcome: (outcome["task"], outcome["image_model"]), mean=fisher_mean
+        ),
     ),
-    figure=_figure,
-    view=VIEW,
-    row=(
+    view=replace(VIEW, figure=_figure),
+    plain=PlainRows(
         'Plain rows are JSON lines {task, image_model, sample, aspect, response}, with task "t2i", '
         '"mie", ..., the same in a file, aspect "SC" or "PQ", and optionally ratings, [SC, PQ] of '
-        "each human rater."
+        "each human rater.",
     ),
     published=PUBLISHED,
     tasks=tuple(_tasks()),

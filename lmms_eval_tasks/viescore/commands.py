@@ -8,31 +8,13 @@ from typing import Annotated, Any
 
 import typer
 
-from lmms_eval_tasks.viescore.correlations import (
-    ALL_TASKS,
-    Agreement,
-    agreement,
-    order,
-)
+from lmms_eval_tasks.viescore.correlations import ALL_TASKS, Agreement, agreement, order
 from lmms_eval_tasks.viescore.ratings import read_all_ratings
 from lmms_eval_tasks.viescore.recorded import read_judgments, read_metric
-from lmms_eval_tasks.viescore.scores import (
-    ASPECTS,
-    AllScores,
-    Guesses,
-    judges_scores,
-    kind_of,
-)
-from pairbench_ext.core.outcomes import OutcomeTable
+from lmms_eval_tasks.viescore.scores import ASPECTS, AllScores, Guesses, judges_scores, kind_of
 from pairbench_ext.core.records import RecordError
-from pairbench_ext.show.cli.console import (
-    cell,
-    console,
-    fail_on,
-    print_json,
-    print_table,
-    table,
-)
+from pairbench_ext.core.table import OutcomeTable
+from pairbench_ext.show.cli.console import cell, console, fail_on, print_json, print_table, table
 from pairbench_ext.show.cli.options import AsJson
 
 _MEANS = {"fisher": "Fisher average", "authors": "the authors' average, tanh(mean(r))"}

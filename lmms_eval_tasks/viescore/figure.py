@@ -7,15 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from lmms_eval_tasks.viescore.numbers import (
-    agreement_of,
-    interval_of,
-    model_means,
-    scores_of,
-    task_of,
-)
+from lmms_eval_tasks.viescore.numbers import agreement_of, model_means, scores_of, task_of
 from lmms_eval_tasks.viescore.scores import ASPECTS, Aspect
-from pairbench_ext.core.outcomes import OutcomeTable
+from pairbench_ext.core.table import OutcomeTable
 from pairbench_ext.runs.groups import labels
 from pairbench_ext.runs.scoring import Run
 from pairbench_ext.show.figures.forest import Row, draw_forest
@@ -65,7 +59,7 @@ def save_figure(runs: Sequence[Run], path: Path) -> None:
                 means, correlations = row[column], row[len(ASPECTS) + column]
                 draw_forest(means, _means(run.table, of_run, aspect), named=column == 0)
                 means.set(title=f"mean {aspect}", xlim=(-0.05, 1.05))
-                _draw_correlations(correlations, run.table, aspect)
+                _draw_correlations(correlations, run, aspect)
             row[0].set_title(f"{wrapped(task, _TITLE_WIDTH)}\nmean {ASPECTS[0]}")
 
 
@@ -77,16 +71,20 @@ def _means(table: OutcomeTable, names: Sequence[str], aspect: Aspect) -> list[Ro
     return [*rows, Row("average", math.nan)] if table.once(agreement_of) else rows
 
 
-def _draw_correlations(axes: Any, table: OutcomeTable, aspect: Aspect) -> None:
+def _draw_correlations(axes: Any, run: Run, aspect: Aspect) -> None:
+    table = run.table
     known = table.once(agreement_of)
     if known is None:
         axes.set_axis_off()
         return
     by_model, colour = known.by_image_model(), _COLOURS[aspect]
     values = [by_model.get(key, {}).get(aspect, math.nan) for key in table.once(model_means)]
-    average = known.means["fisher"][task_of(table), aspect, "spearman"]
-    ends = table.once(interval_of, aspect)
-    rows = [*(Row("", value, colour=colour) for value in values), Row("", average, *ends, colour)]
+    number = run.benchmark.number(f"spearman_{aspect.lower()}")
+    average, low, high = (run.numbers[name] for name in number.names)
+    rows = [
+        *(Row("", value, colour=colour) for value in values),
+        Row("", average, low, high, colour),
+    ]
     draw_forest(axes, rows, named=False)
     axes.axhline(0.5 - len(values), color=GREY, lw=0.6)
     axes.axvline(0, color=INK, lw=0.8)

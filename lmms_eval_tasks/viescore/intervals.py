@@ -12,17 +12,23 @@ from lmms_eval_tasks.viescore.scores import ASPECTS, AllScores, Aspect
 from pairbench_ext.statistics.bootstrap import Interval, bca_interval, cluster_weights
 from pairbench_ext.statistics.combination import RESAMPLES, Clustered, Combination, Resampled
 from pairbench_ext.statistics.correlation import ClusteredCorrelation, fisher_mean
+from pairbench_ext.statistics.intervals import ClusterStatistic
 from pairbench_ext.statistics.ranking import spearman
 from pairbench_ext.statistics.seeds import stable_hash
 
 
-def clustered_spearman(scores: AllScores, humans: AllScores, aspect: Aspect) -> Clustered:
+def clustered_spearman(
+    scores: AllScores, humans: AllScores, aspect: Aspect, average: float
+) -> Clustered:
     """The Fisher average of Spearman's correlations over image models, by sample.
+
+    Its interval is the BCa interval.
 
     Args:
         scores: of a judge, of at least one image model of one task.
         humans: ratings of the same image models, and maybe of more.
         aspect: which aspect.
+        average: the average, of all samples; its interval is NaN, NaN where it is undefined.
 
     Raises:
         KeyError: if an image model or an image has no human ratings.
@@ -35,32 +41,16 @@ def clustered_spearman(scores: AllScores, humans: AllScores, aspect: Aspect) -> 
         human = humans[key].of(judged.samples).mean(axis=1)
         places = np.array([place[sample] for sample in judged.samples], dtype=np.int64)
         x, y = judged.values[:, column], human[:, column]
-        statistic = ClusteredCorrelation(spearman, x, y, places, len(samples))
-        models.append(Clustered(tuple((key.task, sample) for sample in samples), statistic))
-    if len(models) == 1:
-        return models[0]
-    combination = Combination([Resampled(model) for model in models], mean=fisher_mean)
-    return Clustered(combination.names, combination)
-
-
-def spearman_interval(
-    scores: AllScores, humans: AllScores, aspect: Aspect, estimate: float
-) -> Interval:
-    """95% BCa interval of the Fisher average over image models.
-
-    Args:
-        scores: of a judge, of at least one image model of one task.
-        humans: ratings of the same image models, and maybe of more.
-        aspect: which aspect.
-        estimate: the average.
-
-    Returns:
-        NaN, NaN where the average is undefined.
-
-    Raises:
-        KeyError: if an image model or an image has no human ratings.
-    """
-    names, statistic = clustered_spearman(scores, humans, aspect)
+        of_model = ClusteredCorrelation(spearman, x, y, places, len(samples))
+        models.append(Clustered(tuple((key.task, sample) for sample in samples), of_model))
+    names, statistic = models[0].names, models[0].statistic
+    if len(models) > 1:
+        together = Combination([Resampled(model) for model in models], mean=fisher_mean)
+        names, statistic = together.names, together
     [task] = {key.task for key in scores}
-    weights = cluster_weights(len(names), RESAMPLES, stable_hash(0, task))
-    return bca_interval(estimate, statistic.resampled(weights), statistic.left_out())
+    return Clustered(names, statistic, lambda: _interval(statistic, task, average))
+
+
+def _interval(statistic: ClusterStatistic, task: str, average: float) -> Interval:
+    weights = cluster_weights(statistic.n_clusters, RESAMPLES, stable_hash(0, task))
+    return bca_interval(average, statistic.resampled(weights), statistic.left_out())

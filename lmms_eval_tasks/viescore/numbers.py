@@ -7,14 +7,9 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any, Literal
 
-from lmms_eval_tasks.viescore.correlations import (
-    MEANS,
-    Agreement,
-    Mean,
-    agreement,
-    order,
-)
-from lmms_eval_tasks.viescore.intervals import clustered_spearman, spearman_interval
+from lmms_eval_tasks.viescore.correlations import MEANS, Agreement, agreement, order
+from lmms_eval_tasks.viescore.correlations import Mean as Averaging
+from lmms_eval_tasks.viescore.intervals import clustered_spearman
 from lmms_eval_tasks.viescore.scores import (
     ASPECTS,
     Aspect,
@@ -25,11 +20,17 @@ from lmms_eval_tasks.viescore.scores import (
     kind_of,
     raters_scores,
 )
-from pairbench_ext.core.benchmark import Breakdown, Number, Outcome, OutcomeTable, Pool
+from pairbench_ext.core.benchmark import (
+    Breakdown,
+    Estimator,
+    Mean,
+    Number,
+    Outcome,
+    OutcomeTable,
+    Pool,
+)
 from pairbench_ext.core.numbers import Kind as NumberKind
-from pairbench_ext.core.outcome_numbers import mean_number
 from pairbench_ext.runs.card.model import READABLE, above_zero, number_alone
-from pairbench_ext.statistics.bootstrap import Interval
 from pairbench_ext.statistics.combination import Clustered
 from pairbench_ext.statistics.correlation import Statistic
 from pairbench_ext.statistics.means import mean_of_defined
@@ -75,15 +76,6 @@ def agreement_of(table: OutcomeTable) -> Agreement | None:
     return agreement(scores, humans) if set(scores) & set(humans) else None
 
 
-def interval_of(table: OutcomeTable, aspect: Aspect) -> Interval:
-    """The 95% interval of Spearman's correlation with the raters."""
-    known = table.once(agreement_of)
-    if known is None:
-        return Interval(math.nan, math.nan)
-    average = known.means["fisher"][task_of(table), aspect, "spearman"]
-    return spearman_interval(known.scores, known.humans, aspect, average)
-
-
 def model_means(table: OutcomeTable) -> dict[Key, dict[Aspect, float]]:
     """Mean scores of each image model by aspect; NaN where no image has scores."""
     return {
@@ -106,7 +98,7 @@ def closeness(outcome: Outcome) -> float | None:
 
 
 def _correlation(
-    aspect: Aspect, statistic: Statistic, mean: Mean = "fisher", *, raters: bool = False
+    aspect: Aspect, statistic: Statistic, mean: Averaging = "fisher", *, raters: bool = False
 ) -> Number:
     def of(table: OutcomeTable) -> float:
         known = table.once(agreement_of)
@@ -115,28 +107,27 @@ def _correlation(
         means = known.human_means if raters else known.means
         return means[mean][task_of(table), aspect, statistic]
 
-    def clustered(table: OutcomeTable) -> Clustered:
+    def clusters(table: OutcomeTable) -> Clustered | None:
         known = table.once(agreement_of)
-        assert known is not None  # else there is no number to resample
-        return clustered_spearman(known.scores, known.humans, aspect)
+        if known is None:
+            return None
+        return clustered_spearman(known.scores, known.humans, aspect, of(table))
 
     has_interval = (statistic, mean, raters) == ("spearman", "fisher", False)
     title = aspect if statistic == "spearman" else f"{statistic.title()} {aspect}"
     return Number(
         f"{'human_' * raters}{statistic}_{aspect.lower()}{'_authors' * (mean == 'authors')}",
         f"raters' {title}" if raters else title,
-        of,
+        Estimator(of, lambda table: table.once(clusters)) if has_interval else of,
         "correlation",
         None if raters else "higher",
         _SECTIONS.get((statistic, mean), "Pearson's and Kendall's correlation"),
-        clustered=clustered if has_interval else None,
-        interval=(lambda table: table.once(interval_of, aspect)) if has_interval else None,
-        ci95=f"ci95_{aspect.lower()}" if has_interval else "",
+        interval=f"ci95_{aspect.lower()}" if has_interval else False,
         over=MEANS[mean],
     )
 
 
-_SECTIONS: Mapping[tuple[Statistic, Mean], str] = {
+_SECTIONS: Mapping[tuple[Statistic, Averaging], str] = {
     ("spearman", "fisher"): "Spearman's correlation with the raters, true Fisher average",
     ("spearman", "authors"): "the authors' average of the same, tanh(mean(r)), which pulls to 0",
 }
@@ -182,9 +173,12 @@ NUMBERS = (
     _ranking("footrule", "score", "lower"),
     _ranking("rho", "correlation", "higher"),
     *map(_mean, ASPECTS),
-    mean_number("closeness", "closeness to the raters", closeness, section=_REPLIES),
-    mean_number(
-        "coverage", "coverage", lambda outcome: kind_of(outcome) == "judged", section=_REPLIES
+    Number("closeness", "closeness to the raters", Mean(closeness), section=_REPLIES),
+    Number(
+        "coverage",
+        "coverage",
+        Mean(lambda outcome: kind_of(outcome) == "judged"),
+        section=_REPLIES,
     ),
     _count(
         "refusals",

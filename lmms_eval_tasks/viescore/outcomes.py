@@ -16,11 +16,11 @@ from pairbench_ext.core.benchmark import (
     OutcomeFields,
     Reading,
     SampleTable,
-    SampleView,
     Trial,
+    View,
 )
 from pairbench_ext.core.readers import parse
-from pairbench_ext.core.sample_view import Span
+from pairbench_ext.core.view import Span
 from pairbench_ext.replies.refusals import REFUSAL, is_refusal
 
 GRAMMAR = "subscores"
@@ -106,6 +106,4 @@ def _span(trial: Trial, exchange: Exchange, rule: str) -> Span:
     return None if exchange.failed else parse(GRAMMAR, exchange, rule, _options(trial)).span
 
 
-VIEW = SampleView(
-    group=lambda trial: str(trial.get("image_model") or ""), tables=_tables, span=_span
-)
+VIEW = View(group=lambda trial: str(trial.get("image_model") or ""), tables=_tables, span=_span)

@@ -33,8 +33,9 @@ from lmms_eval_tasks.viescore.scores import (
     Scores,
     aspect_score,
 )
-from pairbench_ext.core.outcomes import Outcome, OutcomeTable
+from pairbench_ext.core.outcomes import Outcome
 from pairbench_ext.core.records import RecordError
+from pairbench_ext.core.table import OutcomeTable
 
 # The authors' mark of a random number in the place of a reply that their code could not parse.
 GUESS_MARK = "guess_if_cannot_parse |"

@@ -16,7 +16,7 @@ from lmms_eval_tasks.preference import accuracy
 from lmms_eval_tasks.preference.numbers import K_OPTION, breakdowns, numbers, pools, remarks
 from lmms_eval_tasks.preference.prompts import TABLE_18, render
 from lmms_eval_tasks.preference.trials import Pair, PreferenceEntry, PreferenceTrials, in_order
-from lmms_eval_tasks.preference.votes import GRAMMAR, VOTE, read, votes_by_authors
+from lmms_eval_tasks.preference.votes import votes_by, votes_by_authors
 from lmms_eval_tasks.vl_rewardbench.authors import plain_rows
 from lmms_eval_tasks.vl_rewardbench.breakdowns import BY_TAG
 from lmms_eval_tasks.vl_rewardbench.groups import GROUPING
@@ -24,7 +24,7 @@ from lmms_eval_tasks.vl_rewardbench.pointwise import POINTWISE
 from lmms_eval_tasks.vl_rewardbench.prompts import CRITIC_PAIRWISE, TABLE_19
 from lmms_eval_tasks.vl_rewardbench.published import PUBLISHED
 from lmms_eval_tasks.vl_rewardbench.rows import PairRows
-from pairbench_ext.core.benchmark import Benchmark, Decoding, Number, OutcomeTable, Task
+from pairbench_ext.core.benchmark import Benchmark, Decoding, Number, OutcomeTable, PlainRows, Task
 from pairbench_ext.core.requests import Request, Trial
 from pairbench_ext.harness.hooks import task_functions
 
@@ -112,9 +112,7 @@ BENCHMARK = Benchmark(
     name="vl_rewardbench",
     title="VL-RewardBench",
     trials=VoteTrials,
-    grammar=GRAMMAR,
-    outcome=VOTE,
-    read=read,
+    read=votes_by(),
     numbers=(
         *numbers(GROUPING),
         Number("overall_accuracy_authors", "overall", _overall_by_authors, section=_AUTHORS),
@@ -126,11 +124,11 @@ BENCHMARK = Benchmark(
     headline="vote_accuracy",
     pools=pools(),
     options=(K_OPTION,),
-    convert=plain_rows,
-    row=(
+    plain=PlainRows(
         'Plain rows are JSON lines {item, source, repeat, order, truth, response}, with order "fwd"'
         ' or "rev" (response 0 or 1 of the item shown first), truth 0 or 1 (the better response), '
-        "and optionally longer (0 or 1) and tag. Logs of the authors' code are read, too."
+        "and optionally longer (0 or 1) and tag. Logs of the authors' code are read, too.",
+        plain_rows,
     ),
     tasks=TASKS,
 )

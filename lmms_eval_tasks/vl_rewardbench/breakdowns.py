@@ -17,8 +17,8 @@ def _by_tag(table: OutcomeTable) -> dict[str, float]:
     """
     cast = votes(table)
     labels: list[Tag] = [
-        "reasoning" if not tag and group_of(source) == "reasoning" else tag
-        for source, tag in zip(cast.sources, cast.tags, strict=True)
+        "reasoning" if not pair["tag"] and group_of(pair["source"]) == "reasoning" else pair["tag"]
+        for pair in cast.items
     ]
     return accuracy.accuracy_by_label(cast, labels)
 
@@ -27,5 +27,5 @@ BY_TAG = Breakdown(
     "by_tag",
     "accuracy by type of error",
     _by_tag,
-    shown=lambda table: any(tag is not None for tag in votes(table).tags),
+    shown=lambda table: any(pair["tag"] is not None for pair in votes(table).items),
 )

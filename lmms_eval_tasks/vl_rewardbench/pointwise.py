@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 from annotated_types import Ge
 
+from lmms_eval_tasks.preference import accuracy
 from lmms_eval_tasks.preference.numbers import K_OPTION, accuracies, breakdowns, length_numbers
 from lmms_eval_tasks.preference.trials import Pair
 from lmms_eval_tasks.preference.votes import votes
@@ -28,19 +29,22 @@ from lmms_eval_tasks.vl_rewardbench.groups import GROUPING
 from lmms_eval_tasks.vl_rewardbench.prompts import CRITIC_POINTWISE
 from lmms_eval_tasks.vl_rewardbench.rows import PairRows
 from pairbench_ext.core.benchmark import (
+    TIE,
     Answers,
     Benchmark,
     Decoding,
+    Mean,
     Number,
     OutcomeFields,
     OutcomeTable,
+    PlainRows,
     Request,
-    SampleView,
     Task,
     Trial,
+    View,
+    one_reply,
 )
 from pairbench_ext.core.items import ItemEntry
-from pairbench_ext.core.outcome_numbers import mean_number
 from pairbench_ext.core.plurals import counted
 from pairbench_ext.core.trials import Plan
 from pairbench_ext.runs.card.model import READABLE, number_alone
@@ -105,27 +109,31 @@ SCORE = OutcomeFields(
 
 def _scored(table: OutcomeTable) -> npt.NDArray[np.bool_]:
     """Shape (n,): whether both scores of a vote could be read."""
-    return votes(table).usable | votes(table).tied
+    return np.array([vote.usable for vote in votes(table)], dtype=np.bool_)
+
+
+def _tied(table: OutcomeTable) -> npt.NDArray[np.bool_]:
+    return np.array([vote.said == TIE for vote in votes(table)], dtype=np.bool_)
 
 
 def _ties_half(table: OutcomeTable, group: str | None = None) -> float:
     """The mean of votes with two scores, in a group or all: 1 if right, 0.5 if tied, else 0."""
     cast = votes(table)
-    worth = np.where(cast.tied, 0.5, cast.winner == cast.truth[cast.item])
-    groups = np.array([GROUPING.of(source) for source in cast.sources], dtype=object)
-    kept = _scored(table) & ((groups == group)[cast.item] if group else True)
+    worth = np.where(_tied(table), 0.5, accuracy.right(cast))
+    groups = np.array([GROUPING.of(vote["source"]) for vote in cast], dtype=object)
+    kept = _scored(table) & (groups == group if group else True)
     return float(worth[kept].mean()) if kept.any() else math.nan
 
 
 def _macro_ties_half(table: OutcomeTable) -> float:
     """The mean of `_ties_half` over the groups that occur; NaN if one has none."""
-    groups = dict.fromkeys(map(GROUPING.of, votes(table).sources))
+    groups = dict.fromkeys(map(GROUPING.of, accuracy.sources(votes(table))))
     return float(np.mean([_ties_half(table, group) for group in groups])) if groups else math.nan
 
 
 def _remarks(table: OutcomeTable) -> Iterator[str]:
     scored, n = int(_scored(table).sum()), len(votes(table))
-    ties = int(votes(table).tied.sum())
+    ties = int(_tied(table).sum())
     if ties:
         yield (
             f"{ties} of {counted(scored, 'scored pair')} tied: out of the denominator, wrong under "
@@ -157,12 +165,12 @@ _NUMBERS = (
     Number(
         "tie_rate",
         "ties",
-        lambda table: share(votes(table).tied[_scored(table)]),
+        lambda table: share(_tied(table)[_scored(table)]),
         better=None,
         section=_COUNTED,
     ),
     Number("votes_scored", "votes", lambda t: int(_scored(t).sum()), "count", None, _COUNTED),
-    mean_number("coverage", "coverage", lambda score: score.usable, section=_SCORES),
+    Number("coverage", "coverage", Mean(lambda score: score.usable), section=_SCORES),
     _score("score_better", "of the better", partial(_mean_score, better=True)),
     _score("score_worse", "of the worse", partial(_mean_score, better=False)),
     *length_numbers(_SCORES),
@@ -174,18 +182,17 @@ POINTWISE = Benchmark(
     name="vl_rewardbench_pointwise",
     title="VL-RewardBench, pointwise",
     trials=PointwiseTrials,
-    grammar=GRAMMAR,
-    outcome=SCORE,
+    read=one_reply(SCORE, GRAMMAR),
     numbers=_NUMBERS,
     breakdowns=(*breakdowns(GROUPING), BY_TAG),
     remarks=_remarks,
     answers=Answers(numbers=("overall_accuracy", "macro_accuracy")),
     card=(READABLE, number_alone("sees", "overall_accuracy", "higher score for the better")),
-    view=SampleView(condition=lambda trial: f"answer {trial['answer'] + 1}"),
+    view=View(condition=lambda trial: f"answer {trial['answer'] + 1}"),
     options=(K_OPTION,),
-    row=(
+    plain=PlainRows(
         "Plain rows of pointwise scores are JSON lines {item, source, repeat, answer, truth, "
-        "response}, with answer 0 or 1 (which of the item's answers was scored)."
+        "response}, with answer 0 or 1 (which of the item's answers was scored).",
     ),
     tasks=(
         Task(

@@ -7,9 +7,9 @@ Other rooms use:
     items, trials, limit_items     rows as items, plans and trials, a part of the items
     sources, media, contents       where rows are; images, decoded when shown; digests of them
     requests, visual.aligned, visual.concat    what a model is shown
-    readers, outcomes, answers     from a reply to an outcome; the table; judges and people together
-    numbers, outcome_numbers       how a number is declared; means and correlations that many have
-    sample_view                    how the report shows samples
+    readers, outcomes, table, answers    from a reply to an outcome; the table; judges and people
+    numbers, orders                how a number is declared; who wins in both orders
+    view                           how the report shows samples
     records, fields, left_out      rows, validated; rows that cannot be used, counted
     files, outputs, locks, user_cache, extras, threads    files, packages, processes
     characters, plurals, decimals  texts

@@ -18,30 +18,6 @@ def _answered(outcomes: Sequence[Outcome], said: Any) -> Outcome:
 
 
 @dataclass(frozen=True)
-class Answers:
-    """How outcomes are answers to questions that all judges are asked alike.
-
-    Attributes:
-        labels: of options, in the order of the data, a tie last; their numbers if there are none.
-        ties: whether "none is better" is an answer besides the options.
-        numbers: the numbers that panels are compared by; the headline unless said.
-        put: returns the outcome of a panel from its judges' outcomes of one question and what the
-            panel says (as `Outcome.said`).
-        why_not: why judges' outcomes cannot be put together; empty where they can.
-    """
-
-    labels: Sequence[str] = ()
-    ties: bool = False
-    numbers: tuple[str, ...] = ()
-    put: Callable[[Sequence[Outcome], Any], Outcome] = _answered
-    why_not: str = ""
-
-    def label(self, option: int | None) -> Any:
-        """The name of an option; a tie, at -1, has the last label."""
-        return option if option is None or not self.labels else self.labels[option]
-
-
-@dataclass(frozen=True)
 class People:
     """People who judged the same items as a judge, as `Outcome.people` says.
 
@@ -56,3 +32,29 @@ class People:
     stratum: Callable[[Outcome], Hashable] = lambda _: None
     mean: Callable[[Sequence[float]], float] = mean_of_defined
     files: Callable[[Sequence[Path]], RatersOf] | None = None
+
+
+@dataclass(frozen=True)
+class Answers:
+    """How outcomes are answers to questions that all judges are asked alike.
+
+    Attributes:
+        labels: of options, in the order of the data, a tie last; their numbers if there are none.
+        ties: whether "none is better" is an answer besides the options.
+        numbers: the numbers that panels are compared by; the headline unless said.
+        put: returns the outcome of a panel from its judges' outcomes of one question and what the
+            panel says (as `Outcome.said`).
+        why_not: why judges' outcomes cannot be put together; empty where they can.
+        people: that people judged the same items; None where nobody did.
+    """
+
+    labels: Sequence[str] = ()
+    ties: bool = False
+    numbers: tuple[str, ...] = ()
+    put: Callable[[Sequence[Outcome], Any], Outcome] = _answered
+    why_not: str = ""
+    people: People | None = None
+
+    def label(self, option: int | None) -> Any:
+        """The name of an option; a tie, at -1, has the last label."""
+        return option if option is None or not self.labels else self.labels[option]

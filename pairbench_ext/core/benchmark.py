@@ -10,16 +10,16 @@ logs, `pairbench score`, its JSON, tables and default figure are derived.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from pairbench_ext import replies as grammars
 from pairbench_ext.core.answers import Answers, People
-from pairbench_ext.core.numbers import Breakdown, Number
-from pairbench_ext.core.outcomes import TIE, Outcome, OutcomeFields, OutcomeTable
-from pairbench_ext.core.readers import one_reply
-from pairbench_ext.core.readings import Option, Pool, Read, Reading
+from pairbench_ext.core.estimators import ByCluster, Correlation, Estimator, Mean
+from pairbench_ext.core.numbers import Breakdown, Number, by_field
+from pairbench_ext.core.outcomes import TIE, Outcome, OutcomeFields
+from pairbench_ext.core.readers import Reader, one_reply
+from pairbench_ext.core.readings import Option, PlainRows, Pool, Read, Reading
 from pairbench_ext.core.records import Record, RecordError
 from pairbench_ext.core.requests import (
     Dialogue,
@@ -30,40 +30,19 @@ from pairbench_ext.core.requests import (
     Trial,
     dialogue,
 )
-from pairbench_ext.core.sample_view import SampleTable, SampleView
+from pairbench_ext.core.table import OutcomeTable
 from pairbench_ext.core.task_trials import TaskTrials
 from pairbench_ext.core.tasks import Asking, Decoding, Group, Task
+from pairbench_ext.core.view import SampleTable, View
 
 #: All that a declaration needs can be imported from here.
 __all__ = [
-    "TIE",
-    "Answers",
-    "Asking",
-    "Benchmark",
-    "Breakdown",
-    "Decoding",
-    "Dialogue",
-    "Exchange",
-    "Group",
-    "Number",
-    "Option",
-    "Outcome",
-    "OutcomeFields",
-    "OutcomeTable",
-    "People",
-    "Pictures",
-    "Pool",
-    "Read",
-    "Reading",
-    "Request",
-    "Rounds",
-    "SampleTable",
-    "SampleView",
-    "Task",
-    "TaskTrials",
-    "Trial",
-    "dialogue",
-]
+    "TIE", "Answers", "Asking", "Benchmark", "Breakdown", "ByCluster", "Correlation", "Decoding",
+    "Dialogue", "Estimator", "Exchange", "Group", "Mean", "Number", "Option", "Outcome",
+    "OutcomeFields", "OutcomeTable", "People", "Pictures", "PlainRows", "Pool", "Read", "Reader",
+    "Reading", "Request", "Rounds", "SampleTable", "Task", "TaskTrials", "Trial", "View",
+    "by_field", "dialogue", "one_reply",
+]  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -74,66 +53,49 @@ class Benchmark:
         name: in the command line, in logs and in the names of its tasks.
         title: in tables and figures.
         trials: the trials of a task, from its entry: source, items, plan, and what is asked.
-        outcome: the fields of its outcomes: of its logged trials and plain rows.
+        read: from a trial's replies to outcomes; `one_reply` where one grammar reads one reply.
         numbers: what is measured.
         tasks: tasks and groups.
-        grammar: of `replies`; its rules are what `--rule` takes. None where replies are free text.
-        read: from a trial's replies to outcomes; by default one reply, read by the grammar.
         headline: the number whose per-trial value is logged as `score`, which the harness's
             `--baseline` compares.
-        breakdowns: numbers by part of one table.
-        across: numbers of several runs together; `Breakdown.of` takes the list of `scoring.Run`.
+        breakdowns: numbers by part of one table, or of several runs together.
         remarks: remarks beside the numbers of a table: warnings in a run, a caption below.
         pools: ways to pool that `--pool` takes, besides `paper` and `readable`.
         options: further options of `pairbench score`; numbers find them in `OutcomeTable.options`.
-        settled: changes outcomes that must be seen together before they are tabulated.
-        answers: how the outcomes of several judges are put together.
-        people: that people judged the same items; None where nobody did.
+        answers: how the outcomes of several judges, and what people say, are put together.
         card: evidence for the card of a judge (`runs.card.model.Evidence`); by default, that of
             choices or of ratings, with the headline.
         published: its published tables (`runs.published.Published`); None where there are none.
-        row: the fields of a plain row, for help texts; empty where there are no plain rows.
-        convert: makes plain rows of a file's records, for logs in a format of the authors' own.
+        plain: its plain rows.
         source: the part of a task's entry that names its data. Tasks with the same share clusters
             of the same name: they are resampled together.
-        view: what the report shows specially of the benchmark's samples.
-        figure: draws runs to a file, a function `figure(runs, path)`; None for the default one.
+        view: what is shown specially of the benchmark: its samples in the report, its figure.
     """
 
     name: str
     title: str
     trials: Callable[[Mapping[str, Any]], TaskTrials[Any]]
-    outcome: OutcomeFields
+    read: Reader
     numbers: tuple[Number, ...]
     tasks: tuple[Task | Group, ...]
-    grammar: str | None = None
-    read: Read = None  # type: ignore[assignment]
     headline: str | None = None
     breakdowns: tuple[Breakdown, ...] = ()
-    across: tuple[Breakdown, ...] = ()
     remarks: Callable[[OutcomeTable], Iterable[str]] = lambda _: ()
     pools: tuple[Pool, ...] = ()
     options: tuple[Option, ...] = ()
-    settled: Callable[[Sequence[Outcome]], Sequence[Outcome]] = lambda outcomes: outcomes
     answers: Answers = field(default_factory=Answers)
-    people: People | None = None
     card: tuple[Any, ...] = ()
     published: Any = None
-    row: str = ""
-    convert: Callable[[Sequence[Record]], Sequence[Record]] = lambda records: records
+    plain: PlainRows = field(default_factory=PlainRows)
     source: Callable[[Mapping[str, Any]], Hashable] = lambda entry: entry.get("data")
-    view: SampleView = field(default_factory=SampleView)
-    figure: Callable[..., None] | None = None
+    view: View = field(default_factory=View)
 
     def __post_init__(self) -> None:
-        if self.read is None:
-            assert self.grammar is not None, f"{self.name}: declare 'grammar' or 'read'"
-            object.__setattr__(self, "read", one_reply(self.outcome, self.grammar))
         counts = Counter(name for number in self.numbers for name in number.names)
         twice = [name for name, count in counts.items() if count > 1]
         if twice:
             raise ValueError(f"{self.name}: the number {twice[0]!r} is declared twice")
-        if self.headline is not None and self.number(self.headline).per_trial is None:
+        if self.headline is not None and self.number(self.headline).mean is None:
             raise ValueError(f"{self.name}: the headline {self.headline!r} has no per-trial value")
 
     def table(
@@ -159,24 +121,27 @@ class Benchmark:
             way = self.pool(pool)
             outcomes = (way.change(outcome) for outcome in outcomes if way.keep(outcome))
             every["pool"] = pool
-        return OutcomeTable(self.settled(list(outcomes)), every)
+        return OutcomeTable(self.read.settled(list(outcomes)), every)
 
     def recognises(self, row: Mapping[str, Any]) -> bool:
         """Whether a row is a plain row of this benchmark, or one of a log of its authors."""
-        if not self.row:
+        if not self.plain.about:
             return False
         try:
-            return all(self.outcome.fits(plain.fields) for plain in self.convert([Record("", row)]))
+            rows = self.plain.convert([Record("", row)])
+            return all(self.outcome.fits(plain.fields) for plain in rows)
         except RecordError:
             return False
 
-    def rule_name(self, rule: str | None = None) -> str:
-        """The name of a rule of the grammar; the default one for None; empty without a grammar.
+    @property
+    def outcome(self) -> OutcomeFields:
+        """The fields of its outcomes: of its logged trials and plain rows."""
+        return self.read.fields
 
-        Raises:
-            ValueError: if the grammar has no such rule, naming those that it has.
-        """
-        return "" if self.grammar is None else grammars.rule_name(self.grammar, rule)
+    @property
+    def across(self) -> tuple[Breakdown, ...]:
+        """The breakdowns of several runs together."""
+        return tuple(part for part in self.breakdowns if part.across)
 
     @property
     def every_pool(self) -> dict[str, Pool]:

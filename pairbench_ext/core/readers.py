@@ -1,12 +1,13 @@
-"""Reading for the plain case: one reply per trial, read by one grammar."""
+"""How a benchmark reads replies: from those of a trial to outcomes."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from pairbench_ext import replies
-from pairbench_ext.core.outcomes import OutcomeFields
+from pairbench_ext.core.outcomes import Outcome, OutcomeFields
 from pairbench_ext.core.readings import Read, Reading
 from pairbench_ext.core.requests import Exchange, Trial
 from pairbench_ext.replies.failures import says_nothing
@@ -38,14 +39,48 @@ def repeats(trial: Trial) -> Sequence[int]:
     return trial.get("repeats") or (trial.get("repeat") or 0,)
 
 
+@dataclass(frozen=True)
+class Reader:
+    """How a benchmark reads replies.
+
+    Attributes:
+        fields: of its outcomes: of its logged trials and plain rows.
+        read: from a trial's replies to outcomes.
+        grammar: of `replies`; its rules are what `--rule` takes. None where replies are free text.
+        settled: changes outcomes that must be seen together before they are tabulated.
+    """
+
+    fields: OutcomeFields
+    read: Read
+    grammar: str | None = None
+    settled: Callable[[Sequence[Outcome]], Sequence[Outcome]] = lambda outcomes: outcomes
+
+    def __call__(self, trial: Trial, exchanges: Sequence[Exchange], rule: str) -> Reading:
+        """What the replies of a trial say, by a rule of the grammar."""
+        return self.read(trial, exchanges, rule)
+
+    @property
+    def rules(self) -> list[str]:
+        """The names of the rules of the grammar."""
+        return sorted(replies.grammars().get(self.grammar or "", ()))
+
+    def rule_name(self, rule: str | None = None) -> str:
+        """The name of a rule of the grammar; the default one for None; empty without a grammar.
+
+        Raises:
+            ValueError: if the grammar has no such rule, naming those that it has.
+        """
+        return "" if self.grammar is None else replies.rule_name(self.grammar, rule)
+
+
 def one_reply(
     fields: OutcomeFields,
     grammar: str,
     *,
     options: Callable[[Trial], Mapping[str, Any]] = lambda _: {},
     said: Callable[[Any, Trial], Any] = lambda value, _: value,
-) -> Read:
-    """`Benchmark.read` for one reply.
+) -> Reader:
+    """Reads one reply per trial by one grammar.
 
     Args:
         fields: of the outcomes.
@@ -64,4 +99,4 @@ def one_reply(
         log = {"said": value, "unusable": unusable[0] if unusable else None}
         return Reading(outcomes, log, unusable=unusable, failed=int(reply.failed))
 
-    return read
+    return Reader(fields, read, grammar)

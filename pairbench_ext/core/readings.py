@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, Protocol
 
 from pairbench_ext.core.limit_items import Sampled
 from pairbench_ext.core.outcomes import Outcome
+from pairbench_ext.core.records import Record
 from pairbench_ext.core.requests import Exchange, Trial
 
 
@@ -72,6 +73,18 @@ class Pool(NamedTuple):
     about: str
     change: Callable[[Outcome], Outcome] = lambda outcome: outcome
     keep: Callable[[Outcome], bool] = lambda _: True
+
+
+class PlainRows(NamedTuple):
+    """Plain rows in the place of logged samples.
+
+    Attributes:
+        about: their fields, for help texts; empty where there are no plain rows.
+        convert: makes plain rows of a file's records, for logs in a format of the authors' own.
+    """
+
+    about: str = ""
+    convert: Callable[[Sequence[Record]], Sequence[Record]] = lambda records: records
 
 
 class Read(Protocol):

@@ -33,7 +33,7 @@ def _declared(module: ModuleType) -> tuple[Benchmark, ...]:
         if not isinstance(benchmark, Benchmark):
             raise TypeError(f"BENCHMARK must be a Benchmark, not {benchmark!r}")
         try:
-            benchmark.rule_name()
+            benchmark.read.rule_name()
         except ValueError as error:
             raise ValueError(f"{benchmark.name}: {error}") from error
     return declared

@@ -78,7 +78,7 @@ class TrialDocs(Sequence[TrialDoc]):
             SourceError: on first use, if the task's entry names a rule that there is not.
         """
         try:
-            self.benchmark.rule_name(getattr(self._trials.entry, "rule", None))
+            self.benchmark.read.rule_name(getattr(self._trials.entry, "rule", None))
         except SourceError:
             raise
         except ValueError as error:

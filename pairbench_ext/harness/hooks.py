@@ -15,19 +15,12 @@ from typing import Any, NamedTuple
 from loguru import logger
 from PIL.Image import Image
 
-from pairbench_ext.core.benchmark import (
-    Benchmark,
-    Dialogue,
-    Reading,
-    Request,
-    Rounds,
-    dialogue,
-)
+from pairbench_ext.core.benchmark import Benchmark, Dialogue, Reading, Request, Rounds, dialogue
 from pairbench_ext.core.characters import encodable
 from pairbench_ext.core.limit_items import Sampled
 from pairbench_ext.harness import rounds, stand_ins
 from pairbench_ext.harness.documents import TrialDoc, TrialDocs
-from pairbench_ext.harness.numbers import Aggregations, group_metrics, sample_results
+from pairbench_ext.harness.numbers import Aggregations, SampleResults, group_metrics, sample_results
 from pairbench_ext.harness.on_import import report
 from pairbench_ext.harness.probes import accepts_text_only, blank_image
 from pairbench_ext.harness.rounds import ChatStep, Messages, Step
@@ -122,7 +115,7 @@ def doc_to_target(doc: TrialDoc) -> str:
         return ""
 
 
-def process_results(doc: TrialDoc, results: Sequence[Any]) -> dict[str, Any]:
+def process_results(doc: TrialDoc, results: Sequence[Any]) -> SampleResults:
     """Read the replies. What re-scoring needs is logged once per sample, under `trial`.
 
     It never raises: what cannot be read is no outcome, and an error in the log says so.
@@ -141,7 +134,7 @@ def process_results(doc: TrialDoc, results: Sequence[Any]) -> dict[str, Any]:
         return sample_results(benchmark, doc.docs.trials, unread, logged)
 
 
-def _results(doc: TrialDoc, results: Sequence[Any]) -> dict[str, Any]:
+def _results(doc: TrialDoc, results: Sequence[Any]) -> SampleResults:
     benchmark = doc.docs.benchmark
     if _unasked(doc):
         return _left_out(doc, results)
@@ -155,7 +148,7 @@ def _results(doc: TrialDoc, results: Sequence[Any]) -> dict[str, Any]:
         told = dialogue(asked, [reply if isinstance(reply, str) else ""])
     if _unasked(doc):
         return _left_out(doc, results)
-    rule = benchmark.rule_name(doc.get("rule"))
+    rule = benchmark.read.rule_name(doc.get("rule"))
     trial = {**doc, "protocol": doc.docs.protocol, **({"rule": rule} if rule else {})}
     if any(exchange.log.get(rounds.BLANK) for exchange in told.exchanges):
         trial[rounds.BLANK] = True
@@ -189,7 +182,7 @@ def _unasked(doc: TrialDoc) -> str:
     return doc.docs.failure or doc.docs.unasked.get(doc.number, "")
 
 
-def _left_out(doc: TrialDoc, results: Sequence[Any]) -> dict[str, Any]:
+def _left_out(doc: TrialDoc, results: Sequence[Any]) -> SampleResults:
     """Return what a document that could not be asked logs: the reason, and no outcome."""
     docs = doc.docs
     reasons = (*doc.get(LEFT_OUT, ()), _unasked(doc))

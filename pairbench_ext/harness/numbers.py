@@ -10,24 +10,18 @@ from __future__ import annotations
 
 import math
 import threading
-from collections.abc import Callable, ItemsView, Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, ItemsView, Iterable, KeysView, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, TypeVar
 
 from loguru import logger
 
 from pairbench_ext.core.benchmark import Benchmark, Number, Reading, TaskTrials
-from pairbench_ext.core.limit_items import sample_remarks
 from pairbench_ext.core.registry import folder_of
 from pairbench_ext.runs.groups import group_rule, sum_of_defined
 from pairbench_ext.runs.samples import LEFT_OUT
-from pairbench_ext.runs.scoring import (
-    failed_remarks,
-    has_outcomes,
-    left_out_of,
-    left_out_remarks,
-    unread_remarks,
-)
+from pairbench_ext.runs.scoring import Run
 from pairbench_ext.statistics.means import NestedMean, Sums
 
 Result = TypeVar("Result")
@@ -59,20 +53,32 @@ class Value(dict[str, Any]):
         return Value, (self.sums, self.get(CLUSTER), self.reading)
 
 
-class SampleResults(dict[str, Any]):
-    """The result of `process_results`: it logs one thing and aggregates another.
+@dataclass(frozen=True)
+class SampleResults:
+    """The result of `process_results`: the harness logs one thing of it and aggregates another.
 
-    The harness logs it by `dict.update`, which takes what it holds, and aggregates what `items`
-    gives: a `Value` for every metric. (`tests/pairbench_ext/harness/test_numbers.py` sees both.)
+    It logs by `dict.update`, which asks for `keys`, and aggregates what `items` gives.
+    (`tests/pairbench_ext/harness/test_numbers.py` sees both.)
+
+    Attributes:
+        logged: becomes part of the logged sample.
+        values: of all metrics, to be aggregated.
     """
 
-    def __init__(self, logged: Mapping[str, Any], values: Mapping[str, Value]) -> None:
-        super().__init__(logged)
-        self._values = values
+    logged: Mapping[str, Any]
+    values: Mapping[str, Value]
 
-    def items(self) -> ItemsView[str, Any]:  # type: ignore[override]
+    def keys(self) -> KeysView[str]:
+        """What is logged."""
+        return self.logged.keys()
+
+    def __getitem__(self, name: str) -> Any:
+        """What is logged under a name."""
+        return self.logged[name]
+
+    def items(self) -> ItemsView[str, Value]:
         """The values of all metrics."""
-        return self._values.items()
+        return self.values.items()
 
 
 def printed_numbers(benchmark: Benchmark) -> list[Number]:
@@ -219,41 +225,32 @@ class Aggregations:
 
 def left_out(items: Sequence[Value]) -> int:
     """The number of rows, or whatever else of the data, could not be asked about."""
-    return len(left_out_of(item.reading for item in items))
+    return len({reason for item in items for reason in item.reading.left_out})
 
 
 def compute(benchmark: Benchmark, readings: Sequence[Reading]) -> Mapping[str, float]:
     """All numbers of a run; what is to be said of them is logged. It never raises."""
+    run = Run(benchmark, Path("this run"), tuple(readings))
     # What the data lack was said when they were read; what was found while asking, was not.
     unasked = any(reading.left_out and not reading.outcomes for reading in readings)
-    _remark(benchmark, lambda: failed_remarks(readings))
-    _remark(benchmark, lambda: left_out_remarks(readings) * unasked)
-    _remark(benchmark, lambda: sample_remarks(readings), logger.info)
-    if left_out_of(readings) and not has_outcomes(readings):
+    _remark(benchmark, lambda: run.remarks_on_samples(left_out=unasked))
+    if run.left_out and not run.measured:
         return {}
-    outcomes = [outcome for reading in readings for outcome in reading.outcomes]
-    table = _attempt(benchmark, "no numbers, all are nan", lambda: benchmark.table(outcomes))
-    if table is None:
+    if _attempt(benchmark, "no numbers, all are nan", lambda: run.table) is None:
         return {}
-    _remark(benchmark, lambda: benchmark.remarks(table))
-    numbers = {
-        number.name: _value(benchmark, number, table) for number in printed_numbers(benchmark)
-    }
-    _remark(benchmark, lambda: unread_remarks(numbers.get("coverage", math.nan), readings))
+    numbers = {number.name: _value(run, number) for number in printed_numbers(benchmark)}
+    _remark(benchmark, run.remarks_on_numbers)
     return numbers
 
 
-def _remark(
-    benchmark: Benchmark,
-    remarks: Callable[[], Iterable[str]],
-    say: Callable[[str], None] = logger.warning,
-) -> None:
+def _remark(benchmark: Benchmark, remarks: Callable[[], Iterable[str]]) -> None:
     for remark in _attempt(benchmark, "remarks are missing", lambda: list(remarks())) or ():
-        say(f"{benchmark.title}: {remark}")
+        logger.warning(f"{benchmark.title}: {remark}")
 
 
-def _value(benchmark: Benchmark, number: Number, table: Any) -> float:
-    value = _attempt(benchmark, f"{number.name} is nan", lambda: float(number.of(table)))
+def _value(run: Run, number: Number) -> float:
+    effect = f"{number.name} is nan"
+    value = _attempt(run.benchmark, effect, lambda: run.task_outcomes.number(number))
     return math.nan if value is None else value
 
 

@@ -1,8 +1,7 @@
-"""The phrases that grammars look for: regular expressions in the files of `words/`.
+"""The phrases that grammars look for: regular expressions, one a line, in the files of `words/`.
 
-A line `## better (words, lines)` starts the section `better`; the lines below it are its phrases,
-with two blanks between those of a line; a line that starts with four blanks goes on with the one
-before. In a phrase, `{better}` stands for any phrase of that section, `{mentions.any}` for any of a section of
+A line `## better (words, lines)` starts the section `better`; each line below it is one phrase. In
+a phrase, `{better}` stands for any phrase of that section, `{mentions.any}` for any of a section of
 another file, and `{word labels}` for any of them as a whole word, longer ones first. Lines that
 start with `# ` are comments. Case does not matter, but for these remarks after a section's name:
 
@@ -30,7 +29,6 @@ FOLDER = Path(__file__).parent / "words"
 _HEAD = re.compile(r"## (?P<name>\w+)(?: \((?P<remarks>[\w, ]+)\))?")
 # Never a quantifier, such as {2,}: those have digits.
 _REFERENCE = re.compile(r"\{(?P<word>word )?(?:(?P<file>[a-z_]+)\.)?(?P<name>[a-z]\w*)\}")
-_GAP, _GOES_ON = "  ", "    "
 _REMARKS = ("words", "lines", "case")
 
 
@@ -157,7 +155,7 @@ def _starts(nodes: list[Any]) -> frozenset[str]:
 def _followed(run: str, rest: list[Any]) -> frozenset[str]:
     """Letters, with what has to follow them where they are few."""
     ahead = rest and str(rest[0][0]) == "ASSERT" and rest[0][1][0] == 1
-    after: frozenset[str] = frozenset()
+    after = frozenset()
     if len(run) < _LONG:
         after = _starts(list(rest[0][1][1]) if ahead else rest) - {LINE, TEXT}
     return frozenset(run + word for word in after) or frozenset((run,))
@@ -296,10 +294,7 @@ def sections(file: str) -> Mapping[str, _Section]:
             if not {*remarks} <= {*_REMARKS}:
                 raise ValueError(f"{file}.txt: unknown remark in {line!r}")
             named[name] = _Section((), remarks)
-        elif line.startswith(_GOES_ON):
-            known, remarks = named[name]
-            named[name] = _Section((*known[:-1], known[-1] + line[len(_GOES_ON) :]), remarks)
         elif line and not line.startswith("# "):
-            known, remarks = named[name]
-            named[name] = _Section((*known, *line.split(_GAP)), remarks)
+            lines, remarks = named[name]
+            named[name] = _Section((*lines, line), remarks)
     return named

@@ -4,8 +4,9 @@ Other rooms use:
 
     files, samples, completeness    which file is of which run, and how much of a task it holds
     scoring, groups                 the numbers of runs, and means over tasks
-    compare, ranking_table, gate    judges beside each other
-    panel, people, correct          judges together, beside people, corrected by people's labels
+    side_by_side, answer_arrays     several judges on one task, their answers matched by question
+    compare, comparisons, ranking_table, gate, drift    judges beside each other
+    panel, panel_votes, people, correct    judges together, beside people, corrected by labels
     people_labels                   people's labels of items, from files
     card.choices, card.ratings, card.model, card.lines    can a judge be trusted?
     published, placing, paper_table    published tables, a run among them, a table for a paper

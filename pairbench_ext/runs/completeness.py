@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -195,11 +195,3 @@ def _items(readings: Sequence[Reading], numbers: Sequence[Any], of: int) -> tupl
     if of % each or any(count != each for _, count in runs[:-1]) or runs[-1][1] > each:
         return None
     return sum(count == each for _, count in runs), of // each
-
-
-def describe_each(asked: Mapping[str, Mapping[str, Completeness]]) -> Iterator[str]:
-    """Warnings about incomplete logs by task and by judge, in a line each."""
-    for task, by_judge in asked.items():
-        for judge, part in by_judge.items():
-            lines = (*part.describe(), part.part)
-            yield from (f"{task}, {judge}: {line}" for line in lines if line)

@@ -20,6 +20,7 @@ from pairbench_ext.runs.labelled_items import (
 )
 from pairbench_ext.runs.people_labels import PeopleLabels
 from pairbench_ext.runs.scoring import Judge
+from pairbench_ext.runs.side_by_side import side_by_side
 from pairbench_ext.statistics.bootstrap import Interval
 from pairbench_ext.statistics.clusters import codes_of
 from pairbench_ext.statistics.corrected import (
@@ -115,13 +116,11 @@ def correct(
     """
     people = PeopleLabels(labels)
     parts: list[LabelledPart] = []
-    for judge in judges:
-        for task, run in judge.runs.items():
-            labels_of = people.of(run.benchmark, run.outcomes)
+    for side in side_by_side(judges):
+        for judge in side.judges.values():
+            labels_of = people.of(side.benchmark, judge.outcomes)
             if labels_of is not None:
-                where = task or run.benchmark.name, judge.name
-                scale = Interval(*run.benchmark.outcome.scale or (math.nan, math.nan))
-                parts += labelled_parts(where, scale, labels_of, run.outcomes, (by, strata))
+                parts += labelled_parts(judge, labels_of, (by, strata))
     people.check_used()
     if not any(part.labelled for part in parts):
         raise RecordError(f"{labels[0]}: no label of an item of these runs")

@@ -10,7 +10,8 @@ from pathlib import Path
 from pairbench_ext.core import registry
 from pairbench_ext.core.benchmark import Group
 from pairbench_ext.core.records import RecordError
-from pairbench_ext.runs.compare import Comparison, Comparisons, compare
+from pairbench_ext.runs.compare import compare
+from pairbench_ext.runs.comparisons import Comparison, Comparisons
 from pairbench_ext.runs.files import judge_runs
 from pairbench_ext.runs.groups import leaves
 from pairbench_ext.runs.scoring import read_judges

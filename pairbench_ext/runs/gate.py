@@ -16,7 +16,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 from pairbench_ext.core.decimals import decimal
 from pairbench_ext.core.plurals import counted, listed, plural
 from pairbench_ext.core.records import RecordError
-from pairbench_ext.runs.compare import Advantage, Comparison, Comparisons
+from pairbench_ext.runs.comparisons import Advantage, Comparison, Comparisons
 from pairbench_ext.runs.scoring import Judge
 from pairbench_ext.runs.task_outcomes import item_text
 from pairbench_ext.statistics.power import items_by_error, standard_error

@@ -31,7 +31,7 @@ def _mean_interval(number: Number, runs: Sequence[Run]) -> Interval:
     NaN, NaN where the group's number is a count, or a task's is undefined or not to be resampled.
     """
     undefined = Interval(math.nan, math.nan)
-    if number.interval is None or number.kind == "count":
+    if not number.interval or number.kind == "count":
         return undefined
     parts = [run.task_outcomes.resampled(number) for run in runs if run.measured]
     known = [part for part in parts if part is not None]
@@ -215,6 +215,8 @@ def as_json(value: Any) -> Any:
     >>> as_json({"a": [0.5, float("nan")], 1: "text"})
     {'a': [0.5, None], '1': 'text'}
     """
+    if hasattr(value, "document"):
+        return as_json(value.document())
     if hasattr(value, "_asdict"):
         return as_json(value._asdict())
     if isinstance(value, Mapping):

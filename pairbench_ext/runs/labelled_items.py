@@ -16,7 +16,7 @@ from pairbench_ext.core.outcomes import Outcome
 from pairbench_ext.core.plurals import counted
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs.people_labels import LabelRow, LabelsOf
-from pairbench_ext.runs.task_outcomes import by_part
+from pairbench_ext.runs.task_outcomes import TaskOutcomes
 from pairbench_ext.statistics.bootstrap import Interval
 from pairbench_ext.statistics.clusters import codes_of
 from pairbench_ext.statistics.label_checks import agreement_z, drawn_p
@@ -93,30 +93,26 @@ class LabelledPart:
 
 
 def labelled_parts(
-    where: tuple[str, str],
-    scale: Interval,
-    labels: LabelsOf,
-    outcomes: Sequence[Outcome],
-    fields: Sequence[str | None],
+    judge: TaskOutcomes, labels: LabelsOf, fields: Sequence[str | None]
 ) -> Iterator[LabelledPart]:
-    """The items of a run by part: ratings by condition or aspect, choices together.
+    """The items of a judge by part: ratings by condition or aspect, choices together.
 
     Args:
-        where: task and judge.
-        scale: of ratings; NaN where it is not known.
+        judge: on one task.
         labels: of people.
-        outcomes: of the judge.
         fields: that name the system judged and the stratum; None where nobody asks.
 
     Raises:
         RecordError: if items are neither ratings nor choices between two, or have no such field.
     """
-    if any(x.kind == "text" or (x.kind == "chosen" and x.options != 2) for x in outcomes):
+    if any(x.kind == "text" or (x.kind == "chosen" and x.options != 2) for x in judge.outcomes):
         raise RecordError(
             "only ratings and choices between two can be corrected: the mean of other answers "
             "says nothing"
         )
-    for part, items in by_part(outcomes).items():
+    where = judge.task or judge.benchmark.name, judge.judge
+    scale = Interval(*judge.benchmark.outcome.scale or (math.nan, math.nan))
+    for part, items in judge.parts.items():
         rated = any(of_item[0].kind == "rated" for of_item in items.values())
         made = tuple(_item(labels, of_item, fields) for of_item in items.values())
         yield LabelledPart((*where, part), scale if rated else Interval(0.0, 1.0), rated, made)

@@ -17,61 +17,21 @@ the benchmark's numbers are those of such a judge. Nothing is asked again.
 
 from __future__ import annotations
 
-import math
-import statistics
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
-from typing import Any, NamedTuple
+from dataclasses import dataclass, field
+from typing import Any
 
-import numpy as np
-
-from pairbench_ext.core.benchmark import Benchmark, Number
 from pairbench_ext.core.records import RecordError
-from pairbench_ext.runs.compare import Comparison, TaskResult, adjusted
-from pairbench_ext.runs.completeness import Completeness
-from pairbench_ext.runs.panel_questions import (
-    FloatArray,
-    IntArray,
-    Kind,
-    LeftOut,
-    NothingInCommonError,
-    PairOfJudges,
-    Questions,
-    questions_of,
-)
-from pairbench_ext.runs.scoring import (
-    Judge,
-    Run,
-    files_document,
-    runs_by_task,
-    shared_benchmark,
-)
-from pairbench_ext.runs.task_outcomes import TaskOutcomes, Value, chosen_numbers
+from pairbench_ext.runs.agreement import PairOfJudges, missed_by_all, pairs_of_judges
+from pairbench_ext.runs.comparisons import Comparison, adjusted, compared
+from pairbench_ext.runs.panel_votes import MAJORITY, MEAN, MEDIAN, WEIGHTED, Bench, BestSingle
+from pairbench_ext.runs.scoring import Judge, files_document
+from pairbench_ext.runs.side_by_side import SideBySide, side_by_side
+from pairbench_ext.runs.task_outcomes import Value
 from pairbench_ext.statistics.agreement import krippendorff_alpha
 from pairbench_ext.statistics.clusters import codes_of
 from pairbench_ext.statistics.kappa import joint_kappa
 from pairbench_ext.statistics.panel import EffectiveVotes, effective_votes
-from pairbench_ext.statistics.seeds import generator
-from pairbench_ext.statistics.voting import NONE, fitted_votes, folds_of, vote
-
-MAJORITY, WEIGHTED, MEAN, MEDIAN = "majority vote", "weighted vote", "mean", "median"
-BEST = "best single judge"
-
-
-class BestSingle(NamedTuple):
-    """The judge that is best by a number.
-
-    Attributes:
-        value: of the number, if in each fold the judge is heard that is the best in all others.
-        picked: in how many folds each judge was the best in all others.
-        in_hindsight: the best one on the very questions that it is judged by.
-    """
-
-    value: float
-    picked: Mapping[str, int]
-    in_hindsight: str
 
 
 @dataclass(frozen=True)
@@ -79,13 +39,7 @@ class TaskPanel:
     """The panels of judges on one task.
 
     Attributes:
-        task, benchmark: which.
-        kind: of its answers.
-        judges: on it.
-        questions: how many all of them were asked.
-        clusters: how many these come in.
-        left_out: by judge, questions that not all were asked.
-        unusable: by judge, answers that could not be used.
+        side: the judges.
         ties: by panel, questions that a coin decides.
         weights: by judge, mean over folds; empty for ratings.
         values: by number, of each judge and panel.
@@ -97,18 +51,9 @@ class TaskPanel:
         alpha: beyond the base rates of all together (Krippendorff).
         effective: how many independent judges they are worth.
         missed: items that no judge has right in more than half of its answers; None for ratings.
-        asked: by judge, how much of the task its file holds.
-        unmeasured: judges of whom no sample has an outcome; they are left out.
     """
 
-    task: str
-    benchmark: str
-    kind: Kind
-    judges: tuple[str, ...]
-    questions: int
-    clusters: int
-    left_out: Mapping[str, LeftOut]
-    unusable: Mapping[str, int]
+    side: SideBySide
     ties: Mapping[str, int]
     weights: Mapping[str, float]
     values: Mapping[str, Mapping[str, Value]]
@@ -120,17 +65,36 @@ class TaskPanel:
     alpha: float
     effective: EffectiveVotes
     missed: tuple[str, ...] | None
-    asked: Mapping[str, Completeness] = field(default_factory=dict)
-    unmeasured: tuple[str, ...] = ()
+
+    @property
+    def questions(self) -> int:
+        """How many all judges were asked."""
+        return len(self.side.together.questions)
+
+    @property
+    def clusters(self) -> int:
+        """How many clusters these come in."""
+        return len(set(self.side.together.arrays.clusters))
+
+    @property
+    def unusable(self) -> dict[str, int]:
+        """By judge, answers to these that could not be used."""
+        unread = self.side.together.arrays.unread.sum(axis=1).tolist()
+        counts = zip(self.side.names, unread, strict=True)
+        return {name: count for name, count in counts if count}
 
     def document(self) -> dict[str, Any]:
         """For JSON, without the comparisons, in the shape that `Panels.document` shows."""
-        same = (
-            "task benchmark kind judges questions clusters left_out unusable ties weights "
-            "kappa alpha unmeasured"
-        )
+        side = self.side
+        same = ("questions", "clusters", "unusable", "ties", "weights", "kappa", "alpha")
         return {
-            **{name: getattr(self, name) for name in same.split()},
+            "task": side.name,
+            "benchmark": side.benchmark.name,
+            "kind": side.kind,
+            "judges": side.names,
+            "left_out": side.left_out,
+            "unmeasured": side.unmeasured,
+            **{name: getattr(self, name) for name in same},
             "values": [
                 {
                     "number": number,
@@ -148,7 +112,7 @@ class TaskPanel:
             "effective_votes_ci95_low": self.effective.interval.low,
             "effective_votes_ci95_high": self.effective.interval.high,
             "missed_by_all": None if self.missed is None else list(self.missed),
-            "asked": {judge: part.document() for judge, part in self.asked.items()},
+            "asked": {judge: part.document() for judge, part in side.asked.items()},
         }
 
 
@@ -209,17 +173,15 @@ def panel(
     """
     if len(judges) < 2:
         raise RecordError("at least two judges are needed: give a folder or file of each")
-    every = runs_by_task(judges)
-    tasks = [(task, runs) for task, runs in every.items() if len(runs) > 1]
-    not_possible = {
-        task: f"only {next(iter(runs))} has it" for task, runs in every.items() if len(runs) < 2
-    }
     panels = []
-    for task, runs in tasks:
-        progress(task)
-        made = panel_of_task(task, runs, numbers)
+    not_possible = {}
+    for side in side_by_side(judges):
+        made: TaskPanel | str = f"only {next(iter(side.asked))} has it"
+        if len(side.asked) > 1:
+            progress(side.task)
+            made = panel_of(side, numbers)
         if isinstance(made, str):
-            not_possible[task] = made
+            not_possible[side.task] = made
         else:
             panels.append(made)
     if not panels:
@@ -229,209 +191,60 @@ def panel(
     return Panels(tuple(judges), tuple(panels), comparisons, not_possible)
 
 
-def panel_of_task(
-    task: str, runs: Mapping[str, Run], numbers: Sequence[str] = ()
-) -> TaskPanel | str:
-    """The panel of judges on one task, or why there is none; arguments as `panel` takes them.
+def panel_of(side: SideBySide, numbers: Sequence[str] = ()) -> TaskPanel | str:
+    """The panel of judges on one task, or why there is none.
+
+    Args:
+        side: the judges.
+        numbers: as `panel` takes them.
 
     Raises:
-        RecordError: if no numbers follow from a run, or the runs are of several benchmarks.
+        RecordError: if answers contradict each other, judges were asked different things under the
+            name of one question, or a judge is called as a panel is.
     """
-    benchmark = shared_benchmark(task, runs)
-    judges = {name: run.task_outcomes for name, run in runs.items() if run.measured}
-    unmeasured = tuple(name for name in runs if name not in judges)
-    if len(judges) < 2:
-        return f"no sample of {', '.join(unmeasured)} has an outcome; pairbench score says why"
-    made = panel_of_judges(task or benchmark.name, benchmark, judges, numbers)
-    if isinstance(made, str):
-        return made
-    asked = {name: run.asked for name, run in runs.items()}
-    return replace(made, asked=asked, unmeasured=unmeasured)
-
-
-def panel_of_judges(
-    task: str, benchmark: Benchmark, judges: Mapping[str, TaskOutcomes], numbers: Sequence[str] = ()
-) -> TaskPanel | str:
-    """The panel of judges whose outcomes are read, or why there is none.
-
-    Raises:
-        RecordError: if answers contradict each other, or a judge is called as a panel is.
-    """
-    if benchmark.answers.why_not:
-        return benchmark.answers.why_not
-    try:
-        asked = questions_of(benchmark, judges)
-    except NothingInCommonError as error:
-        return str(error)
-    reserved = {MAJORITY, WEIGHTED, MEAN, MEDIAN} & set(judges)
+    if len(side.judges) < 2:
+        return f"no sample of {', '.join(side.unmeasured)} has an outcome; pairbench score says why"
+    if side.benchmark.answers.why_not:
+        return side.benchmark.answers.why_not
+    if not side.together.questions:
+        return f"no question that all of {', '.join(side.names)} were asked"
+    side.check_same_truths()
+    reserved = {MAJORITY, WEIGHTED, MEAN, MEDIAN} & set(side.judges)
     if reserved:
         raise RecordError(f"a judge is called {reserved.pop()!r}, as a panel is: rename its folder")
-    names = list(numbers or benchmark.answers.numbers or filter(None, [benchmark.headline]))
-    return _Bench(task, asked).result(names)
+    default = side.benchmark.answers.numbers or filter(None, [side.benchmark.headline])
+    return _panel(side, list(numbers or default))
 
 
-class _Decision(NamedTuple):
-    """The answer of a panel to each question, None where no judge has a usable one.
-
-    Attributes:
-        answers: to the questions.
-        weights: of judges.
-        ties: how many of the answers are a coin's.
-    """
-
-    answers: list[Any]
-    weights: Mapping[str, float]
-    ties: int = 0
-
-
-class _Bench:
-    """Judges side by side on one task, and the panels that they make."""
-
-    def __init__(self, task: str, asked: Questions) -> None:
-        self.task = task
-        self.asked = asked
-        self.folds = folds_of(asked.clusters)
-        self.members = {
-            name: judge.saying(asked.of(place))
-            for place, (name, judge) in enumerate(asked.judges.items())
-        }
-        self._tables: dict[tuple[str, int], Any] = {}
-
-    def _judge(self, name: str, outcomes: list[Any]) -> TaskOutcomes:
-        return next(iter(self.members.values())).saying(outcomes, name)
-
-    def result(self, names: Sequence[str]) -> TaskPanel:
-        """The panels of the task, and their comparisons with each judge by some numbers."""
-        asked, scale = self.asked, self.asked.scale
-        decisions = self._decisions()
-        panels = {name: self._judge(name, asked.panel(d.answers)) for name, d in decisions.items()}
-        unusable = {
-            n: answers.count(None) for n, answers in zip(asked.names, asked.said, strict=True)
-        }
-        compared = TaskResult(self.task, asked.benchmark.name)
-        best: dict[str, BestSingle] = {}
-        for number in chosen_numbers(asked.benchmark, names, list(self.members.values())):
-            if self.folds.max(initial=0) > 0:
-                best[number.name] = self._best(number)
-            for name, made in panels.items():
-                for judge in self.members.values():
-                    compared.compare(number, made, judge)
-                    if name == WEIGHTED:
-                        compared.comparisons[-1] = self._exact(compared.comparisons[-1], number)
-            compared.values[number.name] = {
-                name: judge.value(number) for name, judge in (self.members | panels).items()
-            }
-        return TaskPanel(
-            task=self.task,
-            benchmark=asked.benchmark.name,
-            kind=asked.kind,
-            judges=asked.names,
-            questions=len(asked.outcomes),
-            clusters=len(set(asked.clusters)),
-            left_out=asked.left_out,
-            unusable={name: count for name, count in unusable.items() if count},
-            ties={name: made.ties for name, made in decisions.items() if made.ties},
-            weights=decisions[WEIGHTED].weights if WEIGHTED in decisions else {},
-            values=compared.values,
-            panels=tuple(panels),
-            best=best,
-            comparisons=tuple(compared.comparisons),
-            pairs=asked.pairs(),
-            kappa=joint_kappa(asked.ratings, scale).value,
-            alpha=krippendorff_alpha(asked.ratings, scale).value,
-            effective=effective_votes(asked.errors, codes_of(asked.clusters)[1]),
-            missed=asked.missed(),
-        )
-
-    def _decisions(self) -> dict[str, _Decision]:
-        asked = self.asked
-        if asked.kind == "rating":
-            ways: dict[str, Callable[[list[float]], float]] = {MEAN: statistics.fmean}
-            if len(asked.judges) > 2:  # of two ratings, the median is the mean
-                ways[MEDIAN] = statistics.median
-            return {
-                name: _Decision(
-                    [_middle(ratings, of) for ratings in zip(*asked.said, strict=True)], {}
-                )
-                for name, of in ways.items()
-            }
-        if len(asked.judges) < 3:
-            return {}
-        coin = generator(0, "ties of a panel")
-        made = {MAJORITY: self._decision(vote(asked.choices), vote(asked.choices, coin=coin))}
-        if self.folds.max(initial=0) > 0:
-            undecided, _ = self._fitted()
-            decided, weights = self._fitted(coin=coin)
-            means = dict(zip(asked.names, weights.mean(axis=0).tolist(), strict=True))
-            made[WEIGHTED] = self._decision(undecided, decided, means)
-        return made
-
-    def _decision(
-        self, undecided: IntArray, decided: IntArray, weights: Mapping[str, float] | None = None
-    ) -> _Decision:
-        """A decision, from the votes without and with a coin for ties."""
-        ties = int(np.count_nonzero(undecided != decided))
-        return _Decision(self._options(decided), weights or {}, ties)
-
-    def _fitted(self, **options: Any) -> tuple[IntArray, FloatArray]:
-        """The weighted vote, with options of `fitted_votes`."""
-        asked = self.asked
-        # Weights are of usable answers; the others are no votes.
-        right = np.where(asked.choices == NONE, np.nan, asked.right)
-        repeats = len(asked.outcomes) / len(set(asked.clusters))
-        return fitted_votes(asked.choices, right, self.folds, asked.chance, repeats, **options)
-
-    @cached_property
-    def _of_earlier(self) -> TaskOutcomes:
-        """The weighted vote with weights of earlier folds alone."""
-        decided, _ = self._fitted(coin=generator(0, "ties of a panel"), earlier=True)
-        return self._judge(WEIGHTED, self.asked.panel(self._options(decided)))
-
-    def _exact(self, fitted: Comparison, number: Number) -> Comparison:
-        """A comparison of the weighted vote that counts only where an exact test says so, too."""
-        again = TaskResult(fitted.task, self.asked.benchmark.name)
-        again.compare(number, self._of_earlier, self.members[fitted.b])
-        [other] = again.comparisons
-        opposite = fitted.difference * other.difference < 0
-        return replace(fitted, p=1.0 if opposite else float(np.fmax(fitted.p, other.p)))
-
-    def _options(self, decided: IntArray) -> list[Any]:
-        return [None if x == NONE else self.asked.options[x] for x in decided]
-
-    def _best(self, number: Number) -> BestSingle:
-        """The judge that is best in all other folds, fold by fold, and in hindsight."""
-        names = self.asked.names
-        places = np.zeros(len(self.folds), dtype=np.int64)
-        picked: Counter[str] = Counter()
-        for fold in range(int(self.folds.max()) + 1):
-            place = self._ahead(number, [self._without(n, fold) for n in range(len(names))])
-            places[self.folds == fold] = place
-            picked[names[place]] += 1
-        rows = zip(self.asked.outcomes, places, strict=True)
-        outcomes = [
-            *self.asked.others,
-            *(row[place] for row, place in rows),
-        ]
-        last = self._ahead(number, [judge.table for judge in self.members.values()])
-        value = self._judge(BEST, outcomes).number(number)
-        return BestSingle(value, dict(picked), names[last])
-
-    def _ahead(self, number: Number, tables: Sequence[Any]) -> int:
-        """The place of the table with the best value; the first of several."""
-        sign = -1 if number.better == "lower" else 1
-        values = [sign * float(number.of(table)) for table in tables]
-        return int(np.argmax(np.nan_to_num(values, nan=-math.inf)))
-
-    def _without(self, judge: int, fold: int) -> Any:
-        """The table of a judge's answers outside a fold."""
-        name = self.asked.names[judge]
-        if (name, fold) not in self._tables:
-            outcomes = self.asked.of(judge, self.folds != fold)
-            self._tables[name, fold] = self._judge(name, outcomes).table
-        return self._tables[name, fold]
-
-
-def _middle(answers: Sequence[Any], of: Callable[[list[float]], float]) -> float | None:
-    """The mean or median of the usable ratings; None if there is none."""
-    known = [float(x) for x in answers if x is not None]
-    return of(known) if known else None
+def _panel(side: SideBySide, names: Sequence[str]) -> TaskPanel:
+    """The panels of a task, and their comparisons with each judge by some numbers."""
+    asked, arrays = side.together, side.together.arrays
+    bench = Bench(asked)
+    decisions = bench.decisions()
+    panels = {n: bench.judge(n, bench.panel(d.answers)) for n, d in decisions.items()}
+    every = SideBySide(side.task, side.benchmark, {**asked.judges, **panels})
+    best: dict[str, BestSingle] = {}
+    comparisons: list[Comparison] = []
+    values: dict[str, dict[str, Value]] = {}
+    for number in asked.numbers(names):
+        if bench.folds.max(initial=0) > 0:
+            best[number.name] = bench.best(number)
+        for name in panels:
+            for judge in asked.names:
+                made = compared(every, number, name, judge)
+                comparisons.append(bench.exact(made, number) if name == WEIGHTED else made)
+        values[number.name] = {name: judge.value(number) for name, judge in every.judges.items()}
+    return TaskPanel(
+        side=side,
+        ties={name: made.ties for name, made in decisions.items() if made.ties},
+        weights=decisions[WEIGHTED].weights if WEIGHTED in decisions else {},
+        values=values,
+        panels=tuple(panels),
+        best=best,
+        comparisons=tuple(comparisons),
+        pairs=pairs_of_judges(asked),
+        kappa=joint_kappa(arrays.ratings, arrays.scale).value,
+        alpha=krippendorff_alpha(arrays.ratings, arrays.scale).value,
+        effective=effective_votes(arrays.errors, codes_of(arrays.clusters)[1]),
+        missed=missed_by_all(asked),
+    )

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from pairbench_ext.core import registry
 from pairbench_ext.core.answers import RatersOf
 from pairbench_ext.core.benchmark import Benchmark
 from pairbench_ext.core.records import RecordError
-from pairbench_ext.runs.compare import asked_document
-from pairbench_ext.runs.completeness import Completeness
 from pairbench_ext.runs.scoring import Judge
-from pairbench_ext.runs.task_outcomes import by_part
+from pairbench_ext.runs.side_by_side import SideBySide, asked_document, side_by_side
+from pairbench_ext.runs.task_outcomes import TaskOutcomes, verdict
 from pairbench_ext.statistics.alternative_annotator import EPSILON
 from pairbench_ext.statistics.clusters import codes_of
 from pairbench_ext.statistics.kappa import FloatArray, Scale
@@ -88,12 +85,12 @@ class Besides:
     Attributes:
         every: one for each task, judge and part.
         not_possible: tasks, by judge, that have nobody to compare with, and why.
-        asked: by task, by judge: how much of the task its file holds.
+        sides: the judges on each task that people judged, too.
     """
 
     every: tuple[Beside, ...]
     not_possible: Mapping[str, str]
-    asked: Mapping[str, Mapping[str, Completeness]] = field(default_factory=dict)
+    sides: tuple[SideBySide, ...]
 
     def document(self) -> dict[str, Any]:
         """For JSON.
@@ -109,7 +106,7 @@ class Besides:
         return {
             "people": [beside.document() for beside in self.every],
             "not_possible": dict(self.not_possible),
-            "asked": asked_document(self.asked),
+            "asked": asked_document(self.sides),
         }
 
 
@@ -135,26 +132,27 @@ def beside_people(
     made: list[Beside] = []
     not_possible: dict[str, str] = {}
     raters: dict[str, RatersOf | str] = {}
-    asked: dict[str, dict[str, Completeness]] = {}
-    for judge in judges:
-        for task, run in judge.runs.items():
-            benchmark = run.benchmark
-            name = task or benchmark.name
-            if benchmark.name not in raters:
-                raters[benchmark.name] = _raters_of(benchmark, ratings)
-            of_people = raters[benchmark.name]
-            if isinstance(of_people, str):
-                not_possible[f"{judge.name}, {task or 'plain rows'}"] = of_people
-                continue
-            asked.setdefault(name, {})[judge.name] = run.asked
-            parts = _parts(benchmark, of_people, run.outcomes)
+    sides: list[SideBySide] = []
+    every = side_by_side(judges)
+    for side in every:
+        benchmark = side.benchmark
+        if benchmark.name not in raters:
+            raters[benchmark.name] = _raters_of(benchmark, ratings)
+        of_people = raters[benchmark.name]
+        if isinstance(of_people, str):
+            for name in side.asked:
+                not_possible[f"{name}, {side.task or 'plain rows'}"] = of_people
+            continue
+        sides.append(side)
+        found = {name: _parts(side.judges.get(name), of_people) for name in side.asked}
+        for name, parts in found.items():
             if not parts:
-                not_possible[f"{judge.name}, {name}"] = "nobody rated any of its items"
-            for part, items in parts.items():
-                made.append(_beside((name, judge.name, part), benchmark, items, epsilon))
-            progress(task)
-    benchmarks = [registry.benchmark_of(name) for name in raters]
-    if ratings and not any(b.people is not None and b.people.files for b in benchmarks):
+                not_possible[f"{name}, {side.name}"] = "nobody rated any of its items"
+            where = side.name, name
+            made += [_beside((*where, part), benchmark, of, epsilon) for part, of in parts.items()]
+        progress(side.task)
+    people = [side.benchmark.answers.people for side in every]
+    if ratings and not any(of is not None and of.files for of in people):
         raise RecordError(
             f"--ratings {ratings[0]}: no task of the judges is compared with ratings in files; "
             "leave --ratings out"
@@ -162,12 +160,12 @@ def beside_people(
     if not made:
         reasons = "; ".join(f"{where}: {why}" for where, why in not_possible.items())
         raise RecordError(f"no task with people's judgments: {reasons}")
-    return Besides(tuple(made), not_possible, asked)
+    return Besides(tuple(made), not_possible, tuple(sides))
 
 
 def _raters_of(benchmark: Benchmark, ratings: Sequence[Path]) -> RatersOf | str:
     """Return a function from an outcome to people's ratings of its item; or why there are none."""
-    people = benchmark.people
+    people = benchmark.answers.people
     if people is None or benchmark.answers.why_not:
         return "its data hold no judgments of people"
     if people.files is None:
@@ -180,25 +178,24 @@ def _raters_of(benchmark: Benchmark, ratings: Sequence[Path]) -> RatersOf | str:
 class _Item(NamedTuple):
     """What the judge and each person said of one item."""
 
-    answers: list[Any]
+    opinion: Any
     raters: Mapping[str, Any]
     cluster: Hashable
     stratum: Hashable
 
 
-def _parts(
-    benchmark: Benchmark, raters: RatersOf, outcomes: Iterable[Any]
-) -> dict[str, list[_Item]]:
+def _parts(judge: TaskOutcomes | None, raters: RatersOf) -> dict[str, list[_Item]]:
     """Return the items by part, without the parts that nobody rated."""
-    people = benchmark.people
+    if judge is None:
+        return {}
+    people = judge.benchmark.answers.people
     assert people is not None
-    judged = by_part(outcome for outcome in outcomes if outcome.kind != "text")
     parts = {
         part: [
-            _Item([x.option for x in of], raters(of[0]), of[0].cluster, people.stratum(of[0]))
+            _Item(verdict(of), raters(of[0]), of[0].cluster, people.stratum(of[0]))
             for of in items.values()
         ]
-        for part, items in judged.items()
+        for part, items in judge.parts.items()
     }
     return {part: items for part, items in parts.items() if any(item.raters for item in items)}
 
@@ -206,12 +203,15 @@ def _parts(
 def _beside(
     where: tuple[str, str, str], benchmark: Benchmark, items: Sequence[_Item], epsilon: float
 ) -> Beside:
-    people, answers = benchmark.people, benchmark.answers
+    answers = benchmark.answers
+    people = answers.people
     assert people is not None
     scale: Scale = "nominal" if benchmark.outcome.kind == "chosen" else "interval"
     names = tuple(dict.fromkeys(name for item in items for name in item.raters))
-    opinions = [_opinion(item.answers, scale) for item in items]
-    rows = [opinions, *([item.raters.get(name) for item in items] for name in names)]
+    rows = [
+        [item.opinion for item in items],
+        *([item.raters.get(name) for item in items] for name in names),
+    ]
     options: list[Any] = []
     if scale == "nominal":
         options = sorted({x for row in rows for x in row if x is not None})
@@ -233,17 +233,6 @@ def _beside(
         for name, row in zip(("judge", *names), matrix, strict=True)
     }
     return Beside(*where, scale, names, numbers, shares)
-
-
-def _opinion(answers: Sequence[Any], scale: Scale) -> Any:
-    """Return the mean of numbers, the majority of options; None if nothing is usable, or a tie."""
-    known = [x for x in answers if x is not None]
-    if not known:
-        return None
-    if scale == "interval":
-        return sum(map(float, known)) / len(known)
-    (first, most), *rest = Counter(known).most_common(2)
-    return None if rest and rest[0][1] == most else first
 
 
 def _base_rates(values: FloatArray, labels: Sequence[Any], scale: Scale) -> BaseRates:

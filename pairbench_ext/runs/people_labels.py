@@ -119,7 +119,7 @@ class PeopleLabels:
         """
         items = {item_text(outcome.item).strip() for outcome in outcomes}
         self._known |= items
-        people, raters = benchmark.people, None
+        people, raters = benchmark.answers.people, None
         if self._ratings and people is not None and people.files is not None:
             raters = people.files(self._ratings)
             self._studied = True

@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 from pairbench_ext.core import registry
 from pairbench_ext.core.benchmark import Benchmark, Task
 from pairbench_ext.core.decimals import decimal
-from pairbench_ext.runs.compare import Comparisons
+from pairbench_ext.runs.comparisons import Comparisons
 from pairbench_ext.runs.groups import group_of, labels, means, tasks_of
 from pairbench_ext.runs.models import same_model
 from pairbench_ext.runs.published import Cell, Place, Published, Table
-from pairbench_ext.runs.scoring import Run, rules_of
+from pairbench_ext.runs.scoring import Run
 from pairbench_ext.statistics.bootstrap import Interval, exact_interval
 
 _SAME_SIZE = 0.01  # of its items, which a data set may lose on the hub
@@ -194,7 +194,7 @@ def of_rankings(comparisons: Comparisons, rule: str | None = None) -> dict[str, 
     for (task, judge), of_run in numbers.items():
         for benchmark in registry.every_benchmark():
             if any(task == known.name for known in benchmark.tasks):
-                used = rule if rule in rules_of(benchmark) else None
+                used = rule if rule in benchmark.read.rules else None
                 asked = Asked(task, of_run, folders[judge], used)
                 placed[f"{task}, {judge}"] = placements(benchmark, asked)
     return {name: of_run for name, of_run in placed.items() if of_run}
@@ -291,7 +291,7 @@ def _differences(
             yield f"{key}: {here} here, {there} there"
     if mine.decoding != theirs.decoding:
         yield f"decoding: {_decoding(mine)} here, {_decoding(theirs)} there"
-    rule = asked.rule or (benchmark.rule_name(mine.entry.get("rule")) if benchmark.grammar else "")
+    rule = asked.rule or benchmark.read.rule_name(mine.entry.get("rule"))
     if published.rule is not None and rule != published.rule:
         yield f"replies are read by rule {rule} here, {published.rule} there"
 

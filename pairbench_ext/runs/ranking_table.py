@@ -16,7 +16,7 @@ from pairbench_ext.core.decimals import decimal
 from pairbench_ext.core.plurals import counted, listed
 from pairbench_ext.runs.card.lines import CardLine, flags
 from pairbench_ext.runs.card.model import ASPECTS
-from pairbench_ext.runs.compare import Advantage, Comparison, Comparisons, Ranking
+from pairbench_ext.runs.comparisons import Advantage, Comparison, Comparisons, Ranking
 from pairbench_ext.statistics.bootstrap import Interval
 
 Mark: TypeAlias = Literal["", "defect", "not enough data", "best"]

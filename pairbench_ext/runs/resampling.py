@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from typing import Any
 
 from pairbench_ext.core.benchmark import Benchmark, Number
-from pairbench_ext.core.outcomes import each_once
 from pairbench_ext.statistics.combination import Clustered
 from pairbench_ext.statistics.noise import NoiseSplit, noise_split
 
@@ -19,7 +18,6 @@ def clustered(
     task: str,
     number: Number,
     table: Any,
-    outcomes: Iterable[Any],
 ) -> Clustered | None:
     """A number by cluster, with names that are the same in all tasks that share their sources.
 
@@ -28,19 +26,15 @@ def clustered(
         task: the task's name.
         number: which.
         table: of the outcomes.
-        outcomes: that it is of.
 
     Returns:
-        None where the number cannot be resampled: it is not the mean of a value per trial and
-        declares no clusters, or under the options used it differs from its value by cluster.
+        None where the number cannot be resampled: its estimator has no clusters, or under the
+        options used it differs from its value by cluster.
     """
     value = float(number.of(table))
     if math.isnan(value):
         return None
-    if number.clustered is not None:
-        made = number.clustered(table)
-    else:
-        made = number.clustered_outcomes(each_once(outcomes))
+    made = number.estimator.clusters(table)
     if made is None or not abs(made.statistic.estimate() - value) <= _SAME:
         return None
     source = benchmark.source_of(task)
@@ -51,11 +45,11 @@ def noise_of(benchmark: Benchmark, outcomes: Iterable[Any]) -> NoiseSplit | None
     """Where the noise of the headline number is from; None where nothing was asked twice."""
     if benchmark.headline is None or benchmark.outcome.kind != "chosen":
         return None
-    value = benchmark.number(benchmark.headline).per_trial
-    assert value is not None
+    headline = benchmark.number(benchmark.headline).mean
+    assert headline is not None
     known = [
         (x, outcome.item_and_variant, outcome.repeat, outcome.cluster)
-        for outcome in each_once(outcomes)
-        if outcome.kind == "chosen" and (x := value(outcome)) is not None
+        for outcome in outcomes
+        if outcome.kind == "chosen" and (x := headline.per_trial(outcome)) is not None
     ]
     return noise_split(*zip(*known, strict=True)) if known else None

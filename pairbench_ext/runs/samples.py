@@ -109,7 +109,7 @@ def read_record(benchmark: Benchmark, record: Record, rule: str | None = None) -
     if trial.fields.get("asked") is False:
         return Reading((), left_out=left_out, built=trial.fields.get("built") is not False)
     try:
-        used = benchmark.rule_name(rule or _optional(trial, "rule", str))
+        used = benchmark.read.rule_name(rule or _optional(trial, "rule", str))
     except ValueError as error:
         raise RecordError(f"{trial.where}: {error}") from error
     fields = benchmark.outcome.read(trial)

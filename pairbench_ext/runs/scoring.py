@@ -10,7 +10,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pairbench_ext import replies as grammars
 from pairbench_ext.core import registry
 from pairbench_ext.core.benchmark import Benchmark, Reading
 from pairbench_ext.core.characters import printable
@@ -67,17 +66,22 @@ class Run:
     @property
     def unusable(self) -> Counter[str]:
         """Why replies could not be used: reason -> count."""
-        return unusable_replies(self.readings)
+        return Counter(why for reading in self.readings for why in reading.unusable)
 
     @property
     def left_out(self) -> tuple[str, ...]:
         """Why rows of the data could not be asked about."""
-        return left_out_of(self.readings)
+        return tuple(dict.fromkeys(why for reading in self.readings for why in reading.left_out))
 
     @property
     def measured(self) -> bool:
-        """Whether there is anything to compute numbers from."""
-        return has_outcomes(self.readings)
+        """Whether there is anything to compute numbers from.
+
+        Not where a rank could not build its task: its part of the samples is missing.
+        """
+        return all(reading.built for reading in self.readings) and any(
+            reading.outcomes for reading in self.readings
+        )
 
     @cached_property
     def task_outcomes(self) -> TaskOutcomes:
@@ -139,23 +143,68 @@ class Run:
         """Numbers by part, by the name of the breakdown; those without parts are left out."""
         if not self.measured:
             return {}
-        made = {part.name: part.of(self.table) for part in self.benchmark.breakdowns}
+        made = {
+            part.name: part.of(self.table) for part in self.benchmark.breakdowns if not part.across
+        }
         return {name: parts for name, parts in made.items() if parts}
 
     def remarks(self) -> list[str]:
         """Remarks to print beside the numbers."""
-        pooled = [self.benchmark.pool(self.pool)] if self.pool else []
         noise = self.noise
         return [
             *self.asked.describe(),
-            *unread_remarks(self.numbers.get("coverage", math.nan), self.readings),
-            *(f"pooled as {pool.name}; unusable replies: {pool.about}" for pool in pooled),
-            *(self.benchmark.remarks(self.table) if self.measured else ()),
-            *sample_remarks(self.readings),
-            *failed_remarks(self.readings),
-            *left_out_remarks(self.readings),
+            *self.remarks_on_numbers(),
+            *self.remarks_on_samples(),
             *(noise.describe(str(self.benchmark.headline)) if noise else ()),
         ]
+
+    def remarks_on_numbers(self) -> list[str]:
+        """What must be known to read the numbers."""
+        pooled = [self.benchmark.pool(self.pool)] if self.pool else []
+        return [
+            *self._unread(),
+            *(f"pooled as {pool.name}; unusable replies: {pool.about}" for pool in pooled),
+            *(self.benchmark.remarks(self.table) if self.measured else ()),
+        ]
+
+    def remarks_on_samples(self, *, left_out: bool = True) -> list[str]:
+        """Which samples the numbers are of.
+
+        Args:
+            left_out: whether to say which rows were skipped.
+        """
+        failed, silent = self.failed, self.unusable[SILENT]
+        counts = {
+            f"{counted(failed, 'request')} failed; {plural('it counts', failed)}": failed,
+            f"{counted(silent, 'reply', 'says')} nothing, which more tokens may mend "
+            f"(--gen_kwargs max_new_tokens=8192); {plural('it counts', silent)}": silent,
+        }
+        said = [f"{remark} as unusable replies" for remark, number in counts.items() if number]
+        return [*sample_remarks(self.readings), *said, *(self._skipped() if left_out else ())]
+
+    def _unread(self) -> list[str]:
+        """A warning that no reply could be read, with the commonest reason."""
+        names = [number.name for number in self.benchmark.numbers]
+        if not self.unusable or not self.measured or "coverage" not in names:
+            return []
+        if self.task_outcomes.number(self.benchmark.number("coverage")) != 0:
+            return []
+        [(why, count)] = self.unusable.most_common(1)
+        return [
+            f"no reply could be read ({why}: {count:,} of {self.unusable.total():,}): the other "
+            "numbers mean nothing; can this judge do this task?"
+        ]
+
+    def _skipped(self) -> list[str]:
+        """How many rows were skipped, and the first reasons."""
+        broken = [why for reading in self.readings if not reading.built for why in reading.left_out]
+        if broken:
+            why = named(tuple(dict.fromkeys(broken)))
+            return [f"the task could not be asked, its numbers are undefined (nan): {why}"]
+        if not self.left_out:
+            return []
+        none = "" if self.measured else "; nothing is left, its numbers are undefined (nan)"
+        return [f"{counted(len(self.left_out), 'row')} skipped: {named(self.left_out)}{none}"]
 
 
 class Judge(NamedTuple):
@@ -198,10 +247,10 @@ def read_run(
         RecordError: naming the file, and line and field where it can be said, of what is unusable.
     """
     benchmark = owner(benchmarks or registry.every_benchmark(), file)
-    rule = rule if rule in rules_of(benchmark) else None
+    rule = rule if rule in benchmark.read.rules else None
     pool = pool if pool in benchmark.every_pool else None
     logged, cut = read_up_to_cut(file)
-    records = benchmark.convert(logged)
+    records = benchmark.plain.convert(logged)
     if not records:
         raise RecordError(f"{file}: no samples in it")
     every = [read_record(benchmark, record, rule) for record in records]
@@ -244,103 +293,8 @@ def read_judges(
     return read
 
 
-def runs_by_task(judges: Iterable[Judge]) -> dict[str, dict[str, Run]]:
-    """The judges' runs by task, then by judge."""
-    by_task: dict[str, dict[str, Run]] = {}
-    for judge in judges:
-        for task, run in judge.runs.items():
-            by_task.setdefault(task, {})[judge.name] = run
-    return by_task
-
-
-def shared_benchmark(task: str, runs: Mapping[str, Run]) -> Benchmark:
-    """The benchmark that all runs of a task are of.
-
-    Args:
-        task: its name; empty for plain rows.
-        runs: by judge.
-
-    Raises:
-        RecordError: if they are of several.
-    """
-    (first, run), *others = runs.items()
-    for name, other in others:
-        if other.benchmark.name != run.benchmark.name:
-            raise RecordError(
-                f"{task or 'the files'}: samples of {run.benchmark.name!r} for {first}, of "
-                f"{other.benchmark.name!r} for {name}"
-            )
-    return run.benchmark
-
-
 def files_document(judges: Iterable[Judge]) -> dict[str, dict[str, str]]:
     """The files by judge, then by task, for JSON."""
     return {
         judge.name: {task: str(run.file) for task, run in judge.runs.items()} for judge in judges
     }
-
-
-def rules_of(benchmark: Benchmark) -> list[str]:
-    """The rules that read its replies."""
-    return sorted(grammars.grammars().get(benchmark.grammar or "", ()))
-
-
-def has_outcomes(readings: Sequence[Reading]) -> bool:
-    """Whether there is anything to compute numbers from.
-
-    Not where a rank could not build its task: its part of the samples is missing.
-    """
-    return all(reading.built for reading in readings) and any(
-        reading.outcomes for reading in readings
-    )
-
-
-def left_out_of(readings: Iterable[Reading]) -> tuple[str, ...]:
-    """Why rows could not be asked about: each reason once, however many trials it has cost."""
-    return tuple(dict.fromkeys(reason for reading in readings for reason in reading.left_out))
-
-
-def unusable_replies(readings: Iterable[Reading]) -> Counter[str]:
-    """Why replies could not be used: reason -> count."""
-    return Counter(why for reading in readings for why in reading.unusable)
-
-
-def failed_remarks(readings: Sequence[Reading]) -> list[str]:
-    """How failed requests and replies that say nothing are counted; nothing without them."""
-    failed = sum(reading.failed for reading in readings)
-    silent = unusable_replies(readings)[SILENT]
-    remarks = {
-        f"{counted(failed, 'request')} failed; {plural('it counts', failed)}": failed,
-        f"{counted(silent, 'reply', 'says')} nothing, which more tokens may mend "
-        f"(--gen_kwargs max_new_tokens=8192); {plural('it counts', silent)}": silent,
-    }
-    return [f"{remark} as unusable replies" for remark, number in remarks.items() if number]
-
-
-def unread_remarks(coverage: float, readings: Iterable[Reading]) -> list[str]:
-    """A warning that no reply could be read, with the commonest reason; nothing if one could.
-
-    Args:
-        coverage: the share of the replies that could; NaN where there is none.
-        readings: of the samples.
-    """
-    reasons = unusable_replies(readings)
-    if coverage != 0 or not reasons:
-        return []
-    [(why, count)] = reasons.most_common(1)
-    return [
-        f"no reply could be read ({why}: {count:,} of {reasons.total():,}): the other numbers mean "
-        "nothing; can this judge do this task?"
-    ]
-
-
-def left_out_remarks(readings: Sequence[Reading]) -> list[str]:
-    """How many rows were skipped, and the first reasons; nothing if all were asked about."""
-    broken = left_out_of(reading for reading in readings if not reading.built)
-    if broken:
-        return [f"the task could not be asked, its numbers are undefined (nan): {named(broken)}"]
-    reasons = left_out_of(readings)
-    if not reasons:
-        return []
-    none = "" if has_outcomes(readings) else "; nothing is left, its numbers are undefined (nan)"
-    return [f"{counted(len(reasons), 'row')} skipped: {named(reasons)}{none}"]

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from typing import Any, NamedTuple
 
 from pairbench_ext.core.benchmark import Benchmark, Number
-from pairbench_ext.core.outcomes import each_once
 from pairbench_ext.core.records import RecordError
+from pairbench_ext.core.table import each_once
 from pairbench_ext.runs.resampling import clustered
 from pairbench_ext.statistics.bootstrap import Interval
 from pairbench_ext.statistics.combination import Resampled
@@ -26,6 +26,31 @@ class Value(NamedTuple):
     def document(self) -> dict[str, float]:
         """For JSON."""
         return {"value": self.value, "ci95_low": self.ci95.low, "ci95_high": self.ci95.high}
+
+
+class Verdict(NamedTuple):
+    """What a judge says of an item all in all (`verdict`), and what is right."""
+
+    said: Any
+    right: Any
+
+
+def verdict(outcomes: Sequence[Any]) -> Any:
+    """What a judge says of an item all in all: the mean of ratings, the most frequent option.
+
+    Args:
+        outcomes: of one item and part: in all orders, all repeats.
+
+    Returns:
+        None if nothing is usable, or two options are the most frequent ones.
+    """
+    known = [outcome.option for outcome in outcomes if outcome.usable]
+    if not known:
+        return None
+    if outcomes[0].kind == "rated":
+        return sum(map(float, known)) / len(known)
+    (first, most), *rest = Counter(known).most_common(2)
+    return None if rest and rest[0][1] == most else first
 
 
 class TaskOutcomes:
@@ -54,7 +79,7 @@ class TaskOutcomes:
         self.judge = judge
         self.task = task
         self.benchmark = benchmark
-        self.outcomes = outcomes
+        self._logged = outcomes
         self.pool = pool
         self.options = options or {}
         self.where = where or f"{task} of {judge}"
@@ -63,9 +88,51 @@ class TaskOutcomes:
         self._parts: dict[frozenset[Hashable], TaskOutcomes] = {}
 
     @cached_property
+    def outcomes(self) -> list[Any]:
+        """The outcomes, each once, in the order of the log.
+
+        Raises:
+            RecordError: if outcomes contradict each other.
+        """
+        with self._errors():
+            return each_once(self._logged)
+
+    @cached_property
     def items(self) -> Counter[Hashable]:
-        """How many outcomes each item has, each once."""
-        return Counter(outcome.item for outcome in each_once(self.outcomes))
+        """How many outcomes each item has."""
+        return Counter(outcome.item for outcome in self.outcomes)
+
+    @cached_property
+    def parts(self) -> dict[str, dict[Hashable, list[Any]]]:
+        """Ratings by condition or aspect, then by item; choices by what is asked, under ""."""
+        parts: dict[str, dict[Hashable, list[Any]]] = {}
+        for outcome in self.outcomes:
+            if outcome.kind == "text":
+                continue
+            rated = outcome.kind == "rated"
+            items = parts.setdefault(outcome.condition if rated else "", {})
+            asked = outcome.item if rated else outcome.item_and_variant
+            items.setdefault(asked, []).append(outcome)
+        return parts
+
+    @cached_property
+    def verdicts(self) -> dict[tuple[str, Hashable], Verdict]:
+        """What it says all in all, by part and item."""
+        return {
+            (part, item): Verdict(verdict(outcomes), outcomes[0].truth)
+            for part, items in self.parts.items()
+            for item, outcomes in items.items()
+        }
+
+    @cached_property
+    def answers(self) -> dict[Hashable, Counter[Any]]:
+        """How often it gave each answer to what was asked in an order; None is an unread one."""
+        answers: dict[Hashable, Counter[Any]] = {}
+        for outcome in self.outcomes:
+            if outcome.kind != "text":
+                asked = outcome.item_and_variant, outcome.order
+                answers.setdefault(asked, Counter())[outcome.option] += 1
+        return answers
 
     def on(self, items: frozenset[Hashable]) -> TaskOutcomes:
         """The same judge on some of its items."""
@@ -117,7 +184,7 @@ class TaskOutcomes:
 
     def value(self, number: Number) -> Value:
         """A number of the outcomes, and its interval."""
-        if number.interval is not None:
+        if number.interval:
             values = self.values(number)
             return Value(values[number.name], Interval(*(values[end] for end in number.ends)))
         resampled = self.resampled(number)
@@ -137,41 +204,9 @@ class TaskOutcomes:
     def resampled(self, number: Number) -> Resampled | None:
         """A number by cluster, to be resampled; None where that is not known."""
         if number.name not in self._resampled:
-            made = clustered(self.benchmark, self.task, number, self.table, self.outcomes)
+            made = clustered(self.benchmark, self.task, number, self.table)
             self._resampled[number.name] = None if made is None else Resampled(made)
         return self._resampled[number.name]
-
-
-def check_same_truths(benchmark: Benchmark, judges: Mapping[str, TaskOutcomes]) -> None:
-    """Refuse judges for whom different answers to one question are right.
-
-    Raises:
-        RecordError: naming the task, the question, and both answers.
-    """
-    if benchmark.answers.why_not:  # outcomes answer no questions that all are asked
-        return
-    known: dict[Hashable, tuple[str, Any]] = {}
-    for name, judge in judges.items():
-        for outcome in judge.outcomes:
-            if outcome.kind == "text":
-                continue
-            other, truth = known.setdefault(outcome.question, (name, outcome.truth))
-            if truth != outcome.truth:
-                raise RecordError(
-                    f"{judge.task or benchmark.name}: question {item_text(outcome.question)}: the "
-                    f"right answer is {truth!r} for {other}, {outcome.truth!r} for {name}; judges "
-                    "were asked about different data"
-                )
-
-
-def by_part(outcomes: Iterable[Any]) -> dict[str, dict[Hashable, list[Any]]]:
-    """Ratings by condition or aspect, then by item; choices by what is asked, under ""."""
-    parts: dict[str, dict[Hashable, list[Any]]] = {}
-    for outcome in each_once(outcomes):
-        rated = outcome.kind == "rated"
-        items = parts.setdefault(outcome.condition if rated else "", {})
-        items.setdefault(outcome.item if rated else outcome.item_and_variant, []).append(outcome)
-    return parts
 
 
 def item_text(item: Hashable) -> str:
@@ -179,18 +214,3 @@ def item_text(item: Hashable) -> str:
     if not isinstance(item, tuple):
         return str(item)
     return ", ".join(item_text(part) for part in item if part != ())
-
-
-def chosen_numbers(
-    benchmark: Benchmark, names: Sequence[str], judges: Sequence[TaskOutcomes]
-) -> list[Number]:
-    """The numbers to compare: those asked for, else those with an interval, the headline first.
-
-    Only numbers that are measured, of at least one judge.
-    """
-    if names:
-        chosen = [number for number in benchmark.numbers if set(names) & set(number.names)]
-    else:
-        chosen = [n for n in benchmark.numbers if n.interval is not None and n.better is not None]
-        chosen.sort(key=lambda number: number.name != benchmark.headline)
-    return [n for n in chosen if any(not math.isnan(judge.number(n)) for judge in judges)]

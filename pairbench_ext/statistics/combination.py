@@ -39,14 +39,18 @@ class Clustered(NamedTuple):
     Attributes:
         names: as many as the statistic has clusters, each once.
         statistic: of these.
+        interval: its 95% interval by itself, where that is not `cluster_interval`.
     """
 
     names: tuple[Hashable, ...]
     statistic: ClusterStatistic
+    interval: Callable[[], Interval] | None = None
 
 
 def clustered_interval(clustered: Clustered) -> Interval:
-    """The interval of one statistic by itself: `cluster_interval`."""
+    """The interval of one statistic by itself: its own, else `cluster_interval`."""
+    if clustered.interval is not None:
+        return clustered.interval()
     return cluster_interval(clustered.statistic, RESAMPLES)
 
 
@@ -58,7 +62,7 @@ class Resampled:
     """
 
     def __init__(self, clustered: Clustered) -> None:
-        self.names, self.statistic = clustered
+        self.names, self.statistic = clustered.names, clustered.statistic
 
     @cached_property
     def estimate(self) -> float:

@@ -94,6 +94,26 @@ def ratio_of_sums(sums: npt.NDArray[Any]) -> FloatArray:
     return values
 
 
+def mean_of_shares(sums: FloatArray) -> SumStatistic:
+    """The mean of several shares as a statistic of the clusters that they come in.
+
+    Args:
+        sums: shape (clusters, shares, 2): the hits and the count of each share in each cluster.
+
+    Returns:
+        The statistic; NaN without shares, or where one has no count.
+    """
+    total = sums.sum(axis=0)
+    ends = [np.stack([total[:, 1] * end, total[:, 1]], axis=1) for end in (0.0, 1.0)]
+
+    def mean(of: npt.NDArray[Any]) -> FloatArray:
+        n = of.shape[-2]
+        shares = ratio_of_sums(of).sum(axis=-1)
+        return np.asarray(shares / n if n else np.full_like(shares, math.nan))
+
+    return SumStatistic(sums, mean, *ends)
+
+
 def share_with_interval(
     hits: npt.NDArray[np.bool_],
     clusters: npt.NDArray[np.int64],

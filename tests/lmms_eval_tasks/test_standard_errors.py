@@ -129,7 +129,7 @@ def bootstrapped(benchmark, number, outcomes, weights):
     names = sorted({one.cluster for one in outcomes})
     sums, counts = np.zeros(len(names)), np.zeros(len(names))
     for one in outcomes:
-        value = number.per_trial(one)
+        value = number.of.per_trial(one)
         if value is not None:
             sums[names.index(one.cluster)] += value
             counts[names.index(one.cluster)] += 1
@@ -143,7 +143,7 @@ def test_clustered_standard_errors_are_the_bootstraps(name):
     documents = [one for c in range(CLUSTERS) for one in make(rng, f"c{c:02}")]
     documents = [documents[place] for place in rng.permutation(len(documents))]
     outcomes = [outcome for document in documents for outcome in document]
-    means = tuple(one for one in benchmark.numbers if one.per_trial is not None)
+    means = tuple(one for one in benchmark.numbers if one.mean is not None)
     benchmark = replace(benchmark, numbers=means)
     every = [
         dict(sample_results(benchmark, None, Reading(tuple(one)), {}).items()) for one in documents

@@ -7,12 +7,13 @@ They compare items of one task and group, as groups differ in all respects.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any, NamedTuple
 
+from pairbench_ext.core.orders import same_in_both_orders, winners
 from pairbench_ext.core.outcomes import TIE, Outcome
 from pairbench_ext.runs.card.model import (
     Aspect,
@@ -50,10 +51,9 @@ def verdicts(answers: Iterable[Outcome]) -> list[Verdict]:
     """Return one for each item that has a winner, the same in all orders that were asked."""
     given = []
     for of_orders in _winners(answers):
-        winners = [winner for winner in of_orders if winner is not None]
-        options = {winner.option for winner in winners}
-        if len(winners) == len(of_orders) and len(options) == 1:
-            given.append(_verdict(winners))
+        won = [winner for winner in of_orders if winner is not None]
+        if len(won) == len(of_orders) and len({winner.option for winner in won}) == 1:
+            given.append(_verdict(won))
     return given
 
 
@@ -73,30 +73,13 @@ def _group(answer: Outcome) -> Hashable:
 
 def alike(answers: Iterable[Outcome]) -> Finding:
     """Return the share, of items asked in both orders, with the same winner, and its interval."""
-    pairs = [winners for winners in _winners(answers) if len(winners) == 2]
-    same = sum(
-        first is not None and second is not None and first.option == second.option
-        for first, second in pairs
-    )
-    return Finding("", **share_of(same, len(pairs))) if pairs else Finding("")
+    same = same_in_both_orders(answers)
+    return Finding("", **share_of(int(same.sum()), len(same))) if len(same) else Finding("")
 
 
-def _winners(answers: Iterable[Outcome]) -> Iterator[list[Outcome | None]]:
-    """Yield, for each item, its winner in each order that was asked."""
-    by_item: dict[Hashable, dict[Hashable, list[Outcome]]] = defaultdict(dict)
-    for answer in answers:
-        by_item[answer.item_and_variant].setdefault(answer.shown, []).append(answer)
-    return ([_winner(same) for same in by_order.values()] for by_order in by_item.values())
-
-
-def _winner(answers: Sequence[Outcome]) -> Outcome | None:
-    """An answer that more than half of those in one order agree with; None if there is none."""
-    if len(answers) == 1:
-        return None if answers[0].said is None else answers[0]
-    place, votes = Counter(answer.said for answer in answers).most_common(1)[0]
-    if place is None or 2 * votes <= len(answers):
-        return None
-    return next(answer for answer in answers if answer.said == place)
+def _winners(answers: Iterable[Outcome]) -> list[list[Outcome | None]]:
+    """Return, for each item, its winner in each order that was asked."""
+    return [list(by_order.values()) for by_order in winners(answers).values()]
 
 
 def sees(answers: Sequence[Outcome], *, blind: bool = False) -> Finding | None:
@@ -151,9 +134,9 @@ def order(answers: Sequence[Outcome]) -> Finding | None:
     Compared are answers to one item in several orders, and items that were asked in one order. The
     value is how often the option at that place would be chosen if it were right as often as others.
     """
-    items = [[w for w in winners if w is not None] for winners in _winners(answers)]
-    winners = [winner for of_item in items for winner in of_item]
-    if not winners:
+    items = [[w for w in of_item if w is not None] for of_item in _winners(answers)]
+    won = [winner for of_item in items for winner in of_item]
+    if not won:
         return None
     strata: dict[Hashable, list[tuple[Outcome, float]]] = defaultdict(list)
     for number, of_item in enumerate(items):
@@ -169,14 +152,12 @@ def order(answers: Sequence[Outcome]) -> Finding | None:
     }
     side = max(by_side, key=lambda name: (by_side[name].difference, name == "first"))
     test = by_side[side]
-    chosen = sum(winner.said == _place(winner, side) for winner in winners)
-    right = sum(_is_right_at(winner, side) for winner in winners)
-    says = (
-        f"chooses the {side} option in {chosen} of {len(winners)} answers; it is right in {right}"
-    )
+    chosen = sum(winner.said == _place(winner, side) for winner in won)
+    right = sum(_is_right_at(winner, side) for winner in won)
+    says = f"chooses the {side} option in {chosen} of {len(won)} answers; it is right in {right}"
     if not test.weight:
         return Finding(says)
-    fair = sum(1 / winner.options for winner in winners) / len(winners)
+    fair = sum(1 / winner.options for winner in won) / len(won)
     return Finding(
         says,
         "options are right as often wherever they stand",

@@ -122,7 +122,7 @@ def card_of(runs: Collection[Run]) -> list[CardLine]:
     lines = [_line(result, sighted=_files(result) in seen) for result in results]
     asked = {evidence.aspect for run in runs for evidence in evidence_of(run.benchmark)}
     known = {line.aspect for line in lines}
-    people = any(run.benchmark.people is not None for run in runs)
+    people = any(run.benchmark.answers.people is not None for run in runs)
     missing = [
         _unmeasured(result, result in asked, people=people)
         for result in ASPECTS

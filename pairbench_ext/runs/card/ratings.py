@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from pairbench_ext.core.decimals import decimal
-from pairbench_ext.core.outcomes import Outcome, each_once
+from pairbench_ext.core.outcomes import Outcome
 from pairbench_ext.runs.card.model import (
     ALPHA,
     MATTERS,
@@ -242,7 +242,7 @@ def _ratings_of(runs: Sequence[Any], outcomes: Callable[[Any], Iterable[Any]]) -
 
 
 def blind_rating_evidence(
-    outcomes: Callable[[Any], Iterable[Any]] = lambda run: each_once(run.outcomes),
+    outcomes: Callable[[Any], Iterable[Any]] = lambda run: run.outcomes,
 ) -> tuple[Evidence, ...]:
     """The evidence of ratings made without seeing the images."""
     title = "rated in the order of the truth, with grey images"
@@ -255,7 +255,7 @@ def rating_evidence(
     symmetry: str = "",
     smoothness: str = "",
     control: str = "",
-    outcomes: Callable[[Any], Iterable[Any]] = lambda run: each_once(run.outcomes),
+    outcomes: Callable[[Any], Iterable[Any]] = lambda run: run.outcomes,
 ) -> Iterator[Evidence]:
     """The evidence of ratings.
 

@@ -10,13 +10,12 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from pairbench_ext.core.limit_items import sample_remarks
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs.card.lines import CardLine, cards_of, flags
 from pairbench_ext.runs.card.model import ALPHA
 from pairbench_ext.runs.files import judge_runs
 from pairbench_ext.runs.ranking_table import ranked_table
-from pairbench_ext.runs.scoring import Run, failed_remarks, left_out_remarks, read_judges
+from pairbench_ext.runs.scoring import Run, read_judges
 from pairbench_ext.show.cli.console import (
     UNDEFINED,
     cell,
@@ -96,9 +95,7 @@ def _remarks(runs: Iterable[Run]) -> Iterator[str]:
     for run in runs:
         for line in (
             *run.asked.describe(),
-            *sample_remarks(run.readings),
-            *failed_remarks(run.readings),
-            *left_out_remarks(run.readings),
+            *run.remarks_on_samples(),
         ):
             yield f"{run.name}: {line}"
 

@@ -13,23 +13,13 @@ from pairbench_ext.core.decimals import decimal
 from pairbench_ext.core.plurals import counted, listed, plural
 from pairbench_ext.runs import placing
 from pairbench_ext.runs.card.lines import cards_of
-from pairbench_ext.runs.compare import (
-    ALPHA,
-    Comparison,
-    Comparisons,
-    Ranking,
-    compare,
-    describe_unmeasured,
-)
-from pairbench_ext.runs.completeness import describe_each
+from pairbench_ext.runs.compare import compare
+from pairbench_ext.runs.comparisons import ALPHA, Comparison, Comparisons, Ranking
 from pairbench_ext.runs.files import describe, files_of, judge_runs
 from pairbench_ext.runs.gate import EXIT_STATUS, Gate, gate_of
-from pairbench_ext.runs.ranking_table import (
-    MOST_HEADLINES,
-    headline_rankings,
-    ranked_table,
-)
+from pairbench_ext.runs.ranking_table import MOST_HEADLINES, headline_rankings, ranked_table
 from pairbench_ext.runs.scoring import read_judges
+from pairbench_ext.runs.side_by_side import describe_incomplete
 from pairbench_ext.show.cli.console import (
     UNDEFINED,
     cell,
@@ -139,7 +129,7 @@ def compare_runs(
 def _print_remarks(compared: Comparisons, gate: Gate | None) -> None:
     """Print what the gate says, and which logs are incomplete."""
     verdict = gate.describe() if gate else ()
-    incomplete = (*describe_each(compared.asked), *describe_unmeasured(compared.unmeasured))
+    incomplete = describe_incomplete(compared.sides)
     for line in (*verdict, *incomplete):
         console.print(line)
 
@@ -228,10 +218,10 @@ def _notes(compared: Comparisons, shown: int) -> Iterator[str]:
             "items, or the number cannot be resampled)"
         )
     yield from dict.fromkeys(text for pair in compared.every for text in _missing(pair))
-    for task, (number, splits) in compared.noise.items():
-        for judge, split in splits.items():
-            for line in split.describe(number):
-                yield f"{task}, {judge}: {line}"
+    for side in compared.sides:
+        for judge, split in side.noise.items():
+            for line in split.describe(str(side.benchmark.headline)):
+                yield f"{side.name}, {judge}: {line}"
 
 
 def tests_remark(comparisons: Sequence[Comparison]) -> str:

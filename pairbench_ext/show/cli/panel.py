@@ -9,11 +9,12 @@ import typer
 from rich.table import Table
 
 from pairbench_ext.core.plurals import counted, listed
-from pairbench_ext.runs.compare import Comparison, describe_unmeasured
-from pairbench_ext.runs.completeness import describe_each
+from pairbench_ext.runs.comparisons import Comparison
 from pairbench_ext.runs.files import judge_runs
-from pairbench_ext.runs.panel import BEST, Panels, TaskPanel, panel
+from pairbench_ext.runs.panel import Panels, TaskPanel, panel
+from pairbench_ext.runs.panel_votes import BEST
 from pairbench_ext.runs.scoring import read_judges
+from pairbench_ext.runs.side_by_side import describe_incomplete
 from pairbench_ext.show.cli.compare import pairs_table, tests_remark
 from pairbench_ext.show.cli.console import (
     cell,
@@ -24,12 +25,7 @@ from pairbench_ext.show.cli.console import (
     table,
     working,
 )
-from pairbench_ext.show.cli.options import (
-    AsJson,
-    Judges,
-    PoolOfRuns,
-    RuleOfRuns,
-)
+from pairbench_ext.show.cli.options import AsJson, Judges, PoolOfRuns, RuleOfRuns
 
 _MOST_PAIRS = 21  # of seven judges; more are in the JSON
 _MOST_MISSED = 10
@@ -62,19 +58,14 @@ def panel_runs(
 
 
 def _print(panels: Panels) -> None:
-    asked = {task_panel.task: task_panel.asked for task_panel in panels.tasks}
-    unmeasured = {task_panel.task: task_panel.unmeasured for task_panel in panels.tasks}
-    for line in (
-        *describe_each(asked),
-        *describe_unmeasured({task: judges for task, judges in unmeasured.items() if judges}),
-        *_answers(panels.comparisons),
-    ):
+    sides = [task_panel.side for task_panel in panels.tasks]
+    for line in (*describe_incomplete(sides), *_answers(panels.comparisons)):
         console.print(line)
     for task_panel in panels.tasks:
         _print_panel(task_panel)
     if panels.comparisons:
         best = {
-            (task_panel.task, number, of_number.in_hindsight)
+            (task_panel.side.name, number, of_number.in_hindsight)
             for task_panel in panels.tasks
             for number, of_number in task_panel.best.items()
         }
@@ -86,9 +77,10 @@ def _print(panels: Panels) -> None:
 
 
 def _print_panel(task_panel: TaskPanel) -> None:
+    side = task_panel.side
     console.print(
-        f"{task_panel.task}: {len(task_panel.judges)} judges, {task_panel.questions} questions "
-        f"asked of all, {task_panel.clusters} clusters"
+        f"{side.name}: {len(side.names)} judges, {task_panel.questions} questions asked of all, "
+        f"{task_panel.clusters} clusters"
     )
     for name, values in task_panel.values.items():
         shown = table(("", ""), (name, "95% interval"))
@@ -126,7 +118,7 @@ def _ahead(comparison: Comparison) -> float:
 
 
 def _agreement(task_panel: TaskPanel) -> Table:
-    if task_panel.kind == "choice":
+    if task_panel.side.kind == "choice":
         titles = {"agreement": "agreement"}
         more = {"error consistency": "error_consistency", "same wrong answer": "same_error"}
     else:
@@ -149,8 +141,8 @@ def _remarks(task_panel: TaskPanel) -> Iterator[str]:
     votes = task_panel.effective
     yield (
         f"effective number of independent votes: {cell(votes.votes, 2)} of "
-        f"{len(task_panel.judges)} (95% interval {interval(*votes.interval, 2)}; mean correlation "
-        f"of errors {cell(votes.correlation)}, {votes.n} questions)"
+        f"{len(task_panel.side.names)} (95% interval {interval(*votes.interval, 2)}; mean "
+        f"correlation of errors {cell(votes.correlation)}, {votes.n} questions)"
     )
     for name, best in task_panel.best.items():
         folds = ", ".join(f"{judge} in {n}" for judge, n in best.picked.items())
@@ -168,7 +160,7 @@ def _remarks(task_panel: TaskPanel) -> Iterator[str]:
         yield f"{name}: {counted(n, 'tie')}, decided by a coin: half right in expectation"
     for name, n in task_panel.unusable.items():
         yield f"{name}: {n} answers unusable; not counted as votes, and as wrong for the judge"
-    for name, left in task_panel.left_out.items():
+    for name, left in task_panel.side.left_out.items():
         named = listed(left.named, len(left.named), left.questions, "; ")
         yield f"{left.questions} questions of {name} left out, not asked of all judges: {named}"
     if task_panel.missed is not None:

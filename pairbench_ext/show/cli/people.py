@@ -9,10 +9,10 @@ from typing import Annotated
 import typer
 
 from pairbench_ext.core.plurals import counted
-from pairbench_ext.runs.completeness import describe_each
 from pairbench_ext.runs.files import judge_runs
 from pairbench_ext.runs.people import Beside, Besides, beside_people
 from pairbench_ext.runs.scoring import read_judges
+from pairbench_ext.runs.side_by_side import describe_incomplete
 from pairbench_ext.show.cli.console import (
     UNDEFINED,
     cell,
@@ -60,7 +60,7 @@ def compare_with_people(
 
 
 def _print(compared: Besides) -> None:
-    for line in describe_each(compared.asked):
+    for line in describe_incomplete(compared.sides):
         console.print(line)
     parts: dict[tuple[str, str], list[Beside]] = {}
     for beside in compared.every:

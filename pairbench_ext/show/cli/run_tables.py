@@ -25,7 +25,8 @@ def print_runs(runs: Sequence[Run]) -> None:
         print_table(shown, title)
     measured = [run for run in runs if run.measured]
     for breakdown in benchmark.breakdowns:
-        _print_breakdown(breakdown, measured)
+        if not breakdown.across:
+            _print_breakdown(breakdown, measured)
     for breakdown in benchmark.across if measured else ():
         wanted = breakdown.shown is None or breakdown.shown(measured)
         by_part = breakdown.of(measured) if wanted else {}
@@ -96,7 +97,7 @@ def _numbers_table(runs: Sequence[Run], numbers: Sequence[Number]) -> Table | No
 def _cells(number: Number, numbers: Mapping[str, float]) -> list[str]:
     value = numbers.get(number.name, math.nan)
     cells = [cell(value, 0 if number.kind == "count" else number.digits)]
-    if number.interval is not None:
+    if number.interval:
         low, high = (numbers.get(end, math.nan) for end in number.ends)
         cells.append(interval(low, high))
     return cells

@@ -15,15 +15,9 @@ from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs import placing
 from pairbench_ext.runs.files import JudgeRun, describe, files_of, judge_runs
 from pairbench_ext.runs.groups import by_benchmark, by_judge, document, labels
-from pairbench_ext.runs.scoring import Run, read_run, rules_of
+from pairbench_ext.runs.scoring import Run, read_run
 from pairbench_ext.show.cli.console import console, errors, fail_on, print_json, progress_bar
-from pairbench_ext.show.cli.options import (
-    AsJson,
-    Overwrite,
-    PlotFile,
-    check_plot,
-    draw,
-)
+from pairbench_ext.show.cli.options import AsJson, Overwrite, PlotFile, check_plot, draw
 from pairbench_ext.show.cli.run_tables import print_runs
 
 
@@ -33,7 +27,7 @@ def command(benchmarks: Sequence[Benchmark]) -> Callable[..., None]:
     Its options are the rules of the benchmarks' grammars, their pools, and what
     `Benchmark.options` declares.
     """
-    rules = list(dict.fromkeys(rule for benchmark in benchmarks for rule in rules_of(benchmark)))
+    rules = list(dict.fromkeys(rule for benchmark in benchmarks for rule in benchmark.read.rules))
     pools = {name: p.about for benchmark in benchmarks for name, p in benchmark.every_pool.items()}
 
     def score(
@@ -92,7 +86,7 @@ def command(benchmarks: Sequence[Benchmark]) -> Callable[..., None]:
 def _help(benchmarks: Sequence[Benchmark]) -> str:
     # "MLLM-as-a-Judge, Scoring Evaluation" and its like are one title up to the comma.
     titles = dict.fromkeys(benchmark.title.partition(",")[0] for benchmark in benchmarks)
-    rows = (benchmark.row for benchmark in benchmarks if benchmark.row)
+    rows = (benchmark.plain.about for benchmark in benchmarks if benchmark.plain.about)
     about = f"Score samples of {' and '.join(titles)}. No model is run."
     return "\n\n".join([about, *rows])
 

@@ -11,7 +11,7 @@ from pairbench_ext.show.figures.forest import Row, draw_forest
 from pairbench_ext.show.figures.style import BLUE, GREY, INK, row_height, saved_figure, wrapped
 
 if TYPE_CHECKING:
-    from pairbench_ext.runs.compare import Comparison
+    from pairbench_ext.runs.comparisons import Comparison
 
 _PER_ROW = 3  # panels
 _MOST_PAIRS = 21  # of seven judges; of more, all are shown beside the best one

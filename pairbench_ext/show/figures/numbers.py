@@ -29,7 +29,7 @@ def draw(runs: Sequence[Run], path: Path) -> None:
     Raises:
         ValueError: if there is nothing to draw, or the figure cannot be written.
     """
-    figure = runs[0].benchmark.figure or save_figure
+    figure = runs[0].benchmark.view.figure or save_figure
     figure(runs, path)
 
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from pairbench_ext.core.benchmark import Benchmark, Exchange, Reading
 from pairbench_ext.core.records import Record, read_up_to_cut
-from pairbench_ext.core.sample_view import is_wrong
+from pairbench_ext.core.view import is_wrong
 from pairbench_ext.runs.samples import exchanges_of, trial_of
 from pairbench_ext.runs.scoring import Run
 
@@ -79,7 +79,7 @@ def answers_of(run: Run) -> Iterator[Answer]:
     """
     logged, _ = read_up_to_cut(run.file)
     once: dict[Any, Record] = {}  # a harness on several ranks logs some documents twice
-    for number, record in enumerate(run.benchmark.convert(logged)):
+    for number, record in enumerate(run.benchmark.plain.convert(logged)):
         once.setdefault(record.fields.get("doc_id", f"row {number}"), record)
     for record, reading in zip(once.values(), run.readings, strict=True):
         if reading.outcomes:
@@ -115,7 +115,7 @@ def _answer(benchmark: Benchmark, record: Record, reading: Reading, rule: str | 
         trial=trial.fields,
         exchanges=tuple(exchanges_of(record, trial)),
         reading=reading,
-        rule=benchmark.rule_name(rule or trial.fields.get("rule")),
+        rule=benchmark.read.rule_name(rule or trial.fields.get("rule")),
     )
 
 
@@ -153,9 +153,7 @@ def _score(benchmark: Benchmark, reading: Reading) -> float:
     """Return the mean of the headline's value over the outcomes that have one; NaN if none has."""
     if benchmark.headline is None:
         return math.nan
-    value = benchmark.number(benchmark.headline).per_trial
-    assert value is not None  # a benchmark makes sure of that
-    values = [
-        x for outcome in reading.outcomes if (x := value(outcome)) is not None and not math.isnan(x)
-    ]
+    mean = benchmark.number(benchmark.headline).mean
+    assert mean is not None  # a benchmark makes sure of that
+    values = [x for outcome in reading.outcomes if (x := mean.per_trial(outcome)) is not None]
     return sum(values) / len(values) if values else math.nan

@@ -7,6 +7,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntFlag
 
+from pairbench_ext.runs.answer_arrays import aligned
 from pairbench_ext.show.report.answers import Answer
 from pairbench_ext.statistics import seeds
 
@@ -28,7 +29,7 @@ class Question:
 
     condition: str
     order: str
-    answers: list[Answer | None]
+    answers: Sequence[Answer | None]
     marks: list[Mark] = field(default_factory=list)
 
 
@@ -55,25 +56,25 @@ def items_of(judges: Sequence[Sequence[Answer]]) -> list[Item]:
     the same order; of several such ones, the n-th of one judge and the n-th of the other. Where
     these were asked in several texts, "prompt 1", "prompt 2", ... are conditions of their own.
     """
-    judges = [_by_prompt(answers) for answers in judges]
     items: dict[Hashable, Item] = {}
-    questions: dict[tuple[Hashable, str, str, int], Question] = {}
-    for judge, answers in enumerate(judges):
-        asked: Counter[tuple[Hashable, str, str]] = Counter()
-        for answer in answers:
-            same = (answer.item, answer.condition, answer.order)
-            place = (*same, asked[same])
-            asked[same] += 1
-            if place not in questions:
-                questions[place] = Question(answer.condition, answer.order, [None for _ in judges])
-                item = items.setdefault(
-                    answer.item, Item(answer.item, answer.name, answer.group, [])
-                )
-                item.questions.append(questions[place])
-            questions[place].answers[judge] = answer
+    for answers in aligned([_by_question(answers) for answers in judges]).values():
+        first = next(filter(None, answers))
+        item = items.setdefault(first.item, Item(first.item, first.name, first.group, []))
+        item.questions.append(Question(first.condition, first.order, answers))
     for item in items.values():
         _mark(item, len(judges))
     return list(items.values())
+
+
+def _by_question(answers: Sequence[Answer]) -> dict[Hashable, Answer]:
+    """Return a judge's answers by item, condition, order, and how often it was asked before."""
+    asked: Counter[Hashable] = Counter()
+    made: dict[Hashable, Answer] = {}
+    for answer in _by_prompt(answers):
+        same = (answer.item, answer.condition, answer.order)
+        made[same, asked[same]] = answer
+        asked[same] += 1
+    return made
 
 
 def _by_prompt(answers: Sequence[Answer]) -> list[Answer]:

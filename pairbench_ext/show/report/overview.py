@@ -13,7 +13,8 @@ from typing import NamedTuple
 from pairbench_ext.core.benchmark import Benchmark, Number
 from pairbench_ext.core.extras import MissingPackageError, require
 from pairbench_ext.core.records import RecordError
-from pairbench_ext.runs.compare import Comparisons, compare
+from pairbench_ext.runs.compare import compare
+from pairbench_ext.runs.comparisons import Comparisons
 from pairbench_ext.runs.groups import by_benchmark, by_judge
 from pairbench_ext.runs.scoring import Judge, Run
 from pairbench_ext.show.figures.numbers import draw

@@ -15,7 +15,7 @@ from PIL.Image import Image
 from pairbench_ext.core.benchmark import Exchange, TaskTrials
 from pairbench_ext.core.contents import image_digest, short
 from pairbench_ext.core.left_out import why
-from pairbench_ext.core.sample_view import span_in
+from pairbench_ext.core.view import span_in
 from pairbench_ext.runs.scoring import Run
 from pairbench_ext.show.report.answers import Answer, answers_of, plain
 from pairbench_ext.show.report.data import PictureStore, block, marked, packed
@@ -191,7 +191,7 @@ class TaskSamples:
         view = self.benchmark.view
         if view.span is not None:
             return view.span(answer.trial, exchange, answer.rule)
-        return span_in(self.benchmark.grammar, exchange, answer.rule)
+        return span_in(self.benchmark.read.grammar, exchange, answer.rule)
 
 
 def _numbered(names: Iterable[str]) -> dict[str, int]:

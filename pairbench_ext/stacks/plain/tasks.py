@@ -213,7 +213,7 @@ class PlainTask(Sequence[PlainTrial]):
             ValueError: if there are more replies than trials, or no such rule.
         """
         where = Path(f"samples_{self.name}.jsonl")
-        used = rule and self.benchmark.rule_name(rule)
+        used = rule and self.benchmark.read.rule_name(rule)
         readings = [
             read_record(self.benchmark, Record(f"{where}, line {number}", row), used)
             for number, row in enumerate(self.rows(replies), start=1)

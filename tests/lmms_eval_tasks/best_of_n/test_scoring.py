@@ -1,7 +1,7 @@
 import pytest
 
 from lmms_eval_tasks.best_of_n.benchmark import BENCHMARK
-from lmms_eval_tasks.best_of_n.contests import decidable_votes
+from lmms_eval_tasks.preference.votes import votes
 from pairbench_ext.core.records import RecordError
 from tests.files import write_lines
 from tests.judges import score_file
@@ -44,7 +44,8 @@ def test_mistakes_name_file_and_line(rows, message, write):
 
 def test_votes_on_pairs_of_unequal_worth_are_a_preference_tasks(write):
     rows = [row((0, 1)), row((0, 2)), row((1, 2), SECOND)]
-    votes = decidable_votes(score_file(BENCHMARK, write(*rows)).table)
-    assert votes.items == ("q#0-1", "q#1-2")
-    assert votes.truth.tolist() == [1, 0]
-    assert votes.winner.tolist() == [0, 1]  # both misjudged
+    cast = votes(score_file(BENCHMARK, write(*rows)).table)
+    assert [(vote.item, vote.truth, vote.option) for vote in cast if vote.truth is not None] == [
+        ("q#0-1", 1, 0),
+        ("q#1-2", 0, 1),
+    ]  # both misjudged

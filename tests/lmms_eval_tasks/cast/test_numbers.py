@@ -66,7 +66,7 @@ def test_a_number_is_the_mean_over_confirmations_where_each_cell_has_as_many(nam
 
     full = table(sometimes)
     number = BENCHMARK.number(name)
-    values = [number.per_trial(outcome) for outcome in full]
+    values = [number.of.per_trial(outcome) for outcome in full]
     known = [value for value in values if value is not None]
     assert 0 < len(known) < len(values)
     assert np.mean(known) == pytest.approx(number.of(full))

@@ -52,12 +52,23 @@ def test_plain_rows(written):
     assert parts["by_image_model"]["A"]["spearman_sc"] == pytest.approx(math.sqrt(3) / 2)
 
 
-def test_the_picture_is_drawn(written, tmp_path):
+def test_each_panel_of_the_picture_shows_its_own_number(written, tmp_path, figure):
     done = pairbench(
         "score", "viescore", written(rows(ratings=RATINGS)), "--plot", tmp_path / "a.png"
     )
     assert done.exit_code == 0, done.output
     assert (tmp_path / "a.png").stat().st_size > 5_000
+    marks = {
+        panel.get_title("left").splitlines()[-1]: [
+            x for line in panel.lines if line.get_marker() == "o" for x in line.get_xdata()
+        ]
+        for panel in figure.figure.axes
+    }
+    means = {"SC": 0.5, "PQ": 1.0, "O": sum(map(math.sqrt, (0.2, 0.5, 0.8))) / 3}
+    with_raters = {"SC": [math.sqrt(3) / 2] * 3, "PQ": [], "O": [math.sqrt(3) / 2] * 3}
+    for aspect, mean in means.items():  # of two image models, which are alike
+        assert marks[f"mean {aspect}"] == pytest.approx([mean] * 2)
+        assert marks[f"{aspect}, correlation"] == pytest.approx(with_raters[aspect])
 
 
 @pytest.mark.parametrize(

@@ -49,7 +49,7 @@ def test_the_interval_of_macro_accuracy_is_the_bootstraps_of_its_groups():
     ]
     means = [rng.choice(of_source, (4000, 150)).mean(axis=1) for of_source in right.values()]
     expected = np.quantile(np.mean(means, axis=0), [0.025, 0.975])
-    found = BENCHMARK.number("macro_accuracy").interval_of(BENCHMARK.table(votes))
+    found = BENCHMARK.number("macro_accuracy").estimator.interval(BENCHMARK.table(votes))
     assert tuple(found) == pytest.approx(expected, abs=0.006)
 
 

@@ -67,7 +67,9 @@ def test_its_tasks_are_there_and_what_cannot_be_loaded_costs_only_itself(other, 
         "unnamed": ("BENCHMARK_OF_MINE = 1", "AttributeError: module 'other.unnamed.benchmark'"),
         "number": ("BENCHMARK = 1", "BENCHMARK must be a Benchmark, not 1"),
         "unread": (
-            BENCHMARK.replace('name="mine"', 'name="mine", grammar="leter"'),
+            BENCHMARK.replace(
+                'name="mine"', 'name="mine", read=dataclasses.replace(THEIRS.read, grammar="leter")'
+            ),
             "ValueError: mine: unknown grammar 'leter'; known: ",
         ),
         "multimodal_rewardbench": (BENCHMARK, "other.multimodal_rewardbench is left out"),

@@ -11,6 +11,7 @@ from lmms_eval import evaluator
 from lmms_eval.tasks import TaskManager
 from PIL import Image
 
+from pairbench_ext.core.benchmark import Mean
 from pairbench_ext.harness.hooks import task_functions
 from pairbench_ext.harness.task_files import folder_files
 from tests.judges import CannedChatJudge
@@ -44,11 +45,11 @@ FAULTS = {
     "target": (in_trials(target=fails), True),
     "text only": (in_trials(text_only=property(fails)), True),
     "examine": (in_trials(examine=fails), False),
-    "read": ({"read": fails}, False),
-    "table": ({"settled": fails}, False),
+    "read": ({"read": replace(TOY.read, read=fails)}, False),
+    "table": ({"read": replace(TOY.read, settled=fails)}, False),
     "remarks": ({"remarks": fails}, True),
-    "number": (in_number(of=fails), False),
-    "interval": (in_number(interval=fails), True),
+    "number": (in_number(of=Mean(lambda answer: answer.right, value=fails)), False),
+    "interval": (in_number(of=Mean(lambda answer: answer.right, clusters=fails)), True),
 }
 
 

@@ -63,6 +63,18 @@ def test_strict_accuracy_of_one_vote_is_mcnemars_test(tmp_path):
     assert comparison.ci95.low < comparison.difference < comparison.ci95.high
 
 
+def test_intervals_do_not_depend_on_the_order_of_lines(tmp_path):
+    """A harness on several ranks logs documents in another order."""
+    for name, share in (("a", 3), ("b", 4)):
+        rows = list(votes(lambda item, _, share=share: item % share > 0))
+        write(tmp_path / "one" / name / "samples_t.jsonl", rows)
+        write(tmp_path / "two" / name / "samples_t.jsonl", [*rows[::2], *rows[1::2]])
+    asked = ["coverage", "first_position_rate", "vote_accuracy", "overall_accuracy_strict"]
+    documents = [compared(tmp_path / ranks, numbers=asked).document() for ranks in ("one", "two")]
+    assert documents[0]["rankings"] == documents[1]["rankings"]
+    assert repr(documents[0]["comparisons"]) == repr(documents[1]["comparisons"])
+
+
 def test_a_baseline_is_compared_with_all_others(tmp_path):
     for share in (3, 5, 7):
         right = lambda item, _, share=share: draw(10, 1, item) < share  # noqa: E731

@@ -39,7 +39,7 @@ def test_three_equal_independent_judges_are_better_together(tmp_path):
     assert values[MAJORITY] == pytest.approx(majority.mean())
     assert majority.mean() == pytest.approx(0.8**3 + 3 * 0.8**2 * 0.2, abs=0.04)
     assert task.effective.votes == pytest.approx(3, rel=0.12)
-    assert task.unusable == task.ties == task.left_out == {}
+    assert task.unusable == task.ties == task.side.left_out == {}
     wrong = np.sum(list(right.values()), axis=0) == 0
     assert task.missed == tuple(f"i{n}" for n in np.flatnonzero(wrong))
     assert len(panels.comparisons) == 6  # two panels with three judges
@@ -112,10 +112,10 @@ def test_ties_unusable_replies_and_missing_items_are_counted(tmp_path):
         write(tmp_path / name / "samples_t.jsonl", samples)
     [task] = together(tmp_path).tasks
     assert task.questions == 35
-    assert {name: left.questions for name, left in task.left_out.items()} == dict.fromkeys(
+    assert {name: left.questions for name, left in task.side.left_out.items()} == dict.fromkeys(
         "abcd", 5
     )
-    assert task.left_out["a"].named[0].startswith("i0")
+    assert task.side.left_out["a"].named[0].startswith("i0")
     assert task.unusable == {"b": 3, "d": 3}
     assert task.ties == {MAJORITY: 32}  # three are decided by a and c
     right = task.values["vote_accuracy"][MAJORITY].value * 35 - 3
@@ -140,7 +140,7 @@ def test_ratings_are_averaged(tmp_path):
         write(tmp_path / name / "samples_pairbench_coco_rotate.jsonl", ratings(3, seed, rows=30))
     panels = together(tmp_path)
     [task] = panels.tasks
-    assert task.kind == "rating"
+    assert task.side.kind == "rating"
     assert task.missed is None
     assert task.panels == (MEAN, MEDIAN)
     values = task.values["mmscore"]
@@ -168,7 +168,7 @@ def test_where_judges_cannot_be_put_together_it_is_said(tmp_path):
     write_judges(tmp_path, {"a": 0.8, "b": 0.7})
     write(tmp_path / "a" / "samples_u.jsonl", votes(lambda *_: True))
     panels = together(tmp_path)
-    assert [result.task for result in panels.tasks] == ["t"]
+    assert [result.side.name for result in panels.tasks] == ["t"]
     assert "statements of its own" in panels.not_possible["cast"]
     assert panels.not_possible["u"] == "only a has it"
 
@@ -182,8 +182,8 @@ def test_a_task_that_could_not_be_asked_costs_no_other(tmp_path):
             unbuilt = [{"trial": unasked, "filtered_resps": ""}]
             write(tmp_path / name / f"samples_{task}.jsonl", unbuilt if name in names else rows)
     panels = together(tmp_path)
-    by_task = {result.task: result for result in panels.tasks}
-    assert by_task["t"].judges == ("a", "b", "c")
-    assert by_task["v"].judges == ("a", "b")
-    assert by_task["v"].unmeasured == ("c",)
+    by_task = {result.side.name: result for result in panels.tasks}
+    assert by_task["t"].side.names == ("a", "b", "c")
+    assert by_task["v"].side.names == ("a", "b")
+    assert by_task["v"].side.unmeasured == ("c",)
     assert "no sample of b, c has an outcome" in panels.not_possible["u"]

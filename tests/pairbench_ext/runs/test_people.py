@@ -4,17 +4,13 @@ from dataclasses import asdict
 import numpy as np
 import pytest
 
-from lmms_eval_tasks.viescore.correlations import (
-    averages,
-    human_correlations,
-    rater_correlations,
-)
+from lmms_eval_tasks.viescore.correlations import averages, human_correlations, rater_correlations
 from lmms_eval_tasks.viescore.ratings import read_all_ratings
 from lmms_eval_tasks.viescore.recorded import read_judgments
 from lmms_eval_tasks.viescore.scores import judges_scores, raters_scores
 from lmms_eval_tasks.viescore.tasks import TASKS
-from pairbench_ext.core.outcomes import OutcomeTable
 from pairbench_ext.core.records import RecordError
+from pairbench_ext.core.table import OutcomeTable
 from pairbench_ext.runs.files import judge_runs
 from pairbench_ext.runs.people import beside_people
 from pairbench_ext.runs.scoring import read_judges, read_run

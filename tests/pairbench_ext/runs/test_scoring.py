@@ -1,5 +1,7 @@
 """From files to numbers, for any benchmark: what is read, what is said, the shape of the JSON."""
 
+from dataclasses import replace
+
 import pytest
 
 from lmms_eval_tasks.pairbench.benchmark import BENCHMARK as PAIRBENCH
@@ -49,7 +51,7 @@ def test_why_replies_were_unusable_is_counted(write):
 
 @pytest.mark.parametrize("reply", ["", " \n\u200b\ufeff", "\u3164", "<think>Both are red, and"])
 def test_a_reply_that_says_nothing_has_a_reason_of_its_own(reply, write):
-    benchmark = changed(read=one_reply(TOY.outcome, TOY.grammar))
+    benchmark = changed(read=one_reply(TOY.outcome, "yesno"))
     run = score_file(benchmark, write(row(), row("b", response=reply), row("c", response="hm")))
     assert run.unusable["the reply says nothing"] == 1
     assert run.unusable.total() == 2
@@ -77,7 +79,7 @@ def test_what_is_wrong_is_named(write, rows, message):
 
 
 def test_whose_samples_a_file_holds(write):
-    other, mine = changed(name="other", outcome=PAIRBENCH.outcome), TOY
+    other, mine = changed(name="other", read=replace(TOY.read, fields=PAIRBENCH.outcome)), TOY
     assert owner([other, mine], write(row())) is mine
     assert owner([other, mine], write(sample_of("other"))) is other
     message = "samples of 'subtlebench_caption', not of 'other'; run: pairbench score subtlebench "

@@ -8,7 +8,7 @@ from itertools import combinations
 import pytest
 
 from benchmarks import simulated_judges
-from pairbench_ext.runs.compare import Comparison, Comparisons, Ranking
+from pairbench_ext.runs.comparisons import Comparison, Comparisons, Ranking
 from pairbench_ext.runs.ranking_table import ranked_table
 from pairbench_ext.runs.task_outcomes import Value
 from pairbench_ext.statistics.bootstrap import Interval

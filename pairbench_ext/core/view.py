@@ -1,4 +1,4 @@
-"""How the report shows a benchmark's samples: a benchmark that says nothing is shown, too."""
+"""What is shown specially of a benchmark: one that says nothing is shown, too."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ def span_in(grammar: str | None, exchange: Exchange, rule: str) -> Span:
 
 
 @dataclass(frozen=True)
-class SampleView:
-    """What is special in the samples of a benchmark.
+class View:
+    """What is shown specially of a benchmark: in the report of its samples, and its figure.
 
     Attributes:
         group: of a trial: samples are filtered by it, and drawn from all groups where the report
@@ -71,6 +71,7 @@ class SampleView:
         pictures: further pictures by title, from a trial and the images that it shows.
         span: where a verdict was read, from the trial, its last exchange and the rule; by default
             where the benchmark's grammar reads it.
+        figure: draws runs to a file, a function `figure(runs, path)`; None for the default one.
     """
 
     group: Callable[[Trial], str] = group_of
@@ -81,6 +82,7 @@ class SampleView:
     tables: Callable[[Trial, Sequence[Exchange]], Iterable[SampleTable]] = lambda *_: ()
     pictures: Callable[[Trial, Sequence[Image]], Mapping[str, Sequence[Image]]] = lambda *_: {}
     span: Callable[[Trial, Exchange, str], Span] | None = None
+    figure: Callable[..., None] | None = None
 
 
 def is_wrong(value: float | None) -> bool | None:

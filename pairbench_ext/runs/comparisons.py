@@ -1,0 +1,225 @@
+"""Comparisons of judges, and rankings: what `compare` finds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any, NamedTuple
+
+from pairbench_ext.core.benchmark import Number
+from pairbench_ext.runs.scoring import Judge, files_document
+from pairbench_ext.runs.side_by_side import NAMED, SideBySide, asked_document
+from pairbench_ext.runs.task_outcomes import Value, item_text
+from pairbench_ext.statistics.bootstrap import Interval
+from pairbench_ext.statistics.difference import Difference, difference
+from pairbench_ext.statistics.multiple import holm_behind_gates
+
+ALPHA = 0.05
+
+
+class Advantage(NamedTuple):
+    """By how much one judge is better than another by a number; negative where it is worse.
+
+    Attributes:
+        value: NaN where it is undefined.
+        ci95: its interval; NaN, NaN where there is none.
+        differs: whether it is significant, all comparisons together.
+    """
+
+    value: float
+    ci95: Interval
+    differs: bool
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One number of two judges.
+
+    Attributes:
+        task: the task, or group of tasks.
+        number: its name.
+        better: "higher", "lower", or None if neither is.
+        a, b: the judges.
+        difference: of a, less that of b, over the items of both; NaN where one is undefined.
+        ci95: its interval; NaN, NaN for numbers that cannot be resampled.
+        p: of the test that the difference is 0; NaN likewise.
+        p_holm: the same, adjusted for all headlines together, or for all numbers that are tested
+            behind the same headline.
+        test: how p was computed.
+        items: how many both judges were asked.
+        clusters: how many there are to resample.
+        only_a, only_b: how many only one of them was asked.
+        named_a, named_b: the first few of these.
+        uneven: how many items have not as many answers of both.
+        headline: whether it is the headline of its group, or of a task that is in none; all else
+            is tested only where its headline differs.
+    """
+
+    task: str
+    number: str
+    better: str | None
+    a: str
+    b: str
+    difference: float
+    ci95: Interval
+    p: float
+    test: str
+    items: int
+    clusters: int
+    only_a: int = 0
+    only_b: int = 0
+    named_a: tuple[str, ...] = ()
+    named_b: tuple[str, ...] = ()
+    uneven: int = 0
+    p_holm: float = math.nan
+    headline: bool = True
+
+    @property
+    def differs(self) -> bool:
+        """Whether the difference is significant at 5%, all comparisons together."""
+        return self.p_holm <= ALPHA
+
+    def advantage(self, judge: str) -> Advantage:
+        """Of one of the two judges over the other one."""
+        sign = (1 if judge == self.a else -1) * (-1 if self.better == "lower" else 1)
+        low, high = sorted(sign * end for end in self.ci95)  # NaN, NaN stays so
+        return Advantage(sign * self.difference, Interval(low, high), self.differs)
+
+    def document(self) -> dict[str, Any]:
+        """For JSON."""
+        made = asdict(self)
+        del made["better"], made["ci95"]
+        return {**made, "ci95_low": self.ci95.low, "ci95_high": self.ci95.high}
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """One number of all judges.
+
+    Attributes:
+        task, number: which.
+        title: of the number.
+        values: by judge, the best one first.
+        unclear: judges with too few items for an interval, or for one of a share that tells
+            something.
+        letters: by judge; judges that share a letter do not differ significantly. Empty unless all
+            pairs were compared.
+    """
+
+    task: str
+    number: str
+    title: str
+    values: Mapping[str, Value]
+    letters: Mapping[str, str]
+    unclear: frozenset[str] = frozenset()
+
+    @property
+    def best(self) -> str | None:
+        """The judge that is significantly better than every other one; None if there is none."""
+        first, *others = self.values
+        shared = {letter for judge in others for letter in self.letters.get(judge, "")}
+        alone = self.letters and others and not shared & set(self.letters[first])
+        return first if alone else None
+
+    def document(self) -> dict[str, Any]:
+        """For JSON."""
+        judges = [
+            {"judge": judge, **value.document(), "letters": self.letters.get(judge, "")}
+            for judge, value in self.values.items()
+        ]
+        return {"task": self.task, "number": self.number, "judges": judges}
+
+
+@dataclass(frozen=True)
+class Comparisons:
+    """All comparisons of some judges.
+
+    Attributes:
+        judges: that were compared.
+        every: the comparisons, adjusted together.
+        rankings: of each number and task.
+        sides: the judges on each task that two of them have.
+    """
+
+    judges: tuple[Judge, ...]
+    every: tuple[Comparison, ...]
+    rankings: tuple[Ranking, ...]
+    sides: tuple[SideBySide, ...]
+
+    def document(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "asked": asked_document(self.sides),
+            "unmeasured": {s.name: list(s.unmeasured) for s in self.sides if s.unmeasured},
+            "passed_over": [
+                {"file": str(file), "why": why}
+                for judge in self.judges
+                for file, why in judge.passed_over
+            ],
+            "comparisons": [comparison.document() for comparison in self.every],
+            "rankings": [ranking.document() for ranking in self.rankings],
+            "noise": [
+                {"task": s.name, "number": s.benchmark.headline, "judge": j, **split.document()}
+                for s in self.sides
+                for j, split in s.noise.items()
+            ],
+            "files": files_document(self.judges),
+        }
+
+
+def compared(side: SideBySide, number: Number, a: str, b: str) -> Comparison:
+    """Two judges by a number, on the items of both, before p-values are adjusted."""
+    both = side.both(a, b)
+    value = both.a.number(number) - both.b.number(number) if both.items else math.nan
+    result = Difference(value, Interval(math.nan, math.nan), math.nan, "none", 0)
+    pair = [judge.resampled(number) if both.items else None for judge in (both.a, both.b)]
+    if pair[0] is not None and pair[1] is not None:
+        result = difference([pair[0]], [pair[1]])
+    return Comparison(
+        task=side.name,
+        number=number.name,
+        better=number.better,
+        a=a,
+        b=b,
+        difference=value,
+        ci95=result.interval,
+        p=result.p,
+        test=result.method,
+        items=both.items,
+        clusters=result.clusters,
+        only_a=len(both.only_a),
+        only_b=len(both.only_b),
+        named_a=tuple(map(item_text, both.only_a[:NAMED])),
+        named_b=tuple(map(item_text, both.only_b[:NAMED])),
+        uneven=both.uneven,
+    )
+
+
+def adjusted(
+    every: Sequence[Comparison], gates: Mapping[tuple[str, str], tuple[str, str]] | None = None
+) -> tuple[Comparison, ...]:
+    """The comparisons with their p-values adjusted (`statistics.multiple.holm_behind_gates`).
+
+    Args:
+        every: the comparisons.
+        gates: by task and number, the task and number that must differ first, for the same judges.
+    """
+    waits = gates or {}
+    places = {(c.task, c.number, c.a, c.b): n for n, c in enumerate(every) if not math.isnan(c.p)}
+
+    def gate_of(comparison: Comparison) -> int | None:
+        gate = waits.get((comparison.task, comparison.number))
+        while gate is not None:
+            place = places.get((*gate, comparison.a, comparison.b))
+            if place is not None:
+                return place
+            gate = waits.get(gate)
+        return None
+
+    found = [gate_of(comparison) for comparison in every]
+    p_values = holm_behind_gates([comparison.p for comparison in every], found)
+    return tuple(
+        replace(comparison, p_holm=p, headline=gate is None)
+        for comparison, p, gate in zip(every, p_values, found, strict=True)
+    )

@@ -1,0 +1,179 @@
+"""What panels of judges say: majority and weighted votes, means and medians, the best single judge.
+
+`panel` says which is which; `statistics.voting` has the votes.
+"""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+
+from pairbench_ext.core.benchmark import Number, Outcome
+from pairbench_ext.core.table import IntArray
+from pairbench_ext.runs.answer_arrays import FloatArray
+from pairbench_ext.runs.comparisons import Comparison, compared
+from pairbench_ext.runs.side_by_side import SideBySide
+from pairbench_ext.runs.task_outcomes import TaskOutcomes
+from pairbench_ext.statistics.seeds import generator
+from pairbench_ext.statistics.voting import NONE, fitted_votes, folds_of, vote
+
+MAJORITY, WEIGHTED, MEAN, MEDIAN = "majority vote", "weighted vote", "mean", "median"
+BEST = "best single judge"
+
+
+class BestSingle(NamedTuple):
+    """The judge that is best by a number.
+
+    Attributes:
+        value: of the number, if in each fold the judge is heard that is the best in all others.
+        picked: in how many folds each judge was the best in all others.
+        in_hindsight: the best one on the very questions that it is judged by.
+    """
+
+    value: float
+    picked: Mapping[str, int]
+    in_hindsight: str
+
+
+class Decision(NamedTuple):
+    """The answer of a panel to each question, None where no judge has a usable one.
+
+    Attributes:
+        answers: to the questions.
+        weights: of judges.
+        ties: how many of the answers are a coin's.
+    """
+
+    answers: list[Any]
+    weights: Mapping[str, float]
+    ties: int = 0
+
+
+class Bench:
+    """Judges on the questions that all of them were asked, and the panels that they make."""
+
+    def __init__(self, asked: SideBySide) -> None:
+        self.asked = asked
+        self.folds = folds_of(asked.arrays.clusters)
+        self._tables: dict[tuple[int, int], Any] = {}
+
+    def judge(self, name: str, outcomes: Sequence[Any]) -> TaskOutcomes:
+        """A judge with these outcomes."""
+        return next(iter(self.asked.judges.values())).saying(outcomes, name)
+
+    def panel(self, decided: Sequence[Any]) -> list[Any]:
+        """The outcomes of a panel that says this to each question; None where it is undecided."""
+        put = self.asked.benchmark.answers.put
+        made = [
+            put(cast("Sequence[Outcome]", answers), answers[0].saying(option).said)
+            for answers, option in zip(self._answers, decided, strict=True)
+        ]
+        return [*self._texts, *made]
+
+    @cached_property
+    def _answers(self) -> list[tuple[Any, ...]]:
+        return self.asked.answers
+
+    @cached_property
+    def _texts(self) -> list[Any]:
+        first = next(iter(self.asked.judges.values()))
+        return [outcome for outcome in first.outcomes if outcome.kind == "text"]
+
+    def decisions(self) -> dict[str, Decision]:
+        """What each panel says: the mean and median of ratings, two kinds of votes on choices."""
+        asked = self.asked
+        if asked.kind == "rating":
+            ways: dict[str, Callable[[list[float]], float]] = {MEAN: statistics.fmean}
+            if len(asked.judges) > 2:  # of two ratings, the median is the mean
+                ways[MEDIAN] = statistics.median
+            return {
+                name: Decision(
+                    [_middle(ratings, of) for ratings in zip(*asked.arrays.said, strict=True)], {}
+                )
+                for name, of in ways.items()
+            }
+        if len(asked.judges) < 3:
+            return {}
+        coin = generator(0, "ties of a panel")
+        choices = asked.arrays.choices
+        made = {MAJORITY: self._decision(vote(choices), vote(choices, coin=coin))}
+        if self.folds.max(initial=0) > 0:
+            undecided, _ = self._fitted()
+            decided, weights = self._fitted(coin=coin)
+            means = dict(zip(asked.names, weights.mean(axis=0).tolist(), strict=True))
+            made[WEIGHTED] = self._decision(undecided, decided, means)
+        return made
+
+    def _decision(
+        self, undecided: IntArray, decided: IntArray, weights: Mapping[str, float] | None = None
+    ) -> Decision:
+        """A decision, from the votes without and with a coin for ties."""
+        ties = int(np.count_nonzero(undecided != decided))
+        return Decision(self._options(decided), weights or {}, ties)
+
+    def _fitted(self, **options: Any) -> tuple[IntArray, FloatArray]:
+        """The weighted vote, with options of `fitted_votes`."""
+        asked = self.asked.arrays
+        # Weights are of usable answers; the others are no votes.
+        right = np.where(asked.choices == NONE, np.nan, asked.right)
+        repeats = len(asked.answers) / len(set(asked.clusters))
+        return fitted_votes(asked.choices, right, self.folds, asked.chance, repeats, **options)
+
+    @cached_property
+    def _of_earlier(self) -> TaskOutcomes:
+        """The weighted vote with weights of earlier folds alone."""
+        decided, _ = self._fitted(coin=generator(0, "ties of a panel"), earlier=True)
+        return self.judge(WEIGHTED, self.panel(self._options(decided)))
+
+    def exact(self, fitted: Comparison, number: Number) -> Comparison:
+        """A comparison of the weighted vote that counts only where an exact test says so, too."""
+        judges = {WEIGHTED: self._of_earlier, fitted.b: self.asked.judges[fitted.b]}
+        again = SideBySide(self.asked.task, self.asked.benchmark, judges)
+        other = compared(again, number, WEIGHTED, fitted.b)
+        opposite = fitted.difference * other.difference < 0
+        return replace(fitted, p=1.0 if opposite else float(np.fmax(fitted.p, other.p)))
+
+    def _options(self, decided: IntArray) -> list[Any]:
+        return [None if x == NONE else self.asked.arrays.options[x] for x in decided]
+
+    def best(self, number: Number) -> BestSingle:
+        """The judge that is best in all other folds, fold by fold, and in hindsight."""
+        names = self.asked.names
+        places = np.zeros(len(self.folds), dtype=np.int64)
+        picked: Counter[str] = Counter()
+        for fold in range(int(self.folds.max()) + 1):
+            place = self._ahead(number, [self._without(n, fold) for n in range(len(names))])
+            places[self.folds == fold] = place
+            picked[names[place]] += 1
+        rows = zip(self._answers, places, strict=True)
+        outcomes = [*self._texts, *(row[place] for row, place in rows)]
+        last = self._ahead(number, [judge.table for judge in self.asked.judges.values()])
+        value = self.judge(BEST, outcomes).number(number)
+        return BestSingle(value, dict(picked), names[last])
+
+    def _ahead(self, number: Number, tables: Sequence[Any]) -> int:
+        """The place of the table with the best value; the first of several."""
+        sign = -1 if number.better == "lower" else 1
+        values = [sign * float(number.of(table)) for table in tables]
+        return int(np.argmax(np.nan_to_num(values, nan=-math.inf)))
+
+    def _without(self, judge: int, fold: int) -> Any:
+        """The table of a judge's answers outside a fold."""
+        if (judge, fold) not in self._tables:
+            kept = (self._answers[place][judge] for place in np.flatnonzero(self.folds != fold))
+            made = self.judge(self.asked.names[judge], [*self._texts, *kept])
+            self._tables[judge, fold] = made.table
+        return self._tables[judge, fold]
+
+
+def _middle(answers: Sequence[Any], of: Callable[[list[float]], float]) -> float | None:
+    """The mean or median of the usable ratings; None if there is none."""
+    known = [float(x) for x in answers if x is not None]
+    return of(known) if known else None

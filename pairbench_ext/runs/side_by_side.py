@@ -1,0 +1,300 @@
+"""Several judges on one task, side by side: their answers are matched here, once, for all findings.
+
+A question is what all judges are asked alike (`Outcome.question`): an item under a condition, in an
+order, the n-th time. Comparisons, panels, people, corrections and the report look at judges through
+this module, so that all of them leave out, and count, the same.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pairbench_ext.core.benchmark import Benchmark, Number, Outcome
+from pairbench_ext.core.records import RecordError
+from pairbench_ext.runs.answer_arrays import AnswerArrays, Kind, aligned
+from pairbench_ext.runs.completeness import Completeness
+from pairbench_ext.runs.resampling import noise_of
+from pairbench_ext.runs.scoring import Judge, Run
+from pairbench_ext.runs.task_outcomes import TaskOutcomes, item_text
+from pairbench_ext.statistics.means import mean_of_defined
+from pairbench_ext.statistics.noise import NoiseSplit
+
+NAMED = 3  # items or questions that not all were asked
+
+
+class LeftOut(NamedTuple):
+    """Questions of one judge that not all were asked: how many, and the first few."""
+
+    questions: int
+    named: tuple[str, ...]
+
+
+class Both(NamedTuple):
+    """Two judges on the items that both were asked.
+
+    Attributes:
+        a, b: the judges on these items.
+        items: how many there are.
+        only_a, only_b: the items that only one of them was asked.
+        uneven: how many items have not as many answers of both.
+    """
+
+    a: TaskOutcomes
+    b: TaskOutcomes
+    items: int
+    only_a: list[Hashable]
+    only_b: list[Hashable]
+    uneven: int
+
+
+class Verdicts(NamedTuple):
+    """What judges say of an item all in all, as the benchmark labels options, or mean ratings.
+
+    Attributes:
+        item: its name, with the condition or aspect of ratings.
+        said: by each judge; None where nothing is usable, or two options are the most frequent.
+        right: the right one; None where there is none.
+    """
+
+    item: str
+    said: tuple[Any, ...]
+    right: Any
+
+
+@dataclass(eq=False)
+class SideBySide:
+    """Several judges on one task.
+
+    Attributes:
+        task: its name; empty for plain rows.
+        benchmark: whose it is.
+        judges: by name, those of whom there is anything to compute from.
+        asked: by judge, how much of the task its file holds.
+        unmeasured: judges of whom no sample has an outcome; they are left out.
+    """
+
+    task: str
+    benchmark: Benchmark
+    judges: Mapping[str, TaskOutcomes]
+    asked: Mapping[str, Completeness] = field(default_factory=dict)
+    unmeasured: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The task; of plain rows, the benchmark."""
+        return self.task or self.benchmark.name
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The judges' names."""
+        return tuple(self.judges)
+
+    @property
+    def noise(self) -> dict[str, NoiseSplit]:
+        """Where the noise of each judge's headline is from, of those asked several times."""
+        splits = {n: noise_of(self.benchmark, judge.outcomes) for n, judge in self.judges.items()}
+        return {name: split for name, split in splits.items() if split is not None}
+
+    @cached_property
+    def questions(self) -> dict[Hashable, tuple[Outcome | None, ...]]:
+        """By question, the answer of each judge; None of those that were not asked."""
+        return aligned([_answers(judge) for judge in self.judges.values()])
+
+    @property
+    def answers(self) -> list[tuple[Outcome | None, ...]]:
+        """The answers of all judges, question by question."""
+        return list(self.questions.values())
+
+    def check_same_truths(self) -> SideBySide:
+        """Raise `RecordError` if different answers to one question are right for two judges."""
+        if self.benchmark.answers.why_not:  # outcomes answer no questions that all are asked
+            return self
+        for first, answers in zip(self.arrays.first, self.answers, strict=True):
+            for name, answer in zip(self.judges, answers, strict=True):
+                if answer is not None and answer.truth != first.truth:
+                    other = self.names[answers.index(first)]
+                    raise RecordError(
+                        f"{self.name}: question {item_text(first.question)}: the right answer is "
+                        f"{first.truth!r} for {other}, {answer.truth!r} for {name}; judges were "
+                        "asked about different data"
+                    )
+        return self
+
+    def both(self, a: str, b: str) -> Both:
+        """Two judges on the items that both were asked."""
+        if (a, b) not in self._pairs:
+            first, second = self.judges[a], self.judges[b]
+            common = frozenset(first.items.keys() & second.items.keys())
+            self._pairs[a, b] = Both(
+                first.on(common),
+                second.on(common),
+                len(common),
+                [item for item in first.items if item not in common],
+                [item for item in second.items if item not in common],
+                sum(first.items[item] != second.items[item] for item in common),
+            )
+        return self._pairs[a, b]
+
+    @cached_property
+    def _pairs(self) -> dict[tuple[str, str], Both]:
+        return {}
+
+    @cached_property
+    def together(self) -> SideBySide:
+        """The same judges on the questions that all of them were asked; none may be left.
+
+        Outcomes that answer no question are the first judge's for all.
+        """
+        common = [answers for answers in self.answers if None not in answers]
+        texts = ([x for x in j.outcomes if x.kind == "text"] for j in self.judges.values())
+        texts_of_one = next(filter(None, texts), [])
+        return SideBySide(
+            self.task,
+            self.benchmark,
+            {
+                name: judge.saying([*texts_of_one, *(answers[place] for answers in common)])
+                for place, (name, judge) in enumerate(self.judges.items())
+            },
+            self.asked,
+            self.unmeasured,
+        )
+
+    @property
+    def left_out(self) -> dict[str, LeftOut]:
+        """By judge, its questions that not all were asked."""
+        some = [(q, answers) for q, answers in self.questions.items() if None in answers]
+        made = {}
+        for place, name in enumerate(self.judges):
+            names = [question for question, answers in some if answers[place] is not None]
+            if names:
+                made[name] = LeftOut(len(names), tuple(map(item_text, names[:NAMED])))
+        return made
+
+    @cached_property
+    def verdicts(self) -> list[Verdicts]:
+        """What each judge says of an item all in all, of the items that all were asked."""
+        first, *others = (judge.verdicts for judge in self.judges.values())
+        label = self.benchmark.answers.label if self.kind == "choice" else lambda rating: rating
+        return [
+            Verdicts(
+                item_text(item if part == "" else (item, part)),
+                tuple(label(of[part, item].said) for of in (first, *others)),
+                label(verdict.right),
+            )
+            for (part, item), verdict in first.items()
+            if all((part, item) in of for of in others)
+        ]
+
+    def disagreement(self, a: str, b: str) -> float:
+        """How often an answer of one judge differs from one of another to the same question.
+
+        Of one judge with itself, how often it answers otherwise when it is asked again.
+
+        Returns:
+            A share in [0, 1]; NaN where no question was asked of both, or twice.
+        """
+        own = a == b
+        shares = []
+        for asked, said in self.judges[a].answers.items():
+            other = self.judges[b].answers.get(asked, Counter())
+            if pairs := said.total() * (other.total() - own):
+                alike = sum(count * (other[answer] - own) for answer, count in said.items())
+                shares.append(1 - alike / pairs)
+        return mean_of_defined(shares)
+
+    def numbers(self, names: Sequence[str] = ()) -> list[Number]:
+        """The numbers to compare: those asked for, else those with an interval, the headline first.
+
+        Only numbers that are measured, of at least one judge.
+        """
+        every, headline = self.benchmark.numbers, self.benchmark.headline
+        if names:
+            chosen = [number for number in every if set(names) & set(number.names)]
+        else:
+            chosen = [n for n in every if n.interval and n.better is not None]
+            chosen.sort(key=lambda number: number.name != headline)
+        judges = self.judges.values()
+        return [n for n in chosen if not all(np.isnan(judge.number(n)) for judge in judges)]
+
+    @property
+    def kind(self) -> Kind:
+        """What the answers are."""
+        return "choice" if self.benchmark.outcome.kind == "chosen" else "rating"
+
+    @cached_property
+    def arrays(self) -> AnswerArrays:
+        """The answers as arrays."""
+        return AnswerArrays(self.answers, self.kind, self.benchmark.answers.ties)
+
+
+def _answers(judge: TaskOutcomes) -> dict[Hashable, Outcome]:
+    return {x.question: x for x in judge.outcomes if x.kind != "text"}
+
+
+def side_by_side(judges: Sequence[Judge]) -> list[SideBySide]:
+    """All judges on each task that one of them has.
+
+    Raises:
+        RecordError: if a task is of several benchmarks.
+    """
+    by_task: dict[str, dict[str, Run]] = {}
+    for judge in judges:
+        for task, run in judge.runs.items():
+            by_task.setdefault(task, {})[judge.name] = run
+    return [of_runs(task, runs) for task, runs in by_task.items()]
+
+
+def of_runs(task: str, runs: Mapping[str, Run]) -> SideBySide:
+    """The judges of a task.
+
+    Args:
+        task: its name; empty for plain rows.
+        runs: by judge, at least one.
+
+    Raises:
+        RecordError: if they are of several benchmarks.
+    """
+    (first, run), *others = runs.items()
+    for name, other in others:
+        if other.benchmark.name != run.benchmark.name:
+            raise RecordError(
+                f"{task or 'the files'}: samples of {run.benchmark.name!r} for {first}, of "
+                f"{other.benchmark.name!r} for {name}"
+            )
+    return SideBySide(
+        task,
+        run.benchmark,
+        {name: run.task_outcomes for name, run in runs.items() if run.measured},
+        {name: run.asked for name, run in runs.items()},
+        tuple(name for name, run in runs.items() if not run.measured),
+    )
+
+
+def describe_unmeasured(sides: Sequence[SideBySide]) -> Iterator[str]:
+    """By task, the judges that are left out because nothing was measured, in a line each."""
+    for side in sides:
+        if side.unmeasured:
+            names = ", ".join(side.unmeasured)
+            yield f"{side.name}: no sample of {names} has an outcome; pairbench score says why"
+
+
+def describe_incomplete(sides: Sequence[SideBySide]) -> Iterator[str]:
+    """By task and judge, which logs are incomplete, then which have nothing, in a line each."""
+    for side in sides:
+        for judge, part in side.asked.items():
+            lines = (*part.describe(), part.part)
+            yield from (f"{side.name}, {judge}: {line}" for line in lines if line)
+    yield from describe_unmeasured(sides)
+
+
+def asked_document(sides: Sequence[SideBySide]) -> dict[str, Any]:
+    """How much each judge's files hold of each task, for JSON."""
+    return {
+        side.name: {judge: part.document() for judge, part in side.asked.items()} for side in sides
+    }
