@@ -67,6 +67,7 @@ _SECTIONS: Mapping[str, Commands] = {
         "report": _command("report:report", "Write an HTML page with all numbers and samples."),
         "card": _command("card:print_card", "Print a judge's card: can it be trusted?"),
         "score": new_group("Compute a benchmark's numbers from logged samples.", _score),
+        "drift": _command("drift:drift", "Show what changed between two runs of a judge."),
         "table": _command("paper_table:table", "Print a benchmark's table for a paper."),
         "panel": _command(
             "panel:panel_runs", "Combine several judges, and compare them with the best one."
