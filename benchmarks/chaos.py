@@ -12,11 +12,12 @@ import multiprocessing
 import os
 import resource
 import signal
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import lru_cache, partial
 from multiprocessing.process import BaseProcess
 from pathlib import Path
@@ -34,6 +35,11 @@ from pairbench_ext.resumable.model import Resumable
 from pairbench_ext.statistics import seeds
 
 _REFUSED = 3  # exit status
+_VARIABLES = {  # without the first, workers that begin again may wait for each other for ever
+    "TORCH_DISABLE_SHARE_RDZV_TCP_STORE": "1",
+    "OMP_NUM_THREADS": "1",
+    "CUDA_VISIBLE_DEVICES": "",
+}
 
 
 class Model(Answering):
@@ -73,6 +79,7 @@ class Run:
         rank: of the process.
         ranks: how many there are.
         room: bytes that are left on the disk; None for enough.
+        in_step: whether ranks call the model equally often.
     """
 
     requests: int = 100
@@ -85,6 +92,7 @@ class Run:
     rank: int = 0
     ranks: int = 1
     room: int | None = None
+    in_step: bool = False
 
 
 class Trial:
@@ -147,6 +155,7 @@ class Trial:
 def _work(run: Run, journal: Path, out: Path, log: Path) -> None:
     """A whole run, in a process of its own."""
     logger.remove()
+    (out.parent / f"process-{run.rank}").write_text(str(os.getpid()))
     os.environ |= {"RANK": str(run.rank), "WORLD_SIZE": str(run.ranks), "TQDM_DISABLE": "1"}
     torch.manual_seed(1234)
     base = Model(run, log)
@@ -154,7 +163,7 @@ def _work(run: Run, journal: Path, out: Path, log: Path) -> None:
     docs = [{"image": Image.new("RGB", (8, 8), colour)} for colour in colours]
     base.task_dict = {"task": {"test": docs}}
     try:
-        model = Resumable(base, journal, arguments={"x": run.argument}, lockstep=False)
+        model = Resumable(base, journal, arguments={"x": run.argument}, lockstep=run.in_step)
     except JournalError:
         sys.exit(_REFUSED)
     if run.room is not None:  # a file-size limit acts as a full disk does
@@ -188,6 +197,50 @@ def _killed(number: int, starts: Sequence[int], trial: Trial, run: Run, rng: Any
     return trial.to_end(run) == _expected(run)
 
 
+def _torchrun(kills: int, trial: Trial, run: Run, rng: Any) -> bool:
+    """Two ranks by torchrun, which begins again with both when the worker of one is killed."""
+    job, logs = trial.folder / "job", [trial.folder / f"asked-{rank}" for rank in (0, 1)]
+    job.write_text(json.dumps([asdict(run), str(trial.journal)]))
+    launcher = ("-m", "torch.distributed.run", "--standalone", "--nproc_per_node", "2")
+    launched = subprocess.Popen(
+        [sys.executable, *launcher, "--max_restarts", "9", "-m", "benchmarks.chaos", str(job)],
+        env={**os.environ, **_VARIABLES},
+        stdout=subprocess.DEVNULL,
+        stderr=(trial.folder / "printed").open("w"),
+    )
+    trial.asked.clear()
+    for kill in range(kills):
+        until = int((kill + rng.uniform(0.2, 0.8)) * run.requests / (kills + 1))
+        while sum(map(_lines, logs)) < until and launched.poll() is None:
+            time.sleep(0.01)
+        known, before = trial.known(), [_lines(log) for log in logs]
+        worker = (trial.folder / f"process-{rng.integers(2)}").read_text()
+        with suppress(OSError):  # it ended by itself
+            if str(job) in Path("/proc", worker, "cmdline").read_text():
+                os.kill(int(worker), signal.SIGKILL)
+    status = launched.wait()
+    for rank, (log, first) in enumerate(zip(logs, before, strict=True)):
+        asked = [int(line) for line in log.read_text().split()]
+        trial.asked += asked
+        trial.lost += len(known & set(asked[first:]) - {rank})  # its first one keeps it in step
+    outs = [json.loads((trial.folder / f"out-{rank}").read_text()) for rank in (0, 1)]
+    expected = _expected(replace(run, in_step=False)) or []
+    return status == 0 and outs == [expected[0::2], expected[1::2]]
+
+
+def _lines(log: Path) -> int:
+    return log.read_text().count("\n") if log.exists() else 0
+
+
+def _worker(job: Path) -> None:
+    """A rank that torchrun started."""
+    fields, journal = json.loads(job.read_text())
+    rank, ranks = int(os.environ["RANK"]), int(os.environ["WORLD_SIZE"])
+    torch.distributed.init_process_group("gloo")
+    out, log = job.with_name(f"out-{rank}"), job.with_name(f"asked-{rank}")
+    _work(replace(Run(**fields), rank=rank, ranks=ranks), Path(journal), out, log)
+
+
 def _disk_full(trial: Trial, run: Run, rng: Any) -> bool:
     full = replace(run, room=int(rng.integers(4_000, 40_000)))
     first = trial.to_end(full)
@@ -211,6 +264,27 @@ def _truncate(file: Path, rng: Any) -> None:
 def _flip(file: Path, rng: Any) -> None:
     data = bytearray(file.read_bytes())
     for place in rng.integers(0, len(data), size=int(rng.integers(1, 20))):
+        data[place] ^= int(rng.integers(1, 256))
+    file.write_bytes(data)
+
+
+def _pages(file: Path, rng: Any) -> None:
+    """Overwrite a page by another one, swap the two, or fill it with zeros."""
+    data = bytearray(file.read_bytes())
+    one, other = (4096 * int(n) for n in rng.choice(len(data) // 4096, 2, replace=False))
+    before = bytes(data)
+    data[one : one + 4096] = before[other : other + 4096]
+    match rng.integers(3):
+        case 0:
+            data[other : other + 4096] = before[one : one + 4096]
+        case 1:
+            data[one : one + 4096] = bytes(4096)
+    file.write_bytes(data)
+
+
+def _header(file: Path, rng: Any) -> None:
+    data = bytearray(file.read_bytes())
+    for place in rng.integers(0, 60, size=int(rng.integers(1, 4))):  # not the format's version
         data[place] ^= int(rng.integers(1, 256))
     file.write_bytes(data)
 
@@ -261,9 +335,16 @@ def faults(plain: Run, kills: int) -> list[tuple[str, Try, Run]]:
         ("the same, sampled answers", partial(_killed, 9, [1] * kills), drawn),
         (f"SIGTERM at random times, {kills} in a run", partial(_killed, 15, [1] * kills), plain),
         ("ranks (2, 3, 2, then 1) killed at random times", partial(_killed, 9, ranks), plain),
+        (
+            f"torchrun, 2 ranks in step: a worker killed by its id, {kills} in a run",
+            partial(_torchrun, kills),
+            replace(plain, seconds=max(0.02, plain.seconds), in_step=True),
+        ),
         ("disk full after 4 to 40 kB, then room again", _disk_full, plain),
         ("journal cut off at a random byte, 3 in a row", partial(_damaged, _truncate), plain),
         ("1 to 19 random bytes changed, 3 in a row", partial(_damaged, _flip), plain),
+        ("a page overwritten, swapped or zeroed, 3 in a row", partial(_damaged, _pages), plain),
+        ("1 to 3 bytes of the header changed, 3 in a row", partial(_damaged, _header), plain),
         *(
             (f"model that dies after every {every} requests", partial(_dies, every), plain)
             for every in (7, 20)
@@ -313,3 +394,7 @@ def _line(what: str, fault: Try, run: Run, tries: int, scratch: Path) -> Line:
         "lost": str(lost),
         "asked again": f"{again:,} of {tries * run.requests:,}",
     }
+
+
+if __name__ == "__main__":
+    _worker(Path(sys.argv[1]))
