@@ -365,7 +365,7 @@ def run(
     Args:
         scratch: folder for the journals.
         plain: the run that faults befall.
-        tries: of every fault.
+        tries: of every fault; half as many by torchrun, which takes minutes to begin again.
         kills: of a run, before it may end.
         only: parts of the names of faults; none for all of them.
     """
@@ -373,7 +373,7 @@ def run(
     Resumable(Model(plain, scratch / "nothing"))
     with undisturbed():
         return [
-            _line(what, fault, run, tries, scratch)
+            _line(what, fault, run, -(-tries // 2) if run.in_step else tries, scratch)
             for what, fault, run in faults(plain, kills)
             if not only or any(part in what for part in only)
         ]
