@@ -102,3 +102,27 @@ def test_the_citation_has_what_a_reader_needs():
     cited = yaml.safe_load((REPOSITORY / "CITATION.cff").read_text(encoding="utf-8"))
     assert cited["version"] == pairbench_ext.__version__
     assert all(paper["authors"] and paper["url"] for paper in cited["references"])
+
+
+# Numbered figures and tables of each paper, as its text has them.
+NUMBERED = {
+    "PairBench": (16, 10),
+    "VL-RewardBench": (6, 19),
+    "VLM-SubtleBench": (20, 13),
+    "VIEScore": (5, 12),
+    "CAST": (13, 3),
+}
+
+
+@pytest.mark.parametrize("paper", NUMBERED)
+def test_every_table_and_figure_of_a_paper_has_its_line(paper):
+    page = (REPOSITORY / "docs/papers.md").read_text()
+    section = page.split(f"## {paper}\n")[1].split("\n## ")[0]
+    line = r"^\| ([^|]*) \|.*\| (?:printed|recorded|made|model|data|-) \|$"
+    known = {"Figure": set(), "Table": set()}
+    for where in re.findall(line, section, re.MULTILINE):
+        for kind, numbers in re.findall(r"(Figure|Table)s? ((?:\d+[ab]?(?:, | to )?)+)", where):
+            for first, last in re.findall(r"(\d+)[ab]?(?: to (\d+))?", numbers):
+                known[kind] |= set(range(int(first), int(last or first) + 1))
+    figures, tables = NUMBERED[paper]
+    assert known == {"Figure": set(range(1, figures + 1)), "Table": set(range(1, tables + 1))}

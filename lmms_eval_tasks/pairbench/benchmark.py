@@ -59,6 +59,13 @@ OPTIONS = (
             if number.name.startswith("mmscore") or number.name in ("controllability", "prompt_std")
         ),
     ),
+    Option(
+        "asymmetric",
+        int,
+        0,
+        "Number of pairs to list whose scores differ most between the orders (Appendix A).",
+        0,
+    ),
 )
 # Unless one is chosen, what the rule `authors` read is pooled by the authors' definitions.
 POOLS = (

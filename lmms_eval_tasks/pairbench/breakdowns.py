@@ -1,6 +1,6 @@
-"""PairBench's numbers by part: by template, statistic, eps, data set.
+"""PairBench's numbers by part: by template, statistic, eps, data set; pairs that differ most.
 
-Table 8 and Figures 8 to 10 of the paper. All but the prompt study are in JSON alone.
+Table 8, Figures 8 to 10 and Appendix A. All but the prompt study and the pairs are in JSON alone.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from lmms_eval_tasks.pairbench.numbers import (
 )
 from lmms_eval_tasks.pairbench.ratings import (
     CONDITIONS,
+    both_orders,
     by_template,
     crossed_templates,
     of_template,
@@ -94,6 +95,21 @@ def _by_data(runs: Sequence[Any]) -> dict[str, dict[str, float]]:
     }
 
 
+def _most_asymmetric(runs: Sequence[Any]) -> dict[int, dict[str, Any]]:
+    """The trials whose usable ratings differ most between the orders, the largest first."""
+    differing: list[dict[str, Any]] = []
+    for run in runs:
+        for first, second in zip(*both_orders(run.table), strict=True):
+            fwd, rev = run.table.rows[first], run.table.rows[second]
+            if fwd.usable and rev.usable and fwd.said != rev.said:
+                trial = dict(zip(("row", "pair"), fwd.item, strict=True)) | dict(fwd.variant)
+                said = {"truth": fwd.truth, "fwd": fwd.said, "rev": rev.said}
+                difference = round(abs(fwd.said - rev.said), 9)  # 8.3 - 7.3 is 1
+                differing.append({"run": run.name, **trial, **said, "difference": difference})
+    ranked = sorted(differing, key=lambda trial: -trial["difference"])
+    return dict(enumerate(ranked[: runs[0].table.options["asymmetric"]], start=1))
+
+
 def _never(_: object) -> bool:
     return False
 
@@ -114,5 +130,12 @@ ACROSS = (
     Breakdown("relaxsym_curve", "eps-RelaxSym (Figure 9)", _mean_curve, shown=_never, across=True),
     Breakdown(
         "coverage_by_data", "coverage by data set (Figure 8)", _by_data, shown=_never, across=True
+    ),
+    Breakdown(
+        "asymmetric",
+        "pairs whose scores differ most between the orders (Appendix A)",
+        _most_asymmetric,
+        shown=lambda runs: bool(runs[0].table.options["asymmetric"]),
+        across=True,
     ),
 )

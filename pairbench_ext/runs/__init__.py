@@ -10,5 +10,6 @@ Other rooms use:
     people_labels                   people's labels of items, from files
     card.choices, card.ratings, card.model, card.lines    can a judge be trusted?
     published, placing, paper_table    published tables, a run among them, a table for a paper
+    correlations                    scores of the same models, yours and published ones
     workload, detectable            what a run will ask, and what it can show
 """

@@ -101,7 +101,11 @@ _SECTIONS: Mapping[str, Commands] = {
             batch=_command("other_tools:import_batch", "Convert batch API results."),
             vlmevalkit=_command("other_tools:import_vlmevalkit", "Convert VLMEvalKit predictions."),
         ),
-        "papers": _group("papers", "Tools that serve a single paper's study."),
+        "papers": _group(
+            "papers",
+            "Tools that serve a single paper's study.",
+            points=_command("points:points", "Correlate scores of the same models, and draw them."),
+        ),
         "journal": _command("journal:journal", "Show what a resumable run has recorded."),
     },
 }

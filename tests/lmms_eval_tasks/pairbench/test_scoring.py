@@ -136,6 +136,15 @@ def test_json_has_the_curve_and_coverage(samples):
     assert made["coverage_by_data"]["all"] == {"coverage": pytest.approx(34 / 36), "ratings": 36}
 
 
+def test_pairs_that_differ_most_between_the_orders(samples):
+    listed = document_of(samples, "--asymmetric", "3")["asymmetric"]
+    assert [pair["difference"] for pair in listed.values()] == sorted(
+        (abs(pair["fwd"] - pair["rev"]) for pair in listed.values()), reverse=True
+    )
+    assert (len(listed), listed["1"]["difference"]) == (3, 6)
+    assert not document_of(samples).get("asymmetric")
+
+
 def test_metric_is_what_mmscore_is(samples):
     by_metric = {
         metric: document_of(samples, "--metric", metric)["runs"][0]

@@ -1,0 +1,97 @@
+"""`pairbench papers points`: two scores of the same models, as the papers' figures have them."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pairbench_ext.core.records import RecordError
+from pairbench_ext.runs.correlations import correlations, published_scores
+from pairbench_ext.show.cli.console import cell, fail_on, interval, print_json, print_table, table
+from pairbench_ext.show.cli.options import AsJson, Overwrite, PlotFile, check_plot, draw
+
+
+def points(
+    files: Annotated[
+        list[Path] | None,
+        typer.Argument(help="CSV with a column of names, then scores; or a folder of JSON files."),
+    ] = None,
+    published: Annotated[
+        list[str] | None, typer.Option(help='A printed table, such as "pairbench: Table 1".')
+    ] = None,
+    of: Annotated[
+        list[str] | None, typer.Option(help="Only pairs with this score. Default: all.")
+    ] = None,
+    as_json: AsJson = False,
+    plot: PlotFile = None,
+    overwrite: Overwrite = False,
+) -> None:
+    """Correlate scores of the same models: yours, and those that papers print.
+
+    pairbench papers points mine.csv --published "pairbench: Table 1" --of mmscore --plot fig6.png
+    """
+    with fail_on(RecordError):
+        scores: dict[str, dict[str, float]] = {}
+        for name in published or ():
+            benchmark, _, printed = name.partition(":")
+            try:
+                scores |= published_scores(benchmark.strip(), printed.strip())
+            except KeyError as error:
+                raise RecordError(f"--published {name!r}: {error.args[0]}") from None
+        for file in files or ():
+            for row, column, value in _read(file):
+                scores.setdefault(column, {})[row] = value
+        pairs = correlations(scores, of or ())
+        if not pairs:
+            raise RecordError(f"no two scores of four models or more; scores: {', '.join(scores)}")
+        check_plot(plot, files or (), overwrite=overwrite)
+    if as_json:
+        of_models = [{m: (scores[p.x][m], scores[p.y][m]) for m in p.models} for p in pairs]
+        shown = [
+            {"x": p.x, "y": p.y, "points": at} | p.relation._asdict() | {"p_holm": p.p_holm}
+            for p, at in zip(pairs, of_models, strict=True)
+        ]
+        print_json({"pairs": shown})
+    else:
+        lines = table(["x", "y", "", "models"], ["value", "95%", "p (Holm)"])
+        for p in pairs:
+            numbers = cell(p.relation.value), interval(*p.relation.ci95), cell(p.p_holm)
+            lines.add_row(p.x, p.y, p.relation.name, f"{len(p.models)}", *numbers)
+        print_table(lines, "correlations of scores")
+    if plot is not None:
+        from pairbench_ext.show.figures.points import draw_points
+
+        named = {(p.x, p.y): p for p in reversed(pairs)}  # the first statistic, Pearson's
+        draw(plot, draw_points, scores, list(named.values())[::-1])
+
+
+def _read(file: Path) -> Iterator[tuple[str, str, float]]:
+    """The name, score and value of every number of a CSV file, or of a folder of JSON files.
+
+    Raises:
+        RecordError: if a file cannot be read, or a cell of a CSV file is no number.
+    """
+    try:
+        if file.is_dir():  # such as the pairs in CAST's repository; whole numbers there are names
+            for path in sorted(file.glob("*.json")):
+                row = json.loads(path.read_text(encoding="utf-8"))
+                yield from ((path.stem, key, v) for key, v in row.items() if isinstance(v, float))
+            return
+        with file.open(encoding="utf-8-sig", newline="") as lines:
+            titles, *rows = csv.reader(lines)
+    except (OSError, ValueError, AttributeError) as error:
+        raise RecordError(f"{file}: {error}") from error
+    for number, (name, *cells) in enumerate(rows, start=2):
+        for title, text in zip(titles[1:], cells, strict=False):
+            if text.strip():
+                try:
+                    yield name, title, float(text)
+                except ValueError:
+                    raise RecordError(
+                        f"{file}, line {number}: {title!r} is {text!r}, which is no number"
+                    ) from None
