@@ -3,9 +3,13 @@
 import re
 import shutil
 import subprocess
+from contextlib import suppress
+from importlib.metadata import PackageNotFoundError, requires
 
 import pytest
 import yaml
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from tests.conftest import REPOSITORY
 
@@ -86,3 +90,25 @@ def test_ci_runs_the_readmes_test_command_on_every_python_that_is_promised():
     [command] = [step["run"] for step in job["steps"] if "run" in step]
     assert command.startswith("make test ")
     assert "\n$ make test " in (REPOSITORY / "README.md").read_text()
+
+
+def test_the_wheels_for_a_machine_with_torch_and_transformers_are_complete():
+    """All that a wheel requires is a wheel, too, or comes with the seven that have to be there."""
+    listed = re.search(r"(?ms)^WHEELS := (.*?[^\\])\n", (REPOSITORY / "Makefile").read_text())[1]
+    wheels = {canonicalize_name(name) for name in listed.replace("\\\n", " ").split()}
+    there = {"torch", "torchvision", "transformers", "accelerate", "numpy", "pillow", "scipy"}
+    for name in (waiting := [*there]):
+        waiting += (required := requirements(name) - there)
+        there |= required
+    whole = wheels - {"lmms-eval", "decord"}  # the harness requires far more than a backend imports
+    missing = {name: requirements(name) - wheels - there for name in whole}
+    assert {name: lacks for name, lacks in missing.items() if lacks} == {"qwen-vl-utils": {"av"}}
+
+
+def requirements(name):
+    """What an installed package requires here, without extras; nothing if it is not installed."""
+    with suppress(PackageNotFoundError):
+        given = [Requirement(each) for each in requires(name) or ()]
+        needed = [each for each in given if not each.marker or each.marker.evaluate({"extra": ""})]
+        return {canonicalize_name(each.name) for each in needed}
+    return set()
