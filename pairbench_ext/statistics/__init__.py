@@ -9,5 +9,6 @@ What they are computed from, and what the numbers mean, is the benchmarks' own. 
     difference, multiple, noise, power    two judges: interval, test, noise, items needed
     panel, voting              several judges together
     corrected, estimate, label_checks    a judge corrected by labels, and what speaks against these
+    trust                      which verdicts can be promised to agree with people
     apportionment, seeds    parts of the items; randomness by seed and key
 """

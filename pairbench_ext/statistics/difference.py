@@ -124,7 +124,7 @@ def mean_of_effects(
     unseen = _unseen(effects, lowest, low), -_unseen(-effects, -highest, -high)
 
     def share_below(mean: float) -> float:
-        return sum(_negative(np.append(effects, e) - mean) for e in unseen) / 2
+        return sum(below_zero(np.append(effects, e) - mean) for e in unseen) / 2
 
     def end(share: float) -> float:
         if not share_below(unseen[0]) < share < share_below(unseen[1]):  # all are as low, or high
@@ -146,7 +146,7 @@ def _unseen(effects: FloatArray, lowest: float, likely: float) -> float:
     return max(unseen, min(likely, -worst)) if likely < 0 else unseen
 
 
-def _negative(values: FloatArray) -> float:
+def below_zero(values: FloatArray) -> float:
     """P(sum_c E_c x_c <= 0) for exponential E_c: a Dirichlet weighted mean is so divided.
 
     Exact for two different values, by the beta distribution; else Lugannani and Rice's saddlepoint

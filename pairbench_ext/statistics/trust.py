@@ -1,0 +1,203 @@
+r"""Which verdicts agree with people often enough, with a promise that is seldom broken.
+
+Verdicts have levels of confidence, the strictest first; to keep a level means to keep all stricter
+ones too. Among the verdicts kept, the share that agrees with people is promised to be at least
+`agree`, and the promise is wrong with probability at most `delta`:
+
+-   One level. Each cluster c of labelled items (an image, a prompt) with n_c items kept, r_c of
+    which agree, adds x_c = r_c - agree n_c. Under the hypothesis that the share is below `agree`,
+    the mean of x_c over all clusters that there could be is at most 0. Its p-value is Gaffke's,
+
+        p = P(sum_c w_c x_c + w_0 x_0 <= 0),   (w_0, w_1, ...) uniform on the simplex,
+
+    with one cluster more than were seen: as large as the largest, and wrong throughout,
+    x_0 = -agree max_c n_c. With one item in each cluster this is the test of Clopper and Pearson.
+    Clusters that are wrong as one count as one; those whose items are independent count more.
+    Gaffke, "Three Test Statistics for a Nonparametric One-Sided Hypothesis on the Mean of a
+    Nonnegative Variable", Mathematical Methods of Statistics 14 (2005).
+-   Several levels. They are tested from the strictest on, each at `delta`, until one is not
+    promised (fixed-sequence testing), so that all promises together are wrong with probability at
+    most `delta`: Bauer, "Multiple Testing in Clinical Trials", Statistics in Medicine 10 (1991);
+    Angelopoulos et al., "Learn then Test" (2021); for judges Jung, Brahman and Choi, "Trust or
+    Escalate" (ICLR 2025). The first level to be tested is the strictest one with enough labels: at
+    which a share half-way between `agree` and 1 would be promised; if there is none, the loosest.
+    Which one that is follows from the number of labels alone, not from what they say.
+
+`python -m benchmarks.claims trust` measures how often promises are broken.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from scipy.optimize import brentq
+from scipy.stats import binom
+
+from pairbench_ext.statistics.difference import below_zero
+from pairbench_ext.statistics.intervals import FloatArray
+from pairbench_ext.statistics.seeds import generator
+
+POWER = 0.8
+_RESAMPLES = 200
+_MOST_TIMES = 64  # as many labels as there are; further is no advice
+
+
+class Level(NamedTuple):
+    """The labelled verdicts kept at a level of confidence, and what can be promised of them.
+
+    Attributes:
+        labelled: how many there are.
+        clusters: of how many clusters.
+        agreement: the share that agrees with people; NaN without labels.
+        bound: the share is at least this, with confidence 1 - delta, for this level alone.
+        p: of the test that it is below what is to be promised.
+        promised: whether this level, all levels together, is promised.
+    """
+
+    labelled: int
+    clusters: int
+    agreement: float
+    bound: float
+    p: float
+    promised: bool
+
+
+def promises(
+    levels: npt.ArrayLike,
+    agreement: npt.ArrayLike,
+    clusters: npt.ArrayLike,
+    *,
+    agree: float,
+    delta: float,
+    largest: Sequence[float] = (),
+) -> list[Level]:
+    """What can be promised at each level of confidence.
+
+    Args:
+        levels: shape (n,); of each labelled verdict, 0 the strictest.
+        agreement: shape (n,), in [0, 1]; whether it agrees with people.
+        clusters: shape (n,); codes of the clusters, from 0 on.
+        agree: the share to promise, in (0, 1).
+        delta: how often all promises together may be wrong, in (0, 1).
+        largest: of each level, how many labels a cluster could have, where there may be larger
+            clusters than those that are labelled.
+
+    Returns:
+        One for each level from 0 to the highest, each with the verdicts of all stricter ones.
+    """
+    codes = np.asarray(levels, dtype=np.int64)
+    kept = [codes <= level for level in range(int(codes.max(initial=-1)) + 1)]
+    sums = [_by_cluster(np.asarray(agreement)[k], np.asarray(clusters)[k]) for k in kept]
+    made: list[Level] = []
+    is_open, is_testable = True, False
+    for level, (right, n) in enumerate(sums):
+        most = max([*n, *largest[level : level + 1], 0.0])
+        p = _p_value(right, n, agree, most)
+        is_testable |= level == len(sums) - 1 or _is_enough(n, agree, delta, most)
+        is_open &= not is_testable or p <= delta
+        share = float(right.sum() / n.sum()) if n.size else math.nan
+        bound = _bound(right, n, delta, most)
+        made.append(Level(int(n.sum()), n.size, share, bound, p, is_open and is_testable))
+    return made
+
+
+def promised_level(levels: Sequence[Level]) -> int | None:
+    """The loosest level that is promised; None if none is."""
+    return max((place for place, level in enumerate(levels) if level.promised), default=None)
+
+
+def more_labels(
+    levels: npt.ArrayLike,
+    agreement: npt.ArrayLike,
+    clusters: npt.ArrayLike,
+    *,
+    agree: float,
+    delta: float,
+    power: float = POWER,
+    seed: int = 0,
+) -> float:
+    """How many labels more would do for a promise, if the others are like those that are there.
+
+    Clusters of labelled verdicts are drawn again, more of them, until some level is promised in a
+    share `power` of the draws.
+
+    Returns:
+        The number; infinite if 64 times as many would not do, NaN without labels.
+    """
+    highest, n_clusters = int(np.max(levels, initial=-1)) + 1, len(np.unique(clusters))
+    sums = [  # of each level, by cluster: verdicts that agree, and all that are kept
+        np.array([np.bincount(clusters, keep * of) for of in (agreement, np.ones(len(keep)))])
+        for level in range(highest)
+        for keep in [np.asarray(levels) <= level]
+    ]
+    if not sums:
+        return math.nan
+
+    def is_promised(drawn: npt.NDArray[np.int64]) -> bool:
+        for level, (right, n) in enumerate(of[:, drawn] for of in sums):
+            if level == len(sums) - 1 or _is_enough(n, agree, delta, n.max()):
+                return _p_value(right, n, agree, n.max()) <= delta
+        return False
+
+    def suffices(n: int) -> bool:
+        rng = generator(seed, "more labels", n)
+        draws = rng.integers(0, n_clusters, (_RESAMPLES, n))
+        return sum(map(is_promised, draws)) >= power * _RESAMPLES
+
+    low = high = n_clusters
+    while not suffices(high):
+        low, high = high, 2 * high
+        if high > _MOST_TIMES * n_clusters:
+            return math.inf
+    while high - low > max(1, low // 20):  # to 5%: the draws tell no more
+        middle = (low + high) // 2
+        low, high = (low, middle) if suffices(middle) else (middle, high)
+    return math.ceil((high - n_clusters) * len(np.asarray(levels)) / n_clusters)
+
+
+def labels_needed(share: float, agree: float, delta: float, power: float = POWER) -> float:
+    """How many labels, each of another cluster, promise a level with probability `power`.
+
+    Args:
+        share: of the verdicts of that level that agree with people.
+        agree: the share to promise.
+        delta: how often the promise may be wrong.
+        power: how often it can be made.
+
+    Returns:
+        The smallest number from which on it is so; infinite if `share` is not above `agree`.
+
+    >>> labels_needed(0.9, 0.8, 0.1), labels_needed(1.0, 0.8, 0.1)
+    (75, 11)
+    """
+    if share <= agree:
+        return math.inf
+    n = np.arange(1, 100_001)
+    least = binom.isf(delta, n, agree) + 1  # right verdicts with p <= delta
+    enough = binom.sf(least - 1, n, share) >= power
+    return math.inf if not enough[-1] else int(n[len(n) - np.argmin(enough[::-1])])
+
+
+def _by_cluster(right: FloatArray, clusters: npt.NDArray[np.int64]) -> tuple[FloatArray, ...]:
+    """The verdicts that agree, and all verdicts, of each cluster that has any."""
+    codes = np.unique(clusters, return_inverse=True)[1]
+    return np.bincount(codes, right), np.bincount(codes).astype(np.float64)
+
+
+def _p_value(right: FloatArray, n: FloatArray, agree: float, largest: float) -> float:
+    return below_zero(np.append(right - agree * n, -agree * largest)) if n.size else 1.0
+
+
+def _is_enough(n: FloatArray, agree: float, delta: float, largest: float) -> bool:
+    """Whether a share half-way between `agree` and 1 would be promised."""
+    return _p_value(n * (1 + agree) / 2, n, agree, largest) <= delta
+
+
+def _bound(right: FloatArray, n: FloatArray, delta: float, largest: float) -> float:
+    if not right.sum() > 0:
+        return 0.0 if n.size else math.nan
+    return float(brentq(lambda share: _p_value(right, n, share, largest) - delta, 1e-9, 1 - 1e-9))
