@@ -101,7 +101,7 @@ def promises(
         is_open &= not is_testable or p <= delta
         share = float(right.sum() / n.sum()) if n.size else math.nan
         bound = _bound(right, n, delta, most)
-        made.append(Level(int(n.sum()), n.size, share, bound, p, is_open and is_testable))
+        made.append(Level(int(n.sum()), n.size, share, bound, p, bool(is_open and is_testable)))
     return made
 
 
@@ -128,19 +128,20 @@ def more_labels(
     Returns:
         The number; infinite if 64 times as many would not do, NaN without labels.
     """
-    highest, n_clusters = int(np.max(levels, initial=-1)) + 1, len(np.unique(clusters))
+    at, right = np.asarray(levels, dtype=np.int64), np.asarray(agreement, dtype=np.float64)
+    codes = np.asarray(clusters, dtype=np.int64)
+    n_clusters = len(np.unique(codes))
     sums = [  # of each level, by cluster: verdicts that agree, and all that are kept
-        np.array([np.bincount(clusters, keep * of) for of in (agreement, np.ones(len(keep)))])
-        for level in range(highest)
-        for keep in [np.asarray(levels) <= level]
+        np.array([np.bincount(codes, (at <= level) * of) for of in (right, np.ones(len(at)))])
+        for level in range(int(at.max(initial=-1)) + 1)
     ]
     if not sums:
         return math.nan
 
     def is_promised(drawn: npt.NDArray[np.int64]) -> bool:
-        for level, (right, n) in enumerate(of[:, drawn] for of in sums):
+        for level, (hits, n) in enumerate(of[:, drawn] for of in sums):
             if level == len(sums) - 1 or _is_enough(n, agree, delta, n.max()):
-                return _p_value(right, n, agree, n.max()) <= delta
+                return _p_value(hits, n, agree, n.max()) <= delta
         return False
 
     def suffices(n: int) -> bool:
@@ -156,7 +157,7 @@ def more_labels(
     while high - low > max(1, low // 20):  # to 5%: the draws tell no more
         middle = (low + high) // 2
         low, high = (low, middle) if suffices(middle) else (middle, high)
-    return math.ceil((high - n_clusters) * len(np.asarray(levels)) / n_clusters)
+    return math.ceil((high - n_clusters) * len(at) / n_clusters)
 
 
 def labels_needed(share: float, agree: float, delta: float, power: float = POWER) -> float:
@@ -185,7 +186,7 @@ def labels_needed(share: float, agree: float, delta: float, power: float = POWER
 def _by_cluster(right: FloatArray, clusters: npt.NDArray[np.int64]) -> tuple[FloatArray, ...]:
     """The verdicts that agree, and all verdicts, of each cluster that has any."""
     codes = np.unique(clusters, return_inverse=True)[1]
-    return np.bincount(codes, right), np.bincount(codes).astype(np.float64)
+    return tuple(np.bincount(codes, of).astype(np.float64) for of in (right, np.ones(len(codes))))
 
 
 def _p_value(right: FloatArray, n: FloatArray, agree: float, largest: float) -> float:

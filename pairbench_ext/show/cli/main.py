@@ -80,6 +80,7 @@ _SECTIONS: Mapping[str, Commands] = {
         "correct": _command(
             "correct:correct_runs", "Correct a judge's score by a few labels of people."
         ),
+        "trust": _command("trust:trust_runs", "Show which verdicts can be used without a person."),
         "rate": _group("rate", "Serve a page on which people rate or answer."),
     },
     "Data and other tools": {

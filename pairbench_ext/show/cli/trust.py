@@ -1,0 +1,213 @@
+"""`pairbench trust`: which of a judge's verdicts can be used without a person."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pairbench_ext.core.files import write_atomically
+from pairbench_ext.core.outputs import check_file
+from pairbench_ext.core.plurals import counted
+from pairbench_ext.core.records import RecordError
+from pairbench_ext.runs import trust as trusting
+from pairbench_ext.runs.files import judge_runs
+from pairbench_ext.runs.people_labels import LABEL, PeopleLabels
+from pairbench_ext.runs.scoring import read_judges
+from pairbench_ext.runs.side_by_side import side_by_side
+from pairbench_ext.show.cli.console import console, print_json, print_table, table, working
+from pairbench_ext.show.cli.options import AsJson, OneOrMoreJudges, Overwrite, RuleOfRuns
+
+_COLUMNS = ("task", "group", "item", "verdict", "confidence", "trusted", "promise")
+_BROKEN = 0.05
+
+
+def trust_runs(
+    runs: OneOrMoreJudges,
+    people: Annotated[
+        list[Path],
+        typer.Option(
+            help="File of labels (.csv, or JSON lines) with the fields item and label, or ratings "
+            f"of `pairbench rate`; repeatable. A label is {LABEL}."
+        ),
+    ],
+    agree: Annotated[
+        float, typer.Option(min=0.01, max=0.99, help="Share of people's labels to agree with.")
+    ] = 0.8,
+    delta: Annotated[
+        float, typer.Option(min=0.001, max=0.5, help="How often the promise may be wrong.")
+    ] = 0.1,
+    strata: Annotated[
+        str | None,
+        typer.Option(help="Field within which labels were drawn; a promise for each value."),
+    ] = None,
+    within: Annotated[
+        float | None,
+        typer.Option(min=0, help="How far a rating may be from people's. Default: scale / 10."),
+    ] = None,
+    cost: Annotated[
+        list[str] | None,
+        typer.Option(help="JUDGE=COST of a thousand of its verdicts; people=COST; repeatable."),
+    ] = None,
+    out: Annotated[Path | None, typer.Option(help="CSV file for all verdicts.")] = None,
+    check: Annotated[
+        Path | None, typer.Option(help="File of --out: does its promise hold for these runs?")
+    ] = None,
+    overwrite: Overwrite = False,
+    rule: RuleOfRuns = None,
+    json_only: AsJson = False,
+) -> None:
+    """Show which verdicts of the first judge can be used without a person, by people's labels.
+
+    A verdict is trusted by how far all answers agree with it: of the judge in both orders and all
+    repeats, and of further judges, if any are given. The promise is that trusted verdicts agree
+    with people in at least the share --agree; it is wrong with probability --delta at most. Labels
+    must be drawn at random from the same items: of other items nothing is promised.
+    """
+    costs = dict(_costs(cost or ()))
+    if out is not None:
+        check_file(out, [*runs, *people], overwrite=overwrite)
+    with working("reading"):
+        sides = side_by_side(read_judges(judge_runs(runs), rule=rule))
+        labels = PeopleLabels(people)
+        earlier = _earlier(check) if check is not None else None
+        checks = [
+            each
+            for side in sides
+            if earlier is not None
+            for each in trusting.check(side, labels, earlier, by=strata, within=within)
+        ]
+        asked = {"agree": agree, "delta": delta / len(sides), "by": strata, "within": within}
+        made = [
+            each
+            for side in sides
+            if earlier is None
+            for each in trusting.trust(side, labels, **asked)  # type: ignore[arg-type]
+        ]
+        labels.check_used()
+    if check is not None:
+        _print_checks(checks, str(check), json_only=json_only)
+        return
+    if not made:
+        raise RecordError(f"{people[0]}: no label of an item of these runs")
+    if out is not None:
+        write_atomically(out, _verdicts(made))
+    if json_only:
+        print_json({"trust": [each.document() for each in made]})
+        return
+    for each in made:
+        _print(each, costs)
+    console.print(
+        "Promised of items like these alone: labels must be drawn from the same items at random. "
+        "Of a kind of item that no label is of, and of a changed judge, nothing is promised: "
+        "--check tests it later."
+    )
+
+
+def _print(made: trusting.Trust, costs: dict[str, float]) -> None:
+    name = " ".join(filter(None, (made.task, made.group)))
+    shown = table(("confidence at least",), ("items", "labels", "clusters", "agree", "at least"))
+    for least, kept, level in zip(made.thresholds, made.kept, made.levels, strict=True):
+        mark = "promised" if least >= made.threshold else ""
+        shown.add_row(
+            f"{least:.2f} {mark}".strip(),
+            f"{kept:,} ({kept / len(made.items):.0%})",
+            f"{level.labelled:,}",
+            f"{level.clusters:,}",
+            "" if math.isnan(level.agreement) else f"{level.agreement:.0%}",
+            "" if math.isnan(level.bound) else f"{level.bound:.0%}",
+        )
+    console.print(f"{name}: {' '.join(_sentences(made))}")
+    print_table(shown, f"{name}, {made.judge}: each level with {1 - made.delta:.0%} confidence")
+    unread = sum(math.isnan(item.confidence) for item in made.items)
+    if unread:
+        console.print(f"{counted(unread, 'item')} without a verdict: never trusted")
+    if costs:
+        judges = sum(costs.get(judge, 0.0) for judge in (made.judge, *made.others))
+        left = 1 - sum(map(made.is_trusted, made.items)) / len(made.items)
+        total = judges + left * costs.get("people", 0.0)
+        console.print(f"a thousand verdicts cost {total:,.2f}, {left:.0%} of them by people")
+
+
+def _sentences(made: trusting.Trust) -> Iterator[str]:
+    labelled = made.levels[-1].labelled
+    if made.promised is None:
+        yield f"No level can be promised with {counted(labelled, 'label')};"
+        if math.isinf(made.more):
+            yield f"verdicts agree with people too seldom to promise {made.agree:.0%}."
+        else:
+            yield f"{made.more:,.0f} more would do (power 80%)."
+        return
+    kept, level = made.kept[made.promised], made.levels[made.promised]
+    n = len(made.items)
+    yield (
+        f"On {kept / n:.0%} of the items ({kept:,} of {n:,}) {made.judge}'s verdicts agree with "
+        f"people in at least {made.agree:.0%} ({1 - made.delta:.0%} sure; {level.agreement:.0%} "
+        f"seen on {counted(level.labelled, 'label')})."
+    )
+    if kept < n:
+        others = "".join(
+            f", or {name} first: {share:.0%} of {counted(count, 'label')}"
+            for name, share, count in made.rest
+        )
+        yield f"The other {1 - kept / n:.0%}: ask people{others}."
+
+
+def _verdicts(made: Sequence[trusting.Trust]) -> str:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(_COLUMNS)
+    for each in made:
+        for item in each.items:
+            cells = (each.task, each.group, item.item, item.verdict)
+            trusted = "yes" if each.is_trusted(item) else "no"
+            writer.writerow([*cells, f"{item.confidence:.6f}", trusted, each.agree])
+    return text.getvalue()
+
+
+def _earlier(file: Path) -> dict[tuple[str, str], tuple[float, float]]:
+    """By task and group, the least confidence that was trusted, and the share promised."""
+    least: dict[tuple[str, str], tuple[float, float]] = {}
+    try:
+        with file.open(newline="", encoding="utf-8-sig") as lines:
+            for row in csv.DictReader(lines):
+                if row["trusted"] == "yes":
+                    key, confidence = (row["task"], row["group"]), float(row["confidence"])
+                    known = least.get(key, (math.inf, 0.0))[0]
+                    least[key] = min(confidence, known) - 1e-6, float(row["promise"])
+    except (OSError, UnicodeDecodeError, csv.Error, KeyError, ValueError) as error:
+        raise RecordError(f"{file}: not a file of `pairbench trust --out`: {error!r}") from error
+    if not least:
+        raise RecordError(f"{file}: nothing was promised in it")
+    return least
+
+
+def _print_checks(checks: Sequence[trusting.Check], file: str, *, json_only: bool) -> None:
+    if not checks:
+        raise RecordError(f"{file}: no new label of a verdict that its promise covers")
+    broken = [each for each in checks if each.p <= _BROKEN / len(checks)]
+    if json_only:
+        print_json({"checks": [each._asdict() for each in checks]})
+    for each in () if json_only else checks:
+        name = " ".join(filter(None, (each.task, each.group)))
+        console.print(
+            f"{name}: the promise is {'' if each in broken else 'not shown to be '}broken: "
+            f"{each.agreement:.0%} of {counted(each.labelled, 'label')} agree (p {each.p:.3f}); a "
+            f"fall to {each.found:.0%} would have been found"
+        )
+    if broken:
+        raise typer.Exit(1)
+
+
+def _costs(given: Sequence[str]) -> Iterator[tuple[str, float]]:
+    for text in given:
+        name, _, number = text.rpartition("=")
+        try:
+            yield name, float(number)
+        except ValueError:
+            raise typer.BadParameter(f"{text}: write JUDGE=COST, such as gpt=2.5") from None

@@ -1,0 +1,125 @@
+"""`pairbench trust`, as a user runs it."""
+
+import csv
+import json
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from pairbench_ext.show.cli.main import app
+from tests.pairbench_ext.runs.test_compare import ratings, votes, write
+from tests.pairbench_ext.runs.test_correct import write_labels
+
+ITEMS = 300
+DRAWN = np.random.default_rng(0).permutation(ITEMS)[:120]
+
+
+def trust(*arguments):
+    return CliRunner().invoke(app, ["trust", *map(str, arguments)])
+
+
+def document(*arguments):
+    done = trust(*arguments, "--json")
+    assert done.exit_code == 0, done.output
+    [made] = json.loads(done.stdout)["trust"]
+    return made
+
+
+def labels_of(file, items, flipped=()):
+    """People prefer option `item % 2`, or the other one of flipped items."""
+    rows = [{"item": f"i{item}", "label": (item + (item in flipped)) % 2} for item in items]
+    return write_labels(file, [{**row, "label": ("first", "second")[row["label"]]} for row in rows])
+
+
+@pytest.fixture
+def runs(tmp_path):
+    """Two judges that are right, but for every third item, on which the second one disagrees."""
+    every = range(ITEMS)
+    write(tmp_path / "a" / "samples_t.jsonl", votes(lambda item, _: True, 2, every))
+    write(tmp_path / "b" / "samples_t.jsonl", votes(lambda item, _: item % 3 > 0, 2, every))
+    return tmp_path / "a", tmp_path / "b"
+
+
+def test_verdicts_on_which_judges_agree_are_trusted_and_others_are_not(runs, tmp_path):
+    people = labels_of(tmp_path / "labels.csv", DRAWN, flipped=range(0, ITEMS, 3))
+    made = document(*runs, "--people", people, "--agree", 0.9)
+    assert (made["items"], made["trusted"], made["without_verdict"]) == (300, 200, 0)
+    assert [level["confidence"] for level in made["levels"]] == [1.0, 0.5]
+    assert [level["promised"] for level in made["levels"]] == [True, False]
+    assert made["levels"][0]["agreement"] == 1
+    printed = trust(*runs, "--people", people, "--agree", 0.9, "--cost", "people=300").output
+    printed = " ".join(printed.split())
+    assert "On 67% of the items (200 of 300) a's verdicts agree with people in at least 90%" in (
+        printed
+    )
+    assert "The other 33%: ask people, or b first: 100%" in printed
+    assert "a thousand verdicts cost 100.00, 33% of them by people" in printed
+
+
+def test_the_file_has_a_row_for_every_item_and_is_checked_later(runs, tmp_path):
+    people = labels_of(tmp_path / "labels.csv", DRAWN, flipped=range(0, ITEMS, 3))
+    out = tmp_path / "verdicts.csv"
+    assert trust(*runs, "--people", people, "--out", out).exit_code == 0
+    with out.open(newline="") as lines:
+        rows = list(csv.DictReader(lines))
+    assert [row["trusted"] for row in rows] == ["no", "yes", "yes"] * 100
+    again = labels_of(tmp_path / "again.csv", DRAWN[:60], flipped=range(0, ITEMS, 3))
+    holds = trust(*runs, "--people", again, "--check", out)
+    assert holds.exit_code == 0, holds.output
+    assert "not shown to be broken" in holds.output
+    changed = labels_of(tmp_path / "changed.csv", DRAWN[:60], flipped=range(ITEMS))
+    broken = trust(*runs, "--people", changed, "--check", out)
+    assert broken.exit_code == 1
+    assert "the promise is broken: 0% of" in broken.output
+
+
+def test_too_few_labels_promise_nothing_and_say_how_many_are_missing(runs, tmp_path):
+    people = labels_of(tmp_path / "labels.csv", DRAWN[:8])
+    made = document(runs[0], "--people", people)
+    assert made["trusted"] == 0
+    assert 1 <= made["labels_needed"] <= 20
+    printed = " ".join(trust(runs[0], "--people", people).output.split())
+    assert "No level can be promised with 8 labels;" in printed
+    assert "more would do (power 80%)" in printed
+
+
+def test_labels_of_one_part_alone_are_refused(runs, tmp_path):
+    people = labels_of(tmp_path / "labels.csv", [x for x in range(ITEMS) if x % 3][:100])
+    done = trust(*runs, "--people", people)
+    assert done.exit_code != 0
+    assert "labelled items are not like the others" in done.output
+    assert "--strata" in done.output
+
+
+def test_ratings_agree_within_a_distance(tmp_path):
+    write(tmp_path / "a" / "samples_pairbench_coco_rotate.jsonl", ratings(0, 0))
+    labels = {"identical": 9, "transformed": 6, "different": 1}
+    rows = [
+        {"item": f"{row}, {pair}", "label": label}
+        for row in range(40)
+        for pair, label in labels.items()
+    ]
+    people = write_labels(tmp_path / "labels.csv", rows)
+    near = document(tmp_path / "a", "--people", people, "--within", 1)
+    far = document(tmp_path / "a", "--people", people, "--within", 0.5)
+    # Rated 10, 6 and 1 under one condition, 10, 10 and 1 under the other.
+    assert near["levels"][0]["agreement"] == pytest.approx(5 / 6)
+    assert far["levels"][0]["agreement"] == pytest.approx(3 / 6)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--cost", "gpt"], "write JUDGE=COST"),
+        (["--strata", "colour"], "items have no field 'colour'"),
+        (["--check", "labels.csv"], "not a file of `pairbench trust --out`"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_one_sentence(runs, tmp_path, monkeypatch, arguments, says):
+    monkeypatch.chdir(tmp_path)
+    people = labels_of(tmp_path / "labels.csv", DRAWN)
+    done = trust(runs[0], "--people", people, *arguments)
+    assert done.exit_code not in (0, None)
+    assert says in " ".join(done.output.split())
+    assert "Traceback" not in done.output
