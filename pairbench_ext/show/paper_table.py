@@ -12,8 +12,42 @@ from itertools import chain
 from pairbench_ext.core.decimals import decimal
 from pairbench_ext.runs.paper_table import PaperTable, Row
 
-_LATEX = re.compile(r"[\\{}$&#^_~%]")
-_SIGNS = {"\\": r"\textbackslash{}", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}"}
+_LATEX = re.compile(r"[\\{}$&#^_~%<>|]|^[\[*]")
+_SIGNS = {
+    "\\": r"\textbackslash{}",
+    "^": r"\textasciicircum{}",
+    "~": r"\textasciitilde{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    "[": "{[}",  # at the start of a line it would be an argument of the line before
+    "*": "{*}",
+}
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+
+
+def csv_cell(text: str) -> str:
+    """Return a cell that no spreadsheet takes for a formula: with an apostrophe before it.
+
+    >>> csv_cell("=HYPERLINK(1)"), csv_cell("-0.25"), csv_cell("a-b")
+    ("'=HYPERLINK(1)", '-0.25', 'a-b')
+    """
+    if not text.startswith(_FORMULA):
+        return text
+    try:
+        float(text)
+    except ValueError:
+        return f"'{text}"
+    return text
+
+
+def latex_text(text: str) -> str:
+    r"""Return a text that LaTeX prints as it stands, anywhere in a table.
+
+    >>> print(latex_text("a_b & 5%"))
+    a\_b \& 5\%
+    """
+    return _LATEX.sub(lambda match: _SIGNS.get(match[0], f"\\{match[0]}"), " ".join(text.split()))
 
 
 def markdown(table: PaperTable, *, intervals: bool = False) -> str:
@@ -31,11 +65,11 @@ def latex(table: PaperTable, *, intervals: bool = False) -> str:
         if body and not row.published and table.rows[len(body) - 1].published:
             body[-1] += "\n\\midrule"
         cells = texts(table, row, intervals, best="\\textbf{{{}}}")
-        body.append(f"{' & '.join([_escaped(name(row)), *cells])} \\\\")
-    head = " & ".join(map(_escaped, ("judge", *titles(table))))
+        body.append(f"{' & '.join([latex_text(name(row)), *cells])} \\\\")
+    head = " & ".join(map(latex_text, ("judge", *titles(table))))
     return "\n".join(
         [
-            f"% {table.title}; needs \\usepackage{{booktabs}}",
+            f"% {' '.join(table.title.split())}; needs \\usepackage{{booktabs}}",
             f"\\begin{{tabular}}{{l{'r' * len(table.columns)}}}",
             "\\toprule",
             f"{head} \\\\",
@@ -53,11 +87,12 @@ def as_csv(table: PaperTable, *, intervals: bool = True) -> str:
     writer = csv.writer(text, lineterminator="\n")
     ends = ("", " low", " high") if intervals else ("",)
     columns = [f"{column.title}{end}" for column in table.columns for end in ends]
-    writer.writerow(["table", "judge", "published", *columns])
+    writer.writerow(map(csv_cell, ["table", "judge", "published", *columns]))
     for row in table.rows:
         values = chain.from_iterable((c.value, *c.ci95)[: len(ends)] for c in row.cells)
         shown = ("" if math.isnan(value) else f"{value:.6g}" for value in values)
-        writer.writerow([table.title, row.name, "yes" if row.published else "no", *shown])
+        names = table.title, row.name, "yes" if row.published else "no"
+        writer.writerow(map(csv_cell, [*names, *shown]))
     return text.getvalue().rstrip("\n")
 
 
@@ -82,7 +117,3 @@ def texts(table: PaperTable, row: Row, intervals: bool, best: str) -> Iterator[s
         value, low, high = (decimal(scale * v, column.digits) for v in (cell.value, *cell.ci95))
         text = "-" if math.isnan(cell.value) else best.format(value) if cell.best else value
         yield f"{text} [{low}, {high}]" if intervals and not math.isnan(cell.ci95.low) else text
-
-
-def _escaped(text: str) -> str:
-    return _LATEX.sub(lambda match: _SIGNS.get(match[0], f"\\{match[0]}"), text)

@@ -9,6 +9,7 @@ from functools import partial
 import pytest
 
 from benchmarks import simulated_judges
+from pairbench_ext.show.paper_table import csv_cell
 from tests.files import pairbench
 
 JUDGES = ("sharp", "first", "wordy")
@@ -73,12 +74,12 @@ def test_published_rows_are_printed_as_in_the_paper(votes):
 
 
 def test_latex_has_a_line_for_each_row_and_escapes_names(votes, tmp_path):
-    folders = [tmp_path / "a_b & 50% {x}", tmp_path / "first"]
+    folders = [tmp_path / "[1] a_b & 50% {x} <y>", tmp_path / "first"]
     for folder, file in zip(folders, votes, strict=False):
         folder.mkdir()
         (folder / file.name).write_bytes(file.read_bytes())
     tables = pairbench("table", *folders, "--latex", "--published").stdout
-    assert r"a\_b \& 50\% \{x\}" in tables
+    assert r"{[}1] a\_b \& 50\% \{x\} \textless{}y\textgreater{}" in tables
     for made in tables.strip().split("\n\n"):
         assert made.count(r"\begin{tabular}") == made.count(r"\end{tabular}") == 1
         [columns] = re.findall(r"\\begin\{tabular\}\{(\w+)\}", made)
@@ -88,3 +89,14 @@ def test_latex_has_a_line_for_each_row_and_escapes_names(votes, tmp_path):
             assert not re.search(r"(?<!\\)[%#_]", line)
         rules = [line for line in made.splitlines() if line.endswith("rule")]
         assert rules == [r"\toprule", r"\midrule", r"\midrule", r"\bottomrule"]
+
+
+def test_no_name_is_a_formula_for_a_spreadsheet(votes, tmp_path):
+    names = ["=HYPERLINK(1)", "+cmd", "-2+3", "@SUM(A1)", "\uff1d1", "-0.5"]
+    for name in names:
+        (tmp_path / name).mkdir()
+        (tmp_path / name / votes[0].name).write_bytes(votes[0].read_bytes())
+    done = pairbench("table", *(tmp_path / name for name in names), "--csv").stdout
+    judges = {row[1] for row in csv.reader(io.StringIO(done)) if len(row) > 1} - {"judge"}
+    assert judges == {"-0.5", *(f"'{name}" for name in names[:-1])}
+    assert csv_cell("\t=1") == "'\t=1"
