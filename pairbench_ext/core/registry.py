@@ -56,6 +56,15 @@ def benchmark_of(name: str) -> Benchmark:
     raise KeyError(f"no benchmark {name!r}")
 
 
+def benchmarks_named(name: str) -> tuple[Benchmark, ...]:
+    """The benchmarks of a folder, or the one of a name.
+
+    Raises:
+        KeyError: if there is none.
+    """
+    return benchmarks().get(name) or (benchmark_of(name),)
+
+
 def folder_of(name: str) -> str:
     """The folder of a benchmark by its name, which `pairbench score` goes by; else the name."""
     matching = (

@@ -69,8 +69,13 @@ class OtherSamplesError(RecordError):
 def owner(benchmarks: Sequence[Benchmark], path: Path) -> Benchmark:
     """The benchmark whose samples a file holds, by its first sample.
 
+    Args:
+        benchmarks: one of them; those of one folder if it was asked for by name.
+        path: JSON lines.
+
     Raises:
-        RecordError: if the file has no samples, or its first one has no trial.
+        RecordError: if the file has no samples, its first one has no trial, or is a plain row that
+            benchmarks of several folders have.
         OtherSamplesError: if they are of none of these benchmarks; it says whose they are.
     """
     first = next(iter(read_jsonl(path)), None)
@@ -92,6 +97,12 @@ def owner(benchmarks: Sequence[Benchmark], path: Path) -> Benchmark:
     if name is None:  # a plain row: by the file's name, else by its fields
         fitting = [b for b in benchmarks if b.recognises(trial.fields)]
         named = [b for b in fitting if b in declaring]
+        folders = list(dict.fromkeys(registry.folder_of(b.name) for b in named or fitting))
+        if len(folders) > 1:
+            raise RecordError(
+                f"{path}: plain rows as {' and '.join(folders)} have them: say which with "
+                '--benchmark, or in each row, as in {"benchmark": "' + folders[0] + '"}'
+            )
         # The reader of the most similar benchmark says which field is missing or wrong.
         return next(iter([*named, *fitting]), None) or max(
             benchmarks, key=lambda benchmark: _share_of_fields(benchmark, trial.fields)
@@ -214,11 +225,13 @@ class JudgeRun(NamedTuple):
         name: of the judge, unlike all others.
         files: by task.
         passed_over: the other files in its folder.
+        benchmarks: one of which the samples of each file are of; none for all benchmarks.
     """
 
     name: str
     files: Mapping[str, Path]
     passed_over: tuple[PassedOver, ...] = ()
+    benchmarks: tuple[Benchmark, ...] = ()
 
 
 def judge_runs(paths: Sequence[Path], benchmarks: Sequence[Benchmark] = ()) -> list[JudgeRun]:
@@ -230,7 +243,7 @@ def judge_runs(paths: Sequence[Path], benchmarks: Sequence[Benchmark] = ()) -> l
 
     Args:
         paths: the files and folders.
-        benchmarks: whose samples are looked for in folders; none for those of all benchmarks.
+        benchmarks: whose samples are looked for; none for those of all benchmarks.
 
     Raises:
         RecordError: if a path does not exist, a folder has no samples, or one is given twice.
@@ -261,7 +274,10 @@ def judge_runs(paths: Sequence[Path], benchmarks: Sequence[Benchmark] = ()) -> l
             # Plain rows are named by whoever wrote them: the name is the judge's.
             _add(places, file.with_suffix(""), {task_of(file): file})
     names = _names(list(places))
-    return [run._replace(name=name) for name, run in zip(names, places.values(), strict=True)]
+    return [
+        run._replace(name=name, benchmarks=tuple(benchmarks))
+        for name, run in zip(names, places.values(), strict=True)
+    ]
 
 
 def _add(

@@ -276,7 +276,9 @@ def read_judges(
         Judge(
             judge.name,
             {
-                task: read_run(file, rule=rule, pool=pool, task=task, judge=judge.name)
+                task: read_run(
+                    file, judge.benchmarks, rule=rule, pool=pool, task=task, judge=judge.name
+                )
                 for task, file in judge.files.items()
             },
             judge.passed_over,

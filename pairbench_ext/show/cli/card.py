@@ -27,7 +27,12 @@ from pairbench_ext.show.cli.console import (
     progress_bar,
     table,
 )
-from pairbench_ext.show.cli.options import AsJson, OneOrMoreJudges
+from pairbench_ext.show.cli.options import (
+    AsJson,
+    OfBenchmark,
+    OneOrMoreJudges,
+    benchmarks_named,
+)
 from pairbench_ext.show.cli.ranked import print_ranked
 
 
@@ -36,6 +41,7 @@ def print_card(
     everything: Annotated[
         bool, typer.Option("--all", help="Also print each task's numbers, and what has no test.")
     ] = False,
+    benchmark: OfBenchmark = None,
     json_only: AsJson = False,
 ) -> None:
     """Print the card of a judge from logged samples of any tasks. No model is run.
@@ -45,7 +51,9 @@ def print_card(
     1 of 20 judges without a defect gets a flag.
     """
     with fail_on(RecordError), progress_bar() as progress:
-        judges = read_judges(progress.track(judge_runs(runs), description="scoring"))
+        judges = read_judges(
+            progress.track(judge_runs(runs, benchmarks_named(benchmark)), description="scoring")
+        )
         cards = cards_of(judges)
     if json_only:
         made = {name: [asdict(line) for line in lines] for name, lines in cards.items()}

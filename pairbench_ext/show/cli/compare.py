@@ -33,10 +33,12 @@ from pairbench_ext.show.cli.console import (
 from pairbench_ext.show.cli.options import (
     AsJson,
     Judges,
+    OfBenchmark,
     Overwrite,
     PlotFile,
     PoolOfRuns,
     RuleOfRuns,
+    benchmarks_named,
     check_plot,
     draw,
 )
@@ -54,6 +56,7 @@ def compare_runs(
         list[str] | None,
         typer.Option(help="Number to compare; repeatable. Default: the headline numbers."),
     ] = None,
+    benchmark: OfBenchmark = None,
     rule: RuleOfRuns = None,
     pool: PoolOfRuns = None,
     fail_if_worse: Annotated[
@@ -100,7 +103,7 @@ def compare_runs(
             raise typer.BadParameter("only with --fail-if-worse", param_hint=option)
     try:
         with working("comparing") as progress:
-            judges = judge_runs(runs)
+            judges = judge_runs(runs, benchmarks_named(benchmark))
             check_plot(plot, files_of(judges), overwrite=overwrite)
             read = read_judges(judges, rule=rule, pool=pool)
             compared = compare(read, numbers=number or (), baseline=baseline, progress=progress)

@@ -24,7 +24,13 @@ from pairbench_ext.show.cli.console import (
     table,
     working,
 )
-from pairbench_ext.show.cli.options import AsJson, OneOrMoreJudges, RuleOfRuns
+from pairbench_ext.show.cli.options import (
+    AsJson,
+    OfBenchmark,
+    OneOrMoreJudges,
+    RuleOfRuns,
+    benchmarks_named,
+)
 
 
 def correct_runs(
@@ -46,6 +52,7 @@ def correct_runs(
     width: Annotated[
         float | None, typer.Option(min=0, help="Half width of an interval to plan labels for.")
     ] = None,
+    benchmark: OfBenchmark = None,
     rule: RuleOfRuns = None,
     json_only: AsJson = False,
 ) -> None:
@@ -56,7 +63,7 @@ def correct_runs(
     rates (Rogan and Gladen) are shown beside it where labels of two kinds are enough for them.
     """
     with working("correcting"):
-        judges = read_judges(judge_runs(runs), rule=rule)
+        judges = read_judges(judge_runs(runs, benchmarks_named(benchmark)), rule=rule)
         made = correct(judges, people, by=by, strata=strata, half_width=width)
     if json_only:
         print_json({"corrected": [each.document() for each in made]})

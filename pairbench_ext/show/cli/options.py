@@ -8,6 +8,8 @@ from typing import Annotated, Any, TypeAlias
 
 import typer
 
+from pairbench_ext.core import registry
+from pairbench_ext.core.benchmark import Benchmark
 from pairbench_ext.core.outputs import check_file
 from pairbench_ext.show.cli.console import errors, fail_on
 
@@ -26,6 +28,13 @@ Judges: TypeAlias = Annotated[
 OneOrMoreJudges: TypeAlias = Annotated[
     list[Path], typer.Argument(help="One or more judges: folders of logged samples, or files.")
 ]
+OfBenchmark: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--benchmark",
+        help="Benchmark whose samples count, as in `score`; for plain rows that several have.",
+    ),
+]
 RuleOfRuns: TypeAlias = Annotated[
     str | None,
     typer.Option(
@@ -40,6 +49,19 @@ PoolOfRuns: TypeAlias = Annotated[
         "runs.",
     ),
 ]
+
+
+def benchmarks_named(name: str | None) -> Sequence[Benchmark]:
+    """Return the benchmarks of a name; none for None.
+
+    Raises:
+        typer.BadParameter: if there are none.
+    """
+    try:
+        return () if name is None else registry.benchmarks_named(name)
+    except KeyError:
+        known = ", ".join(registry.benchmarks())
+        raise typer.BadParameter(f"{name!r} is none of {known}", param_hint="--benchmark") from None
 
 
 def check_plot(plot: Path | None, inputs: Sequence[Path], *, overwrite: bool) -> None:

@@ -25,7 +25,14 @@ from pairbench_ext.show.cli.console import (
     table,
     working,
 )
-from pairbench_ext.show.cli.options import AsJson, Judges, PoolOfRuns, RuleOfRuns
+from pairbench_ext.show.cli.options import (
+    AsJson,
+    Judges,
+    OfBenchmark,
+    PoolOfRuns,
+    RuleOfRuns,
+    benchmarks_named,
+)
 
 _MOST_PAIRS = 21  # of seven judges; more are in the JSON
 _MOST_MISSED = 10
@@ -37,6 +44,7 @@ def panel_runs(
         list[str] | None,
         typer.Option(help="Number to evaluate panels by; repeatable. Default: accuracy."),
     ] = None,
+    benchmark: OfBenchmark = None,
     rule: RuleOfRuns = None,
     pool: PoolOfRuns = None,
     json_only: AsJson = False,
@@ -49,7 +57,7 @@ def panel_runs(
     are evaluated on.
     """
     with working("combining") as progress:
-        judges = read_judges(judge_runs(runs), rule=rule, pool=pool)
+        judges = read_judges(judge_runs(runs, benchmarks_named(benchmark)), rule=rule, pool=pool)
         panels = panel(judges, numbers=number or (), progress=progress)
     if json_only:
         print_json(panels.document())

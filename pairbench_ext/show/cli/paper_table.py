@@ -13,7 +13,13 @@ from pairbench_ext.runs.paper_table import PaperTable, paper_tables
 from pairbench_ext.runs.scoring import read_judges
 from pairbench_ext.show.cli.console import console, errors, print_table, working
 from pairbench_ext.show.cli.console import table as text_table
-from pairbench_ext.show.cli.options import OneOrMoreJudges, PoolOfRuns, RuleOfRuns
+from pairbench_ext.show.cli.options import (
+    OfBenchmark,
+    OneOrMoreJudges,
+    PoolOfRuns,
+    RuleOfRuns,
+    benchmarks_named,
+)
 from pairbench_ext.show.paper_table import FORMS, name, texts, titles
 
 
@@ -26,6 +32,7 @@ def table(
     latex: Annotated[bool, typer.Option("--latex", help="Print LaTeX, for booktabs.")] = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
     markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown.")] = False,
+    benchmark: OfBenchmark = None,
     rule: RuleOfRuns = None,
     pool: PoolOfRuns = None,
 ) -> None:
@@ -39,7 +46,7 @@ def table(
     if len(forms) > 1:
         raise typer.BadParameter("only one of --latex, --csv and --markdown")
     with working("scoring"):
-        judges = read_judges(judge_runs(runs), rule=rule, pool=pool)
+        judges = read_judges(judge_runs(runs, benchmarks_named(benchmark)), rule=rule, pool=pool)
         compared, notes = None, []
         if len(judges) > 1:
             try:

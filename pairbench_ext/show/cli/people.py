@@ -22,7 +22,13 @@ from pairbench_ext.show.cli.console import (
     table,
     working,
 )
-from pairbench_ext.show.cli.options import AsJson, OneOrMoreJudges, RuleOfRuns
+from pairbench_ext.show.cli.options import (
+    AsJson,
+    OfBenchmark,
+    OneOrMoreJudges,
+    RuleOfRuns,
+    benchmarks_named,
+)
 from pairbench_ext.statistics.alternative_annotator import EPSILON, PASSES
 
 
@@ -41,6 +47,7 @@ def compare_with_people(
             max=0.99,
         ),
     ] = EPSILON,
+    benchmark: OfBenchmark = None,
     rule: RuleOfRuns = None,
     json_only: AsJson = False,
 ) -> None:
@@ -51,7 +58,7 @@ def compare_with_people(
     of people with each other, and the alternative annotator test (Calderon et al., 2025).
     """
     with working("comparing with people") as progress:
-        judges = read_judges(judge_runs(runs), rule=rule)
+        judges = read_judges(judge_runs(runs, benchmarks_named(benchmark)), rule=rule)
         compared = beside_people(judges, ratings=ratings or (), epsilon=epsilon, progress=progress)
     if json_only:
         print_json(compared.document())

@@ -13,7 +13,13 @@ from pairbench_ext.core.outputs import check_file
 from pairbench_ext.runs.files import files_of, judge_runs
 from pairbench_ext.runs.scoring import read_judges
 from pairbench_ext.show.cli.console import errors, working
-from pairbench_ext.show.cli.options import OneOrMoreJudges, Overwrite, RuleOfRuns
+from pairbench_ext.show.cli.options import (
+    OfBenchmark,
+    OneOrMoreJudges,
+    Overwrite,
+    RuleOfRuns,
+    benchmarks_named,
+)
 from pairbench_ext.show.report.page import Written, is_report, write_report
 
 
@@ -39,6 +45,7 @@ def report(
             "first, others are drawn.",
         ),
     ] = None,
+    benchmark: OfBenchmark = None,
     rule: RuleOfRuns = None,
     title: Annotated[str, typer.Option(help="Title of the page.")] = "Judge card",
     overwrite: Overwrite = False,
@@ -50,7 +57,7 @@ def report(
     drawn again); use --images none if you may not pass them on.
     """
     with working("report") as progress:
-        judges = judge_runs(runs)
+        judges = judge_runs(runs, benchmarks_named(benchmark))
         check_file(out, files_of(judges), overwrite=overwrite or is_report(out))
         written = write_report(
             read_judges(judges, rule=rule),
