@@ -38,6 +38,7 @@ class Cell:
             would not have been found), "best" (significantly better than every other judge).
         flags: the names of the defects.
         worst: of several tasks, the one with the worst value.
+        more: how many more items would tell, where there is not enough data; NaN if unknown.
     """
 
     value: float = math.nan
@@ -45,6 +46,7 @@ class Cell:
     mark: Mark = ""
     flags: tuple[str, ...] = ()
     worst: str = ""
+    more: float = math.nan
 
 
 class Column(NamedTuple):
@@ -87,14 +89,25 @@ class RankedTable:
         return (*self.headlines, *self.aspects)
 
     @property
+    def shared(self) -> tuple[str, ...]:
+        """The defects that all of several judges have: no cell is marked for them."""
+        flags = [{f for c in self.aspects for f in c.cells[judge].flags} for judge in self.judges]
+        return tuple(sorted(set.intersection(*flags))) if len(flags) > 1 else ()
+
+    def mark(self, cell: Cell) -> Mark:
+        """The mark of a cell, beside the others."""
+        return "" if cell.mark == "defect" and {*cell.flags} <= {*self.shared} else cell.mark
+
+    @property
     def defects(self) -> dict[str, list[str]]:
-        """The defects of each judge that has one, and the task where each is worst."""
+        """The defects that not all judges have, by judge, and the task where each is worst."""
         cells = {judge: [column.cells[judge] for column in self.aspects] for judge in self.judges}
         of = {
             judge: [
                 f"{flag.replace('_', ' ')}{f' mostly in {cell.worst}' if cell.worst else ''}"
                 for cell in of_judge
                 for flag in cell.flags
+                if flag not in self.shared
             ]
             for judge, of_judge in cells.items()
         }
@@ -224,8 +237,9 @@ def _cell(
     decisive = tested or ([shown] if shown else [])
     unclear = bool(decisive) and all(line.too_few or not line.measured for line in decisive)
     mark: Mark = "defect" if defects else "not enough data" if unclear else ""
+    more = min((x.more for x in decisive if not math.isnan(x.more)), default=math.nan)
     if shown is None:
-        return Cell(mark=mark, flags=defects)
+        return Cell(mark=mark, flags=defects, more=more)
     single = [x for x in by_tasks.values() if len(x.tasks) == 1 and not math.isnan(x.value)]
     # Of a bias, the least likely by chance; of an ability, the least.
     worst = min(single, key=lambda x: x.value if x.ability else x.p, default=shown)
@@ -235,6 +249,7 @@ def _cell(
         mark,
         defects,
         worst.task if len(single) > 1 else "",
+        more,
     )
 
 

@@ -110,6 +110,7 @@ def sees(answers: Sequence[Outcome], *, blind: bool = False) -> Finding | None:
             null="verdicts do not depend on the truth, given position and length",
             flag="blind",
             todo="do not use it for such images",
+            n=len(given),
         )
     null = "verdicts do not depend on the truth, given position and length"
     return solved_blind(test, says, null=null, n=len(given))

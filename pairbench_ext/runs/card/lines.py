@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from pairbench_ext.core.benchmark import Benchmark
 from pairbench_ext.core.decimals import decimal
+from pairbench_ext.core.plurals import counted
 from pairbench_ext.runs.card.choices import choice_evidence
 from pairbench_ext.runs.card.model import (
     ALPHA,
@@ -61,6 +62,7 @@ class CardLine:
         fair: the value of a judge without the bias; NaN where more is better.
         ability: whether it is of an ability, rather than of a bias.
         tasks: that the number is from.
+        more: how many more items would tell, where there are too few; NaN if that is unknown.
     """
 
     aspect: Aspect
@@ -79,6 +81,7 @@ class CardLine:
     fair: float = math.nan
     ability: bool = False
     tasks: tuple[str, ...] = ()
+    more: float = math.nan
 
     @property
     def measured(self) -> bool:
@@ -237,6 +240,7 @@ def _line(result: _Found, *, sighted: bool) -> CardLine:
         math.nan if evidence.number else finding.fair,
         ability,
         tuple(run.name for run in runs),
+        finding.more(result.tests) if finding.tested else math.nan,
     )
 
 
@@ -251,7 +255,9 @@ def _verdict(result: _Found, flag: str, value: float, *, blocked: bool) -> str:
     if not finding.tested:
         return f"{_NOT_MEASURED}{finding.says}"
     if not math.isnan(finding.chance):
-        return finding.says if finding.shown else f"not shown: {finding.says}; {TOO_FEW}"
+        more = finding.more(result.tests)
+        needed = "" if math.isnan(more) else f": {counted(int(more), 'more item')} would tell"
+        return finding.says if finding.shown else f"not shown: {finding.says}; {TOO_FEW}{needed}"
     power = finding.power(result.tests)
     return f"{finding.says}: {power}" if power else finding.says
 

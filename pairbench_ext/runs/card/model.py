@@ -101,6 +101,25 @@ class Finding:
 
         return float(ndtri(1 - ALPHA / self.sides / max(1, tests)) + ndtri(POWER))
 
+    def more(self, tests: int = 1) -> float:
+        """How many more items would tell, with a probability of `POWER`; NaN if that is unknown.
+
+        Of a bias, whether one that matters is there; of an ability that stays as it was seen,
+        whether it is none, or more than a little.
+        """
+        from scipy.special import ndtri
+
+        if not (self.n and self.matters):
+            return math.nan
+        if math.isnan(self.chance):
+            seen = self.n * self.error**2 + self.unit * self.matters
+            needed = seen * (self._reach(tests) / self.matters) ** 2
+        else:
+            reach = float(ndtri(1 - ALPHA) + ndtri(POWER))
+            seen = -float(min(ndtri(self.chance), ndtri(self.p)))
+            needed = self.n * (reach / seen) ** 2 if seen > 0 else math.inf
+        return max(0, math.ceil(needed) - self.n) if math.isfinite(needed) else math.nan
+
     def power(self, tests: int = 1) -> str:
         """What could have been found, in words; empty where nothing speaks for a bias."""
         too_few = f"{TOO_FEW}: {counted(self.n, 'item')}"
@@ -111,15 +130,14 @@ class Finding:
         size, most = self.detectable(tests), max(self.high - self.fair, self.fair - self.low)
         if size > self.matters >= most:
             return f"not shown; it is at most {_outwards(most):.2f}"
+        more = self.more(tests)
         if size > 5 * self.matters:  # half of what there is
-            return too_few
+            return too_few if math.isnan(more) else f"{too_few}; {more:,} more would tell"
         if size <= self.matters:
             return f"not shown; a bias of {_outwards(size):.2f} would have been found"
-        seen = self.n * self.error**2 + self.unit * self.matters
-        needed = math.ceil(seen * (self._reach(tests) / self.matters) ** 2)
         return (
             f"{TOO_FEW}: a bias of {_outwards(size):.2f} is found in "
-            f"{counted(self.n, 'item')}, one of {self.matters:.2f} in {needed}"
+            f"{counted(self.n, 'item')}, one of {self.matters:.2f} in {self.n + more}"
         )
 
 

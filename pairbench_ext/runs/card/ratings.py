@@ -63,6 +63,7 @@ def sees(ratings: Sequence[Outcome], *, blind: bool = False) -> Finding | None:
         null=null,
         flag="blind",
         todo="do not use it for such images",
+        n=len(strata),
     )
     return replace(found, says=f"{says} {'in' if found.shown else 'not in'} the order of the truth")
 

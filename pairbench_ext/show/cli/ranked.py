@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 from pairbench_ext.core.decimals import decimal
 from pairbench_ext.runs.ranking_table import MOST_HEADLINES, Cell, Column, RankedTable
@@ -17,6 +17,8 @@ def print_ranked(ranked: RankedTable) -> None:
     """Print the sentence, the table in blocks of columns, and the defects of each judge."""
     if ranked.sentence:
         console.print(ranked.sentence, soft_wrap=False, width=_width())
+    if ranked.shared:
+        console.print(f"all judges: {_words(ranked.shared)}", soft_wrap=False, width=_width())
     for block in _blocks(ranked):
         for line in block:
             console.print(line, soft_wrap=True)
@@ -24,8 +26,13 @@ def print_ranked(ranked: RankedTable) -> None:
         f"{judge}: {', '.join(defects)}" for judge, defects in ranked.defects.items()
     )
     marks = {cell.mark for column in ranked.columns for cell in column.cells.values()}
-    legend = [f"! defect ({defects})"] if defects else ["no defect"]
-    legend += ["* best"] * ("best" in marks) + ["? not enough data"] * ("not enough data" in marks)
+    legend = (
+        [f"! defect ({defects})"] if defects else [f"no {'other ' * bool(ranked.shared)}defect"]
+    )
+    legend += ["* best"] * ("best" in marks)
+    if "not enough data" in marks:
+        needed = ", ".join(_needed(column) for column in ranked.aspects if _needed(column))
+        legend.append(f"? not enough data{f' (more items would tell: {needed})' * bool(needed)}")
     if any(not math.isnan(column.fair) for column in ranked.aspects):
         legend.append("() fair")
     if ranked.missing:
@@ -33,6 +40,20 @@ def print_ranked(ranked: RankedTable) -> None:
     if len(ranked.headlines) > MOST_HEADLINES:
         legend.append(f"{len(ranked.headlines) - MOST_HEADLINES} more headlines: --all")
     console.print("; ".join(legend), soft_wrap=False, width=_width())
+
+
+def _words(flags: Iterable[str]) -> str:
+    return ", ".join(flag.replace("_", " ") for flag in flags)
+
+
+def _needed(column: Column) -> str:
+    """How many more items an aspect needs, by the judge that needs most; empty if unknown."""
+    more = [
+        cell.more
+        for cell in column.cells.values()
+        if cell.mark == "not enough data" and not math.isnan(cell.more)
+    ]
+    return f"{column.name} {max(more):,.0f}" if more else ""
 
 
 def _width() -> int:
@@ -46,17 +67,20 @@ def _blocks(ranked: RankedTable) -> list[list[str]]:
     left = max(map(len, names))
     blocks: list[list[str]] = []
     for column in columns:
-        cells = _column(column, ranked.judges)
+        cells = _column(column, ranked)
         if not blocks or len(blocks[-1][0]) + len(cells[0]) + 2 > _width():
             blocks.append([name.ljust(left) for name in names])
         blocks[-1] = [f"{row}  {cell}" for row, cell in zip(blocks[-1], cells, strict=True)]
     return blocks
 
 
-def _column(column: Column, judges: Sequence[str]) -> list[str]:
+def _column(column: Column, ranked: RankedTable) -> list[str]:
     """The title and the cells of a column, of one width."""
     title = column.name if math.isnan(column.fair) else f"{column.name} ({short(column.fair)})"
-    cells = [f"{_cell(column.cells[judge])}{_MARKS[column.cells[judge].mark]}" for judge in judges]
+    cells = [
+        f"{_cell(column.cells[judge])}{_MARKS[ranked.mark(column.cells[judge])]}"
+        for judge in ranked.judges
+    ]
     width = max(len(title), *map(len, cells))
     return [title.ljust(width), *(cell.ljust(width) for cell in cells)]
 

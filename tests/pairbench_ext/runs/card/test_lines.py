@@ -5,6 +5,7 @@ import re
 from dataclasses import asdict
 
 import pytest
+from scipy.stats import binom
 
 from pairbench_ext.runs.card.lines import card_of, flags
 from pairbench_ext.runs.card.model import Finding
@@ -86,5 +87,18 @@ def test_few_items_are_too_few_to_tell(tmp_path):
         line.verdict for line in card_of(judge.runs.values()) if line.title == "for one position"
     ]
     assert verdicts == [
-        "chooses the first option in 4 of 4 answers; it is right in 2: too few to tell: 2 items"
+        "chooses the first option in 4 of 4 answers; it is right in 2: too few to tell: 2 items; "
+        "284 more would tell"
     ]
+
+
+def test_how_many_more_items_would_tell(tmp_path):
+    """As many as a binomial test needs, or some more: votes are compared at the same position."""
+    right = votes(lambda item, _: item < 11, 1, range(17))
+    write(tmp_path / "1_samples_vl_rewardbench_k1.jsonl", right)
+    [judge] = read_judges(judge_runs([tmp_path]))
+    [line] = [line for line in card_of(judge.runs.values()) if line.null and line.aspect == "sees"]
+    more = int(re.search(r"11 of 17 items right; .*: (\d+) more items would tell", line.verdict)[1])
+    assert line.more == more
+    power = [binom.sf(binom.ppf(0.95, n, 0.5), n, 11 / 17) for n in (17 + more, 17 + more // 3)]
+    assert power[0] > 0.8 > power[1]
