@@ -203,6 +203,9 @@ def _csv_rows(file: Path) -> Iterator[LabelRow]:
     try:
         with file.open(newline="", encoding="utf-8-sig") as lines:
             reader = csv.DictReader(lines)
+            names = [name.strip() for name in reader.fieldnames or ()]
+            if len(set(names)) < len(names):
+                raise RecordError(f"{file}, line 1: two columns of one name in {', '.join(names)}")
             for row in reader:
                 where = f"{file}, line {reader.line_num}"
                 if None in row or None in row.values():

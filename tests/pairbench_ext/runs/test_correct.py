@@ -210,6 +210,7 @@ def test_equal_ratings_have_a_wide_interval_on_the_scale(tmp_path):
     ("row", "problem"),
     [
         ({"item": "i999", "label": 1}, "line 2: no item 'i999'"),
+        ({"item": "i1", "label": 1, "label ": 0}, "two columns of one name in item, label, label"),
         (
             {"item": "i1", "label": "better"},
             "label 'better' is none of 0, 1, first, second, a, b, tie",
