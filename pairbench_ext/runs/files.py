@@ -226,12 +226,14 @@ class JudgeRun(NamedTuple):
         files: by task.
         passed_over: the other files in its folder.
         benchmarks: one of which the samples of each file are of; none for all benchmarks.
+        place: the folder, or the file without its ending, that is the judge.
     """
 
     name: str
     files: Mapping[str, Path]
     passed_over: tuple[PassedOver, ...] = ()
     benchmarks: tuple[Benchmark, ...] = ()
+    place: Path = Path()
 
 
 def judge_runs(paths: Sequence[Path], benchmarks: Sequence[Benchmark] = ()) -> list[JudgeRun]:
@@ -275,8 +277,8 @@ def judge_runs(paths: Sequence[Path], benchmarks: Sequence[Benchmark] = ()) -> l
             _add(places, file.with_suffix(""), {task_of(file): file})
     names = _names(list(places))
     return [
-        run._replace(name=name, benchmarks=tuple(benchmarks))
-        for name, run in zip(names, places.values(), strict=True)
+        run._replace(name=name, benchmarks=tuple(benchmarks), place=place)
+        for name, (place, run) in zip(names, places.items(), strict=True)
     ]
 
 

@@ -20,7 +20,7 @@ from pairbench_ext.show.cli.options import (
     RuleOfRuns,
     benchmarks_named,
 )
-from pairbench_ext.show.report.page import Written, is_report, write_report
+from pairbench_ext.show.report.page import Written, is_report_of, judges_key, write_report
 
 
 class Images(str, Enum):
@@ -54,17 +54,20 @@ def report(
 
     The page is a single file that opens without a server and loads nothing. A folder is one judge,
     as in `pairbench compare`. Images come from the task's source (a local copy, the hub's cache, or
-    drawn again); use --images none if you may not pass them on.
+    drawn again); use --images none if you may not pass them on. A page of the same judges, or of
+    some of them, is replaced.
     """
     with working("report") as progress:
         judges = judge_runs(runs, benchmarks_named(benchmark))
-        check_file(out, files_of(judges), overwrite=overwrite or is_report(out))
+        key = judges_key(judge.place for judge in judges)
+        check_file(out, files_of(judges), overwrite=overwrite or is_report_of(out, key))
         written = write_report(
             read_judges(judges, rule=rule),
             out,
             images=images.value,
             most=max_items,
             title=title,
+            key=key,
             progress=progress,
         )
     _print(written)

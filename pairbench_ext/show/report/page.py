@@ -5,8 +5,9 @@ from __future__ import annotations
 import base64
 import hashlib
 import math
+import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -28,7 +29,8 @@ from pairbench_ext.show.report.data import PictureStore, Size, block, packed
 from pairbench_ext.show.report.overview import Overview, benchmark_pages, overview
 from pairbench_ext.show.report.samples import Counts, TaskSamples
 
-_GENERATOR = "pairbench report"  # what the page says of its origin, within its first bytes
+# What the page says of its origin, within its first bytes.
+_GENERATOR, _HEAD = "pairbench report", 32_768
 _UNDEFINED, _MINUS = "\u2013", "\u2212"
 # Bytes of decoded pixels: all questions about an item follow each other, so few images are enough.
 _IMAGES = 32_000_000
@@ -43,13 +45,26 @@ class Written(NamedTuple):
     pictures: int
 
 
-def is_report(path: Path) -> bool:
-    """Return whether a file is a page that this module wrote, which may be replaced."""
+def judges_key(places: Iterable[Path]) -> str:
+    """Return which judges a page is of: a digest for the place of each, which it does not tell."""
+    real = (os.path.realpath(place).encode("utf-8", "surrogateescape") for place in places)
+    return " ".join(sorted(hashlib.sha256(place).hexdigest()[:16] for place in real))
+
+
+def is_report_of(path: Path, key: str) -> bool:
+    """Return whether a file is a page of these judges, or of some of them: it may be replaced.
+
+    Args:
+        path: of the file.
+        key: of the judges, as `judges_key` returns it.
+    """
     try:
         with path.open("rb") as file:
-            return f'<meta name="generator" content="{_GENERATOR}">'.encode() in file.read(4096)
+            head = file.read(_HEAD).decode("utf-8", "replace")
     except OSError:
         return False
+    known = re.search(f'<meta name="generator" content="{_GENERATOR}" data-judges="([^"]*)">', head)
+    return known is not None and {*known[1].split()} <= {*key.split()}
 
 
 def write_report(
@@ -59,6 +74,7 @@ def write_report(
     images: Size = "thumb",
     most: int | None = None,
     title: str = "Judge card",
+    key: str = "",
     progress: Callable[[str], None] = lambda _: None,
 ) -> Written:
     """Write the page of one or several judges.
@@ -69,6 +85,7 @@ def write_report(
         images: "full" as they are, "thumb" small, "none" not at all.
         most: items of each task that the page has; None for all.
         title: of the page.
+        key: of the judges, as `judges_key` returns it.
         progress: is told what is done now.
 
     Raises:
@@ -83,6 +100,7 @@ def write_report(
     cards.sort(key=lambda card: ranked.judges.index(card.judge))
     head, foot = _rendered(
         title=title,
+        key=key,
         seen=seen,
         cards=cards,
         ranked=ranked,

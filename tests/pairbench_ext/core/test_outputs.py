@@ -9,6 +9,7 @@ from PIL import Image
 from tests.files import pairbench, write_lines
 
 VOTE = {"item": "a", "source": "povid", "repeat": 0, "order": "fwd", "truth": 0}
+VOTE |= {"benchmark": "vl_rewardbench"}  # several benchmarks have such rows
 # How the input is named again: by links, by another way to the same file.
 NAMES = {
     "relative": lambda file: Path(os.path.relpath(file)),
@@ -59,6 +60,23 @@ def test_a_file_that_is_there_is_replaced_on_demand_only(command, logged, tmp_pa
     assert done.exit_code == 0, done.output
     assert out.read_bytes() != b"dear"
     assert [path.name for path in tmp_path.iterdir() if path.is_file()] == ["mine.png"]
+
+
+def test_a_report_replaces_that_of_its_own_judges_only(logged, tmp_path):
+    other = write_lines(tmp_path / "votes/y.jsonl", [VOTE | {"response": "Answer 1 is better."}])
+    elsewhere = write_lines(tmp_path / "else/x.jsonl", [VOTE | {"response": "Answer 1 is better."}])
+    out = tmp_path / "report.html"
+    both = ["report", logged, other, "--images", "none", "--out", out]
+    assert run("report", logged, out).exit_code == 0
+    assert run("report", logged, out).exit_code == 0  # the same judge
+    for stranger in (other, elsewhere):  # of the same name, too
+        before = out.read_bytes()
+        done = run("report", stranger, out)
+        assert (done.exit_code, "--overwrite" in done.stderr) == (1, True), done.output
+        assert out.read_bytes() == before
+    assert pairbench(*both).exit_code == 0  # nobody is lost
+    assert run("report", logged, out).exit_code == 1
+    assert run("report", logged, out, "--overwrite").exit_code == 0
 
 
 BUILDS = {

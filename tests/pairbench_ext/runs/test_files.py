@@ -5,6 +5,8 @@ import pytest
 from pairbench_ext.core import registry
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs.files import describe, find_samples, judge_runs
+from pairbench_ext.runs.scoring import read_judges
+from tests.files import pairbench, write_lines
 
 PAIRBENCH = registry.benchmarks()["pairbench"]
 OLD, NEW = "20261121_090000", "20261122_080000"
@@ -62,3 +64,17 @@ def test_a_folder_without_samples_says_what_is_there(tmp_path, name, message):
     made(tmp_path / "cast" / "1_samples_c.jsonl", "cast")
     with pytest.raises(RecordError, match=message):
         judge_runs([tmp_path / name], PAIRBENCH)
+
+
+def test_plain_rows_that_two_benchmarks_have_are_not_guessed(tmp_path):
+    row = {"item": "a", "source": "povid", "repeat": 0, "order": "fwd", "truth": 0}
+    file = write_lines(tmp_path / "rows.jsonl", [row | {"response": "Answer 1 is better."}])
+    done = pairbench("card", file)
+    assert done.exit_code == 1
+    assert "mmrb2 and vl_rewardbench have them: say which with --benchmark" in done.stderr
+    named = pairbench("card", file, "--benchmark", "vl_rewardbench", "--json")
+    assert named.exit_code == 0, named.output
+    in_rows = write_lines(file, [row | {"response": "Answer 1 is better.", "benchmark": "mmrb2"}])
+    [judge] = read_judges(judge_runs([in_rows]))
+    assert judge.runs[""].benchmark.name == "mmrb2"
+    assert "is none of best_of_n, cast" in pairbench("card", file, "--benchmark", "vl").stderr
