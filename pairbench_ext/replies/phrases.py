@@ -57,7 +57,7 @@ def _places(lower: str, words: tuple[str, ...], start: int, end: int) -> list[in
         if word is LINE:
             word, step = "\n", 1
             places += [0] * (start == 0)
-        place = lower.find(word, max(0, start - step), end)
+        place = lower.find(word, start - step if start else 0, end)
         while place >= 0:
             places.append(place + step)
             place = lower.find(word, place + 1, end)
@@ -139,7 +139,7 @@ def _starts(nodes: list[Any]) -> frozenset[str]:
         if name == "SUBPATTERN":
             return _starts([*argument[3], *rest])
         if name == "BRANCH":
-            possible = [b for b in argument[1] if "FAILURE" not in {str(node[0]) for node in b}]
+            possible = [branch for branch in argument[1] if not any(map(_never, branch))]
             return _any([_starts([*branch, *rest]) for branch in possible])
         if name in ("MAX_REPEAT", "MIN_REPEAT"):
             least, _, body = argument
@@ -152,12 +152,18 @@ def _starts(nodes: list[Any]) -> frozenset[str]:
     return frozenset()
 
 
+def _never(node: tuple[Any, Any]) -> bool:
+    """Whether it is `(?!)`, for what a grammar leaves out."""
+    return str(node[0]) == "FAILURE" or (str(node[0]) == "ASSERT_NOT" and not node[1][1])
+
+
 def _followed(run: str, rest: list[Any]) -> frozenset[str]:
     """Letters, with what has to follow them where they are few."""
-    ahead = rest and str(rest[0][0]) == "ASSERT" and rest[0][1][0] == 1
-    after = frozenset()
-    if len(run) < _LONG:
-        after = _starts(list(rest[0][1][1]) if ahead else rest) - {LINE, TEXT}
+    after: frozenset[str] = frozenset()
+    if rest and len(run) < _LONG:
+        operation, argument = rest[0]
+        ahead = str(operation) == "ASSERT" and argument[0] == 1
+        after = _starts([*argument[1], _STOP] if ahead else [rest[0], _STOP]) - {LINE, TEXT}
     return frozenset(run + word for word in after) or frozenset((run,))
 
 

@@ -1,0 +1,92 @@
+"""`python -m benchmarks.scoring`: how long `score` and `report` take for many replies.
+
+Two judges' logged samples of VL-RewardBench, each reply another one, beside `json.loads` of the
+same lines. Most replies end in the asked format; one of ten says its verdict in its own words.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from benchmarks.common import Line, as_size, as_time, say, scratch_folder, write_tables
+from pairbench_ext.statistics.seeds import draw
+
+REPEATS = 5  # judgments of an item
+_REPLY = (
+    "Accuracy: Answer 1 says that there are {n} people on the square, Answer 2 does not count.\n"
+    "Completeness: both answers mention the tower, the trees and the people near row {n}.\n"
+    "Clarity: both are well written, and Answer 2 is a little shorter than Answer 1.\n"
+)
+_ENDS = ("Overall Judgment: Answer {better} is better.",) * 9 + (
+    "In the end I would go with Answer {better}, since it names what one sees.",
+)
+
+
+def rows(count: int, judge: int) -> Iterator[str]:
+    """Logged samples of a judge, as lines of JSON."""
+    for n in range(count):
+        item, repeat = divmod(n, REPEATS)
+        better = 1 + draw(2, judge, "better", n)
+        text = (_REPLY + _ENDS[draw(len(_ENDS), judge, "form", n)]).format(n=n, better=better)
+        trial = {"item": f"mmmu-{item}", "source": "mmmu", "repeat": repeat}
+        order = ("fwd", "rev")[draw(2, 0, "order", n)]
+        trial |= {"order": order, "truth": draw(2, 0, "truth", item)}
+        yield json.dumps({"doc_id": n, "trial": trial, "filtered_resps": [text]})
+
+
+def timed(*arguments: str | Path) -> tuple[float, int]:
+    """Seconds and peak memory of a command."""
+    pairbench = Path(sys.executable).with_name("pairbench")
+    begun = time.perf_counter()
+    with subprocess.Popen([pairbench, *arguments], stdout=subprocess.DEVNULL) as process:
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)  # so that it is not waited for again
+    if process.returncode:
+        raise RuntimeError(f"pairbench {arguments[0]} ended with {process.returncode}")
+    return time.perf_counter() - begun, usage.ru_maxrss * 1024
+
+
+def main(
+    count: Annotated[int, typer.Option(help="Rows of each judge.")] = 100_000,
+) -> None:
+    """Time `score` of one judge and `report` of two."""
+    with scratch_folder() as scratch:
+        name = "1_samples_vl_rewardbench_both.jsonl"
+        files = [scratch / f"judge{n}" / name for n in (1, 2)]
+        for judge, file in enumerate(files):
+            file.parent.mkdir()
+            file.write_text("".join(line + "\n" for line in rows(count, judge)))
+        say(f"{count:,} rows a judge")
+        begun = time.perf_counter()
+        for line in files[0].read_text().splitlines():
+            json.loads(line)
+        lines: list[Line] = [
+            {
+                "what": "json.loads of a judge",
+                "time": as_time(time.perf_counter() - begun),
+                "memory": "",
+            }
+        ]
+        for what, arguments in (
+            ("score of a judge", ("score", "vl_rewardbench", files[0], "--json")),
+            (
+                "report of two",
+                ("report", *(file.parent for file in files), "--out", scratch / "report.html"),
+            ),
+        ):
+            seconds, memory = timed(*arguments)
+            lines.append({"what": what, "time": as_time(seconds), "memory": as_size(memory)})
+    write_tables(lines)
+
+
+if __name__ == "__main__":
+    typer.run(main)
