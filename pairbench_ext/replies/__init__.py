@@ -170,7 +170,13 @@ def parse(
     >>> parse("rating", "Score: 8\nReason: much alike")
     Parsed(value=8, reason='much alike')
     """
-    return find_rule(grammar, rule, options)(response)
+    return _read_once(find_rule(grammar, rule, options), response)
+
+
+@functools.lru_cache(maxsize=1 << 16)
+def _read_once(rule: Rule, response: str) -> Parsed:
+    """What a rule reads: a command meets equal replies often, and each one again for its pages."""
+    return rule(response)
 
 
 def _module(grammar: str) -> ModuleType:

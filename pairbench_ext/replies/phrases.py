@@ -1,7 +1,8 @@
-"""The phrases that grammars look for: regular expressions, one a line, in the files of `words/`.
+"""The phrases that grammars look for: regular expressions in the files of `words/`.
 
-A line `## better (words, lines)` starts the section `better`; each line below it is one phrase. In
-a phrase, `{better}` stands for any phrase of that section, `{mentions.any}` for any of a section of
+A line `## better (words, lines)` starts the section `better`; the lines below it are its phrases,
+with two blanks between those of a line; a line that starts with four blanks goes on with the one
+before. In a phrase, `{better}` stands for any phrase of that section, `{mentions.any}` for any of a section of
 another file, and `{word labels}` for any of them as a whole word, longer ones first. Lines that
 start with `# ` are comments. Case does not matter, but for these remarks after a section's name:
 
@@ -29,6 +30,7 @@ FOLDER = Path(__file__).parent / "words"
 _HEAD = re.compile(r"## (?P<name>\w+)(?: \((?P<remarks>[\w, ]+)\))?")
 # Never a quantifier, such as {2,}: those have digits.
 _REFERENCE = re.compile(r"\{(?P<word>word )?(?:(?P<file>[a-z_]+)\.)?(?P<name>[a-z]\w*)\}")
+_GAP, _GOES_ON = "  ", "    "
 _REMARKS = ("words", "lines", "case")
 
 
@@ -300,7 +302,10 @@ def sections(file: str) -> Mapping[str, _Section]:
             if not {*remarks} <= {*_REMARKS}:
                 raise ValueError(f"{file}.txt: unknown remark in {line!r}")
             named[name] = _Section((), remarks)
+        elif line.startswith(_GOES_ON):
+            known, remarks = named[name]
+            named[name] = _Section((*known[:-1], known[-1] + line[len(_GOES_ON) :]), remarks)
         elif line and not line.startswith("# "):
-            lines, remarks = named[name]
-            named[name] = _Section((*lines, line), remarks)
+            known, remarks = named[name]
+            named[name] = _Section((*known, *line.split(_GAP)), remarks)
     return named
