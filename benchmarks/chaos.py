@@ -209,6 +209,7 @@ def _torchrun(kills: int, trial: Trial, run: Run, rng: Any) -> bool:
         stderr=(trial.folder / "printed").open("w"),
     )
     trial.asked.clear()
+    known, before = trial.known(), [0, 0]
     for kill in range(kills):
         until = int((kill + rng.uniform(0.2, 0.8)) * run.requests / (kills + 1))
         while sum(map(_lines, logs)) < until and launched.poll() is None:

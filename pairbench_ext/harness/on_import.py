@@ -124,7 +124,7 @@ def _change(
     except AttributeError as error:
         report(f"{module.__name__}.{name}", str(error), lost)
         return
-    changes = getattr(method, _MARK, frozenset())
+    changes: frozenset[str] = getattr(method, _MARK, frozenset())
     if function.__qualname__ not in changes:
         changed = functools.wraps(method)(wrap(function, method))
         setattr(changed, _MARK, changes | {function.__qualname__})

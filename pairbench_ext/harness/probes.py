@@ -134,7 +134,7 @@ def _failure(model: lmms, way: Way) -> str:
     from lmms_eval.api.instance import Instance, unwrap_generation_output
 
     in_rounds = way == "rounds"
-    images = [blank_image()] * (1 if in_rounds else way)
+    images = [blank_image()] * (1 if way == "rounds" else way)
     question = Request((lambda: images, QUESTION) if images else (QUESTION,))
     settings = {"max_new_tokens": 8, "temperature": 0, "do_sample": False, "until": []}
     ways: tuple[Any, ...]
