@@ -9,6 +9,7 @@ time in an order of its own. Data: `MMInstruction/VL-RewardBench` on the hub.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
@@ -19,12 +20,13 @@ from lmms_eval_tasks.preference.trials import Pair, PreferenceEntry, PreferenceT
 from lmms_eval_tasks.preference.votes import votes_by, votes_by_authors
 from lmms_eval_tasks.vl_rewardbench.authors import plain_rows
 from lmms_eval_tasks.vl_rewardbench.breakdowns import BY_TAG
-from lmms_eval_tasks.vl_rewardbench.groups import GROUPING
+from lmms_eval_tasks.vl_rewardbench.groups import GROUPING, unknown_sources
 from lmms_eval_tasks.vl_rewardbench.pointwise import POINTWISE
 from lmms_eval_tasks.vl_rewardbench.prompts import CRITIC_PAIRWISE, TABLE_19
 from lmms_eval_tasks.vl_rewardbench.published import PUBLISHED
 from lmms_eval_tasks.vl_rewardbench.rows import PairRows
 from pairbench_ext.core.benchmark import Benchmark, Decoding, Number, OutcomeTable, PlainRows, Task
+from pairbench_ext.core.plurals import listed
 from pairbench_ext.core.requests import Request, Trial
 from pairbench_ext.harness.hooks import task_functions
 
@@ -73,6 +75,12 @@ def _macro_by_authors(table: OutcomeTable) -> float:
     return accuracy.macro(votes_by_authors(table), grouping=GROUPING).statistic.estimate()
 
 
+def _remarks(table: OutcomeTable) -> Iterator[str]:
+    yield from remarks(table)
+    if unknown := unknown_sources(table):
+        yield f"of no source of the paper, counted as general: {listed(unknown, 3)}"
+
+
 _AUTHORS = "read and counted as the authors do, for Table 2"
 _TOKENS = 2048  # the authors' code; the paper does not say
 _SAMPLED = Decoding("sampled", _TOKENS, 0.2, 0.2, "The paper's decoding (Section 3.2).")
@@ -119,7 +127,7 @@ BENCHMARK = Benchmark(
         Number("macro_accuracy_authors", "macro", _macro_by_authors, section=_AUTHORS),
     ),
     breakdowns=(*breakdowns(GROUPING), BY_TAG),
-    remarks=remarks,
+    remarks=_remarks,
     published=PUBLISHED,
     headline="vote_accuracy",
     pools=pools(),

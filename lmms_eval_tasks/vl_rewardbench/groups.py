@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from lmms_eval_tasks.preference.votes import Grouping
+from pairbench_ext.core.benchmark import OutcomeTable
 
 GROUPS = ("general", "hallucination", "reasoning")
 
@@ -52,6 +53,16 @@ def group_of(source_or_id: str) -> str:
     if source_or_id in GROUPS:
         return source_or_id
     return SOURCES[source_or_id if source_or_id in SOURCES else source_of(source_or_id)]
+
+
+def unknown_sources(table: OutcomeTable) -> list[str]:
+    """The sources of a table's items that are none of the paper's, and are counted as general."""
+    known = {*GROUPS, *SOURCES}
+    return [
+        source
+        for source in table.labels("source")
+        if source not in known and source_of(source) == "vlfeedback"
+    ]
 
 
 GROUPING = Grouping(GROUPS, group_of)

@@ -53,6 +53,14 @@ def test_the_interval_of_macro_accuracy_is_the_bootstraps_of_its_groups():
     assert tuple(found) == pytest.approx(expected, abs=0.006)
 
 
+@pytest.mark.parametrize(
+    ("source", "told"), [("mine", True), ("povid", False), ("mathverse", False), ("general", False)]
+)
+def test_a_source_of_no_group_is_told(source, told):
+    remarks = " ".join(BENCHMARK.remarks(BENCHMARK.table([vote("a", source, 0, 0, 0, 0)])))
+    assert ("of no source of the paper, counted as general: mine" in remarks) == told
+
+
 SIZES = {"vlfeedback": 183, "povid": 749, "mathverse": 318}  # Table 1
 
 # How many undecided items per group, at least in total, give all five numbers of Table 2: undecided
