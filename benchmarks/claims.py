@@ -162,6 +162,40 @@ def single_votes(repetitions: int) -> Iterator[Measured]:
             yield Measured(case, "p <= .05", np.mean(significant), most=1.0 if gap else 0.07)
 
 
+def uneven_clusters(repetitions: int) -> Iterator[Measured]:
+    """Equal judges on clusters of unlike size, whose answers depend on the cluster."""
+    for case, sizes in (
+        ("one cluster has half, 50 have one each", [50] + [1] * 50),
+        ("one cluster has half, 20 have 5 each", [100] + [5] * 20),
+        ("one has a fifth, 100 have one each", [25] + [1] * 100),
+        ("two have a quarter each, 80 have one each", [40, 40] + [1] * 80),
+        ("each has 0.8 of the one before", [int(60 * 0.8**k) + 1 for k in range(40)]),
+    ):
+        cluster = np.repeat(np.arange(len(sizes)), sizes)
+        for kind in ("both vary by cluster", "one greedy, one sampled"):
+            rng = generator(0, "uneven clusters", case, kind)
+            made = [
+                _compared(
+                    Resampled(mean_of_clusters(right.astype(float), cluster))
+                    for right in _of_clusters(rng, cluster, greedy="greedy" in kind)
+                )
+                for _ in range(repetitions // 2)
+            ]
+            yield from _held(f"{case}; {kind}", made, 0.0)
+
+
+def _of_clusters(rng: Generator, cluster: Array, *, greedy: bool) -> tuple[Array, Array]:
+    """What two judges that are right in three of four have right."""
+    n, values = cluster.max() + 1, len(cluster)
+    if greedy:
+        return (rng.random(n) < 0.75)[cluster], rng.random(values) < 0.75
+    ease, mean = 0.7 * rng.normal(size=n), norm.ppf(0.75) * np.sqrt(1 + 0.49 + 1)
+    first, second = (
+        mean + (ease + rng.normal(size=n))[cluster] + rng.normal(size=values) > 0 for _ in "ab"
+    )
+    return first, second
+
+
 def gates(repetitions: int) -> Iterator[Measured]:
     """A gate with a margin: as good as BASE, on few items and on those of `plan`; worse by it."""
     for items, margin, discordant in ((200, 0.02, 0.2), (200, 0.05, 0.2), (60, 0.02, 0.05)):
@@ -520,6 +554,7 @@ CLAIMS: Mapping[str, Callable[[int], Iterator[Measured]]] = {
         baseline,
         unlike_judges,
         single_votes,
+        uneven_clusters,
         gates,
         headlines_first,
         few_models,

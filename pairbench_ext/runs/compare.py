@@ -173,6 +173,7 @@ def _mean_of(task: str, members: Sequence[Comparison], result: Difference) -> Co
         p=result.p,
         test=result.method,
         clusters=result.clusters,
+        largest=result.largest,
         **{name: sum(getattr(member, name) for member in members) for name in counts},
     )
 

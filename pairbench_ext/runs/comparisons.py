@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, NamedTuple
 
@@ -16,6 +16,7 @@ from pairbench_ext.statistics.difference import Difference, difference
 from pairbench_ext.statistics.multiple import holm_behind_gates
 
 ALPHA = 0.05
+_LARGE = 0.2  # of all answers
 
 
 class Advantage(NamedTuple):
@@ -49,6 +50,7 @@ class Comparison:
         test: how p was computed.
         items: how many both judges were asked.
         clusters: how many there are to resample.
+        largest: which part of all answers is the largest cluster's.
         only_a, only_b: how many only one of them was asked.
         named_a, named_b: the first few of these.
         uneven: how many items have not as many answers of both.
@@ -67,6 +69,7 @@ class Comparison:
     test: str
     items: int
     clusters: int
+    largest: float = math.nan
     only_a: int = 0
     only_b: int = 0
     named_a: tuple[str, ...] = ()
@@ -188,6 +191,7 @@ def compared(side: SideBySide, number: Number, a: str, b: str) -> Comparison:
         test=result.method,
         items=both.items,
         clusters=result.clusters,
+        largest=result.largest,
         only_a=len(both.only_a),
         only_b=len(both.only_b),
         named_a=tuple(map(item_text, both.only_a[:NAMED])),
@@ -223,3 +227,13 @@ def adjusted(
         replace(comparison, p_holm=p, headline=gate is None)
         for comparison, p, gate in zip(every, p_values, found, strict=True)
     )
+
+
+def describe_large_clusters(every: Sequence[Comparison]) -> Iterator[str]:
+    """Tasks of which a fifth or more rests on one cluster, in a line each."""
+    largest = {c.task: c for c in every if c.headline and c.largest > max(_LARGE, 2 / c.clusters)}
+    for task, comparison in largest.items():
+        yield (
+            f"{task}: {comparison.largest:.0%} of the answers are of one cluster of "
+            f"{comparison.clusters:,}: a difference in that one alone is not significant"
+        )

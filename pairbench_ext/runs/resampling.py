@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
@@ -38,7 +39,11 @@ def clustered(
     if made is None or not abs(made.statistic.estimate() - value) <= _SAME:
         return None
     source = benchmark.source_of(task)
-    return Clustered(tuple((source, name) for name in made.names), made.statistic)
+    sizes = made.sizes
+    if sizes is None:
+        counts = Counter(outcome.cluster for outcome in table)
+        sizes = tuple(counts.get(name, 1) for name in made.names)
+    return Clustered(tuple((source, name) for name in made.names), made.statistic, sizes=sizes)
 
 
 def noise_of(benchmark: Benchmark, outcomes: Iterable[Any]) -> NoiseSplit | None:

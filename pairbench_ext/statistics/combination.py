@@ -40,11 +40,13 @@ class Clustered(NamedTuple):
         names: as many as the statistic has clusters, each once.
         statistic: of these.
         interval: its 95% interval by itself, where that is not `cluster_interval`.
+        sizes: how many values each of them has; None where they are alike.
     """
 
     names: tuple[Hashable, ...]
     statistic: ClusterStatistic
     interval: Callable[[], Interval] | None = None
+    sizes: tuple[int, ...] | None = None
 
 
 def clustered_interval(clustered: Clustered) -> Interval:
@@ -62,7 +64,10 @@ class Resampled:
     """
 
     def __init__(self, clustered: Clustered) -> None:
-        self.names, self.statistic = clustered.names, clustered.statistic
+        self.names, self.statistic, _, sizes = clustered
+        counts = np.ones(len(self.names)) if sizes is None else np.array(sizes, dtype=np.float64)
+        #: Shape (n,): which part of all values is each cluster's.
+        self.shares: FloatArray = counts / max(1.0, counts.sum())
 
     @cached_property
     def estimate(self) -> float:
@@ -124,6 +129,14 @@ class Combination:
     def n_clusters(self) -> int:
         """The number of clusters."""
         return len(self.names)
+
+    @property
+    def shares(self) -> FloatArray:
+        """Shape (n_clusters,): which part of all values is each cluster's; mean over the T_k."""
+        shares = np.zeros(self.n_clusters)
+        for part, places in zip(self.terms, self.places, strict=True):
+            shares[places] += part.shares / len(self.terms)
+        return shares
 
     def _of(self, values: Sequence[FloatArray]) -> FloatArray:
         """The combination from each T_k's values, all of one shape (n,)."""

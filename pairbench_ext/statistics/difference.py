@@ -23,6 +23,12 @@ of 1 and -1 the interval of Clopper and Pearson. Two things make it less cautiou
     judge, whose m counts the clusters that lower its number (`intervals`). It is no nearer than W.
     The highest likewise.
 
+Clusters may differ in size. The one that was not seen is as large as the cluster that a value is in
+on average: n sum_c s_c^2 times the mean, for clusters that have the shares s_c of all values. That
+is n over their effective number (Carter, Schnepel and Steigerwald, "Asymptotic Behavior of a t-Test
+Robust to Cluster Heterogeneity", Review of Economics and Statistics 99, 2017). So one cluster with
+half of the values shows no difference alone.
+
 The interval holds what a test of that difference does not reject at 5%, so that they never
 contradict each other. `python -m benchmarks.claims` measures how often both are right.
 """
@@ -61,6 +67,7 @@ class Difference(NamedTuple):
         p: two-sided, of the test that it is 0; at most 0.05 where the interval is without 0.
         method: how p was computed.
         clusters: how many there are.
+        largest: which part of all values is the largest cluster's.
     """
 
     value: float
@@ -68,6 +75,7 @@ class Difference(NamedTuple):
     p: float
     method: Method
     clusters: int
+    largest: float = math.nan
 
 
 def difference(
@@ -91,14 +99,17 @@ def difference(
     effects += value - effects.mean()
     # The effect of one cluster more follows from a difference that has it.
     sums = all(isinstance(part.statistic, SumStatistic) for part in both.terms)
-    further = (n + 1) * (1.0 if sums else _UNREADABLE)
+    shares = both.shares
+    size = n * float(shares @ shares)
+    further = (n + 1) * size * (1.0 if sums else _UNREADABLE)
     extreme, likely = (
         [value + further * (of(end) - value) for end in ("low", "high")]
         for of in (partial(both.with_unseen, 0, 0.0, 1 / n), both.with_one_more)
     )
     interval, p = mean_of_effects(effects, extreme[0], extreme[1], likely)
     binary = np.isin(np.round(effects, _DIGITS), (-1, 0, 1)).all()
-    return Difference(value, interval, p, "McNemar, mid-p" if binary else "Gaffke, mid-p", n)
+    method: Method = "McNemar, mid-p" if binary else "Gaffke, mid-p"
+    return Difference(value, interval, p, method, n, float(shares.max()))
 
 
 def mean_of_effects(

@@ -84,7 +84,8 @@ def mean_of_clusters(
         *(np.array([end * values.size, values.size]) for end in (lowest, highest)),
     )
     numbers = codes.tolist()
-    return Clustered(tuple(numbers if labels is None else (labels[n] for n in numbers)), statistic)
+    names = tuple(numbers if labels is None else (labels[n] for n in numbers))
+    return Clustered(names, statistic, sizes=tuple(counts.tolist()))
 
 
 def ratio_of_sums(sums: npt.NDArray[Any]) -> FloatArray:

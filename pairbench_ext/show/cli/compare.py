@@ -14,7 +14,13 @@ from pairbench_ext.core.plurals import counted, listed, plural
 from pairbench_ext.runs import placing
 from pairbench_ext.runs.card.lines import cards_of
 from pairbench_ext.runs.compare import compare
-from pairbench_ext.runs.comparisons import ALPHA, Comparison, Comparisons, Ranking
+from pairbench_ext.runs.comparisons import (
+    ALPHA,
+    Comparison,
+    Comparisons,
+    Ranking,
+    describe_large_clusters,
+)
 from pairbench_ext.runs.files import describe, files_of, judge_runs
 from pairbench_ext.runs.gate import EXIT_STATUS, Gate, gate_of
 from pairbench_ext.runs.ranking_table import MOST_HEADLINES, headline_rankings, ranked_table
@@ -130,10 +136,10 @@ def compare_runs(
 
 
 def _print_remarks(compared: Comparisons, gate: Gate | None) -> None:
-    """Print what the gate says, and which logs are incomplete."""
+    """Print what the gate says, which logs are incomplete, and which rest on one cluster."""
     verdict = gate.describe() if gate else ()
     incomplete = describe_incomplete(compared.sides)
-    for line in (*verdict, *incomplete):
+    for line in (*verdict, *incomplete, *describe_large_clusters(compared.every)):
         console.print(line)
 
 

@@ -68,6 +68,21 @@ def test_the_distribution_is_that_of_weighted_means(n):
     assert p == pytest.approx(2 * min(np.mean(drawn), 1 - np.mean(drawn)), rel=0.08, abs=0.004)
 
 
+@pytest.mark.parametrize(("sizes", "shows"), [([50] + [1] * 50, False), ([2] * 50, True)])
+def test_one_cluster_shows_no_difference_however_large_it_is(sizes, shows):
+    """The judges differ in half of all values: those of one cluster, or of half of the clusters."""
+    cluster = np.repeat(np.arange(len(sizes)), sizes)
+    first, second = (
+        Resampled(mean_of_clusters(np.where(np.arange(100) < 50, side, 1.0), cluster))
+        for side in (1.0, 0.0)
+    )
+    result = difference([first], [second])
+    assert result.value == 0.5
+    assert (result.p <= 0.05) == shows
+    assert (result.p <= 0.05) == (not result.interval.low < 0 < result.interval.high)
+    assert result.largest == max(sizes) / 100
+
+
 def test_two_judges_alike_do_not_differ_and_what_was_not_seen_is_allowed_for():
     right = judge(np.ones(40))
     result = difference([right], [right])

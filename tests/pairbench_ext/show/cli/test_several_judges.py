@@ -180,6 +180,19 @@ def test_of_judges_that_do_not_differ_the_one_with_fewer_defects_comes_first(tmp
     assert float(position) > float(chance)  # by the headline alone it would be the other way round
 
 
+def test_a_task_that_rests_on_one_cluster_is_said_to(tmp_path):
+    """MM-RLHF-RewardBench resamples questions: one of them has half of the pairs."""
+    for judge, wrong in (("a", 5), ("b", 3)):
+        rows = [
+            {"item": n, "question": "one" if n < 20 else f"q{n}", "source": "long", "truth": 0,
+             "order": "fwd", "response": f"[[{1 + (n % wrong == 0)}]]"}
+            for n in range(40)
+        ]  # fmt: skip
+        write(tmp_path / judge / "1_samples_mm_rlhf_rewardbench.jsonl", rows)
+    text = pairbench("compare", tmp_path / "a", tmp_path / "b").output
+    assert "50% of the answers are of one cluster of 21: " in text, text
+
+
 def test_no_number_of_one_item_is_unmarked(tmp_path):
     """Not even that all of it is right, read and fair."""
     write(tmp_path / "a" / "1_samples_vl_rewardbench_both.jsonl", votes(lambda *_: True, items=[0]))
