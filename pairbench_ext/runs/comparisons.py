@@ -231,8 +231,9 @@ def adjusted(
 
 def describe_large_clusters(every: Sequence[Comparison]) -> Iterator[str]:
     """Tasks of which a fifth or more rests on one cluster, in a line each."""
-    largest = {c.task: c for c in every if c.headline and c.largest > max(_LARGE, 2 / c.clusters)}
-    for task, comparison in largest.items():
+    headlines = [c for c in every if c.headline and c.largest > _LARGE]
+    large = {c.task: c for c in headlines if c.largest * c.clusters > 2}  # of few, each is large
+    for task, comparison in large.items():
         yield (
             f"{task}: {comparison.largest:.0%} of the answers are of one cluster of "
             f"{comparison.clusters:,}: a difference in that one alone is not significant"
