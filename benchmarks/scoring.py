@@ -76,13 +76,13 @@ def main(
                 "memory": "",
             }
         ]
-        for what, arguments in (
-            ("score of a judge", ("score", "vl_rewardbench", files[0], "--json")),
-            (
-                "report of two",
-                ("report", *(file.parent for file in files), "--out", scratch / "report.html"),
+        commands: dict[str, tuple[str | Path, ...]] = {
+            "score of a judge": ("score", "vl_rewardbench", files[0], "--json"),
+            "report of two": (
+                "report", *(file.parent for file in files), "--out", scratch / "report.html",
             ),
-        ):
+        }  # fmt: skip
+        for what, arguments in commands.items():
             seconds, memory = timed(*arguments)
             lines.append({"what": what, "time": as_time(seconds), "memory": as_size(memory)})
     write_tables(lines)
