@@ -22,6 +22,7 @@ from pairbench_ext.runs.scoring import read_judges
 from pairbench_ext.runs.side_by_side import side_by_side
 from pairbench_ext.show.cli.console import console, print_json, print_table, table, working
 from pairbench_ext.show.cli.options import AsJson, OneOrMoreJudges, Overwrite, RuleOfRuns
+from pairbench_ext.show.paper_table import csv_cell
 
 _COLUMNS = ("task", "group", "item", "verdict", "confidence", "trusted", "promise")
 _BROKEN = 0.05
@@ -164,7 +165,8 @@ def _verdicts(made: Sequence[trusting.Trust]) -> str:
     writer.writerow(_COLUMNS)
     for each in made:
         for item in each.items:
-            cells = (each.task, each.group, item.item, item.verdict)
+            verdict = "" if item.verdict is None else item.verdict
+            cells = (csv_cell(str(x)) for x in (each.task, each.group, item.item, verdict))
             trusted = "yes" if each.is_trusted(item) else "no"
             writer.writerow([*cells, f"{item.confidence:.6f}", trusted, each.agree])
     return text.getvalue()
