@@ -32,7 +32,8 @@ from typing import Any, NamedTuple
 
 from pairbench_ext.replies import Parsed, phrases
 from pairbench_ext.replies.context import Context
-from pairbench_ext.replies.phrases import Phrase, Phrases
+from pairbench_ext.replies.patterns import Phrase
+from pairbench_ext.replies.phrases import Phrases
 from pairbench_ext.replies.plain import Plain
 from pairbench_ext.replies.refusals import refusal
 

@@ -22,6 +22,7 @@ from __future__ import annotations
 import re
 
 from pairbench_ext.replies import Parsed, phrases, scores, verdict
+from pairbench_ext.replies.asked import as_asked
 from pairbench_ext.replies.plain import plain
 from pairbench_ext.replies.thoughts import strip_thinking
 from pairbench_ext.replies.verdict_scores import TIE
@@ -45,7 +46,7 @@ def careful(response: str, labels: str = AB, ties: bool = False) -> Parsed:
     >>> careful("Assistant B's answer is better.").value, careful("Score: 4/5", "12345").value
     (2, 4)
     """
-    asked = verdict.as_asked(response, response, ties=ties) if labels in (AB, ABC) else None
+    asked = as_asked(response, response, ties=ties) if labels in (AB, ABC) else None
     if asked:
         return asked
     text = plain(response)

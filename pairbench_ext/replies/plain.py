@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from pairbench_ext.replies import phrases
+from pairbench_ext.replies.patterns import Phrase
 from pairbench_ext.replies.thoughts import spoken
 
 # Of a very long reply, its beginning and its end are read, as a person would.
@@ -55,7 +56,7 @@ class Plain:
         """The text from a place on."""
         return Plain(self.text[start:], self.starts[start:], self.ends[start:])
 
-    def rewritten(self, pattern: phrases.Phrase, write: Callable[[re.Match[str]], str]) -> Plain:
+    def rewritten(self, pattern: Phrase, write: Callable[[re.Match[str]], str]) -> Plain:
         """The text with matches, none of which is empty, replaced."""
         pieces: list[str] = []
         starts: list[int] = []

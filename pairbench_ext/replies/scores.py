@@ -10,6 +10,7 @@ from typing import Any
 from pairbench_ext.replies import Parsed, phrases
 from pairbench_ext.replies.engine import Candidate, Strength, Table, decide, given
 from pairbench_ext.replies.numbers import NUMBER, number, of_scale, over
+from pairbench_ext.replies.patterns import Phrase
 from pairbench_ext.replies.plain import Plain
 
 _PHRASES = phrases.of("scores")
@@ -55,9 +56,7 @@ def _counted(top: int, stars: re.Match[str]) -> str:
     return f"{filled}/{top}" if of_all and filled <= top else stars[0]
 
 
-def _read(
-    low: int, top: int, of_scale: phrases.Phrase, match: re.Match[str]
-) -> tuple[Any, str] | None:
+def _read(low: int, top: int, of_scale: Phrase, match: re.Match[str]) -> tuple[Any, str] | None:
     """What a number means where a score is expected."""
     text, (start, end) = match.string, match.span("value")
     if (

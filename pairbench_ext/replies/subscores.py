@@ -37,6 +37,7 @@ from pairbench_ext.replies import Parsed, phrases
 from pairbench_ext.replies.context import Context
 from pairbench_ext.replies.json_objects import as_text, object_around
 from pairbench_ext.replies.numbers import WORDS
+from pairbench_ext.replies.patterns import Phrase
 from pairbench_ext.replies.plain import SIGNS, plain, records, shortened
 from pairbench_ext.replies.refusals import refusal
 from pairbench_ext.replies.scores import read as read_score
@@ -286,7 +287,7 @@ def _in_prose(response: str, n: int | None, highest: int) -> tuple[Scores, str] 
     return None
 
 
-def _named(text: str, form: phrases.Phrase) -> Iterator[tuple[str, float]]:
+def _named(text: str, form: Phrase) -> Iterator[tuple[str, float]]:
     """The scores that sentences of a form give, by name."""
     context = Context(text)
     for match in form.finditer(text):

@@ -42,16 +42,16 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from pairbench_ext.replies import Parsed, phrases
+from pairbench_ext.replies.asked import as_asked
 from pairbench_ext.replies.context import Context
 from pairbench_ext.replies.engine import Candidate, Strength, Table, decide, given
 from pairbench_ext.replies.mentions import answer_of, marked
 from pairbench_ext.replies.plain import Plain, plain
 from pairbench_ext.replies.structure import labelled, tables
-from pairbench_ext.replies.thoughts import spoken, strip_thinking
+from pairbench_ext.replies.thoughts import strip_thinking
 from pairbench_ext.replies.verdict_scores import TIE, scored
 
 _PHRASES = phrases.of("verdict")
-_ENGINE = phrases.of("engine")
 
 NO_VERDICT = "no verdict on which answer is better"
 TAKEN_BACK = "a verdict that is taken back"
@@ -62,17 +62,6 @@ _ASKED = (
     r"Overall Judge?ment\W{1,9}(?:(?:{noun})\W{1,3}(?P<answer>[12])\W{1,4}is\W{1,4}"
     r"(?:the )?(?:\w{1,12}ly )?(?:much )?better|(?:an? )?tie)\b"
 )
-_LAST_LINE = 160
-_ENDING = re.compile(
-    r"(?:\A|(?<=\n))[^\w\n\[]{0,8}(?:\d[.)] ?)?"
-    r"(?:(?:overall|final) (?:judge?ment|verdict)[*_ ]{0,4}:[*_ ]{0,4}answer[*_ ]{1,3}(?P<answer>[12])"
-    r"[*_ ]{0,3} ?is (?:the )?(?:\w{1,12}ly |much )?better"
-    r"|(?:(?:my |the )?(?:final |overall )?(?:verdict|judge?ment|decision)(?: is)?[*_ ]{0,4}:?[*_ ]{0,4})?"
-    r"\[\[ ?(?P<label>(?-i:[ABC]))(?: ?(?P<sign>>{1,2}|<{1,2}) ?(?P<other>(?-i:[AB])))? ?\]\])"
-    r"[*_.\s]{0,5}\Z",
-    re.IGNORECASE,
-)
-_NOT_PLAIN = re.compile(r"[<>{}|\\`]|\[\[|\[[xX ]\]")
 # The authors' pattern, `(?:Overall Judgment|Therefore)\s*.*\s*-*\s*Answer\s*(\d+)\s*is...`, takes
 # the first anchor and, its `.*` being greedy, the last answer; in two halves it is linear.
 _ANCHOR = re.compile(r"Overall Judgment|Therefore", re.IGNORECASE)
@@ -121,34 +110,6 @@ def careful(response: str, ties: bool = False, names: Sequence[str] = ()) -> Par
     if asked:
         return asked
     return read(plain(response), strip_thinking(response).strip(), ties=ties, names=names)
-
-
-def as_asked(response: str, reply: str, *, ties: bool) -> Parsed | None:
-    """The verdict of a reply that ends in the asked format, and is plain before that.
-
-    So most replies need no search: nothing is firmer than their last line, and nothing follows it.
-    """
-    ending = _ENDING.search(response, max(0, len(response) - _LAST_LINE))
-    rest = response[: ending.start()] if ending else ""
-    if (
-        not ending
-        or not rest.isascii()
-        or _NOT_PLAIN.search(rest)
-        or spoken(response) != [(0, len(response))]
-        or _PHRASES["finals"].search(rest)
-        or _ENGINE["next_question"].search(rest)
-    ):
-        return None
-    if ending["answer"]:
-        value = int(ending["answer"])
-    else:
-        first, sign, second = ending.group("label", "sign", "other")
-        if sign and first in (second, "C"):
-            return None
-        value = "CAB".index("C" if sign == "=" else second if sign and "<" in sign else first)
-    if not value and not ties:
-        return Parsed(None, TIE).at(ending.span())
-    return Parsed(value, reply).at(ending.span())
 
 
 def read(text: Plain, reply: str, *, ties: bool = False, names: Sequence[str] = ()) -> Parsed:
