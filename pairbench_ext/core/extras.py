@@ -14,6 +14,8 @@ PACKAGES = {
     "matplotlib": ("matplotlib", "plots"),
     "skimage": ("scikit-image", "demo"),
     "sklearn": ("scikit-learn", "demo"),
+    "torch": ("torch", "demo"),
+    "torchvision": ("torchvision", "demo"),
     "pandas": ("pandas", "vlmevalkit"),
     "sentence_transformers": ("sentence-transformers", "captions"),
 }
