@@ -424,7 +424,7 @@ def biases(repetitions: int) -> Iterator[Measured]:
                 judge = _Judged(accuracy, orders, first)
                 rng = generator(0, "biases", items, *map(str, judge))
                 held, wide = [], []
-                for _ in range(repetitions // 5):
+                for _ in range(repetitions // 2):
                     found = choices.order([*islice(_choices(rng, judge), items * orders)])
                     if found is not None and not math.isnan(found.value):
                         ends = np.array([found.low, found.high])
