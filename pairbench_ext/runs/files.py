@@ -96,7 +96,7 @@ def owner(benchmarks: Sequence[Benchmark], path: Path) -> Benchmark:
     name = trial.fields.get("benchmark")
     if name is None:  # a plain row: by the file's name, else by its fields
         fitting = [b for b in benchmarks if b.recognises(trial.fields)]
-        named = [b for b in fitting if b in declaring]
+        named = [b for b in fitting if b in declaring or b.name == task]
         folders = list(dict.fromkeys(registry.folder_of(b.name) for b in named or fitting))
         if len(folders) > 1:
             raise RecordError(

@@ -74,6 +74,10 @@ def test_plain_rows_that_two_benchmarks_have_are_not_guessed(tmp_path):
     assert "mmrb2 and vl_rewardbench have them: say which with --benchmark" in done.stderr
     named = pairbench("card", file, "--benchmark", "vl_rewardbench", "--json")
     assert named.exit_code == 0, named.output
+    by_name = write_lines(tmp_path / "1_samples_vl_rewardbench.jsonl", [row | {"response": "2"}])
+    assert (
+        read_judges(judge_runs([by_name]))[0].runs["vl_rewardbench"].benchmark.name in by_name.name
+    )
     in_rows = write_lines(file, [row | {"response": "Answer 1 is better.", "benchmark": "mmrb2"}])
     [judge] = read_judges(judge_runs([in_rows]))
     assert judge.runs[""].benchmark.name == "mmrb2"
