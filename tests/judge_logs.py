@@ -34,8 +34,6 @@ def write_log(folder, reply, task=TASK):
 def write_rows(file, replies):
     """Plain rows: an item of its own for each reply."""
     file.parent.mkdir(parents=True, exist_ok=True)
-    rows = (
-        {"item": f"i{n}", "source": "povid", "repeat": 0, "order": "fwd", "truth": 0, "response": r}
-        for n, r in enumerate(replies)
-    )
+    known = {"benchmark": "vl_rewardbench", "source": "povid", "repeat": 0, "order": "fwd"}
+    rows = ({**known, "item": f"i{n}", "truth": 0, "response": r} for n, r in enumerate(replies))
     return write_lines(file, rows)

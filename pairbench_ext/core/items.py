@@ -57,6 +57,9 @@ class Source:
     demo: Callable[[], Path] | None = None
     how: str = ""
 
+    def __post_init__(self) -> None:
+        sources.LOCAL_COPIES[self.hub] = self.variable  # for errors
+
     def locate(self, data: str | None = None) -> str:
         """Where the data are: what the entry says, else what the variable names, else the hub.
 

@@ -234,10 +234,14 @@ def _saved_split(folder: Path) -> str | None:
     return state.get("_split") if isinstance(state, dict) else None
 
 
+#: Of a repository on the hub, the environment variable that names a local copy.
+LOCAL_COPIES: dict[str, str] = {}
+
+
 def _hub_message(data: str, config: str | None, error: Exception) -> str:
     what = "the data set" if config is None else f"config {config!r}"
     summary = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
     return (
         f"cannot read {what} of {data!r} from the hub ({summary}); check the network, or name "
-        "the folder of a local copy in PAIRBENCH_DATA, VL_REWARDBENCH_DATA or the like"
+        f"the folder of a local copy in {LOCAL_COPIES.get(data, 'the task')}"
     )

@@ -79,8 +79,8 @@ class Plan:
 
         Args:
             n_rows: number of source rows.
-            row_keys: what draws know each row by, for data whose rows have names: a row then keeps
-                its draws wherever it stands. Its number by default.
+            row_keys: stable ids of the rows for random draws, so that a row keeps its draws when
+                the data is reordered; the row's number by default.
         """
         return Trials(self, n_rows, row_keys)
 

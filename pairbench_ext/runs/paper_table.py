@@ -201,4 +201,4 @@ def _asked_otherwise(
         otherwise.setdefault(asked, []).append(judge)
     for asked, judges in otherwise.items():
         if asked:
-            yield f"{', '.join(judges)}: asked otherwise than what is published: {asked}"
+            yield f"{', '.join(judges)}: differs from the published runs: {asked}"

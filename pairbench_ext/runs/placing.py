@@ -97,7 +97,7 @@ def describe(placed: Mapping[str, Sequence[Placement]]) -> list[str]:
         lines += [f"{name}: {placement.describe()}" for placement in of_run]
         differences = dict.fromkeys(text for placement in of_run for text in placement.differences)
         if differences:
-            lines.append(f"{name}: asked otherwise than what is printed: {'; '.join(differences)}")
+            lines.append(f"{name}: this run differs from the paper's: {'; '.join(differences)}")
     return lines
 
 
@@ -278,7 +278,7 @@ def _other_items(published: Published, asked: Asked, place: Place) -> Iterator[s
     there = max((published.counts.get(name, 0) for name in place.numbers), default=0)
     here = asked.numbers.get("items", math.nan)
     if there and abs(here - there) > _SAME_SIZE * there:
-        yield f"{here:,.0f} items here, {there:,} there"
+        yield f"{here:,.0f} items, paper {there:,}"
 
 
 def _differences(
@@ -286,14 +286,14 @@ def _differences(
 ) -> Iterator[str]:
     mine, theirs = tasks_of(benchmark, asked.task)[0], tasks_of(benchmark, place.task)[0]
     for key in dict.fromkeys([*mine.entry, *theirs.entry]):
-        here, there = (str(task.entry.get(key, "by default")) for task in (mine, theirs))
+        here, there = (str(task.entry.get(key, "default")) for task in (mine, theirs))
         if here != there:
-            yield f"{key}: {here} here, {there} there"
+            yield f"{key}: {here}, paper {there}"
     if mine.decoding != theirs.decoding:
-        yield f"decoding: {_decoding(mine)} here, {_decoding(theirs)} there"
+        yield f"decoding: {_decoding(mine)}, paper {_decoding(theirs)}"
     rule = asked.rule or benchmark.read.rule_name(mine.entry.get("rule"))
     if published.rule is not None and rule != published.rule:
-        yield f"replies are read by rule {rule} here, {published.rule} there"
+        yield f"replies are read by rule {rule}, paper {published.rule}"
 
 
 def _decoding(task: Task) -> str:

@@ -77,19 +77,19 @@ class NoiseSplit(NamedTuple):
         if not self.total > 0:
             return []
         more = ", ".join(
-            f"{text} {self.standard_error(items=items, answers=answers):.4f}"
+            f"with {text} {self.standard_error(items=items, answers=answers):.4f}"
             for text, items, answers in (
                 ("twice the answers to each item", 1, 2),
-                ("any number of them", 1, math.inf),
+                ("unlimited answers", 1, math.inf),
                 ("twice the items", 2, 1),
             )
         )
         share = self.share_of_answers
         return [
-            f"noise of {what}: standard error {self.standard_error():.4f}, of whose square "
-            f"{share:.0%} is from answers ({self.repeats:.3g} to each item) and {1 - share:.0%} "
-            "from items",
-            f"its standard error would be: {more}",
+            f"noise of {what}: standard error {self.standard_error():.4f}; {share:.0%} of the "
+            f"variance comes from repeated answers ({self.repeats:.3g} to each item), "
+            f"{1 - share:.0%} from the choice of items",
+            f"the standard error would be: {more}",
         ]
 
 

@@ -39,8 +39,8 @@ def rate_questions(
 ) -> None:
     """Serve a page on which people answer VLM-SubtleBench's questions, as in its human evaluation.
 
-    All people answer the same questions, each in an order of their own; of each type of difference,
-    sources have their shares. An answer is on disk as soon as it is given; the same command goes on
+    All people answer the same questions, each in an order of their own, stratified by source within
+    each type of difference. An answer is on disk as soon as it is given; the same command goes on
     where it was left. Ctrl-C ends it. `pairbench papers answers` converts answers into sample
     logs.
 

@@ -100,7 +100,7 @@ def sees(answers: Sequence[Outcome], *, blind: bool = False) -> Finding | None:
     right = sum(verdict.said == verdict.right for verdict in given)
     both = " with the same winner in all orders" if any(v.both for v in given) else ""
     guessed = sum(1 / verdict.options for verdict in given)
-    says = f"{right} of {len(given)} items right{both}; guessing gives {guessed:.0f}"
+    says = f"{right} of {len(given)} items right{both}; guessing gives {guessed:.1f}"
     if not test.defined:
         return Finding(f"{says}; position and length explain all of them")
     if not blind:
@@ -277,7 +277,7 @@ def choice_evidence(accuracy: str, *, same: str = "", people: bool = False) -> I
     aspect: Aspect = "people" if people else "sees"
     yield number_alone(aspect, accuracy, "accuracy")
     yield Evidence(aspect, "right beyond guessing", finder(agrees_with_people if people else sees))
-    yield Evidence("order", "for one position", finder(order))
+    yield Evidence("order", "prefers one position", finder(order))
     if same:
         yield Evidence("order", "same winner in both orders", finder(alike), same)
     yield Evidence("length", "for the longer one", finder(length))

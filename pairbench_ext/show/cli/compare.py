@@ -238,10 +238,11 @@ def tests_remark(comparisons: Sequence[Comparison]) -> str:
     tested = [comparison for comparison in comparisons if not math.isnan(comparison.p)]
     headlines = sum(comparison.headline for comparison in tested)
     behind = "; others (grey) are tested where their headline differs"
+    methods = dict.fromkeys(x.test.replace(", mid-p", "'s (mid-p)") for x in tested)
     return (
         f"significant: p (Holm) of at most {ALPHA:g}, over {counted(headlines, 'comparison')}"
         f"{behind if headlines < len(tested) else ''}; "
-        f"tests: {', '.join(dict.fromkeys(comparison.test for comparison in tested)) or 'none'}"
+        f"tests: {' and '.join(methods) or 'none'}"
     )
 
 

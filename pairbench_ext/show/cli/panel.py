@@ -78,7 +78,7 @@ def _print(panels: Panels) -> None:
             for number, of_number in task_panel.best.items()
         }
         shown = [pair for pair in panels.comparisons if (pair.task, pair.number, pair.b) in best]
-        print_table(pairs_table(shown), "panels, less the best judge on the same items")
+        print_table(pairs_table(shown), "panel minus the best judge, on the same items")
         console.print(tests_remark(panels.comparisons))
     for task, why in panels.not_possible.items():
         console.print(f"no panel on {task or 'plain rows'}: {why}")

@@ -11,4 +11,4 @@ def test_runs_stand_among_the_models_of_the_paper(tmp_path):
     file = write_lines(tmp_path / f"20261122_120000_samples_{TASK}.jsonl", rows)
     shown = " ".join(pairbench("score", "vl_rewardbench", file).output.split())
     assert f"{TASK}: overall_accuracy 1.000 is rank 1 of 17 in Table 2 of the paper" in shown
-    assert "items here, 1,250 there; replies are read by rule careful here, authors" in shown
+    assert "items, paper 1,250; replies are read by rule careful, paper authors" in shown

@@ -84,7 +84,9 @@ def test_few_items_are_too_few_to_tell(tmp_path):
     write(tmp_path / "1_samples_vl_rewardbench_both.jsonl", both_orders(lambda item: "1", items=2))
     [judge] = read_judges(judge_runs([tmp_path]))
     verdicts = [
-        line.verdict for line in card_of(judge.runs.values()) if line.title == "for one position"
+        line.verdict
+        for line in card_of(judge.runs.values())
+        if line.title == "prefers one position"
     ]
     assert verdicts == [
         "chooses the first option in 4 of 4 answers; it is right in 2: too few to tell: 2 items; "
