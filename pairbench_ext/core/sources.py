@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 _SHARD = re.compile(r"[-.]\d{5}-of-\d{5}$")
 
 
+#: Of a repository on the hub, the environment variable that names a local copy.
+LOCAL_COPIES: dict[str, str] = {}
+
+
 class SourceError(ValueError):
     """The data are not where they were said to be, or not in the expected form."""
 
@@ -234,14 +238,10 @@ def _saved_split(folder: Path) -> str | None:
     return state.get("_split") if isinstance(state, dict) else None
 
 
-#: Of a repository on the hub, the environment variable that names a local copy.
-LOCAL_COPIES: dict[str, str] = {}
-
-
 def _hub_message(data: str, config: str | None, error: Exception) -> str:
     what = "the data set" if config is None else f"config {config!r}"
     summary = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
     return (
         f"cannot read {what} of {data!r} from the hub ({summary}); check the network, or name "
-        f"the folder of a local copy in {LOCAL_COPIES.get(data, 'the task')}"
+        f"the folder of a local copy in {LOCAL_COPIES.get(data, 'the variable of its task')}"
     )
