@@ -224,9 +224,12 @@ def _torchrun(kills: int, trial: Trial, run: Run, rng: Any) -> bool:
         asked = [int(line) for line in log.read_text().split()]
         trial.asked += asked
         trial.lost += len(known & set(asked[first:]) - {rank})  # its first one keeps it in step
+    if status:
+        say(f"chaos: torchrun ended with {status}: {(trial.folder / 'printed').read_text()}")
+        return False
     outs = [json.loads((trial.folder / f"out-{rank}").read_text()) for rank in (0, 1)]
     expected = _expected(replace(run, in_step=False)) or []
-    return status == 0 and outs == [expected[0::2], expected[1::2]]
+    return outs == [expected[0::2], expected[1::2]]
 
 
 def _lines(log: Path) -> int:
