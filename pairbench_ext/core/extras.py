@@ -14,7 +14,7 @@ PACKAGES = {
     "matplotlib": ("matplotlib", "plots"),
     "skimage": ("scikit-image", "demo"),
     "sklearn": ("scikit-learn", "demo"),
-    "torch": ("torch", "demo"),
+    "torch": ("torchvision", "demo"),  # which brings it
     "torchvision": ("torchvision", "demo"),
     "pandas": ("pandas", "vlmevalkit"),
     "sentence_transformers": ("sentence-transformers", "captions"),

@@ -97,7 +97,7 @@ def rounds_problem(docs: Any, task: str) -> str:
     `resumable` can, whatever it wraps: it asks a round at a time.
     """
     model = current_model(docs)
-    if model is None or hasattr(model, "_base"):
+    if model is None or getattr(model, "asked_in_single_rounds", False):
         return ""
     problem = _problem(model, "rounds")
     if not problem:

@@ -94,6 +94,7 @@ class Resumable(lmms):
         versions = f"{version('lmms_eval')} {_version_of(kind)}"
         model = model_digest(name, arguments or {}, versions)
         self._base = base
+        base.asked_in_single_rounds = True  # whatever it can do itself; see `harness.probes`
         self._folder = None if journal is None else journal.folder
         self.is_simple = base.is_simple
         size = BlockSize(at_once(base), block)

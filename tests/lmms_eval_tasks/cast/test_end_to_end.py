@@ -7,6 +7,7 @@ import re
 import pytest
 
 from lmms_eval_tasks.cast.confirmations import MODALITIES
+from pairbench_ext.harness.probes import QUESTION
 from pairbench_ext.replies.yesno import LABELS, words
 from pairbench_ext.resumable.model import Resumable
 from pairbench_ext.statistics.seeds import draw
@@ -194,6 +195,8 @@ def test_replies_that_are_too_few_are_said(task_manager, said):
     class Forgetful(SightedRoundsJudge):
         def generate_until_multi_round(self, requests):
             first, *others = super().generate_until_multi_round(requests)
+            if requests[0].args[0] == QUESTION:
+                return [first, *others]
             return [first[:-1], *others]
 
     found, trials = run(Forgetful(sees(anywhere)), "cast_rounds", task_manager)
