@@ -34,7 +34,7 @@ lint: $(STAMP) ## ruff; black and isort for contrib, which is in lmms-eval's sty
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/black --quiet --line-length 240 --check contrib
-	$(BIN)/isort --quiet --profile black --known-first-party lmms_eval --check contrib
+	$(BIN)/isort --quiet --profile black --project lmms_eval --check contrib
 
 types: $(STAMP) ## mypy
 	$(BIN)/mypy
