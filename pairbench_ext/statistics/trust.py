@@ -23,7 +23,7 @@ ones too. Among the verdicts kept, the share that agrees with people is promised
     which a share half-way between `agree` and 1 would be promised; if there is none, the loosest.
     Which one that is follows from the number of labels alone, not from what they say.
 
-`python -m benchmarks.claims trust` measures how often promises are broken.
+`python -m benchmarks.trust` measures how often promises are broken.
 """
 
 from __future__ import annotations
