@@ -118,15 +118,24 @@ def labelled_parts(
         yield LabelledPart((*where, part), scale if rated else Interval(0.0, 1.0), rated, made)
 
 
+def field_of(outcome: Outcome, name: str | None) -> Any:
+    """A field that names the system or the stratum of an item; None where nobody asks.
+
+    Raises:
+        RecordError: if items have no such field, naming those that they have.
+    """
+    try:
+        return None if name is None else outcome[name]
+    except KeyError as error:
+        known = ", ".join(sorted({*outcome.facets, *outcome.variant}))
+        raise RecordError(f"items have no field {error}; known: {known}") from None
+
+
 def _item(
     labels: LabelsOf, outcomes: Sequence[Outcome], fields: Sequence[str | None]
 ) -> LabelledItem:
     first = outcomes[0]
-    try:
-        system, stratum = (None if name is None else first[name] for name in fields)
-    except KeyError as error:
-        known = ", ".join(sorted({*first.facets, *first.variant}))
-        raise RecordError(f"items have no field {error}; known: {known}") from None
+    system, stratum = (field_of(first, name) for name in fields)
     verdicts = [_number(outcome.kind, outcome.option) for outcome in outcomes if outcome.usable]
     answers, probability, rows = labels(first)
     of_people = [_number(first.kind, answer) for answer in answers]

@@ -18,6 +18,7 @@ from scipy.stats import binom
 
 from pairbench_ext.core.outcomes import TIE, Outcome
 from pairbench_ext.core.records import RecordError
+from pairbench_ext.runs.labelled_items import field_of
 from pairbench_ext.runs.people_labels import LabelsOf, PeopleLabels
 from pairbench_ext.runs.side_by_side import SideBySide
 from pairbench_ext.runs.task_outcomes import TaskOutcomes, item_text, verdict
@@ -277,11 +278,7 @@ def _item(
         half = not answers.ties  # of a tie, where the judge had to decide
         return float(np.mean([0.5 if half and x == TIE else x == chosen for x in labels]))
 
-    try:
-        group = "" if by is None else str(first[by])
-    except KeyError as error:
-        known = ", ".join(sorted({*first.facets, *first.variant}))
-        raise RecordError(f"items have no field {error}; known: {known}") from None
+    group = "" if by is None else str(field_of(first, by))
     item = first.item if rated else first.item_and_variant
     return TrustedItem(
         item_text((item, part) if part else item),

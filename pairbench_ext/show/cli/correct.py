@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypeAlias
 
 import typer
 
@@ -32,16 +32,18 @@ from pairbench_ext.show.cli.options import (
     benchmarks_named,
 )
 
+LabelFiles: TypeAlias = Annotated[
+    list[Path],
+    typer.Option(
+        help="File of labels (.csv, or JSON lines) with the fields item and label, or ratings "
+        f"of `pairbench rate`; repeatable. A label is {LABEL}."
+    ),
+]
+
 
 def correct_runs(
     runs: OneOrMoreJudges,
-    people: Annotated[
-        list[Path],
-        typer.Option(
-            help="File of labels (.csv, or JSON lines) with the fields item and label, or ratings "
-            f"of `pairbench rate`; repeatable. A label is {LABEL}."
-        ),
-    ],
+    people: LabelFiles,
     by: Annotated[
         str | None, typer.Option(help="Field that names the system judged, such as image_model.")
     ] = None,

@@ -17,10 +17,11 @@ from pairbench_ext.core.plurals import counted
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs import trust as trusting
 from pairbench_ext.runs.files import judge_runs
-from pairbench_ext.runs.people_labels import LABEL, PeopleLabels
+from pairbench_ext.runs.people_labels import PeopleLabels
 from pairbench_ext.runs.scoring import read_judges
 from pairbench_ext.runs.side_by_side import side_by_side
 from pairbench_ext.show.cli.console import console, print_json, print_table, table, working
+from pairbench_ext.show.cli.correct import LabelFiles
 from pairbench_ext.show.cli.options import AsJson, OneOrMoreJudges, Overwrite, RuleOfRuns
 from pairbench_ext.show.paper_table import csv_cell
 
@@ -30,13 +31,7 @@ _BROKEN = 0.05
 
 def trust_runs(
     runs: OneOrMoreJudges,
-    people: Annotated[
-        list[Path],
-        typer.Option(
-            help="File of labels (.csv, or JSON lines) with the fields item and label, or ratings "
-            f"of `pairbench rate`; repeatable. A label is {LABEL}."
-        ),
-    ],
+    people: LabelFiles,
     agree: Annotated[
         float, typer.Option(min=0.01, max=0.99, help="Share of people's labels to agree with.")
     ] = 0.8,
