@@ -14,7 +14,7 @@ RatersOf: TypeAlias = Callable[[Outcome], Mapping[str, Any]]
 
 
 def _answered(outcomes: Sequence[Outcome], said: Any) -> Outcome:
-    return replace(outcomes[0], said=said, measured={})
+    return replace(outcomes[0], said=said, measured={}, distribution={})
 
 
 @dataclass(frozen=True)

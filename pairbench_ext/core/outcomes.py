@@ -45,6 +45,8 @@ class Outcome:
         facets: what else is known of the item: source, category, ...
         measured: what else was found in the reply: the same reply as the authors' rule reads it, a
             similarity to the reference, ...
+        distribution: the probability of each answer, named as in `said`, where the judge gives it;
+            what is missing from 1 is on no answer.
     """
 
     kind: Kind
@@ -60,6 +62,7 @@ class Outcome:
     people: Mapping[str, Any] = field(default_factory=dict)
     facets: Mapping[str, Any] = field(default_factory=dict)
     measured: Mapping[str, Any] = field(default_factory=dict)
+    distribution: Mapping[Any, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.cluster is None:

@@ -26,6 +26,9 @@ class Reading:
             one of a task says what else of the task's data is left out.
         built: False where the whole task could not be asked: all its numbers are then undefined.
         sampled: what the trial's item was drawn from; None where all items are asked about.
+        no_distribution: why there is none over the answers; empty where there is one, and where
+            nobody asked for it.
+        source: who gave the probabilities, where there are any.
     """
 
     outcomes: tuple[Outcome, ...]
@@ -36,6 +39,8 @@ class Reading:
     left_out: tuple[str, ...] = ()
     built: bool = True
     sampled: Sampled | None = None
+    no_distribution: str = ""
+    source: str = ""
 
 
 class Option(NamedTuple):

@@ -18,10 +18,13 @@ from typing import Any, Literal
 
 from PIL.Image import Image
 
-from pairbench_ext.core.benchmark import Benchmark, TaskTrials
+from pairbench_ext.core.benchmark import Benchmark, Exchange, TaskTrials
 from pairbench_ext.core.contents import image_digest, short
+from pairbench_ext.core.distributions import Distribution, find
 from pairbench_ext.core.left_out import why
 from pairbench_ext.core.sources import SourceError
+from pairbench_ext.harness.rounds import without_thoughts
+from pairbench_ext.replies.probabilities import Path
 from pairbench_ext.runs.samples import LEFT_OUT
 
 Protocol = Literal["simple", "chat"]
@@ -65,6 +68,8 @@ class TrialDocs(Sequence[TrialDoc]):
         # By number: the digests of the images that were shown, and why others could not be asked.
         self.shown: dict[int, list[str]] = {}
         self.unasked: dict[int, str] = {}
+        # Likewise: the distributions over answers that came with replies.
+        self.distributions: dict[int, Distribution] = {}
         # Set by `flags`: how many documents the harness skips, and whether it may take a reply from
         # its cache without a look at what is shown.
         self.offset = 0
@@ -128,6 +133,25 @@ class TrialDocs(Sequence[TrialDoc]):
             return 0 if self.failure else self.trials.pixels(self[number])
         except Exception:  # noqa: BLE001  (it is said where the trial is asked)
             return 0
+
+    def find_distribution(self, number: int, reply: str, path: Path | str) -> Distribution:
+        """Find the distribution over the answers beside a reply, and note it.
+
+        Args:
+            number: of the document, which asks once.
+            reply: to it.
+            path: the tokens of all that was generated; or why there are none.
+        """
+        trial, benchmark = self[number], self.benchmark
+        rule = benchmark.read.rule_name(trial.get("rule"))
+        trial = {**trial, "protocol": self.protocol}
+        exchange = Exchange(trial, without_thoughts(reply))
+        try:
+            found = find(benchmark, trial, exchange, rule, path)
+        except Exception as error:  # noqa: BLE001  (the reply is there, and counts)
+            found = Distribution(none=f"an error ({error!r:.80})")
+        self.distributions[number] = found
+        return found
 
     def note_shown(self, number: int, images: Sequence[Image]) -> None:
         """Remember which images a trial showed, by their pixels, as the log names them."""

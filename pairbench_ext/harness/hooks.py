@@ -17,6 +17,7 @@ from PIL.Image import Image
 
 from pairbench_ext.core.benchmark import Benchmark, Dialogue, Reading, Request, Rounds, dialogue
 from pairbench_ext.core.characters import encodable
+from pairbench_ext.core.distributions import DISTRIBUTION, with_distribution
 from pairbench_ext.core.limit_items import Sampled
 from pairbench_ext.harness import rounds, stand_ins
 from pairbench_ext.harness.documents import TrialDoc, TrialDocs
@@ -155,8 +156,11 @@ def _results(doc: TrialDoc, results: Sequence[Any]) -> SampleResults:
     if not told.complete:
         trial["complete"] = False
     trial |= doc.docs.trials.examine(trial, told.exchanges)
+    found = doc.docs.distributions.get(doc.number)
+    if found is not None:
+        trial[DISTRIBUTION] = found.document()
     reading = replace(
-        benchmark.read(trial, told.exchanges, rule),
+        with_distribution(benchmark.read, trial, told.exchanges, rule, found),
         left_out=tuple(doc.get(LEFT_OUT, ())),
         sampled=Sampled.logged(doc),
     )

@@ -7,6 +7,7 @@ Other rooms use:
     side_by_side, answer_arrays     several judges on one task, their answers matched by question
     compare, comparisons, ranking_table, gate, drift    judges beside each other
     panel, panel_votes, people, correct    judges together, beside people, corrected by labels
+    distributions                   distributions over answers beside the words
     trust                           which verdicts can be used without a person
     people_labels                   people's labels of items, from files
     card.choices, card.ratings, card.model, card.lines    can a judge be trusted?

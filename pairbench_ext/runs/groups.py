@@ -157,7 +157,8 @@ def document(
                    "asked": {"samples": ..., "of": ..., "items": ..., "of_items": ...,
                              "complete": ...},
                    "failed": ..., "unusable": {reason: count}, "left_out": [reason],
-                   "numbers": {...}, <breakdown>: {...}, "noise": {...}, "remarks": [...],
+                   "numbers": {...}, <breakdown>: {...}, "noise": {...},
+                   "distributions": {...}, "remarks": [...],
                    "items": ..., "of_items": ...}],
          "passed_over": [{"file": ..., "why": ...}],
          "mean": {...}, <across>: {...}}
@@ -205,6 +206,7 @@ def _run_document(label: str, run: Run) -> dict[str, Any]:
         "numbers": run.numbers,
         **run.breakdowns(),
         **({"noise": {"number": run.benchmark.headline, **noise.document()}} if noise else {}),
+        **({"distributions": run.distributions} if run.distributions else {}),
         "remarks": run.remarks(),
     }
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from pairbench_ext.core.benchmark import Benchmark, Exchange, Reading
+from pairbench_ext.core.distributions import Distribution, with_distribution
 from pairbench_ext.core.limit_items import Sampled
 from pairbench_ext.core.records import Record, RecordError
 
@@ -113,7 +114,9 @@ def read_record(benchmark: Benchmark, record: Record, rule: str | None = None) -
     except ValueError as error:
         raise RecordError(f"{trial.where}: {error}") from error
     fields = benchmark.outcome.read(trial)
-    reading = benchmark.read(fields, exchanges_of(record, trial), used)
+    reading = with_distribution(
+        benchmark.read, fields, exchanges_of(record, trial), used, Distribution.logged(trial)
+    )
     return replace(reading, left_out=left_out, sampled=Sampled.logged(trial.fields))
 
 

@@ -19,6 +19,7 @@ from pairbench_ext.core.plurals import counted, plural
 from pairbench_ext.core.readers import SILENT
 from pairbench_ext.core.records import RecordError, read_up_to_cut
 from pairbench_ext.runs.completeness import UNKNOWN, Completeness, completeness
+from pairbench_ext.runs.distributions import Distributions, distributions_of
 from pairbench_ext.runs.files import JudgeRun, PassedOver, owner, task_name, task_of
 from pairbench_ext.runs.resampling import noise_of
 from pairbench_ext.runs.samples import LEFT_OUT, read_record, without_repeats
@@ -133,6 +134,11 @@ class Run:
         """Where the noise of the headline number is from; None where nothing was asked twice."""
         return noise_of(self.benchmark, self.outcomes)
 
+    @cached_property
+    def distributions(self) -> Distributions | None:
+        """The distributions over answers; None where nobody asked for any."""
+        return distributions_of(self.readings, self.task_outcomes)
+
     @property
     def sampled(self) -> Sampled | None:
         """What its first item was drawn from; None where all items were asked about."""
@@ -156,6 +162,7 @@ class Run:
             *self.remarks_on_numbers(),
             *self.remarks_on_samples(),
             *(noise.describe(str(self.benchmark.headline)) if noise else ()),
+            *(self.distributions.describe() if self.distributions else ()),
         ]
 
     def remarks_on_numbers(self) -> list[str]:

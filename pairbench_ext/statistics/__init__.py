@@ -8,6 +8,7 @@ What they are computed from, and what the numbers mean, is the benchmarks' own. 
     bootstrap, intervals, clusters, combination    intervals by cluster, of one statistic or several
     difference, multiple, noise, power    two judges: interval, test, noise, items needed
     panel, voting              several judges together
+    calibration                probabilities beside what was right
     corrected, estimate, label_checks    a judge corrected by labels, and what speaks against these
     trust                      which verdicts can be promised to agree with people
     apportionment, seeds    parts of the items; randomness by seed and key

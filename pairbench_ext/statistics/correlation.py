@@ -222,7 +222,9 @@ def _rounded(values: npt.ArrayLike) -> FloatArray:
 def _weighted_ranks(values: FloatArray, counts: FloatArray) -> FloatArray:
     """Mean ranks, shape (B, n), of values of which there are `counts`."""
     levels, codes = np.unique(values, return_inverse=True)
-    per_level = counts @ np.eye(len(levels), dtype=np.float64)[codes]
+    order = np.argsort(codes, kind="stable")
+    begins = np.searchsorted(codes[order], np.arange(len(levels)))
+    per_level = np.add.reduceat(counts[:, order], begins, axis=1)
     upper = np.cumsum(per_level, axis=1)
     return np.asarray((upper - (per_level - 1) / 2)[:, codes], dtype=np.float64)
 

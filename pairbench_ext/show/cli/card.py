@@ -99,11 +99,12 @@ def _in_short(lines: Sequence[CardLine]) -> Iterator[CardLine]:
 
 
 def _remarks(runs: Iterable[Run]) -> Iterator[str]:
-    """Yield how much of their tasks runs hold, and what was left out or failed."""
+    """Yield how much of their tasks runs hold, what was left out or failed, distributions."""
     for run in runs:
         for line in (
             *run.asked.describe(),
             *run.remarks_on_samples(),
+            *(run.distributions.describe() if run.distributions else ()),
         ):
             yield f"{run.name}: {line}"
 

@@ -16,7 +16,9 @@ from pairbench_ext.core.outputs import check_file
 from pairbench_ext.core.plurals import counted
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs import trust as trusting
+from pairbench_ext.runs.distributions import Distributions
 from pairbench_ext.runs.files import judge_runs
+from pairbench_ext.runs.groups import as_json
 from pairbench_ext.runs.people_labels import PeopleLabels
 from pairbench_ext.runs.scoring import read_judges
 from pairbench_ext.runs.side_by_side import side_by_side
@@ -85,6 +87,12 @@ def trust_runs(
             if earlier is None
             for each in trusting.trust(side, labels, **asked)  # type: ignore[arg-type]
         ]
+        beside = [
+            (side.name, side.names[0], *distributions.recalibrated(labels_of))
+            for side in sides
+            if (distributions := Distributions(next(iter(side.judges.values())), {}, {})).usable
+            and (labels_of := labels.of(side.benchmark, distributions.all)) is not None
+        ]
         labels.check_used()
     if check is not None:
         _print_checks(checks, str(check), json_only=json_only)
@@ -94,10 +102,18 @@ def trust_runs(
     if out is not None:
         write_atomically(out, _verdicts(made))
     if json_only:
-        print_json({"trust": [each.document() for each in made]})
+        errors = [{"task": task, "ece": ece, "recalibrated": own} for task, _, ece, own in beside]
+        calibration = {"calibration": as_json(errors)} if errors else {}
+        print_json({"trust": [each.document() for each in made], **calibration})
         return
     for each in made:
         _print(each, costs)
+    for task, judge, ece, own in beside:
+        console.print(
+            f"{task}, {judge}: the likeliest answer's probability is {ece.value:.3f} away from "
+            f"people's agreement (ECE, {counted(ece.n, 'label')}); recalibrated on the labels of "
+            f"other items {own.value:.3f} ({own.interval.low:.3f} to {own.interval.high:.3f})"
+        )
     console.print(
         "Promised of items like these alone: labels must be drawn from the same items at random. "
         "Of a kind of item that no label is of, and of a changed judge, nothing is promised: "

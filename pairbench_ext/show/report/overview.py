@@ -5,8 +5,9 @@ from __future__ import annotations
 import base64
 import math
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,9 +16,11 @@ from pairbench_ext.core.extras import MissingPackageError, require
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs.compare import compare
 from pairbench_ext.runs.comparisons import Comparisons
-from pairbench_ext.runs.groups import by_benchmark, by_judge
+from pairbench_ext.runs.groups import by_benchmark, by_judge, labels
 from pairbench_ext.runs.scoring import Judge, Run
 from pairbench_ext.show.figures.numbers import draw
+from pairbench_ext.show.figures.reliability import draw_reliability
+from pairbench_ext.statistics.calibration import Bin
 
 Runs = Mapping[tuple[str, str], Run]  # by judge and task
 
@@ -179,13 +182,23 @@ def benchmark_pages(seen: Overview) -> Iterator[BenchmarkPage]:
         page = BenchmarkPage(benchmark, runs)
         try:
             judges = by_judge(measured).items()
-            yield replace(page, figures={judge: _figure(of) for judge, of in judges if of})
+            figures = {judge: _figure(partial(draw, of)) for judge, of in judges if of}
+            bins = dict(_reliability(measured))
+            if bins:
+                figures["reliability of distributions"] = _figure(partial(draw_reliability, bins))
+            yield replace(page, figures=figures)
         except (ValueError, MissingPackageError) as error:
             yield replace(page, note=str(error))
 
 
-def _figure(runs: Sequence[Run]) -> str:
-    """Return the figure of runs of one benchmark as an address that holds it.
+def _reliability(runs: Sequence[Run]) -> Iterator[tuple[str, list[Bin]]]:
+    for label, run in zip(labels(runs), runs, strict=True):
+        if run.distributions is not None and run.distributions.likeliest:
+            yield label, run.distributions.bins
+
+
+def _figure(drawn: Callable[[Path], None]) -> str:
+    """Return a figure, from what draws it to a file, as an address that holds it.
 
     An image has a style of its own, which the page's Content-Security-Policy lets pass.
 
@@ -197,5 +210,5 @@ def _figure(runs: Sequence[Run]) -> str:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "figure.svg"
         with matplotlib.rc_context({"savefig.transparent": True}):
-            draw(runs, path)
+            drawn(path)
         return "data:image/svg+xml;base64," + base64.b64encode(path.read_bytes()).decode("ascii")

@@ -10,14 +10,17 @@ rows that `write` makes are scored, compared and shown like the harness's own lo
 """
 
 from pairbench_ext.stacks.plain.messages import openai_messages, pil_messages
+from pairbench_ext.stacks.plain.replies import TokenReply, token_reply
 from pairbench_ext.stacks.plain.tasks import FAILED, PlainTask, PlainTrial, open_task, task_names
 
 __all__ = [
     "FAILED",
     "PlainTask",
     "PlainTrial",
+    "TokenReply",
     "open_task",
     "openai_messages",
     "pil_messages",
     "task_names",
+    "token_reply",
 ]

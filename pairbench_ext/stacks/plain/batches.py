@@ -19,6 +19,7 @@ from pairbench_ext.core.contents import content, digest
 from pairbench_ext.core.files import write_atomically
 from pairbench_ext.core.records import Record, RecordError, read_jsonl
 from pairbench_ext.stacks.plain.messages import openai_messages
+from pairbench_ext.stacks.plain.replies import token_reply
 from pairbench_ext.stacks.plain.tasks import FAILED, PlainTask, PlainTrial, as_line, open_task
 from pairbench_ext.statistics.seeds import stable_hash
 
@@ -277,6 +278,8 @@ def _result(record: Record) -> tuple[str, str, bool]:
     if not reply.strip():
         refusal = message.get("refusal")
         return (str(refusal), "", False) if refusal else ("", f"no content ({ended})", False)
+    if choices[0].get("logprobs"):
+        reply = token_reply(body)
     return reply, "", ended == "length"
 
 

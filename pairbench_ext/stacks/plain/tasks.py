@@ -20,6 +20,7 @@ from pairbench_ext.harness.rounds import Messages, without_thoughts
 from pairbench_ext.runs.samples import read_record
 from pairbench_ext.runs.scoring import Run
 from pairbench_ext.stacks.plain.messages import openai_messages, pil_messages, shown_parts
+from pairbench_ext.stacks.plain.replies import TokenReply
 
 #: A reply that says that there was none: the request failed. It counts as the benchmark says.
 FAILED = "[LMMS_EVAL_REQUEST_FAILED]"
@@ -118,6 +119,9 @@ class PlainTrial:
                 f"{self.task}, trial {self.number}: one reply is expected, not {len(given)}"
             )
         self._show(given)
+        self._doc.docs.distributions.pop(self.number, None)
+        if len(given) == 1 and isinstance(given[0], TokenReply):
+            self._doc.docs.find_distribution(self.number, given[0], given[0].path)
         result: Any = given if self._in_rounds else without_thoughts(given[0])
         target = hooks.doc_to_target(self._doc)
         read = hooks.process_results(self._doc, [result])

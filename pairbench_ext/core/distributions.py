@@ -1,0 +1,204 @@
+"""The distribution over a task's answers: found beside a reply, logged, and read like the reply.
+
+What is logged are the forms in which the reply might have written its answer, each with its
+probability, and where they stand. What each form says is read as the reply itself is, by any rule:
+so a logged distribution is scored again without a model.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import TYPE_CHECKING, Annotated, Any
+
+from annotated_types import Interval
+
+from pairbench_ext.core.fields import from_record
+from pairbench_ext.core.outcomes import Outcome
+from pairbench_ext.core.readers import Reader
+from pairbench_ext.core.readings import Reading
+from pairbench_ext.core.records import Record, RecordError
+from pairbench_ext.core.requests import Exchange, Trial
+from pairbench_ext.core.view import span_in
+from pairbench_ext.replies.probabilities import Path, probabilities
+
+if TYPE_CHECKING:
+    from pairbench_ext.core.benchmark import Benchmark
+
+DISTRIBUTION = "distribution"  # the field of a logged trial or a plain row
+
+_LETTERS = tuple("ABCDEFGHIJ")
+# Forms of answers other than numbers, which are of one kind if they stand in the same place.
+_FORMS: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = (
+    (re.compile(r"A=B=Good|A=B=Bad|[AB]>[AB]|A=B"), ("A>B", "B>A", "A=B", "A=B=Good", "A=B=Bad")),
+    (re.compile(r"\b[A-J]\b"), _LETTERS),
+    (re.compile(r"\b(?:Yes|No)\b"), ("Yes", "No")),
+    (re.compile(r"\b(?:yes|no)\b"), ("yes", "no")),
+    (re.compile(r"\b(?:first|second)\b"), ("first", "second")),
+)
+_NUMBER = re.compile(r"(?<![\d.])\d{1,3}(?!\d|\.\d)")
+_LEAST = 1e-7  # probabilities below are not logged
+
+_Share = Annotated[float, Interval(ge=0, le=1)]
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """A distribution, as logs and plain rows have it.
+
+    Attributes:
+        answers: the probability of each form of an answer; what is missing from 1 is on none.
+        at: the character of the reply at which the answer begins; None where each form is a reply
+            by itself, as in plain rows.
+        written: the answer, as the reply has it there.
+        source: who gave the probabilities.
+        none: why there is no distribution; empty where there is one.
+    """
+
+    answers: Mapping[str, _Share] = field(default_factory=dict)
+    at: int | None = None
+    written: str = ""
+    source: str = "recorded"
+    none: str = ""
+
+    @classmethod
+    def logged(cls, record: Record) -> Distribution | None:
+        """That of a logged trial or a plain row; None where it has none.
+
+        Raises:
+            RecordError: naming the field that is wrong, or if probabilities add up to more than 1.
+        """
+        if record.fields.get(DISTRIBUTION) is None:
+            return None
+        where = f"{record.where}, {DISTRIBUTION}"
+        made: Distribution = from_record(cls, Record(where, record.get(DISTRIBUTION, dict)))
+        if sum(made.answers.values()) > 1.001:
+            raise RecordError(
+                f"{where}: probabilities add up to {sum(made.answers.values()):.3f}, more than 1 "
+                "(give probabilities, not their logarithms)"
+            )
+        return made
+
+    def document(self) -> dict[str, Any]:
+        """For the log: what differs from the defaults."""
+        return {k: v for k, v in asdict(self).items() if v not in (None, "", {})}
+
+    def reply(self, reply: str, form: str, *, cut: bool = False) -> str:
+        """The reply, had it given its answer in another form; cut off behind it, or to its end."""
+        if self.at is None:
+            return form
+        return reply[: self.at] + form + ("" if cut else reply[self.at + len(self.written) :])
+
+
+def with_distribution(
+    read: Reader,
+    trial: Trial,
+    exchanges: Sequence[Exchange],
+    rule: str,
+    found: Distribution | None,
+) -> Reading:
+    """What the replies of a trial say, with the distribution over the answers.
+
+    Args:
+        read: of the benchmark.
+        trial: that was asked.
+        exchanges: with the replies.
+        rule: of the grammar.
+        found: the distribution; None where nobody asked for one.
+    """
+    reading = read(trial, exchanges, rule)
+    if found is None:
+        return reading
+    if found.none or len(exchanges) != 1:
+        return replace(reading, no_distribution=found.none or "several replies")
+    shares: dict[Any, float] = {}
+    for form, share in found.answers.items():
+        answer = _answer(read, trial, exchanges[0], rule, found, form)
+        if answer is not None:
+            shares[answer] = shares.get(answer, 0.0) + share
+    if len(shares) < 2:
+        return replace(reading, no_distribution="not of the place where this rule reads the answer")
+    outcomes = (
+        outcome if outcome.kind == "text" else replace(outcome, distribution=shares)
+        for outcome in reading.outcomes
+    )
+    return replace(reading, outcomes=tuple(outcomes), source=found.source)
+
+
+def _said(read: Reader, trial: Trial, exchange: Exchange, rule: str) -> Any:
+    outcome = _outcome(read(trial, [exchange], rule))
+    return None if outcome is None else outcome.said
+
+
+def _outcome(reading: Reading) -> Outcome | None:
+    return next((outcome for outcome in reading.outcomes if outcome.kind != "text"), None)
+
+
+def _answer(
+    read: Reader, trial: Trial, exchange: Exchange, rule: str, found: Distribution, form: str
+) -> Any:
+    """What the reply would have said in this form; what follows may speak of the written answer."""
+    whole = found.reply(exchange.reply, form)
+    said = _said(read, trial, exchange._replace(reply=whole), rule)
+    if form == found.written or found.at is None:
+        return said
+    if said is None or said == _said(read, trial, exchange, rule):
+        cut = found.reply(exchange.reply, form, cut=True)
+        alone = _said(read, trial, exchange._replace(reply=cut), rule)
+        return said if alone is None else alone
+    return said
+
+
+def find(
+    benchmark: Benchmark, trial: Trial, exchange: Exchange, rule: str, path: Path | str
+) -> Distribution:
+    """The distribution over the answers beside a reply, or why there is none.
+
+    It is that of the token at which the grammar finds the answer: of all numbers, letters and
+    labels at the place where the reply was read, the one whose change changes the answer most.
+
+    Args:
+        benchmark: whose trial it is.
+        trial: that was asked.
+        exchange: with the reply.
+        rule: of the grammar.
+        path: the tokens of all that was generated; or why there are none.
+    """
+    if isinstance(path, str):
+        return Distribution(none=path)
+    reading = benchmark.read(trial, [exchange], rule)
+    outcome = _outcome(reading)
+    if outcome is None or outcome.said is None:
+        return Distribution(none="no answer in the reply")
+    if any(isinstance(value, list | tuple) for value in reading.log.values()):
+        return Distribution(none="the answer is of several numbers")
+    before = "".join(path.texts).rfind(exchange.reply.strip())
+    if before < 0:
+        return Distribution(none="the reply is not what the tokens say")
+    before -= len(exchange.reply) - len(exchange.reply.lstrip())
+    best, most = None, 1
+    for place in _places(benchmark, trial, exchange, rule, outcome):
+        said = {f: _answer(benchmark.read, trial, exchange, rule, place, f) for f in place.answers}
+        forms = [form for form, answer in said.items() if answer is not None]
+        if len({said[form] for form in forms}) > most:
+            best, most = replace(place, answers=dict.fromkeys(forms, 0.0)), len(forms)
+    if best is None or best.at is None:
+        return Distribution(none="the answer is no number, letter or label")
+    shares = probabilities(path, before + best.at, best.answers)
+    kept = {form: round(min(p, 1.0), 9) for form, p in shares.items() if p >= _LEAST}
+    return replace(best, answers=kept, source=path.source)
+
+
+def _places(
+    benchmark: Benchmark, trial: Trial, exchange: Exchange, rule: str, outcome: Outcome
+) -> Iterator[Distribution]:
+    """Numbers, letters and labels where the answer was read, each with what might stand there."""
+    view, grammar = benchmark.view, benchmark.read.grammar
+    place = view.span(trial, exchange, rule) if view.span else span_in(grammar, exchange, rule)
+    low, high = benchmark.outcome.scale or (1, max(2, outcome.options))
+    numbers = tuple(str(number) for number in range(int(low), int(high) + 1))
+    for pattern, forms in ((_NUMBER, numbers), *_FORMS):
+        for match in pattern.finditer(exchange.reply, *(place or ())):
+            forms_here = dict.fromkeys(dict.fromkeys((match[0], *forms)), 0.0)
+            yield Distribution(forms_here, match.start(), match[0])
