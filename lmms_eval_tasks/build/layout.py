@@ -14,13 +14,14 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from lmms_eval_tasks.build.pictures import Skipped
 from lmms_eval_tasks.build.repository import card, split_file
 
 ROWS_PER_GROUP = 25  # readers fetch single images: small groups keep that cheap
-Row = Mapping[str, bytes | str]  # an image as an encoded file, a text as it is
+Cell: TypeAlias = bytes | str | float | int | Sequence[str] | Sequence[int]
+Row: TypeAlias = Mapping[str, Cell]  # an image as an encoded file, all else as it is
 PAIRS = (("img1", "img2"), ("img1", "img3"), ("img1", "img4"))
 KINDS = ("identical", "transformed", "irrelevant")
 TEMPLATES = "templates"
@@ -68,8 +69,8 @@ def write_split(path: Path, rows: Iterable[Row]) -> None:
 
     Args:
         path: the file.
-        rows: the columns of each: the bytes of an image file, or a text. They are taken one by
-            one, and a few are held at a time.
+        rows: the columns of each: the bytes of an image file, a text, a number, or a list. They
+            are taken one by one, and a few are held at a time.
     """
     import datasets
     import pyarrow as pa
@@ -77,10 +78,7 @@ def write_split(path: Path, rows: Iterable[Row]) -> None:
 
     waiting = iter(rows)
     group = list(islice(waiting, ROWS_PER_GROUP))
-    kinds = {
-        name: datasets.Image() if isinstance(value, bytes) else datasets.Value("string")
-        for name, value in group[0].items()
-    }
+    kinds = {name: _kind(value) for name, value in group[0].items()}
     schema = datasets.Features(kinds).arrow_schema  # it says which columns are images
     # Pictures are compressed: neither dictionaries nor extremes of them are of use to a reader.
     options: dict[str, Any] = {"use_dictionary": False, "write_statistics": False}
@@ -92,7 +90,17 @@ def write_split(path: Path, rows: Iterable[Row]) -> None:
             group = list(islice(waiting, ROWS_PER_GROUP))
 
 
-def _cell(value: bytes | str) -> dict[str, bytes | None] | str:
+def _kind(value: Cell) -> Any:
+    import datasets
+
+    if isinstance(value, bytes):
+        return datasets.Image()
+    if isinstance(value, list):
+        return datasets.Sequence(_kind(value[0]))
+    return datasets.Value({str: "string", int: "int64", float: "float64"}[type(value)])
+
+
+def _cell(value: Cell) -> Cell | dict[str, bytes | None]:
     return {"bytes": value, "path": None} if isinstance(value, bytes) else value
 
 

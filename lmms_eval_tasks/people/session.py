@@ -118,8 +118,9 @@ class Session(Generic[KeyT]):
             SourceError: if it cannot be read.
         """
         key = self._key(name)
-        if self.study.question(key).data[side].text is not None:
-            raise UnknownQuestionError("this is a text")
+        data = self.study.question(key).data
+        if side >= len(data) or data[side].text is not None:
+            raise UnknownQuestionError("this is no image")
         return self.study.picture(key, side)
 
     def _key(self, name: Any) -> KeyT:

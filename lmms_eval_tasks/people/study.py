@@ -33,13 +33,13 @@ class Question(NamedTuple):
     """What a rater is asked.
 
     Attributes:
-        data: the two that are shown.
+        data: the two that are shown, or one image.
         told: what the page is told besides: nothing that tells the right score.
         highest: the highest score; the lowest is 1.
         facts: what is recorded beside a score, and never shown.
     """
 
-    data: tuple[Datum, Datum]
+    data: tuple[Datum, ...]
     told: Mapping[str, Any]
     highest: int
     facts: Mapping[str, Any] = MappingProxyType({})

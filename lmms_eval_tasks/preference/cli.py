@@ -9,6 +9,10 @@ COMMANDS = {
         f"{_TASKS}.best_of_n.build:build_best_of_n",
         "Build best-of-N data from logged samples of any task.",
     ),
+    "build preference": Command(
+        f"{_TASKS}.vl_rewardbench.own.command:build_preference",
+        "Build a preference benchmark from your own questions and models' answers.",
+    ),
     "papers lengths": Command(
         f"{_TASKS}.preference.lengths:lengths",
         "How long better and worse answers are.",

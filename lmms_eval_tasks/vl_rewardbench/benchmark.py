@@ -17,7 +17,7 @@ from lmms_eval_tasks.preference import accuracy
 from lmms_eval_tasks.preference.numbers import K_OPTION, breakdowns, numbers, pools, remarks
 from lmms_eval_tasks.preference.prompts import TABLE_18, render
 from lmms_eval_tasks.preference.trials import Pair, PreferenceEntry, PreferenceTrials, in_order
-from lmms_eval_tasks.preference.votes import votes_by, votes_by_authors
+from lmms_eval_tasks.preference.votes import Grouping, votes_by, votes_by_authors
 from lmms_eval_tasks.vl_rewardbench.authors import plain_rows
 from lmms_eval_tasks.vl_rewardbench.breakdowns import BY_TAG
 from lmms_eval_tasks.vl_rewardbench.groups import GROUPING, unknown_sources
@@ -26,7 +26,9 @@ from lmms_eval_tasks.vl_rewardbench.prompts import CRITIC_PAIRWISE, TABLE_19
 from lmms_eval_tasks.vl_rewardbench.published import PUBLISHED
 from lmms_eval_tasks.vl_rewardbench.rows import PairRows
 from pairbench_ext.core.benchmark import Benchmark, Decoding, Number, OutcomeTable, PlainRows, Task
+from pairbench_ext.core.items import Source
 from pairbench_ext.core.plurals import listed
+from pairbench_ext.core.records import Record
 from pairbench_ext.core.requests import Request, Trial
 from pairbench_ext.harness.hooks import task_functions
 
@@ -141,7 +143,46 @@ BENCHMARK = Benchmark(
     tasks=TASKS,
 )
 
-BENCHMARKS = (BENCHMARK, POINTWISE)
+
+class OwnTrials(VoteTrials):
+    """The trials of pairs of one's own, in the layout of VL-RewardBench."""
+
+    name = "preference"
+    grouping = Grouping((), str)
+    source = Source(
+        variable="VL_REWARDBENCH_DATA", how="`pairbench build preference` makes such a folder."
+    )
+
+    def read(self, record: Record) -> Pair:
+        """The pair of a row; it is of the source that its question names."""
+        return super().read(record)._replace(source=record.text("query_source"))
+
+
+OWN = Benchmark(
+    name="preference",
+    title="Preferences of one's own",
+    trials=OwnTrials,
+    read=votes_by(),
+    numbers=tuple(
+        number for number in numbers(OwnTrials.grouping) if not number.name.startswith("macro")
+    ),
+    breakdowns=(*breakdowns(OwnTrials.grouping), BY_TAG),
+    remarks=remarks,
+    headline="vote_accuracy",
+    pools=pools(),
+    options=(K_OPTION,),
+    tasks=(
+        Task(
+            "preference_custom",
+            {"k": 5},
+            f"pairs of one's own (pairbench build preference), K = 5 {_DRAWN}",
+            _SAMPLED,
+        ),
+    ),
+)
+
+BENCHMARKS = (BENCHMARK, POINTWISE, OWN)
 
 docs, metric_list, group_metric_list = task_functions(BENCHMARK)
 vl_rewardbench_pointwise_docs, vl_rewardbench_pointwise_metric_list, _ = task_functions(POINTWISE)
+preference_docs, preference_metric_list, _ = task_functions(OWN)

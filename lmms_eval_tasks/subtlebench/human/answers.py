@@ -1,9 +1,4 @@
-"""People's answers on disk, and a model's log of them: what `score`, `compare` and `panel` read.
-
-An answer is an event as of `lmms_eval_tasks.people.events`: a `choice`, the letter of an option, to
-the question `item` of task `task` with its options in `order`. Ours also have `options` (their
-texts as shown), `content` (a digest of what was shown), `study`, `round` and `time`. What is right
-is not in the file: whoever answers may open it.
+"""People's answers as the log of a model: what `score`, `compare` and `panel` read.
 
 An answer becomes the reply to the trial that asks a model the same, so a person's log has the rows
 of a run over the questions that the person answered.
@@ -12,44 +7,16 @@ of a run over the questions that the person answered.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from lmms_eval_tasks.people.events import Given, Reader
-from lmms_eval_tasks.subtlebench.human.study import Key, Study
-from lmms_eval_tasks.subtlebench.items import MOST_OPTIONS
-from pairbench_ext.core.fields import from_record
-from pairbench_ext.core.records import Record, RecordError
+from lmms_eval_tasks.people.questions import LETTERS, Answer, Key
+from lmms_eval_tasks.subtlebench.human.study import Study
+from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.sources import SourceError
-from pairbench_ext.replies.options import letters
-from pairbench_ext.runs.samples import one_of
 from pairbench_ext.stacks.plain import open_task
 
-_LETTERS = tuple(letters(MOST_OPTIONS))
 #: The rows that the harness would log, by rater and task.
 Logs: TypeAlias = dict[tuple[str, str], list[dict[str, Any]]]
-
-
-class Answer(Given):
-    """What one person answered to one question: `score` is the option, from 1 (A)."""
-
-
-@dataclass(frozen=True)
-class _Line:
-    """What a line says besides the question that it answers."""
-
-    rater: str
-    choice: str
-    content: str = ""
-
-
-def _answer(record: Record) -> Answer:
-    key, line = from_record(Key, record), from_record(_Line, record)
-    score = _LETTERS.index(one_of(record, "choice", _LETTERS)) + 1
-    return Answer(line.rater, key, score, line.content, record.where)
-
-
-READER = Reader(_answer, Key)
 
 
 def logs_of(answers: Iterable[Answer]) -> Logs:
@@ -81,7 +48,7 @@ def _replies(task: str, answers: Sequence[Answer]) -> dict[Key, dict[str, str]]:
     replies: dict[Key, dict[str, str]] = {}
     for answer in answers:
         _check(answer, study)
-        replies.setdefault(answer.key, {})[answer.rater] = _LETTERS[answer.score - 1]
+        replies.setdefault(answer.key, {})[answer.rater] = LETTERS[answer.score - 1]
     return replies
 
 

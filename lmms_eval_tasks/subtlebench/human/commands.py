@@ -10,26 +10,34 @@ import typer
 
 from lmms_eval_tasks.people.command import Port, Raters, names, serve
 from lmms_eval_tasks.people.events import collect
-from lmms_eval_tasks.subtlebench.human.answers import READER, Logs, logs_of
+from lmms_eval_tasks.people.questions import READER, Key
+from lmms_eval_tasks.people.study import Study as AnyStudy
+from lmms_eval_tasks.preference.trials import PairItems
+from lmms_eval_tasks.subtlebench.human.answers import Logs, logs_of
 from lmms_eval_tasks.subtlebench.human.study import Study
 from lmms_eval_tasks.subtlebench.tasks import NAME
+from lmms_eval_tasks.vl_rewardbench.own import study as preferences
+from pairbench_ext.core.benchmark import Task
 from pairbench_ext.core.files import write_atomically
 from pairbench_ext.core.outputs import check_file, check_folder
 from pairbench_ext.core.plurals import counted
 from pairbench_ext.core.sources import without_noise
 from pairbench_ext.show.cli.console import console, errors, fail_on
 from pairbench_ext.show.cli.options import Overwrite
-from pairbench_ext.stacks.plain.tasks import as_line
+from pairbench_ext.stacks.plain.tasks import as_line, declared
 
 
 def rate_questions(
     raters: Raters,
     task: Annotated[
-        str, typer.Option(help="Task whose questions are asked; one of the standard prompt.")
+        str,
+        typer.Option(help="Task whose questions are asked: of the standard prompt, or of pairs."),
     ] = NAME,
     per_type: Annotated[
         int,
-        typer.Option(help="Questions of each type of difference, per person and round.", min=1),
+        typer.Option(
+            help="Questions of each type of difference, or pairs, per person and round.", min=1
+        ),
     ] = 100,
     seed: Annotated[int, typer.Option(help="Random seed of the questions and orders.")] = 0,
     port: Port = 0,
@@ -38,6 +46,8 @@ def rate_questions(
     ] = Path("answers.jsonl"),
 ) -> None:
     """Serve a page on which people answer VLM-SubtleBench's questions, as in its human evaluation.
+
+    Of a task of pairs of answers, such as preference_custom, people say which answer is better.
 
     All people answer the same questions, each in an order of their own, stratified by source within
     each type of difference. An answer is on disk as soon as it is given; the same command goes on
@@ -48,7 +58,14 @@ def rate_questions(
     """
     people = names(raters)
     with fail_on(ValueError), without_noise():
-        serve(Study(task, per_type, seed), people, out, READER, port)
+        known = declared().get(task)
+        trials = known and isinstance(known.task, Task) and known.benchmark.trials(known.task.entry)
+        asked: AnyStudy[Key] = (
+            preferences.Study(task, trials, per_type, seed)
+            if isinstance(trials, PairItems)
+            else Study(task, per_type, seed)
+        )
+        serve(asked, people, out, READER, port)
 
 
 def answers(

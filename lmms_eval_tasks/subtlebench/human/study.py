@@ -10,13 +10,14 @@ of their own, with the options in the order in which models are shown them.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import astuple
 from itertools import chain
-from typing import Any, Literal
+from typing import Any
 
 from PIL.Image import Image
 
 from lmms_eval_tasks.people import study
+from lmms_eval_tasks.people.questions import PAGE, Key
 from lmms_eval_tasks.people.study import Datum, Question, digest_of, of_image, of_text
 from lmms_eval_tasks.subtlebench.choices import STANDARD, ChoiceTrials
 from lmms_eval_tasks.subtlebench.tasks import CHOICE_TASKS
@@ -25,20 +26,10 @@ from pairbench_ext.core.sources import SourceError
 from pairbench_ext.replies.options import letters
 from pairbench_ext.statistics import seeds
 
-
-@dataclass(frozen=True, order=True)
-class Key:
-    """A question.
-
-    Attributes:
-        task: the task that asks it.
-        item: its name.
-        order: of its options, "fwd" or "rev".
-    """
-
-    task: str
-    item: str
-    order: Literal["fwd", "rev"]
+_NOTE = (
+    "Unless the options say otherwise, the difference is described in terms of the second image "
+    "relative to the first."
+)
 
 
 class Study(study.Study[Key]):
@@ -58,7 +49,7 @@ class Study(study.Study[Key]):
         ValueError: if n is below 1.
     """
 
-    page = "lmms_eval_tasks.subtlebench.human"
+    page = PAGE
     title = "SubtleBench: what differs?"
     thing = "question"
     given = "answer"
@@ -99,6 +90,7 @@ class Study(study.Study[Key]):
         told = {
             "question": self._asked.pairs.items[trial["row"]].question,
             "options": trial["options"],
+            "note": _NOTE,
         }
         images = Datum("First image"), Datum("Second image")
         return Question(images, told, len(trial["options"]))

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lmms_eval_tasks.people.events import EventsFile
+from lmms_eval_tasks.people.questions import READER, Key
 from lmms_eval_tasks.people.session import Session
-from lmms_eval_tasks.subtlebench.human.answers import READER
-from lmms_eval_tasks.subtlebench.human.study import Key, Study, drawn_order
+from lmms_eval_tasks.subtlebench.human.study import Study, drawn_order
 from lmms_eval_tasks.subtlebench.published import questions
 from tests.files import pairbench, write_lines
 
@@ -81,7 +81,7 @@ def test_the_page_is_not_told_what_is_right(tmp_path):
         questions = session.state()["questions"]
         assert len(questions) == 9
         for question in questions:
-            assert set(question) == {"id", "score", "question", "options", "data"}
+            assert set(question) == {"id", "score", "question", "options", "note", "data"}
             assert [set(datum) for datum in question["data"]] == [{"label", "image"}] * 2
         told = json.dumps([{**one, "question": "", "options": []} for one in questions])
         for word in ("truth", "category", "source", "quantity", "yt8m"):

@@ -1,12 +1,14 @@
 "use strict";
 
-// A question with options, and two images side by side or one after the other.
+// A question with options, and one image, or two side by side or one after the other.
 
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 const BY_LETTER = 5; // options that are chosen by their letters: further letters do other things
 
 function fill(question) {
   get("question").textContent = question.question;
+  get("note").textContent = question.note;
+  get("alone").hidden = question.data.length < 2;
   get("scores").replaceChildren(
     ...question.options.map((text, place) => {
       const button = make("button");
@@ -43,6 +45,8 @@ function key(event) {
   const letter = /^[A-Z]$/.test(typed);
   if (/^[1-9A-Z]$/.test(typed) && !(letter && number > BY_LETTER)) {
     if (number <= study.questions[place].options.length) rate(number);
+  } else if (get("alone").hidden) {
+    return false;
   } else if (typed === "S") {
     alone();
   } else if (typed === "F") {
@@ -57,7 +61,7 @@ function key(event) {
 get("alone").addEventListener("click", alone);
 get("flip").addEventListener("click", flip);
 Object.assign(own, {
-  title: "SubtleBench",
+  title: document.title.split(":")[0],
   one: "The question is answered",
   all: "questions are answered",
   named: (score) => LETTERS[score - 1],

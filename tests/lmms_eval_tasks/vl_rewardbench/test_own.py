@@ -1,0 +1,212 @@
+"""A preference benchmark of one's own questions, from models' answers to the judges' run on it."""
+
+import json
+import re
+
+import pytest
+from datasets import load_dataset
+from PIL import Image
+
+from lmms_eval_tasks.people.events import EventsFile
+from lmms_eval_tasks.people.questions import READER
+from lmms_eval_tasks.people.session import Session
+from lmms_eval_tasks.vl_rewardbench.benchmark import OwnTrials
+from lmms_eval_tasks.vl_rewardbench.own.study import Study
+from pairbench_ext.judges.blind_judge import BlindJudge
+from tests.commands import lmms_eval
+from tests.files import pairbench, write_lines
+from tests.judges import PromptJudge, evaluate, numbers
+
+TASK = "preference_custom"
+FIRST, SECOND = "Overall Judgment: Answer 1 is better.", "Overall Judgment: Answer 2 is better."
+# Model `good` is right about every question, `bad` never; each question has a word that says what
+# becomes of it. `other` is too long to be paired, but for its equal answer to the first question.
+QUESTIONS = {
+    "hard": "Which bird is hard to see?",
+    "hard2": "Which bird is hard to hear?",
+    "easy": "Which bird is easy to see?",
+    "split": "Which bird is split?",
+    "inverted": "Which bird is inverted?",
+    "both": "Which bird is both?",
+    "wrong": "Which bird is known?",
+}
+GOOD = "It is a robin, as its red breast shows RIGHT {} again and once more"  # 15 words
+BAD = "It is a wren, as its short tail shows {} WRONG again and once more today"  # 16
+REFERENCES = {"wrong": "A heron"}
+
+
+def ask(prompt):
+    """The question's word, and whether the first answer shown is the good one."""
+    question = re.search("Question: (.*)", prompt)[1]
+    [word] = [word for word, text in QUESTIONS.items() if text == question]
+    return word, prompt.index("RIGHT") < prompt.index("WRONG")
+
+
+def knows(prompt):
+    return FIRST if ask(prompt)[1] else SECOND
+
+
+def small(prompt):
+    """Takes the worse answer to all questions but the easy one, where it takes the better one."""
+    word, good_first = ask(prompt)
+    return FIRST if good_first == (word == "easy") else SECOND
+
+
+def smaller(prompt):
+    """The same, and knows the split one."""
+    return knows(prompt) if ask(prompt)[0] == "split" else small(prompt)
+
+
+@pytest.fixture
+def asked(tmp_path):
+    """Questions, and the logs and rows of three models' answers."""
+    rows, answers = [], {"good": [], "bad": []}
+    for place, (word, text) in enumerate(QUESTIONS.items()):
+        Image.new("RGB", (40, 40), (place * 30, 80, 90)).save(tmp_path / f"{word}.png")
+        reference = {"reference": REFERENCES[word]} if word in REFERENCES else {}
+        rows.append({"id": word, "question": text, "image": f"{word}.png", **reference})
+        for model, form in (("good", GOOD), ("bad", BAD)):
+            said = f"The answer is a {model} gull." if reference else form.format(word)
+            said += " and sings" if (word, model) == ("hard2", "good") else ""  # 17 words
+            sample = {"doc_id": place, "target": "", "filtered_resps": [said], "input": f"{text} ?"}
+            answers[model].append(sample)
+    for model, samples in answers.items():
+        write_lines(tmp_path / "runs" / model / "20261127_000000_samples_birds.jsonl", samples)
+    plain = [{"id": "hard", "model": "other", "answer": GOOD.format("hard")}]
+    plain.append({"id": "easy", "model": "other", "answer": "RIGHT, but much too short."})
+    write_lines(tmp_path / "other.jsonl", plain)
+    return write_lines(tmp_path / "questions.jsonl", rows)
+
+
+def build(asked, out, *more):
+    folder = asked.parent
+    answers = ("--answers", folder / "runs", "--answers", folder / "other.jsonl")
+    done = pairbench("build", "preference", asked, *answers, "--out", folder / out, *more)
+    return done, " ".join(done.output.split())
+
+
+def judged(judge, data, task_manager, monkeypatch, log=None):
+    """A judge's numbers on a folder of pairs, logged as the harness does."""
+    monkeypatch.setenv("VL_REWARDBENCH_DATA", str(data))
+    results = evaluate(judge, TASK, task_manager)
+    if log:
+        samples = json.loads(json.dumps(results["samples"][TASK], default=str))
+        write_lines(log / f"20261127_000000_samples_{TASK}.jsonl", samples)
+    return numbers(results, TASK)
+
+
+def test_from_questions_to_a_judges_accuracy(asked, task_manager, monkeypatch):
+    folder = asked.parent
+    done, said = build(asked, "candidates")
+    assert done.exit_code == 0, done.output
+    # 7 pairs of good and bad, one of two equal answers, two of "other" to the easy question.
+    assert "7 questions, 16 answers, 0 requests failed - 9 pairs of different answers" in said
+    assert "7 pairs of like length" in said
+    assert "6 pairs not both wrong by the reference" in said
+    names = (("one", small), ("two", small), ("three", small), ("four", smaller))
+    for name, answer in (*names, ("strong", knows)):
+        logs = folder / ("strong" if name == "strong" else "small") / name
+        judged(PromptJudge(answer), folder / "candidates", task_manager, monkeypatch, logs)
+    logs = ("--small", folder / "small", "--strong", folder / "strong")
+    done, said = build(asked, "drafts", *logs)
+    assert done.exit_code == 0, done.output
+    assert "draft labels: 0 by the reference, 6 by strong" in said
+    assert "4 pairs that 4 or more of these 4 judges get wrong" in said  # not easy, not split
+    done, said = build(asked, "more", *logs, "--wrong", "3")
+    assert "5 pairs that 3 or more of these 4 judges get wrong" in said
+    answers = check(folder / "drafts", monkeypatch)
+    (blind := folder / "blind").mkdir()
+    command = ("--model", "blind_judge", "--model_args", "policy=longer", "--tasks", TASK)
+    lmms_eval(command, blind, VL_REWARDBENCH_DATA=str(folder / "drafts"))
+    done, said = build(asked, "birds", *logs, "--people", answers, "--blind", blind)
+    assert done.exit_code == 0, done.output
+    assert "4 pairs that people looked at" in said
+    # Of 4 pairs with two answers each, they agree about 3.
+    assert "anna (4), ben (4); all say the same of 3 of 4 pairs that two or more" in said
+    assert "people confirm 2 draft labels and invert 1" in said
+    assert "3 pairs of which most people choose an answer" in said
+    # Small judges took the worse answer by the draft: by people's label they were right.
+    assert "2 pairs that 4 or more of these 4 judges get wrong" in said
+    found = judged(PromptJudge(knows), folder / "birds", task_manager, monkeypatch)
+    assert (found["items"], found["overall_accuracy"]) == (2, 1)
+    assert judged(PromptJudge(small), folder / "birds", task_manager, monkeypatch)["items"] == 2
+    longer = judged(BlindJudge("longer"), folder / "birds", task_manager, monkeypatch)
+    assert f"right about {longer['overall_accuracy']:.3f} (" in said
+    assert longer["overall_accuracy"] == 0.5
+    assert f"blind, {blind.name}: right about 0.500 of 2 pairs that it decides" in said
+    rows = load_dataset(str(folder / "birds"), split="test")
+    assert sorted(row["id"].partition("#")[0] for row in rows) == ["hard", "hard2"]
+    for row in rows:
+        better = row["human_ranking"].index(0)
+        assert "RIGHT" in row["response"][better]
+        assert row["models"][better] in ("good", "other")  # who both say the same
+        assert (row["models"][1 - better], row["judge"]) == ("bad", "people")
+        with Image.open(folder / f"{row['id'].partition('#')[0]}.png") as image:
+            assert image.tobytes() == row["image"].tobytes()
+    card = (folder / "birds" / "README.md").read_text()
+    assert "2 pairs that 4 or more of these 4 judges get wrong" in card
+
+
+def check(data, monkeypatch):
+    """Two people answer in the sessions of the page; the questions say what."""
+    monkeypatch.setenv("VL_REWARDBENCH_DATA", str(data))
+    path = data.parent / "answers.jsonl"
+    study = Study(TASK, OwnTrials({"k": 5}), 100, 0)
+    with EventsFile(path, READER) as file:
+        for rater in ("anna", "ben"):
+            session = Session(rater, study, file)
+            for question in session.state()["questions"]:
+                assert set(question) == {"id", "score", "question", "options", "note", "data"}
+                [image] = question["data"]
+                assert session.image(question["id"], 0).size == (40, 40), image
+                word = question["question"].removesuffix(" Which answer is better?")
+                word = next(name for name, text in QUESTIONS.items() if text == word)
+                right = next(n for n, text in enumerate(question["options"]) if "RIGHT" in text)
+                chosen = {"inverted": 1 - right, "both": 2 if rater == "anna" else 3}
+                session.rate(question["id"], chosen.get(word, right) + 1)
+    return path
+
+
+def test_what_cannot_be_built_gets_a_sentence_and_leaves_nothing(asked):
+    folder = asked.parent
+    rows = [json.loads(line) for line in asked.read_text().splitlines()]
+    rows[-1]["reference"] = "a good gull"  # the one pair with a label
+    write_lines(asked, rows)
+    build(asked, "candidates")
+    pairs = load_dataset(str(folder / "candidates"), split="test")
+    [known] = [row for row in pairs if row["judge"] == "the reference"]
+    best = known["human_ranking"].index(0)
+    assert known["response"][best] == "The answer is a good gull."
+
+    def log(name, item, response):
+        vote = {"item": item, "source": "own", "order": "fwd", "truth": 0, "response": response}
+        return write_lines(folder / name, [{**vote, "repeat": repeat} for repeat in range(3)])
+
+    right = log("right.jsonl", known["id"], (FIRST, SECOND)[best])
+    late = write_lines(folder / "late.jsonl", [{"id": "crow", "model": "m", "answer": "x"}])
+    people = {"rater": "anna", "task": TASK, "item": "x", "order": "fwd", "choice": "A"}
+    people = write_lines(folder / "people.jsonl", [people])
+    small = ("--small", right)
+    for more, message in (
+        (("--length", "0"), "of like length: they differ by less than 0 of the shorter one: 0 of"),
+        (("--answers", late), "late.jsonl, line 1: 'id' 'crow' is that of no question"),
+        (("--people", people), "that people looked at: 0 of 7 pairs; give answers about these"),
+        (small, "--small has logs of 1 judge (right), and 4 are needed"),
+        ((*small, "--ensemble", 1, "--votes", 4), "judged 4 times by each of right: 0 of 1 pair"),
+        ((*small, "--ensemble", 1), "get wrong: 0 of 1 pair; the judges are right: give a lower"),
+    ):
+        done, said = build(asked, "out", *more)
+        assert done.exit_code == 1, done.output
+        assert message in said
+        assert not list(folder.glob("*out*"))
+    for place, change, message in (
+        (1, {"image": "none.png"}, "line 2: field 'image' names no file"),
+        (1, {"question": ""}, "line 2: field 'question'"),
+        (1, rows[0] | {"id": 9}, "line 2: the same id, or question about this image, again"),
+        (0, {"question": "Else?"}, "document 0 is not question 0 of the file (from 0)"),
+        (0, {"image": "questions.jsonl"}, "questions.jsonl: not an image"),
+    ):
+        write_lines(asked, [*rows[:place], rows[place] | change, *rows[place + 1 :]])
+        done, said = build(asked, "out")
+        assert (done.exit_code, message in said) == (1, True), said
+        assert not list(folder.glob("*out*"))
