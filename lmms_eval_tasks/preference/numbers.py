@@ -59,7 +59,10 @@ def numbers(grouping: Grouping) -> tuple[Number, ...]:
 
 
 def accuracies(grouping: Grouping) -> tuple[Number, ...]:
-    """Accuracies overall, macro and by group: over decided items, and over all (`_strict`)."""
+    """Accuracies overall, and macro and by group if there are groups: over decided items, and all.
+
+    The latter are called `_strict`.
+    """
     return tuple(number for strict in (False, True) for number in _accuracies(grouping, strict))
 
 
@@ -72,8 +75,9 @@ def _accuracies(grouping: Grouping, strict: bool) -> Iterator[Number]:
         return Number(f"{name}{end}", title, by_item, section=where, interval=interval)
 
     yield number("overall_accuracy", "overall", accuracy.overall, f"overall{end}_ci95")
-    macro = partial(accuracy.macro, grouping=grouping)
-    yield number("macro_accuracy", "macro", macro, f"macro{end}_ci95")
+    if grouping.names:
+        macro = partial(accuracy.macro, grouping=grouping)
+        yield number("macro_accuracy", "macro", macro, f"macro{end}_ci95")
     for group in grouping.names:
         part = partial(accuracy.of_group, grouping=grouping, group=group)
         yield number(group, group, part)

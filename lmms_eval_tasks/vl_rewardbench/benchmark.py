@@ -163,9 +163,7 @@ OWN = Benchmark(
     title="Preferences of one's own",
     trials=OwnTrials,
     read=votes_by(),
-    numbers=tuple(
-        number for number in numbers(OwnTrials.grouping) if not number.name.startswith("macro")
-    ),
+    numbers=numbers(OwnTrials.grouping),
     breakdowns=(*breakdowns(OwnTrials.grouping), BY_TAG),
     remarks=remarks,
     headline="vote_accuracy",

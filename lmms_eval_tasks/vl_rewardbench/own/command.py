@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
-from typing import Annotated, TypeAlias
+from typing import Annotated, NamedTuple, TypeAlias
 
 import typer
 
@@ -30,14 +30,28 @@ from pairbench_ext.show.cli.console import console, fail_on
 
 Logs: TypeAlias = list[Path] | None
 FILE = split_file("data", "test")
-_RUN = "VL_REWARDBENCH_DATA={out} lmms-eval --model ... --tasks preference_custom"
-_COIN = "nobody yet"
-_CANDIDATES = (
-    "Pairs of answers for judges and people to look at. A coin's toss stands for the label where "
-    "no reference tells: accuracies on these pairs mean nothing."
+_DATA = "VL_REWARDBENCH_DATA={}"
+_RUN = f"{_DATA} lmms-eval --model ... --tasks preference_custom"
+_NOBODY = "nobody yet"
+
+
+class _Stage(NamedTuple):
+    """What the pairs are, and what is done with them next."""
+
+    about: str
+    following: str
+
+
+_CANDIDATES = _Stage(
+    "Pairs for judges to look at. A coin's toss stands for the label where no reference tells: "
+    "accuracies on these pairs mean nothing.",
+    f"{_RUN} --log_samples --output_path small/NAME",
 )
-_DRAFTS = "Pairs of answers whose labels are drafts: no person has looked at them."
-_CHECKED = "Pairs of answers to questions about images; people said which answer is the better one."
+_DRAFTS = _Stage(
+    "Pairs whose labels are drafts: no person has looked at them.",
+    f"{_DATA} pairbench rate questions --task preference_custom --raters NAMES",
+)
+_CHECKED = _Stage("Pairs of answers to questions about images, with labels from people.", _RUN)
 
 
 def build_preference(
@@ -97,9 +111,9 @@ def build_preference(
             [f"{sums[0]}, {sums[1]}, {counted(failed, 'request')} failed"],
         )
         funnel.pair(length)
-        about = _CANDIDATES
+        stage = _CANDIDATES
         if small or strong or people:
-            about = _CHECKED if people else _DRAFTS
+            stage = _CHECKED if people else _DRAFTS
             funnel.draft(_votes(strong))
             if people:
                 funnel.check(read_people(people, [pair.name for pair in funnel.pairs]))
@@ -110,10 +124,11 @@ def build_preference(
             funnel.blind(_votes(blind))
         write_split(folder / FILE, _rows(funnel))
         lines = "\n".join(f"- {line}" for line in funnel.lines)
-        text = f"{about}\n\n    {_RUN.format(out='/path/to/this/folder')}\n\n{lines}"
+        command = stage.following.format("/path/to/this/folder")
+        text = f"{stage.about}\n\n    {command}\n\n{lines}"
         readme = card("Preferences", text, {"default": {"test": FILE}}, licence=licence)
         (folder / "README.md").write_text(readme, encoding="utf-8")
-    console.print(f"{about}\n{lines}\nNext: {_RUN.format(out=out)}")
+    console.print(f"{stage.about}\n{lines}\nNext: {stage.following.format(out)}")
 
 
 def _votes(logs: Logs) -> Votes:
@@ -123,7 +138,7 @@ def _votes(logs: Logs) -> Votes:
 def _rows(funnel: Funnel) -> Iterator[Row]:
     """The rows, in VL-RewardBench's columns."""
     for pair in funnel.pairs:
-        better, judge = funnel.labels.get(pair.name, (0, _COIN))
+        better, judge = funnel.labels.get(pair.name, (0, _NOBODY))
         row = pair.asked.row
         yield {
             "id": pair.name,

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 
 import pytest
 from datasets import load_dataset
@@ -14,6 +15,7 @@ from lmms_eval_tasks.vl_rewardbench.benchmark import OwnTrials
 from lmms_eval_tasks.vl_rewardbench.own.study import Study
 from pairbench_ext.judges.blind_judge import BlindJudge
 from tests.commands import lmms_eval
+from tests.conftest import REPOSITORY
 from tests.files import pairbench, write_lines
 from tests.judges import PromptJudge, evaluate, numbers
 
@@ -118,6 +120,8 @@ def test_from_questions_to_a_judges_accuracy(asked, task_manager, monkeypatch):
     (blind := folder / "blind").mkdir()
     command = ("--model", "blind_judge", "--model_args", "policy=longer", "--tasks", TASK)
     lmms_eval(command, blind, VL_REWARDBENCH_DATA=str(folder / "drafts"))
+    scored = pairbench("score", "vl_rewardbench", blind)
+    assert (scored.exit_code, "accuracy by source" in scored.stdout) == (0, True), scored.output
     done, said = build(asked, "birds", *logs, "--people", answers, "--blind", blind)
     assert done.exit_code == 0, done.output
     assert "4 pairs that people looked at" in said
@@ -210,3 +214,16 @@ def test_what_cannot_be_built_gets_a_sentence_and_leaves_nothing(asked):
         done, said = build(asked, "out")
         assert (done.exit_code, message in said) == (1, True), said
         assert not list(folder.glob("*out*"))
+
+
+def test_the_example_of_the_page(tmp_path, monkeypatch):
+    page = (REPOSITORY / "docs" / "own_preferences.md").read_text()
+    shutil.copytree(REPOSITORY / "docs" / "preference", tmp_path / "made")
+    monkeypatch.chdir(tmp_path / "made")
+    commands = re.findall(r"^\$ pairbench (build preference .*)$", page, re.M)
+    assert len(commands) == 3
+    for command in commands:
+        done = pairbench(*command.split())
+        assert done.exit_code == 0, done.output
+    [printed] = re.findall(r"^```text\n(.*?)^```", page, re.M | re.S)
+    assert printed in done.output
