@@ -87,6 +87,10 @@ class EditedPairs(TiedPairs):
         known |= {"item": request["row"], "group": f"{item.source} {group}"}
         return {**known, "comparison": item.query.partition(" ")[0]}
 
+    def prompt_of(self, trial: Trial) -> str:
+        """The instruction of the edit."""
+        return self.items[trial["row"]].query.partition(" ")[2]
+
     def show(self, item: TiedPair, trial: Trial) -> Request:
         """The prompt with the images in their places."""
         kind, _, instruction = item.query.partition(" ")

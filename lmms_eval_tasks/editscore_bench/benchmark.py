@@ -34,6 +34,8 @@ from pairbench_ext.core.benchmark import (
 from pairbench_ext.core.items import ItemEntry, ItemTrials, Rows, Source
 from pairbench_ext.core.readers import one_reply
 from pairbench_ext.core.records import Record, RecordError
+from pairbench_ext.core.requests import shown
+from pairbench_ext.core.rewards import Candidate
 from pairbench_ext.harness.hooks import task_functions
 from pairbench_ext.runs.card.model import READABLE, number_alone
 from pairbench_ext.statistics.bootstrap import Interval
@@ -107,6 +109,13 @@ class EditedImages(ItemTrials[EditedPair]):
         """The fields that scoring needs."""
         return {name: getattr(item, name) for name in ("instruction", "dimension", "task_type")}
 
+    def candidates(self, trial: Trial) -> list[Candidate]:
+        """One edited image, after the image before the edit."""
+        item = self.items[trial["row"]]
+        names = ("input_image", item.images[trial["place"]])
+        pictures = shown(*(self.rows.picture(trial["row"], name) for name in names))
+        return [Candidate(pictures, item.instruction)]
+
     def show(self, item: EditedPair, trial: Trial) -> core.Request:
         """The image before the edit, unless quality is asked for, the edited one, the prompt."""
         names = (item.images[trial["place"]], "input_image")
@@ -165,7 +174,9 @@ def paired(outcomes: Sequence[Outcome]) -> list[Outcome]:
         first = (*sides[0], *sides[1])[0]
         if all(len(side) == len(ASPECTS[first["dimension"]]) for side in sides):  # none is cut off
             usable = all(outcome.usable for side in sides for outcome in side)
-            a, b = (math.prod(outcome.said if usable else 1 for outcome in side) for side in sides)
+            scores = [[outcome.said if usable else 1 for outcome in side] for side in sides]
+            total = sum if min(map(min, scores)) < 0 else math.prod  # of rewards, or of scores
+            a, b = map(total, scores)
             place = (TIE if a == b else int(a < b)) if usable else None
             chosen.append(replace(first, kind="chosen", said=place, truth=0, variant={}, options=2))
     return chosen

@@ -96,6 +96,12 @@ class VotedPairs(ties.TiedPairs):
         parts = re.split("|".join(f"<{name}>" for name in self.placed), prompt(self.entry.part))
         return [_COLUMN.sub(lambda name: record.get(name[1], str), part) for part in parts]
 
+    def prompt_of(self, trial: Trial) -> str:
+        """The row's own texts in the prompt: what the images were made for."""
+        row = self.rows[trial["row"]]
+        names = [n for n in _COLUMN.findall(prompt(self.entry.part)) if n not in self.placed]
+        return "\n".join(dict.fromkeys(row.get(name, str) for name in names))
+
     @property
     def placed(self) -> list[str]:
         """The columns of images in the order of the prompt."""

@@ -38,6 +38,7 @@ from pairbench_ext.core.benchmark import (
 from pairbench_ext.core.items import Source
 from pairbench_ext.core.readers import one_reply
 from pairbench_ext.core.records import Record, RecordError
+from pairbench_ext.core.rewards import Candidate
 from pairbench_ext.harness.hooks import task_functions
 from pairbench_ext.runs.card.choices import choice_evidence
 from pairbench_ext.runs.card.model import READABLE, number_alone
@@ -96,6 +97,12 @@ class JudgeTrials(OrderedItems[Item]):
         answers = in_order(item.answers, trial["order"])
         text = prompts.render(self.method, item.instruction, answers)
         return Request((text, self.rows.picture(trial["row"], item.images[0])))
+
+    def candidates(self, trial: Trial) -> list[Candidate]:
+        """The answers in the order of the trial."""
+        item = self.items[trial["row"]]
+        shown = in_order(item.answers, trial["order"])
+        return self.answers_to(trial, item.instruction, shown)
 
     def target(self, trial: Trial) -> str:
         """People's judgment, in the order of the data."""

@@ -44,6 +44,8 @@ from pairbench_ext.core.items import Rows, Source
 from pairbench_ext.core.outcomes import Outcome
 from pairbench_ext.core.readers import one_reply
 from pairbench_ext.core.records import Record, RecordError
+from pairbench_ext.core.requests import shown
+from pairbench_ext.core.rewards import Candidate
 from pairbench_ext.harness.hooks import task_functions
 
 Part: TypeAlias = Literal["t2i", "edit", "interleaved", "reasoning"]
@@ -128,6 +130,15 @@ class ResponsePairs(OrderedItems[Responses]):
             tuple(self.rows.picture(trial["row"], x) if x in shown else x for x in content),
             as_is=self.entry.variant == "authors",
         )
+
+    def candidates(self, trial: Trial) -> list[Candidate]:
+        """The responses in the order of the trial; their images are after the prompt's."""
+        item = self.items[trial["row"]]
+        named = frozenset(item.images)
+        parts = [item.contents[n] for n in (0, *((1, 2) if trial["order"] == "fwd" else (2, 1)))]
+        texts = ["\n".join(x for x in part if x not in named) for part in parts]
+        pictures = [[self.rows.picture(trial["row"], x) for x in p if x in named] for p in parts]
+        return [Candidate(shown(*pictures[0], *pictures[n]), texts[0], texts[n]) for n in (1, 2)]
 
     def target(self, trial: Trial) -> str:
         """The position, 1 or 2, at which the better response is shown."""

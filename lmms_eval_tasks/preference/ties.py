@@ -28,7 +28,8 @@ from pairbench_ext.core.benchmark import (
 )
 from pairbench_ext.core.items import Item, ItemEntry, ItemTrials
 from pairbench_ext.core.orders import same_in_both_orders
-from pairbench_ext.core.requests import Pictures
+from pairbench_ext.core.requests import Pictures, shown
+from pairbench_ext.core.rewards import Candidate
 from pairbench_ext.core.trials import Plan
 from pairbench_ext.statistics.combination import Clustered
 from pairbench_ext.statistics.shares import mean_of_clusters, share
@@ -84,6 +85,16 @@ class TiedPairs(OrderedItems[TiedPair]):
         """The two images in the order of the trial, then the others."""
         names = (*in_order(item.images[:2], trial["order"]), *item.images[2:])
         return [self.rows.picture(trial["row"], name) for name in names]
+
+    def candidates(self, trial: Trial) -> list[Candidate]:
+        """The two images in the order of the trial, each with the others."""
+        first, second, *others = self.pictures(self.items[trial["row"]], trial)
+        prompt = self.prompt_of(trial)
+        return [Candidate(shown(each, *others), prompt) for each in (first, second)]
+
+    def prompt_of(self, trial: Trial) -> str:
+        """What the images were made for."""
+        return self.items[trial["row"]].query
 
     def target(self, trial: Trial) -> str:
         """The position, 1 or 2, at which the better image is shown; "tie" for neither."""

@@ -16,6 +16,7 @@ from lmms_eval_tasks.preference.votes import ORDERS, Grouping, Tag, longer_of
 from pairbench_ext.core.benchmark import Trial
 from pairbench_ext.core.fields import listed, name_of
 from pairbench_ext.core.items import ItemEntry, ItemTrials
+from pairbench_ext.core.rewards import Candidate
 from pairbench_ext.core.trials import Draw, Plan
 
 Text: TypeAlias = Annotated[str, Len(1)]
@@ -99,6 +100,15 @@ class PairItems(ItemTrials[Pair]):
             "longer": longer_of(*item.responses),
             "tag": item.tag,
         }
+
+    def candidates(self, trial: Trial) -> list[Candidate]:
+        """Both answers in the order of the trial, or the one that it asks about."""
+        item = self.items[trial["row"]]
+        alone = trial.get("answer")
+        shown = in_order(item.responses, trial.get("order", "fwd"))
+        return self.answers_to(
+            trial, item.query, shown if alone is None else [item.responses[alone]]
+        )
 
 
 class PreferenceTrials(PairItems):

@@ -8,7 +8,7 @@ Other rooms use:
     sources, media, contents       where rows are; images, decoded when shown; digests of them
     requests, visual.aligned, visual.concat    what a model is shown
     readers, outcomes, table, answers    from a reply to an outcome; the table; judges and people
-    distributions                  distributions over answers beside replies
+    distributions, rewards         distributions beside replies; numbers in the place of replies
     numbers, orders                how a number is declared; who wins in both orders
     view                           how the report shows samples
     records, fields, left_out      rows, validated; rows that cannot be used, counted

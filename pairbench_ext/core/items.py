@@ -22,6 +22,7 @@ from pairbench_ext.core.benchmark import Pictures, Request, Rounds, TaskTrials, 
 from pairbench_ext.core.left_out import named
 from pairbench_ext.core.media import ImageFiles, SourceImages
 from pairbench_ext.core.records import Record, RecordError, read_each_line
+from pairbench_ext.core.rewards import Candidate
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.core.trials import Plan
 from pairbench_ext.statistics.seeds import Key
@@ -322,6 +323,12 @@ class ItemTrials(TaskTrials[Any], Generic[Item]):
         """Pixels of the item's images, as their headers say."""
         row = trial["row"]
         return sum(self.rows.pixels(row, name) for name in self.images(self.items[row]))
+
+    def answers_to(self, trial: Trial, prompt: str, answers: Sequence[str]) -> list[Candidate]:
+        """Answers to a prompt, each with the images that the trial shows."""
+        asked = self.ask(trial)
+        assert isinstance(asked, Request)
+        return [Candidate(asked.images, prompt, answer) for answer in answers]
 
     def ask(self, trial: Trial) -> Request | Rounds:
         """What a trial shows."""

@@ -10,6 +10,7 @@ from pairbench_ext import replies
 from pairbench_ext.core.outcomes import Outcome, OutcomeFields
 from pairbench_ext.core.readings import Read, Reading
 from pairbench_ext.core.requests import Exchange, Trial
+from pairbench_ext.core.rewards import by_rewards, rewards_of
 from pairbench_ext.replies.failures import says_nothing
 from pairbench_ext.replies.thoughts import strip_thinking
 
@@ -56,8 +57,16 @@ class Reader:
     settled: Callable[[Sequence[Outcome]], Sequence[Outcome]] = lambda outcomes: outcomes
 
     def __call__(self, trial: Trial, exchanges: Sequence[Exchange], rule: str) -> Reading:
-        """What the replies of a trial say, by a rule of the grammar."""
-        return self.read(trial, exchanges, rule)
+        """What the replies of a trial say, by a rule of the grammar; or rewards in their place."""
+        rewards = rewards_of(exchanges)
+        if rewards is None:
+            return self.read(trial, exchanges, rule)
+        [exchange] = exchanges
+        return by_rewards(
+            lambda reply: self.read(trial, [exchange._replace(reply=reply)], rule),
+            rewards,
+            str(trial.get("labels") or ""),
+        )
 
     @property
     def rules(self) -> list[str]:

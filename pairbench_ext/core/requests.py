@@ -114,6 +114,11 @@ class Request:
         return [image for part in parts for image in part()]
 
 
+def shown(*pictures: Pictures) -> Pictures:
+    """Several pictures as one, in their order."""
+    return lambda: [image for each in pictures for image in each()]
+
+
 def spaced(content: Sequence[Any]) -> list[Any]:
     """Parts without empty texts; a text that another one follows ends in a blank line.
 

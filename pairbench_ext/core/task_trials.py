@@ -13,6 +13,7 @@ from pairbench_ext.core.limit_items import KEY as LIMIT
 from pairbench_ext.core.limit_items import Drawn, drawn, limit_of
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.requests import Exchange, Request, Rounds, Trial
+from pairbench_ext.core.rewards import Candidate
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.statistics.seeds import Key
 
@@ -72,6 +73,17 @@ class TaskTrials(Sequence[dict[str, Any]], Generic[Entry]):
     @abstractmethod
     def ask(self, trial: Trial) -> Request | Rounds:
         """What a trial shows; a generator (`reply = yield request`) where it asks in rounds."""
+
+    def candidates(self, trial: Trial) -> list[Candidate]:
+        """What a reward model judges of a trial, in the order shown: by default, all as one.
+
+        Raises:
+            ValueError: if the trial asks in rounds, or for one of several options.
+        """
+        asked = self.ask(trial)
+        if not isinstance(asked, Request) or trial.get("options"):
+            raise ValueError("a reward model judges answers and images; it chooses no option")
+        return [Candidate(asked.images, asked.text)]
 
     def examine(self, trial: Trial, exchanges: Sequence[Exchange]) -> Mapping[str, Any]:  # noqa: ARG002
         """What else there is to know of the replies, such as what a judge says of them.

@@ -34,6 +34,7 @@ JUDGES = {
     "blind_judge": "blind_judge.BlindJudge",
     "pair_encoder": "pair_encoder.PairEncoder",
     "pixel_judge": "pixel_judge.PixelJudge",
+    "reward_judge": "reward_judge.RewardJudge",
 }
 
 

@@ -18,6 +18,7 @@ from pairbench_ext.core.limit_items import Sampled, sample_remarks
 from pairbench_ext.core.plurals import counted, plural
 from pairbench_ext.core.readers import SILENT
 from pairbench_ext.core.records import RecordError, read_up_to_cut
+from pairbench_ext.core.rewards import NOT_OF_REWARDS
 from pairbench_ext.runs.completeness import UNKNOWN, Completeness, completeness
 from pairbench_ext.runs.distributions import Distributions, distributions_of
 from pairbench_ext.runs.files import JudgeRun, PassedOver, owner, task_name, task_of
@@ -25,6 +26,11 @@ from pairbench_ext.runs.resampling import noise_of
 from pairbench_ext.runs.samples import LEFT_OUT, read_record, without_repeats
 from pairbench_ext.runs.task_outcomes import TaskOutcomes
 from pairbench_ext.statistics.noise import NoiseSplit
+
+_BY_REWARDS = (
+    "a reward model judges one answer at a time, and nothing is read: numbers of position, reading "
+    "and instructions do not apply; those of ratings mean their ranks alone"
+)
 
 
 @dataclass(eq=False)
@@ -63,6 +69,11 @@ class Run:
     def failed(self) -> int:
         """How many requests failed."""
         return sum(reading.failed for reading in self.readings)
+
+    @cached_property
+    def rewarded(self) -> bool:
+        """Whether the judge is a reward model: of order and reading, its numbers say nothing."""
+        return any(reading.rewarded for reading in self.readings)
 
     @property
     def unusable(self) -> Counter[str]:
@@ -118,7 +129,10 @@ class Run:
         if self.left_out and not self.measured:
             names = [name for number in self.benchmark.numbers for name in number.names]
             return dict.fromkeys(names, math.nan) | left_out
-        return self.task_outcomes.numbers | left_out
+        known = self.task_outcomes.numbers
+        if self.rewarded:
+            known |= dict.fromkeys(NOT_OF_REWARDS & known.keys(), math.nan)
+        return known | left_out
 
     def scored(self) -> Run:
         """This run, its numbers computed, for whoever wants an error now.
@@ -170,6 +184,7 @@ class Run:
         pooled = [self.benchmark.pool(self.pool)] if self.pool else []
         return [
             *self._unread(),
+            *((_BY_REWARDS,) if self.rewarded else ()),
             *(f"pooled as {pool.name}; unusable replies: {pool.about}" for pool in pooled),
             *(self.benchmark.remarks(self.table) if self.measured else ()),
         ]

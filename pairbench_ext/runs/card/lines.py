@@ -38,6 +38,8 @@ QUESTIONS: dict[Aspect, str] = {
 }
 #: Of what has no number of its benchmark's own.
 _MORE_IS_BETTER: tuple[Aspect, ...] = ("sees", "instructions", "itself", "people")
+#: A reward model judges one answer at a time, and nothing is read.
+_NOT_OF_REWARDS: tuple[Aspect, ...] = ("order", "instructions")
 _NOT_MEASURED = "not measured: "  # how such a verdict begins
 
 
@@ -127,7 +129,7 @@ def card_of(runs: Collection[Run]) -> list[CardLine]:
     known = {line.aspect for line in lines}
     people = any(run.benchmark.answers.people is not None for run in runs)
     missing = [
-        _unmeasured(result, result in asked, people=people)
+        _unmeasured(result, result in asked, people=people, rewarded=all(r.rewarded for r in runs))
         for result in ASPECTS
         if result not in known
     ]
@@ -158,6 +160,8 @@ def _findings(runs: Iterable[Run]) -> Iterator[_Found]:
     alike: dict[tuple[str, str], list[tuple[Run, Evidence, Finding]]] = {}
     for run in runs:
         for evidence in evidence_of(run.benchmark) if run.measured else ():
+            if run.rewarded and evidence.aspect in _NOT_OF_REWARDS:
+                continue
             finding = evidence.find([run])
             if finding is not None and (finding.says or _has_number(run, evidence, finding)):
                 title = evidence.aspect, evidence.title
@@ -262,10 +266,12 @@ def _verdict(result: _Found, flag: str, value: float, *, blocked: bool) -> str:
     return f"{finding.says}: {power}" if power else finding.says
 
 
-def _unmeasured(aspect: Aspect, asked: bool, *, people: bool) -> CardLine:
+def _unmeasured(aspect: Aspect, asked: bool, *, people: bool, rewarded: bool) -> CardLine:
     why = "no item tests this" if asked else "no task tests this"
     if aspect == "people" and people and not asked:
         why = "`pairbench people` does"
+    if rewarded and aspect in _NOT_OF_REWARDS:
+        why = "does not apply to a reward model"
     verdict = f"{_NOT_MEASURED}{why} ({QUESTIONS[aspect]}?)"
     nan = math.nan
     return CardLine(aspect, "", QUESTIONS[aspect], nan, nan, nan, "", "", verdict, "", nan)

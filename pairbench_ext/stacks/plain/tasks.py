@@ -13,6 +13,7 @@ from pairbench_ext.core.benchmark import Benchmark, Group, Request, Task
 from pairbench_ext.core.contents import content, digest
 from pairbench_ext.core.files import write_atomically
 from pairbench_ext.core.records import Record, RecordError
+from pairbench_ext.core.rewards import Reward, finite, reward_reply
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.harness import hooks
 from pairbench_ext.harness.documents import TrialDoc, TrialDocs
@@ -87,6 +88,21 @@ class PlainTrial:
         while (request := self.request(replies)) is not None:
             replies.append(model(form(request)))
         return replies
+
+    def reward(self, model: Reward) -> str:
+        """The reply of a reward model: its number for each answer that the trial shows.
+
+        Args:
+            model: a function of images, prompt and answer, which is empty for an image by itself.
+
+        Raises:
+            ValueError: if the trial asks for neither answers nor images, or a number is not finite.
+        """
+        given = (
+            model(list(each.images()), each.prompt, each.answer)
+            for each in self._doc.docs.trials.candidates(self._doc)
+        )
+        return reward_reply([finite(reward, "the reward model") for reward in given])
 
     def _show(self, replies: Sequence[str]) -> None:
         """Look at the images that these replies are to, unless they were shown here.
