@@ -1,10 +1,12 @@
-"""Three judges of known quality, to see what `pairbench compare`, `report` and `card` say of them.
+"""Four judges of known quality, to see what `pairbench compare`, `report` and `card` say of them.
 
     python -m benchmarks.simulated_judges out
-    pairbench compare out/sharp out/first out/wordy
+    pairbench compare out/*
 
 `sharp` is the best; `first` says "first" too often; `wordy` is often unreadable and prefers the
-longer answer. No model is asked: the logs are written as the harness writes them.
+longer answer; `habits` has a little of all: it says "first" in a fifth of its answers whatever it
+is shown (ten points more than a half), often names the longer one, and is unreadable in a fifth. No
+model is asked: the logs are written as the harness writes them.
 """
 
 from __future__ import annotations
@@ -64,6 +66,7 @@ JUDGES = {
     "sharp": Simulated(),
     "first": Simulated(wrong=0.15, first=0.4, noise=1.5),
     "wordy": Simulated(wrong=0.15, longer=0.5, unread=0.25, noise=2.0),
+    "habits": Simulated(wrong=0.15, first=0.2, longer=0.3, unread=0.2, noise=1.5),
 }
 
 

@@ -51,6 +51,7 @@ def compare(
     *,
     numbers: Sequence[str] = (),
     baseline: str | None = None,
+    headlines_alone: bool = False,
     progress: Callable[[str], None] = lambda _: None,
 ) -> Comparisons:
     """Compare judges, each with each other or with a baseline.
@@ -59,6 +60,7 @@ def compare(
         judges: at least two.
         numbers: which to compare; by default those with an interval of which one end is better.
         baseline: the judge that all others are compared with; None for all pairs.
+        headlines_alone: leave out all numbers that are tested behind a headline.
         progress: is told of each task before it is compared.
 
     Raises:
@@ -74,7 +76,8 @@ def compare(
     results = []
     for side in sides:
         progress(side.task)
-        results.append(_compare_task(side.check_same_truths(), pairs, numbers))
+        chosen = side.check_same_truths().numbers(numbers)
+        results.append(_compare_task(side, pairs, chosen[:1] if headlines_alone else chosen))
     if not any(result.comparisons for result in results):
         if any(side.unmeasured for side in sides):
             raise RecordError(f"nothing to compare: {'; '.join(describe_unmeasured(sides))}")
@@ -93,6 +96,18 @@ def compare(
     return Comparisons(tuple(judges), together, rankings, tuple(sides))
 
 
+def if_comparable(
+    judges: Sequence[Judge], *, headlines_alone: bool = False
+) -> tuple[Comparisons | None, str]:
+    """The comparison of judges; None, and why, if there is none: of one judge, empty."""
+    if len(judges) < 2:
+        return None, ""
+    try:
+        return compare(judges, headlines_alone=headlines_alone), ""
+    except RecordError as error:
+        return None, str(error)
+
+
 def _pairs(names: Sequence[str], baseline: str | None) -> list[tuple[str, str]]:
     if len(names) < 2:
         raise RecordError("at least two judges are needed: give a folder or file of each")
@@ -104,9 +119,8 @@ def _pairs(names: Sequence[str], baseline: str | None) -> list[tuple[str, str]]:
     return [(name, known[0]) for name in names if name != known[0]]
 
 
-def _compare_task(side: SideBySide, pairs: Sequence[Pair], numbers: Sequence[str]) -> TaskResult:
+def _compare_task(side: SideBySide, pairs: Sequence[Pair], chosen: Sequence[Number]) -> TaskResult:
     there = [(a, b) for a, b in pairs if a in side.judges and b in side.judges]
-    chosen = side.numbers(numbers)
     result = TaskResult(side.name, side.benchmark, chosen[0].name if chosen else "")
     for number in chosen:
         result.values[number.name] = {n: judge.value(number) for n, judge in side.judges.items()}

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from pairbench_ext.core.benchmark import Benchmark, Number
+from pairbench_ext.core.plurals import listed
 from pairbench_ext.runs.comparisons import Comparisons
 from pairbench_ext.runs.groups import by_benchmark, means, whole_groups
 from pairbench_ext.runs.placing import Asked, differences, places
@@ -111,7 +112,7 @@ def paper_tables(
         rows.sort(key=lambda row: _order(columns[key].number, row.cells[key].value))
         printed = _published_rows(benchmark, task, columns) if with_published else []
         missing = [judge for judge in runs if judge not in whole]
-        notes = [f"{judge} is left out: not all samples of {task} are there" for judge in missing]
+        notes = [f"{judge} {_why_missing(runs[judge], task, members)}" for judge in missing]
         notes += [
             f"{judge}, {run.name}: {line}"
             for judge, of in whole.items()
@@ -122,6 +123,14 @@ def paper_tables(
         yield PaperTable(
             f"{benchmark.title}, {task}", tuple(columns), (*printed, *rows), tuple(notes)
         )
+
+
+def _why_missing(runs: Sequence[Run], task: str, members: Sequence[str]) -> str:
+    asked = [run for run in runs if run.name in members]
+    if not asked:
+        return f"was not asked {task}"
+    lacking = [m for m in members if m not in {run.name for run in asked if run.measured}]
+    return f"is left out of {task}: no sample of {listed(lacking, 2)} has an outcome or is there"
 
 
 def columns_of(benchmark: Benchmark, task: str) -> list[Column]:

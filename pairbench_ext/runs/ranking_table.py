@@ -1,29 +1,54 @@
 """The ranked table of judges: the best first, the headlines and the questions of the card.
 
 What opens `pairbench compare`, the report and the card: every judge has a row, every headline and
-every question that was measured a column, and one sentence says which judge is the best.
+every question that was measured a column. `ranking_sentence` says which judge is the best.
 """
 
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple, TypeAlias
 
+from pairbench_ext.core import registry
 from pairbench_ext.core.decimals import decimal
-from pairbench_ext.core.plurals import counted, listed
-from pairbench_ext.runs.card.lines import CardLine, flags
-from pairbench_ext.runs.card.model import ASPECTS
-from pairbench_ext.runs.comparisons import Advantage, Comparison, Comparisons, Ranking
+from pairbench_ext.core.plurals import listed
+from pairbench_ext.runs.card.lines import QUESTIONS, CardLine, flags
+from pairbench_ext.runs.card.model import ASPECTS, Aspect
+from pairbench_ext.runs.comparisons import Comparisons, Ranking
+from pairbench_ext.runs.ranking_sentence import Pairs, advantages, in_groups, points, sentences
 from pairbench_ext.statistics.bootstrap import Interval
 
 Mark: TypeAlias = Literal["", "defect", "not enough data", "best"]
 #: Headlines that a table in a terminal or a figure shows.
 MOST_HEADLINES = 8
-_MOST_NAMED = 6  # judges that the sentence names
 _NOTHING = Interval(math.nan, math.nan)
+
+
+class Defect(NamedTuple):
+    """A defect of one judge.
+
+    Attributes:
+        name: of the flag, in words.
+        aspect: that it is of.
+        line: of the card, that with the flag which is least likely by chance.
+        only: of several tasks, the one with the defect; empty where several have it.
+    """
+
+    name: str
+    aspect: Aspect
+    line: CardLine
+    only: str
+
+    @property
+    def words(self) -> str:
+        """The defect, with its number: "first position (order .68, .63 to .72; fair .50)"."""
+        line = self.line
+        ends = "" if math.isnan(line.low) else f", {short(line.low)} to {short(line.high)}"
+        fair = "" if math.isnan(line.fair) else f"; fair {short(line.fair)}"
+        where = f" in {self.only}" if self.only else ""
+        return f"{self.name}{where} ({self.aspect} {short(line.value)}{ends}{fair})"
 
 
 @dataclass(frozen=True)
@@ -31,21 +56,21 @@ class Cell:
     """A number of one judge.
 
     Attributes:
-        value: a headline, or an aspect's number of all tasks together; NaN where not measured.
+        value: a headline, or of an aspect the worst number; NaN where not measured.
         ci95: its 95% interval; NaN, NaN where there is none.
-        mark: at most one: "defect" (a test of the card raised it), "not enough data" (no task could
-            tell: no interval, that of a share is over half of the scale, or a bias that matters
-            would not have been found), "best" (significantly better than every other judge).
-        flags: the names of the defects.
-        worst: of several tasks, the one with the worst value.
+        mark: at most one: "defect" (a test of the card raised it), "not enough data" (no interval,
+            that of a share is over half of the scale, or a bias that matters would not have been
+            found), "best" (significantly better than every other judge).
+        defects: those of the aspect.
+        source: which test it is of, and in which task.
         more: how many more items would tell, where there is not enough data; NaN if unknown.
     """
 
     value: float = math.nan
     ci95: Interval = _NOTHING
     mark: Mark = ""
-    flags: tuple[str, ...] = ()
-    worst: str = ""
+    defects: tuple[Defect, ...] = ()
+    source: str = ""
     more: float = math.nan
 
 
@@ -57,12 +82,21 @@ class Column(NamedTuple):
         title: of its number.
         cells: of all judges.
         fair: the number of a judge without the bias; NaN where more is better.
+        benchmark: the title of a headline's benchmark.
+        parts: the names of the headlines whose mean it is; empty where it is one.
     """
 
     name: str
     title: str
     cells: Mapping[str, Cell]
     fair: float = math.nan
+    benchmark: str = ""
+    parts: tuple[str, ...] = ()
+
+    @property
+    def marked(self) -> bool:
+        """Whether a judge has a defect there, or there is not enough data on one."""
+        return any(cell.mark in ("defect", "not enough data") for cell in self.cells.values())
 
 
 @dataclass(frozen=True)
@@ -70,18 +104,47 @@ class RankedTable:
     """All judges in order.
 
     Attributes:
-        judges: the best first.
+        groups: the judges that can be compared, by one another; of each group the best first.
         headlines: of tasks, and of groups as their mean; empty where judges are not compared.
         aspects: the questions that were measured, in the order of the card.
         missing: the aspects that were not measured of any judge.
         sentence: which judge is the best; empty where judges are not compared.
     """
 
-    judges: tuple[str, ...]
+    groups: tuple[tuple[str, ...], ...]
     headlines: tuple[Column, ...]
     aspects: tuple[Column, ...]
     missing: tuple[str, ...]
     sentence: str
+
+    @property
+    def judges(self) -> tuple[str, ...]:
+        """All judges, group by group."""
+        return tuple(judge for group in self.groups for judge in group)
+
+    @property
+    def folded(self) -> tuple[Column, ...]:
+        """The headlines, with one column for each benchmark.
+
+        Of several headlines of a benchmark it is their mean, if they are the same number and each
+        judge has all of them or none. Those of different numbers are left out, unless all are.
+        """
+        by_benchmark: dict[str, list[Column]] = {}
+        for column in self.headlines:
+            by_benchmark.setdefault(column.benchmark, []).append(column)
+        made = [_mean_of(parts) for parts in by_benchmark.values()]
+        return tuple(column for column in made if column is not None) or self.headlines
+
+    def shown(self, most: int) -> list[Column]:
+        """So many columns: aspects with a finding, headlines, then the other aspects.
+
+        In the order of `columns`; two headlines are always there.
+        """
+        found = [column for column in self.aspects if column.marked]
+        headlines = self.folded[: max(2, most - len(found))]
+        others = [column for column in self.aspects if not column.marked]
+        room = max(0, most - len(found) - len(headlines))
+        return [*headlines, *(x for x in self.aspects if x in found or x in others[:room])]
 
     @property
     def columns(self) -> tuple[Column, ...]:
@@ -91,27 +154,26 @@ class RankedTable:
     @property
     def shared(self) -> tuple[str, ...]:
         """The defects that all of several judges have: no cell is marked for them."""
-        flags = [{f for c in self.aspects for f in c.cells[judge].flags} for judge in self.judges]
-        return tuple(sorted(set.intersection(*flags))) if len(flags) > 1 else ()
+        names = [{defect.name for defect in self._defects_of(judge)} for judge in self.judges]
+        return tuple(sorted(set.intersection(*names))) if len(names) > 1 else ()
 
     def mark(self, cell: Cell) -> Mark:
         """The mark of a cell, beside the others."""
-        return "" if cell.mark == "defect" and {*cell.flags} <= {*self.shared} else cell.mark
+        names = {defect.name for defect in cell.defects}
+        return "" if cell.mark == "defect" and names <= {*self.shared} else cell.mark
 
     @property
-    def defects(self) -> dict[str, list[str]]:
-        """The defects that not all judges have, by judge, and the task where each is worst."""
-        cells = {judge: [column.cells[judge] for column in self.aspects] for judge in self.judges}
+    def defects(self) -> dict[str, list[Defect]]:
+        """The defects that not all judges have, by judge."""
         of = {
-            judge: [
-                f"{flag.replace('_', ' ')}{f' mostly in {cell.worst}' if cell.worst else ''}"
-                for cell in of_judge
-                for flag in cell.flags
-                if flag not in self.shared
-            ]
-            for judge, of_judge in cells.items()
+            judge: [d for d in self._defects_of(judge) if d.name not in self.shared]
+            for judge in self.judges
         }
-        return {judge: list(dict.fromkeys(flags)) for judge, flags in of.items() if flags}
+        return {judge: defects for judge, defects in of.items() if defects}
+
+    def _defects_of(self, judge: str) -> list[Defect]:
+        every = (defect for column in self.aspects for defect in column.cells[judge].defects)
+        return list({defect.name: defect for defect in every}.values())
 
 
 def ranked_table(
@@ -124,15 +186,16 @@ def ranked_table(
         compared: the same judges; None where they are not compared, and keep their order.
     """
     headlines = headline_rankings(compared) if compared else []
-    pairs = _advantages(compared.every, headlines) if compared else {}
-    judges = _in_order(cards, headlines, pairs)
-    columns = [_aspect(aspect, judges, cards) for aspect in ASPECTS]
+    pairs = advantages(compared.every, headlines) if compared else {}
+    groups = _in_order(cards, headlines, pairs) if headlines else [tuple(cards)]
+    judges = [judge for group in groups for judge in group]
+    columns = {aspect: [*_of_aspect(aspect, judges, cards)] for aspect in ASPECTS}
     return RankedTable(
-        judges,
+        tuple(groups),
         tuple(_headline(ranking, judges) for ranking in headlines),
-        tuple(column for column in columns if column is not None),
-        tuple(a for a, column in zip(ASPECTS, columns, strict=True) if column is None),
-        _sentence(judges, headlines, pairs) if headlines else "",
+        tuple(column for of_aspect in columns.values() for column in of_aspect),
+        tuple(aspect for aspect, of_aspect in columns.items() if not of_aspect),
+        sentences(groups, headlines, pairs) if headlines else "",
     )
 
 
@@ -146,42 +209,23 @@ def headline_rankings(compared: Comparisons) -> list[Ranking]:
     return list(first.values())
 
 
-_Pairs: TypeAlias = Mapping[tuple[str, str], Mapping[str, Advantage]]  # by judges, by task
-
-
-def _advantages(every: Sequence[Comparison], headlines: Sequence[Ranking]) -> _Pairs:
-    """The differences by each headline, positive where the first judge is better."""
-    wanted = {(ranking.task, ranking.number) for ranking in headlines}
-    pairs: dict[tuple[str, str], dict[str, Advantage]] = {}
-    for c in every:
-        if (c.task, c.number) not in wanted or math.isnan(c.difference):
-            continue
-        for first, second in ((c.a, c.b), (c.b, c.a)):
-            pairs.setdefault((first, second), {})[c.task] = c.advantage(first)
-    return pairs
-
-
 def _in_order(
-    cards: Mapping[str, Sequence[CardLine]], headlines: Sequence[Ranking], pairs: _Pairs
-) -> tuple[str, ...]:
+    cards: Mapping[str, Sequence[CardLine]], headlines: Sequence[Ranking], pairs: Pairs
+) -> list[tuple[str, ...]]:
     """By significant differences won less lost, then fewer defects, then mean rank by headlines.
 
-    Judges that are not compared keep their order.
+    Judges stand in groups: those of different groups have no headline in common.
     """
-    points: Counter[str] = Counter()
-    for (judge, _), by_task in pairs.items():
-        for advantage in by_task.values():
-            if advantage.differs:
-                points[judge] += 1 if advantage.value > 0 else -1
+    won = points(pairs)
 
     def mean_rank(judge: str) -> float:
         ranks = [[*ranking.values].index(judge) for ranking in headlines if judge in ranking.values]
         return sum(ranks) / len(ranks) if ranks else math.inf
 
     def place(judge: str) -> tuple[float, ...]:
-        return -points[judge], len(flags(cards[judge])), mean_rank(judge)
+        return -won[judge], len(flags(cards[judge])), mean_rank(judge)
 
-    return tuple(sorted(cards, key=place) if headlines else cards)
+    return [tuple(sorted(group, key=place)) for group in in_groups(list(cards), pairs)]
 
 
 def _headline(ranking: Ranking, judges: Sequence[str]) -> Column:
@@ -190,131 +234,136 @@ def _headline(ranking: Ranking, judges: Sequence[str]) -> Column:
         mark: Mark = "not enough data" if judge in ranking.unclear else ""
         mark = "best" if judge == ranking.best else mark
         cells[judge] = Cell(value, ci95, mark)
-    return Column(ranking.task, ranking.title, cells)
+    return Column(ranking.task, ranking.title, cells, benchmark=_benchmark(ranking.task))
 
 
-def _aspect(
-    aspect: str, judges: Sequence[str], cards: Mapping[str, Sequence[CardLine]]
-) -> Column | None:
-    """One number of an aspect: of all tasks together, if these are the same for all judges.
+def _benchmark(task: str) -> str:
+    """The title of the benchmark whose name a task's begins with; the task's own if there is none.
 
-    Else of those that all judges were asked, or of each judge's own where there is none.
+    >>> _benchmark("vl_rewardbench_both"), _benchmark("judge_audit_grey"), _benchmark("mine")
+    ('VL-RewardBench', 'Judge audit', 'mine')
     """
-    lines = {j: [line for line in cards[j] if line.aspect == aspect and line.task] for j in judges}
-    known = [x for of_judge in lines.values() for x in of_judge if not math.isnan(x.value)]
-    if not known:
-        return None
-    count = Counter((x.title, bool(x.flag), bool(x.null)) for x in known)
-    title = max(count, key=lambda key: (key[1], key[2], count[key]))[0]
-    chosen = {
-        judge: {line.tasks: line for line in of_judge if line.title == title}
-        for judge, of_judge in lines.items()
-    }
-    single = [{tasks for tasks in of if len(tasks) == 1} for of in chosen.values() if of]
-    shared = set.intersection(*({*of} for of in chosen.values() if of))
-    if shared and any(tasks != single[0] for tasks in single):
-        chosen = {j: {key: of[key] for key in of if key in shared} for j, of in chosen.items()}
-    shown = {judge: _most_tasks(list(chosen[judge].values())) for judge in judges}
-    fair = {round(line.fair, 2) for line in shown.values() if line and not math.isnan(line.fair)}
-    cells = {judge: _cell(shown[judge], chosen[judge], lines[judge]) for judge in judges}
-    return Column(aspect, title, cells, fair.pop() if len(fair) == 1 else math.nan)
+    known = registry.benchmarks()
+    name = max((name for name in known if task.startswith(name)), key=len, default="")
+    return known[name][0].title.partition(",")[0] if name else task
 
 
-def _most_tasks(lines: Sequence[CardLine]) -> CardLine | None:
-    measured = [line for line in lines if not math.isnan(line.value)]
-    return max(measured, key=lambda line: len(line.tasks), default=None)
+def _mean_of(parts: Sequence[Column]) -> Column | None:
+    """One column for the headlines of a benchmark; None where they have no mean."""
+    first, *others = parts
+    if not others:
+        return first
+    cells = {}
+    for judge in first.cells:
+        values = [value for part in parts if not math.isnan(value := part.cells[judge].value)]
+        if 0 < len(values) < len(parts) or {part.title for part in parts} != {first.title}:
+            return None
+        cells[judge] = Cell(sum(values) / len(values)) if values else Cell()
+    names = tuple(part.name for part in parts)
+    return Column(
+        f"mean of {len(parts)}", first.title, cells, benchmark=first.benchmark, parts=names
+    )
 
 
-def _cell(
-    shown: CardLine | None,
-    by_tasks: Mapping[tuple[str, ...], CardLine],
-    every: Sequence[CardLine],
-) -> Cell:
-    """The number of a line, with the mark of all lines of the aspect."""
-    flagged = sorted((line for line in every if line.flag), key=lambda line: line.p)
-    defects = tuple(dict.fromkeys(line.flag for line in flagged))
-    tested = [line for line in every if line.null]
-    decisive = tested or ([shown] if shown else [])
-    unclear = bool(decisive) and all(line.too_few or not line.measured for line in decisive)
+def _of_aspect(
+    aspect: Aspect, judges: Sequence[str], cards: Mapping[str, Sequence[CardLine]]
+) -> Iterator[Column]:
+    """The columns of an aspect that was measured: one of abilities, one of each test of a bias.
+
+    A cell has the worst number of its judge, of each test in all of its tasks together.
+    """
+    told = {j: _sources([x for x in cards[j] if x.aspect == aspect and x.task]) for j in judges}
+    if all(math.isnan(line.value) for of_judge in told.values() for line in of_judge):
+        return
+    every = [line for of_judge in told.values() for line in of_judge]
+    every.sort(key=lambda line: line.kind == "mean")  # choices before ratings
+    apart = dict.fromkeys(line.title for line in every if not math.isnan(line.span))
+    together = {line.title for line in every} - {*apart}
+    sources = [{title} for title in apart] + ([together] if together else [])
+    for titles in sources:
+        lines = {j: [line for line in told[j] if line.title in titles] for j in judges}
+        shown = [line for of_judge in lines.values() for line in of_judge]
+        kind = "ratings" if shown[0].kind == "mean" else "choices"
+        name = aspect if titles == sources[0] else f"{aspect} of {kind}"
+        yield _column(name, QUESTIONS[aspect], lines)
+
+
+def _column(name: str, question: str, lines: Mapping[str, Sequence[CardLine]]) -> Column:
+    """Of each judge the worst line; biases as distances, if they have not all one fair value."""
+    every = [line for of_judge in lines.values() for line in of_judge]
+    if len({round(line.fair, 2) for line in every if not math.isnan(line.span)}) > 1:
+        lines = {judge: list(map(_standardised, of)) for judge, of in lines.items()}
+    cells = {judge: _cell(min(of, key=_rank), of) if of else Cell() for judge, of in lines.items()}
+    titles = {line.title for line in every}
+    shown = (line for of in lines.values() for line in of if not math.isnan(line.fair))
+    fair = {round(line.fair, 2) for line in shown}
+    title = titles.pop() if len(titles) == 1 else f"{question}: the worst of its tests"
+    return Column(name, title, cells, fair.pop() if len(fair) == 1 else math.nan)
+
+
+def _sources(lines: Sequence[CardLine]) -> list[CardLine]:
+    """The lines with a defect, and of each test, or else number, that of most tasks."""
+    tested = [line for line in lines if line.null] or lines
+    first: dict[str, CardLine] = {}
+    for line in sorted(tested, key=lambda line: -len(line.tasks)):
+        first.setdefault(line.title, line)
+    return [line for line in lines if line.flag or line in first.values()]
+
+
+def _rank(line: CardLine) -> tuple[float, float]:
+    """Sorts defects first, then what is not known, then the farthest from able or fair."""
+    if line.flag:
+        return 0, line.p
+    if math.isnan(line.value):
+        return 4, 0.0
+    if not line.null or line.control:
+        return 3, line.value
+    return (1 if line.too_few or not line.measured else 2), -line.distance
+
+
+def _standardised(line: CardLine) -> CardLine:
+    """A bias as the distance from its fair value, 1 for a judge that always shows it."""
+    if math.isnan(line.span):
+        return line
+    value, low, high = ((x - line.fair) / line.span for x in (line.value, line.low, line.high))
+    return replace(line, value=value, low=low, high=high, fair=0.0, span=1.0)
+
+
+def _cell(line: CardLine, every: Sequence[CardLine]) -> Cell:
+    """The cell of a line, with all defects of the column."""
+    first: dict[str, CardLine] = {}
+    for flagged in sorted((x for x in every if x.flag), key=lambda x: (x.p, -len(x.tasks))):
+        first.setdefault(flagged.flag, flagged)
+    defects = tuple(
+        Defect(flag.replace("_", " "), of.aspect, of, _only_task(of, every))
+        for flag, of in first.items()
+    )
+    unclear = line.too_few or not line.measured
     mark: Mark = "defect" if defects else "not enough data" if unclear else ""
-    more = min((x.more for x in decisive if not math.isnan(x.more)), default=math.nan)
-    if shown is None:
-        return Cell(mark=mark, flags=defects, more=more)
-    single = [x for x in by_tasks.values() if len(x.tasks) == 1 and not math.isnan(x.value)]
-    # Of a bias, the least likely by chance; of an ability, the least.
-    worst = min(single, key=lambda x: x.value if x.ability else x.p, default=shown)
+    where = listed(line.tasks, 1) if len(line.tasks) == 1 else f"{len(line.tasks)} tasks"
     return Cell(
-        shown.value,
-        Interval(shown.low, shown.high),
+        line.value,
+        Interval(line.low, line.high),
         mark,
         defects,
-        worst.task if len(single) > 1 else "",
-        more,
+        f"{line.title}, {where}: {line.verdict}",
+        line.more,
     )
 
 
-def _sentence(judges: Sequence[str], headlines: Sequence[Ranking], pairs: _Pairs) -> str:
-    """Which judge is the best, beside the next one, or among which there is no difference."""
-    first, *others = judges
-    if not others:
-        return ""
-    won = {other: _decided(pairs.get((first, other), {}), 1) for other in others}
-    lost = {other: _decided(pairs.get((first, other), {}), -1) for other in others}
-    next_one = others[0]
-    of = f"on {len(won[next_one])} of {counted(len(headlines), 'headline')}"
-    if any(lost.values()):
-        said = [
-            f"{'ahead of' if sign else 'behind'} {other} on {listed(list(decided), 2)}"
-            for sign, results in ((1, won), (0, lost))
-            for other, decided in results.items()
-            if decided
-        ]
-        return f"No judge is the best in everything: {first} is {', '.join(said)}."
-    apart = [other for other in others if not pairs.get((first, other))]
-    if apart:
-        return f"{first} and {listed(apart, 2)} have no headline in common: not comparable."
-    group = _no_different(judges, pairs)
-    if len(group) > 1:
-        behind = [
-            judge for judge in others if all(_ahead(pairs, member, judge) for member in group)
-        ]
-        ahead = f"; they are ahead of {listed(behind, 2)}" if behind else ""
-        return f"No significant difference between {listed(group, _MOST_NAMED)}{ahead}."
-    task, largest = max(won[next_one].items(), key=lambda item: item[1].value)
-    ends = f"{_signed(largest.ci95.low)} to {_signed(largest.ci95.high)}"
-    unclear = [r.task for r in headlines if r.task not in won[next_one]]
-    more = f"; no significant difference on {listed(unclear, 2)}" if unclear else ""
-    return (
-        f"{first} is the best judge here: ahead of {next_one} {of} "
-        f"({task} {_signed(largest.value)}, {ends}){more}."
-    )
+def _only_task(flagged: CardLine, every: Sequence[CardLine]) -> str:
+    """The task with a flag, where several had that test and no other has it; else empty."""
+    same = [line for line in every if line.title == flagged.title]
+    tested = {task for line in same if line.null for task in line.tasks}
+    single = {line.task for line in same if line.flag == flagged.flag and len(line.tasks) == 1}
+    return single.pop() if len(single) == 1 < len(tested) else ""
 
 
-def _no_different(judges: Sequence[str], pairs: _Pairs) -> list[str]:
-    """The first judge, and those after it that differ significantly from none before them."""
-    group: list[str] = []
-    for judge in judges:
-        compared = [pairs.get((judge, other), {}).values() for other in group]
-        if all(of and not any(advantage.differs for advantage in of) for of in compared):
-            group.append(judge)
-    return group
+def short(value: float) -> str:
+    """A number with two digits, and no zero before the point.
 
-
-def _ahead(pairs: _Pairs, judge: str, other: str) -> bool:
-    """Whether a judge is significantly better than another by a headline, and worse by none."""
-    by_task = pairs.get((judge, other), {})
-    return bool(_decided(by_task, 1)) and not _decided(by_task, -1)
-
-
-def _decided(by_task: Mapping[str, Advantage], sign: int) -> dict[str, Advantage]:
-    return {task: a for task, a in by_task.items() if a.differs and sign * a.value > 0}
-
-
-def _signed(value: float) -> str:
-    """A difference, with its sign and two digits.
-
-    >>> _signed(0.084), _signed(-1.5), _signed(-0.001)
-    ('+.08', '-1.50', '+.00')
+    >>> short(0.825), short(-0.1), short(1.0), short(-0.001)
+    ('.82', '-.10', '1.00', '.00')
     """
-    text = decimal(value, 2, "+")
+    text = decimal(value, 2)
     return text.replace("0.", ".", 1) if abs(value) < 0.995 else text

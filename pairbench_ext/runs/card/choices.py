@@ -133,7 +133,8 @@ def order(answers: Sequence[Outcome]) -> Finding | None:
     """Whether an option wins for being shown first, or last.
 
     Compared are answers to one item in several orders, and items that were asked in one order. The
-    value is how often the option at that place would be chosen if it were right as often as others.
+    value is how often the option at that place would be chosen if it were right as often as others;
+    of answers with two and with more options, the share of items in which the place decides.
     """
     items = [[w for w in of_item if w is not None] for of_item in _winners(answers)]
     won = [winner for of_item in items for winner in of_item]
@@ -158,14 +159,16 @@ def order(answers: Sequence[Outcome]) -> Finding | None:
     says = f"chooses the {side} option in {chosen} of {len(won)} answers; it is right in {right}"
     if not test.weight:
         return Finding(says)
-    fair = sum(1 / winner.options for winner in won) / len(won)
+    fair, counts = sum(1 / x.options for x in won) / len(won), sorted({x.options for x in won})
+    if len(counts) > 1:
+        says += f"; of {counts[0]} to {counts[-1]} options, the share that place decides (fair: 0)"
     return Finding(
         says,
         "options are right as often wherever they stand",
         test.p_difference,
         f"{side}_position",
         "ask in several orders and vote",
-        **bias_of(test, fair, len(items)),
+        **bias_of(test, fair, len(items), standardised=len(counts) > 1),
     )
 
 

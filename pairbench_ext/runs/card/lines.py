@@ -62,6 +62,7 @@ class CardLine:
             none would.
         better: "higher" or "lower", where one judge stands before another by this number.
         fair: the value of a judge without the bias; NaN where more is better.
+        span: how far that of a judge that always shows the bias is from it; NaN likewise.
         ability: whether it is of an ability, rather than of a bias.
         tasks: that the number is from.
         more: how many more items would tell, where there are too few; NaN if that is unknown.
@@ -81,6 +82,7 @@ class CardLine:
     detectable: float = math.nan
     better: str | None = None
     fair: float = math.nan
+    span: float = math.nan
     ability: bool = False
     tasks: tuple[str, ...] = ()
     more: float = math.nan
@@ -94,6 +96,16 @@ class CardLine:
     def shown(self) -> bool:
         """Whether it shows an ability."""
         return self.ability and not self.flag and self.p <= ALPHA
+
+    @property
+    def control(self) -> bool:
+        """Whether it is of a control, in which nothing can be seen: it tells of the data."""
+        return bool(self.null) and not self.ability and math.isnan(self.fair) and not self.better
+
+    @property
+    def distance(self) -> float:
+        """How far it is from the best: 0 is fair, or able; 1 always biased, or unable."""
+        return 1 - self.value if math.isnan(self.span) else abs(self.value - self.fair) / self.span
 
     @property
     def too_few(self) -> bool:
@@ -242,6 +254,7 @@ def _line(result: _Found, *, sighted: bool) -> CardLine:
         detectable if math.isfinite(detectable) else math.nan,
         better,
         math.nan if evidence.number else finding.fair,
+        math.nan if evidence.number else finding.span,
         ability,
         tuple(run.name for run in runs),
         finding.more(result.tests) if finding.tested else math.nan,

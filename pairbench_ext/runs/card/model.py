@@ -51,6 +51,7 @@ class Finding:
         chance: of an ability, the p-value of none; NaN of a bias.
         value, low, high: the number and its 95% interval, where the benchmark's has none.
         fair: the value of a judge without the bias; NaN where more is better.
+        span: how far the value of a judge that shows the bias always is from the fair one.
         error: of a bias, the standard error of the value if there is none; infinite where no
             answers to as much as was asked could be significant.
         sides: of the test.
@@ -70,6 +71,7 @@ class Finding:
     low: float = math.nan
     high: float = math.nan
     fair: float = math.nan
+    span: float = math.nan
     error: float = math.nan
     sides: Literal[1, 2] = 2
     matters: float = MATTERS
@@ -186,7 +188,9 @@ def around(value: float, error: float) -> dict[str, Any]:
     return {"value": value, "low": low, "high": high}
 
 
-def bias_of(test: Association, fair: float, n: int) -> dict[str, Any]:
+def bias_of(
+    test: Association, fair: float, n: int, *, standardised: bool = False
+) -> dict[str, Any]:
     """The share of answers that an option gets for a bias alone, as a finding has it.
 
     The difference D of how often answers are right, where the option is right and where it is not,
@@ -198,22 +202,27 @@ def bias_of(test: Association, fair: float, n: int) -> dict[str, Any]:
         test: of right answers by whether the option is right; its weight is not 0.
         fair: how often the option is chosen without a bias.
         n: on how many items it rests.
+        standardised: return D itself, 0 for a fair judge and 1 for one that always shows the bias,
+            for answers of which the fair value is not the same.
     """
     difference, error = test.difference, test.spread / test.weight
     unseen = unseen_share(2 * test.weight)
     low = min(difference - _Z95 * error, difference - unseen * (1 + difference))
     high = max(difference + _Z95 * error, difference + unseen * (1 - difference))
+    middle, span, least = (0.0, 1.0, -1.0) if standardised else (fair, 1 - fair, 0.0)
     value, low, high = (
-        min(1.0, max(0.0, fair + (1 - fair) * end)) for end in (difference, low, high)
+        min(1.0, max(least, middle + span * end)) for end in (difference, low, high)
     )
     return {
         "value": value,
         "low": low,
         "high": high,
-        "fair": fair,
-        "error": (1 - fair) * error,
+        "fair": middle,
+        "span": span,
+        "error": span * error,
+        "matters": MATTERS * span / (1 - fair),
         "n": n,
-        "unit": (1 - fair) * n / (2 * test.weight),
+        "unit": span * n / (2 * test.weight),
     }
 
 

@@ -89,6 +89,7 @@ def order(ratings: Sequence[Outcome]) -> Finding | None:
         "asymmetric",
         "rate in both orders and take the mean",
         fair=0.0,
+        span=span or math.nan,
         matters=MATTERS * span,
         unit=MATTERS * span,
         **_error(rows, 2),

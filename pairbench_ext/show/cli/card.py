@@ -13,6 +13,7 @@ from rich.table import Table
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs.card.lines import CardLine, cards_of, flags
 from pairbench_ext.runs.card.model import ALPHA
+from pairbench_ext.runs.compare import if_comparable
 from pairbench_ext.runs.files import judge_runs
 from pairbench_ext.runs.ranking_table import ranked_table
 from pairbench_ext.runs.scoring import Run, read_judges
@@ -41,6 +42,9 @@ def print_card(
     everything: Annotated[
         bool, typer.Option("--all", help="Also print each task's numbers, and what has no test.")
     ] = False,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="Print the tests of each of several judges.")
+    ] = False,
     benchmark: OfBenchmark = None,
     json_only: AsJson = False,
 ) -> None:
@@ -48,7 +52,7 @@ def print_card(
 
     First come the tests of all tasks together, and the defects of single tasks. A folder is one
     judge: all of its samples, at any depth. Flags are tests, corrected together per judge: at most
-    1 of 20 judges without a defect gets a flag.
+    1 of 20 judges without a defect gets a flag. Several judges have a line each, the best first.
     """
     with fail_on(RecordError), progress_bar() as progress:
         judges = read_judges(
@@ -63,16 +67,20 @@ def print_card(
         }
         print_json({"alpha": ALPHA, "cards": made, "asked": asked})
         return
-    if len(cards) > 1:
-        print_ranked(ranked_table(cards))
+    ranked = ranked_table(cards, if_comparable(judges, headlines_alone=True)[0])
     for judge in judges:
-        name, lines = judge.name, cards[judge.name]
         for line in _remarks(judge.runs.values()):
-            console.print(f"{name}, {line}")
+            console.print(f"{judge.name}, {line}")
+    if len(cards) > 1:
+        print_ranked(ranked)
+        if not (verbose or everything):
+            console.print("-v: the tests of each judge")
+            return
+    for name in ranked.judges:
         if everything:
-            print_table(_lines(lines), f"{name}: {_summary(lines)}")
+            print_table(_lines(cards[name]), f"{name}: {_summary(cards[name])}")
         else:
-            _print_short(name, lines)
+            _print_short(name, cards[name])
 
 
 def _print_short(name: str, lines: Sequence[CardLine]) -> None:

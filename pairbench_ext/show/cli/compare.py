@@ -112,7 +112,13 @@ def compare_runs(
             judges = judge_runs(runs, benchmarks_named(benchmark))
             check_plot(plot, files_of(judges), overwrite=overwrite)
             read = read_judges(judges, rule=rule, pool=pool)
-            compared = compare(read, numbers=number or (), baseline=baseline, progress=progress)
+            compared = compare(
+                read,
+                numbers=number or (),
+                baseline=baseline,
+                headlines_alone=not (everything or number or baseline or json_only),
+                progress=progress,
+            )
             gate = gate_of(compared, margin, allow_missing=allow_missing) if fail_if_worse else None
             placed = placing.of_rankings(compared, rule)
             ranked = ranked_table(cards_of(read), compared)

@@ -6,8 +6,7 @@ from typing import Annotated
 
 import typer
 
-from pairbench_ext.core.records import RecordError
-from pairbench_ext.runs.compare import compare
+from pairbench_ext.runs.compare import if_comparable
 from pairbench_ext.runs.files import judge_runs
 from pairbench_ext.runs.paper_table import PaperTable, paper_tables
 from pairbench_ext.runs.scoring import read_judges
@@ -47,18 +46,14 @@ def table(
         raise typer.BadParameter("only one of --latex, --csv and --markdown")
     with working("scoring"):
         judges = read_judges(judge_runs(runs, benchmarks_named(benchmark)), rule=rule, pool=pool)
-        compared, notes = None, []
-        if len(judges) > 1:
-            try:
-                compared = compare(judges)
-            except RecordError as error:
-                notes.append(f"judges are not compared: {error}")
+        compared, why = if_comparable(judges)
         made = list(paper_tables(judges, compared, with_published=with_published))
     for shown in made:
         if forms:
             typer.echo(f"{FORMS[forms[0]](shown, intervals=intervals)}\n")
         else:
             _print(shown, intervals)
+    notes = [f"judges are not compared: {why}"] if why else []
     notes += [note for shown in made for note in shown.notes]
     for note in dict.fromkeys(notes):
         errors.print(note)

@@ -1,12 +1,12 @@
-"""The ranked table of judges in a terminal: never wider than it, no value cut."""
+"""The ranked table of judges in a terminal: one block, no value cut."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterator, Sequence
 
-from pairbench_ext.core.decimals import decimal
-from pairbench_ext.runs.ranking_table import MOST_HEADLINES, Cell, Column, RankedTable
+from pairbench_ext.core.plurals import counted, listed
+from pairbench_ext.runs.ranking_table import Cell, Column, RankedTable, short
 from pairbench_ext.show.cli.console import UNDEFINED, console
 
 _WIDTH = 80
@@ -14,36 +14,40 @@ _MARKS = {"defect": "!", "not enough data": "?", "best": "*", "": " "}
 
 
 def print_ranked(ranked: RankedTable) -> None:
-    """Print the sentence, the table in blocks of columns, and the defects of each judge."""
-    if ranked.sentence:
-        console.print(ranked.sentence, soft_wrap=False, width=_width())
-    if ranked.shared:
-        console.print(f"all judges: {_words(ranked.shared)}", soft_wrap=False, width=_width())
-    for block in _blocks(ranked):
-        for line in block:
-            console.print(line, soft_wrap=True)
-    defects = "; ".join(
-        f"{judge}: {', '.join(defects)}" for judge, defects in ranked.defects.items()
-    )
+    """Print the sentence, the table, the defects of each judge, and what the marks mean."""
+    shared = f"all judges: {', '.join(ranked.shared)}" if ranked.shared else ""
+    columns = _that_fit(ranked)
+    rows = _rows(ranked, *columns)
+    defects = [
+        f"! {judge}: {', '.join(defect.words for defect in of)}"
+        for judge, of in ranked.defects.items()
+    ]
+    for line in filter(None, (ranked.sentence, shared)):
+        console.print(line, soft_wrap=False, width=_width())
+    for row in rows:
+        console.print(row.rstrip(), soft_wrap=True)
+    for line in (*defects, "; ".join(_legend(ranked, [*columns[0], *columns[1]]))):
+        console.print(line, soft_wrap=False, width=_width())
+
+
+def _legend(ranked: RankedTable, shown: Sequence[Column]) -> Iterator[str]:
     marks = {cell.mark for column in ranked.columns for cell in column.cells.values()}
-    legend = (
-        [f"! defect ({defects})"] if defects else [f"no {'other ' * bool(ranked.shared)}defect"]
-    )
-    legend += ["* best"] * ("best" in marks)
+    if not ranked.defects:
+        yield f"no {'other ' * bool(ranked.shared)}defect"
+    if "best" in marks:
+        yield "* best"
     if "not enough data" in marks:
-        needed = ", ".join(_needed(column) for column in ranked.aspects if _needed(column))
-        legend.append(f"? not enough data{f' (more items would tell: {needed})' * bool(needed)}")
-    if any(not math.isnan(column.fair) for column in ranked.aspects):
-        legend.append("() fair")
+        needed = ", ".join(filter(None, map(_needed, ranked.aspects)))
+        yield f"? not enough data{f' (more items would tell: {needed})' * bool(needed)}"
+    clear = [column.name for column in ranked.aspects if column not in shown]
+    if clear:
+        yield f"no defect in: {', '.join(clear)}"
     if ranked.missing:
-        legend.append(f"not measured: {', '.join(ranked.missing)}")
-    if len(ranked.headlines) > MOST_HEADLINES:
-        legend.append(f"{len(ranked.headlines) - MOST_HEADLINES} more headlines: --all")
-    console.print("; ".join(legend), soft_wrap=False, width=_width())
-
-
-def _words(flags: Iterable[str]) -> str:
-    return ", ".join(flag.replace("_", " ") for flag in flags)
+        yield f"not measured: {', '.join(ranked.missing)}"
+    told = {name for column in shown for name in (column.name, *column.parts)}
+    more = [column.name for column in ranked.headlines if column.name not in told]
+    if more:
+        yield f"{counted(len(more), 'more headline')} ({listed(more, 2)}): --all"
 
 
 def _needed(column: Column) -> str:
@@ -60,49 +64,57 @@ def _width() -> int:
     return max(_WIDTH, console.width) if console.is_terminal else _WIDTH
 
 
-def _blocks(ranked: RankedTable) -> list[list[str]]:
-    """The rows of the table, with as many columns beside each other as there is room for."""
-    columns = (*ranked.headlines[:MOST_HEADLINES], *ranked.aspects)
-    names = ["", *ranked.judges]
-    left = max(map(len, names))
-    blocks: list[list[str]] = []
-    for column in columns:
-        cells = _column(column, ranked)
-        if not blocks or len(blocks[-1][0]) + len(cells[0]) + 2 > _width():
-            blocks.append([name.ljust(left) for name in names])
-        blocks[-1] = [f"{row}  {cell}" for row, cell in zip(blocks[-1], cells, strict=True)]
-    return blocks
+def _that_fit(ranked: RankedTable) -> tuple[Sequence[Column], Sequence[Column], bool]:
+    """The headlines and aspects for which there is room, and whether aspects have intervals.
+
+    First go intervals of aspects, then aspects in which nothing was found, then headlines.
+    """
+    headlines = ranked.folded
+    marked = [column for column in ranked.aspects if column.marked]
+    ways = [
+        (headlines[:most], aspects, intervals)
+        for most in range(len(headlines), 0, -1)
+        for aspects, intervals in ((ranked.aspects, True), (ranked.aspects, False), (marked, False))
+    ] or [((), ranked.aspects, True), ((), ranked.aspects, False)]
+    fits = (way for way in ways if len(_rows(ranked, *way)[0]) <= _width())
+    return next(fits, ways[-1])
 
 
-def _column(column: Column, ranked: RankedTable) -> list[str]:
-    """The title and the cells of a column, of one width."""
-    title = column.name if math.isnan(column.fair) else f"{column.name} ({short(column.fair)})"
-    cells = [
-        f"{_cell(column.cells[judge])}{_MARKS[ranked.mark(column.cells[judge])]}"
-        for judge in ranked.judges
+def _rows(
+    ranked: RankedTable, headlines: Sequence[Column], aspects: Sequence[Column], intervals: bool
+) -> list[str]:
+    """The title, the fair values and a row for each judge."""
+    fair = "(fair)" if any(not math.isnan(column.fair) for column in aspects) else ""
+    rows = ["", *([fair] if fair else []), *ranked.judges]
+    rows = [row.ljust(max(map(len, rows))) for row in rows]
+    for column in (*headlines, *aspects):
+        cells = [
+            _cell(column.cells[judge], intervals or column in headlines)
+            + _MARKS[ranked.mark(column.cells[judge])]
+            for judge in ranked.judges
+        ]
+        name = column.name if not column.parts else f"{column.benchmark} ({column.name})"
+        beside = "" if math.isnan(column.fair) else short(column.fair)
+        cells = [name, *([beside] if fair else []), *cells]
+        width = max(map(len, cells))
+        rows = [f"{row}  {cell.ljust(width)}" for row, cell in zip(rows, cells, strict=True)]
+    ends = {group[-1] for group in ranked.groups[:-1]}
+    first = len(rows) - len(ranked.judges)
+    return [
+        line
+        for n, row in enumerate(rows)
+        for line in (row, *([""] if n >= first and ranked.judges[n - first] in ends else []))
     ]
-    width = max(len(title), *map(len, cells))
-    return [title.ljust(width), *(cell.ljust(width) for cell in cells)]
 
 
-def _cell(cell: Cell) -> str:
+def _cell(cell: Cell, interval: bool) -> str:
     """A value and its interval.
 
-    >>> _cell(Cell(0.825, (0.8, 1.0))), _cell(Cell())
+    >>> _cell(Cell(0.825, (0.8, 1.0)), True), _cell(Cell(), True)
     ('.82 .80-1.00', '-')
     """
     if math.isnan(cell.value):
         return UNDEFINED
-    shown = short(cell.value)
     low, high = cell.ci95
-    return shown if math.isnan(low) else f"{shown} {short(low)}-{short(high)}"
-
-
-def short(value: float) -> str:
-    """A number with two digits, and no zero before the point.
-
-    >>> short(0.825), short(-0.1), short(1.0), short(-0.001)
-    ('.82', '-.10', '1.00', '.00')
-    """
-    text = decimal(value, 2)
-    return text.replace("0.", ".", 1) if abs(value) < 0.995 else text
+    ends = "" if math.isnan(low) or not interval else f" {short(low)}-{short(high)}"
+    return f"{short(cell.value)}{ends}"

@@ -13,8 +13,6 @@ from typing import NamedTuple
 
 from pairbench_ext.core.benchmark import Benchmark, Number
 from pairbench_ext.core.extras import MissingPackageError, require
-from pairbench_ext.core.records import RecordError
-from pairbench_ext.runs.compare import compare
 from pairbench_ext.runs.comparisons import Comparisons
 from pairbench_ext.runs.groups import by_benchmark, by_judge, labels
 from pairbench_ext.runs.scoring import Judge, Run
@@ -77,8 +75,10 @@ class Overview:
         return [self.runs.get((judge, task)) for judge in self.judges]
 
 
-def overview(judges: Sequence[Judge]) -> Overview:
-    """The numbers of judges, and their comparison.
+def overview(
+    judges: Sequence[Judge], compared: Comparisons | None = None, note: str = ""
+) -> Overview:
+    """The numbers of judges, in their order, beside their comparison, or why there is none.
 
     Raises:
         RecordError: if no numbers follow from a run.
@@ -86,12 +86,6 @@ def overview(judges: Sequence[Judge]) -> Overview:
     runs = {
         (judge.name, task): run.scored() for judge in judges for task, run in judge.runs.items()
     }
-    compared, note = None, ""
-    if len(judges) > 1:
-        try:
-            compared = compare(judges)
-        except RecordError as error:
-            note = str(error)
     names = tuple(judge.name for judge in judges)
     return Overview(names, runs, tuple(_lines(names, runs, compared)), compared, note)
 

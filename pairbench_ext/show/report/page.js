@@ -447,11 +447,8 @@ class Samples {
     const mean = judges.length > 1 ? [["mean", "Mean"]] : [];
     const button = ([column, name]) => {
       const sorted = column === this.column;
-      const way = this.sign > 0 ? "ascending" : "descending";
-      return make("button", {
-        type: "button", title: name, "aria-label": sorted ? `${name}, ${way}` : name, "aria-pressed": String(sorted),
-        onclick: () => this.sortBy(column),
-      }, make("span", {}, visible(name)), sorted ? (this.sign > 0 ? " ▲" : " ▼") : "");
+      return make("button", { type: "button", title: name, "aria-pressed": String(sorted), onclick: () => this.sortBy(column) },
+        make("span", {}, visible(name)), ...(sorted ? signed(this.sign > 0 ? " ▲" : " ▼", this.sign > 0 ? "ascending" : "descending") : []));
     };
     byId("heads").replaceChildren(
       make("span", { class: "names" }, ...[["name", "Item"], ...group].map(button)),
@@ -489,9 +486,8 @@ class Samples {
     const { index } = this.task;
     const number = index.first[item];
     const states = this.task.judges.map((j) => stateOf(this.task.marks(item, j), this.page.judges[j]));
-    const signs = states.map(({ sign, kind, words }) => make("span", { class: `sign ${kind}`, title: words || null }, sign));
+    const signs = states.map(({ sign, kind, words }) => make("span", { class: `sign ${kind}`, title: words || null }, ...signed(sign, words)));
     const mean = this.task.score(item, this.task.judges);
-    const said = states.filter(({ words }) => words).map(({ words }) => words);
     const pictured = this.page.images !== "none" && index.first.some((one) => one >= 0);
     let image = null;
     if (number >= 0) image = make("img", { src: pictureSource(number), alt: "", loading: "lazy" });
@@ -505,7 +501,7 @@ class Samples {
         "aria-selected": String(at === this.at),
         "aria-posinset": at + 1,
         "aria-setsize": this.found.length,
-        "aria-label": [visible(index.names[item]), index.groups[index.group[item]], ...said].join(", "),
+        title: visible(index.names[item]),
         onclick: () => this.select(at),
       },
       image,
@@ -677,6 +673,9 @@ class Samples {
     );
   }
 }
+
+/** A sign that is seen, and the words that are read in its place. */
+const signed = (sign, words) => [make("span", { "aria-hidden": "true" }, sign), make("span", { class: "unseen" }, words)];
 
 /** The group of an item, where its name does not say it already. */
 const kindOf = (name, group) => (!group || name.includes(group) ? "" : group);

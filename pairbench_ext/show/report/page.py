@@ -20,6 +20,7 @@ from pairbench_ext.core.characters import encodable
 from pairbench_ext.core.decimals import decimal
 from pairbench_ext.core.files import appearing
 from pairbench_ext.core.media import fewer_images_kept
+from pairbench_ext.runs.compare import if_comparable
 from pairbench_ext.runs.paper_table import paper_tables
 from pairbench_ext.runs.ranking_table import ranked_table
 from pairbench_ext.runs.scoring import Judge
@@ -93,11 +94,13 @@ def write_report(
         WriteError: if the page cannot be written.
     """
     progress("numbers")
-    seen = overview(judges)
-    progress("cards and figures")
+    compared, note = if_comparable(judges)
     cards = cards_of(judges)
-    ranked = ranked_table({card.judge: card.lines for card in cards}, seen.compared)
+    ranked = ranked_table({card.judge: card.lines for card in cards}, compared)
     cards.sort(key=lambda card: ranked.judges.index(card.judge))
+    judges = sorted(judges, key=lambda judge: ranked.judges.index(judge.name))
+    seen = overview(judges, compared, note)
+    progress("figures")
     head, foot = _rendered(
         title=title,
         key=key,

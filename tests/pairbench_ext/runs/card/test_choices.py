@@ -65,6 +65,20 @@ def test_order_of_options_asked_once_is_mantel_and_haenszels_test():
     assert order([chosen(n, 4, n % 4, n % 4) for n in range(40)]).p == 1
 
 
+def test_choices_of_two_and_of_four_options_have_one_scale():
+    """Who says A in half of the items whatever it sees: 0.75 of two, 0.625 of four; 0.5."""
+    by_options = {
+        n: [chosen((n, k), n, k % n, 0 if k // n % 2 else k % n) for k in range(160)]
+        for n in (2, 4)
+    }
+    assert [order(of).value for of in by_options.values()] == pytest.approx([0.75, 0.625])
+    together = order([*by_options[2], *by_options[4]])
+    assert (together.value, together.fair, together.span) == (pytest.approx(0.5), 0, 1)
+    assert "of 2 to 4 options" in together.says
+    # A bias of ten points is as large as before: 0.1 / (1 - 3/8).
+    assert together.matters == pytest.approx(0.16)
+
+
 def lengths(number, right_at_longer, right_at_shorter, **more):
     """Items of which the longer option is right, then others, with so many right answers."""
     for item in range(2 * number):

@@ -8,6 +8,7 @@ from itertools import combinations
 import pytest
 
 from benchmarks import simulated_judges
+from pairbench_ext.runs.card.lines import CardLine
 from pairbench_ext.runs.comparisons import Comparison, Comparisons, Ranking
 from pairbench_ext.runs.ranking_table import ranked_table
 from pairbench_ext.runs.task_outcomes import Value
@@ -15,7 +16,7 @@ from pairbench_ext.statistics.bootstrap import Interval
 from tests.files import pairbench
 from tests.pairbench_ext.runs.test_compare import ratings, votes, write
 
-SIMULATED = ("wordy", "first", "sharp")
+SIMULATED = ("wordy", "habits", "first", "sharp")
 
 
 @pytest.fixture
@@ -150,20 +151,33 @@ def test_a_gate_does_not_open_for_a_judge_whose_headline_is_undefined(tmp_path):
 
 def test_simulated_judges_are_told_apart_on_the_first_screen(tmp_path):
     simulated_judges.write(tmp_path)
-    lines = pairbench("compare", *(tmp_path / name for name in SIMULATED)).output.splitlines()
-    assert len(lines) <= 12
+    judges = [tmp_path / name for name in SIMULATED]
+    lines = pairbench("compare", *judges).output.splitlines()
+    assert len(lines) <= 18
     assert max(map(len, lines)) <= 80
     text = " ".join(line.strip() for line in lines)
-    assert text.startswith("sharp is the best judge here: ahead of first on 2 of 2 headlines (")
-    rows = [line.split()[0] for line in lines if line.split()[0] in SIMULATED]
-    assert rows[1:4] == ["sharp", "first", "wordy"]  # after the sentence
-    assert "order (.50)" in text  # what a fair judge has
-    assert (
-        "! defect (first: first position; wordy: longer, unreadable mostly in vl_rewardbench_both)"
-        in text
-    )
+    assert text.startswith("sharp is the best judge here: ahead of first on 1 of 2 headlines (")
+    rows = [line.split() for line in lines if line.split()[0] in SIMULATED]
+    assert [row[0] for row in rows[1:5]] == ["sharp", "first", "wordy", "habits"]  # one block
+    fair = next(line for line in lines if line.startswith("(fair)"))
+    assert fair.split() == ["(fair)", ".50", ".50"]  # of order and length
+    told = {
+        words.split(":")[0]: re.findall(r"(\w[\w ]+) \(\w+ [.\d]+, [.\d]+ to ", words)
+        for words in re.split(r" ! | \* best", text)[1:-1]
+    }
+    assert told == {
+        "first": ["first position"],
+        "wordy": ["longer", "unreadable"],
+        "habits": ["first position", "longer", "unreadable"],
+    }
     assert "pairbench_coco " in text  # the mean over its five tasks
-    assert text.count("*") == 3  # one in each headline, and the legend
+    assert "no defect in: sees, order of ratings, scale, condition; " in text
+    # The card has the same table, and no more unless it is asked for.
+    card = pairbench("card", *judges).output.splitlines()
+    assert card == [*lines, "-v: the tests of each judge"]
+    every = pairbench("card", *judges, "-v").output
+    heads = re.findall(r"^(\w+): flags: ", every, re.M)
+    assert heads == ["sharp", "first", "wordy", "habits"]
 
 
 def test_of_judges_that_do_not_differ_the_one_with_fewer_defects_comes_first(tmp_path):
@@ -208,10 +222,50 @@ def test_judges_of_other_tasks_have_numbers_of_their_own(tmp_path):
         write(tmp_path / name / f"1_samples_{task}.jsonl", simulated_judges.votes(judge, name))
     lines = pairbench("card", tmp_path / "one", tmp_path / "other").output.splitlines()
     assert "all judges: first position" in lines  # and so no row is marked
-    order = next(line for line in lines if "order (.50)" in line)
+    order = next(line for line in lines if " order " in line)
     rows = [line for line in lines[lines.index(order) + 1 :] if line.startswith(("one", "other"))]
     assert not any("!" in row for row in rows[:2])
     assert not any(row[order.index("order") :].startswith("-") for row in rows[:2])
+
+
+def test_judges_without_a_task_in_common_are_not_ranked(tmp_path):
+    tasks = {"a": "both", "b": "both", "c": "k5", "d": "k5", "e": "k9"}
+    for n, (name, task) in enumerate(tasks.items()):
+        judge = simulated_judges.Simulated(wrong=0.1 + 0.1 * n)
+        samples = simulated_judges.votes(judge, name)
+        write(tmp_path / name / f"1_samples_vl_rewardbench_{task}.jsonl", samples)
+    text = pairbench("compare", *(tmp_path / name for name in "daceb")).output
+    told = " ".join(text.split())
+    assert "Nothing in common, not comparable: c, d; a, b; e." in told
+    assert " on 1 of 1 headline (" in told  # of its own group alone
+    rows = [line.split()[0] for line in text.splitlines() if re.match("[a-e]  ", line)]
+    assert rows == ["c", "d", "a", "b", "e"]
+    table = pairbench("table", tmp_path / "a", tmp_path / "c", "--benchmark", "vl_rewardbench")
+    assert "c was not asked vl_rewardbench_both" in table.stderr
+
+
+def test_a_cell_shows_the_worst_of_what_it_stands_for():
+    """An order that is not known of choices is not covered by one of ratings that is fair."""
+
+    def line(title, value, verdict, task, **more):
+        ends = {"low": value - 0.1, "high": value + 0.1, "kind": "share"}
+        return CardLine(
+            "order", task, title, value, flag="", verdict=verdict, null="none", p=1.0,
+            tasks=(task,), **{**ends, **more},
+        )  # fmt: skip
+
+    told = [
+        line("first", 0.5, "not shown", "t", fair=0.5, span=0.5),
+        line("first", 0.394, "too few to tell: 4 items", "u", fair=0.25, span=0.75),
+        line("higher", 0.11, "", "v", kind="mean", fair=0.0, span=9.0),
+    ]
+    choices, rated = ranked_table({"judge": told}).aspects
+    assert (choices.name, rated.name) == ("order", "order of ratings")
+    assert rated.cells["judge"].mark == ""
+    one = ranked_table({"a": told[:1], "b": told[1:2]}).aspects[0]  # two options, and four
+    assert (one.fair, one.cells["a"].value) == (0, 0)
+    assert one.cells["b"].value == pytest.approx(0.144 / 0.75)
+    assert one.cells["b"].mark == "not enough data"
 
 
 def test_tables_say_what_the_judges_are_worth_together(judges):

@@ -1,0 +1,128 @@
+"""One sentence on which judge is the best, of each group of judges that can be compared."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import TypeAlias
+
+from pairbench_ext.core.decimals import decimal
+from pairbench_ext.core.plurals import counted, listed
+from pairbench_ext.runs.comparisons import Advantage, Comparison, Ranking
+
+#: By two judges, by task: by how much the first one is better.
+Pairs: TypeAlias = Mapping[tuple[str, str], Mapping[str, Advantage]]
+_MOST_NAMED = 6  # judges that the sentence names
+
+
+def advantages(every: Sequence[Comparison], headlines: Sequence[Ranking]) -> Pairs:
+    """The differences by each headline, positive where the first judge is better."""
+    wanted = {(ranking.task, ranking.number) for ranking in headlines}
+    pairs: dict[tuple[str, str], dict[str, Advantage]] = {}
+    for c in every:
+        if (c.task, c.number) not in wanted or math.isnan(c.difference):
+            continue
+        for first, second in ((c.a, c.b), (c.b, c.a)):
+            pairs.setdefault((first, second), {})[c.task] = c.advantage(first)
+    return pairs
+
+
+def points(pairs: Pairs) -> Counter[str]:
+    """By judge, the significant differences that it won, less those that it lost."""
+    made: Counter[str] = Counter()
+    for (judge, _), by_task in pairs.items():
+        for advantage in by_task.values():
+            if advantage.differs:
+                made[judge] += 1 if advantage.value > 0 else -1
+    return made
+
+
+def in_groups(judges: Sequence[str], pairs: Pairs) -> list[list[str]]:
+    """Judges in groups that shared headlines connect, the largest group first.
+
+    >>> in_groups("abcd", {("a", "c"): {}, ("c", "a"): {}})
+    [['a', 'c'], ['b'], ['d']]
+    """
+    groups: list[list[str]] = []
+    for judge in judges:
+        met = [group for group in groups if any((judge, other) in pairs for other in group)]
+        groups = [group for group in groups if group not in met]
+        groups.append([*(other for group in met for other in group), judge])
+    ordered = [sorted(group, key=judges.index) for group in groups]
+    return sorted(ordered, key=lambda group: (-len(group), judges.index(group[0])))
+
+
+def sentences(groups: Sequence[Sequence[str]], headlines: Sequence[Ranking], pairs: Pairs) -> str:
+    """Which judge is the best of each group, and that groups are not comparable."""
+    told = [_sentence(group, headlines, pairs) for group in groups if len(group) > 1]
+    if len(groups) > 1:
+        apart = "; ".join(listed(group, _MOST_NAMED) for group in groups)
+        told.append(f"Nothing in common, not comparable: {apart}.")
+    return " ".join(told)
+
+
+def _sentence(judges: Sequence[str], headlines: Sequence[Ranking], pairs: Pairs) -> str:
+    """Which judge is the best, beside the next one, or among which there is no difference."""
+    first, *others = judges
+    here = [ranking for ranking in headlines if first in ranking.values]
+    won = {other: _decided(pairs.get((first, other), {}), 1) for other in others}
+    lost = {other: _decided(pairs.get((first, other), {}), -1) for other in others}
+    next_one = others[0]
+    of = f"on {len(won[next_one])} of {counted(len(here), 'headline')}"
+    if any(lost.values()):
+        said = [
+            f"{'ahead of' if sign else 'behind'} {other} on {listed(list(decided), 2)}"
+            for sign, results in ((1, won), (0, lost))
+            for other, decided in results.items()
+            if decided
+        ]
+        return f"No judge is the best in everything: {first} is {', '.join(said)}."
+    apart = [other for other in others if not pairs.get((first, other))]
+    if apart:
+        return f"{first} and {listed(apart, 2)} have no headline in common: not comparable."
+    group = _no_different(judges, pairs)
+    if len(group) > 1:
+        behind = [
+            judge for judge in others if all(_ahead(pairs, member, judge) for member in group)
+        ]
+        ahead = f"; they are ahead of {listed(behind, 2)}" if behind else ""
+        return f"No significant difference between {listed(group, _MOST_NAMED)}{ahead}."
+    task, largest = max(won[next_one].items(), key=lambda item: item[1].value)
+    ends = f"{_signed(largest.ci95.low)} to {_signed(largest.ci95.high)}"
+    unclear = [r.task for r in here if r.task not in won[next_one]]
+    more = f"; no significant difference on {listed(unclear, 2)}" if unclear else ""
+    return (
+        f"{first} is the best judge here: ahead of {next_one} {of} "
+        f"({task} {_signed(largest.value)}, {ends}){more}."
+    )
+
+
+def _no_different(judges: Sequence[str], pairs: Pairs) -> list[str]:
+    """The first judge, and those after it that differ significantly from none before them."""
+    group: list[str] = []
+    for judge in judges:
+        compared = [pairs.get((judge, other), {}).values() for other in group]
+        if all(of and not any(advantage.differs for advantage in of) for of in compared):
+            group.append(judge)
+    return group
+
+
+def _ahead(pairs: Pairs, judge: str, other: str) -> bool:
+    """Whether a judge is significantly better than another by a headline, and worse by none."""
+    by_task = pairs.get((judge, other), {})
+    return bool(_decided(by_task, 1)) and not _decided(by_task, -1)
+
+
+def _decided(by_task: Mapping[str, Advantage], sign: int) -> dict[str, Advantage]:
+    return {task: a for task, a in by_task.items() if a.differs and sign * a.value > 0}
+
+
+def _signed(value: float) -> str:
+    """A difference, with its sign and two digits.
+
+    >>> _signed(0.084), _signed(-1.5), _signed(-0.001)
+    ('+.08', '-1.50', '+.00')
+    """
+    text = decimal(value, 2, "+")
+    return text.replace("0.", ".", 1) if abs(value) < 0.995 else text
