@@ -1,21 +1,33 @@
 """How often promises of `pairbench trust` are broken, and how often one can be made.
 
     python -m benchmarks.trust [--repetitions 2000]
+    python -m benchmarks.trust --judge RUN [--judge RUN ...] [--labels 200] [--repetitions 500]
 
-Labelled verdicts come in clusters of three levels of confidence. Two cases for each kind of
-clusters: the share that agrees with people is just below the promised 80% at every level, so that
-any promise is broken; or it is 97%, 90% and 60%, and the first two levels can be promised.
+The first one simulates labelled verdicts, in clusters of three levels of confidence. Two cases for
+each kind of clusters: the share that agrees with people is just below the promised 80% at every
+level, so that any promise is broken; or it is 97%, 90% and 60%, and the first two levels can be
+promised. The second one draws labels from what people say of all items of recorded judges, where
+they decide; a promise is broken if the share of all trusted items is below it.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 import typer
 
+from pairbench_ext.core.outcomes import TIE
+from pairbench_ext.core.records import RecordError
+from pairbench_ext.runs.files import judge_runs
+from pairbench_ext.runs.people_labels import ItemLabels
+from pairbench_ext.runs.scoring import read_judges
+from pairbench_ext.runs.side_by_side import side_by_side
+from pairbench_ext.runs.trust import promise, trusted_items
 from pairbench_ext.statistics.seeds import generator
 from pairbench_ext.statistics.trust import promised_level, promises
 
@@ -58,6 +70,7 @@ def cases(repetitions: int) -> Iterator[tuple[str, float, float, float]]:
                                 cluster,
                                 agree=AGREE,
                                 delta=DELTA,
+                                bounds=False,
                             )
                         )
                         for shares in (JUST_BELOW, MIXED)
@@ -69,10 +82,61 @@ def cases(repetitions: int) -> Iterator[tuple[str, float, float, float]]:
                 yield name, broken / repetitions, made / repetitions, kept / repetitions
 
 
+def splits(runs: list[Path], labels: int, repetitions: int) -> Iterator[str]:
+    """Lines of the table of recorded judges, for each task and share to promise."""
+    for side in side_by_side(read_judges(judge_runs(runs))):
+        judges = list(side.judges.values())
+
+        def people(outcome: Any) -> ItemLabels:
+            return ItemLabels(() if outcome.truth in (None, TIE) else (outcome.truth,))
+
+        items = [
+            item
+            for item in trusted_items(judges, people, None, 1.0, 0.1)
+            if not math.isnan(item.confidence + item.agreement)
+        ]
+        confidence, right = np.array([(item.confidence, item.agreement) for item in items]).T
+        for agree in (0.6, 0.7, 0.75, 0.8):
+            rng = generator(0, "trust", side.name, int(100 * agree))
+            kept: list[float] = []
+            broken = refused = 0
+            for _ in range(repetitions):
+                drawn = set(rng.permutation(len(items))[:labels].tolist())
+                asked = [
+                    item if n in drawn else item._replace(agreement=math.nan)
+                    for n, item in enumerate(items)
+                ]
+                try:
+                    made = promise(side.name, side.names, asked, agree, DELTA)
+                except RecordError:  # drawn labels that look as if they were not, at the 1% level
+                    refused += 1
+                    continue
+                if made is not None and made.promised is not None:
+                    trusted = confidence >= made.threshold
+                    kept.append(trusted.mean())
+                    broken += right[trusted].mean() < agree
+            promised = len(kept) / repetitions
+            yield (
+                f"| {side.name} ({len(items)}) | {', '.join(side.names)} | {agree:.0%} "
+                f"| {broken / repetitions:.1%} | {promised:.0%} "
+                f"| {np.mean(kept) if kept else 0:.0%} | {refused / repetitions:.1%} |"
+            )
+
+
 def main(
-    repetitions: Annotated[int, typer.Option(help="Simulated sets of labels of each kind.")] = 2000,
+    judge: Annotated[
+        list[Path] | None, typer.Option(help="Runs of recorded judges, the first one is trusted.")
+    ] = None,
+    labels: Annotated[int, typer.Option(help="With --judge: labels that are drawn.")] = 200,
+    repetitions: Annotated[int, typer.Option(help="Sets of labels of each kind.")] = 2000,
 ) -> None:
     """Print how often promises are broken and made, as Markdown."""
+    if judge:
+        print("| task (items) | judges | promise | broken | promised | then kept | refused |")
+        print("| --- | --- | --- | --- | --- | --- | --- |")
+        for line in splits(judge, labels, repetitions):
+            print(line, flush=True)
+        return
     print("| labelled verdicts | broken (goal: <= 10%) | promised | items kept |")
     print("| --- | --- | --- | --- |")
     for name, broken, made, kept in cases(repetitions):

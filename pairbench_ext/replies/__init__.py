@@ -174,7 +174,7 @@ def parse(
     return _read_once(find_rule(grammar, rule, options), response)
 
 
-@functools.lru_cache(maxsize=1 << 16)
+@functools.lru_cache(maxsize=1 << 19)
 def _read_once(rule: Rule, response: str) -> Parsed:
     """What a rule reads: a command meets equal replies often, and each one again for its pages."""
     return rule(response)

@@ -19,9 +19,14 @@ else:
     import sre_parse as _parser
 
 
+_OTHER = re.compile("[^\\x00-\\x7f\\u16a0-\\u16ff]")  # neither ASCII nor a sign of `mentions`
+
+
 @functools.lru_cache(maxsize=16)
-def _lower(text: str) -> str:
-    return text.lower().replace("\u017f", "s")  # as `re` compares them
+def _lower(text: str) -> tuple[str, bool]:
+    """A text as `re` compares it, and whether it has characters of other languages."""
+    lower = text.lower().replace("\u017f", "s")
+    return lower, _OTHER.search(lower) is not None
 
 
 LINE, TEXT = "line starts", "text starts"  # in place of a word: where anything may stand
@@ -65,22 +70,33 @@ class Phrase:
         self.starts = starts if common <= _COMMON else ()
         words = _without_longer(_words(tree))
         self.words = words if len(words) <= _FEW and words != self.starts else ()
+        self._english = tuple(
+            tuple(word for word in of if not _OTHER.search(word))
+            for of in (self.starts, self.words)
+        )
+        #: Whether a text without characters of other languages may have a match.
+        self.is_english = bool(self._english[0]) >= bool(self.starts) and bool(
+            self._english[1]
+        ) >= bool(self.words)
 
     def finditer(
         self, text: str, start: int = 0, end: int = sys.maxsize
     ) -> Iterator[re.Match[str]]:
         """Every match, as `re` finds them."""
-        lower = _lower(text)
+        lower, other = _lower(text)
         if len(lower) != len(text):  # a letter whose small one is two
             return self.compiled.finditer(text, start, end)
-        for word in self.words:
+        if not other and not self.is_english:
+            return iter(())
+        starts, words = (self.starts, self.words) if other else self._english
+        for word in words:
             if word in lower:
                 break
         else:
-            if self.words:
+            if words:
                 return iter(())
-        if self.starts:
-            places = _places(lower, self.starts, start, min(end, len(text)))
+        if starts:
+            places = _places(lower, starts, start, min(end, len(text)))
             return self._at(places, text, end) if places else iter(())
         return self.compiled.finditer(text, start, end)
 

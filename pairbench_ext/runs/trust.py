@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,6 +18,7 @@ import numpy.typing as npt
 from scipy.stats import binom
 
 from pairbench_ext.core.outcomes import TIE, Outcome
+from pairbench_ext.core.plurals import counted
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs.labelled_items import field_of
 from pairbench_ext.runs.people_labels import LabelsOf, PeopleLabels
@@ -63,7 +65,6 @@ class Trust:
         items: all items.
         thresholds: the least confidence of each level, the strictest first.
         levels: what can be promised at each.
-        more: how many labels more would do where nothing is promised; else 0.
         others: names of further judges.
     """
 
@@ -75,8 +76,12 @@ class Trust:
     items: tuple[TrustedItem, ...]
     thresholds: tuple[float, ...]
     levels: tuple[Level, ...]
-    more: float
     others: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """The task and the group."""
+        return " ".join(filter(None, (self.task, self.group)))
 
     @property
     def promised(self) -> int | None:
@@ -91,6 +96,17 @@ class Trust:
     def is_trusted(self, item: TrustedItem) -> bool:
         """Whether the promise covers an item."""
         return bool(item.confidence >= self.threshold)
+
+    @cached_property
+    def more(self) -> float:
+        """How many labels more would do where nothing is promised; else 0."""
+        if self.promised is not None:
+            return 0.0
+        labelled = [x for x in self.items if not math.isnan(x.confidence + x.agreement)]
+        confidence = np.array([x.confidence for x in labelled])
+        levels = np.argmax(confidence[:, None] >= np.array(self.thresholds), axis=1)
+        agreement, clusters = [x.agreement for x in labelled], codes_of(x.cluster for x in labelled)
+        return more_labels(levels, agreement, clusters[1], agree=self.agree, delta=self.delta)
 
     @property
     def kept(self) -> list[int]:
@@ -112,6 +128,28 @@ class Trust:
                 made.append((name, float(np.mean(shares)), len(shares)))
         return made
 
+    def sentences(self) -> Iterator[str]:
+        """What is promised, on how many items, and what helps on the others."""
+        if self.promised is None:
+            yield f"No level can be promised with {counted(self.levels[-1].labelled, 'label')};"
+            if math.isinf(self.more):
+                yield f"verdicts agree with people too seldom to promise {self.agree:.0%}."
+            else:
+                yield f"{self.more:,.0f} more would do (power 80%)."
+            return
+        kept, level, n = self.kept[self.promised], self.levels[self.promised], len(self.items)
+        yield (
+            f"On {kept / n:.0%} of the items ({kept:,} of {n:,}) {self.judge}'s verdicts agree "
+            f"with people in at least {self.agree:.0%} ({1 - self.delta:.0%} sure; "
+            f"{level.agreement:.0%} seen on {counted(level.labelled, 'label')})."
+        )
+        if kept < n:
+            others = "".join(
+                f", or {name} first: {share:.0%} of {counted(count, 'label')}"
+                for name, share, count in self.rest
+            )
+            yield f"The other {1 - kept / n:.0%}: ask people{others}."
+
     def document(self) -> dict[str, Any]:
         """For JSON."""
         levels = zip(self.thresholds, self.kept, self.levels, strict=True)
@@ -126,6 +164,27 @@ class Trust:
                 for least, kept, level in levels
             ],
         }  # fmt: skip
+
+
+def trust_of(
+    sides: Sequence[SideBySide],
+    people: PeopleLabels,
+    *,
+    agree: float = 0.8,
+    delta: float = 0.1,
+    by: str | None = None,
+    within: float | None = None,
+) -> list[Trust]:
+    """What can be promised of the first judge's verdicts on all tasks, wrong at most at `delta`.
+
+    Raises:
+        RecordError: as `trust` does.
+    """
+    return [
+        made
+        for side in sides
+        for made in trust(side, people, agree=agree, delta=delta / len(sides), by=by, within=within)
+    ]
 
 
 def trust(
@@ -160,27 +219,37 @@ def trust(
         return []
     scale = side.benchmark.outcome.scale
     width = scale[1] - scale[0] if scale else _width(judges)
-    items = _items(judges, labels_of, by, width, width / 10 if within is None else within)
+    items = trusted_items(judges, labels_of, by, width, width / 10 if within is None else within)
     groups: dict[str, list[TrustedItem]] = {}
     for item in items:
         groups.setdefault(item.group, []).append(item)
     made = [
-        _of_group(side, group, tuple(members), agree, delta / len(groups))
+        promise(side.name, side.names, members, agree, delta / len(groups), group)
         for group, members in sorted(groups.items())
     ]
     return [of_group for of_group in made if of_group is not None]
 
 
-def _of_group(
-    side: SideBySide, group: str, items: tuple[TrustedItem, ...], agree: float, delta: float
+def promise(
+    task: str,
+    judges: Sequence[str],
+    items: Sequence[TrustedItem],
+    agree: float,
+    delta: float,
+    group: str = "",
 ) -> Trust | None:
+    """What can be promised of the first judge's verdicts on items; None if none has a label.
+
+    Raises:
+        RecordError: if labelled items are not like the others.
+    """
     confidence, agreement = np.array([(x.confidence, x.agreement) for x in items]).T
     clusters = codes_of(x.cluster for x in items)[1]
     known = ~np.isnan(confidence)
     labelled = known & ~np.isnan(agreement)
     if not labelled.any():
         return None
-    _check_drawn(side.name, group, labelled[known], confidence[known], clusters[known])
+    _check_drawn(task, group, labelled[known], confidence[known], clusters[known])
     thresholds = _thresholds(confidence[known])
     levels = np.argmax(confidence[:, None] >= thresholds, axis=1)
     largest = [
@@ -192,11 +261,9 @@ def _of_group(
     data = levels[labelled], agreement[labelled], codes
     made = promises(*data, agree=agree, delta=delta, largest=largest)
     made += [made[-1]._replace(promised=False)] * (len(thresholds) - len(made))
-    is_promised = promised_level(made) is not None
-    more = 0.0 if is_promised else more_labels(*data, agree=agree, delta=delta)
-    first, *others = side.names
+    first, *others = judges
     return Trust(
-        side.name, first, group, agree, delta, items, tuple(thresholds.tolist()), tuple(made), more,
+        task, first, group, agree, delta, tuple(items), tuple(thresholds.tolist()), tuple(made),
         tuple(others),
     )  # fmt: skip
 
@@ -230,17 +297,29 @@ def _thresholds(confidence: FloatArray) -> FloatArray:
     return values[::-1]
 
 
-def _items(
+def trusted_items(
     judges: Sequence[TaskOutcomes],
     labels_of: LabelsOf,
     by: str | None,
     width: float,
     within: float,
 ) -> list[TrustedItem]:
+    """The first judge's verdict on each item, and what is known of it.
+
+    Args:
+        judges: the judge, then further judges.
+        labels_of: what people say of an outcome's item.
+        by: a field of the items by which they are grouped; None for one group of all.
+        width: of the scale of ratings.
+        within: how far a rating may be from people's.
+
+    Raises:
+        RecordError: if items have no such field, or are texts.
+    """
     if any(x.kind == "text" for x in judges[0].outcomes):
         raise RecordError(f"{judges[0].where}: verdicts that are texts have no confidence")
     return [
-        _item(part, outcomes, others, labels_of, by, width, within, judges[0])
+        _item(outcomes, others, labels_of, by, width, within, judges[0])
         for part, items in judges[0].parts.items()
         for item, outcomes in items.items()
         for others in [[judge.parts.get(part, {}).get(item, []) for judge in judges[1:]]]
@@ -248,7 +327,6 @@ def _items(
 
 
 def _item(
-    part: str,
     outcomes: Sequence[Outcome],
     others: Sequence[Sequence[Outcome]],
     labels_of: LabelsOf,
@@ -279,9 +357,8 @@ def _item(
         return float(np.mean([0.5 if half and x == TIE else x == chosen for x in labels]))
 
     group = "" if by is None else str(field_of(first, by))
-    item = first.item if rated else first.item_and_variant
     return TrustedItem(
-        item_text((item, part) if part else item),
+        name_of(first),
         said if rated or said is None else answers.label(said),
         confidence,
         agreement(outcomes),
@@ -289,6 +366,13 @@ def _item(
         group,
         tuple(map(agreement, others)),
     )
+
+
+def name_of(outcome: Outcome) -> str:
+    """The name of what a verdict is on: the item, with the condition or aspect of ratings."""
+    if outcome.kind != "rated":
+        return item_text(outcome.item_and_variant)
+    return item_text((outcome.item, outcome.condition) if outcome.condition else outcome.item)
 
 
 def _share(outcomes: Sequence[Outcome], option: Any) -> float:

@@ -74,6 +74,7 @@ def promises(
     agree: float,
     delta: float,
     largest: Sequence[float] = (),
+    bounds: bool = True,
 ) -> list[Level]:
     """What can be promised at each level of confidence.
 
@@ -85,6 +86,7 @@ def promises(
         delta: how often all promises together may be wrong, in (0, 1).
         largest: of each level, how many labels a cluster could have, where there may be larger
             clusters than those that are labelled.
+        bounds: whether to compute the bound of each level, which takes most of the time.
 
     Returns:
         One for each level from 0 to the highest, each with the verdicts of all stricter ones.
@@ -100,7 +102,7 @@ def promises(
         is_testable |= level == len(sums) - 1 or _is_enough(n, agree, delta, most)
         is_open &= not is_testable or p <= delta
         share = float(right.sum() / n.sum()) if n.size else math.nan
-        bound = _bound(right, n, delta, most)
+        bound = _bound(right, n, delta, most) if bounds else math.nan
         made.append(Level(int(n.sum()), n.size, share, bound, p, bool(is_open and is_testable)))
     return made
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import Enum
 from pathlib import Path
 from typing import Annotated
@@ -11,7 +12,10 @@ from rich.filesize import decimal
 
 from pairbench_ext.core.outputs import check_file
 from pairbench_ext.runs.files import files_of, judge_runs
+from pairbench_ext.runs.people_labels import PeopleLabels
 from pairbench_ext.runs.scoring import read_judges
+from pairbench_ext.runs.side_by_side import side_by_side
+from pairbench_ext.runs.trust import Trust, trust_of
 from pairbench_ext.show.cli.console import errors, working
 from pairbench_ext.show.cli.options import (
     OfBenchmark,
@@ -45,6 +49,16 @@ def report(
             "first, others are drawn.",
         ),
     ] = None,
+    people: Annotated[
+        list[Path] | None,
+        typer.Option(
+            help="Labels, as for `pairbench trust`: the page then says which verdicts of the first "
+            "judge need no person, and filters the others."
+        ),
+    ] = None,
+    agree: Annotated[
+        float, typer.Option(min=0.01, max=0.99, help="With --people: share to agree with.")
+    ] = 0.8,
     benchmark: OfBenchmark = None,
     rule: RuleOfRuns = None,
     title: Annotated[str, typer.Option(help="Title of the page.")] = "Judge card",
@@ -61,13 +75,20 @@ def report(
         judges = judge_runs(runs, benchmarks_named(benchmark))
         key = judges_key(judge.place for judge in judges)
         check_file(out, files_of(judges), overwrite=overwrite or is_report_of(out, key))
+        read = read_judges(judges, rule=rule)
+        trusts: Sequence[Trust] = ()
+        if people:
+            labels = PeopleLabels(people)
+            trusts = trust_of(side_by_side(read), labels, agree=agree)
+            labels.check_used()
         written = write_report(
-            read_judges(judges, rule=rule),
+            read,
             out,
             images=images.value,
             most=max_items,
             title=title,
             key=key,
+            trusts=trusts,
             progress=progress,
         )
     _print(written)

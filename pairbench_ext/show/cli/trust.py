@@ -24,7 +24,14 @@ from pairbench_ext.runs.scoring import read_judges
 from pairbench_ext.runs.side_by_side import side_by_side
 from pairbench_ext.show.cli.console import console, print_json, print_table, table, working
 from pairbench_ext.show.cli.correct import LabelFiles
-from pairbench_ext.show.cli.options import AsJson, OneOrMoreJudges, Overwrite, RuleOfRuns
+from pairbench_ext.show.cli.options import (
+    AsJson,
+    OneOrMoreJudges,
+    Overwrite,
+    PlotFile,
+    RuleOfRuns,
+    draw,
+)
 from pairbench_ext.show.paper_table import csv_cell
 
 _COLUMNS = ("task", "group", "item", "verdict", "confidence", "trusted", "promise")
@@ -56,6 +63,7 @@ def trust_runs(
     check: Annotated[
         Path | None, typer.Option(help="File of --out: does its promise hold for these runs?")
     ] = None,
+    plot: PlotFile = None,
     overwrite: Overwrite = False,
     rule: RuleOfRuns = None,
     json_only: AsJson = False,
@@ -68,31 +76,28 @@ def trust_runs(
     must be drawn at random from the same items: of other items nothing is promised.
     """
     costs = dict(_costs(cost or ()))
-    if out is not None:
-        check_file(out, [*runs, *people], overwrite=overwrite)
+    for file in filter(None, (out, plot)):
+        check_file(file, [*runs, *people], overwrite=overwrite)
     with working("reading"):
         sides = side_by_side(read_judges(judge_runs(runs), rule=rule))
         labels = PeopleLabels(people)
-        earlier = _earlier(check) if check is not None else None
-        checks = [
-            each
-            for side in sides
-            if earlier is not None
-            for each in trusting.check(side, labels, earlier, by=strata, within=within)
-        ]
-        asked = {"agree": agree, "delta": delta / len(sides), "by": strata, "within": within}
-        made = [
-            each
-            for side in sides
-            if earlier is None
-            for each in trusting.trust(side, labels, **asked)  # type: ignore[arg-type]
-        ]
-        beside = [
-            (side.name, side.names[0], *distributions.recalibrated(labels_of))
-            for side in sides
-            if (distributions := Distributions(next(iter(side.judges.values())), {}, {})).usable
-            and (labels_of := labels.of(side.benchmark, distributions.all)) is not None
-        ]
+        if check is not None:
+            earlier = _earlier(check)
+            checks = [
+                each
+                for side in sides
+                for each in trusting.check(side, labels, earlier, by=strata, within=within)
+            ]
+        else:
+            made = trusting.trust_of(
+                sides, labels, agree=agree, delta=delta, by=strata, within=within
+            )
+            beside = [
+                (side.name, side.names[0], *distributions.recalibrated(labels_of))
+                for side in sides
+                if (distributions := Distributions(next(iter(side.judges.values())), {}, {})).usable
+                and (labels_of := labels.of(side.benchmark, distributions.all)) is not None
+            ]
         labels.check_used()
     if check is not None:
         _print_checks(checks, str(check), json_only=json_only)
@@ -101,6 +106,10 @@ def trust_runs(
         raise RecordError(f"{people[0]}: no label of an item of these runs")
     if out is not None:
         write_atomically(out, _verdicts(made))
+    if plot is not None:
+        from pairbench_ext.show.figures.trust import draw_trust  # it needs what only figures need
+
+        draw(plot, draw_trust, made)
     if json_only:
         errors = [{"task": task, "ece": ece, "recalibrated": own} for task, _, ece, own in beside]
         calibration = {"calibration": as_json(errors)} if errors else {}
@@ -122,7 +131,6 @@ def trust_runs(
 
 
 def _print(made: trusting.Trust, costs: dict[str, float]) -> None:
-    name = " ".join(filter(None, (made.task, made.group)))
     shown = table(("confidence at least",), ("items", "labels", "clusters", "agree", "at least"))
     for least, kept, level in zip(made.thresholds, made.kept, made.levels, strict=True):
         mark = "promised" if least >= made.threshold else ""
@@ -134,8 +142,9 @@ def _print(made: trusting.Trust, costs: dict[str, float]) -> None:
             "" if math.isnan(level.agreement) else f"{level.agreement:.0%}",
             "" if math.isnan(level.bound) else f"{level.bound:.0%}",
         )
-    console.print(f"{name}: {' '.join(_sentences(made))}")
-    print_table(shown, f"{name}, {made.judge}: each level with {1 - made.delta:.0%} confidence")
+    console.print(f"{made.name}: {' '.join(made.sentences())}")
+    title = f"{made.name}, {made.judge}: each level with {1 - made.delta:.0%} confidence"
+    print_table(shown, title)
     unread = sum(math.isnan(item.confidence) for item in made.items)
     if unread:
         console.print(f"{counted(unread, 'item')} without a verdict: never trusted")
@@ -144,30 +153,6 @@ def _print(made: trusting.Trust, costs: dict[str, float]) -> None:
         left = 1 - sum(map(made.is_trusted, made.items)) / len(made.items)
         total = judges + left * costs.get("people", 0.0)
         console.print(f"a thousand verdicts cost {total:,.2f}, {left:.0%} of them by people")
-
-
-def _sentences(made: trusting.Trust) -> Iterator[str]:
-    labelled = made.levels[-1].labelled
-    if made.promised is None:
-        yield f"No level can be promised with {counted(labelled, 'label')};"
-        if math.isinf(made.more):
-            yield f"verdicts agree with people too seldom to promise {made.agree:.0%}."
-        else:
-            yield f"{made.more:,.0f} more would do (power 80%)."
-        return
-    kept, level = made.kept[made.promised], made.levels[made.promised]
-    n = len(made.items)
-    yield (
-        f"On {kept / n:.0%} of the items ({kept:,} of {n:,}) {made.judge}'s verdicts agree with "
-        f"people in at least {made.agree:.0%} ({1 - made.delta:.0%} sure; {level.agreement:.0%} "
-        f"seen on {counted(level.labelled, 'label')})."
-    )
-    if kept < n:
-        others = "".join(
-            f", or {name} first: {share:.0%} of {counted(count, 'label')}"
-            for name, share, count in made.rest
-        )
-        yield f"The other {1 - kept / n:.0%}: ask people{others}."
 
 
 def _verdicts(made: Sequence[trusting.Trust]) -> str:

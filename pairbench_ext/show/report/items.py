@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntFlag
 
 from pairbench_ext.runs.answer_arrays import aligned
+from pairbench_ext.runs.trust import name_of
 from pairbench_ext.show.report.answers import Answer
 from pairbench_ext.statistics import seeds
 
@@ -21,6 +22,7 @@ class Mark(IntFlag):
     UNREAD = 8
     FLIPPED = 16  # another answer in the other order
     DISAGREES = 32  # judges differ
+    NOT_TRUSTED = 64  # nothing is promised of it, so a person should look
 
 
 @dataclass
@@ -49,12 +51,18 @@ class Item:
         return any(mark & (Mark.FLIPPED | Mark.UNREAD) for mark in marks)
 
 
-def items_of(judges: Sequence[Sequence[Answer]]) -> list[Item]:
+def items_of(
+    judges: Sequence[Sequence[Answer]], trusted: Sequence[Collection[str] | None] = ()
+) -> list[Item]:
     """Return the items that several judges were asked about, with their answers side by side.
 
     Answers are to the same question if they are about the same item, under the same condition, in
     the same order; of several such ones, the n-th of one judge and the n-th of the other. Where
     these were asked in several texts, "prompt 1", "prompt 2", ... are conditions of their own.
+
+    Args:
+        judges: the answers of each.
+        trusted: of each judge, the names of what it can be trusted on; None where that is unknown.
     """
     items: dict[Hashable, Item] = {}
     for answers in aligned([_by_question(answers) for answers in judges]).values():
@@ -63,6 +71,11 @@ def items_of(judges: Sequence[Sequence[Answer]]) -> list[Item]:
         item.questions.append(Question(first.condition, first.order, answers))
     for item in items.values():
         _mark(item, len(judges))
+        for judge, names in enumerate(trusted):
+            for question in item.questions if names is not None else ():
+                answer = question.answers[judge]
+                if answer is not None and name_of(answer.reading.outcomes[0]) not in names:
+                    question.marks[judge] |= Mark.NOT_TRUSTED
     return list(items.values())
 
 

@@ -176,10 +176,10 @@ def benchmark_pages(seen: Overview) -> Iterator[BenchmarkPage]:
         page = BenchmarkPage(benchmark, runs)
         try:
             judges = by_judge(measured).items()
-            figures = {judge: _figure(partial(draw, of)) for judge, of in judges if of}
+            figures = {judge: drawn(partial(draw, of)) for judge, of in judges if of}
             bins = dict(_reliability(measured))
             if bins:
-                figures["reliability of distributions"] = _figure(partial(draw_reliability, bins))
+                figures["reliability of distributions"] = drawn(partial(draw_reliability, bins))
             yield replace(page, figures=figures)
         except (ValueError, MissingPackageError) as error:
             yield replace(page, note=str(error))
@@ -191,7 +191,7 @@ def _reliability(runs: Sequence[Run]) -> Iterator[tuple[str, list[Bin]]]:
             yield label, run.distributions.bins
 
 
-def _figure(drawn: Callable[[Path], None]) -> str:
+def drawn(save: Callable[[Path], None]) -> str:
     """Return a figure, from what draws it to a file, as an address that holds it.
 
     An image has a style of its own, which the page's Content-Security-Policy lets pass.
@@ -204,5 +204,5 @@ def _figure(drawn: Callable[[Path], None]) -> str:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "figure.svg"
         with matplotlib.rc_context({"savefig.transparent": True}):
-            drawn(path)
+            save(path)
         return "data:image/svg+xml;base64," + base64.b64encode(path.read_bytes()).decode("ascii")

@@ -1,8 +1,8 @@
 "use strict";
 // The judge card. Texts of models and data sets go into the page as text alone, never as markup.
 
-const ASKED = 1, RIGHT = 2, WRONG = 4, UNREAD = 8, FLIPPED = 16, DISAGREES = 32;
-const STATES = { "": 0, wrong: WRONG, unread: UNREAD, differ: DISAGREES, order: FLIPPED };
+const ASKED = 1, RIGHT = 2, WRONG = 4, UNREAD = 8, FLIPPED = 16, DISAGREES = 32, NOT_TRUSTED = 64;
+const STATES = { "": 0, wrong: WRONG, unread: UNREAD, differ: DISAGREES, order: FLIPPED, person: NOT_TRUSTED };
 const ROW = 56; // pixels, as the style sheet has it
 const AROUND = 6; // rows that are drawn beyond those seen
 const PIECE = 20; // items
@@ -659,6 +659,7 @@ class Samples {
       said ? make("span", { class: "said" }, unread ? visible(said) : make("strong", {}, visible(said))) : null,
       reply.score >= 0 && reply.score % 100 ? make("span", { class: "soft" }, `score ${(reply.score / 100).toFixed(2)}`) : null,
       marks & FLIPPED ? make("span", { class: "chip bad" }, "⇄ order changes the answer") : null,
+      marks & NOT_TRUSTED ? make("span", { class: "chip" }, "not trusted: ask a person") : null,
       reply.changed ? make("span", { class: "chip bad" }, "images have changed") : null,
       vote ? make("span", { class: "vote" }, `vote ${vote}`) : null,
     ];

@@ -7,7 +7,8 @@ import hashlib
 import math
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import partial
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,16 +19,19 @@ from markupsafe import Markup, escape
 import pairbench_ext
 from pairbench_ext.core.characters import encodable
 from pairbench_ext.core.decimals import decimal
+from pairbench_ext.core.extras import MissingPackageError
 from pairbench_ext.core.files import appearing
 from pairbench_ext.core.media import fewer_images_kept
 from pairbench_ext.runs.compare import if_comparable
 from pairbench_ext.runs.paper_table import paper_tables
 from pairbench_ext.runs.ranking_table import ranked_table
 from pairbench_ext.runs.scoring import Judge
+from pairbench_ext.runs.trust import Trust
+from pairbench_ext.show.figures.trust import draw_trust
 from pairbench_ext.show.paper_table import FORMS
 from pairbench_ext.show.report.cards import cards_of
 from pairbench_ext.show.report.data import PictureStore, Size, block, packed
-from pairbench_ext.show.report.overview import Overview, benchmark_pages, overview
+from pairbench_ext.show.report.overview import Overview, benchmark_pages, drawn, overview
 from pairbench_ext.show.report.samples import Counts, TaskSamples
 
 # What the page says of its origin, within its first bytes.
@@ -76,6 +80,7 @@ def write_report(
     most: int | None = None,
     title: str = "Judge card",
     key: str = "",
+    trusts: Sequence[Trust] = (),
     progress: Callable[[str], None] = lambda _: None,
 ) -> Written:
     """Write the page of one or several judges.
@@ -87,6 +92,7 @@ def write_report(
         most: items of each task that the page has; None for all.
         title: of the page.
         key: of the judges, as `judges_key` returns it.
+        trusts: which verdicts need no person, where people's labels say that.
         progress: is told what is done now.
 
     Raises:
@@ -109,6 +115,8 @@ def write_report(
         ranked=ranked,
         tables={form: _tables(judges, seen, write) for form, write in FORMS.items()},
         pages=list(benchmark_pages(seen)),
+        trusts=trusts,
+        trust_figure=_trust_figure(trusts),
     )
     counts: dict[str, Counts] = {}
     about: list[dict[str, Any]] = []
@@ -118,7 +126,7 @@ def write_report(
         for number, task in enumerate(seen.tasks):
             progress(f"samples of {task}")
             runs = seen.runs_of(task)
-            samples = TaskSamples(number, task, runs, store, most)
+            samples = TaskSamples(number, task, runs, store, most, _trusted(trusts, seen, task))
             file.writelines(samples.blocks())
             counts[task] = samples.counts
             of, shown, *_ = counts[task]
@@ -128,6 +136,22 @@ def write_report(
         file.write(foot)
         size = file.tell()
     return Written(path, size, counts, len(store))
+
+
+def _trust_figure(trusts: Sequence[Trust]) -> str:
+    """The figure as an address; empty without one."""
+    try:
+        return drawn(partial(draw_trust, trusts)) if trusts else ""
+    except MissingPackageError:
+        return ""
+
+
+def _trusted(trusts: Sequence[Trust], seen: Overview, task: str) -> list[Collection[str] | None]:
+    """Of each judge the names of what it can be trusted on; None where nobody knows."""
+    of_task = [trust for trust in trusts if trust.task == task]
+    names = {x.item for trust in of_task for x in trust.items if trust.is_trusted(x)}
+    known = {trust.judge for trust in of_task}
+    return [names if judge in known else None for judge in seen.judges]
 
 
 def _tables(judges: Sequence[Judge], seen: Overview, write: Callable[..., str]) -> str:

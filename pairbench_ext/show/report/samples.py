@@ -6,7 +6,7 @@ The script `page.js` reads the same names.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -50,6 +50,7 @@ class TaskSamples:
         runs: one per judge; None where a judge has no samples of it.
         pictures: where pictures go.
         most: how many items are shown; None for all.
+        trusted: as for `items_of`.
     """
 
     def __init__(
@@ -59,19 +60,20 @@ class TaskSamples:
         runs: Sequence[Run | None],
         pictures: PictureStore,
         most: int | None,
+        trusted: Sequence[Collection[str] | None] = (),
     ) -> None:
         self.number = number
         self.task = task
         self.benchmark = next(run.benchmark for run in runs if run is not None)
         self._pictures = pictures
         self._judges = range(len(runs))
-        self._every = items_of([list(answers_of(run)) if run else [] for run in runs])
+        self._every = items_of([list(answers_of(run)) if run else [] for run in runs], trusted)
         self._items = chosen(self._every, most)
         self._problems: Counter[str] = Counter()
         self._changed = 0
 
     @cached_property
-    def _trials(self) -> TaskTrials[Any] | None:
+    def _trials(self) -> TaskTrials[Any] | str:
         return trials_of(self.benchmark, self.task)
 
     def blocks(self) -> Iterator[bytes]:

@@ -37,25 +37,32 @@ class Shown(NamedTuple):
         return [part for part in self.parts if not isinstance(part, str)]
 
 
-def trials_of(benchmark: Benchmark, task: str) -> TaskTrials[Any] | None:
-    """Return the trials of a task; None if the benchmark declares no such task."""
+def trials_of(benchmark: Benchmark, task: str) -> TaskTrials[Any] | str:
+    """Return the trials of a task; or why there are none, so that no sample asks again."""
     tasks = (declared for declared in benchmark.tasks if isinstance(declared, Task))
     entry = next((declared.entry for declared in tasks if declared.name == task), None)
-    return None if entry is None else benchmark.trials(entry)
+    if entry is None:
+        return "not a declared task"
+    trials = benchmark.trials(entry)
+    try:
+        len(trials.requests)
+    except Exception as error:  # noqa: BLE001  (data may be gone or wrong in any way)
+        return why(error)
+    return trials
 
 
-def shown(trials: TaskTrials[Any] | None, sample: Answer, *, pictures: bool) -> Shown:
+def shown(trials: TaskTrials[Any] | str, sample: Answer, *, pictures: bool) -> Shown:
     """Return what the trial of a sample showed; if its source fails, what the log has of it.
 
     Args:
-        trials: of its task; None where the task is not declared.
+        trials: of its task; or why there are none.
         sample: the sample.
         pictures: whether to decode them.
     """
     target, text = str(sample.record.get("target") or ""), sample.record.get("input")
     logged = Shown((text,) if isinstance(text, str) else (), target=target)
-    if trials is None:
-        return logged._replace(problem=f"not a declared task: {_LOGGED}")
+    if isinstance(trials, str):
+        return logged._replace(problem=f"{trials}; showing {_LOGGED}")
     try:
         first, *others = _requests(trials, sample)
         parts = tuple(
@@ -66,7 +73,7 @@ def shown(trials: TaskTrials[Any] | None, sample: Answer, *, pictures: bool) -> 
         target = trials.target(sample.trial) or target
         return Shown(parts, first.system, tuple(request.text for request in others), target)
     except Exception as error:  # noqa: BLE001  (data may be gone or wrong in any way)
-        return logged._replace(problem=f"{why(error)}; shown is {_LOGGED}")
+        return logged._replace(problem=f"{why(error)}; showing {_LOGGED}")
 
 
 def _requests(trials: TaskTrials[Any], sample: Answer) -> list[Request]:
