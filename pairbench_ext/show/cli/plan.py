@@ -33,6 +33,7 @@ from pairbench_ext.show.cli.console import (
 from pairbench_ext.show.cli.options import AsJson
 from pairbench_ext.statistics.corrected import labels_needed
 from pairbench_ext.statistics.power import ALPHA
+from pairbench_ext.statistics.trust import labels_needed as labels_to_trust
 
 _COUNTS = ("requests", "images", "input_tokens", "reply_tokens")
 
@@ -82,6 +83,21 @@ def plan(
     correlation: Annotated[
         float, typer.Option(min=0, max=1, help="With --labels: of verdicts with labels.")
     ] = 0.7,
+    trust: Annotated[
+        float | None,
+        typer.Option(
+            min=0,
+            max=1,
+            help="Also give the number of people's labels for a promise (`pairbench trust`), if "
+            "the verdicts kept agree with people in this share.",
+        ),
+    ] = None,
+    agree: Annotated[
+        float, typer.Option(min=0, max=1, help="With --trust: the share to promise.")
+    ] = 0.8,
+    delta: Annotated[
+        float, typer.Option(min=0, max=1, help="With --trust: how often it may be wrong.")
+    ] = 0.1,
     alpha: Annotated[
         float,
         typer.Option(
@@ -112,6 +128,13 @@ def plan(
     notes += dict.fromkeys(f"differences: {row.basis}" for row in shown)
     if labels is not None:
         notes += (_labels(name, n, labels, correlation) for name, n in items.items())
+    if trust is not None:
+        needed = labels_to_trust(trust, agree, delta)
+        count = "no number of labels suffices" if math.isinf(needed) else f"{needed:,.0f} labels"
+        notes.append(
+            f"trust: {count}, each of another image or prompt, of verdicts that are kept, to "
+            f"promise {agree:.0%} ({1 - delta:.0%} sure) where {trust:.0%} agree"
+        )
     if margin is not None:
         notes.append(f"margin: {wanted.power:.0%} power that an equal judge meets it by a headline")
     notes.append(f"same items: by McNemar's exact test; {UNDEFINED} : too few for any difference")

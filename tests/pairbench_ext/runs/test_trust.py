@@ -5,11 +5,14 @@ import json
 
 import numpy as np
 import pytest
+from scipy.stats import binom, binomtest
 from typer.testing import CliRunner
 
 from pairbench_ext.show.cli.main import app
+from pairbench_ext.show.report.items import Mark
 from tests.pairbench_ext.runs.test_compare import ratings, votes, write
 from tests.pairbench_ext.runs.test_correct import write_labels
+from tests.pairbench_ext.show.report.test_report import unpacked
 
 ITEMS = 300
 DRAWN = np.random.default_rng(0).permutation(ITEMS)[:120]
@@ -123,3 +126,31 @@ def test_what_cannot_be_done_is_said_in_one_sentence(runs, tmp_path, monkeypatch
     assert done.exit_code not in (0, None)
     assert says in " ".join(done.output.split())
     assert "Traceback" not in done.output
+
+
+def test_the_report_says_what_is_promised_and_marks_what_is_not(runs, tmp_path):
+    people = labels_of(tmp_path / "labels.csv", DRAWN, flipped=range(0, ITEMS, 3))
+    out, picture = tmp_path / "page.html", tmp_path / "curve.svg"
+    labels = ("--people", str(people), "--agree", "0.9")
+    done = CliRunner().invoke(app, ["report", *map(str, runs), *labels, "--out", str(out)])
+    assert done.exit_code == 0, done.output
+    page = out.read_text()
+    assert "On 67% of the items (200 of 300) a&#39;s verdicts agree with people" in page
+    first, second = unpacked(page, "index-0")["marks"]
+    marked = [bool(mark & Mark.NOT_TRUSTED) for mark in first]
+    assert marked == [item % 3 == 0 for item in range(ITEMS) for _ in range(2)]  # both orders
+    assert not any(mark & Mark.NOT_TRUSTED for mark in second)  # the first judge is trusted
+    assert trust(*runs, *labels, "--plot", picture).exit_code == 0
+    assert "promised: 90%" in picture.read_text()
+    without = CliRunner().invoke(app, ["report", *map(str, runs), "--out", str(out), "--overwrite"])
+    assert without.exit_code == 0
+    assert "not trusted" not in out.read_text().split("<!-- data -->")[0].split("<script>")[0]
+
+
+def test_the_number_of_labels_to_plan_promises_as_often_as_it_says():
+    done = CliRunner().invoke(app, ["plan", "vl_rewardbench_demo", "--trust", "0.9"])
+    assert "trust: 75 labels" in done.stdout
+    least = min(n for n in range(76) if binomtest(n, 75, 0.8, "greater").pvalue <= 0.1)
+    assert binom.sf(least - 1, 75, 0.9) >= 0.8
+    never = CliRunner().invoke(app, ["plan", "vl_rewardbench_demo", "--trust", "0.8"])
+    assert "no number of labels suffices" in never.stdout
