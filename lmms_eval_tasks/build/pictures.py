@@ -6,7 +6,7 @@ import io
 import os
 from collections import Counter
 from collections.abc import Sequence
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
@@ -219,3 +219,17 @@ def encode(image: Image.Image, *, lossy: bool = False) -> bytes:
     else:
         image.save(buffer, "WEBP", lossless=True, method=0, quality=0)
     return buffer.getvalue()
+
+
+@lru_cache(maxsize=4)
+def stored(file: Path) -> bytes:
+    """Return a picture as `load_picture` reads and `encode` writes it: nothing else of its header.
+
+    Raises:
+        SourceError: naming the file, if it cannot be used.
+    """
+    try:
+        picture = load_picture(Source(file.name, file))
+    except UnusableError as error:
+        raise SourceError(f"{file}: {error}") from error
+    return encode(picture.image, lossy=picture.lossy)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -54,7 +55,7 @@ def _check_same_pairs(ratings: Iterable[Rating]) -> None:
                 )
 
 
-def matrix(ratings: Iterable[Rating]) -> tuple[list[str], list[Key], npt.NDArray[np.float64]]:
+def matrix(ratings: Iterable[Given]) -> tuple[list[str], list[Any], npt.NDArray[np.float64]]:
     """Return ratings as raters x pairs.
 
     Returns:

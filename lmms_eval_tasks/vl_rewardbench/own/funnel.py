@@ -2,23 +2,58 @@
 
 Paper: VL-RewardBench, Section 2.2. Labels are drafted by the reference or a strong judge; people
 decide where they were asked; hard is a pair that small judges get wrong by the label that holds.
+
+Judges' votes are read from logs of any task of VL-RewardBench or of `preference_custom` over these
+pairs; which answer such a log calls the better one does not count.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeAlias
 
+from lmms_eval_tasks.people.events import collect
+from lmms_eval_tasks.people.pairs.ratings import matrix
+from lmms_eval_tasks.people.questions import READER
 from lmms_eval_tasks.preference.lengths import summaries
 from lmms_eval_tasks.preference.trials import Pair
-from lmms_eval_tasks.vl_rewardbench.benchmark import OwnTrials
-from lmms_eval_tasks.vl_rewardbench.own.judged import Checked, Votes, majority
-from lmms_eval_tasks.vl_rewardbench.own.pairs import Candidate, alike_in_length, both_wrong
+from lmms_eval_tasks.preference.votes import pairs as votes_on_pairs
+from lmms_eval_tasks.vl_rewardbench.benchmark import BENCHMARKS, OwnTrials
+from lmms_eval_tasks.vl_rewardbench.own.pairs import Candidate
 from pairbench_ext.core.plurals import counted
 from pairbench_ext.core.records import RecordError
+from pairbench_ext.runs.files import judge_runs
+from pairbench_ext.runs.scoring import read_judges
 from pairbench_ext.show.cli.console import cell, interval
+from pairbench_ext.statistics.agreement import krippendorff_alpha
 
+#: The votes on each pair by its name, of each judge by its: 0 or 1 for an answer, else for none.
+Votes: TypeAlias = Mapping[str, Mapping[str, Sequence[Any]]]
 REFERENCE = "the reference"
+_MORE = "give answers of more models, or more questions"
+
+
+def read_votes(paths: Sequence[Path] | None) -> Votes:
+    """The votes in logs, by repeat; a folder is a judge, or holds one in each of its folders.
+
+    Raises:
+        RecordError: naming what cannot be read.
+    """
+    votes: dict[str, dict[str, list[Any]]] = {}
+    for judge in read_judges(judge_runs(paths or (), BENCHMARKS)):
+        votes[judge.name] = defaultdict(list)
+        for run in judge.runs.values():
+            for vote in sorted(votes_on_pairs(run.table), key=lambda one: (one.repeat, one.order)):
+                votes[judge.name][str(vote.item)].append(vote.option)
+    return votes
+
+
+def majority(votes: Sequence[Any]) -> int | None:
+    """The answer with more than half of the votes; None if neither has."""
+    return next((answer for answer in (0, 1) if 2 * votes.count(answer) > len(votes)), None)
 
 
 @dataclass
@@ -48,55 +83,49 @@ class Funnel:
 
     def pair(self, length: float) -> None:
         """Leave pairs of like length of which one answer may be right; label by the reference."""
-        more = "give answers of more models, or more questions"
-        self.keep("of different answers to a question", lambda _: True, more)
-        self.keep(
-            f"of like length: they differ by less than {length:g} of the shorter one",
-            lambda pair: alike_in_length(pair, length),
-            f"{more}, or a higher --length",
-        )
-        self.keep("not both wrong by the reference", lambda pair: not both_wrong(pair), more)
+        like = f"of like length: they differ by less than {length:g} of the shorter one"
+        self.keep("of different answers to a question", lambda _: True, _MORE)
+        self.keep(like, lambda pair: pair.alike_in_length(length), f"{_MORE}, or another --length")
+        self.keep("not both wrong by the reference", lambda pair: pair.right != [False] * 2, _MORE)
         for pair in self.pairs:
-            if pair.truth is not None:
-                self.labels[pair.name] = pair.truth, REFERENCE
+            if set(pair.right) == {True, False}:
+                self.labels[pair.name] = pair.right.index(True), REFERENCE
 
     def draft(self, strong: Votes) -> None:
         """Label the pairs that the reference does not decide by the judges' majority."""
-        before = len(self.labels)
+        judges, before = ", ".join(strong) or "no judge", len(self.labels)
         for pair in self.pairs:
-            every = [vote for votes in strong.values() for vote in votes.get(pair.name, ())]
-            said = majority(every)
-            if said is not None and pair.name not in self.labels:
-                self.labels[pair.name] = said, ", ".join(strong)
-        by_judge = f"{len(self.labels) - before} by {', '.join(strong) or 'no judge'}"
+            said = majority([vote for of in strong.values() for vote in of.get(pair.name, ())])
+            if said is not None:
+                self.labels.setdefault(pair.name, (said, judges))
+        by_judge = f"{len(self.labels) - before} by {judges}"
         self.lines.append(f"draft labels: {before} by {REFERENCE}, {by_judge}")
 
-    def labelled(self) -> None:
-        """Leave pairs with a label."""
-        mend = "give logs of a strong judge of these pairs (--strong), or references"
-        self.keep("with a label", lambda pair: pair.name in self.labels, mend)
-
-    def check(self, said: Checked) -> None:
+    def check(self, files: Sequence[Path]) -> None:
         """Leave pairs of which people chose an answer: their choice is the label."""
-        names = "give answers about these pairs (pairbench rate questions)"
-        self.keep("that people looked at", lambda pair: pair.name in said.answers, names)
-        held = inverted = 0
-        for pair in self.pairs:
-            chosen, draft = said.label(pair.name), self.labels.get(pair.name)
-            held += draft is not None and chosen == draft[0]
-            inverted += draft is not None and chosen == 1 - draft[0]
-            if chosen is not None:
-                self.labels[pair.name] = chosen, "people"
-        by = ", ".join(f"{rater} ({count})" for rater, count in said.raters.items())
-        alpha = cell(said.alpha.value) if said.shared else "undefined"
+        names = {pair.name for pair in self.pairs}
+        known = [one for one in collect(files, READER).ratings if one.key.item in names]
+        raters, keys, options = matrix(known)
+        columns = zip(keys, options.T, strict=True)
+        said = {key.item: (column[column > 0] - 1).tolist() for key, column in columns}
+        shared = [choices for choices in said.values() if len(choices) > 1]
+        same = sum(len(set(choices)) == 1 for choices in shared)
+        alpha = cell(krippendorff_alpha(options, "nominal").value) if shared else "undefined"
+        given = Counter(one.rater for one in known)
+        mend = "give answers about these pairs (pairbench rate questions)"
+        self.keep("that people looked at", lambda pair: pair.name in said, mend)
+        drafts, self.labels = self.labels, {}
+        for name, choices in said.items():
+            if (chosen := majority(choices)) is not None:
+                self.labels[name] = chosen, "people"
+        both = self.labels.keys() & drafts.keys()
+        held = sum(self.labels[name][0] == drafts[name][0] for name in both)
         self.lines += [
-            f"people: {by}; all say the same of {said.agreed} of {counted(said.shared, 'pair')} "
-            f"that two or more looked at, Krippendorff's alpha {alpha}",
-            f"people confirm {counted(held, 'draft label')} and invert {inverted}",
+            f"people: {', '.join(f'{rater} ({given[rater]})' for rater in raters)}; all say the "
+            f"same of {same} of {counted(len(shared), 'pair')} that two or more looked at, "
+            f"Krippendorff's alpha {alpha}",
+            f"people confirm {counted(held, 'draft label')} and invert {len(both) - held}",
         ]
-        chosen = [said.label(pair.name) is not None for pair in self.pairs]
-        kept = dict(zip((pair.name for pair in self.pairs), chosen, strict=True))
-        self.keep("of which most people choose an answer", lambda pair: kept[pair.name], names)
 
     def harden(self, small: Votes, ensemble: int, first: int, least: int | None) -> None:
         """Leave pairs that small judges get wrong, by the majority of their first votes.
@@ -110,56 +139,33 @@ class Funnel:
         Raises:
             RecordError: if there are too few judges, or no pair is hard.
         """
+        judges, needed = ", ".join(small), len(small) if least is None else least
         if len(small) < ensemble:
-            raise RecordError(
-                f"--small has logs of {counted(len(small), 'judge')} ({', '.join(small)}), and "
-                f"{ensemble} are needed; give more, or a lower --ensemble"
-            )
-        self.keep(
-            f"judged {first} times by each of {', '.join(small)}",
-            lambda pair: all(len(of.get(pair.name, ())) >= first for of in small.values()),
-            "give logs of these very pairs, or fewer --votes",
-        )
-        needed = len(small) if least is None else least
+            raise RecordError(f"--small has logs of {judges}, but --ensemble asks for {ensemble}")
+        every = f"judged {first} times by each of {judges}"
+        mend = "give logs of these very pairs, or fewer --votes"
+        often = [{name for name in of if len(of[name]) >= first} for of in small.values()]
+        self.keep(every, lambda pair: all(pair.name in names for names in often), mend)
 
         def wrong(pair: Candidate) -> int:
-            other = 1 - self.labels[pair.name][0]
-            return sum(majority(votes[pair.name][:first]) == other for votes in small.values())
+            won = [majority(votes[pair.name][:first]) for votes in small.values()]
+            return won.count(1 - self.labels[pair.name][0])
 
-        self.keep(
-            f"that {needed} or more of these {len(small)} judges get wrong",
-            lambda pair: wrong(pair) >= needed,
-            "the judges are right: give a lower --wrong, or harder questions",
-        )
+        mend = "the judges are right: give a lower --wrong, or harder questions"
+        hard = f"that {needed} or more of these {len(small)} judges get wrong"
+        self.keep(hard, lambda pair: wrong(pair) >= needed, mend)
 
-    def blind(self, logs: Votes) -> None:
-        """Say what judges get who see no image: the one who takes the longer answer, and `logs`."""
-        pairs = [
-            Pair(
-                key=pair.name,
-                query=pair.asked.row.question,
-                responses=tuple(answer.text for answer in pair.answers),
-                source=pair.asked.row.source,
-                truth=self.labels[pair.name][0],
-                images=(),
-            )
-            for pair in self.pairs
-        ]
+    def blind(self) -> None:
+        """Say what a judge gets who sees no image and takes the longer answer."""
+        texts = [tuple(answer.text for answer in pair.answers) for pair in self.pairs]
+        truth = [self.labels[pair.name][0] for pair in self.pairs]
+        both = zip(texts, truth, strict=True)
+        pairs = [Pair("", "", shown, "own", better, ()) for shown, better in both]
         words = summaries(pairs, OwnTrials.grouping)["all"]
         share, ends, count = words.longer_better
+        better, worse = (", ".join(f"{n:g}" for n in part) for part in (words.better, words.worse))
         self.lines += [
-            f"quartiles of words: {_quartiles(words.better)} of the better answers, "
-            f"{_quartiles(words.worse)} of the worse ones",
+            f"quartiles of words: {better} of the better answers, {worse} of the worse ones",
             f"blind, taking the longer answer: right about {cell(share)} ({interval(*ends)}) of "
             f"{counted(count, 'pair')} of unequal length",
         ]
-        for judge, votes in logs.items():
-            said = [(majority(votes.get(pair.key, ())), pair.truth) for pair in pairs]
-            right = [won == truth for won, truth in said if won is not None]
-            share = sum(right) / len(right) if right else float("nan")
-            decided = f"{counted(len(right), 'pair')} that it decides"
-            self.lines.append(f"blind, {judge}: right about {cell(share)} of {decided}")
-
-
-def _quartiles(counts: tuple[float, float, float]) -> str:
-    return ", ".join(f"{count:g}" for count in counts)

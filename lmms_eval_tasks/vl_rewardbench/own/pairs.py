@@ -9,7 +9,7 @@ that the harness logged of a task whose documents are the lines of the file.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
@@ -56,11 +56,10 @@ class _AnswerRow:
 
 
 class Asked(NamedTuple):
-    """A question, its image's file, and the rest of its line."""
+    """A question: its line, and its image's file."""
 
-    name: str
-    image: Path
     row: QuestionRow
+    image: Path
 
 
 class Given(NamedTuple):
@@ -78,13 +77,25 @@ class Candidate(NamedTuple):
             otherwise.
         asked: the question.
         answers: both, in a drawn order.
-        truth: the right one by the reference, if one alone is right; None if that is not known.
     """
 
     name: str
     asked: Asked
     answers: tuple[Given, Given]
-    truth: int | None
+
+    @property
+    def right(self) -> list[bool | None]:
+        """Whether each answer is the reference; None where that cannot be said."""
+        reference = self.asked.row.reference
+        if reference is None:
+            return [None, None]
+        said = [read_answer(answer.text, reference) for answer in self.answers]
+        return [None if one is None else one == final_answer(reference) for one in said]
+
+    def alike_in_length(self, most: float) -> bool:
+        """Whether |l1 - l2| / min(l1, l2) of their words is below `most`."""
+        short, long = sorted(word_count(answer.text) for answer in self.answers)
+        return short > 0 and (long - short) / short < most
 
 
 def read_questions(path: Path) -> dict[str, Asked]:
@@ -95,22 +106,17 @@ def read_questions(path: Path) -> dict[str, Asked]:
     """
     file = path / QUESTIONS if path.is_dir() else path
     asked: dict[str, Asked] = {}
-    seen: dict[tuple[str, Path], str] = {}
     for number, record in enumerate(read_jsonl(file)):
         row = from_record(QuestionRow, record)
-        image = file_in(file.parent, row.image, "image", record.where)
         name = str(number) if row.id is None else row.id
-        twice = seen.setdefault((row.question, image), record.where)
-        if name in asked or twice != record.where:
-            raise RecordError(f"{record.where}: the same id, or question about this image, again")
-        asked[name] = Asked(name, image, row)
+        if name in asked:
+            raise RecordError(f"{record.where}: field 'id' is {name!r} again")
+        asked[name] = Asked(row, file_in(file.parent, row.image, "image", record.where))
     return asked
 
 
-def read_answers(
-    paths: Sequence[Path], asked: Mapping[str, Asked]
-) -> tuple[dict[str, list[Given]], int]:
-    """The answers to each question, and how many requests failed: those are none.
+def read_answers(paths: Sequence[Path], asked: Mapping[str, Asked]) -> dict[str, list[Given]]:
+    """The answers to each question; a failed request is one without a text.
 
     Args:
         paths: files of plain rows or of logged samples, or folders of the latter.
@@ -121,66 +127,42 @@ def read_answers(
     """
     found = [file for path in paths for file in (in_folder(path) if path.is_dir() else [path])]
     given: dict[str, list[Given]] = {name: [] for name in asked}
-    logs, failed = [], 0
     for file in newest(found)[0]:
+        for name, answer in _answers(file, asked):
+            given[name].append(answer)
+    return given
+
+
+def _answers(file: Path, asked: Mapping[str, Asked]) -> Iterator[tuple[str, Given]]:
+    first = next(read_jsonl(file), None)
+    if first is None or "doc_id" not in first.fields:
         for record in read_jsonl(file):
-            if "doc_id" in record.fields:
-                logs.append(file)
-                break
             row = from_record(_AnswerRow, record)
             if row.id not in asked:
                 raise RecordError(f"{record.where}: 'id' {row.id!r} is that of no question")
-            failed += request_failed(row.answer)
-            if not request_failed(row.answer):
-                given[row.id].append(Given(row.model, row.answer))
-    names = list(asked)
-    for logged in read_logged(logs) if logs else ():
-        place = int(logged.id) if logged.id.isdecimal() else len(names)
-        name = names[place] if place < len(names) else ""
+            yield row.id, Given(row.model, "" if request_failed(row.answer) else row.answer)
+        return
+    names = dict(enumerate(asked))
+    for logged in read_logged([file]):
+        name = names.get(int(logged.id) if logged.id.isdecimal() else -1, "")
         if not name or asked[name].row.question not in logged.query:
             raise RecordError(
-                f"{logs[0]}: document {logged.id} is not question {logged.id} of the file (from "
-                f"0): its prompt is {logged.query!r:.80}"
+                f"{file}: document {logged.id} is not question {logged.id} of the file (from 0): "
+                f"its prompt is {logged.query!r:.80}"
             )
-        failed += logged.failed
-        given[name] += [Given(each.file.parent.name, each.text) for each in logged.candidates]
-    return given, failed
+        for text in [*(each.text for each in logged.candidates), *[""] * logged.failed]:
+            yield name, Given(file.parent.name, text)
 
 
-def different_answers(
-    asked: Iterable[Asked], given: Mapping[str, Sequence[Given]], seed: int
+def pairs_of(
+    asked: Mapping[str, Asked], given: Mapping[str, Sequence[Given]], seed: int
 ) -> Iterator[Candidate]:
     """Every pair of different answers to a question; of equal ones the first is taken."""
-    for question in asked:
-        texts = {" ".join(answer.text.split()): answer for answer in reversed(given[question.name])}
+    for key, question in asked.items():
+        answers = {" ".join(answer.text.split()): answer for answer in reversed(given[key])}
+        answers.pop("", None)
         image = question.image.read_bytes()
-        for pair in combinations(reversed(texts.values()), 2):
-            parts = map(of_text, (question.row.question, *sorted(answer.text for answer in pair)))
-            name = f"{question.name}#{digest_of([image, *parts])[:8]}"
-            ordered = pair[::-1] if draw(2, seed, "answers", name) else pair
-            yield Candidate(name, question, ordered, _truth(question, ordered))
-
-
-def alike_in_length(pair: Candidate, most: float) -> bool:
-    """Whether |l1 - l2| / min(l1, l2) of their words is below `most`."""
-    short, long = sorted(word_count(answer.text) for answer in pair.answers)
-    return short > 0 and (long - short) / short < most
-
-
-def both_wrong(pair: Candidate) -> bool:
-    """Whether both answers are wrong by the reference."""
-    return _right(pair.asked, pair.answers) == [False, False]
-
-
-def _truth(asked: Asked, answers: Sequence[Given]) -> int | None:
-    right = _right(asked, answers)
-    return right.index(True) if sorted(map(str, right)) == ["False", "True"] else None
-
-
-def _right(asked: Asked, answers: Sequence[Given]) -> list[bool | None]:
-    """Whether each answer is the reference; None where there is none, or no final answer."""
-    reference = asked.row.reference
-    if reference is None:
-        return [None] * len(answers)
-    finals = [read_answer(answer.text, reference) for answer in answers]
-    return [None if final is None else final == final_answer(reference) for final in finals]
+        for pair in combinations(reversed(answers.values()), 2):
+            texts = (question.row.question, *sorted(answer.text for answer in pair))
+            name = f"{key}#{digest_of([image, *map(of_text, texts)])[:8]}"
+            yield Candidate(name, question, pair[::-1] if draw(2, seed, "answers", name) else pair)

@@ -102,7 +102,7 @@ def test_from_questions_to_a_judges_accuracy(asked, task_manager, monkeypatch):
     done, said = build(asked, "candidates")
     assert done.exit_code == 0, done.output
     # 7 pairs of good and bad, one of two equal answers, two of "other" to the easy question.
-    assert "7 questions, 16 answers, 0 requests failed - 9 pairs of different answers" in said
+    assert "7 questions, 16 answers, 0 of them failed - 9 pairs of different answers" in said
     assert "7 pairs of like length" in said
     assert "6 pairs not both wrong by the reference" in said
     names = (("one", small), ("two", small), ("three", small), ("four", smaller))
@@ -122,13 +122,13 @@ def test_from_questions_to_a_judges_accuracy(asked, task_manager, monkeypatch):
     lmms_eval(command, blind, VL_REWARDBENCH_DATA=str(folder / "drafts"))
     scored = pairbench("score", "vl_rewardbench", blind)
     assert (scored.exit_code, "accuracy by source" in scored.stdout) == (0, True), scored.output
-    done, said = build(asked, "birds", *logs, "--people", answers, "--blind", blind)
+    done, said = build(asked, "birds", *logs, "--people", answers)
     assert done.exit_code == 0, done.output
     assert "4 pairs that people looked at" in said
     # Of 4 pairs with two answers each, they agree about 3.
     assert "anna (4), ben (4); all say the same of 3 of 4 pairs that two or more" in said
     assert "people confirm 2 draft labels and invert 1" in said
-    assert "3 pairs of which most people choose an answer" in said
+    assert "3 pairs with a label" in said
     # Small judges took the worse answer by the draft: by people's label they were right.
     assert "2 pairs that 4 or more of these 4 judges get wrong" in said
     found = judged(PromptJudge(knows), folder / "birds", task_manager, monkeypatch)
@@ -137,7 +137,6 @@ def test_from_questions_to_a_judges_accuracy(asked, task_manager, monkeypatch):
     longer = judged(BlindJudge("longer"), folder / "birds", task_manager, monkeypatch)
     assert f"right about {longer['overall_accuracy']:.3f} (" in said
     assert longer["overall_accuracy"] == 0.5
-    assert f"blind, {blind.name}: right about 0.500 of 2 pairs that it decides" in said
     rows = load_dataset(str(folder / "birds"), split="test")
     assert sorted(row["id"].partition("#")[0] for row in rows) == ["hard", "hard2"]
     for row in rows:
@@ -195,7 +194,7 @@ def test_what_cannot_be_built_gets_a_sentence_and_leaves_nothing(asked):
         (("--length", "0"), "of like length: they differ by less than 0 of the shorter one: 0 of"),
         (("--answers", late), "late.jsonl, line 1: 'id' 'crow' is that of no question"),
         (("--people", people), "that people looked at: 0 of 7 pairs; give answers about these"),
-        (small, "--small has logs of 1 judge (right), and 4 are needed"),
+        (small, "--small has logs of right, but --ensemble asks for 4"),
         ((*small, "--ensemble", 1, "--votes", 4), "judged 4 times by each of right: 0 of 1 pair"),
         ((*small, "--ensemble", 1), "get wrong: 0 of 1 pair; the judges are right: give a lower"),
     ):
@@ -206,7 +205,7 @@ def test_what_cannot_be_built_gets_a_sentence_and_leaves_nothing(asked):
     for place, change, message in (
         (1, {"image": "none.png"}, "line 2: field 'image' names no file"),
         (1, {"question": ""}, "line 2: field 'question'"),
-        (1, rows[0] | {"id": 9}, "line 2: the same id, or question about this image, again"),
+        (1, {"id": "hard"}, "line 2: field 'id' is 'hard' again"),
         (0, {"question": "Else?"}, "document 0 is not question 0 of the file (from 0)"),
         (0, {"image": "questions.jsonl"}, "questions.jsonl: not an image"),
     ):

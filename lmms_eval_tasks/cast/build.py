@@ -1,0 +1,162 @@
+"""`pairbench build cast`: pairs of scenes in bins of similarity (Section 4.1, Appendix E).
+
+The authors draw a scene and a bin at random until there are 1,000 pairs, and take 25 of each bin
+(`generate_dataset.ipynb` of their repository). Here bins are filled one by one, that of the most
+similar scenes first, as these are the rarest; in each a scene is drawn, then a partner in its bin.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Annotated, TypeAlias
+
+import numpy as np
+import typer
+from numpy.typing import NDArray
+
+from lmms_eval_tasks.build.layout import write_split
+from lmms_eval_tasks.build.pictures import Source, load_picture, select, stored
+from lmms_eval_tasks.build.repository import card, new_repository, split_file
+from lmms_eval_tasks.cast.pairs import CONFIG, SPLIT
+from pairbench_ext.core.plurals import counted
+from pairbench_ext.core.records import Record, RecordError, file_in, read_jsonl
+from pairbench_ext.core.sources import SourceError
+from pairbench_ext.judges.encoders import load_encoder
+from pairbench_ext.show.cli.console import console, fail_on
+from pairbench_ext.statistics import seeds
+
+#: The places of two scenes, and their similarity.
+Alike: TypeAlias = tuple[int, int, float]
+BINS = "0.75,0.8,0.85,0.9,0.95"
+CLIP = "openai/clip-vit-base-patch32"  # the authors'
+DOCCI = "docci_descriptions.jsonlines"
+_AT_ONCE = 64  # pictures that are in memory at once
+_FILE = split_file(CONFIG, SPLIT)
+
+
+def build(
+    images: Annotated[Path, typer.Argument(help="Folder of pictures, or of DOCCI's download.")],
+    out: Annotated[Path, typer.Option(help="The folder to make.")],
+    captions: Annotated[
+        Path | None, typer.Option(help="CSV with columns image and caption. Default: DOCCI's file.")
+    ] = None,
+    encoder: Annotated[str, typer.Option(help="Vision checkpoint, or classical.")] = CLIP,
+    bins: Annotated[str, typer.Option(help="Ends of the bins of similarity (cosine).")] = BINS,
+    per_bin: Annotated[int, typer.Option(help="Pairs in each bin.", min=1)] = 25,
+    characters: Annotated[int, typer.Option(help="Shortest caption that is used.", min=1)] = 500,
+    seed: Annotated[int, typer.Option(help="Random seed.")] = 0,
+    licence: Annotated[str | None, typer.Option(help="Licence of the data.")] = None,
+) -> None:
+    """Build pairs of scenes for CAST from your own pictures and captions.
+
+    No picture is in two pairs. Of DOCCI the train split is used, as by the authors. `cast_custom`
+    shows both pictures side by side, each as 512 x 512 pixels.
+
+    pairbench build cast docci --out pairs
+    """
+    with fail_on(ValueError), new_repository(out, [images]) as folder:
+        told = read_captions(images, captions)
+        long = {name: file for name, (file, text) in told.items() if len(text) >= characters}
+        chosen = select([Source(*source) for source in long.items()], seed=seed)
+        names = [usable.name for usable in chosen.used]
+        vectors = _vectors([usable.source for usable in chosen.used], encoder)
+        ends = [float(end) for end in bins.split(",")]
+        found = pairs_in_bins(vectors, ends, per_bin, seed)
+        rows = (
+            {
+                "pair": f"{names[first]} + {names[second]}",
+                "image_1": stored(long[names[first]]),
+                "image_2": stored(long[names[second]]),
+                "description_1": told[names[first]][1],
+                "description_2": told[names[second]][1],
+                "similarity": similarity,
+            }
+            for first, second, similarity in found
+        )
+        write_split(folder / _FILE, rows)
+        lines = [
+            f"{counted(len(told), 'picture')} with captions, of which {len(long)} have "
+            f"{characters} characters or more",
+            *(f"left out: {name}, {why}" for name, why in chosen.skipped),
+            f"{counted(len(found), 'pair')}, {per_bin} for each bin of {bins}, by {encoder}",
+        ]
+        text = "\n".join(f"- {line}" for line in lines)
+        readme = card("Pairs of scenes", text, {CONFIG: {SPLIT: _FILE}}, licence=licence)
+        (folder / "README.md").write_text(readme, encoding="utf-8")
+    console.print(f"{text}\nNext: CAST_DATA={out} lmms-eval --model ... --tasks cast_custom")
+
+
+def read_captions(images: Path, captions: Path | None) -> dict[str, tuple[Path, str]]:
+    """The file and the caption of each picture, by its name.
+
+    Args:
+        images: folder of the pictures; of DOCCI's download, with its file of descriptions.
+        captions: CSV with the columns `image`, a path from that folder, and `caption`.
+
+    Raises:
+        RecordError: naming the line of a picture that is not there, is there twice, or has no
+            caption; or the file that cannot be read.
+    """
+    told: dict[str, tuple[Path, str]] = {}
+    fields = ("image", "caption") if captions else ("image_file", "description")
+    for record in _rows(captions) if captions else read_jsonl(images / DOCCI):
+        name, text = (record.text(field) for field in fields)
+        if name in told:
+            raise RecordError(f"{record.where}: {name!r} is there twice")
+        if captions or record.get("split") == "train":
+            folder = images if captions else images / "images"
+            told[name] = file_in(folder, name, fields[0], record.where), text.strip()
+    return told
+
+
+def _rows(file: Path) -> Iterator[Record]:
+    with file.open(encoding="utf-8-sig", newline="") as lines:
+        for number, fields in enumerate(csv.DictReader(lines, restval=""), start=2):
+            yield Record(f"{file}, line {number}", fields)
+
+
+def _vectors(sources: Sequence[Source], encoder: str) -> NDArray[np.float32]:
+    """Embeddings of pictures, rows of unit norm."""
+    loaded, starts = load_encoder(encoder), range(0, len(sources), _AT_ONCE)
+    parts = (sources[start : start + _AT_ONCE] for start in starts)
+    images = ([load_picture(source).image for source in part] for part in parts)
+    return np.concatenate([loaded.embed(part) for part in images])
+
+
+def pairs_in_bins(
+    vectors: NDArray[np.float32], ends: Sequence[float], per_bin: int, seed: int
+) -> list[Alike]:
+    """Pairs of scenes, no scene in two, `per_bin` in each bin, the most similar first.
+
+    Args:
+        vectors: of the scenes, rows of unit norm.
+        ends: of the bins, ascending; a bin has its lower end in it.
+        per_bin: how many.
+        seed: of the draw.
+
+    Raises:
+        SourceError: naming the bin that has too few.
+    """
+    generator = seeds.generator(seed, "cast", "pairs")
+    free = np.ones(len(vectors), dtype=np.bool_)
+    found: list[Alike] = []
+    for place, (low, high) in enumerate(reversed(list(pairwise(ends))), start=1):
+        for first in generator.permutation(len(vectors)):
+            if not free[first] or len(found) == per_bin * place:
+                continue
+            likeness = vectors @ vectors[first]
+            partners = np.flatnonzero(free & (likeness >= low) & (likeness < high))
+            partners = partners[partners != first]
+            if len(partners):
+                second = generator.choice(partners)
+                free[[first, second]] = False
+                found.append((int(first), int(second), float(likeness[second])))
+        if len(found) < per_bin * place:
+            raise SourceError(
+                f"similarity {low:g} to {high:g}: {per_bin * place - len(found)} of {per_bin} "
+                "pairs are lacking; give more pictures, other --bins, or a lower --per-bin"
+            )
+    return found
