@@ -17,7 +17,7 @@ import numpy as np
 import typer
 from numpy.typing import NDArray
 
-from lmms_eval_tasks.build.layout import write_split
+from lmms_eval_tasks.build.layout import Row, write_split
 from lmms_eval_tasks.build.pictures import Source, load_picture, select, stored
 from lmms_eval_tasks.build.repository import card, new_repository, split_file
 from lmms_eval_tasks.cast.pairs import CONFIG, SPLIT
@@ -65,7 +65,7 @@ def build(
         vectors = _vectors([usable.source for usable in chosen.used], encoder)
         ends = [float(end) for end in bins.split(",")]
         found = pairs_in_bins(vectors, ends, per_bin, seed)
-        rows = (
+        rows: Iterator[Row] = (
             {
                 "pair": f"{names[first]} + {names[second]}",
                 "image_1": stored(long[names[first]]),

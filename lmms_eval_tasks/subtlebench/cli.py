@@ -11,6 +11,10 @@ COMMANDS = {
         "lmms_eval_tasks.subtlebench.human.commands:rate_questions",
         "Serve a page on which people answer VLM-SubtleBench's questions.",
     ),
+    "papers subtlety": Command(
+        "lmms_eval_tasks.subtlebench.subtlety:subtlety",
+        "How much alike the images of VLM-SubtleBench's pairs are.",
+    ),
     "papers answers": Command(
         "lmms_eval_tasks.subtlebench.human.commands:answers",
         "Write people's answers to VLM-SubtleBench's questions as sample logs.",

@@ -7,8 +7,8 @@ from pairbench_ext.runs.placing import Asked, placements, same_model
 
 KNOWN = [one for own in registry.benchmarks().values() for one in own if one.published is not None]
 CELLS = {
-    "cast": 405, "multimodal_rewardbench": 56, "pairbench": 1704, "subtlebench": 699,
-    "subtlebench_caption": 699, "viescore": 780, "vl_rewardbench": 125,
+    "cast": 405, "multimodal_rewardbench": 56, "pairbench": 1704, "subtlebench": 705,
+    "subtlebench_caption": 705, "viescore": 780, "vl_rewardbench": 125,
 }  # fmt: skip
 
 

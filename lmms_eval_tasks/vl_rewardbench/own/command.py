@@ -62,7 +62,7 @@ def build_preference(
     with fail_on(ValueError), new_repository(out, [questions, *logs]) as folder:
         asked = read_questions(questions)
         given = read_answers(answers, asked)
-        texts = [answer.text for of_question in given.values() for answer in of_question]
+        texts = [text for answers_to in given.values() for _, text in answers_to]
         sums = counted(len(asked), "question"), counted(len(texts), "answer"), texts.count("")
         funnel = Funnel(
             list(pairs_of(asked, given, seed)), ["{}, {}, {} of them failed".format(*sums)]
@@ -91,14 +91,14 @@ def _rows(funnel: Funnel) -> Iterator[Row]:
     """The rows, in VL-RewardBench's columns."""
     for pair in funnel.pairs:
         better, judge = funnel.labels.get(pair.name, (0, "nobody yet"))
-        row = pair.asked.row
+        row = pair.asked
         yield {
             "id": pair.name,
             "query": row.question,
-            "response": [answer.text for answer in pair.answers],
-            "image": stored(pair.asked.image),
+            "response": list(pair.answers),
+            "image": stored(Path(row.image)),
             "human_ranking": [better, 1 - better],
-            "models": [answer.model for answer in pair.answers],
+            "models": list(pair.models),
             "judge": judge,
             "query_source": row.source,
             "ground_truth": row.reference or "",

@@ -157,10 +157,8 @@ class Funnel:
 
     def blind(self) -> None:
         """Say what a judge gets who sees no image and takes the longer answer."""
-        texts = [tuple(answer.text for answer in pair.answers) for pair in self.pairs]
-        truth = [self.labels[pair.name][0] for pair in self.pairs]
-        both = zip(texts, truth, strict=True)
-        pairs = [Pair("", "", shown, "own", better, ()) for shown, better in both]
+        truth = [(pair.answers, self.labels[pair.name][0]) for pair in self.pairs]
+        pairs = [Pair("", "", answers, "own", better, ()) for answers, better in truth]
         words = summaries(pairs, OwnTrials.grouping)["all"]
         share, ends, count = words.longer_better
         better, worse = (", ".join(f"{n:g}" for n in part) for part in (words.better, words.worse))

@@ -10,7 +10,7 @@ that the harness logged of a task whose documents are the lines of the file.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
 from typing import NamedTuple
@@ -55,68 +55,59 @@ class _AnswerRow:
     answer: str
 
 
-class Asked(NamedTuple):
-    """A question: its line, and its image's file."""
-
-    row: QuestionRow
-    image: Path
-
-
-class Given(NamedTuple):
-    """An answer, and whose it is."""
-
-    model: str
-    text: str
-
-
 class Candidate(NamedTuple):
     """A pair of answers.
 
     Attributes:
         name: of the question and, as a digest, of all that is shown: another pair is called
             otherwise.
-        asked: the question.
-        answers: both, in a drawn order.
+        asked: the question; its image is the path of the file.
+        answers: texts of both, in a drawn order.
+        models: whose they are.
     """
 
     name: str
-    asked: Asked
-    answers: tuple[Given, Given]
+    asked: QuestionRow
+    answers: tuple[str, ...]
+    models: tuple[str, ...]
 
     @property
     def right(self) -> list[bool | None]:
         """Whether each answer is the reference; None where that cannot be said."""
-        reference = self.asked.row.reference
+        reference = self.asked.reference
         if reference is None:
             return [None, None]
-        said = [read_answer(answer.text, reference) for answer in self.answers]
+        said = [read_answer(answer, reference) for answer in self.answers]
         return [None if one is None else one == final_answer(reference) for one in said]
 
     def alike_in_length(self, most: float) -> bool:
         """Whether |l1 - l2| / min(l1, l2) of their words is below `most`."""
-        short, long = sorted(word_count(answer.text) for answer in self.answers)
+        short, long = sorted(map(word_count, self.answers))
         return short > 0 and (long - short) / short < most
 
 
-def read_questions(path: Path) -> dict[str, Asked]:
+def read_questions(path: Path) -> dict[str, QuestionRow]:
     """The questions of a file, or of `questions.jsonl` in a folder, by name.
 
     Raises:
         RecordError: naming the line and field of what is not as described, or there twice.
     """
     file = path / QUESTIONS if path.is_dir() else path
-    asked: dict[str, Asked] = {}
+    asked: dict[str, QuestionRow] = {}
     for number, record in enumerate(read_jsonl(file)):
         row = from_record(QuestionRow, record)
         name = str(number) if row.id is None else row.id
         if name in asked:
             raise RecordError(f"{record.where}: field 'id' is {name!r} again")
-        asked[name] = Asked(row, file_in(file.parent, row.image, "image", record.where))
+        image = file_in(file.parent, row.image, "image", record.where)
+        asked[name] = replace(row, image=str(image))
     return asked
 
 
-def read_answers(paths: Sequence[Path], asked: Mapping[str, Asked]) -> dict[str, list[Given]]:
-    """The answers to each question; a failed request is one without a text.
+def read_answers(
+    paths: Sequence[Path], asked: Mapping[str, QuestionRow]
+) -> dict[str, list[tuple[str, str]]]:
+    """The answers to each question, each after its model; that of a failed request is empty.
 
     Args:
         paths: files of plain rows or of logged samples, or folders of the latter.
@@ -126,43 +117,45 @@ def read_answers(paths: Sequence[Path], asked: Mapping[str, Asked]) -> dict[str,
         RecordError: naming the line of an answer to no question of these.
     """
     found = [file for path in paths for file in (in_folder(path) if path.is_dir() else [path])]
-    given: dict[str, list[Given]] = {name: [] for name in asked}
+    given: dict[str, list[tuple[str, str]]] = {name: [] for name in asked}
     for file in newest(found)[0]:
-        for name, answer in _answers(file, asked):
-            given[name].append(answer)
+        first = next(read_jsonl(file), None)
+        read = _logged if first is not None and "doc_id" in first.fields else _plain
+        for name, model, text in read(file, asked):
+            given[name].append((model, "" if request_failed(text) else text.strip()))
     return given
 
 
-def _answers(file: Path, asked: Mapping[str, Asked]) -> Iterator[tuple[str, Given]]:
-    first = next(read_jsonl(file), None)
-    if first is None or "doc_id" not in first.fields:
-        for record in read_jsonl(file):
-            row = from_record(_AnswerRow, record)
-            if row.id not in asked:
-                raise RecordError(f"{record.where}: 'id' {row.id!r} is that of no question")
-            yield row.id, Given(row.model, "" if request_failed(row.answer) else row.answer)
-        return
-    names = dict(enumerate(asked))
+def _plain(file: Path, asked: Mapping[str, QuestionRow]) -> Iterator[tuple[str, str, str]]:
+    for record in read_jsonl(file):
+        row = from_record(_AnswerRow, record)
+        if row.id not in asked:
+            raise RecordError(f"{record.where}: 'id' {row.id!r} is that of no question")
+        yield row.id, row.model, row.answer
+
+
+def _logged(file: Path, asked: Mapping[str, QuestionRow]) -> Iterator[tuple[str, str, str]]:
+    names = {str(place): name for place, name in enumerate(asked)}
     for logged in read_logged([file]):
-        name = names.get(int(logged.id) if logged.id.isdecimal() else -1, "")
-        if not name or asked[name].row.question not in logged.query:
+        name = names.get(logged.id, "")
+        if not name or asked[name].question not in logged.query:
             raise RecordError(
                 f"{file}: document {logged.id} is not question {logged.id} of the file (from 0): "
                 f"its prompt is {logged.query!r:.80}"
             )
         for text in [*(each.text for each in logged.candidates), *[""] * logged.failed]:
-            yield name, Given(file.parent.name, text)
+            yield name, file.parent.name, text
 
 
 def pairs_of(
-    asked: Mapping[str, Asked], given: Mapping[str, Sequence[Given]], seed: int
+    asked: Mapping[str, QuestionRow], given: Mapping[str, Sequence[tuple[str, str]]], seed: int
 ) -> Iterator[Candidate]:
     """Every pair of different answers to a question; of equal ones the first is taken."""
     for key, question in asked.items():
-        answers = {" ".join(answer.text.split()): answer for answer in reversed(given[key])}
-        answers.pop("", None)
-        image = question.image.read_bytes()
-        for pair in combinations(reversed(answers.values()), 2):
-            texts = (question.row.question, *sorted(answer.text for answer in pair))
+        models = {text: model for model, text in reversed(given[key]) if text}
+        image = Path(question.image).read_bytes()
+        for pair in combinations(reversed(models), 2):
+            texts = (question.question, *sorted(pair))
             name = f"{key}#{digest_of([image, *map(of_text, texts)])[:8]}"
-            yield Candidate(name, question, pair[::-1] if draw(2, seed, "answers", name) else pair)
+            shown = pair[::-1] if draw(2, seed, "answers", name) else pair
+            yield Candidate(name, question, shown, tuple(models[text] for text in shown))

@@ -1,0 +1,60 @@
+"""`pairbench papers subtlety`: how much alike the two images of pairs are (Table 1, Figure 1).
+
+The paper calls a benchmark subtle where the similarity of its pairs by DINOv3, which is a cosine of
+embeddings, averages 0.8 or more. It does not say which checkpoint of DINOv3 that is.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import Annotated
+
+import numpy as np
+import typer
+
+from lmms_eval_tasks.subtlebench.pairs import PairTrials
+from lmms_eval_tasks.subtlebench.tasks import NAME
+from pairbench_ext.core.benchmark import Task
+from pairbench_ext.core.sources import SourceError
+from pairbench_ext.judges.encoders import load_encoder
+from pairbench_ext.show.cli.console import cell, fail_on, print_json, print_table, table
+from pairbench_ext.show.cli.options import AsJson
+from pairbench_ext.stacks.plain.tasks import declared
+
+SUBTLE = 0.8  # Table 1
+ALL = "all"
+
+
+def subtlety(
+    encoder: Annotated[str, typer.Option(help="A checkpoint, as of DINOv3; or classical.")],
+    task: Annotated[str, typer.Option(help="Task whose pairs of images are compared.")] = NAME,
+    json_only: AsJson = False,
+) -> None:
+    """Measure how much alike the images of VLM-SubtleBench's pairs are (Table 1, Figure 1).
+
+    Prints the mean cosine of an encoder's embeddings by type of difference and by domain.
+
+    pairbench papers subtlety --task subtlebench_demo --encoder classical
+    """
+    with fail_on(ValueError):
+        known = declared().get(task)
+        trials = known and isinstance(known.task, Task) and known.benchmark.trials(known.task.entry)
+        if not isinstance(trials, PairTrials):
+            raise SourceError(f"{task!r} is no task about VLM-SubtleBench's pairs of images")
+        loaded = load_encoder(encoder)
+        alike: dict[str, dict[str, float]] = defaultdict(dict)
+        for row in trials.rows:
+            item = trials.pairs.items[row]
+            if item.pair not in alike[ALL]:
+                first, second = loaded.embed(trials.images(row))
+                alike[ALL][item.pair] = float(first @ second)
+            for part in (item.category, item.domain):
+                alike[part][item.pair] = alike[ALL][item.pair]
+    means = {part: float(np.mean(list(of.values()))) for part, of in alike.items()}
+    if json_only:
+        print_json({"task": task, "encoder": encoder, "similarity": means})
+        return
+    shown = table(("",), ("pairs", "mean similarity", f"subtle ({SUBTLE:g} or more)"))
+    for part, mean in means.items():
+        shown.add_row(part, f"{len(alike[part]):,}", cell(mean), "yes" if mean >= SUBTLE else "no")
+    print_table(shown, f"{task}, by {encoder}")
