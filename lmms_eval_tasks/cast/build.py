@@ -33,7 +33,6 @@ Alike: TypeAlias = tuple[int, int, float]
 BINS = "0.75,0.8,0.85,0.9,0.95"
 CLIP = "openai/clip-vit-base-patch32"  # the authors'
 DOCCI = "docci_descriptions.jsonlines"
-_AT_ONCE = 64  # pictures that are in memory at once
 _FILE = split_file(CONFIG, SPLIT)
 
 
@@ -62,9 +61,9 @@ def build(
         long = {name: file for name, (file, text) in told.items() if len(text) >= characters}
         chosen = select([Source(*source) for source in long.items()], seed=seed)
         names = [usable.name for usable in chosen.used]
-        vectors = _vectors([usable.source for usable in chosen.used], encoder)
-        ends = [float(end) for end in bins.split(",")]
-        found = pairs_in_bins(vectors, ends, per_bin, seed)
+        embed, ends = load_encoder(encoder).embed, [float(end) for end in bins.split(",")]
+        vectors = [embed([load_picture(usable.source).image])[0] for usable in chosen.used]
+        found = pairs_in_bins(np.stack(vectors), ends, per_bin, seed)
         rows: Iterator[Row] = (
             {
                 "pair": f"{names[first]} + {names[second]}",
@@ -116,14 +115,6 @@ def _rows(file: Path) -> Iterator[Record]:
     with file.open(encoding="utf-8-sig", newline="") as lines:
         for number, fields in enumerate(csv.DictReader(lines, restval=""), start=2):
             yield Record(f"{file}, line {number}", fields)
-
-
-def _vectors(sources: Sequence[Source], encoder: str) -> NDArray[np.float32]:
-    """Embeddings of pictures, rows of unit norm."""
-    loaded, starts = load_encoder(encoder), range(0, len(sources), _AT_ONCE)
-    parts = (sources[start : start + _AT_ONCE] for start in starts)
-    images = ([load_picture(source).image for source in part] for part in parts)
-    return np.concatenate([loaded.embed(part) for part in images])
 
 
 def pairs_in_bins(

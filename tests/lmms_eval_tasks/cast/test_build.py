@@ -1,5 +1,6 @@
 """Pairs of scenes of one's own: bins, what is left out, and the task that runs on them."""
 
+import csv
 import json
 
 import numpy as np
@@ -106,27 +107,21 @@ def test_every_bin_is_full_and_no_scene_is_in_two_pairs(seed, per_bin):
 
 def test_captions_of_a_table_and_what_is_wrong_with_them(docci, tmp_path):
     rows = [json.loads(line) for line in (docci / "docci_descriptions.jsonlines").open()]
-    table = tmp_path / "captions.csv"
-
-    def written(change=lambda lines: None):
-        lines = [[row["image_file"], row["description"]] for row in rows[:32]]
-        change(lines)
-        text = "\n".join(f'{name},"{caption}"' for name, caption in [["image", "caption"], *lines])
-        table.write_text(text + "\n")
-        return build(docci / "images", tmp_path / "out", "--captions", table)
-
-    for change, message in (
-        (lambda lines: lines[1].__setitem__(1, ""), "line 3: field 'caption' is empty"),
-        (lambda lines: lines[1].__setitem__(0, "no.png"), "line 3: field 'image' names no file"),
-        (lambda lines: lines.append(lines[0]), "captions.csv, line 34: 'astronaut.png' is there"),
-        (lambda lines: lines.clear(), "0 usable, but 2 different pictures are needed"),
-        (lambda lines: lines.__delitem__(slice(6, None)), "of 2 pairs are lacking; give more"),
+    lines = [[row["image_file"], row["description"]] for row in rows[:32]]
+    (name, text), more, out = lines[0], lines[1:], tmp_path / "out"
+    for changed, message in (
+        ([[name, ""], *more], "line 2: field 'caption' is empty"),
+        ([["no.png", text], *more], "captions.csv, line 2: field 'image' names no file"),
+        ([*lines, lines[0]], "captions.csv, line 34: 'astronaut.png' is there twice"),
+        ([], "0 usable, but 2 different pictures are needed"),
+        (lines[:6], "of 2 pairs are lacking; give more"),
+        (lines, "32 pictures with captions"),
     ):
-        done, said = written(change)
-        assert (done.exit_code, message in said) == (1, True), said
-        assert not list(tmp_path.glob("*out*"))
-    done, said = build(tmp_path, tmp_path / "out")
+        table = tmp_path / "captions.csv"
+        with table.open("w") as file:
+            csv.writer(file).writerows([["image", "caption"], *changed])
+        done, said = build(docci / "images", out, "--captions", table)
+        assert message in said, said
+        assert (done.exit_code == 0) == (changed is lines) == bool(list(tmp_path.glob("*out*")))
+    done, said = build(tmp_path, tmp_path / "more")
     assert (done.exit_code, "docci_descriptions.jsonlines: cannot be read" in said) == (1, True)
-    done, said = written()
-    assert done.exit_code == 0, said
-    assert "32 pictures with captions" in said

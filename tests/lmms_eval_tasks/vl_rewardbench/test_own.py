@@ -4,6 +4,8 @@ import json
 import re
 import shutil
 
+import krippendorff
+import numpy as np
 import pytest
 from datasets import load_dataset
 from PIL import Image
@@ -13,7 +15,6 @@ from lmms_eval_tasks.people.questions import READER
 from lmms_eval_tasks.people.session import Session
 from lmms_eval_tasks.vl_rewardbench.benchmark import OwnTrials
 from lmms_eval_tasks.vl_rewardbench.own.study import Study
-from pairbench_ext.judges.blind_judge import BlindJudge
 from tests.commands import lmms_eval
 from tests.conftest import REPOSITORY
 from tests.files import pairbench, write_lines
@@ -87,67 +88,68 @@ def build(asked, out, *more):
     return done, " ".join(done.output.split())
 
 
-def judged(judge, data, task_manager, monkeypatch, log=None):
-    """A judge's numbers on a folder of pairs, logged as the harness does."""
+def judged(judge, data, task_manager, monkeypatch, *logs):
+    """A judge's numbers on a folder of pairs; logged as the harness does, in these folders."""
     monkeypatch.setenv("VL_REWARDBENCH_DATA", str(data))
     results = evaluate(judge, TASK, task_manager)
-    if log:
-        samples = json.loads(json.dumps(results["samples"][TASK], default=str))
+    samples = json.loads(json.dumps(results["samples"][TASK], default=str))
+    for log in logs:
         write_lines(log / f"20261127_000000_samples_{TASK}.jsonl", samples)
     return numbers(results, TASK)
 
 
 def test_from_questions_to_a_judges_accuracy(asked, task_manager, monkeypatch):
     folder = asked.parent
-    done, said = build(asked, "candidates")
-    assert done.exit_code == 0, done.output
-    # 7 pairs of good and bad, one of two equal answers, two of "other" to the easy question.
+    _, said = build(asked, "candidates")
+    # Of good and bad 7 pairs, where "other" says the same as "good" none, one easy question more.
     assert "7 questions, 16 answers, 0 of them failed - 9 pairs of different answers" in said
     assert "7 pairs of like length" in said
     assert "6 pairs not both wrong by the reference" in said
-    names = (("one", small), ("two", small), ("three", small), ("four", smaller))
-    for name, answer in (*names, ("strong", knows)):
-        logs = folder / ("strong" if name == "strong" else "small") / name
-        judged(PromptJudge(answer), folder / "candidates", task_manager, monkeypatch, logs)
+    ones = [folder / "small" / name for name in ("one", "two", "three")]
+    for answer, logs in (
+        (small, ones),
+        (smaller, [folder / "small" / "four"]),
+        (knows, [folder / "strong"]),
+    ):
+        judged(PromptJudge(answer), folder / "candidates", task_manager, monkeypatch, *logs)
     logs = ("--small", folder / "small", "--strong", folder / "strong")
-    done, said = build(asked, "drafts", *logs)
-    assert done.exit_code == 0, done.output
+    _, said = build(asked, "drafts", *logs)
     assert "draft labels: 0 by the reference, 6 by strong" in said
     assert "4 pairs that 4 or more of these 4 judges get wrong" in said  # not easy, not split
-    done, said = build(asked, "more", *logs, "--wrong", "3")
+    _, said = build(asked, "more", *logs, "--wrong", "3")
     assert "5 pairs that 3 or more of these 4 judges get wrong" in said
-    answers = check(folder / "drafts", monkeypatch)
-    (blind := folder / "blind").mkdir()
-    command = ("--model", "blind_judge", "--model_args", "policy=longer", "--tasks", TASK)
-    lmms_eval(command, blind, VL_REWARDBENCH_DATA=str(folder / "drafts"))
-    scored = pairbench("score", "vl_rewardbench", blind)
-    assert (scored.exit_code, "accuracy by source" in scored.stdout) == (0, True), scored.output
-    done, said = build(asked, "birds", *logs, "--people", answers)
-    assert done.exit_code == 0, done.output
-    assert "4 pairs that people looked at" in said
-    # Of 4 pairs with two answers each, they agree about 3.
-    assert "anna (4), ben (4); all say the same of 3 of 4 pairs that two or more" in said
-    assert "people confirm 2 draft labels and invert 1" in said
-    assert "3 pairs with a label" in said
+    people = check(folder / "drafts", monkeypatch)
+    _, said = build(asked, "birds", *logs, "--people", people)
+    rows = sorted(map(json.loads, people.open()), key=lambda row: (row["rater"], row["item"]))
+    said_by = np.reshape(["ABCD".index(row["choice"]) for row in rows], (2, 4))
+    alpha = krippendorff.alpha(said_by, level_of_measurement="nominal")
+    assert (
+        "4 pairs that people looked at - people: anna (4), ben (4); all say the same of 3" in said
+    )
+    assert (
+        f"of 4 pairs that two or more looked at, Krippendorff's alpha {alpha:.3f} - people" in said
+    )
+    assert "people confirm 2 draft labels and invert 1 - 3 pairs with a label" in said
     # Small judges took the worse answer by the draft: by people's label they were right.
     assert "2 pairs that 4 or more of these 4 judges get wrong" in said
+    assert "2 pairs that 4 or more" in (folder / "birds" / "README.md").read_text()
     found = judged(PromptJudge(knows), folder / "birds", task_manager, monkeypatch)
     assert (found["items"], found["overall_accuracy"]) == (2, 1)
-    assert judged(PromptJudge(small), folder / "birds", task_manager, monkeypatch)["items"] == 2
-    longer = judged(BlindJudge("longer"), folder / "birds", task_manager, monkeypatch)
-    assert f"right about {longer['overall_accuracy']:.3f} (" in said
-    assert longer["overall_accuracy"] == 0.5
-    rows = load_dataset(str(folder / "birds"), split="test")
-    assert sorted(row["id"].partition("#")[0] for row in rows) == ["hard", "hard2"]
-    for row in rows:
-        better = row["human_ranking"].index(0)
+    (blind := folder / "blind").mkdir()
+    command = ("--model", "blind_judge", "--model_args", "policy=longer", "--tasks", TASK)
+    results, _ = lmms_eval(command, blind, VL_REWARDBENCH_DATA=str(folder / "birds"))
+    longer = results["results"][TASK]["overall_accuracy,none"]
+    assert f"taking the longer answer: right about {longer:.3f} (" in said
+    assert longer == 0.5
+    scored = pairbench("score", "vl_rewardbench", blind)
+    assert (scored.exit_code, "accuracy by source" in scored.stdout) == (0, True), scored.output
+    for row in load_dataset(str(folder / "birds"), split="test"):
+        word, better = row["id"].partition("#")[0], row["human_ranking"].index(0)
+        assert word in ("hard", "hard2")
         assert "RIGHT" in row["response"][better]
-        assert row["models"][better] in ("good", "other")  # who both say the same
         assert (row["models"][1 - better], row["judge"]) == ("bad", "people")
-        with Image.open(folder / f"{row['id'].partition('#')[0]}.png") as image:
+        with Image.open(folder / f"{word}.png") as image:
             assert image.tobytes() == row["image"].tobytes()
-    card = (folder / "birds" / "README.md").read_text()
-    assert "2 pairs that 4 or more of these 4 judges get wrong" in card
 
 
 def check(data, monkeypatch):
