@@ -43,10 +43,14 @@ def build_preference(
     small: Annotated[Logs, typer.Option(help="Logs of small judges: hard pairs are kept.")] = None,
     strong: Annotated[Logs, typer.Option(help="Logs of a strong judge, for draft labels.")] = None,
     people: Annotated[Logs, typer.Option(help="Answers of people, which decide.")] = None,
-    length: Annotated[float, typer.Option(help="Difference in words, of the shorter.")] = 0.1,
+    length: Annotated[
+        float, typer.Option(help="Lengths differ by less than this share of the shorter.")
+    ] = 0.1,
     ensemble: Annotated[int, typer.Option(help="Small judges that are needed.", min=1)] = 4,
-    votes: Annotated[int, typer.Option(help="First votes of each that count.", min=1)] = 3,
-    wrong: Annotated[int | None, typer.Option(help="How many must be wrong; all.", min=1)] = None,
+    votes: Annotated[int, typer.Option(help="Votes of each that count, the first.", min=1)] = 3,
+    wrong: Annotated[
+        int | None, typer.Option(help="Small judges that must be wrong. Default: all.", min=1)
+    ] = None,
     seed: Annotated[int, typer.Option(help="Random seed of the order of answers.")] = 0,
     licence: Annotated[str | None, typer.Option(help="Licence of the data.")] = None,
 ) -> None:
