@@ -117,6 +117,35 @@ def make_qwen3_vl(folder: Path, seed: int = 0) -> Path:
     return _saved(folder, Qwen3VLForConditionalGeneration(config), processor, seed)
 
 
+def make_qwen2_vl(folder: Path, seed: int = 0) -> Path:
+    """Write a `Qwen2VLForConditionalGeneration` checkpoint and its processor to `folder`.
+
+    Args:
+        folder: Made when absent; files of an earlier checkpoint there are overwritten.
+        seed: Decides the weights, and nothing else.
+
+    Returns:
+        `folder`.
+    """
+    from transformers import (
+        Qwen2VLConfig,
+        Qwen2VLForConditionalGeneration,
+        Qwen2VLProcessor,
+        Qwen2VLVideoProcessor,
+    )
+
+    tokenizer = _byte_tokenizer(QWEN_SPECIAL)
+    text_config = _text_config(tokenizer)
+    text_config["rope_parameters"] = {
+        "rope_type": "default", "rope_theta": 1e6, "mrope_section": [2, 3, 3],
+    }  # fmt: skip
+    vision = {"depth": 2, "embed_dim": 16, "num_heads": 2, "mlp_ratio": 2, "patch_size": PATCH}
+    vision["hidden_size"] = text_config["hidden_size"]
+    config = Qwen2VLConfig(text_config=text_config, vision_config=vision, **_qwen_tokens(tokenizer))
+    processor = _qwen_processor(Qwen2VLProcessor, Qwen2VLVideoProcessor, tokenizer, PATCH)
+    return _saved(folder, Qwen2VLForConditionalGeneration(config), processor, seed)
+
+
 def make_llava_onevision(folder: Path, seed: int = 0, *, images_first: bool = False) -> Path:
     """Write a `LlavaOnevisionForConditionalGeneration` checkpoint and its processor to `folder`.
 

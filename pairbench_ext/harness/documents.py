@@ -153,6 +153,10 @@ class TrialDocs(Sequence[TrialDoc]):
         self.distributions[number] = found
         return found
 
+    def note_distribution(self, number: int, logged: Mapping[str, Any]) -> None:
+        """Note a distribution that was found before."""
+        self.distributions[number] = Distribution(**logged)
+
     def note_shown(self, number: int, images: Sequence[Image]) -> None:
         """Remember which images a trial showed, by their pixels, as the log names them."""
         noted = self.shown.setdefault(number, [])

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from loguru import logger
 
 from pairbench_ext.core.contents import UnkeyableError
+from pairbench_ext.replies.probabilities import Path
 from pairbench_ext.resumable.keys import answer_key, draw_digest, request_digest
 from pairbench_ext.resumable.requests import as_new, is_greedy, is_padding, parts_of, seed_of
 
@@ -38,6 +39,8 @@ class Ask:
         draw: how often its task had asked the same before.
         key: of the answer; None if it is not known, or the answer cannot be recorded.
         is_shown: whether the base, or who looked for its answer, has had it shown.
+        path: the tokens of its reply, or why there are none; None if nobody listens.
+        tokens: the same as they were generated in this process.
     """
 
     def __init__(
@@ -52,6 +55,8 @@ class Ask:
         self.draw = draw
         self.key: str | None = None
         self.is_shown = False
+        self.path: Path | str | None = None
+        self.tokens: Any = None
 
     @property
     def is_sampled(self) -> bool:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from lmms_eval.api.instance import GenerationResult, TokenCounts, unwrap_generation_output
@@ -18,6 +19,7 @@ from pairbench_ext.replies.failures import is_answer, ran_out, says_nothing, why
 from pairbench_ext.resumable.ahead import Ahead
 from pairbench_ext.resumable.asks import Ask, Asks, looked_up
 from pairbench_ext.resumable.journal_file import Answer, Entry
+from pairbench_ext.resumable.logprobs import Listener
 from pairbench_ext.resumable.requests import as_new, drawn_for, is_padding, takes_seed
 from pairbench_ext.resumable.schedule import largest_first
 from pairbench_ext.resumable.streaming import Recorder, stream_of
@@ -63,10 +65,18 @@ class Asker:
         ranks: of this run.
         journal: of the answers; None to record none.
         model: digest of the model, see `keys.model_digest`.
+        distributions: whether the log probabilities behind replies to our tasks are listened to.
     """
 
     def __init__(
-        self, base: lmms, size: BlockSize, ranks: Ranks, journal: Journal | None, model: bytes
+        self,
+        base: lmms,
+        size: BlockSize,
+        ranks: Ranks,
+        journal: Journal | None,
+        model: bytes,
+        *,
+        distributions: bool = False,
     ) -> None:
         self.base = base
         self.size = size
@@ -77,6 +87,7 @@ class Asker:
         self.tally = Tally()
         self._takes_seed = takes_seed(base)
         self._silent_said = 0
+        self.listener = Listener(base, self._again) if distributions else None
 
     def forget(self) -> None:
         """Begin another run: what was asked before does not count as a repeat any more."""
@@ -182,6 +193,8 @@ class Asker:
             return None
         self.tally.reused += 1
         self.tally.silent += says_nothing(answer.text)
+        if answer.distribution is not None:
+            ask.docs.note_distribution(int(ask.parts.doc), answer.distribution)
         if answer.tokens is None:
             return answer.text
         return GenerationResult(text=answer.text, token_counts=TokenCounts(**answer.tokens))
@@ -190,9 +203,18 @@ class Asker:
         self, block: list[_Placed], spares: list[Instance], replies: list[Any], ahead: Ahead
     ) -> None:
         """Put the requests of a block, with spare ones after them, and record the answers."""
+        listener = self.listener if block and self._listens(block[0][1]) else None
+        if listener and listener.client and not listener.begun:
+            listener.begun = True
+            self._answer(block[:1], [], replies, ahead)
+            listener.look(block[0][1])
+            block = block[1:]
+            if not (block or spares):
+                return
         asks = [ask for _, ask in block]
         ahead.expect(asks)
-        through = [ask.through(ahead.show, takes_seed=self._takes_seed) for ask in asks]
+        show = partial(self._shown, ahead.show)
+        through = [ask.through(show, takes_seed=self._takes_seed) for ask in asks]
         requests = [*through, *spares]
         drawn = [ask.drawn for ask in asks if ask.drawn is not None and ask.is_sampled]
         left = dict(enumerate(asks))
@@ -201,9 +223,10 @@ class Asker:
             known = [(n, output) for n, output in answers if n in left and left[n].key is not None]
             self._record([(left.pop(n), output) for n, output in known])
 
-        with drawn_for(drawn) if drawn else nullcontext(), looked_up(self.base):
+        heard = listener.listening() if listener else nullcontext()
+        with drawn_for(drawn) if drawn else nullcontext(), looked_up(self.base), heard:
             if self.stream is None:
-                outputs = self.base.generate_until(requests)
+                outputs = self._generated(requests, asks, listener)
             else:
                 with Recorder(came) as recorder:
                     outputs = self.stream(requests, recorder.put)
@@ -220,6 +243,37 @@ class Asker:
             if ask.key is None and ask.drawn is not None:  # shown in a way that was not seen
                 self._look(ask)
         self._record([(ask, outputs[number]) for number, ask in left.items()])
+
+    def _listens(self, ask: Ask) -> bool:
+        return self.listener is not None and ask.round == 0 and hasattr(ask.docs, "distributions")
+
+    def _shown(self, show: Callable[[Ask, Any], Any], ask: Ask, doc: Any) -> Any:
+        if self.listener is not None:
+            self.listener.shows(ask)
+        return show(ask, doc)
+
+    def _generated(
+        self, requests: Sequence[Instance], asks: Sequence[Ask], listener: Listener | None
+    ) -> list[Any]:
+        """The base's answers; one by one, where the rows of its batches are not to be trusted."""
+        if listener is not None and listener.alone:
+            return [out for one in requests for out in self.base.generate_until([as_new(one)])]
+        again = [as_new(request) for request in requests]
+        outputs: list[Any] = self.base.generate_until(requests)
+        if listener is not None and not listener.known and len(requests) > 1:
+            listener.confirm(asks[: max(2, self.size.at_once)])
+            listener.alone = bool(self.ranks.most(int(listener.alone)))
+            return self._generated(again, asks, listener) if listener.alone else outputs
+        return outputs
+
+    def _again(self, ask: Ask, tokens: int) -> None:
+        """Ask the base once more for the first tokens of a reply, while it is listened to."""
+        assert self.listener is not None
+        show = partial(self._shown, lambda shown, doc: shown.parts.show(doc))
+        request = ask.through(show, takes_seed=False)
+        request.args[1 if self.base.is_simple else 2].update(max_new_tokens=tokens)
+        with looked_up(self.base), self.listener.listening():
+            self.base.generate_until([request])
 
     def _look(self, ask: Ask) -> None:
         try:
@@ -264,11 +318,18 @@ class Asker:
             self.tally.failed[why_failed(reply)] += 1
             return []
         self.tally.silent += says_nothing(reply)
+        distribution = None
+        if self._listens(ask) and isinstance(reply, str):
+            path = ask.path or "nobody could listen to this backend"
+            found = ask.docs.find_distribution(int(ask.parts.doc), reply, path)
+            distribution, ask.path, ask.tokens = found.document(), None, None
         if ask.key is None or ask.drawn is None:
             self.tally.unkeyable += self.journal is not None
             return []
         place = (int(ask.parts.doc), ask.draw, ask.round)
-        return [Entry(ask.key, ask.parts.task, Answer(reply, tokens), *place, ask.drawn)]
+        return [
+            Entry(ask.key, ask.parts.task, Answer(reply, tokens, distribution), *place, ask.drawn)
+        ]
 
 
 def silent_remark(silent: int) -> str:

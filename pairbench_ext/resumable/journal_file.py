@@ -58,10 +58,12 @@ class Answer(NamedTuple):
     Attributes:
         text: as it came, lone surrogates included.
         tokens: token counts by name; None if the base reports none.
+        distribution: over the answers, as the log has it; None where nobody asked for one.
     """
 
     text: str
     tokens: dict[str, Any] | None = None
+    distribution: dict[str, Any] | None = None
 
 
 class Entry(NamedTuple):
@@ -102,6 +104,8 @@ class Row(NamedTuple):
         """
         fields = entry._asdict() | entry.answer._asdict()
         body = {name: fields[name] for name in fields.keys() - {"key", "task", "answer"}}
+        if body["distribution"] is None:
+            del body["distribution"]
         row = cls(entry.key, entry.task, json.dumps(body))
         row.values()
         return row
@@ -113,7 +117,7 @@ class Row(NamedTuple):
     def entry(self) -> Entry:
         """The entry."""
         body = json.loads(self.body)
-        answer = Answer(body.pop("text"), body.pop("tokens"))
+        answer = Answer(body.pop("text"), body.pop("tokens"), body.pop("distribution", None))
         return Entry(self.key, self.task, answer, asked=body.pop("asked"), **body)
 
 

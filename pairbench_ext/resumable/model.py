@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from lmms_eval.api.instance import Instance
 
 NAME = "resumable"
-_ARGUMENTS = ("base", "journal", "block", "lockstep")
+_ARGUMENTS = ("base", "journal", "block", "lockstep", "distributions")
 _OWN = frozenset({"is_simple", "_base", "_asker", "_folder"})
 
 
@@ -65,6 +65,7 @@ class Resumable(lmms):
         arguments: Mapping[str, Any] | None = None,
         block: int | None = None,
         lockstep: bool = True,
+        distributions: bool = False,
     ) -> None:
         """Wrap a model.
 
@@ -77,6 +78,7 @@ class Resumable(lmms):
                 run is killed. None: as many as it answers in about half a minute.
             lockstep: whether all ranks call the base equally often; False is faster for a base
                 that is not spread over ranks.
+            distributions: whether to listen to the log probabilities behind replies to our tasks.
 
         Raises:
             JournalError: if the journal cannot be written or another run is using it.
@@ -91,6 +93,8 @@ class Resumable(lmms):
             journal = _open(Path(journal))
         kind = type(base)
         name = f"{kind.__module__}.{kind.__qualname__}"
+        if distributions:  # a reply without one is no answer to what is asked now
+            arguments = {**(arguments or {}), "distributions": True}
         versions = f"{version('lmms_eval')} {_version_of(kind)}"
         model = model_digest(name, arguments or {}, versions)
         self._base = base
@@ -100,7 +104,7 @@ class Resumable(lmms):
         size = BlockSize(at_once(base), block)
         # Who asks a server needs no step, and the requests that keep it may cost money.
         ranks = Ranks(lockstep and stream_of(base) is None)
-        self._asker = Asker(base, size, ranks, journal, model)
+        self._asker = Asker(base, size, ranks, journal, model, distributions=bool(distributions))
 
     @classmethod
     def create_from_arg_string(
@@ -109,8 +113,8 @@ class Resumable(lmms):
         """Build the base and wrap it, as the harness does it.
 
         Args:
-            arg_string: `base=NAME`, optionally `journal=DIR`, `block=N` and `lockstep=true|false`,
-                and the arguments of the base.
+            arg_string: `base=NAME`, optionally `journal=DIR`, `block=N`, `lockstep=true|false` and
+                `distributions=true|false`, and the arguments of the base.
             additional_config: batch size and device of the command line, for the base.
 
         Raises:
@@ -129,7 +133,14 @@ class Resumable(lmms):
             rename_model(NAME, ours["base"])
             base = get_model(ours["base"], force_simple=cls.is_simple)(**arguments, **config)
             lockstep = ours["lockstep"] is not False
-            made = cls(base, journal, arguments=arguments, block=ours["block"], lockstep=lockstep)
+            made = cls(
+                base,
+                journal,
+                arguments=arguments,
+                block=ours["block"],
+                lockstep=lockstep,
+                distributions=bool(ours["distributions"]),
+            )
         except BaseException:
             if journal is not None:  # another evaluation of this process may want it
                 journal.close()
@@ -162,7 +173,7 @@ class Resumable(lmms):
 
     def generate_until(self, requests: Sequence[Instance]) -> list[Any]:
         """Return the base's answers; what the journal has is not asked again."""
-        if self._folder is None:
+        if self._folder is None and self._asker.listener is None:
             outputs: list[Any] = self._base.generate_until(requests)
             return outputs
         # Tasks of the type generate_until_agentic ask one by one, each rank as often as it takes:

@@ -22,6 +22,8 @@ from weakref import WeakKeyDictionary, finalize
 
 from lmms_eval.api.instance import GenerationResult, TokenCounts
 
+from pairbench_ext.resumable.logprobs import asked
+
 if TYPE_CHECKING:
     from types import ModuleType
 
@@ -62,7 +64,10 @@ def _by_pool(base: lmms, module: ModuleType, requests: Sequence[Instance], came:
 
     class Telling(pool):
         def submit(self, function: Any, /, *args: Any, **named: Any) -> Future[Any]:
-            future: Future[Any] = super().submit(function, *args, **named)
+            if getattr(function, "__name__", "") == _FUNCTION:
+                future: Future[Any] = super().submit(_for, requests, function, *args, **named)
+            else:
+                future = super().submit(function, *args, **named)
             if getattr(function, "__name__", "") == _FUNCTION:
                 future.add_done_callback(tell)
             return future
@@ -79,6 +84,16 @@ def _by_pool(base: lmms, module: ModuleType, requests: Sequence[Instance], came:
     return outputs
 
 
+def _ask_of(request: Instance) -> Any:
+    return getattr(request.args[3], "ask", None)
+
+
+def _for(requests: Sequence[Instance], function: Any, index: int, *args: Any, **named: Any) -> Any:
+    """Call a function, and let who listens know which request it asks."""
+    asked.set(_ask_of(requests[index]))
+    return function(index, *args, **named)
+
+
 def _by_coroutine(
     base: lmms, module: ModuleType, requests: Sequence[Instance], came: Came
 ) -> list[Any]:
@@ -91,6 +106,7 @@ def _by_coroutine(
     ask = getattr(base, _COROUTINE)
 
     async def telling(request: Instance, index: int) -> Any:
+        asked.set(_ask_of(request))
         text, number, counts = await ask(request, index)
         came(number, GenerationResult(text=text, token_counts=counts))
         return text, number, counts

@@ -1,0 +1,200 @@
+"""Log probabilities behind replies: of real architectures, tiny and random, and of a server."""
+
+import json
+import math
+
+import pytest
+
+from pairbench_ext.resumable.model import Resumable
+from tests.checkpoints import make_llava_onevision, make_qwen2_5_vl, make_qwen2_vl, make_qwen3_vl
+from tests.endpoints import FINAL, Endpoint
+from tests.judges import evaluate
+
+TASK = "pairbench_demo_rotate"
+PLACES = "device=cpu,device_map=cpu"
+
+
+def digits(folder):
+    """A checkpoint that replies with digits, in which 1 and 0 are likely where 2 is."""
+    import torch
+    from transformers import AutoModelForImageTextToText, AutoTokenizer
+
+    model = AutoModelForImageTextToText.from_pretrained(folder, dtype=torch.float32)
+    tokens = AutoTokenizer.from_pretrained(folder).convert_tokens_to_ids(list("0123456789"))
+    head = model.get_output_embeddings().weight.data
+    head.zero_()
+    head[tokens] = 0.7 * torch.randn(10, head.shape[1], generator=torch.Generator().manual_seed(0))
+    head[tokens[1]] = 0.8 * head[tokens[2]]
+    with torch.inference_mode():  # what follows a 1
+        state = model(torch.tensor([tokens[1:2]]), output_hidden_states=True).hidden_states[-1][
+            0, -1
+        ]
+    head[tokens[0]] = 30 * state / state.dot(state)
+    model.save_pretrained(folder)
+    return folder
+
+
+def asked(base, folder, task_manager, *, size, limit=12, tokens=1, extra="", journal=None):
+    where = f",journal={journal}" if journal else ""
+    arguments = f"base={base},distributions=true,pretrained={folder},{PLACES}{extra}{where}"
+    judge = Resumable.create_from_arg_string(arguments, {"batch_size": size})
+    settings = {"limit": limit, "gen_kwargs": f"max_new_tokens={tokens}"}
+    results = evaluate(judge, TASK, task_manager, **settings)
+    samples = sorted(results["samples"][TASK], key=lambda sample: sample["doc_id"])
+    return judge, [sample["trial"]["distribution"] for sample in samples]
+
+
+def next_token(model, inputs, more=()):
+    """The probabilities of the next token, from the model itself, after further tokens."""
+    import torch
+
+    given = {k: v for k, v in inputs.items() if torch.is_tensor(v)}
+    shape = given["input_ids"].shape
+    for name, value in given.items():
+        if value.shape == shape and more:
+            last = torch.tensor([more]) if name == "input_ids" else value[:, -1:] * 0
+            if name == "attention_mask":
+                last = last + 1
+            given[name] = torch.cat([value, last], dim=1)
+    with torch.inference_mode():
+        return model(**given).logits[0, -1].float().softmax(-1)
+
+
+def test_rows_of_batches_are_those_of_the_model_and_10_is_asked_by_its_prefix(
+    tmp_path, task_manager, monkeypatch
+):
+    import torch
+    from transformers import AutoTokenizer, GenerationMixin
+
+    folder, extra = digits(make_qwen2_5_vl(tmp_path / "m")), ",min_pixels=784"
+    judge, batched = asked("qwen2_5_vl", folder, task_manager, size=4, extra=extra)
+    assert not judge._asker.listener.alone
+    kept, generate = [], GenerationMixin.generate
+
+    def keeping(model, **inputs):
+        kept.append((model, dict(inputs)))
+        return generate(model, **inputs)
+
+    monkeypatch.setattr(GenerationMixin, "generate", keeping)
+    _, alone = asked("qwen2_5_vl", folder, task_manager, size=1, limit=2, extra=extra)
+    model, given = kept[0]
+    tokens = AutoTokenizer.from_pretrained(folder).convert_tokens_to_ids(list("0123456789"))
+    assert batched[1]["answers"] == pytest.approx(alone[1]["answers"], abs=1e-4)
+    first = next_token(model, given)
+    second = next_token(model, given, [tokens[1]])
+    expected = {str(n): float(first[tokens[n]]) for n in range(2, 10)}
+    expected["10"] = float(first[tokens[1]] * second[tokens[0]])
+    for answer, share in expected.items():
+        if share > 5e-3:  # what else there is, is less likely than 50 other tokens
+            assert alone[0]["answers"][answer] == pytest.approx(share, abs=1e-5)
+    assert expected["10"] > 1e-3  # 1 and then 0, which no reply wrote
+    assert alone[0]["answers"]["10"] == pytest.approx(expected["10"], abs=1e-5)
+    assert batched[0]["answers"] == pytest.approx(alone[0]["answers"], abs=1e-4)
+    # As many votes: the shares of 2,000 samples.
+    torch.manual_seed(0)
+    plain = {k: v for k, v in given.items() if torch.is_tensor(v)}
+    drawn = type(model).generate(
+        model, **plain, do_sample=True, num_return_sequences=2000, max_new_tokens=1,
+        temperature=1.0, top_k=0, top_p=1.0,
+    )[:, -1]  # fmt: skip
+    for n in range(2, 10):
+        share = expected[str(n)]
+        error = math.sqrt(share * (1 - share) / 2000)
+        assert abs(float((drawn == tokens[n]).float().mean()) - share) <= 4 * error + 1e-9
+
+
+@pytest.mark.parametrize(
+    ("base", "make", "size", "extra"),
+    [
+        ("qwen3_vl", make_qwen3_vl, 4, ",min_pixels=1024"),
+        ("llava_hf", make_llava_onevision, 1, ""),
+    ],
+)
+def test_other_architectures(base, make, size, extra, tmp_path, task_manager):
+    judge, found = asked(
+        base, digits(make(tmp_path / "m")), task_manager, size=size, limit=6, extra=extra
+    )
+    assert not judge._asker.listener.alone
+    read = [each for each in found if "answers" in each]  # "0" is no rating
+    assert read
+    assert all(0 < sum(each["answers"].values()) <= 1 for each in read)
+    assert {each["source"] for each in read} == {"logits of the model"}
+
+
+def test_a_backend_whose_batches_are_wrong_is_asked_one_by_one(tmp_path, task_manager, said):
+    folder = digits(make_qwen2_vl(tmp_path / "m"))
+    extra = ",min_pixels=784"
+    journal = tmp_path / "journal"
+    judge, found = asked("qwen2_vl", folder, task_manager, size=4, extra=extra, journal=journal)
+    assert judge._asker.listener.alone
+    assert sum("it is asked one by one" in message for message in said) == 1
+    _, alone = asked("qwen2_vl", folder, task_manager, size=1, extra=extra)
+    assert found == alone
+    again, reused = asked("qwen2_vl", folder, task_manager, size=4, extra=extra, journal=journal)
+    assert reused == found  # from the journal
+    assert not again._asker.listener.known
+
+
+def likely(*shares):
+    return [{"token": t, "logprob": math.log(p)} for t, p in shares]
+
+
+def answering(fault=""):
+    """A server's answer, with what goes wrong."""
+
+    def answer(_):
+        body = endpoint.requests[-1][2]
+        tokens = body.get("top_logprobs")
+        if (fault == "refuses" and tokens) or (fault == "allows 5" and tokens and tokens > 5):
+            return 400, FINAL
+        beside = [("8", 0.6), ("7", 0.2), ("the", 0.2)]
+        if fault == "is cut off":
+            beside = [("8", 0.1), ("the", 0.5), ("a", 0.4)]
+        content = [
+            {**likely(("Score: ", 1.0))[0], "top_logprobs": likely(("Score: ", 1.0))},
+            {**likely(beside[0])[0], "top_logprobs": likely(*beside)},
+        ]
+        logprobs = {"content": content} if tokens and fault != "ignores it" else None
+        message = {"role": "assistant", "content": "Score: 8"}
+        choice = {"index": 0, "message": message, "finish_reason": "stop", "logprobs": logprobs}
+        reply = {"id": "1", "object": "chat.completion", "created": 0, "model": "m"}
+        return json.dumps({**reply, "choices": [choice]}).encode()
+
+    endpoint = Endpoint(answer)
+    return endpoint
+
+
+@pytest.mark.parametrize("base", ["async_openai", "openai"])
+@pytest.mark.parametrize(
+    ("fault", "told", "none"),
+    [
+        ("", "", ""),
+        ("allows 5", "", ""),
+        ("refuses", "the first reply has none", "the server refuses"),
+        ("ignores it", "the first reply has none", "no log probabilities in the reply"),
+        ("is cut off", "do not reach the answers", ""),
+    ],
+)
+def test_servers_and_their_faults(base, fault, told, none, task_manager, said):
+    with answering(fault) as server:
+        name = "model" if base == "async_openai" else "model_version"
+        more = "num_cpus=2" if base == "async_openai" else "num_concurrent=2"
+        judge = Resumable.create_from_arg_string(
+            f"base={base},distributions=true,base_url={server.url},api_key=x,{name}=m,{more},"
+            "max_retries=1",
+            {},
+        )
+        results = evaluate(judge, TASK, task_manager, limit=6)
+        bodies = [body for *_, body in server.requests]
+    found = [sample["trial"]["distribution"] for sample in results["samples"][TASK]]
+    assert results["results"][TASK]["coverage,none"] == 1  # words count all the same
+    assert sum(told in message for message in said if "distributions:" in message) == bool(told)
+    assert [none in each.get("none", "") for each in found] == [True] * 6
+    if none:
+        assert bodies[-1].get("top_logprobs") == (20 if fault == "ignores it" else None)
+    else:
+        first = 0.1 if fault == "is cut off" else 0.6
+        assert [each["answers"]["8"] for each in found] == pytest.approx([first] * 6)
+        tokens = 5 if fault == "allows 5" else 20
+        assert {each["source"] for each in found} == {f"{tokens} top_logprobs of m"}
+    assert len(bodies) == 6 + {"refuses": 2, "allows 5": 1}.get(fault, 0)  # at the first alone
