@@ -180,12 +180,14 @@ def _people_right(outcome: Outcome) -> float | None:
 
 
 def _tasks() -> Iterator[Task | Group]:
-    for end, decoding, variant in (("both", _GREEDY, {}), ("authors", _AUTHORS, _AS_AUTHORS)):
+    ways = (("both", _GREEDY, {}), ("authors", _AUTHORS, _AS_AUTHORS))
+    for end, decoding, variant in ways:
+        both = "both orders, as the authors' code asks" if variant else "both orders"
         for part, about in PARTS.items():
             entry = {"part": part, "orders": "both", **variant}
-            yield Task(f"mmrb2_{part}_{end}", entry, f"{about}, both orders", decoding)
+            yield Task(f"mmrb2_{part}_{end}", entry, f"{about}, {both}", decoding)
         members = tuple(f"mmrb2_{part}_{end}" for part in PARTS)
-        yield Group(f"mmrb2_{end}", members, f"{', '.join(PARTS.values())}: all four, both orders")
+        yield Group(f"mmrb2_{end}", members, f"{', '.join(PARTS.values())}: all four, {both}")
 
 
 OUTCOME = replace(TIED, row=PeopleRow)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
 
 _PLURALS = {
     "reply": "replies",
@@ -38,6 +39,16 @@ def counted(count: int, noun: str, verb: str = "") -> str:
     """
     words = (noun, verb) if verb else (noun,)
     return " ".join([f"{count:,}", *(plural(word, count) for word in words)])
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """What ends the sentence that a name is not known: those that are like it.
+
+    >>> did_you_mean("autors", ["authors", "careful"]), did_you_mean("zzz", ["authors"])
+    ("; did you mean 'authors'?", '')
+    """
+    near = [repr(one) for one in get_close_matches(name, list(known), 3)]
+    return f"; did you mean {' or '.join(near)}?" if near else ""
 
 
 def listed(names: Sequence[str], most: int, total: int | None = None, between: str = ", ") -> str:

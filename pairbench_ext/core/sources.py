@@ -9,9 +9,13 @@ Tables are memory-mapped; no image is decoded here.
 from __future__ import annotations
 
 import json
+import os
 import re
+import threading
+import urllib.error
+import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -44,6 +48,33 @@ def without_noise() -> Iterator[None]:
         datasets.logging.set_verbosity(level)
         if not bars:
             datasets.enable_progress_bars()
+
+
+def offline_unless_reached(seconds: float = 2.0) -> bool:
+    """Whether the hub answers in time; if not, the rest of the run reads its cache alone.
+
+    Returns:
+        Whether the run has just become one without a network.
+    """
+    import datasets
+    from huggingface_hub import constants
+
+    if constants.HF_HUB_OFFLINE or datasets.config.HF_HUB_OFFLINE:
+        return False
+    answered = threading.Event()
+
+    def ask() -> None:
+        with suppress(OSError):
+            with suppress(urllib.error.HTTPError):  # an answer
+                urllib.request.urlopen(constants.ENDPOINT, timeout=seconds).close()  # noqa: S310
+            answered.set()
+
+    threading.Thread(target=ask, daemon=True).start()
+    if answered.wait(seconds):
+        return False
+    os.environ["HF_HUB_OFFLINE"] = "1"
+    constants.HF_HUB_OFFLINE = datasets.config.HF_HUB_OFFLINE = True
+    return True
 
 
 def is_local(data: str) -> bool:

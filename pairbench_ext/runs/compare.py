@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from itertools import combinations
 
 from pairbench_ext.core.benchmark import Benchmark, Number
+from pairbench_ext.core.plurals import did_you_mean, listed
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs.comparisons import Comparison, Comparisons, Ranking, adjusted, compared
 from pairbench_ext.runs.groups import whole_groups
@@ -82,9 +83,10 @@ def compare(
         if any(side.unmeasured for side in sides):
             raise RecordError(f"nothing to compare: {'; '.join(describe_unmeasured(sides))}")
         wanted = f"the number {' or '.join(numbers)}" if numbers else "a headline number"
-        raise RecordError(
-            f"none of the judges' tasks has {wanted} that is measured; --number NAME chooses others"
-        )
+        known = sorted({n.name for side in sides for n in side.benchmark.numbers})
+        meant = "".join(did_you_mean(name, known) for name in numbers[:1])
+        others = meant or f"; --number NAME chooses others: {listed(known, 12)}"
+        raise RecordError(f"none of the judges' tasks has {wanted} that is measured{others}")
     made = [(_compare_group(name, of, results, pairs), of) for name, of in _groups(sides)]
     groups = [(group, members) for group, members in made if group.comparisons]
     every = [*results, *(group for group, _ in groups)]

@@ -103,10 +103,14 @@ def owner(benchmarks: Sequence[Benchmark], path: Path) -> Benchmark:
                 f"{path}: plain rows as {' and '.join(folders)} have them: say which with "
                 '--benchmark, or in each row, as in {"benchmark": "' + folders[0] + '"}'
             )
+        nearest = max(benchmarks, key=lambda one: _share_of_fields(one, trial.fields))
+        if not fitting and not _share_of_fields(nearest, trial.fields):
+            raise RecordError(
+                f"{first.where}: no benchmark has the fields {listed(sorted(trial.fields), 6)}; "
+                "logged samples have 'trial', plain rows the fields that a benchmark's page names"
+            )
         # The reader of the most similar benchmark says which field is missing or wrong.
-        return next(iter([*named, *fitting]), None) or max(
-            benchmarks, key=lambda benchmark: _share_of_fields(benchmark, trial.fields)
-        )
+        return next(iter([*named, *fitting]), nearest)
     for benchmark in benchmarks:
         if name == benchmark.name:
             return benchmark

@@ -94,6 +94,12 @@ class Column(NamedTuple):
     parts: tuple[str, ...] = ()
 
     @property
+    def unclear(self) -> bool:
+        """Whether there is not enough data on any of several judges: no cell is marked for it."""
+        marks = [cell.mark for cell in self.cells.values() if not math.isnan(cell.value)]
+        return len(marks) > 1 and {*marks} == {"not enough data"}
+
+    @property
     def marked(self) -> bool:
         """Whether a judge has a defect there, or there is not enough data on one."""
         return any(cell.mark in ("defect", "not enough data") for cell in self.cells.values())
@@ -157,10 +163,12 @@ class RankedTable:
         names = [{defect.name for defect in self._defects_of(judge)} for judge in self.judges]
         return tuple(sorted(set.intersection(*names))) if len(names) > 1 else ()
 
-    def mark(self, cell: Cell) -> Mark:
+    def mark(self, column: Column, judge: str) -> Mark:
         """The mark of a cell, beside the others."""
-        names = {defect.name for defect in cell.defects}
-        return "" if cell.mark == "defect" and names <= {*self.shared} else cell.mark
+        cell = column.cells[judge]
+        shared = {defect.name for defect in cell.defects} <= {*self.shared}
+        of_all = column.unclear if cell.mark == "not enough data" else shared
+        return "" if of_all and cell.mark != "best" else cell.mark
 
     @property
     def defects(self) -> dict[str, list[Defect]]:

@@ -12,6 +12,7 @@ from PIL.Image import Image
 
 from pairbench_ext.core import registry
 from pairbench_ext.core.benchmark import Group, Request, Task, TaskTrials
+from pairbench_ext.core.plurals import did_you_mean
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.runs.groups import leaves
 from pairbench_ext.statistics.seeds import generator
@@ -82,7 +83,8 @@ def named_trials(names: Sequence[str]) -> Iterator[tuple[Task, TaskTrials[Any]]]
     wanted: dict[str, None] = {}
     for name in names:
         if name not in every:
-            raise SourceError(f"no task or group {name!r}; `pairbench tasks` lists them")
+            meant = did_you_mean(name, every) or "; `pairbench tasks` lists them"
+            raise SourceError(f"no task or group {name!r}{meant}")
         members = leaves(name, groups)
         wanted |= dict.fromkeys(task for task in every if task in members)
     for name in wanted:

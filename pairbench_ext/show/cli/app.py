@@ -10,6 +10,8 @@ from typing import Any, NamedTuple, TypeAlias
 import typer
 from typer.core import TyperGroup
 
+from pairbench_ext.core.plurals import did_you_mean
+
 _HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
@@ -55,6 +57,14 @@ class LazyGroup(TyperGroup):
             app.command(cmd_name)(command.load())
             return typer.main.get_command(app)
         return None if command is None else typer.main.get_command(command)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Return the command that arguments begin with; of an unknown one, say what is like it."""
+        name = args[0]
+        if name not in self.lazy() and not name.startswith("-"):
+            meant = did_you_mean(name, self.lazy())
+            ctx.fail(f"No such command {name!r}{meant or ' (-h lists them)'}")
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, _ctx: Any, formatter: Any) -> None:
         """Write the list of commands, one line each."""

@@ -10,7 +10,8 @@ import typer
 
 from pairbench_ext.core import registry
 from pairbench_ext.core.benchmark import Benchmark
-from pairbench_ext.core.outputs import check_file
+from pairbench_ext.core.outputs import OutputError, check_file
+from pairbench_ext.core.plurals import did_you_mean
 from pairbench_ext.show.cli.console import errors, fail_on
 
 AsJson: TypeAlias = Annotated[
@@ -19,8 +20,10 @@ AsJson: TypeAlias = Annotated[
 Overwrite: TypeAlias = Annotated[
     bool, typer.Option("--overwrite", help="Replace existing files.", show_default=False)
 ]
+FIGURES = (".png", ".pdf", ".svg")
 PlotFile: TypeAlias = Annotated[
-    Path | None, typer.Option("--plot", help="Write a figure to this file (.png, .pdf, .svg).")
+    Path | None,
+    typer.Option("--plot", help=f"Write a figure to this file ({', '.join(FIGURES)})."),
 ]
 Judges: TypeAlias = Annotated[
     list[Path], typer.Argument(help="Two or more judges: folders of logged samples, or files.")
@@ -60,18 +63,21 @@ def benchmarks_named(name: str | None) -> Sequence[Benchmark]:
     try:
         return () if name is None else registry.benchmarks_named(name)
     except KeyError:
-        known = ", ".join(registry.benchmarks())
-        raise typer.BadParameter(f"{name!r} is none of {known}", param_hint="--benchmark") from None
+        known = registry.benchmarks()
+        wrong = f"{name!r} is none of {', '.join(known)}{did_you_mean(str(name), known)}"
+        raise typer.BadParameter(wrong, param_hint="--benchmark") from None
 
 
 def check_plot(plot: Path | None, inputs: Sequence[Path], *, overwrite: bool) -> None:
     """Check that a figure may be written, before any work is done.
 
     Raises:
-        OutputError: if it may not.
+        OutputError: if it may not, or is in no format of figures.
     """
     if plot is not None:
         check_file(plot, inputs, overwrite=overwrite)
+        if plot.suffix.lower() not in FIGURES:
+            raise OutputError(f"{plot}: a figure is a file with the end {', '.join(FIGURES)}")
 
 
 def draw(plot: Path, save: Callable[..., None], *arguments: Any) -> None:

@@ -90,10 +90,11 @@ def _rows(
     for column in (*headlines, *aspects):
         cells = [
             _cell(column.cells[judge], intervals or column in headlines)
-            + _MARKS[ranked.mark(column.cells[judge])]
+            + _MARKS[ranked.mark(column, judge)]
             for judge in ranked.judges
         ]
         name = column.name if not column.parts else f"{column.benchmark} ({column.name})"
+        name += "?" * column.unclear
         beside = "" if math.isnan(column.fair) else short(column.fair)
         cells = [name, *([beside] if fair else []), *cells]
         width = max(map(len, cells))

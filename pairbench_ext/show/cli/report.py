@@ -11,6 +11,7 @@ import typer
 from rich.filesize import decimal
 
 from pairbench_ext.core.outputs import check_file
+from pairbench_ext.core.sources import offline_unless_reached
 from pairbench_ext.runs.files import files_of, judge_runs
 from pairbench_ext.runs.people_labels import PeopleLabels
 from pairbench_ext.runs.scoring import read_judges
@@ -71,6 +72,8 @@ def report(
     drawn again); use --images none if you may not pass them on. A page of the same judges, or of
     some of them, is replaced.
     """
+    if images is not Images.none and offline_unless_reached():
+        errors.print("the hub does not answer: images are from local copies and the hub's cache")
     with working("report") as progress:
         judges = judge_runs(runs, benchmarks_named(benchmark))
         key = judges_key(judge.place for judge in judges)

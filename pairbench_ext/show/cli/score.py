@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from pairbench_ext.core.benchmark import Benchmark, Option
-from pairbench_ext.core.plurals import counted
+from pairbench_ext.core.plurals import counted, did_you_mean
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs import placing
 from pairbench_ext.runs.files import JudgeRun, describe, files_of, judge_runs
@@ -44,7 +44,8 @@ def command(benchmarks: Sequence[Benchmark]) -> Callable[..., None]:
     ) -> None:
         for name, value, known in (("rule", rule, rules), ("pool", pool, list(pools))):
             if value is not None and value not in known:
-                raise typer.BadParameter(f"{value!r} is none of {known}", param_hint=f"--{name}")
+                wrong = f"{value!r} is none of {known}{did_you_mean(value, known)}"
+                raise typer.BadParameter(wrong, param_hint=f"--{name}")
         with fail_on(RecordError), progress_bar() as progress:
             judges = judge_runs(files, benchmarks)
             passed_over = [file for judge in judges for file in judge.passed_over]

@@ -9,10 +9,11 @@ from typing import Annotated, Any
 import typer
 import yaml
 
+from pairbench_ext.core.plurals import did_you_mean
 from pairbench_ext.harness.plugin import task_index
 from pairbench_ext.harness.task_files import tasks_dir
 from pairbench_ext.replies.folders import folders
-from pairbench_ext.show.cli.console import console
+from pairbench_ext.show.cli.console import console, errors
 
 _WIDTH = 40  # of a name; longer ones push their line to the right
 
@@ -48,16 +49,21 @@ def list_tasks(
     by_benchmark: dict[str, list[str]] = {}
     for name in sorted(tasks, key=lambda name: ("group" not in tasks[name], name)):
         by_benchmark.setdefault(_benchmark(name), []).append(name)
+    found = 0
     for benchmark, names in sorted(by_benchmark.items()):
         if find is None:
             console.print(f"{benchmark}: {len(names)} tasks and groups")
             shown = _first(names, tasks)
         else:
             shown = [n for n in names if find in n or find in tasks[n]["metadata"]["about"]]
+        found += len(shown)
         for name in shown:
             console.print(f"{' ' * 2 * (find is None)}{_line(name, tasks[name])}")
     if find is None:
         console.print("pairbench tasks --find WORD lists the tasks whose line contains WORD.")
+    elif not found:
+        errors.print(f"error: no line of a task contains {find!r}{did_you_mean(find, tasks)}")
+        raise typer.Exit(1)
 
 
 def _line(name: str, task: Mapping[str, Any]) -> str:
@@ -76,7 +82,8 @@ def _first(names: Sequence[str], tasks: Mapping[str, Mapping[str, Any]]) -> list
         member for name in names for member in tasks[name].get("task", ()) if "group" in tasks[name]
     }
     roots = [name for name in names if name not in held]
-    return [n for n in roots if not any(n.startswith(f"{root}_") for root in roots)]
+    longer = {n for n in roots if any(n.startswith(f"{root}_") for root in roots)}
+    return [n for n in roots if n not in longer or n == f"{_benchmark(n)}_demo"]
 
 
 def _load(file: Path) -> dict[str, Any]:

@@ -78,7 +78,15 @@ def test_numbers_out_of_range_are_refused_before_anything_is_done(name, option, 
 #: what is typed, the exit status, what is printed
 TRIED = [
     ("", 2, "Usage: root"),
-    ("scor", 2, "No such command 'scor'"),
+    ("scor", 2, "No such command 'scor'; did you mean 'score'?"),
+    ("score vlrewardbench x", 2, "No such command 'vlrewardbench'; did you mean 'vl_rewardbench"),
+    ("score pairbench rows.jsonl --rule autors", 2, "'strict']; did you mean 'authors'?"),
+    ("tasks --find zzz", 1, "no line of a task contains 'zzz'"),
+    ("card junk.jsonl", 1, "junk.jsonl, line 1: no benchmark has the fields a; logged samples"),
+    ("plan vl_rewardbench_bot", 1, "'vl_rewardbench_bot'; did you mean 'vl_rewardbench_both'"),
+    ("compare rows.jsonl bom.jsonl --plot x.gif", 1, "x.gif: a figure is a file with the end .p"),
+    ("compare rows.jsonl bom.jsonl --number relaxsim", 1, "did you mean 'relaxsym'"),
+    ("compare rows.jsonl bom.jsonl --benchmark pairbnch", 2, "did you mean 'pairbench'"),
     ("score pairbench", 2, "Missing argument"),
     ("score pairbench rows.jsonl --rule foo", 2, "'foo' is none of ['authors', 'careful'"),
     ("score pairbench rows.jsonl --eps -1", 2, "'--eps': "),
@@ -113,6 +121,7 @@ def place(tmp_path, monkeypatch):
     rows = "".join(json.dumps(row) + "\n" for row in ratings(1, 0, rows=2))
     Path("rows.jsonl").write_text(rows)
     Path("bom.jsonl").write_bytes(b"\xef\xbb\xbf" + rows.encode())
+    Path("junk.jsonl").write_text('{"a": 1}\n')
     Path("prose.jsonl").write_text("Score: 7\n")
     Path("empty.jsonl").touch()
     Path("nothing").mkdir()
