@@ -6,15 +6,20 @@ The backends run as they are installed, in `resumable`; they ask a real HTTP ser
 import base64
 import hashlib
 import io
+import os
+import re
+import shutil
+import subprocess
 
 import pytest
+import yaml
 from lmms_eval.models import get_model
 from PIL import Image
 
 from pairbench_ext.resumable.model import Resumable
 from pairbench_ext.resumable.requests import as_new, parts_of, takes_seed
 from pairbench_ext.stacks.plain import open_task
-from tests.conftest import REPOSITORY
+from tests.conftest import REPOSITORY, preference_rows, write_split
 from tests.endpoints import Endpoint
 from tests.judges import CannedChatJudge, CannedJudge, evaluate
 
@@ -132,3 +137,33 @@ def test_backends_that_take_a_seed_per_request_are_known():
     for name in ("vllm", "openai"):
         assert takes_seed(object.__new__(get_model(name))), name
     assert not takes_seed(CannedJudge(None))
+
+
+def test_the_recipe_for_ci_runs_as_it_stands(tmp_path):
+    """Against a server: too few items tell nothing, and a judge that answers no longer fails."""
+    page = (REPOSITORY / "docs" / "use_verdicts.md").read_text(encoding="utf-8")
+    [recipe] = map(yaml.safe_load, re.findall(r"^```yaml\n(.*?)^```", page, re.M | re.S))
+    install, ask, gate = (step["run"] for step in recipe["judge"]["steps"] if "run" in step)
+    assert "[lmms-eval]" in install
+    items = [(f"RLAIF-V-{n}", n % 2, None) for n in range(12)]
+    write_split(tmp_path / "data_of", "data", "test", preference_rows(items))
+
+    def run(command, reply=""):
+        with Endpoint(lambda _: reply) as server:
+            mine = {"MODEL": "stub", "OPENAI_API_BASE": server.url, "OPENAI_API_KEY": "key"}
+            assert {*mine} == {*recipe["judge"]["env"]}
+            known = {**os.environ, **mine, "VL_REWARDBENCH_DATA": str(tmp_path / "data_of")}
+            done = subprocess.run(
+                command, shell=True, cwd=tmp_path, env=known, capture_output=True, text=True
+            )
+        assert not reply or server.requests[0][1]["authorization"] == "Bearer key"
+        return done
+
+    run(ask, "Overall Judgment: Answer 1 is better.")
+    shutil.copytree(tmp_path / "out" / "new", tmp_path / "baseline")
+    done = run(gate)
+    assert (done.returncode, done.stdout[:13]) == (3, "cannot tell: "), done.stdout + done.stderr
+    shutil.rmtree(tmp_path / "out")
+    run(ask, "I cannot say.")
+    done = run(gate)
+    assert (done.returncode, done.stdout[:8]) == (1, "failed: "), done.stdout + done.stderr
