@@ -180,8 +180,7 @@ def _people_right(outcome: Outcome) -> float | None:
 
 
 def _tasks() -> Iterator[Task | Group]:
-    ways = (("both", _GREEDY, {}), ("authors", _AUTHORS, _AS_AUTHORS))
-    for end, decoding, variant in ways:
+    for end, decoding, variant in (("both", _GREEDY, {}), ("authors", _AUTHORS, _AS_AUTHORS)):
         both = "both orders, as the authors' code asks" if variant else "both orders"
         for part, about in PARTS.items():
             entry = {"part": part, "orders": "both", **variant}
