@@ -7,7 +7,7 @@ every question that was measured a column. `ranking_sentence` says which judge i
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -280,7 +280,9 @@ def _of_aspect(
 
     A cell has the worst number of its judge, of each test in all of its tasks together.
     """
-    told = {j: _sources([x for x in cards[j] if x.aspect == aspect and x.task]) for j in judges}
+    known = {j: [x for x in cards[j] if x.aspect == aspect and x.task] for j in judges}
+    tested = {line.title for of_judge in known.values() for line in of_judge if line.null}
+    told = {judge: _sources(of_judge, tested) for judge, of_judge in known.items()}
     if all(math.isnan(line.value) for of_judge in told.values() for line in of_judge):
         return
     every = [line for of_judge in told.values() for line in of_judge]
@@ -309,12 +311,15 @@ def _column(name: str, question: str, lines: Mapping[str, Sequence[CardLine]]) -
     return Column(name, title, cells, fair.pop() if len(fair) == 1 else math.nan)
 
 
-def _sources(lines: Sequence[CardLine]) -> list[CardLine]:
-    """The lines with a defect, and of each test, or else number, that of most tasks."""
-    tested = [line for line in lines if line.null] or lines
+def _sources(lines: Sequence[CardLine], tested: Collection[str]) -> list[CardLine]:
+    """The lines with a defect, and of each test, or else number, that of most tasks.
+
+    Numbers that are not tested count where no judge has a test.
+    """
     first: dict[str, CardLine] = {}
-    for line in sorted(tested, key=lambda line: -len(line.tasks)):
-        first.setdefault(line.title, line)
+    for line in sorted(lines, key=lambda line: (not line.null, -len(line.tasks))):
+        if line.title in tested or not tested:
+            first.setdefault(line.title, line)
     return [line for line in lines if line.flag or line in first.values()]
 
 
