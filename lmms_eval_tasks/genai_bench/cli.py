@@ -1,10 +1,14 @@
 """Commands about GenAI-Bench."""
 
+from functools import partial
+from importlib.resources import files
+
 from pairbench_ext.show.cli.app import Command
+from pairbench_ext.show.cli.import_judgments import import_with
 
 COMMANDS = {
     "import genai-bench": Command(
-        "lmms_eval_tasks.genai_bench.recorded:import_recorded",
+        partial(import_with, files("lmms_eval_tasks.genai_bench") / "recorded.toml"),
         "Convert the judges recorded in GenAI-Bench's repository.",
     ),
 }

@@ -17,6 +17,7 @@ PACKAGES = {
     "torch": ("torchvision", "demo"),  # which brings it
     "torchvision": ("torchvision", "demo"),
     "pandas": ("pandas", "vlmevalkit"),
+    "openpyxl": ("openpyxl", "records"),
     "sentence_transformers": ("sentence-transformers", "captions"),
 }
 

@@ -108,7 +108,7 @@ def find_rule(
         rule: how to read it.
         options: what the grammar wants to know besides the reply: `n` (subscores), `labels`
             (yesno, labels, ranking), `options` (letter), `ties` (verdict, labels), `names`
-            (verdict): what a task calls its two things.
+            (verdict): what a task calls its two things, `scale` (rating).
 
     Raises:
         ValueError: if the grammar, the rule or an option is unknown, naming those that are known,

@@ -41,15 +41,19 @@ from pairbench_ext.replies.thoughts import strip_thinking
 
 _PHRASES = phrases.of("rating")
 
-LOWEST, HIGHEST = 1, 10
+SCALE = LOWEST, HIGHEST = 1, 10
 UNUSABLE = -1  # the notebook's value for a reply that it cannot read
 
 _NOTEBOOK_SCORE = re.compile(r"Score:\s*(\d+)\s*Reason:\s*(.+)", re.IGNORECASE | re.DOTALL)
 _INTEGER = re.compile(r"\d+")
 
 
-def careful(response: str) -> Parsed:
+def careful(response: str, scale: tuple[int, int] = SCALE) -> Parsed:
     """The rating that a careful person reads, or nothing.
+
+    Args:
+        response: the reply; any string.
+        scale: the lowest and the highest rating.
 
     Returns:
         The number (an int if written without a point) with the text after `Reason:`, empty if there
@@ -60,14 +64,18 @@ def careful(response: str) -> Parsed:
     >>> careful("Score: 7. On reflection, the colours differ. Score: 5").value
     5
     """
-    parsed = scores.read(plain(response), LOWEST, HIGHEST)
+    parsed = scores.read(plain(response), *scale)
     if parsed.value is None or not parsed.span:
         return parsed
     return Parsed(parsed.value, _reason(response, *parsed.span)).at(parsed.span)
 
 
-def strict(response: str) -> Parsed:
-    r"""The number from 1 to 10 after the last `Score:` that comes before the reason, or nothing.
+def strict(response: str, scale: tuple[int, int] = SCALE) -> Parsed:
+    r"""The number on the scale after the last `Score:` that comes before the reason, or nothing.
+
+    Args:
+        response: the reply; any string.
+        scale: the lowest and the highest rating.
 
     Returns:
         The number (an int if written without a point) with the text after `Reason:`, empty if there
@@ -92,8 +100,10 @@ def strict(response: str) -> Parsed:
     if last["sign"] or not _stands_alone(text, end):
         return Parsed(None, f"not one plain number: {text[start : start + scores.EXCERPT]!r}")
     number = float(last["number"])
-    if not LOWEST <= number <= HIGHEST:
-        return Parsed(None, f"not from {LOWEST} to {HIGHEST}: {last['number'][: scores.EXCERPT]}")
+    if not scale[0] <= number <= scale[1]:
+        return Parsed(
+            None, f"not from {scale[0]} to {scale[1]}: {last['number'][: scores.EXCERPT]}"
+        )
     value = number if "." in last["number"] else math.floor(number)
     return Parsed(value, _reason(text, last.start(), end))
 

@@ -100,6 +100,9 @@ _SECTIONS: Mapping[str, Commands] = {
         "import": _group(
             "import",
             "Convert results of other tools into sample logs.",
+            judgments=_command(
+                "import_judgments:import_records", "Convert anyone's recorded judgments."
+            ),
             batch=_command("other_tools:import_batch", "Convert batch API results."),
             vlmevalkit=_command("other_tools:import_vlmevalkit", "Convert VLMEvalKit predictions."),
         ),

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from enum import Enum
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated
 
 import typer
 from rich.filesize import decimal
 
+from pairbench_ext.core import registry
 from pairbench_ext.core.outputs import check_file
+from pairbench_ext.core.records import RecordError, read_jsonl
 from pairbench_ext.core.sources import offline_unless_reached
 from pairbench_ext.runs.files import files_of, judge_runs
 from pairbench_ext.runs.people_labels import PeopleLabels
@@ -18,6 +22,7 @@ from pairbench_ext.runs.scoring import read_judges
 from pairbench_ext.runs.side_by_side import side_by_side
 from pairbench_ext.runs.trust import Trust, trust_of
 from pairbench_ext.show.cli.console import errors, working
+from pairbench_ext.show.cli.import_judgments import print_imported
 from pairbench_ext.show.cli.options import (
     OfBenchmark,
     OneOrMoreJudges,
@@ -26,6 +31,8 @@ from pairbench_ext.show.cli.options import (
     benchmarks_named,
 )
 from pairbench_ext.show.report.page import Written, is_report_of, judges_key, write_report
+from pairbench_ext.stacks.records.columns import Columns
+from pairbench_ext.stacks.records.judgments import import_judgments
 
 
 class Images(str, Enum):
@@ -68,16 +75,18 @@ def report(
     """Write one page about one or several judges: numbers, figures, and every sample behind them.
 
     The page is a single file that opens without a server and loads nothing. A folder is one judge,
-    as in `pairbench compare`. Images come from the task's source (a local copy, the hub's cache, or
-    drawn again); use --images none if you may not pass them on. A page of the same judges, or of
-    some of them, is replaced.
+    as in `pairbench compare`. A file that somebody else wrote is imported first, as by `pairbench
+    import judgments`, if it is clear which column is what. Images come from the task's source (a
+    local copy, the hub's cache, or drawn again); use --images none if you may not pass them on. A
+    page of the same judges, or of some of them, is replaced.
     """
     if images is not Images.none and offline_unless_reached():
         errors.print("the hub does not answer: images are from local copies and the hub's cache")
-    with working("report") as progress:
-        judges = judge_runs(runs, benchmarks_named(benchmark))
-        key = judges_key(judge.place for judge in judges)
-        check_file(out, files_of(judges), overwrite=overwrite or is_report_of(out, key))
+    with working("report") as progress, _imported(runs) as (places, records):
+        judges = judge_runs(places, benchmarks_named(benchmark))
+        key = judges_key(records or (judge.place for judge in judges))
+        inputs = [*records, *files_of(judges)]
+        check_file(out, inputs, overwrite=overwrite or is_report_of(out, key))
         read = read_judges(judges, rule=rule)
         trusts: Sequence[Trust] = ()
         if people:
@@ -95,6 +104,29 @@ def report(
             progress=progress,
         )
     _print(written)
+
+
+@contextmanager
+def _imported(runs: Sequence[Path]) -> Iterator[tuple[Sequence[Path], list[Path]]]:
+    """What to read: the runs, or logs made of them; and the files that were no logs."""
+    records = [run for run in runs if run.is_file() and not _is_log(run)]
+    if not records:
+        yield runs, []
+        return
+    with TemporaryDirectory() as folder:
+        print_imported(import_judgments(records, Path(folder), Columns()), files=False)
+        yield [*(run for run in runs if run not in records), Path(folder)], records
+
+
+def _is_log(file: Path) -> bool:
+    """Whether a file holds logged samples or plain rows of a benchmark."""
+    try:
+        first = next(iter(read_jsonl(file)), None)
+    except RecordError:
+        return "samples_" in file.name  # the error about it is the one to see
+    fields = first.fields if first else {}
+    plain = any(benchmark.recognises(fields) for benchmark in registry.every_benchmark())
+    return first is None or plain or bool({"trial", "doc_id"} & fields.keys())
 
 
 def _print(written: Written) -> None:

@@ -23,7 +23,7 @@ from pairbench_ext.show.report.items import Item, Question, chosen, items_of
 from pairbench_ext.show.report.shown import Shown, shown, trials_of
 
 PER_PIECE = 20  # items
-_SHOWN_ELSEWHERE = ("benchmark", "left_out", "response", "images", "statement")
+_SHOWN_ELSEWHERE = ("benchmark", "left_out", "response", "images", "pictures", "statement")
 
 
 class Counts(NamedTuple):

@@ -39,6 +39,8 @@ class Shown(NamedTuple):
 
 def trials_of(benchmark: Benchmark, task: str) -> TaskTrials[Any] | str:
     """Return the trials of a task; or why there are none, so that no sample asks again."""
+    if not benchmark.tasks:  # of recorded judgments, which show what is recorded
+        return benchmark.trials({})
     tasks = (declared for declared in benchmark.tasks if isinstance(declared, Task))
     entry = next((declared.entry for declared in tasks if declared.name == task), None)
     if entry is None:
@@ -77,7 +79,7 @@ def shown(trials: TaskTrials[Any] | str, sample: Answer, *, pictures: bool) -> S
 
 
 def _requests(trials: TaskTrials[Any], sample: Answer) -> list[Request]:
-    asked = trials.ask(sample.trial)
+    asked = trials.ask({"prompt": sample.record.get("input"), **sample.trial})
     if isinstance(asked, Request):
         return [asked]
     made = [next(asked)]

@@ -1,0 +1,265 @@
+"""Recorded judgments: of two things, on a scale, among options, yes or no, and rankings.
+
+Nothing is asked here, so there are no tasks. `pairbench import judgments` makes logged samples of
+files that hold what judges said; what people said, orders, repeats and all else is there where the
+files have it, and what they lack is not measured.
+
+    pairbench import judgments verdicts.csv --out judges
+    pairbench score judgments judges
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any, Literal
+
+from PIL import Image
+
+from lmms_eval_tasks.preference.ties import CONSISTENCY, TIES, place_or_tie
+from pairbench_ext.core.benchmark import (
+    TIE,
+    Answers,
+    Benchmark,
+    Breakdown,
+    Correlation,
+    Exchange,
+    Mean,
+    Number,
+    Outcome,
+    OutcomeFields,
+    OutcomeTable,
+    People,
+    Reader,
+    Reading,
+    Request,
+    TaskTrials,
+    Trial,
+    by_field,
+)
+from pairbench_ext.core.readers import first_reply, parse
+from pairbench_ext.runs.card.choices import choice_evidence
+from pairbench_ext.runs.card.model import READABLE
+from pairbench_ext.runs.card.ratings import rating_evidence
+from pairbench_ext.statistics.correlation import pearson
+from pairbench_ext.statistics.kendall import tau_b
+from pairbench_ext.statistics.means import mean_of_defined
+from pairbench_ext.statistics.ranking import levenshtein, spearman
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """A recorded judgment, as `pairbench import judgments` logs it.
+
+    Attributes:
+        item: what was judged, under an `aspect` (criterion, turn); `cluster`: of which image or
+            prompt it is one of several.
+        source: the part of the data.
+        systems: who made what was judged; of two things, in the order of the data.
+        order, repeat, options, longer, people, truth: as those of an `Outcome`.
+        recorded: what whoever recorded it read in the reply, as `Outcome.said`.
+        extracted: whether that is all there is: the reply itself is not recorded.
+        scale: the lowest and the highest rating.
+        pictures: paths of images.
+    """
+
+    item: str
+    aspect: str = ""
+    cluster: str | None = None
+    source: str = ""
+    systems: tuple[str, ...] = ()
+    order: Literal["fwd", "rev"] = "fwd"
+    repeat: int = 0
+    options: int = 2
+    longer: int | None = None
+    people: Mapping[str, Any] = field(default_factory=dict)
+    truth: Any = None
+    recorded: Any = None
+    extracted: bool = False
+    scale: tuple[int, int] = (1, 10)
+    pictures: tuple[str, ...] = ()
+
+
+class Judgments(TaskTrials[Any]):
+    """What the judges were shown, as far as it is recorded; nothing is asked."""
+
+    entry_type = dict
+    requests: Sequence[Trial] = ()
+
+    def describe(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """The request itself."""
+        return dict(request)
+
+    def ask(self, trial: Trial) -> Request:
+        """The prompt, and the images where they are."""
+        files = [Path(path) for path in trial.get("pictures") or ()]
+        shown = tuple(lambda path=path: [Image.open(path)] for path in files if path.is_file())
+        return Request((str(trial.get("prompt") or ""), *shown), as_is=True)
+
+
+def _read_by(
+    grammar: str,
+    fields: OutcomeFields,
+    options: Callable[[Trial], Mapping[str, Any]],
+    said: Callable[[Any, Trial], Any],
+) -> Reader:
+    """Reads a reply by a grammar, and keeps what whoever recorded it read there."""
+
+    def read(trial: Trial, exchanges: Sequence[Exchange], rule: str) -> Reading:
+        reply, recorded, value = first_reply(exchanges), trial["recorded"], None
+        why = "its value says nothing"
+        if not trial["extracted"]:
+            value, why = parse(grammar, reply, rule, options(trial))
+            value = None if value is None else said(value, trial)
+        told = recorded if trial["extracted"] else value
+        unusable = () if told is not None else (why or "none of the options",)
+        measured = {}
+        if recorded is not None and not trial["extracted"]:
+            measured = {"as_recorded": told == recorded, "other": told not in (None, recorded)}
+        outcome = fields.outcome(trial, told, measured=measured)
+        log = {"said": told, "unusable": unusable[0] if unusable else None}
+        return Reading((outcome,), log, unusable=unusable, failed=int(reply.failed))
+
+    return Reader(fields, read, grammar)
+
+
+def _won_by_systems(table: OutcomeTable) -> dict[str, float]:
+    """Of each system, the share of comparisons that it won, ties counting half; its mean rating."""
+    values: dict[str, list[float]] = defaultdict(list)
+    for outcome in table:
+        systems = outcome["systems"] if outcome.usable else ()
+        if outcome.kind == "chosen" and len(systems) == 2:
+            for place, system in enumerate(systems):
+                values[system].append(0.5 if outcome.said == TIE else outcome.option == place)
+        elif outcome.kind == "rated" and systems:
+            values[systems[0]].append(outcome.said)
+    return {system: mean_of_defined(values[system]) for system in sorted(values)}
+
+
+def _right(outcome: Outcome, *, ties: bool = True) -> float | None:
+    return None if outcome.truth is None or (outcome.truth == TIE and not ties) else outcome.right
+
+
+def _ratings(outcome: Outcome) -> tuple[float, float] | None:
+    known = outcome.usable and outcome.truth is not None
+    return (float(outcome.said), float(outcome.truth)) if known else None
+
+
+def _distance(outcome: Outcome) -> float | None:
+    """Levenshtein distance of two rankings, by their length; 1 for an unreadable one."""
+    said, truth = outcome.said or "", outcome.truth
+    return None if truth is None else levenshtein(said, truth) / max(len(truth), len(said))
+
+
+def _share(name: str, title: str, of: Callable[[Outcome], Any], **declared: Any) -> Number:
+    return Number(name, title, Mean(of), **declared)
+
+
+_ACCURACY = _share("accuracy", "accuracy", _right, interval=True)
+_PEARSON, _SPEARMAN, _KENDALL = (
+    Number(name, name.title(), Correlation(of, _ratings), "correlation", interval=of is not tau_b)
+    for name, of in (("pearson", pearson), ("spearman", spearman), ("kendall", tau_b))
+)
+_READ = (
+    _share("coverage", "coverage", lambda o: o.usable),
+    _share("as_recorded", "as recorded", lambda o: o.measured.get("as_recorded"), better=None),
+    _share("read_otherwise", "otherwise", lambda o: o.measured.get("other"), better=None),
+    Number("judgments", "judgments", len, "count", None),
+)
+
+
+def _kind(
+    name: str,
+    title: str,
+    grammar: str,
+    numbers: Sequence[Number],
+    *,
+    kind: Literal["chosen", "rated", "text"] = "chosen",
+    options: Callable[[Trial], Mapping[str, Any]] = lambda _: {},
+    said: Callable[[Any, Trial], Any] = lambda value, _: value,
+    **declared: Any,
+) -> Benchmark:
+    """Judgments of one kind."""
+    facets = ("source", "systems")
+    fields = OutcomeFields(kind, Row, cluster="cluster", variant=("aspect",), facets=facets)
+    by_source = by_field("source", numbers[0], "by part of the data")
+    return Benchmark(
+        name=f"judgments_{name}",
+        title=title,
+        trials=Judgments,
+        read=_read_by(grammar, fields, options, said),
+        numbers=(*numbers, *_READ),
+        headline=numbers[0].name if numbers[0].mean else None,
+        breakdowns=(
+            by_source._replace(shown=lambda table: len(table.labels("source")) > 1),
+            Breakdown("by_system", "won, or mean rating, by system", _won_by_systems),
+        ),
+        tasks=(),
+        **declared,
+    )
+
+
+BENCHMARKS = (
+    _kind(
+        "pair",
+        "Recorded verdicts",
+        "labels",
+        (
+            _ACCURACY,
+            _share(
+                "accuracy_without_ties", "without ties", partial(_right, ties=False), interval=True
+            ),
+            *TIES[2:],
+            CONSISTENCY,
+        ),
+        options=lambda _: {"labels": "ABC", "ties": True},
+        said=place_or_tie,
+        answers=Answers(labels="ABC", ties=True, people=People()),
+        card=(READABLE, *choice_evidence("accuracy_without_ties", people=True)),
+    ),
+    _kind(
+        "rating",
+        "Recorded ratings",
+        "rating",
+        (
+            _PEARSON,
+            _SPEARMAN,
+            _KENDALL,
+            Number("rating", "mean rating", Mean(lambda o: o.said), "mean", None),
+        ),
+        kind="rated",
+        options=lambda trial: {"scale": trial["scale"]},
+        answers=Answers(people=People()),
+        card=(READABLE, *rating_evidence("pearson")),
+    ),
+    _kind(
+        "choice",
+        "Recorded choices",
+        "letter",
+        (_ACCURACY, TIES[3]),
+        options=lambda trial: {"options": trial["options"]},
+        said=lambda letter, _: ord(letter) - ord("A"),
+        answers=Answers(labels="ABCDEFGH", people=People()),
+        card=(READABLE, *choice_evidence("accuracy")),
+    ),
+    _kind(
+        "yesno",
+        "Recorded answers, yes or no",
+        "yesno",
+        (_ACCURACY, _share("yes", "says yes", lambda o: o.first, better=None)),
+        said=lambda value, _: 1 - int(value),
+        answers=Answers(labels=("yes", "no"), people=People()),
+        card=(READABLE, *choice_evidence("accuracy")),
+    ),
+    _kind(
+        "ranking",
+        "Recorded rankings",
+        "ranking",
+        (_share("levenshtein", "distance", _distance, better="lower", interval=True),),
+        kind="text",
+        options=lambda trial: {"labels": "ABCDEFGH"[: trial["options"]]},
+    ),
+)

@@ -1,0 +1,79 @@
+"""`pairbench import judgments`: files that hold what judges said, as logged samples."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pairbench_ext.core.files import WriteError
+from pairbench_ext.core.plurals import counted, listed
+from pairbench_ext.core.records import RecordError
+from pairbench_ext.show.cli.console import console, errors, fail_on
+from pairbench_ext.show.cli.options import Overwrite
+from pairbench_ext.stacks.records.columns import columns_of, save
+from pairbench_ext.stacks.records.judgments import Imported, import_judgments
+
+
+def import_records(
+    files: Annotated[list[Path], typer.Argument(help="Files of judgments, or folders of them.")],
+    out: Annotated[Path, typer.Option(help="Folder for the logged samples.")],
+    columns: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="ROLE=COLUMN,... where the guess is wrong, or a file that --save-columns wrote; "
+            "repeatable. Several columns: item=image+question."
+        ),
+    ] = None,
+    values: Annotated[
+        str, typer.Option(help="What values mean: 0=first,1=second,2=tie; 1=yes,0=no.")
+    ] = "",
+    save_columns: Annotated[
+        Path | None, typer.Option(help="Write which column is what to this TOML file.")
+    ] = None,
+    overwrite: Overwrite = False,
+) -> None:
+    """Make logged samples of anyone's recorded judgments: CSV, JSON, Parquet, spreadsheets, logs.
+
+    Columns are told apart by their names and values, which is printed. Roles: item, judge, reply,
+    verdict (as shown), winner (in the data's order), people, order, repeat, first, second,
+    first_answer, second_answer, system, aspect, source, cluster, image, prompt; kind=pair, rating,
+    choice, yesno or ranking; files={judge}/*.jsonl for what paths say.
+    """
+    with fail_on(RecordError, WriteError, ValueError):
+        given = columns_of(columns or (), values)
+        done = import_judgments(files, out, given, overwrite=overwrite)
+        if save_columns:
+            save(done.columns, save_columns)
+    print_imported(done)
+
+
+def import_with(columns: Path) -> Callable[..., None]:
+    """Return a command that imports a repository's records by a file of columns."""
+
+    def command(
+        clone: Annotated[Path, typer.Argument(help="Clone of the repository.")],
+        out: Annotated[Path, typer.Option(help="Folder for the logged samples.")],
+        overwrite: Overwrite = False,
+    ) -> None:
+        """Convert the judges that a repository records into sample logs."""
+        import_records([clone], out, [str(columns)], overwrite=overwrite)
+
+    return command
+
+
+def print_imported(done: Imported, *, files: bool = True) -> None:
+    """Print which column was taken for what, what was written, and what could not be read."""
+    for line in done.lines:
+        console.print(line)
+    for file, count in done.files.items() if files else ():
+        console.print(f"{file}: {counted(count, 'judgment')}", soft_wrap=True)
+    for known, what in ((done.unread, "left out"), (done.silent, "counted as unusable")):
+        for why, places in known.items():
+            errors.print(f"{counted(len(places), 'row')} {what}, {why}: {listed(places, 3)}")
+    if done.bare:
+        errors.print(f"{counted(done.bare, 'row')} without a reply: their value is taken as it is")
+    if done.repeated:
+        errors.print(f"{counted(done.repeated, 'row')} left out: they repeat earlier ones")

@@ -1,0 +1,139 @@
+"""What a cell says, as people in the field write it; None where it says no such thing."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from pairbench_ext.core.outcomes import TIE
+
+_THING = (
+    "(?:model|assistant|answer|response|output|image|option|candidate|system|caption|video|text"
+    "|situation|generator|completion|summary|side|choice|agent|result|story|translation)"
+)
+_ONE = rf"(?:{_THING}[ _-]?)?(a|b|1|2|one|two|first|second|left|right)(?:[ _-]?(?:{_THING}|vote))?"
+_CLAIM = (
+    r"(?: (?:is )?(?:(?:slightly|much|significantly|clearly|far) )?(?:better|wins?|preferred))?"
+)
+_PLACED = re.compile(rf"(?:the )?{_ONE}{_CLAIM}|(chosen|rejected|wins?|won|los[est]s?|lost)")
+_COMPARED = re.compile(rf"{_ONE}\s*(>+|<+|=+|≻|≈)\s*{_ONE}(?:\s*=+\s*(?:good|bad))?")
+_FIRST = {"a", "1", "one", "first", "left", "chosen", "win", "wins", "won"}
+_TIES = (
+    r"(?:a |it'?s a )?(?:tie|draw)s?(?:d| ?\(?both ?(?:good|bad)\)?|vote)?|equal(?:ly good)?|same|"
+    r"(?:both|neither|none)(?:[ _]?(?:are )?(?:good|bad|equal))?(?:[ _]?vote)?|undecided|"
+    r"(?:no |un)(?:preference|difference|able to decide).*|c|similar|comparable|a=b|indifferent"
+)
+_TIE = re.compile(_TIES)
+_YES_NO = {"yes": 0, "y": 0, "true": 0, "no": 1, "n": 1, "false": 1}
+_NUMBER = re.compile(r"([-+]?\d+(?:\.\d+)?)(?:\s*(?:/|out of|of)\s*(\d+))?(?: ?points?| ?stars?)?")
+_LETTER = re.compile(r"[(\[]*([A-H])[)\].:]*")
+_RANKING = re.compile(r"[\[(]*[A-H](?:[\])]*\s*[>,≻]\s*[\[(]*[A-H])+[\])]*")
+
+
+def text_of(cell: Any) -> str:
+    """A cell as a text; a whole number has no decimals."""
+    if isinstance(cell, float) and cell.is_integer():
+        return str(int(cell))
+    if isinstance(cell, list) and all(isinstance(part, str) for part in cell):
+        return ", ".join(cell)
+    return cell if isinstance(cell, str) else json.dumps(cell, ensure_ascii=False, default=str)
+
+
+def empty(cell: Any) -> bool:
+    """Whether there is nothing in a cell."""
+    if isinstance(cell, float):
+        return math.isnan(cell)
+    return cell is None or cell in ([], {}) or (isinstance(cell, str) and not cell.strip())
+
+
+def plain(cell: Any) -> str:
+    """A short text in small letters, without the signs around it."""
+    text = text_of(cell).strip(" \t\n\r\"'*`.:<>").lower()
+    return text.removeprefix("[[").removesuffix("]]").strip()
+
+
+def place(cell: Any) -> int | None:
+    """Which of two: 0 for the first, 1 for the second, `TIE` for neither.
+
+    >>> [place(x) for x in ("model_a", "[[B]]", "tie (bothbad)", "B>>A", "rightvote", "Answer2", 0)]
+    [0, 1, -1, 1, 1, 1, None]
+    """
+    text = "" if isinstance(cell, bool) else plain(cell)
+    if _TIE.fullmatch(text):
+        return TIE
+    if match := _COMPARED.fullmatch(text):
+        if match[1] == match[3] or match[2][0] in "=≈":
+            return TIE
+        return int((match[1] in _FIRST) == (match[2][0] == "<"))
+    match = _PLACED.fullmatch(text.removesuffix(".0"))
+    return None if match is None else int((match[1] or match[2]) not in _FIRST)
+
+
+def yes_no(cell: Any) -> int | None:
+    """0 for yes or true, 1 for no or false."""
+    return _YES_NO.get(plain(cell))
+
+
+def number(cell: Any) -> float | None:
+    """A number, also one of "4/5".
+
+    >>> number("4/5"), number("8 out of 10"), number(True), number("7-8")
+    (4.0, 8.0, None, None)
+    """
+    if isinstance(cell, bool) or empty(cell):
+        return None
+    if isinstance(cell, int | float):
+        return float(cell) if math.isfinite(cell) else None
+    match = _NUMBER.fullmatch(plain(cell))
+    return float(match[1]) if match else None
+
+
+def higher(cell: Any) -> int | None:
+    """Which of two numbers is higher: `[8, 9]`, "8 9"."""
+    numbers = [number(part) for part in several(cell)]
+    if len(numbers) != 2 or None in numbers:
+        return None
+    first, second = numbers
+    return TIE if first == second else int(second > first)  # type: ignore[operator]
+
+
+def several(cell: Any) -> list[Any]:
+    """The parts of a list, also of one that is written as a text."""
+    if isinstance(cell, list):
+        return cell
+    text = cell.strip() if isinstance(cell, str) else ""
+    if text[:1] + text[-1:] in ("[]", "()"):
+        try:
+            return list(json.loads(f"[{text[1:-1]}]".replace("'", '"')))
+        except ValueError:
+            return []
+    parts = re.split(r"[,;\s]+", text)
+    return parts if len(parts) > 1 and all(number(part) is not None for part in parts) else []
+
+
+def letter(cell: Any) -> int | None:
+    """The place of a letter from A to H."""
+    match = _LETTER.fullmatch(cell.strip()) if isinstance(cell, str) else None
+    return None if match is None else ord(match[1]) - ord("A")
+
+
+def ranking(cell: Any) -> str | None:
+    """Letters, the best first: "B > A > C" is "BAC"."""
+    listed = cell if isinstance(cell, list) else []
+    text = ",".join(listed) if all(isinstance(x, str) for x in listed) and listed else cell
+    match = _RANKING.fullmatch(text.strip()) if isinstance(text, str) else None
+    letters = "" if match is None else "".join(re.findall("[A-H]", text))
+    return letters if len(letters) > 2 and len(set(letters)) == len(letters) else None
+
+
+#: By the kind of judgment: what a cell of it says.
+READINGS: Mapping[str, Callable[[Any], Any]] = {
+    "pair": lambda cell: higher(cell) if several(cell) else place(cell),
+    "yesno": yes_no,
+    "choice": letter,
+    "ranking": ranking,
+    "rating": number,
+}

@@ -1,0 +1,217 @@
+"""Which column is what: a table of names, and what is known of a file's columns.
+
+A role is what a column is to a judgment. `item`: what is judged. `reply`: what the judge wrote.
+`verdict`: what whoever recorded it read there, by the place that was shown; `winner` by the order
+of the data; `scores` of the two, the higher one winning. `people`: what people said, a column for
+each rater. `judge`, `order`, `repeat`, `first` and `second` (the two systems), `first_answer` and
+`second_answer`, `system` (the one), `aspect`, `source` (part of the data), `cluster`, `image`,
+`prompt`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from pairbench_ext.core.fields import from_mapping
+from pairbench_ext.core.files import write_atomically
+from pairbench_ext.core.records import RecordError
+from pairbench_ext.replies import parse
+from pairbench_ext.stacks.records.cells import READINGS, text_of
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+ID = r"(?:id|idx|index|uid|uuid|key|no|hash)"
+_OF = "item|question|sample|pair|unique|prompt|example|instance|case|doc|query|q|image|row|custom"
+_WHO = r"(?:judge|evaluator|annotator|grader|critic|rater|worker|labell?er|assessor|reviewer|voter)"
+#: By role, the names of columns as people in the field write them; better names first.
+NAMES: Mapping[str, Sequence[str]] = {
+    "item": (rf"(?:{_OF}|data|test|text|conversation|battle)s?_?{ID}|item|name|{ID}",),
+    "judge": (rf"(?:.*_)?{_WHO}s?(?:_?(?:name|model|id|llm))?|eval_?model(?:_name)?|provider_id",),
+    "reply": (
+        r"(?:.*_)?judge?ments?(?:_(?:text|raw))?|judge_(?:response|output|reply|text|raw)",
+        r"raw_?(?:output|response|reply|text)|reply|(?:.*_)?(?:evaluation|review|critique|feedback)",
+        r"completion|generat(?:ion|ed_text)|pred(?:iction)?|model_(?:output|response|reply)",
+        r"response|output|content|result|answer|text|explanation|reason(?:ing)?|rationale",
+    ),
+    "verdict": (
+        r"(?:.*_)?(?:winner|verdict|vote|prefer(?:ence|red)?|decision|better|choice)(?:_\w+)?",
+        r"(?:.*_)?(?:score|rating|grade|likert|rank(?:ing)?|judge?ment|pred(?:iction)?)s?",
+        r"(?:.*_)?result|output|value|response|reply|selected|completion|overall",
+        r"answer|label",
+    ),
+    "people": (
+        r".*(?:human|people|gold|truth|expert|majority|crowd|annotator_?\d|rater_?\d).*",
+        r"gt(?:_.*)?|(?:.*_)?label|target|reference(?:_label)?|correct_?(?:answer|option)?|answer",
+    ),
+    "order": (r"(?:is_)?(?:swap|swapped|flip|flipped|reversed?)|order|position|direction|game",),
+    "repeat": (r"repeat|repetition|trial|attempt|run|iteration|epoch|rep|sample_number|vote_?idx",),
+    "system": (r"(?:.*_)?(?:generator|system|method|response_source)|.*model(?:_?(?:name|id))?",),
+    "aspect": (r"(?:.*_)?(?:criteri(?:on|a)|aspect|dimension|rubric|metric|turn|attribute)",),
+    "source": (
+        r"(?:.*_)?(?:category|subset|source|domain|capability|area|scenario|dataset|split|section)",
+        r"(?:.*_)?(?:type|level|task|group|language)",
+    ),
+    "image": (r"(?:.*_)?(?:image|img|picture|photo)s?(?:_?(?:path|file|name|url))?\d?",),
+    "prompt": (r"(?:.*_)?(?:prompt|question|instruction|query|input)(?:_text)?|caption|text",),
+}
+ROLES = {*NAMES, "winner", "scores", "first", "second", "first_answer", "second_answer", "cluster"}
+#: By the kind of judgment: in words, the grammar of its replies, and from its value to a cell's.
+KINDS: Mapping[str, tuple[str, str, Mapping[str, Any], Any]] = {
+    "pair": ("verdict", "labels", {"labels": "ABC", "ties": True}, lambda value: value - 1),
+    "rating": ("rating", "rating", {}, float),
+    "yesno": ("answer, yes or no", "yesno", {}, lambda value: 1 - value),
+    "choice": ("choice", "letter", {}, lambda value: ord(value) - ord("A")),
+    "ranking": ("ranking", "ranking", {}, str),
+}
+#: Of other harnesses' records: columns by which they are known, and which columns have roles.
+PRESETS: Sequence[tuple[frozenset[str], Mapping[str, str]]] = (
+    (  # Every Eval Ever, of single samples
+        frozenset({"evaluation_id", "sample_id", "model_id", "output.raw"}),
+        {"item": "sample_id", "judge": "model_id", "reply": "output.raw", "prompt": "input.raw",
+         "people": "input.reference", "source": "evaluation_name"},
+    ),
+    (  # promptfoo
+        frozenset({"testIdx", "promptIdx", "provider.id", "response.output"}),
+        {"item": "testIdx", "judge": "provider.id", "reply": "response.output",
+         "prompt": "prompt.raw"},
+    ),
+    (  # inspect
+        frozenset({"id", "judge", "epoch", "output.completion"}),
+        {"item": "id", "judge": "judge", "reply": "output.completion", "repeat": "epoch",
+         "prompt": "input"},
+    ),
+)  # fmt: skip
+
+
+@cache
+def last(name: str) -> str:
+    """The last part of a dotted name, in small letters with underscores."""
+    words = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name.rpartition(".")[2])
+    return re.sub(r"\W+", "_", words).strip("_").lower()
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Which columns have which roles.
+
+    Attributes:
+        kind: of the judgments, a key of `KINDS`.
+        roles: the columns of each role.
+        values: what values mean that are not clear by themselves: first, second, tie; yes, no.
+        scale: of ratings.
+        options: how many there are, of choices and rankings.
+        suffix: whether the end of an item's name (`_1`, `_2`) is not part of it.
+        files: the end of the files' paths, such as `{judge}/{source}.jsonl`: so named columns.
+        benchmark: whose samples are made; by default those of recorded judgments of the kind.
+        task: of the samples; names in braces are columns.
+    """
+
+    kind: str = ""
+    roles: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    values: Mapping[str, str] = field(default_factory=dict)
+    scale: tuple[int, int] = (1, 10)
+    options: int = 2
+    suffix: bool = False
+    files: str = ""
+    benchmark: str = ""
+    task: str = "judgments"
+
+    def __getitem__(self, role: str) -> tuple[str, ...]:
+        return self.roles.get(role, ())
+
+    @property
+    def said(self) -> tuple[str, ...]:
+        """The columns of what the judge said, as values."""
+        return self["verdict"] or self["winner"] or self["scores"]
+
+    @property
+    def of_two(self) -> bool:
+        """Whether two things are named, or scored."""
+        return bool(self["first"] or self["first_answer"] or self["scores"])
+
+    def says(self, cell: Any, row: Mapping[str, Any]) -> Any:
+        """What a value says; None if that is nothing. A system's name is its place."""
+        named = [row.get(name) for name in (*self["first"], *self["second"])]
+        meant = self.values.get(text_of(cell).strip(), cell)
+        if self.kind == "pair" and isinstance(meant, str) and meant in named and len(named) == 2:
+            return named.index(meant)
+        return READINGS[self.kind](meant)
+
+    def reads(self, reply: str) -> Any:
+        """What a judge's words say; None if that is nothing."""
+        _, grammar, options, cell = KINDS[self.kind]
+        scale: dict[str, Any] = {"scale": self.scale} if self.kind == "rating" else {}
+        if self.kind == "choice":
+            scale = {"options": max(self.options, 5)}
+        if self.kind == "ranking":
+            scale = {"labels": "ABCDEFGH"[: max(self.options, 3)]}
+        value = parse(grammar, reply, None, {**options, **scale}).value
+        return None if value is None else cell(value)
+
+
+def columns_of(words: Sequence[str], values: str = "") -> Columns:
+    """What `--columns` and `--values` say.
+
+    Args:
+        words: `role=column,role=column+column`, settings such as `kind=pair`, or TOML files.
+        values: `0=first,1=second`.
+
+    Raises:
+        RecordError: if a word is none of these, or a file is none of columns.
+    """
+    columns = Columns()
+    for word in words:
+        if word.endswith(".toml"):
+            columns = load(Path(word))
+            continue
+        for part in word.split(","):
+            role, sign, names = part.partition("=")
+            scale = re.fullmatch(r"(-?\d+)-(\d+)", names)
+            if role == "scale" and scale:
+                columns = replace(columns, scale=(int(scale[1]), int(scale[2])))
+            elif role in ("kind", "files", "benchmark", "task"):
+                columns = replace(columns, **{role: names})  # type: ignore[arg-type]
+            elif sign and (role in ROLES or columns.benchmark):
+                named = tuple(name for name in names.split("+") if name)
+                columns = replace(columns, roles={**columns.roles, role: named})
+            else:
+                known = ", ".join(("kind", "files", "scale", *sorted(ROLES)))
+                raise RecordError(f"--columns {part}: write ROLE=COLUMN, the role one of {known}")
+    meant = dict(part.rsplit("=", 1) for part in values.split(",") if "=" in part)
+    return replace(columns, values={**columns.values, **meant})
+
+
+def load(file: Path) -> Columns:
+    """The columns of a TOML file.
+
+    Raises:
+        RecordError: naming what is wrong in it.
+    """
+    try:
+        content = tomllib.loads(file.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise RecordError(f"{file}: cannot be read as TOML: {error}") from error
+    named = content.pop("columns", {}).items()
+    roles = {role: [names] if isinstance(names, str) else names for role, names in named}
+    return from_mapping(Columns, {**content, "roles": roles}, str(file), strict=True)
+
+
+def save(columns: Columns, file: Path) -> None:
+    """Write columns as a TOML file, which `load` reads."""
+    settings = {each.name: getattr(columns, each.name) for each in fields(Columns)}
+    tables = {"columns": settings.pop("roles"), "values": settings.pop("values")}
+    lines = [f"{name} = {json.dumps(value)}" for name, value in settings.items() if value]
+    for title, table in tables.items():
+        entries = (f"{json.dumps(key)} = {json.dumps(value)}" for key, value in table.items())
+        lines += ["", f"[{title}]", *entries]
+    write_atomically(file, "\n".join([*lines, ""]))

@@ -1,0 +1,372 @@
+"""From rows that others recorded to logged samples, row by row: a million need no more memory."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from itertools import islice, zip_longest
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple
+
+from pairbench_ext.core.characters import encodable
+from pairbench_ext.core.contents import digest, short
+from pairbench_ext.core.files import appearing_together
+from pairbench_ext.core.outcomes import TIE
+from pairbench_ext.core.outputs import check_file
+from pairbench_ext.core.records import Record, RecordError
+from pairbench_ext.stacks.records.cells import empty, number, plain, several, text_of
+from pairbench_ext.stacks.records.columns import ROLES, Columns
+from pairbench_ext.stacks.records.guess import Guess
+from pairbench_ext.stacks.records.sample import FILE, Sample
+from pairbench_ext.stacks.records.tables import Row, kind_of, rows_of
+
+_SAMPLED = 20_000  # rows by which columns are told apart
+_OTHER = "(the other)"
+_LONGEST = 80  # characters of an item's name
+_MISSING = {"null", "none", "nan", "n/a"}
+_NOTHING: tuple[Any, ...] = (None, "", (), [], {})
+_REVERSED = {"true", "1", "rev", "reverse", "reversed", "ba", "swap", "swapped", "yes", "backward"}
+
+
+class Source(NamedTuple):
+    """Rows that belong together: of a file, or of a folder of files with a row each.
+
+    Attributes:
+        path: the file or folder.
+        files: its files.
+        known: what its path says, by column.
+    """
+
+    path: Path
+    files: tuple[Path, ...]
+    known: Mapping[str, str]
+
+    @property
+    def folder(self) -> Path:
+        """Where images that rows name may be."""
+        return self.path if self.path.is_dir() else self.path.parent
+
+    def rows(self) -> Iterator[Row]:
+        """All rows, with what the path says."""
+        for row in (row for file in self.files for row in rows_of(file)):
+            yield (
+                row
+                if isinstance(row, RecordError)
+                else Record(row.where, {**self.known, **row.fields})
+            )
+
+
+@dataclass
+class Imported:
+    """What was made.
+
+    Attributes:
+        columns: which column is what.
+        lines: how that was found.
+        files: the logged samples, and how many there are in each.
+        unread: why rows could not be used, with the places of the first ones.
+        silent: why values say nothing, likewise: these rows count as unusable replies.
+        repeated: how many rows say again what an earlier one says.
+        bare: how many have no reply beside their value, which is then taken as it is.
+    """
+
+    columns: Columns
+    lines: list[str]
+    files: dict[Path, int] = field(default_factory=dict)
+    unread: dict[str, list[str]] = field(default_factory=dict)
+    silent: dict[str, list[str]] = field(default_factory=dict)
+    repeated: int = 0
+    bare: int = 0
+
+
+def sources_of(paths: Sequence[Path], pattern: str = "") -> list[Source]:
+    """The files of records that paths name or hold.
+
+    Args:
+        paths: files and folders.
+        pattern: of the ends of the files' paths, such as `{judge}/{part}.jsonl`.
+
+    Raises:
+        RecordError: if there are none.
+    """
+    expression = re.escape(pattern).replace(r"\*", "[^/]*")
+    expression = re.sub(r"\\{(\w+)\\}", r"(?P<\1>[^/]+?)", expression)
+    found: list[Source] = []
+    for path in paths:
+        if not path.exists():
+            raise RecordError(f"{path}: no such file or folder")
+        files = [path] if path.is_file() else sorted(p for p in path.rglob("*") if kind_of(p))
+        by_folder: dict[Path, list[Source]] = {}
+        for file in files:
+            match = re.search(f"(?:^|/){expression}$", file.as_posix())
+            if (match or not pattern) and kind_of(file) and file.stat().st_size:
+                known = match.groupdict() if match else {}
+                by_folder.setdefault(file.parent, []).append(Source(file, (file,), known))
+        for folder, own in by_folder.items():
+            alone = len(own) > 2 and all(len(list(islice(s.rows(), 2))) == 1 for s in own[:3])
+            every = tuple(source.path for source in own)
+            found += [Source(folder, every, {})] if alone else own
+    if not found:
+        raise RecordError(
+            f"{paths[0]}: no file of records in it{f' like {pattern}' * bool(pattern)}"
+        )
+    return found
+
+
+def import_judgments(
+    paths: Sequence[Path], out: Path, given: Columns, *, overwrite: bool = False
+) -> Imported:
+    """Write recorded judgments as logged samples: `out/JUDGE/samples_TASK.jsonl`.
+
+    Args:
+        paths: files and folders.
+        out: the folder to write to.
+        given: what is known of the columns; the rest is guessed.
+        overwrite: replace samples that are there.
+
+    Raises:
+        Question: if two readings fit.
+        RecordError: if nothing can be read, or two rows contradict each other.
+    """
+    sources = sources_of(paths, given.files)
+    each = max(200, _SAMPLED // len(sources))
+    sampled = [
+        {**row.fields, FILE: number}
+        for number, source in enumerate(sources)
+        for row in islice(source.rows(), each)
+        if isinstance(row, Record)
+    ]
+    if not sampled:
+        raise RecordError(f"{paths[0]}: no row in it can be read")
+    guess = Guess(Sample(sampled), given)
+    done = Imported(guess.columns, guess.lines)
+    names = _judges([source.path for source in sources])
+    with appearing_together(out) as scratch, ExitStack() as opened:
+        files: dict[Path, BinaryIO] = {}
+        converter = _Converter(done)
+        for source, name in zip(sources, names, strict=True):
+            for row in source.rows():
+                for judge, task, sample in converter.samples(row, name, source.folder):
+                    file = Path(judge) / f"samples_{task}.jsonl"
+                    if file not in files:
+                        check_file(out / file, paths, overwrite=overwrite)
+                        (scratch / judge).mkdir(exist_ok=True)
+                        files[file] = opened.enter_context((scratch / file).open("wb"))
+                    sample["doc_id"] = done.files.get(out / file, 0)
+                    done.files[out / file] = sample["doc_id"] + 1
+                    text = json.dumps(encodable(sample), ensure_ascii=False, separators=(",", ":"))
+                    files[file].write(text.encode() + b"\n")
+        if not files:
+            raise RecordError(f"{paths[0]}: no judgment in it; {'; '.join(done.unread)}")
+    return done
+
+
+def _judges(paths: Sequence[Path]) -> list[str]:
+    """Names of judges from paths of files: what tells them apart."""
+    if len(paths) == 1:
+        return [paths[0].name.partition(".")[0]]
+    parts = [re.split(r"(?<=[/_.])", path.as_posix()) for path in paths]
+    while all(len(p) > 1 for p in parts) and len({p[0] for p in parts}) == 1:
+        parts = [part[1:] for part in parts]
+    while all(len(p) > 1 for p in parts) and len({p[-1] for p in parts}) == 1:
+        parts = [part[:-1] for part in parts]
+    return ["".join(part).strip("/_.") for part in parts]
+
+
+class _Converter:
+    """Makes samples of rows, and keeps what has been seen."""
+
+    def __init__(self, done: Imported) -> None:
+        self._done = done
+        self._columns = done.columns
+        self._seen: dict[int, tuple[int, str]] = {}
+        self._systems: dict[str, tuple[str, ...]] = {}
+        self._rows = 0
+
+    def samples(
+        self, row: Row, file: str, folder: Path
+    ) -> Iterator[tuple[str, str, dict[str, Any]]]:
+        """The samples of a row, each with its judge and task; none if it cannot be used.
+
+        Raises:
+            RecordError: if the row contradicts an earlier one.
+        """
+        self._rows += 1
+        item = "" if isinstance(row, RecordError) else self._item(row.fields)
+        if isinstance(row, RecordError) or not item:
+            why = f"no {' or '.join(self._columns['item'])}"
+            if isinstance(row, RecordError):
+                why = str(row).removeprefix(f"{row.where}: ")
+            _note(self._done.unread, why, row.where)
+            return
+        fields, columns = row.fields, self._columns
+        trial, swapped = self._trial(row, item, folder)
+        task = columns.task.format_map({**fields, "kind": columns.kind})
+        facts = [trial[name] for name in ("truth", "people", "source", "cluster", "systems")]
+        self._again((task, item, trial["aspect"]), facts, row.where, "what is known")
+        for judge, reply, value, repeat in self._answers(fields, file):
+            recorded = None if empty(value) else columns.says(value, fields)
+            if columns["winner"] and not swapped and trial["order"] == "rev":
+                recorded = {0: 1, 1: 0}.get(recorded, recorded)
+            if columns.kind == "choice" and recorded is not None and recorded >= columns.options:
+                recorded = None
+            extracted = not columns["reply"]
+            if recorded is not None and (empty(reply) or plain(reply) in _MISSING):
+                self._done.bare += not extracted
+                extracted = True
+            if extracted and recorded is None:
+                shown = "empty" if empty(value) else f"{text_of(value)!r:.40}"
+                _note(self._done.silent, f"the value says nothing, such as {shown}", row.where)
+            said = text_of(value if extracted else reply)
+            own = {**trial, "recorded": recorded, "extracted": extracted or None}
+            own["repeat"] = repeat if repeat is not None else trial["repeat"]
+            key = (judge, task, item, trial["aspect"], trial["order"], own["repeat"])
+            if self._again(key, (said, recorded), row.where, f"the judgment of {judge}"):
+                self._done.repeated += 1
+                continue
+            yield (
+                re.sub(r"[^\w.,()+@=-]+", "_", judge)[:100].strip(".") or "judge",
+                task,
+                {
+                    "input": "\n".join(self._texts(fields, "prompt")),
+                    "target": "" if trial["truth"] is None else text_of(trial["truth"]),
+                    "filtered_resps": [said],
+                    "trial": {k: v for k, v in own.items() if v not in _NOTHING},
+                },
+            )
+
+    def _texts(self, fields: Mapping[str, Any], *roles: str) -> list[str]:
+        names = [name for role in roles for name in self._columns[role]]
+        return [text_of(fields[name]) for name in names if not empty(fields.get(name))]
+
+    def _item(self, fields: Mapping[str, Any]) -> str:
+        """The name of a row's item; empty where a part of it is missing."""
+        names, parts = self._columns["item"], self._texts(fields, "item")
+        if len(parts) < len(names):
+            return ""
+        if self._columns.suffix:
+            parts[0] = re.sub(r"[_-][^_-]+$", "", parts[0])
+        two = [*self._columns["first"], *self._columns["second"]]
+        if two and set(two) <= set(names):  # the same two in another order are the same item
+            own = sorted(text_of(fields[name]) for name in two)
+            parts = [own.pop(0) if n in two else x for n, x in zip(names, parts, strict=True)]
+        name = "/".join(parts) or f"row {self._rows}"
+        if len(name) <= _LONGEST:
+            return name
+        return f"{name[:_LONGEST]}... {short(digest([name.encode()]))}"
+
+    def _trial(self, row: Record, item: str, folder: Path) -> tuple[dict[str, Any], bool]:
+        """What is known of a row besides the answer, and whether its systems are swapped."""
+        columns, fields = self._columns, row.fields
+        systems = tuple(self._texts(fields, "system"))
+        if columns["first"] or columns["second"]:
+            two = (columns["first"] or ("",)), (columns["second"] or ("",))
+            systems = tuple(text_of(fields.get(name) or _OTHER) for [name] in two)
+        known = self._systems.setdefault(item, systems) if len(systems) == 2 else systems
+        swapped = known != systems and known == systems[::-1]
+        reverse = swapped or any(plain(fields.get(n)) in _REVERSED for n in columns["order"])
+        lengths = [len(text) for text in self._texts(fields, "first_answer", "second_answer")]
+        longer = None
+        if len(lengths) == 2 and lengths[0] != lengths[1]:
+            longer = int(lengths[1] > lengths[0]) ^ swapped
+        people = self._people(row, swapped)
+        repeats = [number(fields.get(name)) or 0 for name in columns["repeat"]]
+        trial: dict[str, Any] = {
+            "benchmark": columns.benchmark or f"judgments_{columns.kind}",
+            "item": item,
+            "systems": known if swapped else systems,
+            "order": "rev" if reverse else "fwd",
+            "repeat": int(repeats[0]) if repeats else None,
+            "longer": longer,
+            "people": people,
+            "truth": self._truth(people),
+            "pictures": [_there(name, folder) for name in self._texts(fields, "image")],
+            "scale": columns.scale if columns.kind == "rating" else None,
+            "options": columns.options if columns.kind in ("choice", "ranking") else None,
+        }
+        for role in ("aspect", "source", "cluster"):
+            trial[role] = "/".join(self._texts(fields, role)) or None
+        more = {role: names[0] for role, names in columns.roles.items() if role not in ROLES}
+        return {**trial, **{role: fields.get(name) for role, name in more.items()}}, swapped
+
+    def _people(self, row: Record, swapped: bool) -> dict[str, Any]:
+        """What people said, by rater: options in the order of the data, or ratings."""
+        names, fields = self._columns["people"], row.fields
+        raters = [(name, fields[name]) for name in names if not empty(fields.get(name))]
+        if len(names) == 1 and raters and self._columns.says(raters[0][1], fields) is None:
+            parts = several(raters[0][1])
+            raters = [(str(n), x) for n, x in enumerate(parts, start=1)] or raters
+        people = {}
+        for name, cell in raters:
+            said = self._columns.says(cell, fields)
+            if said is None:
+                why = f"people's label says nothing, such as {text_of(cell)!r:.40}"
+                _note(self._done.silent, why, row.where)
+            else:
+                place = self._columns.kind == "pair" and said != TIE
+                people[name] = said ^ swapped if place else said
+        return people
+
+    def _truth(self, people: Mapping[str, Any]) -> Any:
+        """What people say together: the mean, or what most say; the chosen one is the better."""
+        pair = self._columns.kind == "pair"
+        if not people:
+            sides = [*self._columns["scores"], *self._columns["first"]]
+            sides += self._columns["first_answer"]
+            return 0 if pair and any("chosen" in name for name in sides) else None
+        if self._columns.kind == "rating":
+            return sum(people.values()) / len(people)
+        [(most, votes), *others] = Counter(people.values()).most_common(2)
+        divided = bool(others) and others[0][1] == votes
+        return (TIE if pair else None) if divided else most
+
+    def _answers(
+        self, fields: Mapping[str, Any], file: str
+    ) -> Iterator[tuple[str, Any, Any, int | None]]:
+        """Judge, words, value and number of each answer in a row."""
+        columns = self._columns
+        replies, values = columns["reply"], columns["verdict"] or columns["winner"]
+        count = max(len(replies), len(values), 1)
+        for n in range(count):
+            reply = fields.get(replies[n]) if n < len(replies) else None
+            value = fields.get(values[n]) if n < len(values) else None
+            if columns["scores"]:
+                value = [fields.get(name) for name in columns["scores"]]
+            judge = (replies or values)[n] if count > 1 else None
+            judge = judge or "/".join(self._texts(fields, "judge")) or file
+            replied = reply if isinstance(reply, list) else [reply]
+            listed = not empty(value) and columns.says(value, fields) is None
+            every = list(zip_longest(replied, (listed and several(value)) or [value]))
+            for repeat, (words, said) in enumerate(every):
+                yield judge, words, said, repeat if len(every) > 1 else None
+
+    def _again(self, key: tuple[Any, ...], said: Any, where: str, what: str) -> bool:
+        """Whether a row says again what an earlier one says.
+
+        Raises:
+            RecordError: if it says something else.
+        """
+        now = hash(repr(said)), where
+        earlier = self._seen.setdefault(hash(key), now)
+        if earlier[0] != now[0]:
+            raise RecordError(
+                f"{where} and {earlier[1]}: {what} of item {key[-4] if len(key) > 3 else key[1]!r} "
+                "differs between them; name the column that tells them apart: --columns item=A+B, "
+                "or order=, repeat=, judge=, aspect="
+            )
+        return earlier is not now
+
+
+def _there(name: str, folder: Path) -> str:
+    """An image's path, from the folder of the records if it is there."""
+    return str((folder / name).absolute()) if name and (folder / name).is_file() else name
+
+
+def _note(known: dict[str, list[str]], why: str, where: str) -> None:
+    """Keep why a row says nothing; what differs only in its example is counted with the first."""
+    reason = why.partition(", such as")[0]
+    known.setdefault(next((w for w in known if w.startswith(reason)), why), []).append(where)

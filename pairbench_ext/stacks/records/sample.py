@@ -1,0 +1,138 @@
+"""Some rows of all files: what the values of their columns could be, and what they say alike."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, TypeAlias
+
+from pairbench_ext.stacks.records.cells import empty, number, plain, several, text_of
+from pairbench_ext.stacks.records.columns import ID, KINDS, Columns, last
+
+FILE = "(file)"  # in place of a column: the number of the file
+Cell: TypeAlias = "tuple[Any, Mapping[str, Any]]"  # with its row
+_NO_VALUE = re.compile(
+    r"(?:.*_)?(?:time|tokens?|len(?:gth)?|cost|count|price|temperature|seed|t?stamp|latency|date"
+    r"|turn|version|size|width|height|(?:log)?probs?|confidence|elo|std(?:ev|dev)?|avg|mean|total"
+    rf"|created|duration|code|difficulty|{ID})"
+)
+_SCALES = ((0, 1), (1, 3), (1, 4), (1, 5), (0, 5), (1, 7), (1, 10), (0, 10), (0, 100))
+_OF_REPLIES = _SCALES[3:]
+_TRIED, _LOOKED_AT = 60, 400  # replies that are read, values that are looked at
+_MOSTLY = 0.8
+
+
+class Sample:
+    """The columns of some rows.
+
+    Args:
+        rows: each with the number of its file under `FILE`.
+    """
+
+    def __init__(self, rows: Sequence[Mapping[str, Any]]) -> None:
+        self.rows = rows
+        self.cells: dict[str, list[Cell]] = {}
+        for row in rows:
+            for name, cell in row.items():
+                if not empty(cell) and name != FILE:
+                    self.cells.setdefault(name, []).append((cell, row))
+        self.distinct = {n: len({text_of(x) for x, _ in cells}) for n, cells in self.cells.items()}
+        self._known: dict[Hashable, list[str]] = {}
+
+    def some(self, name: str, most: int = _LOOKED_AT) -> list[Cell]:
+        """So many cells of a column, evenly spread."""
+        cells = self.cells[name]
+        return cells[:: max(1, len(cells) // most)][:most]
+
+    def words(self, name: str) -> list[str]:
+        """The different values of a column, in small letters."""
+        return sorted({plain(cell) for cell, _ in self.some(name)})
+
+    def examples(self, name: str) -> str:
+        """Three values of a column, for people."""
+        texts = list(dict.fromkeys(f"{text_of(x):.40}" for x, _ in self.some(name)))
+        return ", ".join(texts[:3]).replace("\n", " ") + ", ..." * (len(texts) > 3)
+
+    def is_text(self, name: str) -> bool:
+        """Whether a column mostly holds sentences."""
+        texts = [cell for cell, _ in self.some(name) if isinstance(cell, str)]
+        return 2 * len(texts) > len(self.some(name)) and sum(map(len, texts)) > 30 * len(texts)
+
+    def fits(self, name: str, columns: Columns) -> list[str]:
+        """The kinds of judgment that the values of a column could be.
+
+        Args:
+            name: of the column.
+            columns: what is known; two numbers in a cell are of the two that it names.
+        """
+        key = (name, columns.kind, columns["first"], columns["first_answer"])
+        if key not in self._known:
+            self._known[key] = self._fits(name, columns)
+        return self._known[key]
+
+    def _fits(self, name: str, columns: Columns) -> list[str]:
+        if _NO_VALUE.fullmatch(last(name)):
+            return []
+        cells = [(x, row) for x, row in self.some(name) if not isinstance(x, dict)]
+        lists = [several(cell) for cell, _ in cells]
+        if cells and all(lists):
+            if columns.of_two and {len(parts) for parts in lists} == {2}:
+                return ["pair"]
+            every = zip(lists, cells, strict=True)
+            cells = [(part, row) for parts, (_, row) in every for part in parts]
+        known = [replace(columns, kind=k) for k in KINDS if columns.kind in ("", k)]
+        least = max(1, _MOSTLY * len(cells))
+        return [c.kind for c in known if sum(c.says(x, r) is not None for x, r in cells) >= least]
+
+    def read(self, name: str, kinds: Sequence[str], columns: Columns) -> tuple[Columns, float]:
+        """The kind, and the scale, whose grammar reads most of a column, and the share of it."""
+        texts = [text_of(cell) for cell, _ in self.some(name, _TRIED)]
+        best = columns, 0.0
+        for kind in [columns.kind] if columns.kind else kinds:
+            if kind == "choice" and columns.of_two:
+                continue
+            for scale in _OF_REPLIES if kind == "rating" else (columns.scale,):
+                tried = replace(columns, kind=kind, scale=scale)
+                share = sum(tried.reads(text) is not None for text in texts) / len(texts)
+                best = (tried, share) if share > best[1] + 0.02 else best
+        return best
+
+    def agreement(self, name: str, columns: Columns) -> float:
+        """How often a column says what the judge's words, or else its value, say."""
+        replies = columns["reply"]
+        others = replies or columns["verdict"]
+        said = []
+        for cell, row in self.some(name, _TRIED) if others else ():
+            other = row.get(others[0])
+            if not empty(other):
+                judge = columns.reads(text_of(other)) if replies else columns.says(other, row)
+                if judge is not None:
+                    said.append(columns.says(cell, row) == judge)
+        return sum(said) / len(said) if said else 0.0
+
+    def scale(self, names: Sequence[str]) -> tuple[int, int]:
+        """The scale that the numbers of columns are on."""
+        cells = [
+            x for name in names for cell, _ in self.cells[name] for x in several(cell) or [cell]
+        ]
+        numbers = [value for value in map(number, cells) if value is not None]
+        if not numbers:
+            return Columns.scale
+        low, high = min(numbers), max(numbers)
+        fitting = [(a, b) for a, b in _SCALES if a <= low and high <= b]
+        return (fitting or [(min(0, int(low) - 1), int(high) + 1)])[0]
+
+    def options(self, names: Sequence[str], columns: Columns) -> int:
+        """How many options there are: columns A, B, ..., or as many as are named."""
+        said = [columns.says(x, row) for name in names for x, row in self.cells[name]]
+        said += [columns.reads(text_of(x)) for n in columns["reply"] for x, _ in self.some(n)]
+        counts = [len(x) if isinstance(x, str) else x + 1 for x in said if x is not None]
+        return max(2, sum(re.fullmatch("[A-H]", name) is not None for name in self.cells), *counts)
+
+    def twice(self, names: Sequence[str]) -> int:
+        """How many rows are like earlier ones in some columns."""
+        if not names:
+            return len(self.rows) - 1
+        rows = {tuple(text_of(row.get(name)) for name in names) for row in self.rows}
+        return len(self.rows) - len(rows)
