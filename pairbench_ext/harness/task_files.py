@@ -87,11 +87,13 @@ def sources(benchmarks: Sequence[Benchmark]) -> str:
 
 
 def folder_files(benchmarks: Sequence[Benchmark], module: str) -> dict[str, str]:
-    """All files of one benchmark folder.
+    """All files of one benchmark folder; none where there are no tasks.
 
     Where a folder has several benchmarks, the functions of the second and later ones are named
     `<benchmark>_docs` and so on.
     """
+    if not any(benchmark.tasks for benchmark in benchmarks):
+        return {}
     rendered = {SOURCES: sources(benchmarks)}
     for number, benchmark in enumerate(benchmarks):
         rendered |= render(benchmark, f"{module}.{benchmark.name}_" if number else f"{module}.")
