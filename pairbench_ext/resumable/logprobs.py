@@ -71,17 +71,17 @@ class Listener:
         if self._on:
             yield
             return
-        if self.client is not None:
-            owner: Any = self.client.completions
-            name, changed = "create", self._create
-        else:
-            from transformers import GenerationMixin as owner  # noqa: N813
+        from transformers import GenerationMixin
 
-            name, changed = "generate", self._generate
+        owner: Any = GenerationMixin
+        name = "generate"
+        if self.client is not None:
+            owner, name = self.client.completions, "create"
         original = getattr(owner, name)
         own = name in vars(owner)
         self._shown.clear()
         self._on = True
+        changed = self._generate if self.client is None else self._create
         setattr(owner, name, changed(original))
         try:
             yield
@@ -283,7 +283,7 @@ def _steps(forced: Sequence[int]) -> Any:
     import torch
     from transformers import LogitsProcessor
 
-    class Steps(LogitsProcessor):  # type: ignore[misc]
+    class Steps(LogitsProcessor):
         def __init__(self) -> None:
             self.steps: list[tuple[Any, Any]] = []
 

@@ -16,7 +16,7 @@ from pairbench_ext.core.decimals import decimal
 from pairbench_ext.core.outcomes import Outcome
 from pairbench_ext.core.plurals import counted
 from pairbench_ext.core.records import RecordError
-from pairbench_ext.runs.people_labels import LabelsOf
+from pairbench_ext.runs.people_labels import PeopleLabels
 from pairbench_ext.runs.task_outcomes import TaskOutcomes
 from pairbench_ext.statistics.calibration import (
     Bin,
@@ -132,11 +132,11 @@ class Distributions:
             else:
                 items[outcome.item_and_variant].append(outcome)
         for asked in items.values():
-            shares: Counter[Any] = Counter()
+            shares: dict[Any, float] = defaultdict(float)
             for outcome in asked:
                 for answer, share in outcome.distribution.items():
                     shares[_option(outcome, answer)] += share
-            [(best, _)] = shares.most_common(1)
+            best = max(shares, key=shares.__getitem__)
             yield from (put([outcome], outcome.saying(best).said) for outcome in asked)
 
     @cached_property
@@ -172,19 +172,6 @@ class Distributions:
                 right[x.item_and_variant].append(share)
         means = [float(np.mean(shares)) for shares in right.values()]
         return {k: right_by_votes(means, k) for k in (*KS, None)} if means else {}
-
-    def recalibrated(self, labels: LabelsOf) -> tuple[Share, Share]:
-        """The calibration error by people's labels: as it is, and recalibrated on other items'.
-
-        Args:
-            labels: of people, as `PeopleLabels.of` gives them.
-        """
-        answers = ((x, list(labels(x)[0])) for x in self.usable)
-        known = [_likeliest(x, said) for x, said in answers if said]
-        values, right = _columns(known)
-        made = recalibrated(values, right, folds_of([x.cluster for x in known])) if known else ()
-        kept = [x._replace(probability=p) for x, p in zip(known, made, strict=True) if p == p]
-        return _error(known), _error(kept)
 
     def document(self) -> dict[str, Any]:
         """For JSON."""
@@ -230,6 +217,45 @@ class Distributions:
             )
 
 
+class Recalibration(NamedTuple):
+    """The calibration error of a judge's likeliest answers by people's labels.
+
+    Attributes:
+        task, judge: whose.
+        ece: as the probabilities are.
+        recalibrated: of each item by the labels of others.
+    """
+
+    task: str
+    judge: str
+    ece: Share
+    recalibrated: Share
+
+    def describe(self) -> str:
+        """In words."""
+        value, (low, high), _ = self.recalibrated
+        return (
+            f"{self.task}, {self.judge}: the likeliest answer's probability is "
+            f"{decimal(self.ece.value, 3)} away from people's agreement (ECE, "
+            f"{counted(self.ece.n, 'label')}); recalibrated on the labels of other items "
+            f"{decimal(value, 3)} ({decimal(low, 3)} to {decimal(high, 3)})"
+        )
+
+
+def recalibrations(tasks: Iterable[TaskOutcomes], people: PeopleLabels) -> Iterator[Recalibration]:
+    """Those of judges on tasks, where they have distributions and items have labels."""
+    for task in tasks:
+        usable = Distributions(task, {}, {}).usable
+        labels = people.of(task.benchmark, task.outcomes) if usable else None
+        answers = ((x, list(labels(x)[0])) for x in usable) if labels else ()
+        known = [_likeliest(x, said) for x, said in answers if said]
+        if known:
+            made = recalibrated(*_columns(known), folds_of([x.cluster for x in known]))
+            own = [x._replace(probability=p) for x, p in zip(known, made, strict=True) if p == p]
+            name = task.task or task.benchmark.name
+            yield Recalibration(name, task.judge, _error(known), _error(own))
+
+
 def distributions_of(readings: Iterable[Reading], task: TaskOutcomes) -> Distributions | None:
     """The distributions of a run; None where nobody asked for any."""
     read = list(readings)
@@ -245,7 +271,7 @@ def outside(outcome: Outcome) -> float:
 
 def expected(outcome: Outcome) -> float:
     """The mean of a distribution over ratings, given that one of them is given."""
-    weighted = (rating * share for rating, share in outcome.distribution.items())
+    weighted = (float(rating) * share for rating, share in outcome.distribution.items())
     return sum(weighted) / _total(outcome)
 
 
@@ -261,7 +287,7 @@ def _likeliest(outcome: Outcome, truths: Sequence[Any]) -> Likeliest:
     """The most probable answer, and how many of the truths it is, of ratings to the nearest one."""
     answer, share = max(outcome.distribution.items(), key=lambda each: each[1])
     if outcome.kind == "rated":
-        right = [min(outcome.distribution, key=lambda x: abs(x - t)) == answer for t in truths]  # type: ignore[misc]
+        right = [min(outcome.distribution, key=lambda x: abs(x - t)) == answer for t in truths]
     else:
         right = [_option(outcome, answer) == truth for truth in truths]
     return Likeliest(share / _total(outcome), sum(right) / len(right), outcome.cluster)

@@ -16,7 +16,7 @@ from pairbench_ext.core.outputs import check_file
 from pairbench_ext.core.plurals import counted
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs import trust as trusting
-from pairbench_ext.runs.distributions import Distributions
+from pairbench_ext.runs.distributions import recalibrations
 from pairbench_ext.runs.files import judge_runs
 from pairbench_ext.runs.groups import as_json
 from pairbench_ext.runs.people_labels import PeopleLabels
@@ -92,12 +92,6 @@ def trust_runs(
             made = trusting.trust_of(
                 sides, labels, agree=agree, delta=delta, by=strata, within=within
             )
-            beside = [
-                (side.name, side.names[0], *distributions.recalibrated(labels_of))
-                for side in sides
-                if (distributions := Distributions(next(iter(side.judges.values())), {}, {})).usable
-                and (labels_of := labels.of(side.benchmark, distributions.all)) is not None
-            ]
         labels.check_used()
     if check is not None:
         _print_checks(checks, str(check), json_only=json_only)
@@ -110,19 +104,15 @@ def trust_runs(
         from pairbench_ext.show.figures.trust import draw_trust  # it needs what only figures need
 
         draw(plot, draw_trust, made)
+    beside = list(recalibrations((next(iter(s.judges.values())) for s in sides), labels))
     if json_only:
-        errors = [{"task": task, "ece": ece, "recalibrated": own} for task, _, ece, own in beside]
-        calibration = {"calibration": as_json(errors)} if errors else {}
+        calibration = {"calibration": as_json(beside)} if beside else {}
         print_json({"trust": [each.document() for each in made], **calibration})
         return
     for each in made:
         _print(each, costs)
-    for task, judge, ece, own in beside:
-        console.print(
-            f"{task}, {judge}: the likeliest answer's probability is {ece.value:.3f} away from "
-            f"people's agreement (ECE, {counted(ece.n, 'label')}); recalibrated on the labels of "
-            f"other items {own.value:.3f} ({own.interval.low:.3f} to {own.interval.high:.3f})"
-        )
+    for recalibration in beside:
+        console.print(recalibration.describe())
     console.print(
         "Promised of items like these alone: labels must be drawn from the same items at random. "
         "Of a kind of item that no label is of, and of a changed judge, nothing is promised: "

@@ -6,6 +6,7 @@ import lzma
 import math
 import re
 from collections import defaultdict
+from itertools import groupby
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from typer.testing import CliRunner
 
 from pairbench_ext.show.cli.main import app
 from pairbench_ext.stacks.plain import open_task, token_reply
+from pairbench_ext.stacks.plain.batches import import_task, read_answers, requests
 from tests.conftest import SHARED
 from tests.files import write_lines
 
@@ -161,6 +163,27 @@ def test_faults_are_logged_and_counted(logprobs, why, tmp_path):
     assert re.search(
         f"3 replies without a distribution: .*{why}", command("score", "pairbench", file)
     )
+
+
+def test_results_of_batches_keep_their_distribution(tmp_path):
+    task = open_task("pairbench_demo_rotate")
+    asked = list(requests(task, "m", limit=3, body={"logprobs": True, "top_logprobs": 20}))
+    assert asked[0]["body"]["top_logprobs"] == 20
+    body = response({"Score: ": 1.0}, {"8": 0.6, "7": 0.4})
+    lines = [{"custom_id": line["custom_id"], "response": {"body": body}} for line in asked]
+    write_lines(tmp_path / "results.jsonl", lines)
+    answers = read_answers([tmp_path / "results.jsonl"])
+    made = import_task("pairbench_demo_rotate", answers, tmp_path)
+    rows = [json.loads(line) for line in made.file.read_text().splitlines()]
+    found = [row["trial"]["distribution"]["answers"] for row in rows]
+    assert found == [pytest.approx({"8": 0.6, "7": 0.4})] * 3
+
+
+def test_answers_to_one_prompt_are_asked_as_neighbours():
+    """So that prefix and encoder caches hit: of K votes, those on an item follow each other."""
+    items = [trial.scalars["item"] for trial in open_task("vl_rewardbench_demo")]
+    assert len(items) == 5 * len(set(items))
+    assert [item for item, _ in groupby(items)] == list(dict.fromkeys(items))
 
 
 def test_a_log_is_scored_again_by_another_rule_and_many_votes_have_a_limit(tmp_path):
