@@ -18,15 +18,12 @@ from pairbench_ext.runs.files import judge_runs
 from pairbench_ext.runs.ranking_table import ranked_table
 from pairbench_ext.runs.scoring import Run, read_judges
 from pairbench_ext.show.cli.console import (
-    UNDEFINED,
     cell,
     console,
     fail_on,
     interval,
     print_json,
-    print_table,
     progress_bar,
-    table,
 )
 from pairbench_ext.show.cli.options import (
     AsJson,
@@ -77,19 +74,17 @@ def print_card(
             console.print("-v: the tests of each judge")
             return
     for name in ranked.judges:
-        if everything:
-            print_table(_lines(cards[name]), f"{name}: {_summary(cards[name])}")
-        else:
-            _print_short(name, cards[name])
+        _print(name, cards[name], everything=everything)
 
 
-def _print_short(name: str, lines: Sequence[CardLine]) -> None:
+def _print(name: str, lines: Sequence[CardLine], *, everything: bool) -> None:
     """Print an aspect, its number and its verdict, wrapped to the width of the terminal."""
     console.print(f"\n{name}: {_summary(lines)}")
     made = Table.grid(padding=(0, 2))
-    for line in _in_short(lines):
+    for line in lines if everything else _in_short(lines):
         ends = "" if math.isnan(line.low) else f" ({interval(line.low, line.high)})"
-        told = f"{line.title}, {line.task}: {cell(line.value)}{ends}"
+        ends += f", p {line.p:.2g}" if everything and not math.isnan(line.p) else ""
+        told = f"{line.title}, {line.task}: {cell(line.value)}{ends}" if line.task else line.title
         if not line.verdict.startswith(f"{line.title}: "):
             told += f"\n{line.verdict}"
         made.add_row(line.aspect, "!" if line.flag else " ", told)
@@ -124,22 +119,3 @@ def _summary(lines: Sequence[CardLine]) -> str:
     missing = dict.fromkeys(aspect for aspect in open_aspects if aspect not in tested)
     raised = f"flags: {', '.join(sorted(flags(lines))) or 'none'}"
     return f"{raised}; not measured: {', '.join(missing)}" if missing else raised
-
-
-def _lines(lines: Sequence[CardLine]) -> Table:
-    made = table(("", "flag", "task", "number"), ("", "95% interval", "p"))
-    made.add_column("verdict")
-    before = ""
-    for line in lines:
-        made.add_row(
-            "" if line.aspect == before else line.aspect,
-            line.flag,
-            line.task,
-            line.title if line.task else "",
-            cell(line.value),
-            interval(line.low, line.high),
-            UNDEFINED if math.isnan(line.p) else f"{line.p:.2g}",
-            line.verdict,
-        )
-        before = line.aspect
-    return made

@@ -6,7 +6,8 @@ import math
 from collections.abc import Iterator, Sequence
 
 from pairbench_ext.core.plurals import counted, listed
-from pairbench_ext.runs.ranking_table import Cell, Column, RankedTable, short
+from pairbench_ext.runs.ranking_columns import Cell, Column, short
+from pairbench_ext.runs.ranking_table import RankedTable
 from pairbench_ext.show.cli.console import UNDEFINED, console
 
 _WIDTH = 80
@@ -37,8 +38,9 @@ def _legend(ranked: RankedTable, shown: Sequence[Column]) -> Iterator[str]:
     if "best" in marks:
         yield "* best"
     if "not enough data" in marks:
-        needed = ", ".join(filter(None, map(_needed, ranked.aspects)))
-        yield f"? not enough data{f' (more items would tell: {needed})' * bool(needed)}"
+        needed = [f"{x.name} {x.needed:,.0f}" for x in ranked.aspects if not math.isnan(x.needed)]
+        told = f" (more items would tell: {', '.join(needed)})" if needed else ""
+        yield f"? not enough data{told}"
     clear = [column.name for column in ranked.aspects if column not in shown]
     if clear:
         yield f"no defect in: {', '.join(clear)}"
@@ -48,16 +50,6 @@ def _legend(ranked: RankedTable, shown: Sequence[Column]) -> Iterator[str]:
     more = [column.name for column in ranked.headlines if column.name not in told]
     if more:
         yield f"{counted(len(more), 'more headline')} ({listed(more, 2)}): --all"
-
-
-def _needed(column: Column) -> str:
-    """How many more items an aspect needs, by the judge that needs most; empty if unknown."""
-    more = [
-        cell.more
-        for cell in column.cells.values()
-        if cell.mark == "not enough data" and not math.isnan(cell.more)
-    ]
-    return f"{column.name} {max(more):,.0f}" if more else ""
 
 
 def _width() -> int:
