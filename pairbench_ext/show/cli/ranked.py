@@ -77,13 +77,16 @@ def _rows(
 ) -> list[str]:
     """The title, the fair values and a row for each judge."""
     fair = "(fair)" if any(not math.isnan(column.fair) for column in aspects) else ""
-    rows = ["", *([fair] if fair else []), *ranked.judges]
+    judges = [judge for group in ranked.groups for judge in ("", *group)][1:]  # "": between groups
+    rows = ["", *([fair] if fair else []), *judges]
     rows = [row.ljust(max(map(len, rows))) for row in rows]
     for column in (*headlines, *aspects):
+        interval = intervals or column in headlines
         cells = [
-            _cell(column.cells[judge], intervals or column in headlines)
-            + _MARKS[ranked.mark(column, judge)]
-            for judge in ranked.judges
+            _cell(column.cells[judge], interval) + _MARKS[ranked.mark(column, judge)]
+            if judge
+            else ""
+            for judge in judges
         ]
         name = column.name if not column.parts else f"{column.benchmark} ({column.name})"
         name += "?" * column.unclear
@@ -91,13 +94,7 @@ def _rows(
         cells = [name, *([beside] if fair else []), *cells]
         width = max(map(len, cells))
         rows = [f"{row}  {cell.ljust(width)}" for row, cell in zip(rows, cells, strict=True)]
-    ends = {group[-1] for group in ranked.groups[:-1]}
-    first = len(rows) - len(ranked.judges)
-    return [
-        line
-        for n, row in enumerate(rows)
-        for line in (row, *([""] if n >= first and ranked.judges[n - first] in ends else []))
-    ]
+    return rows
 
 
 def _cell(cell: Cell, interval: bool) -> str:

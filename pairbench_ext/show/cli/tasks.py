@@ -49,21 +49,18 @@ def list_tasks(
     by_benchmark: dict[str, list[str]] = {}
     for name in sorted(tasks, key=lambda name: ("group" not in tasks[name], name)):
         by_benchmark.setdefault(_benchmark(name), []).append(name)
-    found = 0
+    if find is not None:
+        found = [n for n in tasks if find in n or find in tasks[n]["metadata"]["about"]]
+        for name in sorted(found):
+            console.print(_line(name, tasks[name]))
+        if not found:
+            errors.print(f"error: no line of a task contains {find!r}{did_you_mean(find, tasks)}")
+        raise typer.Exit(not found)
     for benchmark, names in sorted(by_benchmark.items()):
-        if find is None:
-            console.print(f"{benchmark}: {len(names)} tasks and groups")
-            shown = _first(names, tasks)
-        else:
-            shown = [n for n in names if find in n or find in tasks[n]["metadata"]["about"]]
-        found += len(shown)
-        for name in shown:
-            console.print(f"{' ' * 2 * (find is None)}{_line(name, tasks[name])}")
-    if find is None:
-        console.print("pairbench tasks --find WORD lists the tasks whose line contains WORD.")
-    elif not found:
-        errors.print(f"error: no line of a task contains {find!r}{did_you_mean(find, tasks)}")
-        raise typer.Exit(1)
+        console.print(f"{benchmark}: {len(names)} tasks and groups")
+        for name in _first(names, tasks):
+            console.print(f"  {_line(name, tasks[name])}")
+    console.print("pairbench tasks --find WORD lists the tasks whose line contains WORD.")
 
 
 def _line(name: str, task: Mapping[str, Any]) -> str:

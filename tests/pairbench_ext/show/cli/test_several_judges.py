@@ -172,12 +172,9 @@ def test_simulated_judges_are_told_apart_on_the_first_screen(tmp_path):
     }
     assert "pairbench_coco " in text  # the mean over its five tasks
     assert "no defect in: sees, order of ratings, scale, condition; " in text
-    # The card has the same table, and no more unless it is asked for.
-    card = pairbench("card", *judges).output.splitlines()
-    assert card == [*lines, "-v: the tests of each judge"]
-    every = pairbench("card", *judges, "-v").output
-    heads = re.findall(r"^(\w+): flags: ", every, re.M)
-    assert heads == ["sharp", "first", "wordy", "habits"]
+    every = pairbench("card", *judges, "-v").output  # the same table, then each judge's tests
+    assert every.startswith("\n".join(lines))
+    assert re.findall(r"^(\w+): flags: ", every, re.M) == ["sharp", "first", "wordy", "habits"]
 
 
 def test_of_judges_that_do_not_differ_the_one_with_fewer_defects_comes_first(tmp_path):
@@ -247,17 +244,16 @@ def test_judges_without_a_task_in_common_are_not_ranked(tmp_path):
 def test_a_cell_shows_the_worst_of_what_it_stands_for():
     """An order that is not known of choices is not covered by one of ratings that is fair."""
 
-    def line(title, value, verdict, task, **more):
-        ends = {"low": value - 0.1, "high": value + 0.1, "kind": "share"}
-        return CardLine(
-            "order", task, title, value, flag="", verdict=verdict, null="none", p=1.0,
-            tasks=(task,), **{**ends, **more},
-        )  # fmt: skip
-
+    rest = {"flag": "", "null": "none", "p": 1.0, "low": 0, "high": 1}
     told = [
-        line("first", 0.5, "not shown", "t", fair=0.5, span=0.5),
-        line("first", 0.394, "too few to tell: 4 items", "u", fair=0.25, span=0.75),
-        line("higher", 0.11, "", "v", kind="mean", fair=0.0, span=9.0),
+        CardLine(
+            "order", "t", *line[:2], kind=line[2], verdict=line[3], fair=fair, span=span, **rest
+        )
+        for *line, fair, span in (
+            ("first", 0.5, "share", "not shown", 0.5, 0.5),
+            ("first", 0.394, "share", "too few to tell: 4 items", 0.25, 0.75),
+            ("higher", 0.11, "mean", "", 0.0, 9.0),
+        )
     ]
     choices, rated = ranked_table({"judge": told}).aspects
     assert (choices.name, rated.name) == ("order", "order of ratings")

@@ -167,50 +167,41 @@ def test_filters(driver, page):
 
 def test_what_is_seen_on_a_control_is_in_its_name(driver, page):
     """Axe's label-content-name-mismatch: who speaks to a computer says what is seen."""
-    for part in ("", f"#samples/{TASK}"):
-        Reader(driver, page, part)
-        named = driver.find_elements("css selector", ":is(a, button, [role=option])[aria-label]")
-        for control in named:
-            words = re.sub(r"[^\w\s]", "", control.text).casefold().split()
-            assert not words or " ".join(words) in control.accessible_name.casefold()
-        rows = driver.find_elements("css selector", "#list [role=option]")
-        assert not part or any("order changes the answer" in row.accessible_name for row in rows)
+    Reader(driver, page, f"#samples/{TASK}")
+    for control in driver.find_elements(
+        "css selector", ":is(a, button, [role=option])[aria-label]"
+    ):
+        words = re.sub(r"[^\w\s]", "", control.text).casefold().split()
+        assert " ".join(words) in control.accessible_name.casefold()
+    rows = driver.find_elements("css selector", "#list [role=option]")
+    assert any("order changes the answer" in row.accessible_name for row in rows)
 
 
-@pytest.mark.parametrize("size", [(1440, 900), (390, 844)])
-def test_the_first_screen_shows_the_best_judge_and_each_defect(driver, folder, size):
-    judges = folder / "simulated"
-    if not judges.exists():
-        simulated_judges.write(judges)
-        write_report(
-            read_judges(judge_runs(sorted(judges.iterdir()))), folder / "four.html", images="none"
-        )
-    width, height = size
-    metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
-    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
-    try:
-        reader = Reader(driver, folder / "four.html")
-        seen = reader.run(
+def test_the_first_screen_shows_the_best_judge_and_each_defect(driver, folder):
+    simulated_judges.write(folder / "simulated")
+    judges = read_judges(judge_runs(sorted((folder / "simulated").iterdir())))
+    write_report(judges, folder / "four.html", images="none")
+    for width, height in ((1440, 900), (390, 844)):
+        metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+        driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+        seen = Reader(driver, folder / "four.html").run(
             "const inside = (e) => { const r = e.getBoundingClientRect(); return r.width > 0"
             "  && r.left >= 0 && r.right <= innerWidth && r.bottom <= innerHeight; };"
             "const rows = [...document.querySelector('.ranked').querySelectorAll('tbody tr')];"
-            "return rows.map(({ cells: [head] }) => [inside(head),"
-            "  head.textContent.trim().split(/\\s/)[0],"
-            "  [...head.querySelectorAll('.bad')].filter(inside).map((e) => e.textContent)])"
+            "return rows.map(({ cells: [head] }) => [head.textContent.trim().split(/\\s/)[0],"
+            "  ...[...head.querySelectorAll('.bad')].filter(inside).map((e) => e.textContent)])"
         )
         assert seen == [
-            [True, "sharp", []],
-            [True, "first", ["first position"]],
-            [True, "wordy", ["longer", "unreadable"]],
-            [True, "habits", ["first position", "longer", "unreadable"]],
+            ["sharp"],
+            ["first", "first position"],
+            ["wordy", "longer", "unreadable"],
+            ["habits", "first position", "longer", "unreadable"],
         ]
-        assert reader.run("return document.documentElement.scrollWidth <= innerWidth")
-        assert reader.run(
-            "return [...document.querySelectorAll('.scroll')].every("
-            "  (e) => e.scrollWidth <= e.clientWidth || !e.offsetParent)"
+        cut = "[document.documentElement, ...document.querySelectorAll('.scroll')].filter("
+        assert not driver.execute_script(
+            f"return {cut}(e) => e.scrollWidth > e.clientWidth).length"
         )
-    finally:
-        driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
 def test_nothing_leaves_the_page(driver, page):
