@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, NamedTuple
 
 from pairbench_ext.core.benchmark import Number
+from pairbench_ext.core.plurals import counted, listed, plural
 from pairbench_ext.runs.scoring import Judge, files_document
 from pairbench_ext.runs.side_by_side import NAMED, SideBySide, asked_document
 from pairbench_ext.runs.task_outcomes import Value, item_text
@@ -238,3 +239,35 @@ def describe_large_clusters(every: Sequence[Comparison]) -> Iterator[str]:
             f"{task}: {comparison.largest:.0%} of the answers are of one cluster of "
             f"{comparison.clusters:,}: a difference in that one alone is not significant"
         )
+
+
+def describe_tests(comparisons: Sequence[Comparison]) -> str:
+    """The significance level and the tests that were used."""
+    tested = [comparison for comparison in comparisons if not math.isnan(comparison.p)]
+    headlines = sum(comparison.headline for comparison in tested)
+    behind = "; others (grey) are tested where their headline differs"
+    methods = dict.fromkeys(x.test.replace(", mid-p", "'s (mid-p)") for x in tested)
+    return (
+        f"significant: p (Holm) of at most {ALPHA:g}, over {counted(headlines, 'comparison')}"
+        f"{behind if headlines < len(tested) else ''}; "
+        f"tests: {' and '.join(methods) or 'none'}"
+    )
+
+
+def describe_left_out(comparisons: Sequence[Comparison]) -> list[str]:
+    """Items that only one of two judges was asked, or not as often, in a line each."""
+    return list(dict.fromkeys(line for comparison in comparisons for line in _left_out(comparison)))
+
+
+def _left_out(comparison: Comparison) -> Iterator[str]:
+    task, a, b = comparison.task, comparison.a, comparison.b
+    for judge, other, count, named in (
+        (a, b, comparison.only_a, comparison.named_a),
+        (b, a, comparison.only_b, comparison.named_b),
+    ):
+        if count:
+            left = f"{counted(count, 'item')} of {judge} {plural('is', count)} left out"
+            yield f"{task}: {left}, missing in {other}: {listed(named, len(named), count)}"
+    if comparison.uneven:
+        items = counted(comparison.uneven, "item", "has")
+        yield f"{task}: {items} a different number of answers from {a} and {b}"

@@ -10,16 +10,17 @@ import typer
 from rich.table import Table
 
 from pairbench_ext.core.decimals import decimal
-from pairbench_ext.core.plurals import counted, listed, plural
+from pairbench_ext.core.plurals import listed
 from pairbench_ext.runs import placing
 from pairbench_ext.runs.card.lines import cards_of
 from pairbench_ext.runs.compare import compare
 from pairbench_ext.runs.comparisons import (
-    ALPHA,
     Comparison,
     Comparisons,
     Ranking,
     describe_large_clusters,
+    describe_left_out,
+    describe_tests,
 )
 from pairbench_ext.runs.files import describe, files_of, judge_runs
 from pairbench_ext.runs.gate import EXIT_STATUS, Gate, gate_of
@@ -225,42 +226,15 @@ def _notes(compared: Comparisons, shown: int) -> Iterator[str]:
     if shown < len(compared.every):
         of = len(compared.every)
         yield f"{shown} of {of} comparisons are shown, lowest p first; --json has all"
-    yield tests_remark(compared.every)
+    yield describe_tests(compared.every)
     untested = {comparison.number for comparison in compared.every if math.isnan(comparison.p)}
     if untested:
         yield (
             f"without interval and p-value: {', '.join(sorted(untested))} (undefined, too few "
             "items, or the number cannot be resampled)"
         )
-    yield from dict.fromkeys(text for pair in compared.every for text in _missing(pair))
+    yield from describe_left_out(compared.every)
     for side in compared.sides:
         for judge, split in side.noise.items():
             for line in split.describe(str(side.benchmark.headline)):
                 yield f"{side.name}, {judge}: {line}"
-
-
-def tests_remark(comparisons: Sequence[Comparison]) -> str:
-    """Return the significance level and the tests that were used."""
-    tested = [comparison for comparison in comparisons if not math.isnan(comparison.p)]
-    headlines = sum(comparison.headline for comparison in tested)
-    behind = "; others (grey) are tested where their headline differs"
-    methods = dict.fromkeys(x.test.replace(", mid-p", "'s (mid-p)") for x in tested)
-    return (
-        f"significant: p (Holm) of at most {ALPHA:g}, over {counted(headlines, 'comparison')}"
-        f"{behind if headlines < len(tested) else ''}; "
-        f"tests: {' and '.join(methods) or 'none'}"
-    )
-
-
-def _missing(comparison: Comparison) -> Iterator[str]:
-    task, a, b = comparison.task, comparison.a, comparison.b
-    for judge, other, count, named in (
-        (a, b, comparison.only_a, comparison.named_a),
-        (b, a, comparison.only_b, comparison.named_b),
-    ):
-        if count:
-            left = f"{counted(count, 'item')} of {judge} {plural('is', count)} left out"
-            yield f"{task}: {left}, missing in {other}: {listed(named, len(named), count)}"
-    if comparison.uneven:
-        items = counted(comparison.uneven, "item", "has")
-        yield f"{task}: {items} a different number of answers from {a} and {b}"

@@ -9,13 +9,13 @@ import typer
 from rich.table import Table
 
 from pairbench_ext.core.plurals import counted, listed
-from pairbench_ext.runs.comparisons import Comparison
+from pairbench_ext.runs.comparisons import Comparison, describe_tests
 from pairbench_ext.runs.files import judge_runs
 from pairbench_ext.runs.panel import Panels, TaskPanel, panel
 from pairbench_ext.runs.panel_votes import BEST
 from pairbench_ext.runs.scoring import read_judges
 from pairbench_ext.runs.side_by_side import describe_incomplete
-from pairbench_ext.show.cli.compare import pairs_table, tests_remark
+from pairbench_ext.show.cli.compare import pairs_table
 from pairbench_ext.show.cli.console import (
     cell,
     console,
@@ -79,7 +79,7 @@ def _print(panels: Panels) -> None:
         }
         shown = [pair for pair in panels.comparisons if (pair.task, pair.number, pair.b) in best]
         print_table(pairs_table(shown), "panel minus the best judge, on the same items")
-        console.print(tests_remark(panels.comparisons))
+        console.print(describe_tests(panels.comparisons))
     for task, why in panels.not_possible.items():
         console.print(f"no panel on {task or 'plain rows'}: {why}")
 

@@ -39,17 +39,17 @@ def _legend(ranked: RankedTable, shown: Sequence[Column]) -> Iterator[str]:
         yield "* best"
     if "not enough data" in marks:
         needed = [f"{x.name} {x.needed:,.0f}" for x in ranked.aspects if not math.isnan(x.needed)]
-        told = f" (more items would tell: {', '.join(needed)})" if needed else ""
-        yield f"? not enough data{told}"
+        more = f" (more items would tell: {', '.join(needed)})" if needed else ""
+        yield f"? not enough data{more}"
     clear = [column.name for column in ranked.aspects if column not in shown]
     if clear:
         yield f"no defect in: {', '.join(clear)}"
     if ranked.missing:
         yield f"not measured: {', '.join(ranked.missing)}"
     told = {name for column in shown for name in (column.name, *column.parts)}
-    more = [column.name for column in ranked.headlines if column.name not in told]
-    if more:
-        yield f"{counted(len(more), 'more headline')} ({listed(more, 2)}): --all"
+    others = [column.name for column in ranked.headlines if column.name not in told]
+    if others:
+        yield f"{counted(len(others), 'more headline')} ({listed(others, 2)}): --all"
 
 
 def _width() -> int:

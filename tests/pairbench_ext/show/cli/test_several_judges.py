@@ -208,9 +208,11 @@ def test_no_number_of_one_item_is_unmarked(tmp_path):
     """Not even that all of it is right, read and fair."""
     write(tmp_path / "a" / "1_samples_vl_rewardbench_both.jsonl", votes(lambda *_: True, items=[0]))
     write(tmp_path / "b" / "1_samples_vl_rewardbench_both.jsonl", votes(lambda *_: True, items=[0]))
-    row = pairbench("compare", tmp_path / "a", tmp_path / "b").output.splitlines()[2]
-    assert re.findall(r"1\.00\S*(?: \S+)?", row)
-    assert not re.findall(r"\d(?=\s|$)(?! [\d.])", row)
+    lines = pairbench("compare", tmp_path / "a", tmp_path / "b").output.splitlines()
+    names = lines[1].split()  # of both judges, and so above them
+    assert names[0] == "vl_rewardbench_both?"
+    assert len(names) > 2
+    assert all(name.endswith("?") for name in names)
 
 
 def test_judges_of_other_tasks_have_numbers_of_their_own(tmp_path):
