@@ -2,12 +2,15 @@
 
     python -m benchmarks.trust [--repetitions 2000]
     python -m benchmarks.trust --judge RUN [--judge RUN ...] [--labels 200] [--repetitions 500]
+    python -m benchmarks.trust --probabilities v2.csv.xz --probabilities v2_phi4.csv.xz ...
 
 The first one simulates labelled verdicts, in clusters of three levels of confidence. Two cases for
 each kind of clusters: the share that agrees with people is just below the promised 80% at every
 level, so that any promise is broken; or it is 97%, 90% and 60%, and the first two levels can be
 promised. The second one draws labels from what people say of all items of recorded judges, where
-they decide; a promise is broken if the share of all trusted items is below it.
+they decide; a promise is broken if the share of all trusted items is below it. The third one takes
+recorded ratings from 1 to 5 with the log probability of each (`s2_lp1` ...), and says which tells
+better whether a rating is people's: its probability, or how near other judges' ratings are.
 """
 
 from __future__ import annotations
@@ -19,7 +22,9 @@ from typing import Annotated, Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 import typer
+from scipy.stats import mannwhitneyu
 
 from pairbench_ext.core.outcomes import TIE
 from pairbench_ext.core.records import RecordError
@@ -27,12 +32,13 @@ from pairbench_ext.runs.files import judge_runs
 from pairbench_ext.runs.people_labels import ItemLabels
 from pairbench_ext.runs.scoring import read_judges
 from pairbench_ext.runs.side_by_side import side_by_side
-from pairbench_ext.runs.trust import promise, trusted_items
+from pairbench_ext.runs.trust import Trust, promise, trusted_items
+from pairbench_ext.show.figures.trust import draw_trust
 from pairbench_ext.statistics.seeds import generator
 from pairbench_ext.statistics.trust import promised_level, promises
 
 Array: TypeAlias = npt.NDArray[Any]
-AGREE, DELTA = 0.8, 0.1
+AGREE, DELTA, SHOWN = 0.8, 0.1, 0.75
 JUST_BELOW, MIXED = (0.799, 0.799, 0.799), (0.97, 0.9, 0.6)
 
 
@@ -82,8 +88,15 @@ def cases(repetitions: int) -> Iterator[tuple[str, float, float, float]]:
                 yield name, broken / repetitions, made / repetitions, kept / repetitions
 
 
-def splits(runs: list[Path], labels: int, repetitions: int) -> Iterator[str]:
-    """Lines of the table of recorded judges, for each task and share to promise."""
+def splits(runs: list[Path], labels: int, repetitions: int, first: list[Trust]) -> Iterator[str]:
+    """Lines of the table of recorded judges, for each task and share to promise.
+
+    Args:
+        runs: of the judges.
+        labels: that are drawn.
+        repetitions: how often.
+        first: what the first draw of each task promises of 75% is added.
+    """
     for side in side_by_side(read_judges(judge_runs(runs))):
         judges = list(side.judges.values())
 
@@ -100,7 +113,7 @@ def splits(runs: list[Path], labels: int, repetitions: int) -> Iterator[str]:
             rng = generator(0, "trust", side.name, int(100 * agree))
             kept: list[float] = []
             broken = refused = 0
-            for _ in range(repetitions):
+            for repetition in range(repetitions):
                 drawn = set(rng.permutation(len(items))[:labels].tolist())
                 asked = [
                     item if n in drawn else item._replace(agreement=math.nan)
@@ -111,6 +124,8 @@ def splits(runs: list[Path], labels: int, repetitions: int) -> Iterator[str]:
                 except RecordError:  # drawn labels that look as if they were not, at the 1% level
                     refused += 1
                     continue
+                if made is not None and agree == SHOWN and not repetition:
+                    first.append(made)
                 if made is not None and made.promised is not None:
                     trusted = confidence >= made.threshold
                     kept.append(trusted.mean())
@@ -123,19 +138,58 @@ def splits(runs: list[Path], labels: int, repetitions: int) -> Iterator[str]:
             )
 
 
+def probabilities(files: list[Path]) -> Iterator[str]:
+    """Lines of the table of recorded log probabilities: the area under the ROC curve of each."""
+    read = [pd.read_csv(file).set_index("sample_id") for file in files]
+    items = sorted(set.intersection(*(set(frame.index) for frame in read)))
+    frames = [frame.loc[items] for frame in read]
+    ratings = np.array([frame.parsed_score for frame in frames])
+    others = ratings.min(axis=0) - ratings.max(axis=0)
+    for file, frame, rating in zip(files, frames, ratings, strict=True):
+        shares = np.exp(frame[[f"s2_lp{n}" for n in range(1, 6)]].fillna(-np.inf).to_numpy())
+        probability = shares.max(axis=1) / shares.sum(axis=1)
+        for within in (0, 1):
+            right = np.abs(rating - frame.gt_score.to_numpy()) <= within
+            areas = [
+                mannwhitneyu(of[right], of[~right]).statistic / right.sum() / (~right).sum()
+                for of in (probability, others)
+            ]
+            yield (
+                f"| {file.name.split('.')[0]} ({len(items):,}) | {within} | {right.mean():.2f} "
+                f"| {probability.mean():.2f} | {areas[0]:.2f} | {areas[1]:.2f} |"
+            )
+
+
 def main(
     judge: Annotated[
         list[Path] | None, typer.Option(help="Runs of recorded judges, the first one is trusted.")
     ] = None,
+    probability: Annotated[
+        list[Path] | None,
+        typer.Option("--probabilities", help="CSV files of log probabilities, one for each judge."),
+    ] = None,
     labels: Annotated[int, typer.Option(help="With --judge: labels that are drawn.")] = 200,
     repetitions: Annotated[int, typer.Option(help="Sets of labels of each kind.")] = 2000,
+    plot: Annotated[
+        Path | None, typer.Option(help="With --judge: figure of the first draw of each task.")
+    ] = None,
 ) -> None:
     """Print how often promises are broken and made, as Markdown."""
+    if probability:
+        print(
+            "| judge (ratings) | within | right | mean probability | its AUC | other judges' AUC |"
+        )
+        print("| --- | --- | --- | --- | --- | --- |")
+        print(*probabilities(probability), sep="\n")
+        return
     if judge:
         print("| task (items) | judges | promise | broken | promised | then kept | refused |")
         print("| --- | --- | --- | --- | --- | --- | --- |")
-        for line in splits(judge, labels, repetitions):
+        first: list[Trust] = []
+        for line in splits(judge, labels, repetitions, first):
             print(line, flush=True)
+        if plot is not None:
+            draw_trust(first, plot)
         return
     print("| labelled verdicts | broken (goal: <= 10%) | promised | items kept |")
     print("| --- | --- | --- | --- |")

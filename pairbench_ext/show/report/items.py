@@ -72,10 +72,8 @@ def items_of(
     for item in items.values():
         _mark(item, len(judges))
         for judge, names in enumerate(trusted):
-            for question in item.questions if names is not None else ():
-                answer = question.answers[judge]
-                if answer is not None and name_of(answer.reading.outcomes[0]) not in names:
-                    question.marks[judge] |= Mark.NOT_TRUSTED
+            if names is not None:
+                _mark_untrusted(item, judge, names)
     return list(items.values())
 
 
@@ -124,6 +122,13 @@ def _mark(item: Item, judges: int) -> None:
             _of_answer(answer, differ, flipped=question.condition in flipped[judge])
             for judge, answer in enumerate(question.answers)
         ]
+
+
+def _mark_untrusted(item: Item, judge: int, trusted: Collection[str]) -> None:
+    for question in item.questions:
+        answer = question.answers[judge]
+        if answer is not None and name_of(answer.reading.outcomes[0]) not in trusted:
+            question.marks[judge] |= Mark.NOT_TRUSTED
 
 
 def _of_answer(answer: Answer | None, differ: Mark, *, flipped: bool) -> Mark:
