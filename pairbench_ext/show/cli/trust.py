@@ -81,21 +81,19 @@ def trust_runs(
     with working("reading"):
         sides = side_by_side(read_judges(judge_runs(runs), rule=rule))
         labels = PeopleLabels(people)
-        if check is not None:
-            earlier = _earlier(check)
-            checks = [
-                each
-                for side in sides
-                for each in trusting.check(side, labels, earlier, by=strata, within=within)
-            ]
-        else:
-            made = trusting.trust_of(
-                sides, labels, agree=agree, delta=delta, by=strata, within=within
-            )
-        labels.check_used()
     if check is not None:
+        earlier = _earlier(check)
+        checks = [
+            each
+            for side in sides
+            for each in trusting.check(side, labels, earlier, by=strata, within=within)
+        ]
+        labels.check_used()
         _print_checks(checks, str(check), json_only=json_only)
         return
+    with working("testing"):
+        made = trusting.trust_of(sides, labels, agree=agree, delta=delta, by=strata, within=within)
+        labels.check_used()
     if not made:
         raise RecordError(f"{people[0]}: no label of an item of these runs")
     if out is not None:
