@@ -100,7 +100,7 @@ def owner(benchmarks: Sequence[Benchmark], path: Path) -> Benchmark:
         folders = list(dict.fromkeys(registry.folder_of(b.name) for b in named or fitting))
         if len(folders) > 1:
             raise RecordError(
-                f"{path}: plain rows as {' and '.join(folders)} have them: say which with "
+                f"{path}: plain rows in a form that {' and '.join(folders)} share: name one with "
                 '--benchmark, or in each row, as in {"benchmark": "' + folders[0] + '"}'
             )
         nearest = max(benchmarks, key=lambda one: _share_of_fields(one, trial.fields))

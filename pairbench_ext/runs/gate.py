@@ -224,7 +224,7 @@ def headline_verdict(comparison: Comparison, new: str, margin: float | None) -> 
         RecordError: if neither end of the number is better.
     """
     if comparison.better is None:
-        raise RecordError(f"--fail-if-worse: no end of {comparison.number} is better")
+        raise RecordError(f"--fail-if-worse: {comparison.number} has no better direction")
     advantage = comparison.advantage(new)
     worse = advantage.differs and advantage.value < 0
     verdict: Verdict

@@ -174,17 +174,17 @@ def check_coding(parts: Sequence[LabelledPart]) -> None:
         mean = np.mean([item.label for item in part.labelled])
         raise RecordError(
             f"labels and verdicts contradict each other ({_name(part)}): labels fall where "
-            f"verdicts rise. 1 means less than 2, as where the judge rates. {example}; the judge "
-            f"says {item.verdict:g}. Turn the labels round if 1 is their best; if they are right, "
-            f"this judge corrects nothing: the mean of the labels is {mean:.3f}"
+            f"verdicts rise. Higher labels must be better, as for the judge. {example}; the judge "
+            f"says {item.verdict:g}. Reverse the labels if 1 is their best; if they are right, "
+            f"this judge is of no use here: the mean of the labels is {mean:.3f}"
         )
     agreed, decided = part.agreeing
     raise RecordError(
         f"labels and verdicts contradict each other ({_name(part)}): they agree on {agreed} of "
         f"{counted(decided, 'item')}. 1 means that the second option of the data is better, 0 "
         f"that the first is. {example}; the judge prefers the "
-        f"{'first' if item.verdict > 0.5 else 'second'}. Mend the labels if they are the other way "
-        "round; if they are right, write first and second for 0 and 1"
+        f"{'first' if item.verdict > 0.5 else 'second'}. Reverse the labels if they are "
+        "the other way round; if they are right, write first and second for 0 and 1"
     )
 
 
@@ -202,8 +202,8 @@ def remarks(part: LabelledPart) -> Iterator[str]:
             named = ", ".join(str(name) for name in group if name)
             yield (
                 f"{f'{named}: ' if named else ''}{counted(counts[group], 'label')} of "
-                f"{counted(groups.count(group), 'item')}; an estimate needs at least 2, of items "
-                "that do not belong together, and a useful one 10"
+                f"{counted(groups.count(group), 'item')}; an estimate needs at least 2, on items "
+                "of different clusters, and a useful one 10"
             )
     if part.z < -_Z:
         yield "labels and verdicts contradict each other: where one is high, the other is low"

@@ -167,7 +167,7 @@ def _raters_of(benchmark: Benchmark, ratings: Sequence[Path]) -> RatersOf | str:
     """Return a function from an outcome to people's ratings of its item; or why there are none."""
     people = benchmark.answers.people
     if people is None or benchmark.answers.why_not:
-        return "its data hold no judgments of people"
+        return "its data have no human judgments"
     if people.files is None:
         return lambda outcome: outcome.people
     if not ratings:

@@ -205,11 +205,11 @@ def _csv_rows(file: Path) -> Iterator[LabelRow]:
             reader = csv.DictReader(lines)
             names = [name.strip() for name in reader.fieldnames or ()]
             if len(set(names)) < len(names):
-                raise RecordError(f"{file}, line 1: two columns of one name in {', '.join(names)}")
+                raise RecordError(f"{file}, line 1: columns of the same name in {', '.join(names)}")
             for row in reader:
                 where = f"{file}, line {reader.line_num}"
                 if None in row or None in row.values():
-                    raise RecordError(f"{where}: not as many fields as the first line names")
+                    raise RecordError(f"{where}: not as many fields as in the header line")
                 yield LabelRow(where, {n.strip(): v.strip() for n, v in row.items()})
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise RecordError(f"{file}: cannot be read: {error}") from error

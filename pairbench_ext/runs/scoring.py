@@ -28,7 +28,7 @@ from pairbench_ext.runs.task_outcomes import TaskOutcomes
 from pairbench_ext.statistics.noise import NoiseSplit
 
 _BY_REWARDS = (
-    "a reward model judges one answer at a time, and nothing is read: numbers of position, reading "
+    "a reward model scores one answer at a time, without words: numbers of position, reading "
     "and instructions do not apply; those of ratings mean their ranks alone"
 )
 

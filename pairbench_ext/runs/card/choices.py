@@ -91,7 +91,7 @@ def sees(answers: Sequence[Outcome], *, blind: bool = False) -> Finding | None:
     """
     given = verdicts(answers)
     if not given:
-        return Finding("no item has one winner in all orders") if answers else None
+        return Finding("no item has the same winner in all orders") if answers else None
     strata = defaultdict(list)
     for verdict in given:
         stratum = verdict.options, verdict.both, verdict.longer, verdict.group
@@ -161,10 +161,10 @@ def order(answers: Sequence[Outcome]) -> Finding | None:
         return Finding(says)
     fair, counts = sum(1 / x.options for x in won) / len(won), sorted({x.options for x in won})
     if len(counts) > 1:
-        says += f"; of {counts[0]} to {counts[-1]} options, the share that place decides (fair: 0)"
+        says += f"; {counts[0]} to {counts[-1]} options: the share that position decides (fair: 0)"
     return Finding(
         says,
-        "options are right as often wherever they stand",
+        "an option is right equally often in each position",
         test.p_difference,
         f"{side}_position",
         "ask in several orders and vote",
@@ -201,10 +201,10 @@ def length(answers: Sequence[Outcome]) -> Finding | None:
         return Finding(says)
     return Finding(
         says,
-        "it is right as often where the longer option is right",
+        "it is right equally often where the longer and where the shorter option is right",
         test.p_difference,
         "longer" if test.excess >= 0 else "shorter",
-        "compare answers of like length, or weigh long and short ones alike",
+        "compare answers of similar length, or weight long and short ones equally",
         **bias_of(test, 0.5, len(given)),
     )
 
@@ -229,7 +229,7 @@ def repeats(answers: Sequence[Outcome]) -> Finding | None:
     test = association(map(_columns, pairs.values()))
     says = f"the same answer again in {same} of {len(every)} repeats"
     if not test.defined:
-        return Finding(f"{says}; always the same one", **share_of(same, len(every)))
+        return Finding(f"{says}; all answers are the same", **share_of(same, len(every)))
     return Finding(
         says,
         "an answer tells nothing about the next one to the same question",

@@ -282,7 +282,7 @@ def _verdict(result: _Found, flag: str, value: float, *, blocked: bool) -> str:
 def _unmeasured(aspect: Aspect, asked: bool, *, people: bool, rewarded: bool) -> CardLine:
     why = "no item tests this" if asked else "no task tests this"
     if aspect == "people" and people and not asked:
-        why = "`pairbench people` does"
+        why = "`pairbench people` tests this"
     if rewarded and aspect in _NOT_OF_REWARDS:
         why = "does not apply to a reward model"
     verdict = f"{_NOT_MEASURED}{why} ({QUESTIONS[aspect]}?)"

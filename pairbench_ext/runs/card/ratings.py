@@ -53,7 +53,7 @@ def sees(ratings: Sequence[Outcome], *, blind: bool = False) -> Finding | None:
     test = association(strata)
     says = f"rates the pairs of {len(strata)} rows"
     if not test.defined:
-        return Finding(f"{says} all alike; sight cannot be measured")
+        return Finding(f"{says} all the same; whether it sees cannot be measured")
     null = "ratings of a row's pairs do not depend on the truth"
     if blind:
         return solved_blind(test, says, null=null, n=len(strata))
@@ -84,7 +84,7 @@ def order(ratings: Sequence[Outcome]) -> Finding | None:
     mean, span = float(np.mean(rows)), _span(ratings)
     return Finding(
         f"rates {abs(mean):.2f} {'higher' if mean >= 0 else 'lower'} in the order of the data",
-        "a rating is as likely higher as lower in the reverse order",
+        "a rating is equally likely higher or lower in the reverse order",
         sign_flip_test(rows),
         "asymmetric",
         "rate in both orders and take the mean",
@@ -113,7 +113,7 @@ def scale(ratings: Sequence[Outcome]) -> Finding | None:
     alike = sum(int(tie) for _, tie in ties)
     return Finding(
         f"rates the best and the worst pair of a row the same in {alike} of {len(ties)} cases",
-        "they get the same rating as often as not",
+        "they get the same rating in half of the cases",
         _p_above([share - 0.5 for share in rows]),
         "constant",
         "do not use its ratings; compare pairs instead",
@@ -178,7 +178,7 @@ def condition(ratings: Sequence[Outcome]) -> Finding | None:
     shares = [len(due) * change / total for change in rows]
     return Finding(
         f"{says}, by its own scale",
-        "a rating is as likely higher as lower where the condition asks for a higher one",
+        "a rating is equally likely higher or lower where the condition asks for a higher one",
         1 - _p_above(short),
         "ignores_condition",
         "rate aspects one by one: the prompt does not steer this judge",

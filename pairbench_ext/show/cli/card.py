@@ -37,10 +37,11 @@ from pairbench_ext.show.cli.ranked import print_ranked
 def print_card(
     runs: OneOrMoreJudges,
     everything: Annotated[
-        bool, typer.Option("--all", help="Also print each task's numbers, and what has no test.")
+        bool, typer.Option("--all", help="Also print each task's numbers, with or without a test.")
     ] = False,
     verbose: Annotated[
-        bool, typer.Option("--verbose", "-v", help="Print the tests of each of several judges.")
+        bool,
+        typer.Option("--verbose", "-v", help="Of several judges, also print each one's tests."),
     ] = False,
     benchmark: OfBenchmark = None,
     json_only: AsJson = False,
@@ -48,8 +49,9 @@ def print_card(
     """Print the card of a judge from logged samples of any tasks. No model is run.
 
     First come the tests of all tasks together, and the defects of single tasks. A folder is one
-    judge: all of its samples, at any depth. Flags are tests, corrected together per judge: at most
-    1 of 20 judges without a defect gets a flag. Several judges have a line each, the best first.
+    judge: all of its samples, at any depth. A flag is a significant test, after correction over all
+    tests of the judge (Holm): at most 1 of 20 judges without a defect gets one. Several judges have
+    a line each, the best first.
     """
     with fail_on(RecordError), progress_bar() as progress:
         judges = read_judges(

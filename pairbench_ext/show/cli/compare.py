@@ -70,7 +70,7 @@ def compare_runs(
         bool,
         typer.Option(
             "--fail-if-worse",
-            help="For two judges, NEW and BASE: exit with 1 if NEW is significantly worse by a "
+            help="For two judges, NEW and BASE: exit with 1 if NEW is significantly worse on a "
             "headline number, with 2 on errors, such as items of BASE that NEW lacks.",
         ),
     ] = False,
@@ -87,7 +87,7 @@ def compare_runs(
         bool,
         typer.Option(
             "--allow-missing",
-            help="With --fail-if-worse: compare what both have, if NEW lacks items of BASE.",
+            help="With --fail-if-worse: if NEW lacks items of BASE, compare the items both have.",
         ),
     ] = False,
     everything: Annotated[
@@ -193,8 +193,8 @@ def pairs_table(comparisons: Sequence[Comparison]) -> Table:
             "p (Holm)",
             "significant",
             "items",
-            "asked only a",
-            "asked only b",
+            "only in a",
+            "only in b",
         ),
     )
     for comparison in comparisons:

@@ -49,10 +49,13 @@ def correct_runs(
     ] = None,
     strata: Annotated[
         str | None,
-        typer.Option(help="Field within which items were drawn at random to be labelled."),
+        typer.Option(help="Field that names strata, in each of which labelled items were drawn."),
     ] = None,
     width: Annotated[
-        float | None, typer.Option(min=0, help="Half width of an interval to plan labels for.")
+        float | None,
+        typer.Option(
+            min=0, help="Also give the number of labels for a 95% interval of this half width."
+        ),
     ] = None,
     benchmark: OfBenchmark = None,
     rule: RuleOfRuns = None,
@@ -61,8 +64,8 @@ def correct_runs(
     """Estimate what people would say of all items, from a judge's verdicts and a few labels.
 
     Items must have been labelled at random, or with the probability in the column `probability`.
-    Corrected values are by prediction-powered inference (PPI++), which holds for any judge; error
-    rates (Rogan and Gladen) are shown beside it where labels of two kinds are enough for them.
+    Corrected values are by prediction-powered inference (PPI++), which holds for any judge. The
+    estimate from error rates (Rogan and Gladen) is printed if both labels are frequent enough.
     """
     with working("correcting"):
         judges = read_judges(judge_runs(runs, benchmarks_named(benchmark)), rule=rule)
@@ -98,10 +101,10 @@ def _print(title: str, rows: Sequence[Corrected]) -> None:
             ends = interval(*row.error_rates.interval)
             console.print(f"{name}: by error rates {cell(row.error_rates.value)} ({ends})")
         if not math.isnan(row.needed):
-            console.print(f"{name}: that width needs {row.needed:,.0f} labels")
+            console.print(f"{name}: that half width needs {row.needed:,.0f} labels")
         if row.unread:
             console.print(
-                f"{name}: {counted(row.unread, 'item')} without a usable verdict; the judge's mean "
-                "stands in"
+                f"{name}: {counted(row.unread, 'item')} without a usable verdict, replaced by the "
+                "judge's mean"
             )
     console.print("saves: labels that would narrow the interval as much as the judge does")

@@ -26,8 +26,8 @@ def drift(
     """Show what changed between two runs of one judge: two checkpoints, or two days.
 
     Prints the verdicts that changed, the difference of the headline with its test (McNemar's where
-    each item is right or wrong), and how much of the change is the judge's own noise: how often it
-    answers otherwise when it is asked again in one run.
+    each item is right or wrong), and how much of the change is the judge's own noise: how often two
+    of its answers to the same question in one run differ.
     """
     with working("comparing"):
         sides = side_by_side(read_judges(judge_runs([old, new])))
@@ -50,7 +50,7 @@ def _summary(task: Drift) -> list[str]:
     if now := task.headline:
         said += [f"{now.number} {cell(now.difference)} ({interval(*now.ci95)}), p {cell(now.p)}"]
     if task.noise != task.noise:
-        return [*said, "its own noise is not known: no question was asked twice in a run"]
+        return [*said, "the judge's noise is unknown: no question was asked twice in one run"]
     share = cell(min(1.0, task.noise / task.answers) if task.answers else task.answers, 2)
     changed = f"{cell(task.answers)} of single answers changed, {cell(task.noise)} differ in a run"
     return [*said, f"{changed}: noise explains {share} of the change"]

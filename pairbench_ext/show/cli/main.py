@@ -79,7 +79,7 @@ _SECTIONS: Mapping[str, Commands] = {
             "people:compare_with_people", "Test whether a judge may stand in for a person."
         ),
         "correct": _command(
-            "correct:correct_runs", "Correct a judge's score by a few labels of people."
+            "correct:correct_runs", "Correct a judge's score with a few labels from people."
         ),
         "trust": _command("trust:trust_runs", "Show which verdicts can be used without a person."),
         "rate": _group("rate", "Serve a page on which people rate or answer."),
@@ -92,7 +92,7 @@ _SECTIONS: Mapping[str, Commands] = {
             openai_batch=_command(
                 "other_tools:openai_batch", "Write a task as requests for a batch API."
             ),
-            hub=_command("other_tools:hub", "Write results for model pages of the hub."),
+            hub=_command("other_tools:hub", "Write results for model pages on the hub."),
             every_eval_ever=_command(
                 "other_tools:every_eval_ever", "Write results as records of Every Eval Ever."
             ),

@@ -35,7 +35,8 @@ OfBenchmark: TypeAlias = Annotated[
     str | None,
     typer.Option(
         "--benchmark",
-        help="Benchmark whose samples count, as in `score`; for plain rows that several have.",
+        help="Read only samples of this benchmark, named as in `pairbench score`. Needed for plain "
+        "rows in a form that several benchmarks share.",
     ),
 ]
 RuleOfRuns: TypeAlias = Annotated[

@@ -32,14 +32,14 @@ def openai_batch(
     model: Annotated[str, typer.Option(help="Name of the model on the server.")],
     out: Annotated[Path, typer.Option(help="New or empty folder for the batch's files.")],
     limit: Annotated[
-        int | None, typer.Option(help="Only the first so many trials of each task.", min=1)
+        int | None, typer.Option(help="Write only the first N trials of each task.", min=1)
     ] = None,
     body: Annotated[
         str, typer.Option(help="More fields of each request, as JSON; null removes a field.")
     ] = "{}",
     after: Annotated[
         list[Path] | None,
-        typer.Option(help="Results so far: only the remaining requests are written; repeatable."),
+        typer.Option(help="Results so far: write only the remaining requests; repeatable."),
     ] = None,
 ) -> None:
     """Write a task as JSON lines for a batch API: OpenAI's, or `vllm run-batch`.
@@ -80,7 +80,7 @@ def hub(
 ) -> None:
     """Write runs as `JUDGE/.eval_results/TASK.yaml`, which model pages of the hub show.
 
-    Upload a judge's folder to the repository of its model. Runs must be whole.
+    Upload a judge's folder to the repository of its model. Runs must be complete.
     """
 
     def entry(judge: str, run: Run) -> tuple[str, str]:
@@ -101,7 +101,8 @@ def every_eval_ever(
 ) -> None:
     """Write runs as records of Every Eval Ever, schema 0.3.0: `data/TASK/DEVELOPER/MODEL/ID.json`.
 
-    All numbers that have a direction are written, with their intervals. Runs must be whole.
+    All numbers of which more or less is better are written, with their intervals. Runs must be
+    complete.
     """
 
     def record(_: str, run: Run) -> tuple[str, str]:
@@ -136,20 +137,20 @@ def import_batch(
         names = sorted(answers.replies)
         if not names:
             raise RecordError(
-                f"{results[0]}: no results of our requests; pass what the batch API wrote for "
-                "files of `pairbench export openai-batch`"
+                f"{results[0]}: no answers to requests of `pairbench export openai-batch`; pass "
+                "the result files that the batch API wrote for them"
             )
         for name in names:
             check_file(out / batches.samples_file(name), results, overwrite=overwrite)
         for name in names:
             done = batches.import_task(name, answers, out)
             console.print(f"{done.file}: {done.answered:,} of {done.trials:,} trials answered")
-            _warn(done.failed, "have a failed request, which counts as the benchmark says")
-            _warn(done.unfinished, "ask on: export again with --after")
-            _warn(done.stale, "answers are to something else than the task asks; not used")
+            _warn(done.failed, "have a failed request, scored as the benchmark scores failures")
+            _warn(done.unfinished, "unfinished: export the next round with --after")
+            _warn(done.stale, "answers are to requests that the task does not make; not used")
     for reason, count in answers.failures.most_common():
         _warn(count, f"failed: {reason}")
-    _warn(answers.cut, "replies ended at their limit of tokens")
+    _warn(answers.cut, "replies were cut off at their token limit")
     _warn(answers.foreign, "lines are results of other requests; not used")
 
 
@@ -161,7 +162,7 @@ def import_vlmevalkit(
     """Convert prediction files of VLMEvalKit into sample logs, as `pairbench score` reads them.
 
     Not needed after `python -m pairbench_ext.stacks.vlmevalkit`, which writes them itself, unless
-    it was told `--mode infer`.
+    it ran with `--mode infer`.
     """
     with fail_on(SourceError, RecordError, WriteError):
         read = [(path, kit.read_predictions(path)) for path in predictions]
@@ -171,8 +172,8 @@ def import_vlmevalkit(
         for path, rows, name in named:
             done = kit.import_predictions(open_task(name), path, rows, out)
             console.print(f"{done.file}: {done.answered:,} of {done.trials:,} trials answered")
-            _warn(done.failed, "requests failed, which count as the benchmark says")
-            _warn(done.stale, "predictions are for something that the task does not ask; not used")
+            _warn(done.failed, "requests failed, scored as the benchmark scores failures")
+            _warn(done.stale, "predictions are for requests that the task does not make; not used")
 
 
 def _warn(count: int, message: str) -> None:

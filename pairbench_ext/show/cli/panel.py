@@ -165,9 +165,9 @@ def _remarks(task_panel: TaskPanel) -> Iterator[str]:
     if not task_panel.panels:
         yield "no panel: two judges have no majority, and a tie says nothing; add a third judge"
     for name, n in task_panel.ties.items():
-        yield f"{name}: {counted(n, 'tie')}, decided by a coin: half right in expectation"
+        yield f"{name}: {counted(n, 'tie')}, each decided by a coin, so half right in expectation"
     for name, n in task_panel.unusable.items():
-        yield f"{name}: {n} answers unusable; not counted as votes, and as wrong for the judge"
+        yield f"{name}: {n} unusable answers: no votes in a panel, and wrong for the judge"
     for name, left in task_panel.side.left_out.items():
         named = listed(left.named, len(left.named), left.questions, "; ")
         yield f"{left.questions} questions of {name} left out, not asked of all judges: {named}"

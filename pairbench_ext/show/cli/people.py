@@ -54,8 +54,9 @@ def compare_with_people(
     """Test whether a judge may stand in for one of the people who rated the same items.
 
     For VIEScore and MLLM-as-a-Judge, whose data have people's judgments, and for PairBench with
-    ratings from `pairbench rate pairs`. Prints kappa with base rates, the correlation beside that
-    of people with each other, and the alternative annotator test (Calderon et al., 2025).
+    ratings from `pairbench rate pairs`. Prints kappa with base rates, the judge's correlation with
+    people beside theirs among themselves, and the alternative annotator test (Calderon et al.,
+    2025).
     """
     with working("comparing with people") as progress:
         judges = read_judges(judge_runs(runs, benchmarks_named(benchmark)), rule=rule)
@@ -75,7 +76,7 @@ def _print(compared: Besides) -> None:
     for (task, part), judges in parts.items():
         people = max(len(beside.people) for beside in judges)
         who = "one person" if people == 1 else f"{people} people"
-        title = f"{task}{', ' if part else ''}{part}: beside {who}"
+        title = f"{task}{', ' if part else ''}{part}: compared with {who}"
         _print_part(title, judges)
     for where, why in compared.not_possible.items():
         console.print(f"{where}: {why}")
@@ -110,8 +111,8 @@ def _test_notes(beside: Beside) -> Iterator[str]:
     tested = len(beside.people) - len(reasons)
     if tested:
         yield (
-            f"stands in: wins against half of {tested} people or more, epsilon {test.epsilon:g} "
-            "(Benjamini and Yekutieli, 5%)"
+            f"stands in: wins against at least half of {tested} people, epsilon {test.epsilon:g} "
+            "(false discovery rate 5%, Benjamini and Yekutieli)"
         )
     if test.passes and beside.found.constant >= PASSES:
         yield (

@@ -39,7 +39,7 @@ _COUNTS = ("requests", "images", "input_tokens", "reply_tokens")
 
 
 def plan(
-    tasks: Annotated[list[str], typer.Argument(help="Tasks and groups, as lmms-eval calls them.")],
+    tasks: Annotated[list[str], typer.Argument(help="Tasks and groups, named as for lmms-eval.")],
     runs: Annotated[
         list[Path] | None,
         typer.Option(
@@ -81,7 +81,8 @@ def plan(
         ),
     ] = None,
     correlation: Annotated[
-        float, typer.Option(min=0, max=1, help="With --labels: of verdicts with labels.")
+        float,
+        typer.Option(min=0, max=1, help="With --labels: correlation of verdicts and labels."),
     ] = 0.7,
     trust: Annotated[
         float | None,
@@ -96,7 +97,7 @@ def plan(
         float, typer.Option(min=0, max=1, help="With --trust: the share to promise.")
     ] = 0.8,
     delta: Annotated[
-        float, typer.Option(min=0, max=1, help="With --trust: how often it may be wrong.")
+        float, typer.Option(min=0, max=1, help="With --trust: how often the promise may fail.")
     ] = 0.1,
     alpha: Annotated[
         float,
@@ -132,12 +133,12 @@ def plan(
         needed = labels_to_trust(trust, agree, delta)
         count = "no number of labels suffices" if math.isinf(needed) else f"{needed:,.0f} labels"
         notes.append(
-            f"trust: {count}, each of another image or prompt, of verdicts that are kept, to "
-            f"promise {agree:.0%} ({1 - delta:.0%} sure) where {trust:.0%} agree"
+            f"trust: {count} of kept verdicts, each on a different image or prompt, to promise "
+            f"{agree:.0%} agreement ({1 - delta:.0%} sure) if {trust:.0%} of them agree with people"
         )
     if margin is not None:
-        notes.append(f"margin: {wanted.power:.0%} power that an equal judge meets it by a headline")
-    notes.append(f"same items: by McNemar's exact test; {UNDEFINED} : too few for any difference")
+        notes.append(f"margin: an equal judge meets it on a headline with {wanted.power:.0%} power")
+    notes.append(f"same items: McNemar's exact test; {UNDEFINED} : too few for any difference")
     if json_only:
         print_json(
             {
@@ -172,7 +173,7 @@ def _print_requests(loads: Mapping[str, Workload], total: Mapping[str, float]) -
 
 def _print_detectable(shown: Sequence[Detectable], wanted: Wanted) -> None:
     detect = wanted.difference is not None
-    more = [f"items for {wanted.difference:g}", "other items, each"] if detect else []
+    more = [f"items for {wanted.difference:g}", "other items, per judge"] if detect else []
     if wanted.margin is not None:
         more.append(f"items for the margin {wanted.margin:g}")
     made = table(("task", "number", "from"), ("items", "same items", "other items", *more))
@@ -198,8 +199,8 @@ def _labels(task: str, items: int, half_width: float, correlation: float) -> str
     counts = [labels_needed(half_width, 0.5, known, items) for known in (correlation, 0.0)]
     judge, alone = ("more than there are items" if math.isinf(n) else f"{n:,.0f}" for n in counts)
     return (
-        f"{task}: labels for +-{half_width:g}: {judge} with a judge whose verdicts correlate "
-        f"{correlation:g} with them, {alone} without"
+        f"{task}: labels for +-{half_width:g}: {judge} with a judge whose verdicts correlate at "
+        f"{correlation:g} with them, {alone} without a judge"
     )
 
 
@@ -209,6 +210,6 @@ def _notes(loads: Mapping[str, Workload]) -> Iterator[str]:
             looked = f"{load.looked_at} of {load.trials:,}"
             yield f"{name}: images and tokens from {looked} trials, drawn at random"
         if load.in_rounds:
-            yield f"{name}: asks in rounds, counted with the replies that are expected"
+            yield f"{name}: asks in rounds; counted as if each reply were the expected one"
         if load.left_out:
-            yield f"{name}: {load.left_out} of the trials looked at cannot be shown"
+            yield f"{name}: {load.left_out} of the trials examined cannot be shown"

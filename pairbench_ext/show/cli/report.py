@@ -54,7 +54,7 @@ def report(
         typer.Option(
             min=1,
             help="Maximum number of items per task. Items with a changed or unreadable answer come "
-            "first, others are drawn.",
+            "first, the rest are drawn at random.",
         ),
     ] = None,
     people: Annotated[

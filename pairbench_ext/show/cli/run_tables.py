@@ -34,7 +34,7 @@ def print_runs(runs: Sequence[Run]) -> None:
             print_table(parts_table({"": by_part}), breakdown.title)
     why = {label: run.unusable for label, run in zip(labels(runs), runs, strict=True)}
     if any(why.values()):
-        print_table(_reasons(why), "why replies were unusable: how many")
+        print_table(_reasons(why), "reasons for unusable replies, with counts")
     for note in _notes(runs):
         console.print(note)
 

@@ -160,4 +160,4 @@ def _draw(measured: Sequence[Run], plot: Path, *, overwrite: bool) -> None:
         draw(file, draw_runs, of_judge)
     for of_benchmark in others:
         title = of_benchmark[0].benchmark.title
-        errors.print(f"not in the figure: {title}; draw its files by themselves")
+        errors.print(f"not in the figure: {title}; draw its files separately")

@@ -42,14 +42,19 @@ def trust_runs(
     runs: OneOrMoreJudges,
     people: LabelFiles,
     agree: Annotated[
-        float, typer.Option(min=0.01, max=0.99, help="Share of people's labels to agree with.")
+        float,
+        typer.Option(
+            min=0.01, max=0.99, help="Share of labels with which trusted verdicts must agree."
+        ),
     ] = 0.8,
     delta: Annotated[
         float, typer.Option(min=0.001, max=0.5, help="How often the promise may be wrong.")
     ] = 0.1,
     strata: Annotated[
         str | None,
-        typer.Option(help="Field within which labels were drawn; a promise for each value."),
+        typer.Option(
+            help="Field that names the strata in which labels were drawn: a promise for each."
+        ),
     ] = None,
     within: Annotated[
         float | None,
@@ -70,10 +75,10 @@ def trust_runs(
 ) -> None:
     """Show which verdicts of the first judge can be used without a person, by people's labels.
 
-    A verdict is trusted by how far all answers agree with it: of the judge in both orders and all
-    repeats, and of further judges, if any are given. The promise is that trusted verdicts agree
-    with people in at least the share --agree; it is wrong with probability --delta at most. Labels
-    must be drawn at random from the same items: of other items nothing is promised.
+    A verdict's confidence is how far all answers agree with it: those of the judge in both orders
+    and all repeats, and those of further judges, if any are given. The promise is that trusted
+    verdicts agree with people in at least the share --agree; it is wrong with probability --delta
+    at most. Labels must be drawn at random from the same items; the promise covers no other items.
     """
     costs = dict(_costs(cost or ()))
     for file in filter(None, (out, plot)):
@@ -169,7 +174,7 @@ def _earlier(file: Path) -> dict[tuple[str, str], tuple[float, float]]:
     except (OSError, UnicodeDecodeError, csv.Error, KeyError, ValueError) as error:
         raise RecordError(f"{file}: not a file of `pairbench trust --out`: {error!r}") from error
     if not least:
-        raise RecordError(f"{file}: nothing was promised in it")
+        raise RecordError(f"{file}: it holds no promise")
     return least
 
 

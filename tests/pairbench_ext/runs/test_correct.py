@@ -157,7 +157,9 @@ def test_ratings_the_other_way_round_stop(tmp_path):
     ]
     done = correct(tmp_path / "k", "--people", write_labels(tmp_path / "labels.csv", rows))
     assert done.exit_code == 1
-    assert "labels fall where verdicts rise. 1 means less than 2" in " ".join(done.output.split())
+    assert "labels fall where verdicts rise. Higher labels must be better" in " ".join(
+        done.output.split()
+    )
 
 
 def test_labels_drawn_by_verdict_are_told(judge, tmp_path):
@@ -210,7 +212,7 @@ def test_equal_ratings_have_a_wide_interval_on_the_scale(tmp_path):
     ("row", "problem"),
     [
         ({"item": "i999", "label": 1}, "line 2: no item 'i999'"),
-        ({"item": "i1", "label": 1, "label ": 0}, "two columns of one name in item, label, label"),
+        ({"item": "i1", "label": 1, "label ": 0}, "columns of the same name in item, label, label"),
         (
             {"item": "i1", "label": "better"},
             "label 'better' is none of 0, 1, first, second, a, b, tie",

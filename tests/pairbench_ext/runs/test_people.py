@@ -81,7 +81,7 @@ def test_without_ratings_of_people_it_is_said(tmp_path):
         beside(tmp_path / "judges")
     write(tmp_path / "judges" / "j" / "samples_t.jsonl", votes(lambda *_: True))
     results = beside(tmp_path / "judges", ratings=[file])
-    assert results.not_possible == {"j, t": "its data hold no judgments of people"}
+    assert results.not_possible == {"j, t": "its data have no human judgments"}
     write(tmp_path / "other" / "k" / "samples_pairbench_coco_rotate.jsonl", ratings(1, 0, rows=4))
     with pytest.raises(RecordError, match="nobody rated any"):
         beside(tmp_path / "other", ratings=[file])

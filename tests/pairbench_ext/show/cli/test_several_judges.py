@@ -91,7 +91,13 @@ def test_missing_items_and_untested_numbers_are_said(tmp_path):
         ("good", "also good", [], 0, "vote_accuracy +0.000 (-0.017 to +0.017), on 60 items"),
         ("good", "nobody", [], 2, "nobody"),
         ("good", "fair", ["--rule", "nothing"], 2, "nothing"),
-        ("good", "fair", ["--number", "first_position_rate"], 2, "no end of first_position_rate"),
+        (
+            "good",
+            "fair",
+            ["--number", "first_position_rate"],
+            2,
+            "first_position_rate has no better direction",
+        ),
     ],
 )
 def test_a_gate_fails_where_a_judge_is_worse(judges, new, base, options, status, message):

@@ -69,7 +69,7 @@ def test_what_failed_and_what_is_asked_no_more_is_counted(asked, tmp_path):
     output = imported(path, "--out", tmp_path)
     assert "1 of 60 trials answered" in output
     assert "2 requests failed" in output
-    assert "2 predictions are for something that the task does not ask" in output
+    assert "2 predictions are for requests that the task does not make" in output
     run = imported(path, "--out", tmp_path, code=1)
     assert "--overwrite" in run
 
