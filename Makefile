@@ -82,7 +82,7 @@ demo: $(STAMP) ## judges that need no download on real photographs, with the sto
 	$(BIN)/pairbench card $(addprefix demo/,$(JUDGES))
 	$(BIN)/pairbench report $(addprefix demo/,$(JUDGES)) --title "The demo's judges" --out demo/report.html
 
-bench: $(STAMP) ## speed and memory, side by side with what one would otherwise do
+bench: $(STAMP) ## speed and memory, compared with what one would do without this package
 	$(BIN)/python -m benchmarks
 
 bench-gpu: ## prompts per second on a CUDA GPU, and what it waits for, with the Python that is there

@@ -163,11 +163,7 @@ def completeness(
     of, limited = counts.get("original"), counts.get("effective")
     source = f"n-samples in {results.file.name}"
     if type(of) is not int or of < 1:
-        of, limited, source = (
-            trial_of(records[0]).fields.get(TRIALS),
-            None,
-            "the logged count of trials",
-        )
+        of, limited, source = trial_of(records[0]).fields.get(TRIALS), None, "the log itself"
     if type(of) is not int or any(not reading.built for reading in readings):
         return there
     items, of_items = _items(readings, numbers, of) or (None, None)

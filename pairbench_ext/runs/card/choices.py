@@ -161,7 +161,9 @@ def order(answers: Sequence[Outcome]) -> Finding | None:
         return Finding(says)
     fair, counts = sum(1 / x.options for x in won) / len(won), sorted({x.options for x in won})
     if len(counts) > 1:
-        says += f"; {counts[0]} to {counts[-1]} options: the share that position decides (fair: 0)"
+        says += (
+            f"; with {counts[0]} to {counts[-1]} options, the share that position decides (fair: 0)"
+        )
     return Finding(
         says,
         "an option is right equally often in each position",
