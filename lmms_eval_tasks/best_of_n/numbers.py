@@ -143,7 +143,7 @@ def _picks(method: str) -> Iterator[Number]:
     number = partial(
         Number,
         kind="mean",
-        section=f"what the picks by {way} are worth",
+        section=f"worth of the picks by {way}",
         when=_asks_all_pairs if method == ROUND_ROBIN else None,
     )
     worth = ByCluster(lambda table: picks(table).mean_worth(method))
@@ -154,7 +154,7 @@ def _picks(method: str) -> Iterator[Number]:
     yield number(f"{method}_share", f"{way}: share of possible gain", share)
 
 
-_POSSIBLE, _VOTES = "what there is to pick from", "what the picks are made of"
+_POSSIBLE, _VOTES = "the candidates", "what the picks rest on"
 
 _count = partial(Number, kind="count", better=None)
 
@@ -204,5 +204,5 @@ def remarks(table: OutcomeTable) -> Iterator[str]:
         yield (
             f"{counted(unread, 'candidate', 'has')} no final answer that "
             f"could be read: {plural('it', unread)} {plural('is', unread)} worth 0 "
-            "(say what they are worth under 'correct'?)"
+            "(give their worth in the field 'correct'?)"
         )

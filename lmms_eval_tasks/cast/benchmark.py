@@ -91,7 +91,7 @@ BENCHMARK = Benchmark(
     card=CARD,
     headline="own_rate",
     answers=Answers(
-        why_not="every model is asked about statements of its own, no two about the same"
+        why_not="each model is asked about its own statements, so no two share a question"
     ),
     pools=(
         Pool("paper", "left out, and counted"),

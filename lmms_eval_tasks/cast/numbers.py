@@ -28,8 +28,8 @@ Of: TypeAlias = Callable[[Confirmations], float]
 OfModalities: TypeAlias = Callable[[Confirmations], FloatArray]
 
 _OWN = "confirmed, within a modality and across"
-_CONTROL = "confirmed of own statements, and of another pair's"
-_USABLE = "usable replies, and confirmed where others count as not confirmed"
+_CONTROL = "confirmed: own statements, and another pair's"
+_USABLE = "usable replies, and confirmed with unusable ones as not confirmed"
 _WITHIN = f"within a modality, over the first statements (Figure 4 has top 1 and top {TOP})"
 _LISTS = "statements per list"
 _COUNTS = "counted"

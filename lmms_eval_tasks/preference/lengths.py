@@ -114,7 +114,7 @@ def lengths(
             name, *middle, cell(value), interval(*ends), str(count), str(group.equal)
         )
     print_table(shown, f"{task}: quartiles of words")
-    print_table(differences, "words of the better less those of the worse answer")
+    print_table(differences, "words of the better answer minus those of the worse one")
 
 
 def _pairs_of(task: str) -> tuple[list[Pair], Grouping]:

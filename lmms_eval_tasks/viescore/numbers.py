@@ -129,7 +129,10 @@ def _correlation(
 
 _SECTIONS: Mapping[tuple[Statistic, Averaging], str] = {
     ("spearman", "fisher"): "Spearman's correlation with the raters, true Fisher average",
-    ("spearman", "authors"): "the authors' average of the same, tanh(mean(r)), which pulls to 0",
+    (
+        "spearman",
+        "authors",
+    ): "the authors' average of the same, tanh(mean(r)), which shrinks towards 0",
 }
 
 

@@ -80,7 +80,7 @@ def _macro_by_authors(table: OutcomeTable) -> float:
 def _remarks(table: OutcomeTable) -> Iterator[str]:
     yield from remarks(table)
     if unknown := unknown_sources(table):
-        yield f"of no source of the paper, counted as general: {listed(unknown, 3)}"
+        yield f"from sources that the paper does not have, counted as general: {listed(unknown, 3)}"
 
 
 _AUTHORS = "read and counted as the authors do, for Table 2"

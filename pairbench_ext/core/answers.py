@@ -23,10 +23,10 @@ class People:
 
     Attributes:
         stratum: of an outcome's item: correlations are taken within strata and averaged, so that
-            what all items of a stratum have in common is no merit of the judge.
+            differences between strata do not count for the judge.
         mean: over the correlations of raters and of strata.
-        files: from files of ratings to what people say of an outcome's item, where that is not in
-            the logs.
+        files: reads what people say of an outcome's item from files of ratings, where it is not
+            in the logs.
     """
 
     stratum: Callable[[Outcome], Hashable] = lambda _: None
@@ -41,7 +41,7 @@ class Answers:
     Attributes:
         labels: of options, in the order of the data, a tie last; their numbers if there are none.
         ties: whether "none is better" is an answer besides the options.
-        numbers: the numbers that panels are compared by; the headline unless said.
+        numbers: the numbers that panels are compared by; the headline by default.
         put: returns the outcome of a panel from its judges' outcomes of one question and what the
             panel says (as `Outcome.said`).
         why_not: why judges' outcomes cannot be put together; empty where they can.

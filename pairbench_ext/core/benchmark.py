@@ -67,9 +67,9 @@ class Benchmark:
             choices or of ratings, with the headline.
         published: its published tables (`runs.published.Published`); None where there are none.
         plain: its plain rows.
-        source: the part of a task's entry that names its data. Tasks with the same share clusters
-            of the same name: they are resampled together.
-        view: what is shown specially of the benchmark: its samples in the report, its figure.
+        source: the part of a task's entry that names its data. Tasks with the same data share
+            clusters of the same name, which are resampled together.
+        view: how the report shows its samples, and what its figure is, where not the default.
     """
 
     name: str

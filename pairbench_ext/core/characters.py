@@ -1,7 +1,7 @@
-"""Texts that every encoding has, without halves of surrogate pairs; and that steer nothing.
+"""Texts without halves of surrogate pairs, which no encoding has, and without control characters.
 
-A model's reply, or a text from JSON, may hold one, U+D83D without its other half. UTF-8 does not
-have it, so one such text would end the writing of a log.
+A model's reply, or a text from JSON, may hold half a pair, such as U+D83D alone. UTF-8 cannot
+encode it, so one such text would end the writing of a log.
 """
 
 from __future__ import annotations

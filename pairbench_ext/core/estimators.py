@@ -1,7 +1,7 @@
 """How a number follows from a table of outcomes: its value, and the clusters that it is of.
 
-Whatever says how sure a number is goes through its clusters: intervals, comparisons of judges and
-means over tasks resample them. A plain function of the table has a value alone.
+The uncertainty of a number comes from its clusters: intervals, comparisons of judges and means over
+tasks resample them. A plain function of the table has only a value.
 """
 
 from __future__ import annotations

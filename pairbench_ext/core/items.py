@@ -145,7 +145,7 @@ class Rows(Sequence[Record]):
             if len(splits) != 1 or self.split in splits:
                 raise
             logger.warning(
-                f"{place} has no split {self.split!r}: its only one is read, {splits[0]!r}"
+                f"{place} has no split {self.split!r}: its only split is read, {splits[0]!r}"
             )
             self.split = splits[0]
             return sources.open_split(place, config, self.split)
@@ -298,7 +298,7 @@ class ItemTrials(TaskTrials[Any], Generic[Item]):
                     items[row] = item
         self.left_out.warn()
         if not items:
-            nothing = f"{self.rows.name}: no row is asked about"
+            nothing = f"{self.rows.name}: no row can be asked about"
             raise SourceError(named(self.left_out) if self.left_out else nothing)
         return items
 

@@ -1,7 +1,7 @@
 """A part of a task's items: `"limit_items": 200` in its entry, or `PAIRBENCH_LIMIT_ITEMS=200`.
 
 The part is a nested stratified sample (`statistics.apportionment`): the same items for every model,
-the first 200 of 500 of all, with the shares that the strata have of all items. An item keeps all of
+200 of them among any 500, with the strata's shares of all items. An item keeps all of
 its trials, and items are asked in the order of the draw, so that a larger part begins with the
 smaller one. Every logged trial says what it is a part of. Allocation is proportional, so that plain
 means over the part estimate those over all items (Cochran, "Sampling Techniques", 1977, Section
@@ -90,6 +90,4 @@ def sample_remarks(readings: Iterable[Any]) -> list[str]:
     sampled = next((reading.sampled for reading in readings if reading.sampled is not None), None)
     if sampled is None:
         return []
-    return [
-        f"{sampled.items:,} of {sampled.of:,} items: a sample in which every group has its share"
-    ]
+    return [f"{sampled.items:,} of {sampled.of:,} items: a stratified sample"]

@@ -53,7 +53,7 @@ class Number:
 
     @property
     def mean(self) -> Mean | None:
-        """The mean over trials that it is; None if it is none."""
+        """The number as a mean over trials; None if it is not one."""
         return self.of if isinstance(self.of, Mean) else None
 
     @property

@@ -23,8 +23,8 @@ def check_file(path: Path, inputs: Iterable[Path] = (), *, overwrite: bool = Fal
 
     Args:
         path: the file to write.
-        inputs: files and folders that the command reads. Beside what is in such a folder new files
-            may be written.
+        inputs: files and folders that the command reads. New files may be written beside those in
+            such a folder.
         overwrite: whether a file that is there may be replaced, an input never.
 
     Raises:

@@ -125,7 +125,7 @@ def _read(where: str, raw: bytes) -> Record | RecordError | None:
 def read_up_to_cut(path: Path) -> tuple[list[Record], bool]:
     """The records of a JSON lines file, and whether it ends in the middle of another one.
 
-    Whoever is killed, or finds the disk full, leaves a last line without its end.
+    A writer that is killed, or finds the disk full, leaves an incomplete last line.
 
     Raises:
         RecordError: if the file cannot be read, or a line is not a JSON object, but for the last

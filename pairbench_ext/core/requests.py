@@ -18,7 +18,7 @@ MOST_TOKENS = "most_new_tokens"
 Trial: TypeAlias = Mapping[str, Any]
 Pictures: TypeAlias = Callable[[], Sequence[Image]]  # called when they are shown, not before
 
-#: Marks that backends take for the place of an image, each with the models that do so.
+#: Placeholders that backends replace with an image, each with the models that do so.
 #:
 #: Queries and answers of data sets hold them (`<image>` in VL-RewardBench's), and so may what a
 #: model said a moment ago. A backend that finds one in a prompt puts an image there, or one image
@@ -45,7 +45,7 @@ _SLOT = re.compile(rf"(?:{'|'.join(map(re.escape, SLOTS))}|{_NUMBERED})\n?")
 
 
 def without_image_slots(text: str) -> str:
-    r"""A text without such marks, each with the line break after it, as VL-RewardBench's code does.
+    r"""A text without image placeholders and the line break after each, as VL-RewardBench's code.
 
     >>> without_image_slots("<image>\nIs <image 1> a cat? <image>")
     'Is <image 1> a cat? '

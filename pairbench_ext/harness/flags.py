@@ -27,7 +27,9 @@ def explain_flags(task_module: ModuleType) -> None:
     from pairbench_ext.core.sources import SourceError
 
     build, override = "Task.build_all_requests", "Task.override_metric"
-    lost = "what a model cannot be asked may end a run, and nobody says what --repeats does"
+    lost = (
+        "a task that cannot be asked may end a run, and no warning says that --repeats is ignored"
+    )
 
     @before(task_module, build, lost, ends=(SourceError,))
     def leave_out(task: Any, *_: Any, **given: Any) -> None:

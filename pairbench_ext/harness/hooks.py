@@ -246,5 +246,5 @@ def _needs_image(docs: TrialDocs) -> bool:
     try:
         return not accepts_text_only(docs)
     except Exception as error:  # noqa: BLE001  (the harness would lose every finished task)
-        report("lmms_eval.api.model", repr(error), "no telling if a model needs images")
+        report("lmms_eval.api.model", repr(error), "a model that needs images is not noticed")
         return False

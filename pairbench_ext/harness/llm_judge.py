@@ -96,7 +96,7 @@ class Judge:
         try:  # providers log what goes wrong, and raise it
             response = self._server.evaluate(Request([{"role": "user", "content": prompt}]))
             reply = response.content
-            problem = "it answers nothing"
+            problem = "its answer is empty"
         except Exception as error:  # noqa: BLE001  (see above)
             problem = _sentence(error)
         with self._lock:

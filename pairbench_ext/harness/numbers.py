@@ -291,7 +291,7 @@ def _over_tasks(
         undefined = sum(math.isnan(value) for value in values)
         if 0 < undefined < len(values):
             logger.warning(
-                f"a group number is of {len(values) - undefined} of {len(values)} tasks: it is "
+                f"a group's number is over {len(values) - undefined} of {len(values)} tasks: it is "
                 "undefined (nan) in the others"
             )
         return rule(values)

@@ -45,7 +45,7 @@ def register() -> list[ModelManifest]:
     for us to do. Never raises: the harness would lose the plugins that it loads after this one, or
     not start.
     """
-    unknown = "what a model cannot be asked may end a run"
+    unknown = "a task that a model cannot be asked may end a run"
     _change("lmms_eval.tasks", _index_our_tasks, "its tasks are not known")
     _change("lmms_eval.api.model", remember_models, unknown)
     _change("lmms_eval.api.task", explain_flags, unknown)

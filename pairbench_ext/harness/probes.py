@@ -164,7 +164,7 @@ def _failure(model: lmms, way: Way) -> str:
         del model.task_dict[_TASK]
     if in_rounds:
         answered = [len(rounds.unpack(reply)) for reply in replies]
-        return "" if answered == [2, 2] else f"it gave {answered} replies, not two to each"
+        return "" if answered == [2, 2] else f"it gave {answered} replies, not two to each request"
     return "" if replies[0] else _NO_ANSWER
 
 

@@ -274,7 +274,7 @@ def _open(folder: Path) -> Journal:
 def _report(tally: Tally, journal: Journal) -> None:
     """Say at the end of a run what was asked, and what the next run will have to ask again."""
     if tally.reused or tally.asked:
-        logger.info(f"journal: {tally.reused} answers were there, {tally.asked} were asked for")
+        logger.info(f"journal: {tally.reused} answers reused, {tally.asked} requests asked")
     lost = [
         *((f"failed ({cause})", number) for cause, number in tally.failed.items()),
         (f"could not be recorded ({journal.problem})", journal.unrecorded),
@@ -283,6 +283,6 @@ def _report(tally: Tally, journal: Journal) -> None:
     ]
     for what, number in lost:
         if number:
-            logger.warning(f"journal: {counted(number, 'request')} {what}: another run asks again")
+            logger.warning(f"journal: {counted(number, 'request')} {what}: the next run asks again")
     if tally.silent:
         logger.warning(f"journal: {silent_remark(tally.silent)}")

@@ -57,7 +57,7 @@ class AnswerArrays:
 
     @cached_property
     def first(self) -> list[Outcome]:
-        """Of each question, the answer of the first judge that was asked: what is known of it."""
+        """For each question, an answer of the first judge that was asked it: it has its fields."""
         return [next(filter(None, answers)) for answers in self.answers]
 
     @cached_property

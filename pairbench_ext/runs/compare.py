@@ -101,7 +101,7 @@ def compare(
 def if_comparable(
     judges: Sequence[Judge], *, headlines_alone: bool = False
 ) -> tuple[Comparisons | None, str]:
-    """The comparison of judges; None, and why, if there is none: of one judge, empty."""
+    """The comparison of judges, or None and the reason (empty for a single judge)."""
     if len(judges) < 2:
         return None, ""
     try:

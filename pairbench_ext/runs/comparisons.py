@@ -21,7 +21,7 @@ _LARGE = 0.2  # of all answers
 
 
 class Advantage(NamedTuple):
-    """By how much one judge is better than another by a number; negative where it is worse.
+    """How much better one judge is than another on a number; negative where it is worse.
 
     Attributes:
         value: NaN where it is undefined.
@@ -43,18 +43,19 @@ class Comparison:
         number: its name.
         better: "higher", "lower", or None if neither is.
         a, b: the judges.
-        difference: of a, less that of b, over the items of both; NaN where one is undefined.
+        difference: the number of a minus that of b, over the items of both; NaN where one is
+            undefined.
         ci95: its interval; NaN, NaN for numbers that cannot be resampled.
-        p: of the test that the difference is 0; NaN likewise.
+        p: the p-value of the difference being 0; NaN likewise.
         p_holm: the same, adjusted for all headlines together, or for all numbers that are tested
             behind the same headline.
         test: how p was computed.
         items: how many both judges were asked.
         clusters: how many there are to resample.
-        largest: which part of all answers is the largest cluster's.
-        only_a, only_b: how many only one of them was asked.
+        largest: the share of all answers in the largest cluster.
+        only_a, only_b: how many items only one of them was asked.
         named_a, named_b: the first few of these.
-        uneven: how many items have not as many answers of both.
+        uneven: how many items have different numbers of answers from the two.
         headline: whether it is the headline of its group, or of a task that is in none; all else
             is tested only where its headline differs.
     """
@@ -85,7 +86,7 @@ class Comparison:
         return self.p_holm <= ALPHA
 
     def advantage(self, judge: str) -> Advantage:
-        """Of one of the two judges over the other one."""
+        """The advantage of one of the two judges over the other."""
         sign = (1 if judge == self.a else -1) * (-1 if self.better == "lower" else 1)
         low, high = sorted(sign * end for end in self.ci95)  # NaN, NaN stays so
         return Advantage(sign * self.difference, Interval(low, high), self.differs)
@@ -231,7 +232,7 @@ def adjusted(
 
 
 def describe_large_clusters(every: Sequence[Comparison]) -> Iterator[str]:
-    """Tasks of which a fifth or more rests on one cluster, in a line each."""
+    """A line for each task with a fifth or more of its answers in one cluster."""
     headlines = [c for c in every if c.headline and c.largest > _LARGE]
     large = {c.task: c for c in headlines if c.largest * c.clusters > 2}  # of few, each is large
     for task, comparison in large.items():

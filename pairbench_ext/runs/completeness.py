@@ -179,8 +179,9 @@ def completeness(
 def _items(readings: Sequence[Reading], numbers: Sequence[Any], of: int) -> tuple[int, int] | None:
     """How many items are complete, of how many.
 
-    None where it is not known, because samples are of several items or items have not all as many
-    samples. The first item is complete where another one follows: its samples are neighbours.
+    None where it is not known, because samples are about several items, or items have different
+    numbers of samples. The first item is complete where another one follows: its samples are
+    neighbours.
     """
     names: list[Any] = []
     for _, reading in sorted(zip(numbers, readings, strict=True), key=lambda pair: pair[0]):

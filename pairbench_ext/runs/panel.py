@@ -6,9 +6,9 @@ the benchmark's numbers are those of such a judge. Nothing is asked again.
 -   Choices: the majority (one vote each), and votes weighted by the log-odds of each judge's
     accuracy (`statistics.voting`), of three judges or more: two have no majority. A coin decides
     ties, which are half right in expectation. Ratings: the mean, and the median.
--   Weights are cross-fitted: ten folds of whole clusters, each decided by what the others say. So
-    is the value of the best single judge, for whoever is picked on the same questions that it is
-    then judged by looks better than it is.
+-   Weights are cross-fitted over ten folds of whole clusters. So is the value of the best single
+    judge: a judge that is picked on the questions that it is then evaluated on looks better than it
+    is.
 -   Panels are tested against every judge, all tests adjusted together: who is the best one may then
     be picked in hindsight. The weighted vote counts as different where it is so both with cross-
     fitted weights and with those of earlier folds alone; of these, p is the larger one, for only

@@ -32,7 +32,7 @@ class BestSingle(NamedTuple):
     """The judge that is best by a number.
 
     Attributes:
-        value: of the number, if in each fold the judge is heard that is the best in all others.
+        value: the number, if each fold uses the judge that is the best in all other folds.
         picked: in how many folds each judge was the best in all others.
         in_hindsight: the best one on the very questions that it is judged by.
     """
@@ -48,7 +48,7 @@ class Decision(NamedTuple):
     Attributes:
         answers: to the questions.
         weights: of judges.
-        ties: how many of the answers are a coin's.
+        ties: how many of the answers a coin decided.
     """
 
     answers: list[Any]

@@ -48,10 +48,10 @@ class Placement(NamedTuple):
         number: its name.
         value: of the run.
         source, table: where the others are printed.
-        rank: 1 is the best, of `of` with the run itself; of equal ones the better rank.
+        rank: 1 is the best of `of`, the run included; equal values share the better rank.
         above, below: the nearest models and their printed values; None at an end.
         same: what is printed of the same model; None if nothing is.
-        differences: how the run was asked otherwise than the table's models.
+        differences: how the run's settings differ from those of the table's models.
     """
 
     number: str

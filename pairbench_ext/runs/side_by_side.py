@@ -42,7 +42,7 @@ class Both(NamedTuple):
         a, b: the judges on these items.
         items: how many there are.
         only_a, only_b: the items that only one of them was asked.
-        uneven: how many items have not as many answers of both.
+        uneven: how many items have different numbers of answers from the two.
     """
 
     a: TaskOutcomes

@@ -34,7 +34,9 @@ def eval_results(run: Run, data: str | None = None, number: str | None = None) -
     _require_all(run)
     data = data or _repository(run)
     if data is None:
-        raise RecordError(f"{run.name}: its data are not on the hub; name their repository")
+        raise RecordError(
+            f"{run.name}: its data are not on the hub; name their repository (--data)"
+        )
     name = number or str(run.benchmark.headline)
     value = run.numbers.get(name, math.nan)
     if math.isnan(value):
@@ -111,7 +113,7 @@ def _require_all(run: Run) -> None:
         raise RecordError(f"{run.name}: no sample has an outcome")
     if run.asked.part or not run.asked.complete:
         why = "; ".join(filter(None, (*run.asked.describe(), run.asked.part)))
-        raise RecordError(f"{run.name}: {why}; a record is of a whole task")
+        raise RecordError(f"{run.name}: {why}; a record must be of a whole task")
 
 
 def _repository(run: Run) -> str | None:

@@ -43,7 +43,7 @@ class Ceiling(NamedTuple):
 
 
 class Spread(NamedTuple):
-    """Ratings in short.
+    """Summary of ratings.
 
     Attributes:
         mean: NaN without ratings.

@@ -1,4 +1,4 @@
-"""Nested stratified samples: an order of items of which every beginning has the strata's shares."""
+"""Nested stratified samples: an order of the items in which every prefix is a stratified sample."""
 
 from __future__ import annotations
 

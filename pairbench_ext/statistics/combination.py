@@ -95,7 +95,7 @@ class Combination:
 
     Args:
         terms: each T_k, at least one.
-        less: the T_k of the mean that is taken away; none for a mean by itself.
+        less: the T_k of the mean that is subtracted; none for a mean by itself.
         mean: of the T_k, in place of the plain one, such as `correlation.fisher_mean`. It rises
             with each of them.
     """
@@ -108,7 +108,7 @@ class Combination:
 
     @property
     def terms(self) -> tuple[Resampled, ...]:
-        """All T_k, those that are taken away last."""
+        """All T_k, the subtracted ones last."""
         return tuple(part for side in self.sides for part in side)
 
     @cached_property

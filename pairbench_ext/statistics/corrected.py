@@ -30,8 +30,8 @@ and 1 alone that is the interval of Clopper and Pearson.
 Reference: Gaffke, "Three Test Statistics for a Nonparametric One-Sided Hypothesis on the Mean of a
 Nonnegative Variable", Mathematical Methods of Statistics 14 (2005); Learned-Miller and Thomas, "A
 New Confidence Interval for the Mean of a Bounded Random Variable" (2019).
-Weights and clusters make fewer labels of them: Korn and Graubard, "Confidence Intervals for
-Proportions with Small Expected Number of Positive Counts Estimated from Survey Data", Survey
+Weights and clusters reduce the effective number of labels: Korn and Graubard, "Confidence Intervals
+for Proportions with Small Expected Number of Positive Counts Estimated from Survey Data", Survey
 Methodology 24 (1998).
 """
 
@@ -87,7 +87,7 @@ class Sample:
         """Estimate the mean label by PPI++.
 
         Args:
-            trust: lambda; the best one by default. 0 is the mean of the labels alone.
+            trust: lambda; by default the one of least variance. 0 is the mean of the labels alone.
 
         Returns:
             The estimate; undefined for fewer than two labels, without an interval for labels of a

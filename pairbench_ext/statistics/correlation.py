@@ -166,7 +166,7 @@ RESAMPLED: Mapping[Callable[..., float], Callable[..., FloatArray]] = {
 class ClusteredCorrelation:
     """A correlation of values that come in clusters, for `statistics.intervals`.
 
-    What was not seen is not allowed for: no correlation is the lowest that a cluster could have.
+    Unseen clusters are not allowed for, because no correlation is the lowest that one could have.
 
     Args:
         statistic: a key of `RESAMPLED`.

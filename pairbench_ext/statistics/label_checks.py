@@ -35,7 +35,7 @@ def agreement_z(labels: FloatArray, verdicts: FloatArray, clusters: Codes) -> fl
 
 
 def drawn_p(labelled: Mask, verdicts: FloatArray, clusters: Codes, strata: Codes) -> float:
-    """Whether labelled items have other verdicts than items that were drawn at random.
+    """Whether verdicts on labelled items differ from those on items drawn at random.
 
     Two-sided, by the normal distribution of the sum over strata of labelled verdicts, if any items
     (clusters, where these are alike) may have been drawn in each.

@@ -36,12 +36,12 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 
 def holm_behind_gates(p_values: Sequence[float], gates: Sequence[int | None]) -> list[float]:
-    """Adjusted p-values of hypotheses of which some are tested only where another is rejected.
+    """Adjusted p-values, where some hypotheses are tested only if another one is rejected.
 
         p'_i = max(p'_gate(i), Holm's of p_i among the hypotheses with the same gate)
 
     The error rate holds for all hypotheses without a gate together, and for those behind one gate
-    together. What stands behind a gate takes no power from what stands before it: Bretz et al., "A
+    together. A hypothesis behind a gate takes no power from those before it: Bretz et al., "A
     Graphical Approach to Sequentially Rejective Multiple Test Procedures", Statistics in Medicine
     28 (2009).
 

@@ -70,9 +70,9 @@ class NoiseSplit(NamedTuple):
         }
 
     def describe(self, what: str) -> list[str]:
-        """Two lines: where the noise is from, and what more answers and more items would buy.
+        """Two lines: where the noise is from, and how more answers or items would reduce it.
 
-        Without noise there is nothing to say.
+        Empty without noise.
         """
         if not self.total > 0:
             return []

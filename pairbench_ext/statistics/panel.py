@@ -10,8 +10,8 @@ independent judges of the same kind have an equal variance as
 For equal variances that is Kish's N / (1 + (N - 1) r) for the mean correlation r of errors (Kish,
 "Survey Sampling", 1965, Section 8.2; of judges: Kohli, "Nine Judges, Two Effective Votes", 2026).
 Errors that all judges make on the same hard questions count, as they should: a vote does not mend
-them. Errors are centred judge by judge: how often a judge is wrong, or how far it is off on
-average, is not what judges share.
+them. Errors are centred judge by judge, so that a judge's error rate, or its mean error, does
+not count as shared.
 """
 
 from __future__ import annotations

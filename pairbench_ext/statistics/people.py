@@ -6,9 +6,9 @@ r"""A judge beside the people who rated the same items: agreement, ceiling, stan
     left out, beside the ceiling: that of the person who was left out with the same mean. Both see
     the same targets, so a judge that is as good as a person reaches the ceiling. (With the mean of
     all people, which is less noisy, a judge correlates more; that is given, too.)
--   The alternative annotator test (`alternative_annotator`), and how often a judge would win that
-    always says one and the same, the value that suits the people best: who says something in the
-    middle is near to everybody in numbers without having looked.
+-   The alternative annotator test (`alternative_annotator`), and how often a constant judge would
+    win that always says the value that suits the people best: on a scale, a judge that always says
+    something in the middle is near to everybody without having looked.
 """
 
 from __future__ import annotations

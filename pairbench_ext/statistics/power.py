@@ -1,4 +1,4 @@
-r"""The smallest difference of two judges that n items can show, and the items that one needs.
+r"""The smallest difference of two judges that n items can show, and how many items one needs.
 
 Two judges on the same items (paired): only items on which exactly one of them is right tell them
 apart. Of their share d, with the difference D of the two accuracies, a discordant item is for the

@@ -1,4 +1,4 @@
-r"""Votes of several judges put together: majority, weighted vote, and folds to fit weights in.
+r"""Votes of several judges combined: majority, weighted vote, and folds to fit weights in.
 
 If judges err independently and the options are equally likely, the best decision weighs each vote
 by the log-odds of the judge's accuracy p over chance c (1 / number of options):
@@ -8,7 +8,7 @@ by the log-odds of the judge's accuracy p over chance c (1 / number of options):
 Nitzan and Paroush, "Optimal Decision Rules in Uncertain Dichotomous Choice Situations",
 International Economic Review 23 (1982); Shapley and Grofman, "Optimizing Group Judgmental
 Accuracy in the Presence of Interdependencies", Public Choice 43 (1984). A judge no better than
-chance is not heard; whether that was luck is not known, so it does not vote for the opposite.
+chance has no vote; as that may be bad luck, it does not vote for the opposite.
 
 Accuracies that few answers cannot tell apart must not weigh differently: log-odds l_j with the
 variance v_j are drawn to their mean m by tau^2 / (tau^2 + v_j), for the variance tau^2 between

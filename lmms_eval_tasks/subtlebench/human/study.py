@@ -133,7 +133,7 @@ def _entry(name: str) -> Mapping[str, Any]:
     }
     if name not in known:
         raise SourceError(
-            f"{name!r} is no task that asks the plain question about both images, which is what "
-            f"people are asked; those are {', '.join(known)}"
+            f"{name!r} is not a task with the standard prompt and both images, which people need; "
+            f"such tasks are {', '.join(known)}"
         )
     return known[name]

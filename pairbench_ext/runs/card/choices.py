@@ -1,8 +1,8 @@
 """Evidence from choices: does the judge see, and is it fair to order and length?
 
 Tests are of items, one verdict each: answers about one item are not independent. Where an item was
-asked in both orders, its verdict is the option that won in both: position alone brings about none.
-They compare items of one task and group, as groups differ in all respects.
+asked in both orders, its verdict is the option that won in both: position alone produces none. Only
+items of one task and group are compared, because groups differ in all respects.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from pairbench_ext.statistics.association import association
 
 
 class Verdict(NamedTuple):
-    """A judge's verdict on an item, by places that are the same in both orders.
+    """A judge's verdict on an item, with options numbered alike in both orders.
 
     Attributes:
-        said, right, longer: options, in the order of the data; of an item that was asked in one
-            order, as shown.
+        said, right, longer: options, in the order of the data; for an item that was asked in one
+            order, in the order shown.
         options: how many there are.
         both: whether it was asked in both orders.
         group: items of one task and source.
@@ -87,7 +87,7 @@ def sees(answers: Sequence[Outcome], *, blind: bool = False) -> Finding | None:
 
     Args:
         answers: of some runs.
-        blind: the images were not shown: then what follows the truth is solved from the text.
+        blind: whether images were hidden: verdicts that follow the truth then come from the text.
     """
     given = verdicts(answers)
     if not given:
@@ -132,9 +132,10 @@ def _columns(pairs: Iterable[tuple[Any, Any]]) -> tuple[list[Any], list[Any]]:
 def order(answers: Sequence[Outcome]) -> Finding | None:
     """Whether an option wins for being shown first, or last.
 
-    Compared are answers to one item in several orders, and items that were asked in one order. The
-    value is how often the option at that place would be chosen if it were right as often as others;
-    of answers with two and with more options, the share of items in which the place decides.
+    Answers to one item in several orders are compared with each other, and items that were asked in
+    one order with other such items. The value is how often the option at that place would be chosen
+    if it were right as often as the others; where items have different numbers of options, it is
+    the share of items in which the place decides.
     """
     items = [[w for w in of_item if w is not None] for of_item in _winners(answers)]
     won = [winner for of_item in items for winner in of_item]
@@ -271,8 +272,8 @@ def choice_evidence(accuracy: str, *, same: str = "", people: bool = False) -> I
     """The evidence of choices.
 
     Args:
-        accuracy: the benchmark's number of that.
-        same: its number of the share of items with the same winner in both orders.
+        accuracy: the name of the benchmark's accuracy.
+        same: the name of its share of items with the same winner in both orders.
         people: whether the truth is what people prefer.
     """
 
@@ -292,7 +293,7 @@ def choice_evidence(accuracy: str, *, same: str = "", people: bool = False) -> I
 def blind_evidence() -> tuple[Evidence, ...]:
     """The evidence of choices made without seeing the images.
 
-    Refusing to answer is no fault there, so nothing is said of replies that cannot be read.
+    Refusing to answer is no fault there, so unreadable replies are no evidence.
     """
     title = "right beyond guessing, with grey images"
     return (Evidence("sees", title, lambda runs: sees(chosen_of(runs), blind=True)),)

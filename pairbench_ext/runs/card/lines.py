@@ -49,23 +49,23 @@ class CardLine:
 
     Attributes:
         aspect: one of `card.model.ASPECTS`.
-        task: that the number is from, or how many tasks; empty where nothing was measured.
+        task: the task that the number is from, or how many; empty where nothing was measured.
         title: what the number is, in words.
         value, low, high: the number and its 95% interval, NaN where there is none.
         kind: "share", "correlation", "mean", "score", "count": how it is printed.
         flag: the defect that is raised; empty if none is.
         verdict: one plain sentence.
         null: what was tested, in words; empty where nothing was.
-        p: of that test, adjusted (Holm, over the card); of an ability without a flag, of the test
-            of none, as it is. NaN where there is no test.
-        detectable: of a bias, which size would have been found with a probability of 80%; NaN if
+        p: the p-value of that test, adjusted (Holm, over the card); for an ability without a flag,
+            the unadjusted one of having no ability. NaN where there is no test.
+        detectable: for a bias, the size that would have been found with a power of 80%; NaN if
             none would.
-        better: "higher" or "lower", where one judge stands before another by this number.
+        better: "higher" or "lower", where judges are ranked by this number.
         fair: the value of a judge without the bias; NaN where more is better.
-        span: how far that of a judge that always shows the bias is from it; NaN likewise.
-        ability: whether it is of an ability, rather than of a bias.
-        tasks: that the number is from.
-        more: how many more items would tell, where there are too few; NaN if that is unknown.
+        span: the distance from it to the value of a judge that always shows the bias; NaN likewise.
+        ability: whether the line is about an ability, rather than a bias.
+        tasks: the tasks that the number is from.
+        more: how many more items are needed to tell, where there are too few; NaN if unknown.
     """
 
     aspect: Aspect

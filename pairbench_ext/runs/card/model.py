@@ -1,8 +1,8 @@
 """The evidence that a benchmark declares on a judge, and what it finds in runs.
 
-Findings are of two kinds. A bias is tested against none: its flag is raised if that is rejected. An
-ability is tested against `LITTLE` of it: the flag is raised if the judge was shown to have less,
-and could not be shown to have any.
+Findings are of two kinds. The null hypothesis of a bias is that there is none: its flag is raised
+if that is rejected. The null hypothesis of an ability is that there is at least `LITTLE` of it: its
+flag is raised if that is rejected, and chance is not.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ ASPECTS: tuple[Aspect, ...] = get_args(Aspect)
 
 #: Level of all flags of a card together: of 20 judges without a defect, at most one has a flag.
 ALPHA = 0.05
-#: Of what experiments are mostly planned for: how likely a bias that matters is found.
+#: The power that experiments are mostly planned for: of finding a bias that matters.
 POWER = 0.8
 #: A bias of ten points is one that matters: a share of 0.6 where 0.5 is fair. A judge of two
 #: options that says "first" in a fifth of its answers, whatever it is shown, has it.
@@ -44,19 +44,20 @@ class Finding:
 
     Attributes:
         says: what was found, with counts, in words.
-        null: what it was tested against, in words; empty where there is no test.
-        p: of the test whose rejection raises the flag; NaN where there is none.
+        null: the null hypothesis, in words; empty where there is no test.
+        p: the p-value of the test that raises the flag; NaN where there is none.
         flag: the defect that the test can raise.
         todo: what to do about it.
-        chance: of an ability, the p-value of none; NaN of a bias.
-        value, low, high: the number and its 95% interval, where the benchmark's has none.
+        chance: for an ability, the p-value of having none; NaN for a bias.
+        value, low, high: the number and its 95% interval, for evidence without a number of the
+            benchmark.
         fair: the value of a judge without the bias; NaN where more is better.
-        span: how far the value of a judge that shows the bias always is from the fair one.
-        error: of a bias, the standard error of the value if there is none; infinite where no
-            answers to as much as was asked could be significant.
+        span: the distance from the fair value to that of a judge that always shows the bias.
+        error: for a bias, the standard error of the value if there is none; infinite where no
+            answers to what was asked could be significant.
         sides: of the test.
         matters: the smallest bias that matters, in units of the value.
-        n: on how many items or rows the error rests.
+        n: number of items or rows that the error rests on.
         unit: how far the value moves for a share of 1 of the items that show the bias. A bias b
             adds b * unit / n to the squared error.
     """
@@ -104,10 +105,10 @@ class Finding:
         return float(ndtri(1 - ALPHA / self.sides / max(1, tests)) + ndtri(POWER))
 
     def more(self, tests: int = 1) -> float:
-        """How many more items would tell, with a probability of `POWER`; NaN if that is unknown.
+        """How many more items are needed to tell, with a power of `POWER`; NaN if unknown.
 
-        Of a bias, whether one that matters is there; of an ability that stays as it was seen,
-        whether it is none, or more than a little.
+        For a bias: to tell whether there is one that matters. For an ability that stays as it was
+        seen: to tell whether there is none, or more than a little.
         """
         from scipy.special import ndtri
 
@@ -153,14 +154,14 @@ class Evidence:
 
     Attributes:
         aspect: one of `ASPECTS`.
-        title: what the number is, in words. Of runs whose evidence has the same title, all
-            together are tested, too.
-        find: what runs (`scoring.Run`) say together; None where they say nothing, such as of orders
-            that were not asked in both.
+        title: what the number is, in words. Runs whose evidence has the same title are also tested
+            together.
+        find: what runs (`scoring.Run`) say together; None where they say nothing, such as on order
+            where items were not asked in both orders.
         number: the benchmark's number that is shown; empty for the finding's own value.
-        kind: of that value, as that of a `Number`.
-        needs_sight: whether it means something only of a judge that was shown to see, in the same
-            task: who answers at random obeys no condition either.
+        kind: the kind of that value, as for a `Number`.
+        needs_sight: whether it is meaningful only for a judge that was shown to see in the same
+            task: a judge that answers at random obeys no condition either.
     """
 
     aspect: Aspect
@@ -172,7 +173,7 @@ class Evidence:
 
 
 def number_alone(aspect: Aspect, number: str, title: str, kind: str = "share") -> Evidence:
-    """A number of the benchmark that nothing is tested of."""
+    """A number of the benchmark without a test."""
     return Evidence(aspect, title, lambda _: Finding(""), number, kind)
 
 
@@ -195,15 +196,15 @@ def bias_of(
 
     The difference D of how often answers are right, where the option is right and where it is not,
     is the share of items that show the bias; the option is chosen in fair + (1 - fair) D. The ends
-    of the interval are those of a normal distribution, or, if they are further, those of Clopper
-    and Pearson for as many items as could show the bias of which none more, or none less, has.
+    of the interval are those of a normal distribution, or, if farther out, those that allow for the
+    largest share of unseen items with more, or less, of the bias (Clopper and Pearson, 0 of n).
 
     Args:
         test: of right answers by whether the option is right; its weight is not 0.
         fair: how often the option is chosen without a bias.
-        n: on how many items it rests.
+        n: number of items that it rests on.
         standardised: return D itself, 0 for a fair judge and 1 for one that always shows the bias,
-            for answers of which the fair value is not the same.
+            for answers whose fair values differ.
     """
     difference, error = test.difference, test.spread / test.weight
     unseen = unseen_share(2 * test.weight)

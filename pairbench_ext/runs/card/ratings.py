@@ -36,7 +36,7 @@ def sees(ratings: Sequence[Outcome], *, blind: bool = False) -> Finding | None:
 
     Args:
         ratings: of some runs.
-        blind: the images were not shown: then the order is known from something else.
+        blind: whether images were hidden: a right order then comes from something else.
     """
     rows: dict[Hashable, dict[Hashable, list[Outcome]]] = defaultdict(lambda: defaultdict(list))
     for rating in ratings:
@@ -262,11 +262,11 @@ def rating_evidence(
     """The evidence of ratings.
 
     Args:
-        agreement: the benchmark's number of their agreement with the truth.
-        symmetry: its number of how many are the same in both orders.
-        smoothness: its number of how much of the scale is used.
-        control: its number of how well the condition is obeyed.
-        outcomes: of a run, those to look at, each once.
+        agreement: the name of the benchmark's number for agreement with the truth.
+        symmetry: that for how many ratings are the same in both orders.
+        smoothness: that for how much of the scale is used.
+        control: that for how well the condition is obeyed.
+        outcomes: returns the outcomes of a run to look at, each once.
     """
 
     def finder(test: Callable[[Sequence[Outcome]], Finding | None]) -> Callable[[Any], Any]:

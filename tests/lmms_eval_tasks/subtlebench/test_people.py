@@ -128,7 +128,7 @@ def test_logs_are_read_as_those_of_models(answered, tmp_path):
     [
         ({"item": "gone"}, "'gone' (fwd) on other data than those of subtlebench"),
         ({"content": "0" * 16}, "on other data than those of"),
-        ({"task": "subtlebench_grid"}, "no task that asks the plain question"),
+        ({"task": "subtlebench_grid"}, "not a task with the standard prompt"),
     ],
 )
 def test_answers_on_other_data_are_refused(answered, tmp_path, change, said):

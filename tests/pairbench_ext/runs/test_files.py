@@ -71,7 +71,7 @@ def test_plain_rows_that_two_benchmarks_have_are_not_guessed(tmp_path):
     file = write_lines(tmp_path / "rows.jsonl", [row | {"response": "Answer 1 is better."}])
     done = pairbench("card", file)
     assert done.exit_code == 1
-    assert "mmrb2 and vl_rewardbench have them: say which with --benchmark" in done.stderr
+    assert "mmrb2 and vl_rewardbench share: name one with --benchmark" in done.stderr
     named = pairbench("card", file, "--benchmark", "vl_rewardbench", "--json")
     assert named.exit_code == 0, named.output
     by_name = write_lines(tmp_path / "1_samples_vl_rewardbench.jsonl", [row | {"response": "2"}])
