@@ -146,6 +146,56 @@ def make_qwen2_vl(folder: Path, seed: int = 0) -> Path:
     return _saved(folder, Qwen2VLForConditionalGeneration(config), processor, seed)
 
 
+def make_gemma3(folder: Path, seed: int = 0) -> Path:
+    """Write a `Gemma3ForConditionalGeneration` checkpoint and its processor to `folder`.
+
+    Args:
+        folder: Made when absent; files of an earlier checkpoint there are overwritten.
+        seed: Decides the weights, and nothing else.
+
+    Returns:
+        `folder`.
+    """
+    from transformers import (
+        Gemma3Config,
+        Gemma3ForConditionalGeneration,
+        Gemma3ImageProcessor,
+        Gemma3Processor,
+        PreTrainedTokenizerFast,
+    )
+
+    names = {"boi": "<start_of_image>", "eoi": "<end_of_image>", "image": "<image_soft_token>"}
+    tokenizer = PreTrainedTokenizerFast(
+        tokenizer_object=_byte_tokenizer((END, TURN_START, TURN_END, *names.values()))._tokenizer,
+        eos_token=TURN_END,
+        pad_token=END,
+        clean_up_tokenization_spaces=False,
+        extra_special_tokens={f"{name}_token": token for name, token in names.items()},
+    )
+    boi, eoi, image = map(tokenizer.convert_tokens_to_ids, names.values())
+    config = Gemma3Config(
+        text_config={
+            **_text_config(tokenizer), "head_dim": 16, "layer_types": ["full_attention"] * 2,
+        },
+        vision_config={
+            "hidden_size": 16, "intermediate_size": 32, "num_hidden_layers": 2,
+            "num_attention_heads": 2, "image_size": 2 * PATCH, "patch_size": PATCH,
+            "vision_use_head": False,
+        },
+        mm_tokens_per_image=4,
+        boi_token_index=boi,
+        eoi_token_index=eoi,
+        image_token_index=image,
+    )  # fmt: skip
+    processor = Gemma3Processor(
+        image_processor=Gemma3ImageProcessor(size={"height": 2 * PATCH, "width": 2 * PATCH}),
+        tokenizer=tokenizer,
+        image_seq_length=4,
+        chat_template=_chat_template(names["boi"]),
+    )
+    return _saved(folder, Gemma3ForConditionalGeneration(config), processor, seed)
+
+
 def make_llava_onevision(folder: Path, seed: int = 0, *, images_first: bool = False) -> Path:
     """Write a `LlavaOnevisionForConditionalGeneration` checkpoint and its processor to `folder`.
 

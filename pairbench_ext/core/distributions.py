@@ -38,6 +38,7 @@ _FORMS: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = (
     (re.compile(r"\b(?:first|second)\b"), ("first", "second")),
 )
 _NUMBER = re.compile(r"(?<![\d.])\d{1,3}(?!\d|\.\d)")
+_MOST_PLACES = 12  # that are looked at, the last ones
 _LEAST = 1e-7  # probabilities below are not logged
 
 _Share = Annotated[float, Interval(ge=0, le=1)]
@@ -199,6 +200,6 @@ def _places(
     low, high = benchmark.outcome.scale or (1, max(2, outcome.options))
     numbers = tuple(str(number) for number in range(int(low), int(high) + 1))
     for pattern, forms in ((_NUMBER, numbers), *_FORMS):
-        for match in pattern.finditer(exchange.reply, *(place or ())):
+        for match in [*pattern.finditer(exchange.reply, *(place or ()))][-_MOST_PLACES:]:
             forms_here = dict.fromkeys(dict.fromkeys((match[0], *forms)), 0.0)
             yield Distribution(forms_here, match.start(), match[0])

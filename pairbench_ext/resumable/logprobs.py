@@ -14,10 +14,11 @@ Two kinds of bases show them:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import partial
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from loguru import logger
@@ -98,38 +99,39 @@ class Listener:
         if isinstance(self._base.client, AsyncOpenAI):
 
             async def created(**payload: Any) -> Any:
-                while self._tokens is not None:
+                while True:
+                    settings = self._settings()
                     try:
-                        return self._took(await create(**payload, **self._settings()))
-                    except APIStatusError as error:  # noqa: PERF203
-                        self._refuses(error)
-                return self._took(await create(**payload))
+                        return self._took(await create(**payload, **settings))
+                    except APIStatusError as error:
+                        self._refuses(error, settings)
 
             return created
 
         def created_at_once(**payload: Any) -> Any:
-            while self._tokens is not None:
+            while True:
+                settings = self._settings()
                 try:
-                    return self._took(create(**payload, **self._settings()))
-                except APIStatusError as error:  # noqa: PERF203
-                    self._refuses(error)
-            return self._took(create(**payload))
+                    return self._took(create(**payload, **settings))
+                except APIStatusError as error:
+                    self._refuses(error, settings)
 
         return created_at_once
 
     def _settings(self) -> dict[str, Any]:
-        return {"logprobs": True, "top_logprobs": self._tokens}
+        return {"logprobs": True, "top_logprobs": self._tokens} if self._tokens else {}
 
-    def _refuses(self, error: APIStatusError) -> None:
+    def _refuses(self, error: APIStatusError, settings: Mapping[str, Any]) -> None:
         """Ask for fewer from now on, or for none, if the request itself is refused.
 
         Raises:
             APIStatusError: the error, if it says something else, or is not of the first request.
         """
-        if error.status_code not in (400, 403, 422) or self.known:
+        if not settings and not self.known:  # it was not for them
+            self._tokens, self._refused = TOKENS[0], ""
+        if error.status_code not in (400, 403, 422) or self.known or not settings:
             raise error
-        place = TOKENS.index(self._tokens) if self._tokens in TOKENS else 0
-        self._tokens = TOKENS[place + 1] if place + 1 < len(TOKENS) else None
+        self._tokens = dict(pairwise((*TOKENS, None))).get(settings["top_logprobs"])
         self._refused = f"the server refuses log probabilities ({str(error)[:120]})"
 
     def _took(self, response: Any) -> Any:
@@ -224,6 +226,10 @@ class Listener:
     def confirm(self, asks: Sequence[Ask]) -> None:
         """Ask the rows of the first batch again one by one; from then on all, if they differ."""
         self.known = True
+        if all(ask.path is None for ask in asks):
+            name = type(self._base).__name__
+            logger.warning(f"distributions: nobody can listen to {name}: words are counted alone")
+            return
         for ask in asks:
             before = ask.path, ask.tokens
             self._again(ask, 1)

@@ -6,7 +6,13 @@ import math
 import pytest
 
 from pairbench_ext.resumable.model import Resumable
-from tests.checkpoints import make_llava_onevision, make_qwen2_5_vl, make_qwen2_vl, make_qwen3_vl
+from tests.checkpoints import (
+    make_gemma3,
+    make_llava_onevision,
+    make_qwen2_5_vl,
+    make_qwen2_vl,
+    make_qwen3_vl,
+)
 from tests.endpoints import FINAL, Endpoint
 from tests.judges import evaluate
 
@@ -14,8 +20,8 @@ TASK = "pairbench_demo_rotate"
 PLACES = "device=cpu,device_map=cpu"
 
 
-def digits(folder):
-    """A checkpoint that replies with digits, in which 1 and 0 are likely where 2 is."""
+def digits(folder, *, tens=False):
+    """A checkpoint that replies with digits; with `tens`, 10 is not unlikely."""
     import torch
     from transformers import AutoModelForImageTextToText, AutoTokenizer
 
@@ -24,12 +30,13 @@ def digits(folder):
     head = model.get_output_embeddings().weight.data
     head.zero_()
     head[tokens] = 0.7 * torch.randn(10, head.shape[1], generator=torch.Generator().manual_seed(0))
-    head[tokens[1]] = 0.8 * head[tokens[2]]
-    with torch.inference_mode():  # what follows a 1
-        state = model(torch.tensor([tokens[1:2]]), output_hidden_states=True).hidden_states[-1][
-            0, -1
-        ]
-    head[tokens[0]] = 30 * state / state.dot(state)
+    if tens:  # what follows a 1, which is likely where 2 is
+        head[tokens[1]] = 0.8 * head[tokens[2]]
+        with torch.inference_mode():
+            state = model(torch.tensor([tokens[1:2]]), output_hidden_states=True).hidden_states[-1][
+                0, -1
+            ]
+        head[tokens[0]] = 30 * state / state.dot(state)
     model.save_pretrained(folder)
     return folder
 
@@ -66,7 +73,7 @@ def test_rows_of_batches_are_those_of_the_model_and_10_is_asked_by_its_prefix(
     import torch
     from transformers import AutoTokenizer, GenerationMixin
 
-    folder, extra = digits(make_qwen2_5_vl(tmp_path / "m")), ",min_pixels=784"
+    folder, extra = digits(make_qwen2_5_vl(tmp_path / "m"), tens=True), ",min_pixels=784"
     judge, batched = asked("qwen2_5_vl", folder, task_manager, size=4, extra=extra)
     assert not judge._asker.listener.alone
     kept, generate = [], GenerationMixin.generate
@@ -108,6 +115,7 @@ def test_rows_of_batches_are_those_of_the_model_and_10_is_asked_by_its_prefix(
     [
         ("qwen3_vl", make_qwen3_vl, 4, ",min_pixels=1024"),
         ("llava_hf", make_llava_onevision, 1, ""),
+        ("gemma3", make_gemma3, 4, ""),
     ],
 )
 def test_other_architectures(base, make, size, extra, tmp_path, task_manager):
@@ -145,6 +153,8 @@ def answering(fault=""):
     def answer(_):
         body = endpoint.requests[-1][2]
         tokens = body.get("top_logprobs")
+        if fault == "fails at first" and len(endpoint.requests) <= 3:
+            return 400, FINAL
         if (fault == "refuses" and tokens) or (fault == "allows 5" and tokens and tokens > 5):
             return 400, FINAL
         beside = [("8", 0.6), ("7", 0.2), ("the", 0.2)]
@@ -198,3 +208,16 @@ def test_servers_and_their_faults(base, fault, told, none, task_manager, said):
         tokens = 5 if fault == "allows 5" else 20
         assert {each["source"] for each in found} == {f"{tokens} top_logprobs of m"}
     assert len(bodies) == 6 + {"refuses": 2, "allows 5": 1}.get(fault, 0)  # at the first alone
+
+
+def test_a_first_request_that_fails_by_itself_says_nothing_of_the_server(task_manager):
+    with answering("fails at first") as server:
+        judge = Resumable.create_from_arg_string(
+            f"base=openai,distributions=true,base_url={server.url},api_key=x,model_version=m,"
+            "max_retries=1",
+            {},
+        )
+        samples = evaluate(judge, TASK, task_manager, limit=3)["samples"][TASK]
+    found = [sample["trial"].get("distribution", {}) for sample in samples]
+    assert sum("answers" in each for each in found) == 2
+    assert not any("refuses" in each.get("none", "") for each in found)
