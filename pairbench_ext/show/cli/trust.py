@@ -87,20 +87,23 @@ def trust_runs(
         sides = side_by_side(read_judges(judge_runs(runs), rule=rule))
         labels = PeopleLabels(people)
     if check is not None:
-        earlier = _earlier(check)
-        checks = [
-            each
-            for side in sides
-            for each in trusting.check(side, labels, earlier, by=strata, within=within)
-        ]
-        labels.check_used()
-        _print_checks(checks, str(check), json_only=json_only)
+        with working("testing"):
+            earlier = _earlier(check)
+            checks = [
+                each
+                for side in sides
+                for each in trusting.check(side, labels, earlier, by=strata, within=within)
+            ]
+            labels.check_used()
+            if not checks:
+                raise RecordError(f"{check}: no new label of a verdict that its promise covers")
+        _print_checks(checks, json_only=json_only)
         return
     with working("testing"):
         made = trusting.trust_of(sides, labels, agree=agree, delta=delta, by=strata, within=within)
         labels.check_used()
-    if not made:
-        raise RecordError(f"{people[0]}: no label of an item of these runs")
+        if not made:
+            raise RecordError(f"{people[0]}: no label of an item of these runs")
     if out is not None:
         write_atomically(out, _verdicts(made))
     if plot is not None:
@@ -178,9 +181,7 @@ def _earlier(file: Path) -> dict[tuple[str, str], tuple[float, float]]:
     return least
 
 
-def _print_checks(checks: Sequence[trusting.Check], file: str, *, json_only: bool) -> None:
-    if not checks:
-        raise RecordError(f"{file}: no new label of a verdict that its promise covers")
+def _print_checks(checks: Sequence[trusting.Check], *, json_only: bool) -> None:
     broken = [each for each in checks if each.p <= _BROKEN / len(checks)]
     if json_only:
         print_json({"checks": [each._asdict() for each in checks]})
