@@ -1,29 +1,24 @@
 """Which of a judge's verdicts can be used without a person, with a promise by people's labels.
 
-The confidence of a verdict is the agreement of all answers behind it: of one judge in both orders
-and all repeats, and of further judges. `statistics.trust` says what can be promised at each level.
+`confidence` says how firm a verdict is, `statistics.trust` what can be promised at each level.
 """
 
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import binom
 
-from pairbench_ext.core.outcomes import TIE, Outcome
 from pairbench_ext.core.plurals import counted
 from pairbench_ext.core.records import RecordError
-from pairbench_ext.runs.labelled_items import field_of
-from pairbench_ext.runs.people_labels import LabelsOf, PeopleLabels
+from pairbench_ext.runs.confidence import TrustedItem, trusted_items, width_of
+from pairbench_ext.runs.people_labels import PeopleLabels
 from pairbench_ext.runs.side_by_side import SideBySide
-from pairbench_ext.runs.task_outcomes import TaskOutcomes, item_text, verdict
 from pairbench_ext.statistics.clusters import codes_of
 from pairbench_ext.statistics.label_checks import drawn_p
 from pairbench_ext.statistics.trust import Level, more_labels, promised_level, promises
@@ -31,28 +26,6 @@ from pairbench_ext.statistics.trust import Level, more_labels, promised_level, p
 FloatArray = npt.NDArray[np.float64]
 _MOST_LEVELS = 8
 _NOT_DRAWN = 0.01  # p-value below which labelled items are taken to be another kind of items
-
-
-class TrustedItem(NamedTuple):
-    """A judge's verdict on one item, and what is known of it.
-
-    Attributes:
-        item: its name, with the condition or aspect of ratings.
-        verdict: as the benchmark labels it; None where there is none.
-        confidence: in [0, 1], how far all answers agree with the verdict; NaN without one.
-        agreement: the share of people who say the same; NaN where nobody was asked.
-        cluster: that it belongs to.
-        group: within which labels were drawn.
-        others: of each further judge, the share of people who say what it says; NaN likewise.
-    """
-
-    item: str
-    verdict: Any
-    confidence: float
-    agreement: float
-    cluster: Hashable
-    group: str
-    others: tuple[float, ...]
 
 
 @dataclass(frozen=True)
@@ -218,7 +191,7 @@ def trust(
     if labels_of is None:
         return []
     scale = side.benchmark.outcome.scale
-    width = scale[1] - scale[0] if scale else _width(judges)
+    width = scale[1] - scale[0] if scale else width_of(judges)
     items = trusted_items(judges, labels_of, by, width, width / 10 if within is None else within)
     groups: dict[str, list[TrustedItem]] = {}
     for item in items:
@@ -295,163 +268,3 @@ def _thresholds(confidence: FloatArray) -> FloatArray:
         shares = np.arange(_MOST_LEVELS) / _MOST_LEVELS
         values = np.unique(np.quantile(confidence, shares, method="lower"))
     return values[::-1]
-
-
-def trusted_items(
-    judges: Sequence[TaskOutcomes],
-    labels_of: LabelsOf,
-    by: str | None,
-    width: float,
-    within: float,
-) -> list[TrustedItem]:
-    """The first judge's verdict on each item, and what is known of it.
-
-    Args:
-        judges: the judge, then further judges.
-        labels_of: what people say of an outcome's item.
-        by: a field of the items by which they are grouped; None for one group of all.
-        width: of the scale of ratings.
-        within: how far a rating may be from people's.
-
-    Raises:
-        RecordError: if items have no such field, or are texts.
-    """
-    if any(x.kind == "text" for x in judges[0].outcomes):
-        raise RecordError(f"{judges[0].where}: verdicts that are texts have no confidence")
-    return [
-        _item(outcomes, others, labels_of, by, width, within, judges[0])
-        for part, items in judges[0].parts.items()
-        for item, outcomes in items.items()
-        for others in [[judge.parts.get(part, {}).get(item, []) for judge in judges[1:]]]
-    ]
-
-
-def _item(
-    outcomes: Sequence[Outcome],
-    others: Sequence[Sequence[Outcome]],
-    labels_of: LabelsOf,
-    by: str | None,
-    width: float,
-    within: float,
-    judge: TaskOutcomes,
-) -> TrustedItem:
-    first = outcomes[0]
-    rated, answers = first.kind == "rated", judge.benchmark.answers
-    said = verdict(outcomes)
-    by_judge = [outcomes, *(of for of in others if of)]
-    if said is None:
-        confidence = math.nan
-    elif rated:
-        confidence = _closeness(by_judge, width)
-    else:
-        confidence = float(np.mean([_share(of, said) for of in by_judge]))
-    labels = labels_of(first).answers
-
-    def agreement(of: Sequence[Outcome]) -> float:
-        chosen = verdict(of) if of else None
-        if chosen is None or not labels:
-            return math.nan
-        if rated:
-            return float(abs(chosen - np.mean(labels)) <= within + 1e-9)
-        half = not answers.ties  # of a tie, where the judge had to decide
-        return float(np.mean([0.5 if half and x == TIE else x == chosen for x in labels]))
-
-    group = "" if by is None else str(field_of(first, by))
-    return TrustedItem(
-        name_of(first),
-        said if rated or said is None else answers.label(said),
-        confidence,
-        agreement(outcomes),
-        first.cluster,
-        group,
-        tuple(map(agreement, others)),
-    )
-
-
-def name_of(outcome: Outcome) -> str:
-    """The name of what a verdict is on: the item, with the condition or aspect of ratings."""
-    if outcome.kind != "rated":
-        return item_text(outcome.item_and_variant)
-    return item_text((outcome.item, outcome.condition) if outcome.condition else outcome.item)
-
-
-def _share(outcomes: Sequence[Outcome], option: Any) -> float:
-    """The share of a judge's answers, unreadable ones too, that choose an option."""
-    return Counter(outcome.option for outcome in outcomes)[option] / len(outcomes)
-
-
-def _closeness(by_judge: Sequence[Sequence[Outcome]], width: float) -> float:
-    """1 less the distance of the farthest ratings of an item, in parts of the scale."""
-    ratings = [float(x.option) for of in by_judge for x in of if x.usable]
-    return max(0.0, 1 - (max(ratings) - min(ratings)) / width) if width > 0 else 1.0
-
-
-def _width(judges: Sequence[TaskOutcomes]) -> float:
-    outcomes = [x for judge in judges for x in judge.outcomes if x.kind == "rated" and x.usable]
-    ratings = [float(x.option) for x in outcomes]
-    return max(ratings) - min(ratings) if ratings else 0.0
-
-
-class Check(NamedTuple):
-    """Whether a promise that was made earlier still holds, by a few new labels.
-
-    Attributes:
-        task, group: of the promise.
-        labelled: new labels of verdicts that it covers.
-        agreement: the share that agrees.
-        p: of the test that the share is what was promised; small where the promise is broken.
-        found: the promise would have been found broken, with a probability of 80%, at this share.
-    """
-
-    task: str
-    group: str
-    labelled: int
-    agreement: float
-    p: float
-    found: float
-
-
-def check(
-    side: SideBySide,
-    people: PeopleLabels,
-    earlier: Mapping[tuple[str, str], tuple[float, float]],
-    *,
-    by: str | None = None,
-    within: float | None = None,
-) -> list[Check]:
-    """Test whether promises still hold for a new run.
-
-    Args:
-        side: the judges of the promise, on new items.
-        people: labels of some.
-        earlier: by task and group, the least confidence that was trusted, and the share promised.
-        by: as for `trust`.
-        within: likewise.
-
-    Returns:
-        For each group with a promise and labels.
-    """
-    made = []
-    for new in trust(side, people, agree=0.5, by=by, within=within):
-        if (new.task, new.group) not in earlier:
-            continue
-        least, agree = earlier[new.task, new.group]
-        covered = [x for x in new.items if x.confidence >= least and not math.isnan(x.agreement)]
-        if not covered:
-            continue
-        codes = codes_of(x.cluster for x in covered)[1]
-        wrong = 1 - np.array([x.agreement for x in covered])
-        zeros = np.zeros(len(covered), dtype=np.int64)
-        # That more than 1 - agree disagree: the same test, turned round.
-        [level] = promises(zeros, wrong, codes, agree=1 - agree, delta=0.05)
-        found = 1 - _detectable(len(np.unique(codes)), 1 - agree)
-        made.append(Check(new.task, new.group, len(covered), 1 - level.agreement, level.p, found))
-    return made
-
-
-def _detectable(n: int, share: float) -> float:
-    """The share of disagreement that n clusters show to be above another, in 80% of cases."""
-    least = binom.isf(0.05, n, share) + 1
-    shares = np.linspace(share, 1, 1001)
-    enough = binom.sf(least - 1, n, shares) >= 0.8
-    return float(shares[np.argmax(enough)]) if enough.any() else 1.0

@@ -22,6 +22,7 @@ from pairbench_ext.runs.groups import as_json
 from pairbench_ext.runs.people_labels import PeopleLabels
 from pairbench_ext.runs.scoring import read_judges
 from pairbench_ext.runs.side_by_side import side_by_side
+from pairbench_ext.runs.trust_check import Check, check_promises
 from pairbench_ext.show.cli.console import console, print_json, print_table, table, working
 from pairbench_ext.show.cli.correct import LabelFiles
 from pairbench_ext.show.cli.options import (
@@ -92,7 +93,7 @@ def trust_runs(
             checks = [
                 each
                 for side in sides
-                for each in trusting.check(side, labels, earlier, by=strata, within=within)
+                for each in check_promises(side, labels, earlier, by=strata, within=within)
             ]
             labels.check_used()
             if not checks:
@@ -181,7 +182,7 @@ def _earlier(file: Path) -> dict[tuple[str, str], tuple[float, float]]:
     return least
 
 
-def _print_checks(checks: Sequence[trusting.Check], *, json_only: bool) -> None:
+def _print_checks(checks: Sequence[Check], *, json_only: bool) -> None:
     broken = [each for each in checks if each.p <= _BROKEN / len(checks)]
     if json_only:
         print_json({"checks": [each._asdict() for each in checks]})
