@@ -160,7 +160,7 @@ class OwnTrials(VoteTrials):
 
 OWN = Benchmark(
     name="preference",
-    title="Preferences of one's own",
+    title="Custom preferences",
     trials=OwnTrials,
     read=votes_by(),
     numbers=numbers(OwnTrials.grouping),

@@ -89,7 +89,7 @@ def by_share(
         same,
         other,
         margin,
-        f"assumed: {discordant:g} of the items discordant, accuracy {accuracy:g}",
+        f"{discordant:g} of the items discordant, accuracy {accuracy:g} (assumed)",
         discordant,
     )
 

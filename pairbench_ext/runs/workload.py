@@ -19,7 +19,7 @@ from pairbench_ext.statistics.seeds import generator
 
 CHARACTERS = 4  # of English text to a token
 SIDE = 28  # pixels of an image to a token, as Qwen2-VL and its followers have it
-ASSUMED = f"assumed: one per {CHARACTERS} characters, one per {SIDE} x {SIDE} pixels of an image"
+ASSUMED = f"one per {CHARACTERS} characters, one per {SIDE} x {SIDE} pixels of an image (assumed)"
 TRIALS, REQUESTS = 48, 600  # that are looked at
 _MOST_ROUNDS = 10_000
 

@@ -157,7 +157,8 @@ def order(answers: Sequence[Outcome]) -> Finding | None:
     test = by_side[side]
     chosen = sum(winner.said == _place(winner, side) for winner in won)
     right = sum(_is_right_at(winner, side) for winner in won)
-    says = f"chooses the {side} option in {chosen} of {len(won)} answers; it is right in {right}"
+    says = f"chooses the {side} option in {chosen} of {len(won)} answers; "
+    says += f"that option is right in {right}"
     if not test.weight:
         return Finding(says)
     fair, counts = sum(1 / x.options for x in won) / len(won), sorted({x.options for x in won})
@@ -199,7 +200,8 @@ def length(answers: Sequence[Outcome]) -> Finding | None:
     test = association(map(_columns, strata.values()))
     longer = sum(verdict.said == verdict.longer for verdict in given)
     right = sum(verdict.longer == verdict.right for verdict in given)
-    says = f"chooses the longer option in {longer} of {len(given)} items; it is right in {right}"
+    says = f"chooses the longer option in {longer} of {len(given)} items; "
+    says += f"that option is right in {right}"
     if not test.weight:
         return Finding(says)
     return Finding(

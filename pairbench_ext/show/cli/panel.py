@@ -87,8 +87,8 @@ def _print(panels: Panels) -> None:
 def _print_panel(task_panel: TaskPanel) -> None:
     side = task_panel.side
     console.print(
-        f"{side.name}: {len(side.names)} judges, {task_panel.questions} questions asked of all, "
-        f"{task_panel.clusters} clusters"
+        f"{side.name}: {len(side.names)} judges, {task_panel.questions} questions that all "
+        f"were asked, {task_panel.clusters} clusters"
     )
     for name, values in task_panel.values.items():
         shown = table(("", ""), (name, "95% interval"))
@@ -170,7 +170,7 @@ def _remarks(task_panel: TaskPanel) -> Iterator[str]:
         yield f"{name}: {n} unusable answers: no votes in a panel, and wrong for the judge"
     for name, left in task_panel.side.left_out.items():
         named = listed(left.named, len(left.named), left.questions, "; ")
-        yield f"{left.questions} questions of {name} left out, not asked of all judges: {named}"
+        yield f"{left.questions} questions of {name} left out, not asked of every judge: {named}"
     if task_panel.missed is not None:
         missed = listed(task_panel.missed, _MOST_MISSED, between="; ")
         items = counted(len(task_panel.missed), "item", "is")

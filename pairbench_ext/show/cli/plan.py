@@ -137,7 +137,7 @@ def plan(
             f"{agree:.0%} agreement ({1 - delta:.0%} sure) if {trust:.0%} of them agree with people"
         )
     if margin is not None:
-        notes.append(f"margin: an equal judge meets it on a headline with {wanted.power:.0%} power")
+        notes.append(f"margin: an equal judge meets it on a headline in {wanted.power:.0%} of runs")
     notes.append(f"same items: McNemar's exact test; {UNDEFINED} : too few for any difference")
     if json_only:
         print_json(
@@ -197,7 +197,7 @@ def _print_detectable(shown: Sequence[Detectable], wanted: Wanted) -> None:
 def _labels(task: str, items: int, half_width: float, correlation: float) -> str:
     """Say how many labels are needed, at a rate of one half, where most are."""
     counts = [labels_needed(half_width, 0.5, known, items) for known in (correlation, 0.0)]
-    judge, alone = ("more than there are items" if math.isinf(n) else f"{n:,.0f}" for n in counts)
+    judge, alone = (f"over {items:,}" if math.isinf(n) else f"{n:,.0f}" for n in counts)
     return (
         f"{task}: labels for +-{half_width:g}: {judge} with a judge whose verdicts correlate at "
         f"{correlation:g} with them, {alone} without a judge"

@@ -49,7 +49,7 @@ def test_order_is_mcnemars_test_of_the_items_that_change():
     assert finding.value == pytest.approx((104 / 2 + 17 - 5) / 104)
     assert (finding.flag, finding.says) == (
         "first_position",
-        "chooses the first option in 64 of 104 answers; it is right in 52",
+        "chooses the first option in 64 of 104 answers; that option is right in 52",
     )
     finding = order(asked(((0, 0), 5), ((1, 1), 17)))
     assert (finding.value, finding.flag) == (17 / 22, "last_position")

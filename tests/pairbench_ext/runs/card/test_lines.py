@@ -40,8 +40,8 @@ def test_a_flag_says_what_to_do(first):
     assert flags(lines) == {"first_position"}
     [line] = [line for line in lines if line.flag]
     assert line.verdict == (
-        "chooses the first option in 80 of 80 answers; it is right in 40: ask in several orders "
-        "and vote"
+        "chooses the first option in 80 of 80 answers; that option is right in 40: ask in "
+        "several orders and vote"
     )
     assert (line.aspect, line.task, line.kind) == ("order", "vl_rewardbench_both", "share")
     assert (line.value, line.high) == (1, 1)
@@ -89,8 +89,8 @@ def test_few_items_are_too_few_to_tell(tmp_path):
         if line.title == "prefers one position"
     ]
     assert verdicts == [
-        "chooses the first option in 4 of 4 answers; it is right in 2: too few to tell: 2 items; "
-        "284 more would tell"
+        "chooses the first option in 4 of 4 answers; that option is right in 2: too few to "
+        "tell: 2 items; 284 more would tell"
     ]
 
 

@@ -275,7 +275,7 @@ def test_a_cell_shows_the_worst_of_what_it_stands_for():
 def test_tables_say_what_the_judges_are_worth_together(judges):
     done = pairbench("panel", *judges)
     assert done.exit_code == 0, done.output
-    assert "vl_rewardbench_k5: 3 judges, 180 questions asked of all" in done.output
+    assert "vl_rewardbench_k5: 3 judges, 180 questions that all were asked" in done.output
     assert "effective number of independent votes:" in done.output
     assert "majority vote is significantly better than fair, bad" in done.output
     rows = [
