@@ -1,14 +1,14 @@
 """Commands about GenAI-Bench."""
 
 from functools import partial
-from importlib.resources import files
+from pathlib import Path
 
 from pairbench_ext.show.cli.app import Command
 from pairbench_ext.show.cli.import_judgments import import_with
 
 COMMANDS = {
     "import genai-bench": Command(
-        partial(import_with, files("lmms_eval_tasks.genai_bench") / "recorded.toml"),
+        partial(import_with, Path(__file__).with_name("recorded.toml")),
         "Convert the judges recorded in GenAI-Bench's repository.",
     ),
 }

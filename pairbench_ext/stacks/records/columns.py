@@ -23,12 +23,12 @@ from pairbench_ext.core.fields import from_mapping
 from pairbench_ext.core.files import write_atomically
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.replies import parse
-from pairbench_ext.stacks.records.cells import READINGS, text_of
+from pairbench_ext.stacks.records.cells import READINGS, plain, text_of
 
 if sys.version_info >= (3, 11):
     import tomllib
 else:
-    import tomli as tomllib
+    import tomli as tomllib  # type: ignore[import-not-found,unused-ignore]
 
 ID = r"(?:id|idx|index|uid|uuid|key|no|hash)"
 _OF = "item|question|sample|pair|unique|prompt|example|instance|case|doc|query|q|image|row|custom"
@@ -65,6 +65,7 @@ NAMES: Mapping[str, Sequence[str]] = {
     "prompt": (r"(?:.*_)?(?:prompt|question|instruction|query|input)(?:_text)?|caption|text",),
 }
 ROLES = {*NAMES, "winner", "scores", "first", "second", "first_answer", "second_answer", "cluster"}
+_REVERSED = {"true", "1", "rev", "reverse", "reversed", "ba", "swap", "swapped", "yes", "backward"}
 #: By the kind of judgment: in words, the grammar of its replies, and from its value to a cell's.
 KINDS: Mapping[str, tuple[str, str, Mapping[str, Any], Any]] = {
     "pair": ("verdict", "labels", {"labels": "ABC", "ties": True}, lambda value: value - 1),
@@ -138,6 +139,10 @@ class Columns:
     def of_two(self) -> bool:
         """Whether two things are named, or scored."""
         return bool(self["first"] or self["first_answer"] or self["scores"])
+
+    def reverse(self, row: Mapping[str, Any]) -> bool:
+        """Whether the two were shown in reverse, as a column of orders says."""
+        return any(plain(row.get(name)) in _REVERSED for name in self["order"])
 
     def says(self, cell: Any, row: Mapping[str, Any]) -> Any:
         """What a value says; None if that is nothing. A system's name is its place."""

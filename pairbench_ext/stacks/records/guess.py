@@ -54,16 +54,18 @@ class Guess:
         self._sample, self.columns, self.lines = sample, given, list[str]()
         for marks, roles in PRESETS:
             if marks <= sample.cells.keys():
-                there = {role: (n,) for role, n in roles.items() if n in sample.cells}
-                self.columns = replace(given, roles={**there, **given.roles})
+                preset = {role: (n,) for role, n in roles.items() if n in sample.cells}
+                self.columns = replace(given, roles={**preset, **given.roles})
         for role, names in self.columns.roles.items():
             if names and not {*names} & sample.cells.keys():
-                known = listed(list(sample.cells), 40)
-                raise RecordError(f"no column {names[0]!r} for {role}; there are {known}")
-        there = {r: tuple(n for n in names if n in sample.cells)
-                 for r, names in self.columns.roles.items()}  # fmt: skip
+                every = listed(list(sample.cells), 40)
+                raise RecordError(f"no column {names[0]!r} for {role}; there are {every}")
+        named = self.columns.roles.items()
+        there = {role: tuple([n for n in names if n in sample.cells]) for role, names in named}
         self.columns = replace(self.columns, roles=there)
         self._two_things()
+        orders = [name for name in self._free("order") if sample.distinct[name] == 2]
+        self._set("order", orders[:1], "the order that was shown")
         self._judgment()
         self._all_else()
         self._item()
@@ -188,7 +190,7 @@ class Guess:
         """What people said; by a weak name, only what is not what the judge said."""
         found = [name for name in self._free("people", ranks) if self._fits(name)]
         if ranks.start:
-            found = [n for n in found if self._sample.agreement(n, self.columns) < 0.985][:1]
+            found = [n for n in found if self._agreement(n, self.columns)[0] < 0.985][:1]
         if len({re.sub(r"\d", "", last(name)) for name in found}) > 1:
             raise QuestionError(
                 f"{listed([f'`{n}`' for n in found], 6)} could each be what people said: name one, "
@@ -216,7 +218,7 @@ class Guess:
             for name, (read, share) in found.items():
                 said = replace(read, roles={**read.roles, "reply": (name,)})
                 others = [other for other in values if other != name]
-                agree = any(self._sample.agreement(other, said) >= 0.5 for other in others)
+                agree = any(self._agreement(other, said)[0] >= 0.5 for other in others)
                 if agree or rank < 2 or not others:
                     if len(found) > 1 and not agree and rank < 2:
                         self._ask(list(found), "reply")
@@ -232,7 +234,7 @@ class Guess:
         ranks = [[n for n in self._valued(slice(r, r + 1)) if n not in taken] for r in range(4)]
         if self.columns["reply"]:
             found = [n for names in ranks for n in names]
-            found = [n for n in found if self._sample.agreement(n, self.columns) >= 0.8][:1]
+            found = [n for n in found if self._agreement(n, self.columns)[0] >= 0.8][:1]
         else:
             numbers = [n for n in self._sample.cells if "rating" in self._fits(n)]
             ranks.append([n for n in numbers if n not in taken and self._sample.distinct[n] > 1])
@@ -251,8 +253,22 @@ class Guess:
                    for x, _ in self._sample.cells[n]}  # fmt: skip
         every = {text_of(x) for x, _ in self._sample.some(found[0])}
         # A word that is the name of a column or of a system is no place.
-        role = "winner" if every & {*self._sample.cells, *systems} else "verdict"
+        of_data = bool(every & {*self._sample.cells, *systems})
+        if kind == "pair" and columns["reply"]:
+            of_data = self._agreement(found[0], columns)[1]
+        elif kind == "pair" and columns["order"] and not of_data:
+            raise QuestionError(
+                f"`{found[0]}` holds {self._sample.examples(found[0])}: the place that was shown, "
+                f"or the option in the order of the data? --columns verdict={found[0]}, or "
+                f"--columns winner={found[0]}"
+            )
+        role = "winner" if of_data else "verdict"
         self._set(role, found, f"the {KINDS[kind][0]}{first}")
+
+    def _agreement(self, name: str, columns: Columns) -> tuple[float, bool]:
+        """How well a column agrees with the words, and whether it is in the order of the data."""
+        shares = (self._sample.agreement(name, columns, of_data=of) for of in (False, True))
+        return max(zip(shares, (False, True), strict=True), key=lambda share: share[0])
 
     def _ask(self, names: Sequence[str], role: str) -> None:
         shown = listed([f"`{name}`" for name in names], 12)
@@ -273,7 +289,6 @@ class Guess:
                 f"--columns judge={models[0]} or --columns system={models[0]}"
             )
         roles: Mapping[str, tuple[str, Callable[[str], bool]]] = {
-            "order": ("the order that was shown", lambda n: distinct[n] == 2),
             "repeat": ("the number of the answer", lambda n: distinct[n] > 1),
             "system": ("who made what is judged", lambda n: 1 < distinct[n] < 500),
             "aspect": ("the aspect", lambda n: 1 < distinct[n] <= 50),

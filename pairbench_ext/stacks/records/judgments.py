@@ -29,7 +29,6 @@ _OTHER = "(the other)"
 _LONGEST = 80  # characters of an item's name
 _MISSING = {"null", "none", "nan", "n/a"}
 _NOTHING: tuple[Any, ...] = (None, "", (), [], {})
-_REVERSED = {"true", "1", "rev", "reverse", "reversed", "ba", "swap", "swapped", "yes", "backward"}
 
 
 class Source(NamedTuple):
@@ -168,7 +167,8 @@ def import_judgments(
 def _judges(paths: Sequence[Path]) -> list[str]:
     """Names of judges from paths of files: what tells them apart."""
     if len(paths) == 1:
-        return [paths[0].name.partition(".")[0]]
+        name = paths[0].name.removesuffix(".gz")
+        return [name.removesuffix(kind_of(paths[0]))]
     parts = [re.split(r"(?<=[/_.])", path.as_posix()) for path in paths]
     while all(len(p) > 1 for p in parts) and len({p[0] for p in parts}) == 1:
         parts = [part[1:] for part in parts]
@@ -211,7 +211,7 @@ class _Converter:
         for judge, reply, value, repeat in self._answers(fields, file):
             recorded = None if empty(value) else columns.says(value, fields)
             if columns["winner"] and not swapped and trial["order"] == "rev":
-                recorded = {0: 1, 1: 0}.get(recorded, recorded)
+                recorded = 1 - recorded if recorded in (0, 1) else recorded
             if columns.kind == "choice" and recorded is not None and recorded >= columns.options:
                 recorded = None
             extracted = not columns["reply"]
@@ -268,7 +268,7 @@ class _Converter:
             systems = tuple(text_of(fields.get(name) or _OTHER) for [name] in two)
         known = self._systems.setdefault(item, systems) if len(systems) == 2 else systems
         swapped = known != systems and known == systems[::-1]
-        reverse = swapped or any(plain(fields.get(n)) in _REVERSED for n in columns["order"])
+        reverse = swapped or columns.reverse(fields)
         lengths = [len(text) for text in self._texts(fields, "first_answer", "second_answer")]
         longer = None
         if len(lengths) == 2 and lengths[0] != lengths[1]:

@@ -41,9 +41,9 @@ class Sample:
         self._known: dict[Hashable, list[str]] = {}
 
     def some(self, name: str, most: int = _LOOKED_AT) -> list[Cell]:
-        """So many cells of a column, evenly spread."""
+        """So many cells of a column, evenly spread; an odd step meets both orders."""
         cells = self.cells[name]
-        return cells[:: max(1, len(cells) // most)][:most]
+        return cells[:: max(1, len(cells) // most) | 1][:most]
 
     def words(self, name: str) -> list[str]:
         """The different values of a column, in small letters."""
@@ -82,8 +82,9 @@ class Sample:
             every = zip(lists, cells, strict=True)
             cells = [(part, row) for parts, (_, row) in every for part in parts]
         known = [replace(columns, kind=k) for k in KINDS if columns.kind in ("", k)]
-        least = max(1, _MOSTLY * len(cells))
-        return [c.kind for c in known if sum(c.says(x, r) is not None for x, r in cells) >= least]
+        said = {c.kind: sum(c.says(x, r) is not None for x, r in cells) for c in known}
+        least = max(1, _MOSTLY * len(cells), 0.98 * max(said.values()))
+        return [kind for kind, count in said.items() if count >= least]
 
     def read(self, name: str, kinds: Sequence[str], columns: Columns) -> tuple[Columns, float]:
         """The kind, and the scale, whose grammar reads most of a column, and the share of it."""
@@ -98,8 +99,14 @@ class Sample:
                 best = (tried, share) if share > best[1] + 0.02 else best
         return best
 
-    def agreement(self, name: str, columns: Columns) -> float:
-        """How often a column says what the judge's words, or else its value, say."""
+    def agreement(self, name: str, columns: Columns, *, of_data: bool = False) -> float:
+        """How often a column says what the judge's words, or else its value, say.
+
+        Args:
+            name: of the column.
+            columns: what is known.
+            of_data: it says so in the order of the data, not as shown.
+        """
         replies = columns["reply"]
         others = replies or columns["verdict"]
         said = []
@@ -107,8 +114,11 @@ class Sample:
             other = row.get(others[0])
             if not empty(other):
                 judge = columns.reads(text_of(other)) if replies else columns.says(other, row)
+                own = columns.says(cell, row)
+                if of_data and columns.reverse(row):
+                    own = {0: 1, 1: 0}.get(own, own)
                 if judge is not None:
-                    said.append(columns.says(cell, row) == judge)
+                    said.append(own == judge)
         return sum(said) / len(said) if said else 0.0
 
     def scale(self, names: Sequence[str]) -> tuple[int, int]:

@@ -23,6 +23,7 @@ from pairbench_ext.core.records import Record, RecordError
 Row: TypeAlias = "Record | RecordError"
 
 KINDS = (".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".parquet", ".xlsx", ".xls", ".eval")
+_ENDS = ("stop", "length", "end_turn")  # beside a reply: why it ended
 _ITEMS = 20  # more fields than a row has: values by item
 _TURN = ({"role", "content"}, {"from", "value"}, {"type", "text"})  # of conversations
 _EXPLODED = re.compile(
@@ -56,7 +57,7 @@ def rows_of(path: Path) -> Iterator[Row]:
 
 def _text(path: Path) -> TextIO:
     if path.name.lower().endswith(".gz"):
-        return gzip.open(path, "rt", encoding="utf-8-sig", newline="")  # type: ignore[return-value]
+        return gzip.open(path, "rt", encoding="utf-8-sig", newline="")
     return path.open(encoding="utf-8-sig", newline="")
 
 
@@ -179,10 +180,9 @@ def _flat(row: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     many: list[tuple[str, list[Any]]] = []
     for name, value in row.items():
         flat |= _under(name, value, many)
-    several = next(((name, rows) for name, rows in many if len(rows) > 1), None)
-    for name, rows in many:
-        if several is None or name != several[0]:
-            flat |= _under(name, rows[0], [])
+    several = many[0] if many else None
+    for name, rows in many[1:]:
+        flat |= _under(name, rows[0], [])
     games = {name: match for name in flat if (match := _GAME.fullmatch(name))}
     if several is None and len({match[1] for match in games.values()}) == 2:
         of_each = [{m[2]: flat[n] for n, m in games.items() if m[1] == which} for which in "12"]
@@ -198,24 +198,33 @@ def _flat(row: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _under(name: str, value: Any, many: list[tuple[str, list[Any]]]) -> dict[str, Any]:
-    """A value by dotted names; lists of objects go to `many`."""
+    """A value by dotted names; what holds several judgments goes to `many`."""
+    if isinstance(value, list) and value and all(part in _ENDS for part in value[1:]):
+        return _under(name, value[0], many)
     if isinstance(value, dict):
+        two = list(value.values())
+        if len(two) == 2 and all(isinstance(part, dict) for part in two) and _alike(*two):
+            many.append((name, two))
+            return {}
         parts = [_under(f"{name}.{key}", inner, many) for key, inner in value.items()]
         return {key: inner for part in parts for key, inner in part.items()}
-    if isinstance(value, list) and value and all(isinstance(part, dict) for part in value):
-        if any(turn & value[0].keys() == turn for turn in _TURN):
-            said = [part.get("content") or part.get("value") or part.get("text") for part in value]
-            return {name: "\n\n".join(text for text in map(_said, said) if text)}
-        if len(value) > 1 and not _EXPLODED.fullmatch(name):
-            return {name: json.dumps(value, ensure_ascii=False, default=str)}
-        many.append((name, value))
-        return {}
-    if isinstance(value, list) and len(value) == 1:
-        return {name: value[0]}
-    return {name: value}
+    if not (isinstance(value, list) and value and all(isinstance(part, dict) for part in value)):
+        return {name: value}
+    if any(turn & value[0].keys() == turn for turn in _TURN):
+        said = [part.get("content") or part.get("value") or part.get("text") for part in value]
+        return {name: "\n\n".join(text for text in map(_text_of, said) if text)}
+    if not _EXPLODED.fullmatch(name):
+        return {name: json.dumps(value, ensure_ascii=False, default=str)}
+    many.append((name, value))
+    return {}
 
 
-def _said(content: Any) -> str:
+def _alike(one: Mapping[str, Any], two: Mapping[str, Any]) -> bool:
+    """Whether two objects are the same judgment in two orders."""
+    return bool(one) and one.keys() == two.keys() and not one.keys() <= {"id", "name", "label"}
+
+
+def _text_of(content: Any) -> str:
     """The text of a turn of a conversation."""
     parts = content if isinstance(content, list) else [content]
     texts = (part.get("text") if isinstance(part, dict) else part for part in parts)

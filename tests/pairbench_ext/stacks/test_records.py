@@ -146,6 +146,9 @@ def in_scores(folder):
 
 WRITERS = (in_csv, in_json_lines, in_games, in_parquet, in_spreadsheet, in_scores)
 
+# An order and no reply: the values could be places that were shown, or options of the data.
+ASKED = {in_csv: "verdict=judge_verdict", in_spreadsheet: "verdict=verdict"}
+
 
 def scored(out, *options):
     """Numbers of each judge."""
@@ -162,7 +165,12 @@ def imported(out, *words):
 
 @pytest.mark.parametrize("write", WRITERS)
 def test_however_judgments_are_written_their_numbers_are_the_same(write, tmp_path):
-    said = imported(tmp_path / "out", write(tmp_path), "--save-columns", tmp_path / "c.toml")
+    words = ("--save-columns", tmp_path / "c.toml")
+    if write in ASKED:
+        done = pairbench("import", "judgments", write(tmp_path), "--out", tmp_path / "out")
+        assert "the place that was shown, or the option in the order of the data?" in done.output
+        words += ("--columns", ASKED[write])
+    said = imported(tmp_path / "out", write(tmp_path), *words)
     assert "taken for" in said
     [numbers] = scored(tmp_path / "out").values()
     judged = [(SAID[key], PEOPLE[key[0]]) for key in SAID]
@@ -302,10 +310,10 @@ def test_rows_that_contradict_each_other_are_both_named(tmp_path):
 
 
 def test_a_report_of_a_file_that_is_clear(tmp_path):
-    done = pairbench("report", in_csv(tmp_path), "--out", tmp_path / "page.html")
+    done = pairbench("report", in_games(tmp_path), "--out", tmp_path / "page.html")
     assert not done.exit_code, done.output
-    assert "taken for the verdict; A is the first" in done.output
-    assert "judge.csv" not in {file.name for file in tmp_path.rglob("samples_*")}
+    assert "taken for the verdict; A>>B is the first" in done.output
+    assert "judge.json" not in {file.name for file in tmp_path.rglob("samples_*")}
     assert (tmp_path / "page.html").stat().st_size > 10_000
 
 
