@@ -35,18 +35,22 @@ _RANKING = re.compile(r"[\[(]*[A-H](?:[\])]*\s*[>,≻]\s*[\[(]*[A-H])+[\])]*")
 
 def text_of(cell: Any) -> str:
     """A cell as a text; a whole number has no decimals."""
+    if isinstance(cell, str):
+        return cell
     if isinstance(cell, float) and cell.is_integer():
         return str(int(cell))
     if isinstance(cell, list) and all(isinstance(part, str) for part in cell):
         return ", ".join(cell)
-    return cell if isinstance(cell, str) else json.dumps(cell, ensure_ascii=False, default=str)
+    return json.dumps(cell, ensure_ascii=False, default=str)
 
 
 def empty(cell: Any) -> bool:
     """Whether there is nothing in a cell."""
+    if isinstance(cell, str):
+        return not cell or cell.isspace()
     if isinstance(cell, float):
         return math.isnan(cell)
-    return cell is None or cell in ([], {}) or (isinstance(cell, str) and not cell.strip())
+    return cell is None or cell in ([], {})
 
 
 def plain(cell: Any) -> str:

@@ -12,7 +12,6 @@ from itertools import islice, zip_longest
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
-from pairbench_ext.core.characters import encodable
 from pairbench_ext.core.contents import digest, short
 from pairbench_ext.core.files import appearing_together
 from pairbench_ext.core.outcomes import TIE
@@ -145,20 +144,23 @@ def import_judgments(
     done = Imported(guess.columns, guess.lines)
     names = _judges([source.path for source in sources])
     with appearing_together(out) as scratch, ExitStack() as opened:
-        files: dict[Path, BinaryIO] = {}
+        files: dict[tuple[str, str], tuple[Path, BinaryIO]] = {}
         converter = _Converter(done)
+        encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
         for source, name in zip(sources, names, strict=True):
             for row in source.rows():
                 for judge, task, sample in converter.samples(row, name, source.folder):
-                    file = Path(judge) / f"samples_{task}.jsonl"
-                    if file not in files:
+                    if (judge, task) not in files:
+                        file = Path(_folder(judge)) / f"samples_{task}.jsonl"
                         check_file(out / file, paths, overwrite=overwrite)
-                        (scratch / judge).mkdir(exist_ok=True)
-                        files[file] = opened.enter_context((scratch / file).open("wb"))
-                    sample["doc_id"] = done.files.get(out / file, 0)
-                    done.files[out / file] = sample["doc_id"] + 1
-                    text = json.dumps(encodable(sample), ensure_ascii=False, separators=(",", ":"))
-                    files[file].write(text.encode() + b"\n")
+                        (scratch / file).parent.mkdir(exist_ok=True)
+                        opening = opened.enter_context((scratch / file).open("ab"))
+                        files[judge, task] = out / file, opening
+                    path, writing = files[judge, task]
+                    sample["doc_id"] = done.files.get(path, 0)
+                    done.files[path] = sample["doc_id"] + 1
+                    # Half a surrogate pair, which no encoding has, becomes a question mark.
+                    writing.write(encode(sample).encode(errors="replace") + b"\n")
         if not files:
             raise RecordError(f"{paths[0]}: no judgment in it; {'; '.join(done.unread)}")
     return done
@@ -185,6 +187,8 @@ class _Converter:
         self._columns = done.columns
         self._seen: dict[int, tuple[int, str]] = {}
         self._systems: dict[str, tuple[str, ...]] = {}
+        self._known: dict[tuple[Any, ...], Any] = {}
+        self._two = (*done.columns["first"], *done.columns["second"])
         self._rows = 0
 
     def samples(
@@ -206,10 +210,11 @@ class _Converter:
         fields, columns = row.fields, self._columns
         trial, swapped = self._trial(row, item, folder)
         task = columns.task.format_map({**fields, "kind": columns.kind})
-        facts = [trial[name] for name in ("truth", "people", "source", "cluster", "systems")]
+        facts = tuple(map(trial.get, ("truth", "source", "cluster", "systems")))
+        facts += tuple(trial["people"].items())
         self._again((task, item, trial["aspect"]), facts, row.where, "what is known")
         for judge, reply, value, repeat in self._answers(fields, file):
-            recorded = None if empty(value) else columns.says(value, fields)
+            recorded = None if empty(value) else self._says(value, fields)
             if columns["winner"] and not swapped and trial["order"] == "rev":
                 recorded = 1 - recorded if recorded in (0, 1) else recorded
             if columns.kind == "choice" and recorded is not None and recorded >= columns.options:
@@ -228,16 +233,20 @@ class _Converter:
             if self._again(key, (said, recorded), row.where, f"the judgment of {judge}"):
                 self._done.repeated += 1
                 continue
-            yield (
-                re.sub(r"[^\w.,()+@=-]+", "_", judge)[:100].strip(".") or "judge",
-                task,
-                {
-                    "input": "\n".join(self._texts(fields, "prompt")),
-                    "target": "" if trial["truth"] is None else text_of(trial["truth"]),
-                    "filtered_resps": [said],
-                    "trial": {k: v for k, v in own.items() if v not in _NOTHING},
-                },
-            )
+            prompt = "\n".join(self._texts(fields, "prompt"))
+            target = "" if trial["truth"] is None else text_of(trial["truth"])
+            kept = {key: value for key, value in own.items() if value not in _NOTHING}
+            sample = {"input": prompt, "target": target, "filtered_resps": [said], "trial": kept}
+            yield judge, task, sample
+
+    def _says(self, cell: Any, fields: Mapping[str, Any]) -> Any:
+        """What a value says; a text is looked at once."""
+        if not isinstance(cell, str) or len(cell) > _LONGEST:
+            return self._columns.says(cell, fields)
+        key = cell, *map(fields.get, self._two)
+        if key not in self._known:
+            self._known[key] = self._columns.says(cell, fields)
+        return self._known[key]
 
     def _texts(self, fields: Mapping[str, Any], *roles: str) -> list[str]:
         names = [name for role in roles for name in self._columns[role]]
@@ -250,8 +259,8 @@ class _Converter:
             return ""
         if self._columns.suffix:
             parts[0] = re.sub(r"[_-][^_-]+$", "", parts[0])
-        two = [*self._columns["first"], *self._columns["second"]]
-        if two and set(two) <= set(names):  # the same two in another order are the same item
+        two = self._two
+        if two and {*two} <= {*names}:  # the same two in another order are the same item
             own = sorted(text_of(fields[name]) for name in two)
             parts = [own.pop(0) if n in two else x for n, x in zip(names, parts, strict=True)]
         name = "/".join(parts) or f"row {self._rows}"
@@ -297,12 +306,12 @@ class _Converter:
         """What people said, by rater: options in the order of the data, or ratings."""
         names, fields = self._columns["people"], row.fields
         raters = [(name, fields[name]) for name in names if not empty(fields.get(name))]
-        if len(names) == 1 and raters and self._columns.says(raters[0][1], fields) is None:
+        if len(names) == 1 and raters and self._says(raters[0][1], fields) is None:
             parts = several(raters[0][1])
             raters = [(str(n), x) for n, x in enumerate(parts, start=1)] or raters
         people = {}
         for name, cell in raters:
-            said = self._columns.says(cell, fields)
+            said = self._says(cell, fields)
             if said is None:
                 why = f"people's label says nothing, such as {text_of(cell)!r:.40}"
                 _note(self._done.silent, why, row.where)
@@ -339,7 +348,7 @@ class _Converter:
             judge = (replies or values)[n] if count > 1 else None
             judge = judge or "/".join(self._texts(fields, "judge")) or file
             replied = reply if isinstance(reply, list) else [reply]
-            listed = not empty(value) and columns.says(value, fields) is None
+            listed = not empty(value) and self._says(value, fields) is None
             every = list(zip_longest(replied, (listed and several(value)) or [value]))
             for repeat, (words, said) in enumerate(every):
                 yield judge, words, said, repeat if len(every) > 1 else None
@@ -350,7 +359,7 @@ class _Converter:
         Raises:
             RecordError: if it says something else.
         """
-        now = hash(repr(said)), where
+        now = hash(said), where
         earlier = self._seen.setdefault(hash(key), now)
         if earlier[0] != now[0]:
             raise RecordError(
@@ -359,6 +368,11 @@ class _Converter:
                 "or order=, repeat=, judge=, aspect="
             )
         return earlier is not now
+
+
+def _folder(judge: str) -> str:
+    """A name of a folder for a judge."""
+    return re.sub(r"[^\w.,()+@=-]+", "_", judge)[:100].strip(".") or "judge"
 
 
 def _there(name: str, folder: Path) -> str:
