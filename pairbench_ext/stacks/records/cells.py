@@ -37,8 +37,8 @@ def text_of(cell: Any) -> str:
     """A cell as a text; a whole number has no decimals."""
     if isinstance(cell, str):
         return cell
-    if isinstance(cell, float) and cell.is_integer():
-        return str(int(cell))
+    if isinstance(cell, int) or (isinstance(cell, float) and cell.is_integer()):
+        return str(cell).lower() if isinstance(cell, bool) else str(int(cell))
     if isinstance(cell, list) and all(isinstance(part, str) for part in cell):
         return ", ".join(cell)
     return json.dumps(cell, ensure_ascii=False, default=str)

@@ -127,7 +127,7 @@ def import_judgments(
         overwrite: replace samples that are there.
 
     Raises:
-        Question: if two readings fit.
+        QuestionError: if two readings fit.
         RecordError: if nothing can be read, or two rows contradict each other.
     """
     sources = sources_of(paths, given.files)
