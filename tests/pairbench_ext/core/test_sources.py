@@ -1,9 +1,14 @@
+import socket
+import time
+
 import datasets
 import pytest
 from datasets.arrow_writer import ArrowWriter
+from huggingface_hub import constants
 
 from pairbench_ext.core import sources
 from pairbench_ext.core.sources import SourceError
+from tests.endpoints import Endpoint
 
 
 @pytest.fixture(autouse=True)
@@ -118,3 +123,20 @@ def test_a_config_is_not_called_absent_only_because_the_hub_cannot_be_asked(cach
         sources.has_config(HUB, "templates")
     fill_cache(cached, "templates", "train", rows(1))
     assert sources.has_config(HUB, "templates")
+
+
+def test_a_hub_that_does_not_answer_is_left_alone(monkeypatch):
+    monkeypatch.setenv("HF_HUB_OFFLINE", "0")
+    monkeypatch.setattr(constants, "HF_HUB_OFFLINE", False)
+    monkeypatch.setattr(datasets.config, "HF_HUB_OFFLINE", False)
+    with Endpoint(lambda _: "") as hub:
+        monkeypatch.setattr(constants, "ENDPOINT", hub.url)
+        assert not sources.offline_unless_reached()
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        monkeypatch.setattr(constants, "ENDPOINT", f"http://127.0.0.1:{silent.getsockname()[1]}")
+        began = time.monotonic()
+        assert sources.offline_unless_reached(0.3)
+        assert time.monotonic() - began < 2
+        assert not sources.offline_unless_reached(0.3)  # it is known now
+    with pytest.raises(SourceError, match="from the hub"):
+        sources.open_split("somebody/pairs", "coco", "rotate")
