@@ -59,7 +59,7 @@ def _overhead(folder: Path, n: int, rounds: int) -> list[Line]:
     some = stored.select_columns([data.COLUMNS[0]]).rename_column(data.COLUMNS[0], "image")
     encoded = datasets.concatenate_datasets([some] * -(-n // len(some)))
     return [
-        *_compare(folder, n, rounds, "at once and does not look", decoded, False),
+        *_compare(folder, n, rounds, "at once; pictures are not looked at", decoded, False),
         *_compare(
             folder, n, rounds, "at once; pictures are decoded for each request", encoded, True
         ),

@@ -2,7 +2,7 @@
 
 A question is an outcome of kind "text" (it offers candidates, nothing was said of it); a judgment
 of two of its candidates is one of kind "chosen". Candidates that are the same text cannot be told
-apart: such a pair is a tie that nobody is asked about.
+apart: such a pair is a tie that no judge is asked about.
 """
 
 from __future__ import annotations

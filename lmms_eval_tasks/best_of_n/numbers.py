@@ -60,7 +60,7 @@ class Picks:
         return self._mean(self.worth[method], 0.0)
 
     def gain(self, method: str) -> Clustered:
-        """The mean worth of a method's picks less that of a random pick, by question."""
+        """The mean worth of a method's picks minus that of a random pick, by question."""
         return self._mean(self.worth[method] - self.random, self.random)
 
     def share(self, method: str) -> Clustered:
@@ -115,7 +115,7 @@ def _unread(table: OutcomeTable) -> int:
 
 
 def _identical(table: OutcomeTable) -> int:
-    """The number of pairs of candidates that are the same text: ties that nobody is asked about."""
+    """The number of pairs of candidates with the same text: ties that no judge is asked about."""
     return sum(len(identical_pairs(question["alike"])) for question in questions(table).values())
 
 

@@ -1,7 +1,7 @@
-"""A scene, and two statements about it of which one is true: which one, only the scene says.
+"""A scene, and two statements about it of which one is true: only the scene tells which one.
 
-The two statements are drawn first, as a pair; then which is to be true is given, and a scene is
-drawn of which it is, in colours that everybody calls so (`palette.CLEAR`). So the texts tell
+The two statements are drawn first, as a pair; then it is given which one is to be true, and a scene
+that makes it true is drawn, in colours with unambiguous names (`palette.CLEAR`). So the texts tell
 nothing about the truth, whatever is learnt from them.
 """
 

@@ -1,7 +1,7 @@
 """Two answers about a drawn scene, one of which is right: order and length are balanced.
 
-Of every eight pairs of a kind, each combination occurs once of: which answer is right, which is
-longer, which of the two statements is true. What the answers say is drawn before all three.
+Of every eight pairs of a kind, each combination of these occurs once: which answer is right, which
+is longer, which of the two statements is true. What the answers say is drawn before all three.
 """
 
 from __future__ import annotations

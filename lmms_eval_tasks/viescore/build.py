@@ -110,7 +110,7 @@ def read_prompt_table(file: Path, task: Task) -> dict[str, str]:
     """Return prompts by uid from a CSV file.
 
     A column of text is needed (`prompt`, or the field of the task); a column of uids (`uid`, `id`,
-    `name`, `file`) if files are called otherwise than by the number of their row, from 0.
+    `name`, `file`) if files are not called by the number of their row, from 0.
 
     Raises:
         RecordError: naming file and row of what is missing or twice there.

@@ -6,7 +6,7 @@ rows come from (hub, local copy, generated), and the harness still sees an ordin
 
 The harness loses every task of a run when one of them raises, or has no documents. So a task that
 cannot be built has one document on every rank, which asks nothing (`stand_ins`), and a trial that
-cannot be asked is noted with the reason. `hooks` reports both, and counts neither.
+cannot be asked is recorded with the reason. `hooks` reports both, and counts neither.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ class TrialDocs(Sequence[TrialDoc]):
     def shows_in_threads(self) -> bool:
         """Return whether `resumable` may have threads show documents while the model works.
 
-        Not where a trial may show no image: then the model may be asked whether it bears that.
+        Not where a trial may show no image: then the model is tried without an image first.
         """
         return not self.failure and not self.trials.text_only
 

@@ -1,4 +1,4 @@
-"""Which model is evaluated at present, and on which tasks: the harness does not tell its tasks."""
+"""Which model is evaluated now, and on which tasks: the harness does not tell its tasks."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""Before a task of ours is asked: what becomes of flags and settings, and whether it can be asked.
+"""Before a task of ours is asked: how flags and settings apply, and whether it can be asked.
 
 Each is said in one line. `--repeats N` asks N times and scores the first reply.
 `--system_instruction` reaches some backends only, glued to the prompt. `--predict_only` would drop
 the trials that scoring needs, and would end a run with tasks in rounds.
 
-A task that cannot be built does not take the others with it: it is left out, and said. Where there
-is no other one, the run ends with the reason before the model is asked anything.
+A task that cannot be built does not end the others: it is left out, with an error message. Where
+there is no other task, the run ends with the reason before the model is asked anything.
 """
 
 from __future__ import annotations

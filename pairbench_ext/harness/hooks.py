@@ -1,6 +1,6 @@
-"""The functions that task files name, the same for all benchmarks: a document knows its own.
+"""The functions that task files name, the same for all benchmarks: a document knows its benchmark.
 
-Only what says which benchmark it is, and which numbers it has, is made per benchmark:
+Only the functions that depend on the benchmark and its numbers are made per benchmark:
 
     docs, metric_list, group_metric_list = task_functions(BENCHMARK)
 """

@@ -6,8 +6,8 @@ key: `openai` (the default; any endpoint that speaks its protocol: `OPENAI_API_U
 (`LLM_JUDGE_URL`, no key). `async_openai` and `async_azure` are asked as `openai` and `azure`: there
 are threads already.
 
-What was answered once is not asked again: answers are on disk before they are used (`judgments` in
-the cache folder), by the model, where it is, and the prompt. A failure is not recorded.
+A prompt that was answered is not asked again: answers are on disk before they are used (`judgments`
+in the cache folder), by the model, where it is, and the prompt. A failure is not recorded.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ class LoggedDocs:
     """The documents of a task, by `doc_id`.
 
     Args:
-        name: of the task, one of the harness's own, of ours or of `include_path`.
+        name: of the task: one of the harness's, one of ours, or one in `include_path`.
         include_path: a folder of further task files.
     """
 

@@ -33,12 +33,12 @@ SCORE, CLUSTER = "score", "cluster"  # `score_key` and `cluster_key` of the task
 class Value(dict[str, Any]):
     """The value of one sample for one metric.
 
-    It holds value and cluster as the harness's standard errors want them (nothing, where the number
-    is no mean over trials), and carries its reading.
+    It holds value and cluster for the harness's standard errors (nothing, where the number is not a
+    mean over trials), and carries its reading.
 
     Args:
         sums: of the number's values for the sample's outcomes that have one, by part.
-        cluster: what the sample belongs together with.
+        cluster: of the sample.
         reading: what the sample says.
     """
 
@@ -179,8 +179,8 @@ class Aggregations:
     """Makes a task's aggregations, one per metric, of which the first one computes all numbers.
 
     Readings are compared by content: those gathered from several ranks are new objects for every
-    metric. A metric that is asked for again starts anew: it is another run, to be told its own
-    warnings. Nothing is raised, because the harness would lose all finished tasks.
+    metric. A metric that is asked for again starts anew: it is another run, with warnings of
+    its own. Nothing is raised, because the harness would lose all finished tasks.
     """
 
     def __init__(self, benchmark: Benchmark) -> None:
@@ -225,7 +225,7 @@ class Aggregations:
 
 
 def left_out(items: Sequence[Value]) -> int:
-    """The number of rows, or whatever else of the data, could not be asked about."""
+    """The number of rows, or other parts of the data, that could not be asked about."""
     return len({reason for item in items for reason in item.reading.left_out})
 
 

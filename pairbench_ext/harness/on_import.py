@@ -1,7 +1,7 @@
 """Changes the harness as it is imported: functions run after imports, and before or after methods.
 
 Upstream renames things. A change whose module, class or method is gone, or that fails when it is
-called, is left out alone: that is said once, with what is lost, and the harness goes on as without
+called, is the only one left out: a warning says once what is lost, and the harness goes on without
 it.
 """
 
@@ -102,7 +102,7 @@ def after(module: ModuleType, name: str, lost: str) -> Decorator:
 
 @functools.cache
 def report(name: str, problem: str, lost: str) -> None:
-    """Say once that something of the harness is not as it is known here, and what is lost."""
+    """Warn once that a part of the harness has changed, and say what is lost."""
     logger.error(
         f"pairbench-ext {pairbench_ext.__version__} does not know the {name} of lmms-eval "
         f"{version('lmms_eval')} ({problem}): {lost}. Everything else goes on. Try: pip install -U "

@@ -1,4 +1,4 @@
-"""Stand-ins for something that cannot be asked or shown, so that no hook raises.
+"""Stand-ins for requests and images that cannot be asked or shown, so that no hook raises.
 
 An image that cannot be decoded is found when the model is asked about it, since images are decoded
 one by one as they are shown. A blank image is shown in its place; the reply is not counted.

@@ -2,8 +2,8 @@
 
 A grammar is a kind of reply (`rating`: "Score: 8, Reason: ..."), a rule is one way to read it. Each
 module of this package, or of a package `grammars` in a benchmark's folder, that defines `RULES`
-(rule name to function, the default rule first) is the grammar of its name; a new one is found by
-being there. Other rooms use what is defined here, and:
+(rule name to function, the default rule first) is the grammar of its name; a new module is
+found without being listed. Other rooms use what is defined here, and:
 
     letter, verdict, labels, subscores_authors    grammars that benchmarks build on
     options                  what options were shown

@@ -26,7 +26,7 @@ _NOT_PLAIN = re.compile(r"[<>{}|\\`]|\[\[|\[[xX ]\]")
 def as_asked(response: str, reply: str, *, ties: bool) -> Parsed | None:
     """The verdict of a reply that ends in the asked format, and is plain before that.
 
-    So most replies need no search: nothing is firmer than their last line, and nothing follows it.
+    So most replies need no search: no other statement is firmer than the last line.
     """
     ending = _ENDING.search(response, max(0, len(response) - _LAST_LINE))
     rest = response[: ending.start()] if ending else ""

@@ -14,9 +14,9 @@ its place and its strength:
   one that is limited ("better in clarity").
 - `SCORED`, between those: what follows from scores ("Answer 1: 6, Answer 2: 8").
 
-Candidates that are denied, conditional, asked, quoted or said by others do not stand (`context`).
-Of those that stand the strongest one holds, unless the reply revises itself later. If equally
-strong ones disagree, none does. A candidate may also say that there is no verdict ("a tie", "7 or
+Candidates that are denied, conditional, asked, quoted or said by others are dropped (`context`).
+Of the others the strongest one holds, unless the reply revises itself later. If equally strong ones
+disagree, none does. A candidate may also say that there is no verdict ("a tie", "7 or
 8"): if that is what holds, the reply is unusable, for that reason.
 """
 

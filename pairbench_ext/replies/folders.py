@@ -3,7 +3,7 @@
 An entry point of group `pairbench_ext.benchmarks` names a package of benchmark folders, such as
 `lmms_eval_tasks`. Anybody's package may add its own; of two folders with the same name, the one of
 this distribution counts, and a warning names the other. Modules of other packages that cannot be
-imported are left out with a warning, so that they cost nobody else's tasks.
+imported are left out with a warning; all other tasks stay available.
 """
 
 from __future__ import annotations

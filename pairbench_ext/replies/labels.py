@@ -14,7 +14,7 @@ Rule `strict`: the last label in double brackets; one that is taken back or quot
 format is none.
 
 Rule `authors`: as the code of Multimodal RewardBench does: `[[A]]` anywhere in the reply, else
-`[[B]]`. (Where there is neither they draw a coin; here the reply is unusable.)
+`[[B]]`. (Where there is neither, they toss a coin; here the reply is unusable.)
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 A backend asks a task what to show when it makes a batch, and the device waits meanwhile. Here the
 next requests are shown in threads; what is asked for is handed over, once. No answer depends on it:
-what is not there yet, or was not expected, is made on the spot.
+pictures that are not ready yet, or were not expected, are made on the spot.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Requests to a base model, and what becomes of them: shown, compared, answered.
 
-A key needs the pixels of all that a request shows. So it is found when the base asks for them, from
-the very objects that the base gets; and before that only where the journal may have the answer.
+A key needs the pixels of all that a request shows. So it is computed when the base asks for them,
+from the very objects that the base gets, and earlier only if the journal may have the answer.
 
 A base looks a document up by its number and gives it to a function of the task, often to that of
 the first request of a batch. So a request goes to the base with a number that leads to a document
@@ -87,7 +87,7 @@ class Ask:
             self.key = key
 
     def cannot_be_recorded(self, error: Exception) -> None:
-        """Note and say that nothing can be compared."""
+        """Record and report that what it shows cannot be compared."""
         if self.drawn is not None:
             logger.warning(
                 f"journal: document {self.parts.doc} of {self.parts.task} shows {error}; its "

@@ -284,7 +284,7 @@ class Asker:
             )
 
     def _record(self, answers: Sequence[tuple[Ask, Any]]) -> None:
-        """Record answers; whatever goes wrong here, the run has them and goes on."""
+        """Record answers; if that fails, the run still has them and goes on."""
         entries: list[Entry] = []
         for ask, output in answers:
             with self._going_on():

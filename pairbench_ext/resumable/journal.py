@@ -175,8 +175,8 @@ class Summary:
 
     Attributes:
         size: of its files in bytes.
-        damaged: answers that are lost, as far as they can be counted: one for each file of which
-            nobody knows how many it had.
+        damaged: lost answers, as far as they can be counted; a file whose number of answers is
+            unknown counts as one.
         tasks: number of answers by task, sorted by name.
         problems: what is wrong with files, a sentence for each.
     """

@@ -37,7 +37,7 @@ NOT_ANSWERING = frozenset(
     }
 )
 
-# Who asks does not change the answer: a key that is renewed must not ask everything again.
+# Credentials do not change the answer: a renewed key must not ask everything again.
 _SECRET = re.compile(
     r"(?:.*_)?(?:api_key|headers?|passw(?:or)?d|credentials?|authorization|cookies?)|"
     r".*secret.*|.*access_key.*|(?:.*(?:auth|access|api|bearer|session|hf|hub)_)?token",

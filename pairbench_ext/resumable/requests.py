@@ -76,7 +76,7 @@ def as_new(request: Instance, replaced: Mapping[int, Any] | None = None) -> Inst
 def is_greedy(settings: Mapping[str, Any]) -> bool:
     """Return whether generation settings say that the answer is not drawn at random.
 
-    They have to say so: what a model does without a temperature is its own affair.
+    They have to say so: without a temperature, models differ in what they do.
 
     >>> is_greedy({"temperature": 0}), is_greedy({"do_sample": False}), is_greedy({})
     (True, True, False)

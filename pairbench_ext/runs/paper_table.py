@@ -200,7 +200,7 @@ def _published_rows(benchmark: Benchmark, task: str, columns: Sequence[Column]) 
 def _asked_otherwise(
     benchmark: Benchmark, task: str, runs: Mapping[str, Sequence[Run]]
 ) -> Iterator[str]:
-    """Which table the published rows are of, and how runs were asked otherwise."""
+    """Which table the published rows are from, and how the settings of runs differ."""
     [(table, place)] = places(benchmark, task)[:1]
     yield f"published: {table.name} of {benchmark.published.source} ({table.about})"
     otherwise: dict[str, list[str]] = {}

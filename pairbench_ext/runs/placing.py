@@ -242,7 +242,7 @@ def _placed(
 
 
 def differences(benchmark: Benchmark, asked: Asked, place: Place) -> tuple[str, ...]:
-    """How a run was asked otherwise than the models of a published table."""
+    """How a run's settings differ from those of the models of a published table."""
     published: Published = benchmark.published
     return (
         *_other_items(published, asked, place),

@@ -29,7 +29,7 @@ def advantages(every: Sequence[Comparison], headlines: Sequence[Ranking]) -> Pai
 
 
 def points(pairs: Pairs) -> Counter[str]:
-    """By judge, the significant differences that it won, less those that it lost."""
+    """By judge, the number of significant differences that it won minus those it lost."""
     made: Counter[str] = Counter()
     for (judge, _), by_task in pairs.items():
         for advantage in by_task.values():

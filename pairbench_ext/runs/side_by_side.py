@@ -194,7 +194,7 @@ class SideBySide:
     def disagreement(self, a: str, b: str) -> float:
         """How often an answer of one judge differs from one of another to the same question.
 
-        Of one judge with itself, how often it answers otherwise when it is asked again.
+        For one judge with itself: how often two of its answers to one question differ.
 
         Returns:
             A share in [0, 1]; NaN where no question was asked of both, or twice.

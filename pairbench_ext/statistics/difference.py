@@ -62,7 +62,7 @@ class Difference(NamedTuple):
     """The difference of a number between two judges.
 
     Attributes:
-        value: of the first judge, less that of the second.
+        value: that of the first judge minus that of the second.
         interval: its 95% interval over the clusters of both.
         p: two-sided, of the test that it is 0; at most 0.05 where the interval is without 0.
         method: how p was computed.

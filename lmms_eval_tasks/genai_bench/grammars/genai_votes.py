@@ -11,7 +11,7 @@ Rule `strict`: the last label in double brackets, if it is one of the four.
 
 Rule `authors`: as `parse_response` of the authors' `inference.py` does. On the first line with
 double brackets, what is from the first to the last of them has to be a vote as a whole. Besides the
-four, `[[A>>B]]`, `[[B>>A]]` and `[[A=B]]` are votes, although nobody asks for them.
+four, `[[A>>B]]`, `[[B>>A]]` and `[[A=B]]` are votes, although no prompt asks for them.
 """
 
 from __future__ import annotations
