@@ -133,7 +133,7 @@ FIELDS = replace(ties.TIED, row=VoteRow, facets=("source", "vote"))
 
 
 def read(trial: Trial, exchanges: Sequence[Exchange], rule: str) -> Reading:
-    """What a reply says, and whether it is the right one of four votes: the two kinds of tie differ."""
+    """What a reply says, and whether it is right of four votes: two kinds of tie differ."""
     reply = first_reply(exchanges)
     vote: Any
     vote, why = parse(GRAMMAR, reply, rule)

@@ -1,9 +1,10 @@
 """`--baseline` of the harness treats samples as independent, so clusters are logged as samples.
 
 Several samples are about one item, or one source row. Treated as independent, they make equal
-judges differ far too often. So the logged `score`, which the harness pairs by document, is there once for
-each cluster, in its first sample: the cluster's linear term of the headline number. The mean of the
-terms is the number, and the standard error of their differences is that of the clusters.
+judges differ far too often. So the logged `score`, which the harness pairs by document, is there
+once for each cluster, in its first sample: the cluster's linear term of the headline number. The
+mean of the terms is the number, and the standard error of their differences is that of the
+clusters.
 """
 
 from __future__ import annotations
