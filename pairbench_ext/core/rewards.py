@@ -23,7 +23,7 @@ NOT_OF_REWARDS = frozenset(
         *("position_consistency", "letter_bias", "accuracy_both_orders", "relaxsym"),
     }
 )
-_REWARDS = "rewards"
+_REWARDS = "pairbench_rewards"
 _SAYS = {  # replies in which some grammar says the place
     0: ("Overall Judgment: Answer 1 is better.", "[[A]]", "[[A>B]]", "A"),
     1: ("Overall Judgment: Answer 2 is better.", "[[B]]", "[[B>A]]", "B"),
@@ -68,6 +68,9 @@ def by_rewards(read: Callable[[str], Reading], rewards: Sequence[float], labels:
         labels: of answers that are to be ranked, in the order shown.
     """
     unread = read("")
+    if len(rewards) != 2 and any(outcome.kind == "chosen" for outcome in unread.outcomes):
+        why = f"rewards of {len(rewards)}, where two are compared"
+        return replace(unread, unusable=(why,), rewarded=True)
     log = {**unread.log, "said": list(rewards), "unusable": None}
     if len(rewards) == 2:
         margin = rewards[0] - rewards[1]

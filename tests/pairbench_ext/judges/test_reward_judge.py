@@ -154,6 +154,7 @@ def test_what_is_no_reward(task_manager, warned):
     [trial, *_] = open_task("vl_rewardbench_demo")
     with pytest.raises(ValueError, match="finite number, not nan"):
         trial.reward(lambda *_: math.nan)
+    assert trial.row('{"pairbench_rewards": [0.5]}')["trial"]["unusable"] is not None
     told = numbers(
         evaluate(RewardJudge(f"{__name__}:right"), "subtlebench_demo", task_manager),
         "subtlebench_demo",
