@@ -105,7 +105,7 @@ def area(category: str, name: str) -> str:
 
 
 def _with_coin(table: OutcomeTable) -> float:
-    """Accuracy per vote as the authors read, whose coin is right half of the time."""
+    """Accuracy per vote by the authors' reading: their coin is right half of the time."""
     votes = votes_by_authors(table)
     return sum(vote.right if vote.usable else 0.5 for vote in votes) / len(votes)
 

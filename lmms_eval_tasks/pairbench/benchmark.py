@@ -38,7 +38,7 @@ from pairbench_ext.runs.card.ratings import rating_evidence
 
 
 def _shown(run: Any) -> list[Outcome]:
-    """The ratings of a run; of orders that were not shown, those of the first one."""
+    """The ratings of a run; only those of the first order, where orders could not be shown."""
     return [
         rating
         for rating in run.table

@@ -74,7 +74,7 @@ def locate(data: str | None) -> str:
     """Return where data are: what an entry says, else what `PAIRBENCH_DATA` names, else the hub.
 
     Raises:
-        SourceError: if the variable names no folder, or there are no data of one's own.
+        SourceError: if the variable names no folder, or the user has no data of their own.
     """
     from lmms_eval_tasks.pairbench import demos
 
@@ -82,7 +82,7 @@ def locate(data: str | None) -> str:
         return str(demos.demo_photographs())
     if data == DEMO_SCENES:
         return str(demos.demo_scenes())
-    if data == CUSTOM:  # `local_tasks` replaces the task where there are data of one's own
+    if data == CUSTOM:  # `local_tasks` replaces the task where the user has data of their own
         raise SourceError(_what_to_do())
     return SOURCE.locate(data)
 

@@ -46,7 +46,7 @@ def mmscore_of_rows(table: OutcomeTable, condition: Condition | None = None) -> 
     A drawn row brings all its ratings, under every condition. Count tables are resampled, not
     ratings, so the cost hardly depends on the number of ratings. Resamples in which MMScore is
     undefined are NaN. The lowest that a row could be has the ratings of the others, but in the
-    order opposite to the truth's; for `nmi`, which knows no order, that widens an interval less.
+    order opposite to the truth's; for `nmi`, which ignores order, that widens an interval less.
 
     Returns:
         None for `ndcg`, which changes with the number of ratings.

@@ -150,7 +150,7 @@ def _counted_kinds(known: Mapping[tuple[str, str], str]) -> dict[tuple[str, str]
 
 @cache
 def warn_once(message: str) -> None:
-    """Say something that is the same for all leaves of a group once."""
+    """Warn once about something that is the same for all leaves of a group."""
     logger.warning(message)
 
 

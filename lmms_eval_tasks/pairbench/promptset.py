@@ -188,7 +188,7 @@ def _unescaped(text: str) -> str:
 
 
 def with_conditions(prompts: PromptSet, features: Sequence[str], *, image_text: bool) -> PromptSet:
-    """Return the prompts, with the paper's conditions for those features that they have none for.
+    """Return the prompts, with the paper's conditions for the features that they lack.
 
     Raises:
         SourceError: if there is none for a feature either way.
@@ -259,7 +259,7 @@ def _json(row: Mapping[str, Any], column: str, where: str) -> Any:
 
 
 def _conditions(raw: Any, where: str) -> dict[str, dict[str, str]]:
-    """Return conditions by feature, then "sens" or "inv", from JSON that spells both otherwise."""
+    """Conditions by feature, then "sens" or "inv", from JSON that spells them differently."""
     if not isinstance(raw, dict):
         raise SourceError(
             f"{where}: 'query_conditions' must map features to texts, not {raw!r:.80}"

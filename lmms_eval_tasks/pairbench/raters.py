@@ -28,7 +28,7 @@ from pairbench_ext.core.records import Record
 
 @dataclass(frozen=True)
 class _Line:
-    """What a line says besides the pair that it is of."""
+    """The fields of a line besides its pair."""
 
     rater: str
     score: Annotated[int, Interval(ge=LOWEST, le=HIGHEST)]
