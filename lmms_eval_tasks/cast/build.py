@@ -43,16 +43,18 @@ def build(
         Path | None, typer.Option(help="CSV with columns image and caption. Default: DOCCI's file.")
     ] = None,
     encoder: Annotated[str, typer.Option(help="Vision checkpoint, or classical.")] = CLIP,
-    bins: Annotated[str, typer.Option(help="Ends of the bins of similarity (cosine).")] = BINS,
+    bins: Annotated[str, typer.Option(help="Edges of the bins of similarity (cosine).")] = BINS,
     per_bin: Annotated[int, typer.Option(help="Pairs in each bin.", min=1)] = 25,
-    characters: Annotated[int, typer.Option(help="Shortest caption that is used.", min=1)] = 500,
+    characters: Annotated[
+        int, typer.Option(help="Least length of a caption, in characters.", min=1)
+    ] = 500,
     seed: Annotated[int, typer.Option(help="Random seed.")] = 0,
     licence: Annotated[str | None, typer.Option(help="Licence of the data.")] = None,
 ) -> None:
     """Build pairs of scenes for CAST from your own pictures and captions.
 
-    No picture is in two pairs. Of DOCCI the train split is used, as by the authors. `cast_custom`
-    shows both pictures side by side, each as 512 x 512 pixels.
+    No picture is in two pairs. Of DOCCI, only the train split is used, as the authors do.
+    `cast_custom` shows both pictures side by side, each as 512 x 512 pixels.
 
     pairbench build cast docci --out pairs
     """

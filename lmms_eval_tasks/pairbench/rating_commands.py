@@ -54,7 +54,7 @@ def rate(
         ),
     ] = None,
     config: Annotated[
-        list[str] | None, typer.Option(help="Config to rate. Default: all of a folder.")
+        list[str] | None, typer.Option(help="Config to rate. Default: all configs of a folder.")
     ] = None,
     n: Annotated[
         int | None,
@@ -71,7 +71,7 @@ def rate(
     """Serve a page on which people score pairs from 1 to 10, as in the paper's human study.
 
     All raters score the same pairs, each in an order of their own. A score is on disk as soon as it
-    is given; the same command goes on where it was left. Stop it with Ctrl-C.
+    is given; the same command continues where it stopped. Stop it with Ctrl-C.
     Questions with options have a page of their own: pairbench rate questions.
     """
     people = names(raters)
@@ -89,7 +89,9 @@ def agreement(
     ],
     write_truth: Annotated[
         Path | None,
-        typer.Option(help="Folder of a built set to write the ground truth of the ratings into."),
+        typer.Option(
+            help="Folder of a built set, in which to store the ground truth from the ratings."
+        ),
     ] = None,
     as_json: AsJson = False,
 ) -> None:

@@ -48,7 +48,7 @@ def build(
     ],
     prompts: Annotated[
         Path | None,
-        typer.Option(help="CSV file with columns uid and prompt; not for a museum."),
+        typer.Option(help="CSV file with columns uid and prompt; not if the museum is there."),
     ] = None,
     input_folder: Annotated[
         Path | None, typer.Option("--input", help="The images that were edited.")
@@ -61,7 +61,7 @@ def build(
 ) -> None:
     """Lay out images to rate, and list what is missing.
 
-    New: --outputs my_model=DIR --prompts prompts.csv --out MUSEUM. On the prompts and inputs of a
+    New: --outputs my_model=DIR --prompts prompts.csv --out MUSEUM. For the prompts and inputs of a
     museum: --outputs my_model=DIR --task tie --out MUSEUM.
     """
     folders = {"input": input_folder, "control": control}

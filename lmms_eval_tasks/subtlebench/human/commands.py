@@ -31,7 +31,9 @@ def rate_questions(
     raters: Raters,
     task: Annotated[
         str,
-        typer.Option(help="Task whose questions are asked: of the standard prompt, or of pairs."),
+        typer.Option(
+            help="Task that the questions are from: one with the standard prompt, or with pairs."
+        ),
     ] = NAME,
     per_type: Annotated[
         int,
@@ -47,11 +49,11 @@ def rate_questions(
 ) -> None:
     """Serve a page on which people answer VLM-SubtleBench's questions, as in its human evaluation.
 
-    Of a task of pairs of answers, such as preference_custom, people say which answer is better.
+    For a task with pairs of answers, such as preference_custom, people say which answer is better.
 
     All people answer the same questions, each in an order of their own, stratified by source within
-    each type of difference. An answer is on disk as soon as it is given; the same command goes on
-    where it was left. Ctrl-C ends it. `pairbench papers answers` converts answers into sample
+    each type of difference. An answer is on disk as soon as it is given; the same command continues
+    where it stopped. Ctrl-C ends it. `pairbench papers answers` converts answers into sample
     logs.
 
     pairbench rate questions --task subtlebench_demo --raters anna,ben --per-type 20

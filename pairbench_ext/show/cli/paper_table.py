@@ -37,8 +37,9 @@ def table(
 ) -> None:
     """Print a table for a paper: judges in rows, the benchmark's printed numbers in columns.
 
-    A group's tasks are one table, of their means. The best value is bold, or has a star, where it
-    is significantly ahead of every other judge's, as `pairbench compare` tests it.
+    A group of tasks has one table, with the means over its tasks. The best value is bold,
+    or has a star, where it is significantly ahead of every other judge's, as `pairbench compare`
+    tests it.
     """
     wanted = {"latex": latex, "csv": as_csv, "markdown": markdown}
     forms = [form for form, chosen in wanted.items() if chosen]

@@ -32,7 +32,7 @@ def parse(
 ) -> None:
     """Read JSON lines {"response": ...} on standard input, write {"value": ..., "reason": ...}.
 
-    An unusable reply has the value null (-1 by the rule `authors` of `rating`, as theirs).
+    An unusable reply has the value null (-1 under the rule `authors` of `rating`, as theirs).
     """
     with fail_on(RecordError, ValueError):
         known = {"n": n, "labels": labels, "options": _number_or_texts(options)}

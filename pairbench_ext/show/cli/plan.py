@@ -197,7 +197,9 @@ def _print_detectable(shown: Sequence[Detectable], wanted: Wanted) -> None:
 def _labels(task: str, items: int, half_width: float, correlation: float) -> str:
     """Say how many labels are needed, at a rate of one half, where most are."""
     counts = [labels_needed(half_width, 0.5, known, items) for known in (correlation, 0.0)]
-    judge, alone = (f"over {items:,}" if math.isinf(n) else f"{n:,.0f}" for n in counts)
+    judge, alone = (
+        f"more than all {items:,} items" if math.isinf(n) else f"{n:,.0f}" for n in counts
+    )
     return (
         f"{task}: labels for +-{half_width:g}: {judge} with a judge whose verdicts correlate at "
         f"{correlation:g} with them, {alone} without a judge"
