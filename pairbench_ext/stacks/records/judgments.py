@@ -10,7 +10,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from itertools import islice, zip_longest
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO
 
 from pairbench_ext.core.contents import digest, short
 from pairbench_ext.core.files import appearing_together
@@ -21,41 +21,14 @@ from pairbench_ext.stacks.records.cells import empty, number, plain, several, te
 from pairbench_ext.stacks.records.columns import ROLES, Columns
 from pairbench_ext.stacks.records.guess import Guess
 from pairbench_ext.stacks.records.sample import FILE, Sample
-from pairbench_ext.stacks.records.tables import Row, kind_of, rows_of
+from pairbench_ext.stacks.records.sources import folder_of, image_in, judges_of, sources_of
+from pairbench_ext.stacks.records.tables import Row
 
 _SAMPLED = 20_000  # rows by which columns are told apart
 _OTHER = "(the other)"
 _LONGEST = 80  # characters of an item's name
 _MISSING = {"null", "none", "nan", "n/a"}
 _NOTHING: tuple[Any, ...] = (None, "", (), [], {})
-
-
-class Source(NamedTuple):
-    """Rows that belong together: of a file, or of a folder of files with a row each.
-
-    Attributes:
-        path: the file or folder.
-        files: its files.
-        known: what its path says, by column.
-    """
-
-    path: Path
-    files: tuple[Path, ...]
-    known: Mapping[str, str]
-
-    @property
-    def folder(self) -> Path:
-        """Where images that rows name may be."""
-        return self.path if self.path.is_dir() else self.path.parent
-
-    def rows(self) -> Iterator[Row]:
-        """All rows, with what the path says."""
-        for row in (row for file in self.files for row in rows_of(file)):
-            yield (
-                row
-                if isinstance(row, RecordError)
-                else Record(row.where, {**self.known, **row.fields})
-            )
 
 
 @dataclass
@@ -81,40 +54,6 @@ class Imported:
     bare: int = 0
 
 
-def sources_of(paths: Sequence[Path], pattern: str = "") -> list[Source]:
-    """The files of records that paths name or hold.
-
-    Args:
-        paths: files and folders.
-        pattern: of the ends of the files' paths, such as `{judge}/{part}.jsonl`.
-
-    Raises:
-        RecordError: if there are none.
-    """
-    expression = re.escape(pattern).replace(r"\*", "[^/]*")
-    expression = re.sub(r"\\{(\w+)\\}", r"(?P<\1>[^/]+?)", expression)
-    found: list[Source] = []
-    for path in paths:
-        if not path.exists():
-            raise RecordError(f"{path}: no such file or folder")
-        files = [path] if path.is_file() else sorted(p for p in path.rglob("*") if kind_of(p))
-        by_folder: dict[Path, list[Source]] = {}
-        for file in files:
-            match = re.search(f"(?:^|/){expression}$", file.as_posix())
-            if (match or not pattern) and kind_of(file) and file.stat().st_size:
-                known = match.groupdict() if match else {}
-                by_folder.setdefault(file.parent, []).append(Source(file, (file,), known))
-        for folder, own in by_folder.items():
-            alone = len(own) > 2 and all(len(list(islice(s.rows(), 2))) == 1 for s in own[:3])
-            every = tuple(source.path for source in own)
-            found += [Source(folder, every, {})] if alone else own
-    if not found:
-        raise RecordError(
-            f"{paths[0]}: no file of records in it{f' like {pattern}' * bool(pattern)}"
-        )
-    return found
-
-
 def import_judgments(
     paths: Sequence[Path], out: Path, given: Columns, *, overwrite: bool = False
 ) -> Imported:
@@ -127,8 +66,7 @@ def import_judgments(
         overwrite: replace samples that are there.
 
     Raises:
-        QuestionError: if two readings fit.
-        RecordError: if nothing can be read, or two rows contradict each other.
+        RecordError: if nothing can be read, two readings fit, or two rows contradict each other.
     """
     sources = sources_of(paths, given.files)
     each = max(200, _SAMPLED // len(sources))
@@ -142,7 +80,7 @@ def import_judgments(
         raise RecordError(f"{paths[0]}: no row in it can be read")
     guess = Guess(Sample(sampled), given)
     done = Imported(guess.columns, guess.lines)
-    names = _judges([source.path for source in sources])
+    names = judges_of(sources, paths, given.files)
     with appearing_together(out) as scratch, ExitStack() as opened:
         files: dict[tuple[str, str], tuple[Path, BinaryIO]] = {}
         converter = _Converter(done)
@@ -151,7 +89,7 @@ def import_judgments(
             for row in source.rows():
                 for judge, task, sample in converter.samples(row, name, source.folder):
                     if (judge, task) not in files:
-                        file = Path(_folder(judge)) / f"samples_{task}.jsonl"
+                        file = Path(folder_of(judge)) / f"samples_{task}.jsonl"
                         check_file(out / file, paths, overwrite=overwrite)
                         (scratch / file).parent.mkdir(exist_ok=True)
                         opening = opened.enter_context((scratch / file).open("ab"))
@@ -166,19 +104,6 @@ def import_judgments(
     return done
 
 
-def _judges(paths: Sequence[Path]) -> list[str]:
-    """Names of judges from paths of files: what tells them apart."""
-    if len(paths) == 1:
-        name = paths[0].name.removesuffix(".gz")
-        return [name.removesuffix(kind_of(paths[0]))]
-    parts = [re.split(r"(?<=[/_.])", path.as_posix()) for path in paths]
-    while all(len(p) > 1 for p in parts) and len({p[0] for p in parts}) == 1:
-        parts = [part[1:] for part in parts]
-    while all(len(p) > 1 for p in parts) and len({p[-1] for p in parts}) == 1:
-        parts = [part[:-1] for part in parts]
-    return ["".join(part).strip("/_.") for part in parts]
-
-
 class _Converter:
     """Makes samples of rows, and keeps what has been seen."""
 
@@ -189,7 +114,7 @@ class _Converter:
         self._systems: dict[str, tuple[str, ...]] = {}
         self._known: dict[tuple[Any, ...], Any] = {}
         self._two = (*done.columns["first"], *done.columns["second"])
-        self._rows = 0
+        self._rows, self._file = 0, ""
 
     def samples(
         self, row: Row, file: str, folder: Path
@@ -199,7 +124,8 @@ class _Converter:
         Raises:
             RecordError: if the row contradicts an earlier one.
         """
-        self._rows += 1
+        self._rows = self._rows + 1 if file == self._file else 1
+        self._file = file
         item = "" if isinstance(row, RecordError) else self._item(row.fields)
         if isinstance(row, RecordError) or not item:
             why = f"no {' or '.join(self._columns['item'])}"
@@ -293,7 +219,7 @@ class _Converter:
             "longer": longer,
             "people": people,
             "truth": self._truth(people),
-            "pictures": [_there(name, folder) for name in self._texts(fields, "image")],
+            "pictures": [image_in(folder, name) for name in self._texts(fields, "image")],
             "scale": columns.scale if columns.kind == "rating" else None,
             "options": columns.options if columns.kind in ("choice", "ranking") else None,
         }
@@ -368,16 +294,6 @@ class _Converter:
                 "or order=, repeat=, judge=, aspect="
             )
         return earlier is not now
-
-
-def _folder(judge: str) -> str:
-    """A name of a folder for a judge."""
-    return re.sub(r"[^\w.,()+@=-]+", "_", judge)[:100].strip(".") or "judge"
-
-
-def _there(name: str, folder: Path) -> str:
-    """An image's path, from the folder of the records if it is there."""
-    return str((folder / name).absolute()) if name and (folder / name).is_file() else name
 
 
 def _note(known: dict[str, list[str]], why: str, where: str) -> None:

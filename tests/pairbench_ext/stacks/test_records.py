@@ -212,7 +212,7 @@ def test_ratings_beside_raters_as_scipy_has_them(tmp_path):
         values = [row[judge] for row in table.values()]
         assert numbers["pearson"] == pytest.approx(pearsonr(values, people).statistic)
         assert numbers["spearman"] == pytest.approx(spearmanr(values, people).statistic)
-    assert "beside 2 people" in pairbench("people", tmp_path / "out").output
+    assert "2 people" in pairbench("people", tmp_path / "out").output
 
 
 def of_inspect(folder):
