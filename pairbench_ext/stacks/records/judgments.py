@@ -27,6 +27,7 @@ from pairbench_ext.stacks.records.tables import Row
 _SAMPLED = 20_000  # rows by which columns are told apart
 _OTHER = "(the other)"
 _LONGEST = 80  # characters of an item's name
+_END = re.compile(r"[_-][^_-]+$")  # of a name: `_1`, `_2`
 _MISSING = {"null", "none", "nan", "n/a"}
 _NOTHING: tuple[Any, ...] = (None, "", (), [], {})
 
@@ -119,11 +120,7 @@ class _Converter:
     def samples(
         self, row: Row, file: str, folder: Path
     ) -> Iterator[tuple[str, str, dict[str, Any]]]:
-        """The samples of a row, each with its judge and task; none if it cannot be used.
-
-        Raises:
-            RecordError: if the row contradicts an earlier one.
-        """
+        """The samples of a row, each with its judge and task; none if it cannot be used."""
         self._rows = self._rows + 1 if file == self._file else 1
         self._file = file
         item = "" if isinstance(row, RecordError) else self._item(row.fields)
@@ -184,7 +181,7 @@ class _Converter:
         if len(parts) < len(names):
             return ""
         if self._columns.suffix:
-            parts[0] = re.sub(r"[_-][^_-]+$", "", parts[0])
+            parts[0] = _END.sub("", parts[0])
         two = self._two
         if two and {*two} <= {*names}:  # the same two in another order are the same item
             own = sorted(text_of(fields[name]) for name in two)
@@ -225,6 +222,8 @@ class _Converter:
         }
         for role in ("aspect", "source", "cluster"):
             trial[role] = "/".join(self._texts(fields, role)) or None
+        if columns.suffix and columns["cluster"] == columns["item"][:1]:
+            trial["cluster"] = _END.sub("", trial["cluster"])
         more = {role: names[0] for role, names in columns.roles.items() if role not in ROLES}
         return {**trial, **{role: fields.get(name) for role, name in more.items()}}, swapped
 

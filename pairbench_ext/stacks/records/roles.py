@@ -138,8 +138,10 @@ class Roles:
         """The fewest columns that tell rows apart, but for judges, orders and repeats."""
         columns, sample = self.columns, self._sample
         apart = [n for role in ("judge", "order", "repeat", "aspect") for n in columns[role]]
-        apart += [] if columns["judge"] else [FILE]
-        named = [[n] for n in self._free("item") if sample.distinct[n] > 1 and n not in apart]
+        one_judge = columns["judge"] or (columns.files and "{judge}" not in columns.files)
+        apart += [] if one_judge else [FILE]
+        ids = [n for n in self._free("item") if sample.distinct[n] > 1 and n not in apart]
+        named = [[n] for n in [n for n in ids if "." not in n] or ids]  # `response.id` is none
         two = [*columns["first"], *columns["second"]]
         seen = {tuple(text_of(row.get(n)) for n in two) for row in sample.rows}
         swaps = any(pair[::-1] in seen for pair in seen if len(pair) == 2 and pair[0] != pair[1])
