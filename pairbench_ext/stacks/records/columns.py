@@ -47,10 +47,11 @@ NAMES: Mapping[str, Sequence[str]] = {
         r"(?:.*_)?(?:winner|verdict|vote|prefer(?:ence|red)?|decision|better|choice)(?:_\w+)?",
         r"(?:.*_)?(?:score|rating|grade|likert|rank(?:ing)?|judge?ment|pred(?:iction)?)s?",
         r"(?:.*_)?result|output|value|response|reply|selected|completion|overall",
-        r"answer|label",
+        r"answer|label|judge",
     ),
     "people": (
-        r".*(?:human|people|gold|truth|expert|majority|crowd|annotator_?\d|rater_?\d).*",
+        r".*(?:human|people|gold|truth|expert|majority|crowd|annotator_?\d|rater_?\d).*|d?mos"
+        r"|mean_opinion(?:_score)?",
         r"gt(?:_.*)?|(?:.*_)?label|target|reference(?:_label)?|correct_?(?:answer|option)?|answer",
     ),
     "order": (r"(?:is_)?(?:swap|swapped|flip|flipped|reversed?)|order|position|direction|game",),

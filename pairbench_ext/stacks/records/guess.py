@@ -13,6 +13,7 @@ from pairbench_ext.stacks.records.roles import SCORED, QuestionError, Roles
 from pairbench_ext.stacks.records.sample import Sample
 
 _VERDICT = re.compile(NAMES["verdict"][0])
+_SURE = 0.9  # share of a column that must be read, where its name says nothing
 _CODES = {"0", "1", "2", "3", "-1", "0.0", "1.0", "2.0"}
 _MEANT = {
     "pair": "which of two is better",
@@ -41,6 +42,7 @@ class Guess(Roles):
         self._judgment()
         self._rest()
         self._item()
+        self._unused()
 
     def _kind(self, names: Sequence[str]) -> str:
         """The kind of judgment that columns are of; empty without columns.
@@ -88,7 +90,10 @@ class Guess(Roles):
         given = self.columns.said
         if "reply" not in self.columns.roles and not self.columns["scores"]:
             kind = self._kind((*given, *values[:1], *people[:1]))
-            self._reply([kind] if kind else [*KINDS], values, people)
+            kinds = [kind] if kind else [*KINDS]
+            self._reply(kinds, values, people)
+            if not self.columns["reply"]:
+                self._words(kinds, values, people)
         elif self.columns["reply"] and not given:
             read, _ = self._sample.read(self.columns["reply"][0], [*KINDS], self.columns)
             self.columns = replace(self.columns, kind=read.kind, scale=read.scale)
@@ -150,6 +155,36 @@ class Guess(Roles):
                     self._set("reply", [name], f"what the judge wrote ({share:.0%} can be read)")
                     return
 
+    def _words(self, kinds: Sequence[str], values: Sequence[str], people: Sequence[str]) -> None:
+        """The judge's words by what they say alone: a grammar reads nearly all of the column."""
+        if values:
+            return
+        named = {n for role in ("item", "prompt", "image", "order") for n in self._free(role)}
+        texts = [
+            name
+            for name in self._free_texts()
+            if name not in named and name not in people and not self._fits(name)
+        ]
+        read = {n: self._sample.read(n, kinds, self.columns) for n in texts}
+        found = [name for name, (_, share) in read.items() if share >= _SURE]
+        if len(found) > 1:
+            self._ask(found, "reply")
+        for name in found:
+            self.columns = read[name][0]
+            self._set("reply", [name], f"what the judge wrote ({read[name][1]:.0%} can be read)")
+
+    def _free_texts(self) -> list[str]:
+        taken = {name for names in self.columns.roles.values() for name in names}
+        every = [name for name in self._sample.cells if name not in taken]
+        return [n for n in every if isinstance(self._sample.some(n)[0][0], str)]
+
+    def _unused(self) -> None:
+        """The columns that nothing is made of, so that nobody takes them for used."""
+        taken = {name for names in self.columns.roles.values() for name in names}
+        unused = [f"`{name}`" for name in self._sample.cells if name not in taken]
+        if unused:
+            self.lines.append(f"not used: {listed(unused, 12)}")
+
     def _value(self, people: Sequence[str]) -> None:
         """What was read in the reply, or is all that is recorded of it."""
         if self.columns["scores"]:
@@ -160,6 +195,7 @@ class Guess(Roles):
             found = [n for names in ranks for n in names]
             found = [n for n in found if self._agreement(n, self.columns)[0] >= 0.8][:1]
         else:
+            taken |= {*self._free("item")}
             numbers = [n for n in self._sample.cells if "rating" in self._fits(n)]
             ranks.append([n for n in numbers if n not in taken and self._sample.distinct[n] > 1])
             found = next(filter(None, ranks), [])

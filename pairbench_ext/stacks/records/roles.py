@@ -104,6 +104,18 @@ class Roles:
         kin = last(scores[0]).partition("_")[0] if scores else ""  # such as `winner_tie`
         others = [n for n in self._valued(slice(2)) if not last(n).startswith(kin)]
         if scores and not (others or self.columns.said):
+            words = [
+                name
+                for name in self._free("reply", slice(2))
+                if isinstance(self._sample.some(name)[0][0], str)
+            ]
+            if words and not {"reply", "people"} & self.columns.roles.keys():
+                both = "+".join(scores)
+                raise QuestionError(
+                    f"`{words[0]}` is what the judge wrote; are `{scores[0]}` and `{scores[1]}` "
+                    f"what was read in it (--columns scores={both}), or something else (--columns "
+                    f"reply={words[0]})?"
+                )
             self._set("scores", scores, "scores of the two; the higher one wins")
 
     def _valued(self, ranks: slice) -> dict[str, None]:

@@ -335,3 +335,20 @@ def test_any_cell_is_read_or_is_not(cells, name, tmp_path_factory):
     file = write_lines(folder / "f.jsonl", [{"id": i, name: x} for i, x in enumerate(cells)])
     done = pairbench("import", "judgments", file, "--out", folder / "out")
     assert done.exception is None or isinstance(done.exception, SystemExit), done.output
+
+
+@pytest.mark.parametrize(
+    ("header", "line", "printed"),
+    [
+        ("item,judge,rater_1,rater_2", "{i},{ab},{ab},{ab}", "`judge` holds A, B: taken for the v"),
+        ("image,gpt_eval,mos", "{i}.png,Score: {bit}/10,{bit}", "`gpt_eval` holds Score: 0/10"),
+        ("id,verdict,human_verdict,spare", "{i},{ab},{ab},x", "not used: `spare`"),
+    ],
+)
+def test_what_is_used_and_what_is_not_is_printed(header, line, printed, tmp_path):
+    text = [line.format(i=i, bit=i % 3, ab="AB"[i % 2]) for i in range(9)]
+    (tmp_path / "file.csv").write_text("\n".join([header, *text]))
+    done = pairbench("import", "judgments", tmp_path / "file.csv", "--out", tmp_path / "out")
+    assert done.exit_code == 0, done.output
+    assert printed in done.output
+    assert "taken for what people said" in done.output
