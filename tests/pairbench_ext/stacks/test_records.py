@@ -341,7 +341,7 @@ def test_any_cell_is_read_or_is_not(cells, name, tmp_path_factory):
     ("header", "line", "printed"),
     [
         ("item,judge,rater_1,rater_2", "{i},{ab},{ab},{ab}", "`judge` holds A, B: taken for the v"),
-        ("image,gpt_eval,mos", "{i}.png,Score: {bit}/10,{bit}", "`gpt_eval` holds Score: 0/10"),
+        ("image,gpt_eval,mos", "{i}.png,Score: {i}/10,{i}", "`gpt_eval` holds Score: 0/10"),
         ("id,verdict,human_verdict,spare", "{i},{ab},{ab},x", "not used: `spare`"),
     ],
 )
