@@ -180,7 +180,7 @@ def test_json_is_mended_in_time(atom):
     [
         ("ratings", None, {}, "unknown grammar 'ratings'; known: .*rating"),
         ("rating", "lenient", {}, "unknown rule 'lenient' of grammar 'rating'; known: authors, c"),
-        ("rating", None, {"n": 2}, "grammar 'rating' has no option 'n'; it takes none"),
+        ("rating", None, {"n": 2}, "grammar 'rating' has no option 'n'; it takes scale"),
         ("yesno", None, {"n": 2}, "grammar 'yesno' has no option 'n'; it takes labels"),
         ("yesno", None, {"labels": "ja/nein"}, "unknown labels 'ja/nein'; known: yes/no"),
         ("labels", None, {"labels": 3}, "grammar 'labels' cannot read by {'labels': 3}"),
