@@ -40,9 +40,14 @@ _LATIN = (
     rf"|{'|'.join((*_ENGLISH, *_TEENS, *dict.fromkeys(_FOREIGN)))})"
     r"(?![\w\u0900-\u097f-])(?! (?:hundred|thousand|point|and a half))"
 )
-# "七分", "八十五分": all of it, or none.
+# "七分", "八十五分": all of it, or none. "十分" is ten points where it is given alone, elsewhere
+# "very" or "enough".
 _NUMERALS = "".join((*_CHINESE, "百零"))
-_WORD = rf"(?:{_LATIN}|(?<![{_NUMERALS}])[{_NUMERALS}]{{1,4}}(?=\s?[分点點](?![之の])))"
+_TEN = r"(?:(?:(?<=[:给給打])|(?<=: ))十|\A十(?=分(?!\w)))"
+_WORD = (
+    rf"(?:{_LATIN}|(?<![{_NUMERALS}])(?:{_TEN}|(?!十分)[{_NUMERALS}]{{1,4}})"
+    r"(?=\s?[分点點](?![之の])))"
+)
 _BEYOND_TEN = {100: "(?:an? |one )?hundred"}
 #: A number with its sign; `after` says what may follow.
 NUMBER = rf"(?:[-+\u2212]?[0-9]{{1,9}}(?:[.,][0-9]{{1,9}})?(?![0-9])|{_WORD})"

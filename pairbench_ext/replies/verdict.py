@@ -255,6 +255,9 @@ def _given(text: str, scopes: Scopes) -> Iterator[Candidate]:
                 continue  # "Answer 1: ...", and below it "Answer 2: ..."
             if _PHRASES["enumerated"].match(text, candidate.end):
                 continue  # a table's head, "Answer 1, Answer 2 ..."
+            hinted = candidate.strength is Strength.HINTED
+            if hinted and _PHRASES["heads_lines"].match(text, candidate.end):
+                continue
         named = _PHRASES["answer"].search(text, candidate.start, candidate.end)
         of_whole = scopes.at(candidate.start) != "criterion"
         if (of_whole or candidate.strength >= Strength.FINAL) and (
