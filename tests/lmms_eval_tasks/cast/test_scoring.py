@@ -23,7 +23,14 @@ EVALUATION |= {"evaluated": "image", "prompt": "yes/no", "response": "Yes"}
         pytest.param([EVALUATION | {"position": 0}], r"'position' must be .* not 0", id="position"),
         pytest.param([EVALUATION, EVALUATION | {"response": "No"}], "occurs twice", id="twice"),
         pytest.param(
-            [{"trial": {"exchanges": [EVALUATION, {**EVALUATION, "pair": None}]}}],
+            [
+                {
+                    "trial": {
+                        "benchmark": "cast",
+                        "exchanges": [EVALUATION, {**EVALUATION, "pair": None}],
+                    }
+                }
+            ],
             r"line 1, trial, exchanges 1: field 'pair' must be",
             id="row of a sample",
         ),

@@ -163,7 +163,7 @@ def test_where_judges_cannot_be_put_together_it_is_said(tmp_path):
     }
     for name in "ab":
         write(tmp_path / name / "samples_cast.jsonl", [row])
-    with pytest.raises(RecordError, match="statements of its own"):
+    with pytest.raises(RecordError, match="its own statements"):
         together(tmp_path)
     write_judges(tmp_path, {"a": 0.8, "b": 0.7})
     write(tmp_path / "a" / "samples_u.jsonl", votes(lambda *_: True))
