@@ -169,7 +169,7 @@ def test_where_judges_cannot_be_put_together_it_is_said(tmp_path):
     write(tmp_path / "a" / "samples_u.jsonl", votes(lambda *_: True))
     panels = together(tmp_path)
     assert [result.side.name for result in panels.tasks] == ["t"]
-    assert "statements of its own" in panels.not_possible["cast"]
+    assert "its own statements" in panels.not_possible["cast"]
     assert panels.not_possible["u"] == "only a has it"
 
 
