@@ -139,8 +139,10 @@ def make_qwen2_vl(folder: Path, seed: int = 0) -> Path:
     text_config["rope_parameters"] = {
         "rope_type": "default", "rope_theta": 1e6, "mrope_section": [2, 3, 3],
     }  # fmt: skip
-    vision = {"depth": 2, "embed_dim": 16, "num_heads": 2, "mlp_ratio": 2, "patch_size": PATCH}
-    vision["hidden_size"] = text_config["hidden_size"]
+    vision = {
+        "depth": 2, "embed_dim": 16, "num_heads": 2, "mlp_ratio": 2, "patch_size": PATCH,
+        "hidden_size": text_config["hidden_size"],
+    }  # fmt: skip
     config = Qwen2VLConfig(text_config=text_config, vision_config=vision, **_qwen_tokens(tokenizer))
     processor = _qwen_processor(Qwen2VLProcessor, Qwen2VLVideoProcessor, tokenizer, PATCH)
     return _saved(folder, Qwen2VLForConditionalGeneration(config), processor, seed)
