@@ -10,6 +10,8 @@ import os
 import re
 import shutil
 import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 import yaml
@@ -152,7 +154,9 @@ def test_the_recipe_for_ci_runs_as_it_stands(tmp_path):
         with Endpoint(lambda _: reply) as server:
             mine = {"MODEL": "stub", "OPENAI_API_BASE": server.url, "OPENAI_API_KEY": "key"}
             assert {*mine} == {*recipe["judge"]["env"]}
-            known = {**os.environ, **mine, "VL_REWARDBENCH_DATA": str(tmp_path / "data_of")}
+            path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+            known = {**os.environ, **mine, "PATH": path}
+            known["VL_REWARDBENCH_DATA"] = str(tmp_path / "data_of")
             done = subprocess.run(
                 command, shell=True, cwd=tmp_path, env=known, capture_output=True, text=True
             )
