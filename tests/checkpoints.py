@@ -63,12 +63,7 @@ def make_qwen2_5_vl(folder: Path, seed: int = 0) -> Path:
         Qwen2VLVideoProcessor,
     )
 
-    tokenizer = _byte_tokenizer(QWEN_SPECIAL)
-    text_config = _text_config(tokenizer)
-    # The rotary half-head of 8 channels, split into time, height and width.
-    text_config["rope_parameters"] = {
-        "rope_type": "default", "rope_theta": 1e6, "mrope_section": [2, 3, 3],
-    }  # fmt: skip
+    tokenizer, text_config = _qwen2_text()
     config = Qwen2_5_VLConfig(
         text_config=text_config,
         vision_config={**_qwen_vision(text_config, PATCH), "fullatt_block_indexes": [1]},
@@ -134,11 +129,7 @@ def make_qwen2_vl(folder: Path, seed: int = 0) -> Path:
         Qwen2VLVideoProcessor,
     )
 
-    tokenizer = _byte_tokenizer(QWEN_SPECIAL)
-    text_config = _text_config(tokenizer)
-    text_config["rope_parameters"] = {
-        "rope_type": "default", "rope_theta": 1e6, "mrope_section": [2, 3, 3],
-    }  # fmt: skip
+    tokenizer, text_config = _qwen2_text()
     vision = {
         "depth": 2, "embed_dim": 16, "num_heads": 2, "mlp_ratio": 2, "patch_size": PATCH,
         "hidden_size": text_config["hidden_size"],
@@ -250,6 +241,14 @@ def make_llava_onevision(folder: Path, seed: int = 0, *, images_first: bool = Fa
     )
     model = LlavaOnevisionForConditionalGeneration(config)
     return _saved(folder, model, processor, seed)
+
+
+def _qwen2_text() -> tuple[PreTrainedTokenizerFast, dict[str, Any]]:
+    """The tokenizer and the language model's settings of Qwen2-VL and Qwen2.5-VL."""
+    tokenizer = _byte_tokenizer(QWEN_SPECIAL)
+    # The rotary half-head of 8 channels, split into time, height and width.
+    rope = {"rope_type": "default", "rope_theta": 1e6, "mrope_section": [2, 3, 3]}
+    return tokenizer, {**_text_config(tokenizer), "rope_parameters": rope}
 
 
 def _qwen_vision(text_config: Mapping[str, object], patch: int) -> dict[str, object]:

@@ -70,14 +70,10 @@ class Phrase:
         self.starts = starts if common <= _COMMON else ()
         words = _without_longer(_words(tree))
         self.words = words if len(words) <= _FEW and words != self.starts else ()
-        self._english = tuple(
-            tuple(word for word in of if not _OTHER.search(word))
-            for of in (self.starts, self.words)
-        )
-        #: Whether a text without characters of other languages may have a match.
-        self.is_english = bool(self._english[0]) >= bool(self.starts) and bool(
-            self._english[1]
-        ) >= bool(self.words)
+        # Starts and words without characters of other languages; None where a match needs such.
+        starts, words = map(_without_other, (self.starts, self.words))
+        needs_other = (self.starts and not starts) or (self.words and not words)
+        self._english = None if needs_other else (starts, words)
 
     def finditer(
         self, text: str, start: int = 0, end: int = sys.maxsize
@@ -86,9 +82,10 @@ class Phrase:
         lower, other = _lower(text)
         if len(lower) != len(text):  # a letter whose small one is two
             return self.compiled.finditer(text, start, end)
-        if not other and not self.is_english:
+        looked_for = (self.starts, self.words) if other else self._english
+        if looked_for is None:
             return iter(())
-        starts, words = (self.starts, self.words) if other else self._english
+        starts, words = looked_for
         for word in words:
             if word in lower:
                 break
@@ -205,6 +202,11 @@ def _any(choices: list[frozenset[str]]) -> frozenset[str]:
     """Any of the words, if all choices have some."""
     words = frozenset().union(*choices)
     return words if all(choices) and len(words) <= _MOST else frozenset()
+
+
+def _without_other(words: tuple[str, ...]) -> tuple[str, ...]:
+    """Words without those that have characters of other languages."""
+    return tuple(word for word in words if not _OTHER.search(word))
 
 
 def _without_longer(words: frozenset[str]) -> tuple[str, ...]:

@@ -139,7 +139,7 @@ class Trust:
         }  # fmt: skip
 
 
-def trust_of(
+def trust(
     sides: Sequence[SideBySide],
     people: PeopleLabels,
     *,
@@ -148,44 +148,35 @@ def trust_of(
     by: str | None = None,
     within: float | None = None,
 ) -> list[Trust]:
-    """What can be promised of the first judge's verdicts on all tasks, wrong at most at `delta`.
-
-    Raises:
-        RecordError: as `trust` does.
-    """
-    return [
-        made
-        for side in sides
-        for made in trust(side, people, agree=agree, delta=delta / len(sides), by=by, within=within)
-    ]
-
-
-def trust(
-    side: SideBySide,
-    people: PeopleLabels,
-    *,
-    agree: float = 0.8,
-    delta: float = 0.1,
-    by: str | None = None,
-    within: float | None = None,
-) -> list[Trust]:
-    """What can be promised of the first judge's verdicts on a task, by its groups.
+    """What can be promised of the first judge's verdicts, by task and group.
 
     Args:
-        side: the judge, then further judges that were asked the same.
+        sides: of each task the judge, then further judges that were asked the same.
         people: labels of items that were drawn at random, within the groups.
         agree: the share of people's labels that verdicts must agree with.
-        delta: how often the promises of all groups together may be wrong.
+        delta: how often the promises of all tasks and groups together may be wrong.
         by: a field of the items by which they are grouped; None for one group of all.
         within: how far a rating may be from people's; None for a tenth of the scale.
 
     Returns:
-        For each group of items; empty where no item has a label.
+        For each group of items that has labels.
 
     Raises:
         RecordError: if items have no such field, or are texts; or if labelled items are not like
             the others, so that nothing can be promised of them.
     """
+    delta /= len(sides)
+    return [made for side in sides for made in _on_task(side, people, agree, delta, by, within)]
+
+
+def _on_task(
+    side: SideBySide,
+    people: PeopleLabels,
+    agree: float,
+    delta: float,
+    by: str | None,
+    within: float | None,
+) -> list[Trust]:
     judges = list(side.judges.values())
     labels_of = people.of(side.benchmark, judges[0].outcomes)
     if labels_of is None:

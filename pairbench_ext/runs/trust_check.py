@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -36,7 +36,7 @@ class Check(NamedTuple):
 
 
 def check_promises(
-    side: SideBySide,
+    sides: Sequence[SideBySide],
     people: PeopleLabels,
     earlier: Mapping[tuple[str, str], tuple[float, float]],
     *,
@@ -46,17 +46,17 @@ def check_promises(
     """Test whether promises still hold for a new run.
 
     Args:
-        side: the judges of the promise, on new items.
+        sides: the judges of the promise, on new items of each task.
         people: labels of some.
         earlier: by task and group, the least confidence that was trusted, and the share promised.
         by: as for `trust`.
         within: likewise.
 
     Returns:
-        For each group with a promise and labels.
+        For each task and group with a promise and labels.
     """
     made = []
-    for new in trust(side, people, agree=0.5, by=by, within=within):
+    for new in trust(sides, people, agree=0.5, by=by, within=within):
         if (new.task, new.group) not in earlier:
             continue
         least, agree = earlier[new.task, new.group]

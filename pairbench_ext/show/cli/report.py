@@ -20,7 +20,7 @@ from pairbench_ext.runs.files import files_of, judge_runs
 from pairbench_ext.runs.people_labels import PeopleLabels
 from pairbench_ext.runs.scoring import read_judges
 from pairbench_ext.runs.side_by_side import side_by_side
-from pairbench_ext.runs.trust import Trust, trust_of
+from pairbench_ext.runs.trust import Trust, trust
 from pairbench_ext.show.cli.console import errors, working
 from pairbench_ext.show.cli.import_judgments import print_imported
 from pairbench_ext.show.cli.options import (
@@ -91,7 +91,7 @@ def report(
         trusts: Sequence[Trust] = ()
         if people:
             labels = PeopleLabels(people)
-            trusts = trust_of(side_by_side(read), labels, agree=agree)
+            trusts = trust(side_by_side(read), labels, agree=agree)
             labels.check_used()
         written = write_report(
             read,

@@ -90,18 +90,14 @@ def trust_runs(
     if check is not None:
         with working("testing"):
             earlier = _earlier(check)
-            checks = [
-                each
-                for side in sides
-                for each in check_promises(side, labels, earlier, by=strata, within=within)
-            ]
+            checks = check_promises(sides, labels, earlier, by=strata, within=within)
             labels.check_used()
             if not checks:
                 raise RecordError(f"{check}: no new label of a verdict that its promise covers")
         _print_checks(checks, json_only=json_only)
         return
     with working("testing"):
-        made = trusting.trust_of(sides, labels, agree=agree, delta=delta, by=strata, within=within)
+        made = trusting.trust(sides, labels, agree=agree, delta=delta, by=strata, within=within)
         labels.check_used()
         if not made:
             raise RecordError(f"{people[0]}: no label of an item of these runs")

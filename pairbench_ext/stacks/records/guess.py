@@ -174,14 +174,11 @@ class Guess(Roles):
             self._set("reply", [name], f"what the judge wrote ({read[name][1]:.0%} can be read)")
 
     def _free_texts(self) -> list[str]:
-        taken = {name for names in self.columns.roles.values() for name in names}
-        every = [name for name in self._sample.cells if name not in taken]
-        return [n for n in every if isinstance(self._sample.some(n)[0][0], str)]
+        return [n for n in self._without_role() if isinstance(self._sample.some(n)[0][0], str)]
 
     def _unused(self) -> None:
         """The columns that nothing is made of, so that nobody takes them for used."""
-        taken = {name for names in self.columns.roles.values() for name in names}
-        unused = [f"`{name}`" for name in self._sample.cells if name not in taken]
+        unused = [f"`{name}`" for name in self._without_role()]
         if unused:
             self.lines.append(f"not used: {listed(unused, 12)}")
 
@@ -189,15 +186,15 @@ class Guess(Roles):
         """What was read in the reply, or is all that is recorded of it."""
         if self.columns["scores"]:
             return
-        taken = {*people, *(n for names in self.columns.roles.values() for n in names)}
-        ranks = [[n for n in self._valued(slice(r, r + 1)) if n not in taken] for r in range(4)]
+        free = [name for name in self._without_role() if name not in people]
+        ranks = [[n for n in self._valued(slice(r, r + 1)) if n in free] for r in range(4)]
         if self.columns["reply"]:
             found = [n for names in ranks for n in names]
             found = [n for n in found if self._agreement(n, self.columns)[0] >= 0.8][:1]
         else:
-            taken |= {*self._free("item")}
-            numbers = [n for n in self._sample.cells if "rating" in self._fits(n)]
-            ranks.append([n for n in numbers if n not in taken and self._sample.distinct[n] > 1])
+            items = self._free("item")
+            numbers = [n for n in free if n not in items and "rating" in self._fits(n)]
+            ranks.append([n for n in numbers if self._sample.distinct[n] > 1])
             found = next(filter(None, ranks), [])
             if len(found) > 1:
                 self._ask(found, "verdict")

@@ -71,9 +71,13 @@ class Roles:
 
     def _free(self, role: str, ranks: slice = slice(None)) -> list[str]:
         """Columns that have the name of a role and no other role, the best names first."""
-        taken = {n for of, names in self.columns.roles.items() if of != role for n in names}
-        free = [name for name in self._sample.cells if name not in taken]
+        free = self._without_role(but=role)
         return [n for names in NAMES[role][ranks] for n in free if re.fullmatch(names, last(n))]
+
+    def _without_role(self, but: str = "") -> list[str]:
+        """Columns that have no role but this one."""
+        taken = {n for role, names in self.columns.roles.items() if role != but for n in names}
+        return [name for name in self._sample.cells if name not in taken]
 
     def _fits(self, name: str) -> list[str]:
         return self._sample.fits(name, self.columns)

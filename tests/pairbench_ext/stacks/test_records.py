@@ -266,6 +266,13 @@ def test_logs_of_other_harnesses(write, tmp_path):
     assert numbers["lab_judge"]["first_position_rate"] == 1
 
 
+def import_lines(folder, header, line):
+    """Import a CSV of eight lines, in which values follow from the line's number."""
+    values = [{"i": i, "bit": i % 2, "ab": "ab"[i % 2], "AB": "AB"[i % 2]} for i in range(8)]
+    (folder / "file.csv").write_text("\n".join([header, *(line.format(**of) for of in values)]))
+    return pairbench("import", "judgments", folder / "file.csv", "--out", folder / "out")
+
+
 @pytest.mark.parametrize(
     ("header", "lines", "asked"),
     [
@@ -277,9 +284,7 @@ def test_logs_of_other_harnesses(write, tmp_path):
     ],
 )
 def test_what_two_readings_fit_is_asked(header, lines, asked, tmp_path):
-    text = [lines.format(i=i, bit=i % 2, ab="ab"[i % 2]) for i in range(8)]
-    (tmp_path / "file.csv").write_text("\n".join([header, *text]))
-    done = pairbench("import", "judgments", tmp_path / "file.csv", "--out", tmp_path / "out")
+    done = import_lines(tmp_path, header, lines)
     assert done.exit_code
     assert asked in done.output
     assert not list(tmp_path.rglob("*.jsonl"))
@@ -340,15 +345,13 @@ def test_any_cell_is_read_or_is_not(cells, name, tmp_path_factory):
 @pytest.mark.parametrize(
     ("header", "line", "printed"),
     [
-        ("item,judge,rater_1,rater_2", "{i},{ab},{ab},{ab}", "`judge` holds A, B: taken for the v"),
+        ("item,judge,rater_1,rater_2", "{i},{AB},{AB},{AB}", "`judge` holds A, B: taken for the v"),
         ("image,gpt_eval,mos", "{i}.png,Score: {i}/10,{i}", "`gpt_eval` holds Score: 0/10"),
-        ("id,verdict,human_verdict,spare", "{i},{ab},{ab},x", "not used: `spare`"),
+        ("id,verdict,human_verdict,spare", "{i},{AB},{AB},x", "not used: `spare`"),
     ],
 )
 def test_what_is_used_and_what_is_not_is_printed(header, line, printed, tmp_path):
-    text = [line.format(i=i, bit=i % 3, ab="AB"[i % 2]) for i in range(9)]
-    (tmp_path / "file.csv").write_text("\n".join([header, *text]))
-    done = pairbench("import", "judgments", tmp_path / "file.csv", "--out", tmp_path / "out")
+    done = import_lines(tmp_path, header, line)
     assert done.exit_code == 0, done.output
     assert printed in done.output
     assert "taken for what people said" in done.output
