@@ -135,7 +135,7 @@ def in_full(text: Plain, options: Shown) -> Plain:
 
     def letter_for(match: re.Match[str]) -> str:
         letter = options.letter_of(match["text"])
-        mine = (match["own"] or "").strip("()[].:,- ")
+        mine = (match["own"] or "").strip("()[].:,- ").upper()
         # Of options that are letters, "B" is the letter of one.
         if letter is None or (re.fullmatch("[a-z]", match["text"], re.I) and mine != letter):
             return match[0]

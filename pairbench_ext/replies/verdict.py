@@ -240,8 +240,8 @@ def _preferred(compared: re.Match[str]) -> str:
     first, sign, second = compared.group("one", "sign", "two")
     if first == second:
         return compared[0]
-    preferred = {">": first, "\u227b": first, "<": second}
-    return f"[[{preferred.get(sign[0], 'C')}]]"
+    preferred = {">": first, "\u227b": first, "<": second, "\u227a": second}
+    return f"{compared['lead'] or ''}[[{preferred.get(sign[0], 'C')}]]\n"
 
 
 def _given(text: str, scopes: Scopes) -> Iterator[Candidate]:
