@@ -219,7 +219,7 @@ def _gate(rng: Generator, items: int, discordant: float, worse: float, margin: f
     alone = rng.choice(3, items, p=chances)
     d = _compared((share(alone != 1), share(alone != 0)))
     names = "task", "number", "higher", "new", "base"
-    comparison = Comparison(*names, d.value, d.interval, d.p, d.method, items, items, p_holm=d.p)
+    comparison = Comparison(*names, d, items, p_holm=d.p)
     return headline_verdict(comparison, "new", margin).verdict
 
 

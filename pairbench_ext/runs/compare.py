@@ -184,12 +184,7 @@ def _mean_of(task: str, members: Sequence[Comparison], result: Difference) -> Co
     return replace(
         members[0],
         task=task,
-        difference=result.value,
-        ci95=result.interval,
-        p=result.p,
-        test=result.method,
-        clusters=result.clusters,
-        largest=result.largest,
+        result=result,
         **{name: sum(getattr(member, name) for member in members) for name in counts},
     )
 

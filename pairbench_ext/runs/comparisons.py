@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any, NamedTuple
 
 from pairbench_ext.core.benchmark import Number
@@ -24,14 +24,28 @@ class Advantage(NamedTuple):
     """How much better one judge is than another on a number; negative where it is worse.
 
     Attributes:
-        value: NaN where it is undefined.
-        ci95: its interval; NaN, NaN where there is none.
-        differs: whether it is significant, all comparisons together.
+        comparison: of the two judges.
+        sign: 1 where the number's difference is the advantage, -1 where it is the opposite.
     """
 
-    value: float
-    ci95: Interval
-    differs: bool
+    comparison: Comparison
+    sign: int
+
+    @property
+    def value(self) -> float:
+        """NaN where it is undefined."""
+        return self.sign * self.comparison.difference
+
+    @property
+    def ci95(self) -> Interval:
+        """Its interval; NaN, NaN where there is none."""
+        low, high = sorted(self.sign * end for end in self.comparison.ci95)  # NaN, NaN stays so
+        return Interval(low, high)
+
+    @property
+    def differs(self) -> bool:
+        """Whether it is significant, all comparisons together."""
+        return self.comparison.differs
 
 
 @dataclass(frozen=True)
@@ -43,16 +57,11 @@ class Comparison:
         number: its name.
         better: "higher", "lower", or None if neither is.
         a, b: the judges.
-        difference: the number of a minus that of b, over the items of both; NaN where one is
-            undefined.
-        ci95: its interval; NaN, NaN for numbers that cannot be resampled.
-        p: the p-value of the difference being 0; NaN likewise.
-        p_holm: the same, adjusted for all headlines together, or for all numbers that are tested
+        result: the number of a minus that of b, over the items of both, and its test; not tested
+            where the number cannot be resampled.
+        p_holm: the p-value, adjusted for all headlines together, or for all numbers that are tested
             behind the same headline.
-        test: how p was computed.
         items: how many both judges were asked.
-        clusters: how many there are to resample.
-        largest: the share of all answers in the largest cluster.
         only_a, only_b: how many items only one of them was asked.
         named_a, named_b: the first few of these.
         uneven: how many items have different numbers of answers from the two.
@@ -65,13 +74,8 @@ class Comparison:
     better: str | None
     a: str
     b: str
-    difference: float
-    ci95: Interval
-    p: float
-    test: str
+    result: Difference
     items: int
-    clusters: int
-    largest: float = math.nan
     only_a: int = 0
     only_b: int = 0
     named_a: tuple[str, ...] = ()
@@ -81,21 +85,44 @@ class Comparison:
     headline: bool = True
 
     @property
+    def difference(self) -> float:
+        """NaN where the number of one judge is undefined."""
+        return self.result.value
+
+    @property
+    def ci95(self) -> Interval:
+        """The interval of the difference; NaN, NaN for numbers that cannot be resampled."""
+        return self.result.interval
+
+    @property
+    def p(self) -> float:
+        """The p-value of the difference being 0; NaN for numbers that cannot be resampled."""
+        return self.result.p
+
+    @property
     def differs(self) -> bool:
         """Whether the difference is significant at 5%, all comparisons together."""
         return self.p_holm <= ALPHA
 
     def advantage(self, judge: str) -> Advantage:
         """The advantage of one of the two judges over the other."""
-        sign = (1 if judge == self.a else -1) * (-1 if self.better == "lower" else 1)
-        low, high = sorted(sign * end for end in self.ci95)  # NaN, NaN stays so
-        return Advantage(sign * self.difference, Interval(low, high), self.differs)
+        return Advantage(
+            self, (1 if judge == self.a else -1) * (-1 if self.better == "lower" else 1)
+        )
 
     def document(self) -> dict[str, Any]:
         """For JSON."""
-        made = asdict(self)
-        del made["better"], made["ci95"]
-        return {**made, "ci95_low": self.ci95.low, "ci95_high": self.ci95.high}
+        names = (field.name for field in fields(self) if field.name not in ("better", "result"))
+        return {
+            **{name: getattr(self, name) for name in names},
+            "difference": self.difference,
+            "ci95_low": self.ci95.low,
+            "ci95_high": self.ci95.high,
+            "p": self.p,
+            "test": self.result.method,
+            "clusters": self.result.clusters,
+            "largest": self.result.largest,
+        }
 
 
 @dataclass(frozen=True)
@@ -177,7 +204,7 @@ def compared(side: SideBySide, number: Number, a: str, b: str) -> Comparison:
     """Two judges by a number, on the items of both, before p-values are adjusted."""
     both = side.both(a, b)
     value = both.a.number(number) - both.b.number(number) if both.items else math.nan
-    result = Difference(value, Interval(math.nan, math.nan), math.nan, "none", 0)
+    result = Difference(value)
     pair = [judge.resampled(number) if both.items else None for judge in (both.a, both.b)]
     if pair[0] is not None and pair[1] is not None:
         result = difference([pair[0]], [pair[1]])
@@ -187,13 +214,8 @@ def compared(side: SideBySide, number: Number, a: str, b: str) -> Comparison:
         better=number.better,
         a=a,
         b=b,
-        difference=value,
-        ci95=result.interval,
-        p=result.p,
-        test=result.method,
+        result=result,
         items=both.items,
-        clusters=result.clusters,
-        largest=result.largest,
         only_a=len(both.only_a),
         only_b=len(both.only_b),
         named_a=tuple(map(item_text, both.only_a[:NAMED])),
@@ -233,13 +255,13 @@ def adjusted(
 
 def describe_large_clusters(every: Sequence[Comparison]) -> Iterator[str]:
     """A line for each task with a fifth or more of its answers in one cluster."""
-    headlines = [c for c in every if c.headline and c.largest > _LARGE]
-    large = {c.task: c for c in headlines if c.largest * c.clusters > 2}  # of few, each is large
-    for task, comparison in large.items():
-        yield (
-            f"{task}: {comparison.largest:.0%} of the answers are of one cluster of "
-            f"{comparison.clusters:,}: a difference in that one alone is not significant"
-        )
+    headlines = {c.task: c.result for c in every if c.headline and c.result.largest > _LARGE}
+    for task, result in headlines.items():
+        if result.largest * result.clusters > 2:  # of few, each is large
+            yield (
+                f"{task}: {result.largest:.0%} of the answers are of one cluster of "
+                f"{result.clusters:,}: a difference in that one alone is not significant"
+            )
 
 
 def describe_tests(comparisons: Sequence[Comparison]) -> str:
@@ -247,7 +269,7 @@ def describe_tests(comparisons: Sequence[Comparison]) -> str:
     tested = [comparison for comparison in comparisons if not math.isnan(comparison.p)]
     headlines = sum(comparison.headline for comparison in tested)
     behind = "; others (grey) are tested where their headline differs"
-    methods = dict.fromkeys(x.test.replace(", mid-p", "'s (mid-p)") for x in tested)
+    methods = dict.fromkeys(x.result.method.replace(", mid-p", "'s (mid-p)") for x in tested)
     return (
         f"significant: p (Holm) of at most {ALPHA:g}, over {counted(headlines, 'comparison')}"
         f"{behind if headlines < len(tested) else ''}; "

@@ -138,11 +138,12 @@ def _by_interval(
         *(stats.standard_error(values[judge].ci95) for judge in (comparison.a, comparison.b))
     )
     (same, items_same), (other, items_other) = (
-        _by_error(error, comparison.clusters, n, wanted)
+        _by_error(error, comparison.result.clusters, n, wanted)
         for error in (stats.standard_error(comparison.ci95), apart)
     )
     gate = replace(wanted, alpha=stats.ALPHA, difference=wanted.margin)
-    _, items_margin = _by_error(stats.standard_error(comparison.ci95), comparison.clusters, n, gate)
+    error = stats.standard_error(comparison.ci95)
+    _, items_margin = _by_error(error, comparison.result.clusters, n, gate)
     return Detectable(
         comparison.task,
         comparison.number,
@@ -152,7 +153,7 @@ def _by_interval(
         items_same,
         items_other,
         items_margin,
-        f"measured on {comparison.clusters:,} items of {comparison.a} and {comparison.b}",
+        f"measured on {comparison.result.clusters:,} items of {comparison.a} and {comparison.b}",
     )
 
 
@@ -182,8 +183,8 @@ def _planned_clusters(
     members = leaves(comparison.task, groups)
     if comparison.task in members or not members <= set(planned):
         return None
-    had = {c.task: c.clusters for c in compared.every if c.task in members}
+    had = {c.task: c.result.clusters for c in compared.every if c.task in members}
     # Tasks of a group may share their items.
     return round(
-        comparison.clusters * sum(planned[task] for task in had) / max(1, sum(had.values()))
+        comparison.result.clusters * sum(planned[task] for task in had) / max(1, sum(had.values()))
     )

@@ -179,7 +179,7 @@ class Distributions:
             "distributions": len(self.all), "usable": len(self.usable),
             "none": dict(self.none), "sources": dict(self.sources),
             "mass_outside": _mean(map(outside, self.all)),
-            "numbers": {b.title: b._replace(less=b.less._asdict()) for b in self.beside},  # type: ignore[arg-type]
+            "numbers": {b.title: b for b in self.beside},
             "brier": self.brier, "ece": self.error, "reliability": self.bins,
             "votes": {"limit" if k is None else k: share for k, share in self.votes.items()},
         }  # fmt: skip

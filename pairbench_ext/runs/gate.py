@@ -141,7 +141,7 @@ class Gate:
 
 def _number(headline: HeadlineVerdict) -> str:
     name = f"{headline.comparison.task} {headline.comparison.number}"
-    value, (low, high), _ = headline.advantage
+    value, (low, high) = headline.advantage.value, headline.advantage.ci95
     if math.isnan(low):
         return f"{name} is undefined" if math.isnan(value) else f"{name} has no interval"
     return f"{name} {decimal(value, 3, '+')} ({decimal(low, 3, '+')} to {decimal(high, 3, '+')})"

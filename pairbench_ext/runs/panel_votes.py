@@ -138,7 +138,8 @@ class Bench:
         again = SideBySide(self.asked.task, self.asked.benchmark, judges)
         other = compared(again, number, WEIGHTED, fitted.b)
         opposite = fitted.difference * other.difference < 0
-        return replace(fitted, p=1.0 if opposite else float(np.fmax(fitted.p, other.p)))
+        p = 1.0 if opposite else float(np.fmax(fitted.p, other.p))
+        return replace(fitted, result=replace(fitted.result, p=p))
 
     def _options(self, decided: IntArray) -> list[Any]:
         return [None if x == NONE else self.asked.arrays.options[x] for x in decided]

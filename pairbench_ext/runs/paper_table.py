@@ -93,7 +93,7 @@ def paper_tables(
     """Make a table of each group whose tasks are all there, and of each other task.
 
     Args:
-        judges: whose runs are shown.
+        judges: whose runs are shown, in the order of the rows.
         compared: the same judges; None where they are not compared, and no value is marked best.
         with_published: whether the published table's rows are in it.
     """
@@ -108,8 +108,6 @@ def paper_tables(
         columns = columns_of(benchmark, task)
         leaders = [best.get((task, column.number.name)) for column in columns]
         rows = [_row(judge, of, columns, leaders) for judge, of in whole.items()]
-        key = next((n for n, column in enumerate(columns) if column.number.interval), 0)
-        rows.sort(key=lambda row: _order(columns[key].number, row.cells[key].value))
         printed = _published_rows(benchmark, task, columns) if with_published else []
         missing = [judge for judge in runs if judge not in whole]
         notes = [f"{judge} {_why_missing(runs[judge], task, members)}" for judge in missing]
@@ -179,11 +177,6 @@ def _row(
         return Cell(value, Interval(low, high), best == judge)
 
     return Row(judge, tuple(map(cell, columns, best)))
-
-
-def _order(number: Number, value: float) -> tuple[bool, float]:
-    """The key that sorts the best value first, and undefined ones last."""
-    return math.isnan(value), value if number.better == "lower" else -value
 
 
 def _published_rows(benchmark: Benchmark, task: str, columns: Sequence[Column]) -> list[Row]:

@@ -11,11 +11,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from pairbench_ext.core import registry
-from pairbench_ext.runs.card.lines import CardLine, flags
+from pairbench_ext.runs.card.lines import CardLine, cards_of, flags
 from pairbench_ext.runs.card.model import ASPECTS
+from pairbench_ext.runs.compare import if_comparable
 from pairbench_ext.runs.comparisons import Comparisons, Ranking
 from pairbench_ext.runs.ranking_columns import Cell, Column, Defect, Mark, columns_of
 from pairbench_ext.runs.ranking_sentence import Pairs, advantages, in_groups, points, sentences
+from pairbench_ext.runs.scoring import Judge
 
 #: Headlines that a table in a terminal or a figure shows.
 MOST_HEADLINES = 8
@@ -121,6 +123,15 @@ def ranked_table(
         tuple(aspect for aspect, of_aspect in columns.items() if not of_aspect),
         sentences(groups, headlines, pairs) if headlines else "",
     )
+
+
+def best_first(judges: Sequence[Judge]) -> list[Judge]:
+    """Judges in the order of the ranked table; as they are given where they cannot be compared."""
+    if len(judges) < 2:
+        return list(judges)
+    compared, _ = if_comparable(judges, headlines_alone=True)
+    order = ranked_table(cards_of(judges), compared).judges
+    return sorted(judges, key=lambda judge: order.index(judge.name))
 
 
 def headline_rankings(compared: Comparisons) -> list[Ranking]:

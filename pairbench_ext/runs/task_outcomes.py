@@ -83,6 +83,7 @@ class TaskOutcomes:
         self.pool = pool
         self.options = options or {}
         self.where = where or f"{task} of {judge}"
+        self._alone: dict[str, float] = {}
         self._values: dict[str, Mapping[str, float]] = {}
         self._resampled: dict[str, Resampled | None] = {}
         self._parts: dict[frozenset[Hashable], TaskOutcomes] = {}
@@ -160,7 +161,9 @@ class TaskOutcomes:
 
     def number(self, number: Number) -> float:
         """A number of the outcomes."""
-        return float(number.of(self.table))
+        if number.name not in self._alone:
+            self._alone[number.name] = float(number.of(self.table))
+        return self._alone[number.name]
 
     def values(self, number: Number) -> Mapping[str, float]:
         """A number and the ends of its interval, by name, as `pairbench score` gives them."""

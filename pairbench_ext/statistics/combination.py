@@ -9,7 +9,7 @@ rows, are of the same resamples; a `Combination` weighs several of them.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -68,6 +68,9 @@ class Resampled:
         counts = np.ones(len(self.names)) if sizes is None else np.array(sizes, dtype=np.float64)
         #: Shape (n,): which part of all values is each cluster's.
         self.shares: FloatArray = counts / max(1.0, counts.sum())
+        #: As the statistic's; a judge is compared with many others on the same clusters.
+        self.with_unseen = cache(self.statistic.with_unseen)
+        self.with_one_more = cache(self._with_one_more)
 
     @cached_property
     def estimate(self) -> float:
@@ -88,6 +91,10 @@ class Resampled:
     def interval(self) -> Interval:
         """Its 95% interval."""
         return interval_of_draws(self.statistic, self.drawn, self.left_out)
+
+    def _with_one_more(self, share: float, end: End) -> float:
+        effects = (1 if end == "low" else -1) * (self.left_out - self.estimate)
+        return with_share_unseen(self.statistic, effects, share, end)
 
 
 class Combination:
@@ -195,7 +202,7 @@ class Combination:
             more = again * self.n_clusters / max(1, len(places)) if at.size else 0.0
             towards: End = end if number < first else _OTHER[end]
             place = int(at[0]) if at.size else 0
-            moved = part.statistic.with_unseen(place, more, extreme, towards)
+            moved = part.with_unseen(place, more, extreme, towards)
             values.append(np.array([moved]))
         return float(self._of(values)[0])
 
@@ -205,9 +212,7 @@ class Combination:
         values = []
         for number, part in enumerate(self.terms):
             towards: End = end if number < first else _OTHER[end]
-            sign = 1 if towards == "low" else -1
-            effects = sign * (part.left_out - part.estimate)
-            values.append(np.array([with_share_unseen(part.statistic, effects, share, towards)]))
+            values.append(np.array([part.with_one_more(share, towards)]))
         return float(self._of(values)[0])
 
     def interval(self) -> Interval:

@@ -14,7 +14,6 @@ from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs.card.lines import CardLine, cards_of, flags
 from pairbench_ext.runs.card.model import ALPHA
 from pairbench_ext.runs.compare import if_comparable
-from pairbench_ext.runs.files import judge_runs
 from pairbench_ext.runs.ranking_table import ranked_table
 from pairbench_ext.runs.scoring import Run, read_judges
 from pairbench_ext.show.cli.console import (
@@ -25,11 +24,11 @@ from pairbench_ext.show.cli.console import (
     print_json,
     progress_bar,
 )
+from pairbench_ext.show.cli.judges import runs_of
 from pairbench_ext.show.cli.options import (
     AsJson,
     OfBenchmark,
     OneOrMoreJudges,
-    benchmarks_named,
 )
 from pairbench_ext.show.cli.ranked import print_ranked
 
@@ -54,19 +53,18 @@ def print_card(
     a line each, the best first.
     """
     with fail_on(RecordError), progress_bar() as progress:
-        judges = read_judges(
-            progress.track(judge_runs(runs, benchmarks_named(benchmark)), description="scoring")
-        )
+        judges = read_judges(progress.track(runs_of(runs, benchmark), description="scoring"))
         cards = cards_of(judges)
+        ranked = ranked_table(cards, if_comparable(judges, headlines_alone=True)[0])
+    judges.sort(key=lambda judge: ranked.judges.index(judge.name))
     if json_only:
-        made = {name: [asdict(line) for line in lines] for name, lines in cards.items()}
+        made = {judge.name: [asdict(line) for line in cards[judge.name]] for judge in judges}
         asked = {
             judge.name: {run.name: run.asked.document() for run in judge.runs.values()}
             for judge in judges
         }
         print_json({"alpha": ALPHA, "cards": made, "asked": asked})
         return
-    ranked = ranked_table(cards, if_comparable(judges, headlines_alone=True)[0])
     for judge in judges:
         for line in _remarks(judge.runs.values()):
             console.print(f"{judge.name}, {line}")
@@ -75,8 +73,8 @@ def print_card(
         if not (verbose or everything):
             console.print("-v: the tests of each judge")
             return
-    for name in ranked.judges:
-        _print(name, cards[name], everything=everything)
+    for judge in judges:
+        _print(judge.name, cards[judge.name], everything=everything)
 
 
 def _print(name: str, lines: Sequence[CardLine], *, everything: bool) -> None:

@@ -22,7 +22,7 @@ from pairbench_ext.runs.comparisons import (
     describe_left_out,
     describe_tests,
 )
-from pairbench_ext.runs.files import describe, files_of, judge_runs
+from pairbench_ext.runs.files import files_of
 from pairbench_ext.runs.gate import EXIT_STATUS, Gate, gate_of
 from pairbench_ext.runs.ranking_table import MOST_HEADLINES, headline_rankings, ranked_table
 from pairbench_ext.runs.scoring import read_judges
@@ -37,6 +37,7 @@ from pairbench_ext.show.cli.console import (
     table,
     working,
 )
+from pairbench_ext.show.cli.judges import runs_of
 from pairbench_ext.show.cli.options import (
     AsJson,
     Judges,
@@ -45,7 +46,6 @@ from pairbench_ext.show.cli.options import (
     PlotFile,
     PoolOfRuns,
     RuleOfRuns,
-    benchmarks_named,
     check_plot,
     draw,
 )
@@ -110,7 +110,7 @@ def compare_runs(
             raise typer.BadParameter("only with --fail-if-worse", param_hint=option)
     try:
         with working("comparing") as progress:
-            judges = judge_runs(runs, benchmarks_named(benchmark))
+            judges = runs_of(runs, benchmark)
             check_plot(plot, files_of(judges), overwrite=overwrite)
             read = read_judges(judges, rule=rule, pool=pool)
             compared = compare(
@@ -137,7 +137,7 @@ def compare_runs(
         _print_remarks(compared, gate)
         print_ranked(ranked)
         if everything or number or baseline:
-            _print(compared, placed)
+            _print(compared, ranked.judges, placed)
     if gate:
         raise typer.Exit(EXIT_STATUS[gate.verdict])
 
@@ -156,11 +156,11 @@ def _headlines(compared: Comparisons) -> list[Comparison]:
     return [c for c in compared.every if (c.task, c.number) in drawn]
 
 
-def _print(compared: Comparisons, placed: Mapping[str, Sequence[placing.Placement]]) -> None:
-    for judge in compared.judges:
+def _print(
+    compared: Comparisons, order: Sequence[str], placed: Mapping[str, Sequence[placing.Placement]]
+) -> None:
+    for judge in sorted(compared.judges, key=lambda judge: order.index(judge.name)):
         console.print(f"{judge.name}: {listed([task or 'plain rows' for task in judge.runs], 6)}")
-        for line in describe(judge.passed_over):
-            console.print(f"{judge.name}: {line}")
     for ranking in compared.rankings:
         print_table(_ranked(ranking), f"{ranking.task}: {ranking.title} ({ranking.number})")
     shown = sorted(compared.every, key=lambda pair: not pair.headline)

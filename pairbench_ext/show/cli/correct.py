@@ -12,9 +12,7 @@ import typer
 
 from pairbench_ext.core.plurals import counted
 from pairbench_ext.runs.correct import Corrected, correct
-from pairbench_ext.runs.files import judge_runs
 from pairbench_ext.runs.people_labels import LABEL
-from pairbench_ext.runs.scoring import read_judges
 from pairbench_ext.show.cli.console import (
     cell,
     console,
@@ -24,12 +22,12 @@ from pairbench_ext.show.cli.console import (
     table,
     working,
 )
+from pairbench_ext.show.cli.judges import judges_of
 from pairbench_ext.show.cli.options import (
     AsJson,
     OfBenchmark,
     OneOrMoreJudges,
     RuleOfRuns,
-    benchmarks_named,
 )
 
 LabelFiles: TypeAlias = Annotated[
@@ -68,7 +66,7 @@ def correct_runs(
     estimate from error rates (Rogan and Gladen) is printed if both labels are frequent enough.
     """
     with working("correcting"):
-        judges = read_judges(judge_runs(runs, benchmarks_named(benchmark)), rule=rule)
+        judges = judges_of(runs, benchmark, rule)
         made = correct(judges, people, by=by, strata=strata, half_width=width)
     if json_only:
         print_json({"corrected": [each.document() for each in made]})

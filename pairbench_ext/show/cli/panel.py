@@ -10,10 +10,8 @@ from rich.table import Table
 
 from pairbench_ext.core.plurals import counted, listed
 from pairbench_ext.runs.comparisons import Comparison, describe_tests
-from pairbench_ext.runs.files import judge_runs
 from pairbench_ext.runs.panel import Panels, TaskPanel, panel
 from pairbench_ext.runs.panel_votes import BEST
-from pairbench_ext.runs.scoring import read_judges
 from pairbench_ext.runs.side_by_side import describe_incomplete
 from pairbench_ext.show.cli.compare import pairs_table
 from pairbench_ext.show.cli.console import (
@@ -25,13 +23,13 @@ from pairbench_ext.show.cli.console import (
     table,
     working,
 )
+from pairbench_ext.show.cli.judges import judges_of
 from pairbench_ext.show.cli.options import (
     AsJson,
     Judges,
     OfBenchmark,
     PoolOfRuns,
     RuleOfRuns,
-    benchmarks_named,
 )
 
 _MOST_PAIRS = 21  # of seven judges; more are in the JSON
@@ -57,7 +55,7 @@ def panel_runs(
     are evaluated on.
     """
     with working("combining") as progress:
-        judges = read_judges(judge_runs(runs, benchmarks_named(benchmark)), rule=rule, pool=pool)
+        judges = judges_of(runs, benchmark, rule, pool)
         panels = panel(judges, numbers=number or (), progress=progress)
     if json_only:
         print_json(panels.document())

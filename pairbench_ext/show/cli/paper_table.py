@@ -7,17 +7,15 @@ from typing import Annotated
 import typer
 
 from pairbench_ext.runs.compare import if_comparable
-from pairbench_ext.runs.files import judge_runs
 from pairbench_ext.runs.paper_table import PaperTable, paper_tables
-from pairbench_ext.runs.scoring import read_judges
 from pairbench_ext.show.cli.console import console, errors, print_table, working
 from pairbench_ext.show.cli.console import table as text_table
+from pairbench_ext.show.cli.judges import judges_of
 from pairbench_ext.show.cli.options import (
     OfBenchmark,
     OneOrMoreJudges,
     PoolOfRuns,
     RuleOfRuns,
-    benchmarks_named,
 )
 from pairbench_ext.show.paper_table import FORMS, name, texts, titles
 
@@ -46,7 +44,7 @@ def table(
     if len(forms) > 1:
         raise typer.BadParameter("only one of --latex, --csv and --markdown")
     with working("scoring"):
-        judges = read_judges(judge_runs(runs, benchmarks_named(benchmark)), rule=rule, pool=pool)
+        judges = judges_of(runs, benchmark, rule, pool)
         compared, why = if_comparable(judges)
         made = list(paper_tables(judges, compared, with_published=with_published))
     for shown in made:

@@ -9,9 +9,7 @@ from typing import Annotated
 import typer
 
 from pairbench_ext.core.plurals import counted
-from pairbench_ext.runs.files import judge_runs
 from pairbench_ext.runs.people import Beside, Besides, beside_people
-from pairbench_ext.runs.scoring import read_judges
 from pairbench_ext.runs.side_by_side import describe_incomplete
 from pairbench_ext.show.cli.console import (
     UNDEFINED,
@@ -22,12 +20,12 @@ from pairbench_ext.show.cli.console import (
     table,
     working,
 )
+from pairbench_ext.show.cli.judges import judges_of
 from pairbench_ext.show.cli.options import (
     AsJson,
     OfBenchmark,
     OneOrMoreJudges,
     RuleOfRuns,
-    benchmarks_named,
 )
 from pairbench_ext.statistics.alternative_annotator import EPSILON, PASSES
 
@@ -59,7 +57,7 @@ def compare_with_people(
     2025).
     """
     with working("comparing with people") as progress:
-        judges = read_judges(judge_runs(runs, benchmarks_named(benchmark)), rule=rule)
+        judges = judges_of(runs, benchmark, rule)
         compared = beside_people(judges, ratings=ratings or (), epsilon=epsilon, progress=progress)
     if json_only:
         print_json(compared.document())

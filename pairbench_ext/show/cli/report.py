@@ -16,19 +16,19 @@ from pairbench_ext.core import registry
 from pairbench_ext.core.outputs import check_file
 from pairbench_ext.core.records import RecordError, read_jsonl
 from pairbench_ext.core.sources import offline_unless_reached
-from pairbench_ext.runs.files import files_of, judge_runs
+from pairbench_ext.runs.files import files_of
 from pairbench_ext.runs.people_labels import PeopleLabels
 from pairbench_ext.runs.scoring import read_judges
 from pairbench_ext.runs.side_by_side import side_by_side
 from pairbench_ext.runs.trust import Trust, trust
 from pairbench_ext.show.cli.console import errors, working
 from pairbench_ext.show.cli.import_judgments import print_imported
+from pairbench_ext.show.cli.judges import runs_of
 from pairbench_ext.show.cli.options import (
     OfBenchmark,
     OneOrMoreJudges,
     Overwrite,
     RuleOfRuns,
-    benchmarks_named,
 )
 from pairbench_ext.show.report.page import Written, is_report_of, judges_key, write_report
 from pairbench_ext.stacks.records.columns import Columns
@@ -83,7 +83,7 @@ def report(
     if images is not Images.none and offline_unless_reached():
         errors.print("the hub does not answer: images are from local copies and the hub's cache")
     with working("report") as progress, _imported(runs) as (places, records):
-        judges = judge_runs(places, benchmarks_named(benchmark))
+        judges = runs_of(places, benchmark)
         key = judges_key(records or (judge.place for judge in judges))
         inputs = [*records, *files_of(judges)]
         check_file(out, inputs, overwrite=overwrite or is_report_of(out, key))

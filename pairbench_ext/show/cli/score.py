@@ -15,7 +15,8 @@ from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs import placing
 from pairbench_ext.runs.files import JudgeRun, describe, files_of, judge_runs
 from pairbench_ext.runs.groups import by_benchmark, by_judge, document, labels
-from pairbench_ext.runs.scoring import Run, read_run
+from pairbench_ext.runs.ranking_table import best_first
+from pairbench_ext.runs.scoring import Judge, Run, read_run
 from pairbench_ext.show.cli.console import console, errors, fail_on, print_json, progress_bar
 from pairbench_ext.show.cli.options import AsJson, Overwrite, PlotFile, check_plot, draw
 from pairbench_ext.show.cli.run_tables import print_runs
@@ -61,6 +62,7 @@ def command(benchmarks: Sequence[Benchmark]) -> Callable[..., None]:
                 read_run(file, benchmarks, **how, task=task, judge=judge).scored()
                 for judge, task, file in progress.track(_files(judges), description="scoring")
             ]
+            runs = _in_order(runs)
             for line in _unused(runs, rule, pool):
                 errors.print(line)
             placed = _placed(runs)
@@ -119,6 +121,15 @@ def _declare(score: Callable[..., None], **declared: tuple[Any, Any]) -> None:
 
 def _files(judges: Sequence[JudgeRun]) -> list[tuple[str, str, Path]]:
     return [(judge.name, task, file) for judge in judges for task, file in judge.files.items()]
+
+
+def _in_order(runs: Sequence[Run]) -> list[Run]:
+    """Return the runs of each judge, those of the best judge first."""
+    by_name: dict[str, dict[str, Run]] = {}
+    for run in runs:
+        by_name.setdefault(run.judge, {})[run.task] = run
+    judges = best_first([Judge(name, of_judge) for name, of_judge in by_name.items()])
+    return [run for judge in judges for run in judge.runs.values()]
 
 
 def _unused(runs: Sequence[Run], rule: str | None, pool: str | None) -> Iterator[str]:

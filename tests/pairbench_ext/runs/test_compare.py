@@ -58,7 +58,7 @@ def test_strict_accuracy_of_one_vote_is_mcnemars_test(tmp_path):
     n, fewer = len(first) + len(second), min(len(first), len(second))
     expected = 2 * binom.cdf(fewer, n, 0.5) - binom.pmf(fewer, n, 0.5)
     assert comparison.p == pytest.approx(expected, rel=1e-12)
-    assert comparison.test == "McNemar, mid-p"
+    assert comparison.result.method == "McNemar, mid-p"
     assert comparison.difference == pytest.approx((len(first) - len(second)) / 60)
     assert comparison.ci95.low < comparison.difference < comparison.ci95.high
 

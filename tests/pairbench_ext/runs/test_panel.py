@@ -64,7 +64,7 @@ def test_the_test_against_the_best_single_judge_is_mcnemars(tmp_path):
     comparison = next(c for c in panels.comparisons if (c.a, c.b) == (MAJORITY, "best"))
     fewer, n = min(gained, lost), gained + lost
     assert comparison.p == pytest.approx(2 * binom.cdf(fewer, n, 0.5) - binom.pmf(fewer, n, 0.5))
-    assert comparison.test == "McNemar, mid-p"
+    assert comparison.result.method == "McNemar, mid-p"
     weighted = task.values["vote_accuracy"][WEIGHTED].value
     assert weighted == pytest.approx(right["best"].mean(), abs=0.03)  # it outweighs both others
 

@@ -13,6 +13,7 @@ from pairbench_ext.runs.comparisons import Comparison, Comparisons, Ranking
 from pairbench_ext.runs.ranking_table import ranked_table
 from pairbench_ext.runs.task_outcomes import Value
 from pairbench_ext.statistics.bootstrap import Interval
+from pairbench_ext.statistics.difference import Difference
 from tests.files import pairbench
 from tests.pairbench_ext.runs.test_compare import ratings, votes, write
 
@@ -301,7 +302,7 @@ def test_the_sentence_names_all_that_do_not_differ_from_the_first(apart, expecte
     nothing = Interval(math.nan, math.nan)
     made = [
         Comparison(
-            "t", "n", "higher", a, b, 0.1, Interval(0, 0.2), 0.5, "", 9, 9,
+            "t", "n", "higher", a, b, Difference(0.1, 0.5), 9,
             p_holm=0.01 if a + b in apart else 1,
         )
         for a, b in combinations("abcd", 2)
