@@ -37,6 +37,7 @@ from pairbench_ext.core.benchmark import (
 from pairbench_ext.core.items import Source
 from pairbench_ext.core.readers import one_reply
 from pairbench_ext.core.records import Record, RecordError
+from pairbench_ext.core.rewards import Candidate
 from pairbench_ext.harness.hooks import task_functions
 
 GRAMMAR = "answer_tags"
@@ -82,6 +83,11 @@ class AnswerPairs(OrderedItems[Pair]):
         """The image, then the prompt with both answers in the order of the trial."""
         text = JUDGE.format(question=item.query, answers=in_order(item.responses, trial["order"]))
         return Request((self.rows.picture(trial["row"], item.images[0]), text))
+
+    def candidates(self, trial: Trial) -> list[Candidate]:
+        """Both answers in the order of the trial."""
+        item = self.items[trial["row"]]
+        return self.answers_to(trial, item.query, in_order(item.responses, trial["order"]))
 
     def target(self, trial: Trial) -> str:
         """The position, 1 or 2, at which the better answer is shown."""

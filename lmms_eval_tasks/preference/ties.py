@@ -87,10 +87,10 @@ class TiedPairs(OrderedItems[TiedPair]):
         return [self.rows.picture(trial["row"], name) for name in names]
 
     def candidates(self, trial: Trial) -> list[Candidate]:
-        """The two images in the order of the trial, each with the others."""
+        """The two images in the order of the trial, each after the others."""
         first, second, *others = self.pictures(self.items[trial["row"]], trial)
         prompt = self.prompt_of(trial)
-        return [Candidate(shown(each, *others), prompt) for each in (first, second)]
+        return [Candidate(shown(*others, each), prompt) for each in (first, second)]
 
     def prompt_of(self, trial: Trial) -> str:
         """What the images were made for."""

@@ -52,8 +52,13 @@ class Scores:
 
     @classmethod
     def of_aspects(cls, samples: Iterable[str], sc_pq: FloatArray) -> Scores:
-        """Scores from SC and PQ, shape (..., 2); O = sqrt(SC * PQ)."""
-        overall = np.sqrt(sc_pq[..., 0] * sc_pq[..., 1])
+        """Scores from SC and PQ, shape (..., 2); O = sqrt(SC * PQ), of negative ones their mean.
+
+        Reward models give one number for both aspects, which may be negative.
+        """
+        negative = sc_pq.min(axis=-1) < 0
+        squares = np.where(negative, 0.0, sc_pq[..., 0] * sc_pq[..., 1])
+        overall = np.where(negative, sc_pq.mean(axis=-1), np.sqrt(squares))
         return cls(tuple(samples), np.concatenate([sc_pq, overall[..., None]], axis=-1))
 
     def __len__(self) -> int:
@@ -94,8 +99,7 @@ def aspect_score(sub_scores: Sequence[float]) -> float:
 
 def kind_of(outcome: Outcome) -> Kind:
     """Return what kind of reply an outcome is of."""
-    kind: Kind = "judged" if outcome.usable else "unusable"
-    return outcome.measured.get("kind", kind)  # type: ignore[no-any-return]
+    return "judged" if outcome.usable else outcome.measured.get("kind", "unusable")
 
 
 def _image(outcome: Outcome) -> tuple[Key, str]:

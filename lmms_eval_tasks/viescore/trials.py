@@ -20,6 +20,7 @@ from lmms_eval_tasks.viescore.tasks import TASKS, Name, Task
 from pairbench_ext.core.benchmark import Asking, Request, Rounds, TaskTrials, Trial
 from pairbench_ext.core.items import Source
 from pairbench_ext.core.media import ImageFiles
+from pairbench_ext.core.rewards import Candidate
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.core.trials import Plan
 from pairbench_ext.core.visual.concat import side_by_side
@@ -150,6 +151,11 @@ class JudgmentTrials(TaskTrials[JudgmentEntry]):
             text = paper_prompt(entry.kind, aspect, image.text, with_inputs=inputs, example=example)
             request = Request((shown, text))
         return request if entry.tries == 1 else _until_kept(request, entry.tries)
+
+    def candidates(self, trial: Trial) -> list[Candidate]:
+        """The image after what it was made from, alike for both aspects; nothing is rated yet."""
+        image = self.museum.images[trial["row"]]
+        return [Candidate(partial(self._pictures, image, "SC", None), image.text)]
 
     def example_reply(self, trial: Trial, request: Request) -> str:  # noqa: ARG002
         """A reply that the authors' code would keep, so that nothing is asked again."""

@@ -29,7 +29,6 @@ class Reading:
         no_distribution: why there is none over the answers; empty where there is one, and where
             nobody asked for it.
         source: who gave the probabilities, where there are any.
-        rewarded: whether the reply is that of a reward model, of which nothing is read.
     """
 
     outcomes: tuple[Outcome, ...]
@@ -42,7 +41,6 @@ class Reading:
     sampled: Sampled | None = None
     no_distribution: str = ""
     source: str = ""
-    rewarded: bool = False
 
 
 class Option(NamedTuple):

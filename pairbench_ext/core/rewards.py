@@ -4,23 +4,24 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple, TypeAlias
 
 from PIL.Image import Image
 
-from pairbench_ext.core.outcomes import TIE
+from pairbench_ext.core.outcomes import TIE, Outcome
 from pairbench_ext.core.readings import Reading
 from pairbench_ext.core.requests import Exchange
 
 Reward: TypeAlias = Callable[[Sequence[Image], str, str], float]
 #: Of the images shown with an answer, the prompt and the answer (empty for an image by itself).
 
+#: Numbers of reading, position and the scale that the instructions ask for: undefined of rewards.
 NOT_OF_REWARDS = frozenset(
     {
-        *("coverage", "coverage_swapped", "refusals", "first_position_rate", "first_option_rate"),
-        *("position_consistency", "letter_bias", "accuracy_both_orders", "relaxsym"),
+        *("coverage", "refusals", "first_position_rate", "position_consistency"),
+        *("relaxsym", "relaxsym0", "closeness", "smoothness"),
     }
 )
 _REWARDS = "pairbench_rewards"
@@ -59,6 +60,11 @@ def rewards_of(exchanges: Sequence[Exchange]) -> list[float] | None:
         return None
 
 
+def rewarded(outcomes: Iterable[Outcome]) -> bool:
+    """Whether a reward model gave outcomes, of which nothing was read."""
+    return any("rewards" in outcome.measured for outcome in outcomes)
+
+
 def by_rewards(read: Callable[[str], Reading], rewards: Sequence[float], labels: str) -> Reading:
     """What rewards say: the higher of two wins, equal ones tie; one alone is a rating by rank.
 
@@ -67,29 +73,30 @@ def by_rewards(read: Callable[[str], Reading], rewards: Sequence[float], labels:
         rewards: in the order shown.
         labels: of answers that are to be ranked, in the order shown.
     """
-    unread = read("")
-    if len(rewards) != 2 and any(outcome.kind == "chosen" for outcome in unread.outcomes):
-        why = f"rewards of {len(rewards)}, where two are compared"
-        return replace(unread, unusable=(why,), rewarded=True)
-    log = {**unread.log, "said": list(rewards), "unusable": None}
-    if len(rewards) == 2:
-        margin = rewards[0] - rewards[1]
-        said: Any = TIE if margin == 0 else int(margin < 0)
-        readings = (read(reply) for reply in _SAYS[said])
-        known = next((reading for reading in readings if _all_say(reading, said)), unread)
-        measured = {"margin": abs(margin)}
-    else:
+    known = read("")
+    shown = {"chosen": 2, "rated": 1, "text": len(labels)}
+    judged = {outcome.kind for outcome in known.outcomes} - ({"text"} if not labels else set())
+    why = f"{len(rewards)} rewards, which are no answer here"
+    said: dict[str, Any] = {}
+    if judged and all(shown[kind] == len(rewards) for kind in judged):
         ranked = sorted(range(len(rewards)), key=lambda place: -rewards[place])
-        texts = "".join(labels[place] for place in ranked if place < len(labels))
-        said, known = (rewards[0] if len(rewards) == 1 else texts), unread
-        measured = {"answer": said}
+        place = TIE if len({*rewards}) == 1 else ranked[0]
+        ranking = "".join(labels[n] for n in ranked) if "text" in judged else None
+        said, why = {"chosen": place, "rated": rewards[0], "text": ranking}, ""
+        if "chosen" in judged:
+            known = next((made for made in map(read, _SAYS[place]) if _all_say(made, place)), known)
     outcomes = tuple(
-        replace(outcome, said=said, measured={**outcome.measured, **measured})
-        if outcome.kind != "text" or (known is unread and len(rewards) > 2)
+        replace(
+            outcome,
+            said=said.get(outcome.kind),
+            measured={**outcome.measured, "answer": said.get(outcome.kind), "rewards": (*rewards,)},
+        )
+        if outcome.kind in judged
         else outcome
         for outcome in known.outcomes
     )
-    return replace(known, outcomes=outcomes, log=log, unusable=(), rewarded=True)
+    log = {**known.log, "said": list(rewards), "unusable": why or None}
+    return replace(known, outcomes=outcomes, log=log, unusable=(why,) if why else ())
 
 
 def _all_say(reading: Reading, said: Any) -> bool:

@@ -19,7 +19,7 @@ from loguru import logger
 
 from pairbench_ext.core.benchmark import Benchmark, Number, Reading, TaskTrials
 from pairbench_ext.core.registry import folder_of
-from pairbench_ext.core.rewards import NOT_OF_REWARDS
+from pairbench_ext.core.rewards import NOT_OF_REWARDS, rewarded
 from pairbench_ext.runs.groups import group_rule, sum_of_defined
 from pairbench_ext.runs.samples import LEFT_OUT
 from pairbench_ext.runs.scoring import Run
@@ -115,8 +115,11 @@ def sample_results(
     """
     carried = replace(reading, log={}, rows=())
     cluster = reading.outcomes[0].cluster if reading.outcomes else None
+    undefined = NOT_OF_REWARDS if rewarded(reading.outcomes) else ()
     of_numbers = {
-        number.name: Value(number.sums(reading.outcomes), cluster, carried)
+        number.name: Value(
+            {} if number.name in undefined else number.sums(reading.outcomes), cluster, carried
+        )
         for number in benchmark.numbers
         if _applies(number, trials)
     }
@@ -251,8 +254,6 @@ def _remark(benchmark: Benchmark, remarks: Callable[[], Iterable[str]]) -> None:
 
 def _value(run: Run, number: Number) -> float:
     effect = f"{number.name} is nan"
-    if run.rewarded and number.name in NOT_OF_REWARDS:
-        return math.nan
     value = _attempt(run.benchmark, effect, lambda: run.task_outcomes.number(number))
     return math.nan if value is None else value
 

@@ -59,6 +59,7 @@ class LocalJudge(lmms):
         self._world_size = self.accelerator.num_processes
         size = 1 if str(batch_size).startswith("auto") else int(batch_size)
         self._batch_size = DEFAULT_BATCH_SIZE if size == 1 else size
+        self._asked: set[str] = set()  # tasks
 
     @abstractmethod
     def answer(self, requests: Sequence[Instance]) -> list[str]:
@@ -90,14 +91,13 @@ class LocalJudge(lmms):
         from tqdm import tqdm
 
         answers: list[str] = []
-        asked: set[str] = set()
         bar = tqdm(total=len(requests), desc="Model Responding", disable=self.rank != 0)
         for start in range(0, len(requests), self._batch_size):
             chunk = requests[start : start + self._batch_size]
             replies = self.answer(chunk)
             for request, reply in zip(chunk, replies, strict=True):
-                if request.task_name not in asked:
-                    asked.add(request.task_name)
+                if request.task_name not in self._asked:
+                    self._asked.add(request.task_name)
                     self._warn(request.task_name, reply)
                 self.cache_hook.add_partial("generate_until", request.args[:2], reply)
             answers.extend(replies)

@@ -16,6 +16,8 @@ import urllib.request
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from loguru import logger
+
 from pairbench_ext.core.contents import content, digest
 from pairbench_ext.core.rewards import Candidate, Reward, finite, reward_reply
 from pairbench_ext.judges.local_judge import CannotAnswer, LocalJudge
@@ -84,7 +86,11 @@ class RewardJudge(LocalJudge):
             candidates = doc.docs.trials.candidates(doc)
         except ValueError as error:
             return CannotAnswer(f"{error}.")
-        return reward_reply([self._judged(candidate) for candidate in candidates])
+        try:
+            return reward_reply([self._judged(candidate) for candidate in candidates])
+        except Exception as error:  # noqa: BLE001  (the harness would lose every finished task)
+            logger.warning(f"{self.named}, {request.task_name}, document {doc.number}: {error!r}")
+            return f"[LMMS_EVAL_REQUEST_FAILED after 1 retries] {error!r:.200}"
 
     def _judged(self, candidate: Candidate) -> float:
         images = [image.convert("RGB") for image in candidate.images()]

@@ -206,6 +206,9 @@ def panel_of(side: SideBySide, numbers: Sequence[str] = ()) -> TaskPanel | str:
         return f"no sample of {', '.join(side.unmeasured)} has an outcome; pairbench score says why"
     if side.benchmark.answers.why_not:
         return side.benchmark.answers.why_not
+    rated = side.benchmark.outcome.kind == "rated"
+    if rated and any(judge.rewarded for judge in side.judges.values()):
+        return "rewards have no scale in common with ratings"
     if not side.together.questions:
         return f"no question that all of {', '.join(side.names)} were asked"
     side.check_same_truths()

@@ -22,6 +22,8 @@ from pairbench_ext.statistics.people import AgainstPeople, against_people
 
 BaseRates = Mapping[str, float]
 
+_UNRATED = "nobody rated any of its items"
+
 
 @dataclass(frozen=True)
 class Beside:
@@ -144,10 +146,10 @@ def beside_people(
                 not_possible[f"{name}, {side.task or 'plain rows'}"] = of_people
             continue
         sides.append(side)
-        found = {name: _parts(side.judges.get(name), of_people) for name in side.asked}
-        for name, parts in found.items():
+        for name in side.asked:
+            parts, why = _parts(side.judges.get(name), of_people)
             if not parts:
-                not_possible[f"{name}, {side.name}"] = "nobody rated any of its items"
+                not_possible[f"{name}, {side.name}"] = why
             where = side.name, name
             made += [_beside((*where, part), benchmark, of, epsilon) for part, of in parts.items()]
         progress(side.task)
@@ -184,10 +186,12 @@ class _Item(NamedTuple):
     stratum: Hashable
 
 
-def _parts(judge: TaskOutcomes | None, raters: RatersOf) -> dict[str, list[_Item]]:
-    """Return the items by part, without the parts that nobody rated."""
+def _parts(judge: TaskOutcomes | None, raters: RatersOf) -> tuple[dict[str, list[_Item]], str]:
+    """Return the items by part, without the parts that nobody rated; and why there are none."""
+    if judge is not None and judge.rewarded and judge.benchmark.outcome.kind == "rated":
+        return {}, "rewards have no scale in common with people; `score` has the rank correlation"
     if judge is None:
-        return {}
+        return {}, _UNRATED
     people = judge.benchmark.answers.people
     assert people is not None
     parts = {
@@ -197,7 +201,8 @@ def _parts(judge: TaskOutcomes | None, raters: RatersOf) -> dict[str, list[_Item
         ]
         for part, items in judge.parts.items()
     }
-    return {part: items for part, items in parts.items() if any(item.raters for item in items)}
+    rated = {part: items for part, items in parts.items() if any(item.raters for item in items)}
+    return rated, _UNRATED
 
 
 def _beside(

@@ -18,7 +18,6 @@ from pairbench_ext.core.limit_items import Sampled, sample_remarks
 from pairbench_ext.core.plurals import counted, plural
 from pairbench_ext.core.readers import SILENT
 from pairbench_ext.core.records import RecordError, read_up_to_cut
-from pairbench_ext.core.rewards import NOT_OF_REWARDS
 from pairbench_ext.runs.completeness import UNKNOWN, Completeness, completeness
 from pairbench_ext.runs.distributions import Distributions, distributions_of
 from pairbench_ext.runs.files import JudgeRun, PassedOver, owner, task_name, task_of
@@ -70,10 +69,10 @@ class Run:
         """How many requests failed."""
         return sum(reading.failed for reading in self.readings)
 
-    @cached_property
+    @property
     def rewarded(self) -> bool:
         """Whether the judge is a reward model: of order and reading, its numbers say nothing."""
-        return any(reading.rewarded for reading in self.readings)
+        return self.task_outcomes.rewarded
 
     @property
     def unusable(self) -> Counter[str]:
@@ -129,10 +128,7 @@ class Run:
         if self.left_out and not self.measured:
             names = [name for number in self.benchmark.numbers for name in number.names]
             return dict.fromkeys(names, math.nan) | left_out
-        known = self.task_outcomes.numbers
-        if self.rewarded:
-            known |= dict.fromkeys(NOT_OF_REWARDS & known.keys(), math.nan)
-        return known | left_out
+        return self.task_outcomes.numbers | left_out
 
     def scored(self) -> Run:
         """This run, its numbers computed, for whoever wants an error now.
@@ -209,7 +205,7 @@ class Run:
         names = [number.name for number in self.benchmark.numbers]
         if not self.unusable or not self.measured or "coverage" not in names:
             return []
-        if self.task_outcomes.number(self.benchmark.number("coverage")) != 0:
+        if self.benchmark.number("coverage").of(self.table) != 0:
             return []
         [(why, count)] = self.unusable.most_common(1)
         return [

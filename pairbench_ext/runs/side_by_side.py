@@ -211,15 +211,16 @@ class SideBySide:
     def numbers(self, names: Sequence[str] = ()) -> list[Number]:
         """The numbers to compare: those asked for, else those with an interval, the headline first.
 
-        Only numbers that are measured, of at least one judge.
+        Only numbers that are measured, of at least one judge, and unless asked for apply to all.
         """
         every, headline = self.benchmark.numbers, self.benchmark.headline
+        judges = self.judges.values()
         if names:
             chosen = [number for number in every if set(names) & set(number.names)]
         else:
             chosen = [n for n in every if n.interval and n.better is not None]
+            chosen = [n for n in chosen if all(judge.applies(n) for judge in judges)]
             chosen.sort(key=lambda number: number.name != headline)
-        judges = self.judges.values()
         return [n for n in chosen if not all(np.isnan(judge.number(n)) for judge in judges)]
 
     @property

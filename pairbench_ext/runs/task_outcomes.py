@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from pairbench_ext.core.benchmark import Benchmark, Number
 from pairbench_ext.core.records import RecordError
+from pairbench_ext.core.rewards import NOT_OF_REWARDS, rewarded
 from pairbench_ext.core.table import each_once
 from pairbench_ext.runs.resampling import clustered
 from pairbench_ext.statistics.bootstrap import Interval
@@ -159,14 +160,26 @@ class TaskOutcomes:
         with self._errors():
             return self.benchmark.table(self.outcomes, self.pool, **self.options)
 
+    @cached_property
+    def rewarded(self) -> bool:
+        """Whether the judge is a reward model."""
+        return rewarded(self._logged)
+
+    def applies(self, number: Number) -> bool:
+        """Whether a number says anything of this judge: of a reward model, some do not."""
+        return not (self.rewarded and number.name in NOT_OF_REWARDS)
+
     def number(self, number: Number) -> float:
-        """A number of the outcomes."""
+        """A number of the outcomes; NaN where it does not apply."""
         if number.name not in self._alone:
-            self._alone[number.name] = float(number.of(self.table))
+            applies = self.applies(number)
+            self._alone[number.name] = float(number.of(self.table)) if applies else math.nan
         return self._alone[number.name]
 
     def values(self, number: Number) -> Mapping[str, float]:
         """A number and the ends of its interval, by name, as `pairbench score` gives them."""
+        if not self.applies(number):
+            return dict.fromkeys(number.names, math.nan)
         if number.name not in self._values:
             table = self.table
             with self._errors():
@@ -207,7 +220,8 @@ class TaskOutcomes:
     def resampled(self, number: Number) -> Resampled | None:
         """A number by cluster, to be resampled; None where that is not known."""
         if number.name not in self._resampled:
-            made = clustered(self.benchmark, self.task, number, self.table)
+            known = self.applies(number)
+            made = clustered(self.benchmark, self.task, number, self.table) if known else None
             self._resampled[number.name] = None if made is None else Resampled(made)
         return self._resampled[number.name]
 

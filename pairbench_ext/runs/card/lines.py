@@ -38,8 +38,8 @@ QUESTIONS: dict[Aspect, str] = {
 }
 #: Of what has no number of its benchmark's own.
 _MORE_IS_BETTER: tuple[Aspect, ...] = ("sees", "instructions", "itself", "people")
-#: A reward model judges one answer at a time, and nothing is read.
-_NOT_OF_REWARDS: tuple[Aspect, ...] = ("order", "instructions")
+#: A reward model judges one answer at a time, on a scale of its own, and nothing is read.
+_NOT_OF_REWARDS: tuple[Aspect, ...] = ("order", "instructions", "scale")
 _NOT_MEASURED = "not measured: "  # how such a verdict begins
 
 

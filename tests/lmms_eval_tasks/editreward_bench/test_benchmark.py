@@ -22,8 +22,8 @@ ROWS = [("2pair", "p1_AB", "AvsB", "A>B"), ("2pair", "p2_AB", "AvsB", "A=B")] + 
 ]
 
 
-@pytest.fixture
-def data(tmp_path, monkeypatch):
+def write(root):
+    """Rows of the benchmark, below a folder."""
     columns = ("source_image", "candidate_1", "candidate_2")
     rows = [
         {"dataset": part, "id": name, "comparison_type": kind, "ranking": ranking}
@@ -31,7 +31,12 @@ def data(tmp_path, monkeypatch):
         | {column: picture(n, place) for place, column in enumerate(columns)}
         for n, (part, name, kind, ranking) in enumerate(ROWS)
     ]
-    write_split(tmp_path, "data", "train", datasets.Dataset.from_list(rows))
+    write_split(root, "data", "train", datasets.Dataset.from_list(rows))
+
+
+@pytest.fixture
+def data(tmp_path, monkeypatch):
+    write(tmp_path)
     monkeypatch.setenv("EDITREWARD_BENCH_DATA", str(tmp_path))
     return tmp_path
 

@@ -25,8 +25,8 @@ PAIRS = (
 )
 
 
-@pytest.fixture
-def data(tmp_path, monkeypatch):
+def write(root):
+    """Rows of the benchmark, below a folder."""
     rows = [
         {"key": [f"{n}_good", f"{n}_bad"], "instruction": instruction, "task_type": kind}
         | {"input_image": picture(n, 0), "dimension": dimension}
@@ -38,7 +38,12 @@ def data(tmp_path, monkeypatch):
         | {"output_images": [datasets.Image()]}
         | dict.fromkeys(("instruction", "task_type", "dimension"), datasets.Value("string"))
     )
-    write_split(tmp_path, "data", "train", datasets.Dataset.from_list(rows, features=features))
+    write_split(root, "data", "train", datasets.Dataset.from_list(rows, features=features))
+
+
+@pytest.fixture
+def data(tmp_path, monkeypatch):
+    write(tmp_path)
     monkeypatch.setenv("EDITSCORE_BENCH_DATA", str(tmp_path))
     return tmp_path
 

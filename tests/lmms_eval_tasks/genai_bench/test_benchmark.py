@@ -13,8 +13,8 @@ VOTES = ("leftvote", "rightvote", "tievote", "bothbad_vote")
 LABELS = ("A>B", "B>A", "A=B=Good", "A=B=Bad")
 
 
-@pytest.fixture
-def data(tmp_path, monkeypatch):
+def write(root):
+    """Rows of the benchmark, below a folder."""
     made, edited = [], []
     for number, vote in enumerate(VOTES):
         one, two, source = (picture(number, place) for place in range(3))
@@ -30,9 +30,14 @@ def data(tmp_path, monkeypatch):
         edited[-1] |= {"left_output_image": one, "right_output_image": two}
     for part, rows in (("image_generation", made), ("image_edition", edited)):
         votes = [{**row, "vote_type": vote} for row, vote in zip(rows, VOTES, strict=True)]
-        (tmp_path / part).mkdir()
-        file = tmp_path / part / "test_v1-00000-of-00001.parquet"
+        (root / part).mkdir()
+        file = root / part / "test_v1-00000-of-00001.parquet"
         datasets.Dataset.from_list(votes).to_parquet(str(file))
+
+
+@pytest.fixture
+def data(tmp_path, monkeypatch):
+    write(tmp_path)
     monkeypatch.setenv("GENAI_BENCH_DATA", str(tmp_path))
     return tmp_path
 

@@ -22,18 +22,23 @@ REASONS = {"chosen_reason": "It is right.", "rejected_reason": "It is wrong."}
 PAIRS = (("a", "mcq"), ("a", "mcq"), ("b", "long"), ("b", "long"), ("c", "safety"))
 
 
-@pytest.fixture
-def data(tmp_path, monkeypatch):
+def write(root):
+    """Rows of the benchmark, below a folder."""
     rows = [
         {"id": name, "image": f"{kind}/{name}.png", "prompt": f"Question {name}?"}
         | {"chosen": f"{'hard' if n == 2 else 'right'} {n}", "rejected": f"wrong {n}", **REASONS}
         for n, (name, kind) in enumerate(PAIRS)
     ]
     film = {"id": "v", "video": "video/v", "prompt": "Who?", "chosen": "x", "rejected": "y"}
-    write_lines(tmp_path / "mm_reward_bench.jsonl", [*rows, film])
+    write_lines(root / "mm_reward_bench.jsonl", [*rows, film])
     for name, kind in PAIRS:
-        (tmp_path / "image" / kind).mkdir(parents=True, exist_ok=True)
-        picture(ord(name), 0).save(tmp_path / f"image/{kind}/{name}.png")
+        (root / "image" / kind).mkdir(parents=True, exist_ok=True)
+        picture(ord(name), 0).save(root / f"image/{kind}/{name}.png")
+
+
+@pytest.fixture
+def data(tmp_path, monkeypatch):
+    write(tmp_path)
     monkeypatch.setenv("MM_RLHF_REWARDBENCH_DATA", str(tmp_path))
     return tmp_path
 

@@ -25,8 +25,8 @@ FEATURES = datasets.Features(
 )
 
 
-@pytest.fixture
-def data(tmp_path, monkeypatch):
+def write(root):
+    """Rows of the benchmark, below a folder."""
     for part in ("t2i", "edit", "interleaved", "reasoning"):
         ratings = '{"a": 1, "b": 2}' if part == "reasoning" else "[6, 5, 2]"
         rows = [
@@ -39,7 +39,12 @@ def data(tmp_path, monkeypatch):
             for n in (0, 1)
         ]
         table = datasets.Dataset.from_list(rows, features=FEATURES)
-        write_split(tmp_path, part, "test", table)
+        write_split(root, part, "test", table)
+
+
+@pytest.fixture
+def data(tmp_path, monkeypatch):
+    write(tmp_path)
     monkeypatch.setenv("MMRB2_DATA", str(tmp_path))
     return tmp_path
 

@@ -163,6 +163,23 @@ def test_what_is_no_reward(task_manager, warned):
     assert "it chooses no option" in "".join(warned)
 
 
+def at_times(images, prompt, answer):
+    if "item 3" in answer:
+        raise OSError("the server is down")
+    return right(images, prompt, answer)
+
+
+def test_a_reward_that_fails_costs_its_pair_alone(vlrb_data, monkeypatch, task_manager, warned):
+    monkeypatch.setenv("VL_REWARDBENCH_DATA", str(vlrb_data))
+    task = "vl_rewardbench_both"
+    results = evaluate(RewardJudge(f"{__name__}:at_times"), task, task_manager)
+    told = numbers(results, task)
+    assert (told["overall_accuracy"], told["items_decided"], told["items"]) == (1, 7, 8)
+    trials = [sample["trial"] for sample in results["samples"][task]]
+    assert [t["unusable"] for t in trials if t["unusable"]] == ["the request failed"] * 2
+    assert sum("the server is down" in message for message in warned) == 2
+
+
 def test_a_server_and_a_checkpoint(tmp_path):
     seen = []
 

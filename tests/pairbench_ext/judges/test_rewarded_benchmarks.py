@@ -1,0 +1,161 @@
+"""A reward model on every benchmark of pairs, ratings and rankings, beside a judge that writes."""
+
+import hashlib
+import json
+import math
+
+import pytest
+
+from pairbench_ext.core import registry
+from pairbench_ext.core.outcomes import TIE
+from pairbench_ext.core.rewards import NOT_OF_REWARDS
+from pairbench_ext.judges.reward_judge import RewardJudge
+from pairbench_ext.stacks.plain import open_task
+from tests.files import pairbench, write_lines
+from tests.golden_runs import write_data
+from tests.judges import evaluate, numbers
+from tests.lmms_eval_tasks.editreward_bench import test_benchmark as editreward
+from tests.lmms_eval_tasks.editscore_bench import test_benchmark as editscore
+from tests.lmms_eval_tasks.genai_bench import test_benchmark as genai
+from tests.lmms_eval_tasks.mm_rlhf_rewardbench import test_benchmark as mm_rlhf
+from tests.lmms_eval_tasks.mmrb2 import test_benchmark as mmrb2
+
+DATA = {
+    "EDITREWARD_BENCH_DATA": editreward,
+    "EDITSCORE_BENCH_DATA": editscore,
+    "GENAI_BENCH_DATA": genai,
+    "MM_RLHF_REWARDBENCH_DATA": mm_rlhf,
+    "MMRB2_DATA": mmrb2,
+}
+FIRST = "Overall Judgment: Answer 1 is better."
+PAIRS = {  # task -> accuracy over all judgments, and what a judge that writes says
+    "vl_rewardbench_both": ("vote_accuracy", FIRST),
+    "preference_custom": ("vote_accuracy", FIRST),
+    "multimodal_rewardbench_both": ("vote_accuracy", "[[A]]"),
+    "judge_audit_demo_preferences": ("vote_accuracy", FIRST),
+    "judge_audit_blind_preferences": ("vote_accuracy", FIRST),
+    "mllm_judge_pair_both": ("accuracy_with_ties", "[[A]]"),
+    "mmrb2_t2i_both": ("accuracy", '{"better_response": "A"}'),
+    "mmrb2_reasoning_both": ("accuracy", '{"better_response": "A"}'),
+    "editreward_bench_both": ("accuracy_with_ties", "[[A>B]] [[Left>Right]]"),
+    "mm_rlhf_rewardbench_both": ("accuracy", "<answer>1</answer>"),
+    "genai_bench_both_image_edition": ("accuracy_with_ties", "[[A>B]]"),
+}
+OTHERS = {
+    "best_of_n": FIRST,
+    "vl_rewardbench_pointwise": "Score: 60",
+    "editscore_bench_pointwise": '{"score": [20, 20]}',
+    "mllm_judge_score": "[[3]]",
+    "mllm_judge_batch": "[[A]], [[B]], [[C]], [[D]]",
+    "viescore_tie": '{"score": [5, 6]}',
+    "pairbench_coco_rotate": "Score: 5",
+    "judge_audit_demo_ratings": "Score: 5",
+    "judge_audit_blind_ratings": "Score: 5",
+}
+REPLIES = {**{task: reply for task, (_, reply) in PAIRS.items()}, **OTHERS}
+#: Choose one of several options, describe, or ask in rounds.
+NOT_JUDGED = {
+    *("cast", "subtlebench", "subtlebench_caption"),
+    *("judge_audit_differences", "judge_audit_blind_differences"),
+}
+
+
+def reward(images, prompt, answer):
+    """A number that follows from what is shown, below 0 or above, for some the same."""
+    shown = hashlib.sha256(repr((prompt, answer)).encode())
+    for image in images:
+        shown.update(image.tobytes())
+    return shown.digest()[0] % 5 - 2.0
+
+
+def scaled(images, prompt, answer):
+    return 50 + 2 * reward(images, prompt, answer)
+
+
+def benchmark_of(task):
+    every = registry.every_benchmark()
+    [found] = [each for each in every if any(task == known.name for known in each.tasks)]
+    return found
+
+
+def right(trial):
+    """Whether the answer with the higher reward is the right one."""
+    one, two = trial["said"]
+    place = TIE if one == two else int(one < two)
+    return trial["truth"] == (place if place == TIE or trial["order"] == "fwd" else 1 - place)
+
+
+@pytest.fixture(scope="module")
+def ran(tmp_path_factory, task_manager):
+    """The harness's results, and the folder of its logs and of those of a judge that writes."""
+    root = tmp_path_factory.mktemp("rewarded")
+    with pytest.MonkeyPatch.context() as patch:
+        for name, folder in write_data(root / "data").items():
+            patch.setenv(name, folder)
+        for name, of_benchmark in DATA.items():
+            (root / name).mkdir()
+            of_benchmark.write(root / name)
+            patch.setenv(name, str(root / name))
+        judge = RewardJudge(f"{__name__}:reward")
+        results = evaluate(judge, REPLIES, task_manager)
+        for task, samples in results["samples"].items():
+            write_lines(root / "logs" / "rewards" / f"samples_{task}.jsonl", samples)
+        for name, reply in REPLIES.items():
+            task = open_task(name)
+            task.write(root / "logs" / "writes", [reply] * len(task))
+        yield results, root / "logs"
+
+
+def test_every_benchmark_is_judged_or_cannot_be():
+    asked = {benchmark.name for benchmark in registry.every_benchmark() if benchmark.tasks}
+    assert asked - {benchmark_of(task).name for task in REPLIES} == NOT_JUDGED
+
+
+@pytest.mark.parametrize("name", REPLIES)
+def test_a_benchmark(name, ran):
+    results, logs = ran
+    told, task, samples = numbers(results, name), open_task(name), results["samples"][name]
+    plain = task.score([trial.reward(reward) for trial in task]).numbers
+    assert told == pytest.approx({**told, **plain}, nan_ok=True)
+    # Of ratings, ranks count: rewards on another scale, none of which is below 0, say the same.
+    other = task.score([trial.reward(scaled) for trial in task]).numbers
+    of_ranks = {n: value for n, value in plain.items() if not n.startswith(("mean_", "score_"))}
+    assert {**other, **of_ranks} == pytest.approx(other, nan_ok=True)
+    for number in NOT_OF_REWARDS & plain.keys():
+        assert math.isnan(plain[number]), number
+        assert number not in samples[0]
+        assert results["results"][name].get(f"{number}_stderr_clustered,none") in (None, "N/A")
+    if name in PAIRS:
+        trials = [s["trial"] for s in samples for _ in s["trial"].get("repeats", "1")]
+        assert plain[PAIRS[name][0]] == pytest.approx(sum(map(right, trials)) / len(trials))
+    file = logs / "rewards" / f"samples_{name}.jsonl"
+    done = pairbench("score", registry.folder_of(benchmark_of(name).name), file, "--json")
+    [run] = json.loads(done.stdout)["runs"]
+    assert "do not apply" in "".join(run["remarks"])
+    assert "no reply could be read" not in "".join(run["remarks"])
+
+
+def test_judges_side_by_side(ran, tmp_path):
+    _, logs = ran
+    judges = logs / "rewards", logs / "writes"
+    made = json.loads(pairbench("compare", *judges, "--json").stdout)
+    compared = {each["task"] for each in made["comparisons"]}
+    assert {*REPLIES} <= compared
+    assert not NOT_OF_REWARDS & {each["number"] for each in made["comparisons"]}
+    card = " ".join(pairbench("card", judges[0]).output.split())
+    assert "not measured: order, instructions, scale" in card
+    done = pairbench("report", *judges, "--out", tmp_path / "page.html")
+    assert done.exit_code == 0, done.output
+    assert "do not apply" in (tmp_path / "page.html").read_text()
+    panel = " ".join(pairbench("panel", *judges).output.split())
+    assert "no panel on mllm_judge_score: rewards have no scale" in panel
+    people = " ".join(pairbench("people", *judges).output.split())
+    assert "rewards, mllm_judge_score: rewards have no scale" in people
+    file = judges[0] / "samples_mllm_judge_pair_both.jsonl"
+    rows = [json.loads(line)["trial"] for line in file.read_text().splitlines()]
+    labels = tmp_path / "labels.csv"
+    labels.write_text(
+        "item,label\n" + "".join(f"{r['row']},{'ABC'[r['truth']]}\n" for r in rows[::2])
+    )
+    done = pairbench("trust", file, "--people", labels)
+    assert done.exit_code == 0, done.output
