@@ -35,7 +35,13 @@ settings.load_profile("everywhere")
 # Its runner builds the whole command line for each call, which takes longer than most commands.
 typer.testing._get_command = functools.cache(typer.testing._get_command)
 # Tests of up to a minute, which start first, so that no worker is left waiting for another's.
-LONG = ("test_goldens.py", "test_new_benchmark.py", "test_machines.py", "test_kill.py")
+LONG = (
+    "test_goldens.py",
+    "test_servers.py",
+    "test_new_benchmark.py",
+    "test_machines.py",
+    "test_kill.py",
+)
 TRANSFORMS = ("colorjitter", "rotate", "gaussianblur", "perspective", "elastic")
 
 

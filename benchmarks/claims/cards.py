@@ -1,0 +1,176 @@
+"""Claims of cards and panels."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from benchmarks.claims.measured import Generator, Measured
+from pairbench_ext.core import registry
+from pairbench_ext.core.outcomes import Outcome
+from pairbench_ext.core.readings import Reading
+from pairbench_ext.runs.card import choices
+from pairbench_ext.runs.card.lines import card_of, flags
+from pairbench_ext.runs.comparisons import adjusted
+from pairbench_ext.runs.panel import panel_of
+from pairbench_ext.runs.scoring import Run
+from pairbench_ext.runs.side_by_side import SideBySide
+from pairbench_ext.runs.task_outcomes import TaskOutcomes
+from pairbench_ext.statistics.seeds import generator
+
+
+def cards(repetitions: int) -> Iterator[Measured]:
+    """Judges without a defect, of any accuracy, and with one: the flags of their cards."""
+    for votes in (1, 2):
+        for accuracy in (0.55, 0.6, 0.75, 0.9, 1.0):
+            flags = _flags(_Judged(accuracy, votes), repetitions)
+            case = f"accuracy {accuracy:g}, {_ORDERS[votes]}"
+            share = np.mean([bool(of) for of in flags])
+            yield Measured(case, "any flag", share, most=1.0 if accuracy < 0.6 else 0.05)
+    for name, judge in (
+        ("blind", _Judged(0.5, 2)),
+        ("first_position", _Judged(0.8, 2, first=0.2)),
+        ("longer", _Judged(0.8, 2, longer=0.3)),
+        ("ignores_condition", _Judged(0.9, 2, obeys=0.0)),
+    ):
+        flags = _flags(judge, repetitions)
+        yield Measured(f"{name}, in both orders", "found", np.mean([name in f for f in flags]))
+
+
+def biases(repetitions: int) -> Iterator[Measured]:
+    """The share of answers "first" on a card, of judges that say it whatever they are shown."""
+    for orders in (1, 2):
+        for items in (1, 12, 50, 150):
+            for accuracy, first in ((1.0, 0.0), (1.0, 0.2), (0.75, 0.0), (0.75, 0.2)):
+                judge = _Judged(accuracy, orders, first)
+                rng = generator(0, "biases", items, *map(str, judge))
+                held, wide = [], []
+                for _ in range(repetitions // 2):
+                    found = choices.order([*islice(_choices(rng, judge), items * orders)])
+                    if found is not None and not math.isnan(found.value):
+                        ends = np.array([found.low, found.high])
+                        low, high = sorted(1 - ends if found.flag == "last_position" else ends)
+                        held.append(low - 1e-9 <= 0.5 + first / 2 <= high + 1e-9)
+                        wide.append(high - low > 0.01)
+                if held:
+                    case = f"right in {accuracy:g}, {items} items, {_ORDERS[orders]}"
+                    case += f', says "first" in {first:g}' if first else ""
+                    yield Measured(case, "interval holds", np.mean(held), least=0.93)
+                    yield Measured(case, "interval has a width", np.mean(wide), least=1.0)
+
+
+class _Judged(NamedTuple):
+    """A judge, by how often two options are told apart, and by its defects."""
+
+    accuracy: float
+    orders: int
+    first: float = 0.0
+    longer: float = 0.0
+    obeys: float = 1.0
+
+
+_ORDERS = {1: "asked once", 2: "in both orders"}
+
+
+_TRUTHS = {"identical": (10, 10), "moved": (6, 10), "irrelevant": (1, 1)}
+
+
+def _flags(judge: _Judged, repetitions: int) -> list[set[str]]:
+    """The flags of cards of two tasks of 150 choices, of unequal groups, and one of 30 rows."""
+    choices, ratings = (registry.benchmark_of(name) for name in ("vl_rewardbench", "pairbench"))
+    rng = generator(0, "cards", *map(str, judge))
+    made = []
+    for _ in range(repetitions // 5):
+        tasks = [
+            (choices, "first task", [*_choices(rng, judge)]),
+            (choices, "second task", [*_choices(rng, judge)]),
+            (ratings, "ratings", [*_ratings(rng, judge)]),
+        ]
+        runs = [
+            Run(of, Path(name), tuple(Reading((x,)) for x in outcomes), name)
+            for of, name, outcomes in tasks
+        ]
+        for run in runs:
+            run.numbers = {}  # no flag needs them
+        made.append(flags(card_of(runs)))
+    return made
+
+
+def _choices(rng: Generator, judge: _Judged) -> Iterator[Outcome]:
+    for item in range(150):
+        hard = item % 3 == 0  # here the longer option is mostly the wrong one
+        right = int(rng.integers(2))
+        longer = right if rng.random() < (0.3 if hard else 0.7) else 1 - right
+        sight = 0.5 + (judge.accuracy - 0.5) * (0.7 if hard else 1.15)
+        seen = right if rng.random() < min(1.0, sight) else 1 - right
+        preferred = longer if rng.random() < judge.longer else seen
+        for order in ("fwd", "rev")[: judge.orders]:
+            place = preferred if order == "fwd" else 1 - preferred
+            said = 0 if rng.random() < judge.first else place
+            facets = {"source": "hard" if hard else "easy"}
+            yield Outcome("chosen", item, said, right, None, {}, order, 0, 2, longer, {}, facets)  # type: ignore[arg-type]
+
+
+def _ratings(rng: Generator, judge: _Judged) -> Iterator[Outcome]:
+    """Half the scale is used; as often as its accuracy is above one half, the truth is said."""
+    for row in range(30):
+        for pair, truths in _TRUTHS.items():
+            for name, truth in zip(("sens", "inv"), truths, strict=True):
+                for order in ("fwd", "rev"):
+                    obeyed = truth if rng.random() < judge.obeys else truths[1]
+                    at_random = rng.random() > 2 * judge.accuracy - 1
+                    said = rng.integers(1, 11) if at_random else obeyed
+                    yield Outcome(
+                        "rated", (row, pair), 3 + float(said) / 2, truth, row,
+                        {"condition": name}, order,
+                    )  # fmt: skip
+
+
+def panels(repetitions: int) -> Iterator[Measured]:
+    """Panels that are as good as each of their judges, and better ones.
+
+    Equal: all judges know a third of the items; what a majority gains on a third that is easy for
+    all, it loses on a third that is hard for all. Better: judges err independently.
+    """
+    for size in range(2, 9):
+        for orders in (1, 2):
+            rng = generator(0, "panels", size, orders)
+            differ = _differ(rng, size, orders, (1.0, 0.8, 0.2), repetitions)
+            share = np.mean([bool(of) for of in differ])
+            yield Measured(f"{size} judges, {_ORDERS[orders]}", "equal, differ", share, most=0.05)
+    for size in (3, 5, 8):
+        better = _differ(generator(0, "panels", size), size, 2, (0.7,), repetitions)
+        share = np.mean([sum(d > 0 for d in of) >= size for of in better])
+        yield Measured(f"{size} judges, 0.7 each", "better than every judge", share)
+
+
+def _differ(
+    rng: Generator, size: int, orders: int, accuracies: tuple[float, ...], repetitions: int
+) -> list[list[float]]:
+    """The significant differences of each panel from its judges, on 120 items."""
+    benchmark = registry.benchmark_of("vl_rewardbench")
+    made = []
+    for _ in range(repetitions // 5):
+        truth = rng.integers(2, size=120)
+        accuracy = np.resize(accuracies, 120)
+        judges = {}
+        for name in map(str, range(size)):
+            said = np.where(rng.random((orders, 120)) < accuracy, truth, 1 - truth)
+            outcomes = [
+                Outcome(
+                    "chosen", item, int(said[order, item]) ^ order, int(truth[item]), None, {},
+                    ("fwd", "rev")[order], 0, 2, 0, {}, {"source": "general"},
+                )
+                for item in range(120)
+                for order in range(orders)
+            ]  # fmt: skip
+            judges[name] = TaskOutcomes(name, "task", benchmark, outcomes)
+        panel = panel_of(SideBySide("task", benchmark, judges))
+        assert not isinstance(panel, str)
+        made.append([c.difference for c in adjusted(panel.comparisons) if c.differs])
+    return made

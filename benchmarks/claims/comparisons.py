@@ -1,0 +1,229 @@
+"""Claims of two judges, or models, that are compared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+from lmms_eval.api.metrics import paired_ttest
+from scipy.stats import norm
+
+from benchmarks.claims.measured import ALPHA, Array, Generator, Measured, share, votes
+from benchmarks.coverage import ratings, statistic
+from pairbench_ext.runs.comparisons import Comparison
+from pairbench_ext.runs.gate import headline_verdict
+from pairbench_ext.statistics.combination import Clustered, Resampled
+from pairbench_ext.statistics.difference import Difference, difference
+from pairbench_ext.statistics.multiple import holm, holm_behind_gates
+from pairbench_ext.statistics.power import margin_items
+from pairbench_ext.statistics.relation import permutation_p, relations
+from pairbench_ext.statistics.seeds import generator
+from pairbench_ext.statistics.shares import mean_of_clusters
+
+
+def baseline(repetitions: int) -> Iterator[Measured]:
+    """Two equal judges by lmms-eval's paired test, with a score for each trial and each cluster."""
+    for case, trials, noise in (
+        ("K = 5 votes", 5, 0.6),
+        ("both orders", 2, 0.6),
+        ("12 ratings", 12, 1.0),
+    ):
+        rng = generator(0, "baseline", case)
+        p = []
+        for _ in range(repetitions):
+            ease = rng.normal(size=(2, 100, 1))  # of an item for a judge
+            latent = ease + noise * rng.normal(size=(2, 100, trials))
+            one, other = norm.cdf(latent) if trials == 12 else (latent > -0.5).astype(float)
+            clusters = one.mean(axis=1), other.mean(axis=1)
+            p.append([_paired(one.ravel(), other.ravel()), _paired(*clusters)])
+        by_trial, by_cluster = np.mean(np.array(p) <= ALPHA, axis=0)
+        yield Measured(f"{case}, a score for each trial", "equal judges with p <= .05", by_trial)
+        yield Measured(
+            f"{case}, for each cluster", "equal judges with p <= .05", by_cluster, most=0.07
+        )
+
+
+def _paired(one: Array, other: Array) -> float:
+    return float(paired_ttest(one.tolist(), other.tolist())["p_value"])
+
+
+def unlike_judges(repetitions: int) -> Iterator[Measured]:
+    """A greedy judge beside a sampled one, rows of errors beside scattered ones; equally good."""
+    for items in (16, 30, 50):
+        for accuracy in (0.8, 0.95, 0.98):
+            rng = generator(0, "unlike judges", items, str(accuracy))
+            made = [
+                _compared(
+                    share(votes(rng, items, accuracy, whole=whole)) for whole in (True, False)
+                )
+                for _ in range(repetitions)
+            ]
+            yield from _held(f"greedy and sampled, accuracy {accuracy:g}, {items} items", made, 0.0)
+    for error in ("random", "unusable"):
+        for items in (16, 30, 50):
+            rng = generator(0, "unlike errors", error, items)
+            judges = (_mmscore(rng, 20_000, error, whole).estimate for whole in (True, False))
+            truth = next(judges) - next(judges)
+            made = [
+                _compared(_mmscore(rng, items, error, whole) for whole in (True, False))
+                for _ in range(repetitions // 4)
+            ]
+            yield from _held(f"MMScore, rows and replies {error}, {items} rows", made, truth)
+
+
+def _compared(judges: Iterable[Resampled]) -> Difference:
+    first, second = judges
+    return difference([first], [second])
+
+
+def _mmscore(rng: Generator, rows: int, error: str, whole: bool) -> Resampled:
+    sample = ratings(rng, rows, 0.1, error=error, whole=whole)
+    return Resampled(Clustered(tuple(range(rows)), statistic(sample)))
+
+
+def _held(case: str, made: list[Difference], truth: float) -> Iterator[Measured]:
+    significant = [d.p <= ALPHA for d in made]
+    held = [d.interval.low - 1e-9 <= truth <= d.interval.high + 1e-9 for d in made]
+    yield Measured(case, "p <= .05", np.mean(significant), most=0.07)
+    yield Measured(case, "interval holds", np.mean(held), least=0.93)
+
+
+def single_votes(repetitions: int) -> Iterator[Measured]:
+    """Two judges asked once: p and interval, and what a difference of ten points needs."""
+    for items in (30, 100, 400):
+        for gap in (0.0, 0.1):
+            rng = generator(0, "single votes", items, str(gap))
+            made = []
+            for _ in range(repetitions):
+                ease = 0.8 * rng.normal(size=items)
+                means = 1.28 * norm.ppf((0.8 + gap, 0.8))
+                made.append(_compared(share(norm.cdf(ease + m) > rng.random(items)) for m in means))
+            significant = np.array([d.p <= ALPHA for d in made])
+            without_zero = [not d.interval.low < 0 < d.interval.high for d in made]
+            contradict = np.mean(significant != without_zero)
+            case = f"{items} items, {gap:.0%} apart"
+            yield Measured(case, "p and interval contradict", contradict, most=0)
+            yield Measured(case, "p <= .05", np.mean(significant), most=1.0 if gap else 0.07)
+
+
+def uneven_clusters(repetitions: int) -> Iterator[Measured]:
+    """Equal judges on clusters of unlike size, whose answers depend on the cluster."""
+    for case, sizes in (
+        ("one cluster has half, 50 have one each", [50] + [1] * 50),
+        ("one cluster has half, 20 have 5 each", [100] + [5] * 20),
+        ("one has a fifth, 100 have one each", [25] + [1] * 100),
+        ("two have a quarter each, 80 have one each", [40, 40] + [1] * 80),
+        ("each has 0.8 of the one before", [int(60 * 0.8**k) + 1 for k in range(40)]),
+    ):
+        cluster = np.repeat(np.arange(len(sizes)), sizes)
+        for kind in ("both vary by cluster", "one greedy, one sampled"):
+            rng = generator(0, "uneven clusters", case, kind)
+            made = [
+                _compared(
+                    Resampled(mean_of_clusters(right.astype(float), cluster))
+                    for right in _of_clusters(rng, cluster, greedy="greedy" in kind)
+                )
+                for _ in range(repetitions // 2)
+            ]
+            yield from _held(f"{case}; {kind}", made, 0.0)
+
+
+def _of_clusters(rng: Generator, cluster: Array, *, greedy: bool) -> tuple[Array, Array]:
+    """What two judges that are right in three of four have right."""
+    n, values = cluster.max() + 1, len(cluster)
+    if greedy:
+        return (rng.random(n) < 0.75)[cluster], rng.random(values) < 0.75
+    ease, mean = 0.7 * rng.normal(size=n), norm.ppf(0.75) * np.sqrt(1 + 0.49 + 1)
+    first, second = (
+        mean + (ease + rng.normal(size=n))[cluster] + rng.normal(size=values) > 0 for _ in "ab"
+    )
+    return first, second
+
+
+def gates(repetitions: int) -> Iterator[Measured]:
+    """A gate with a margin: as good as BASE, on few items and on those of `plan`; worse by it."""
+    for items, margin, discordant in ((200, 0.02, 0.2), (200, 0.05, 0.2), (60, 0.02, 0.05)):
+        planned = margin_items(discordant, margin)
+        for n, worse in ((items, 0.0), (items, margin), (planned, 0.0)):
+            rng = generator(0, "gates", n, str(discordant), str(margin), str(worse))
+            said = [_gate(rng, n, discordant, worse, margin) for _ in range(repetitions)]
+            failed, passed = (np.mean([x == y for x in said]) for y in ("failed", "passed"))
+            case = f"margin {margin:g}, {discordant:g} of {n} items discordant"
+            if worse:
+                yield Measured(case, f"worse by {worse:g}: passed", passed, most=0.05)
+            else:
+                yield Measured(case, "equal: failed", failed, most=0.05)
+                least = 0.75 if n == planned else 0.0
+                yield Measured(case, "equal: passed", passed, least=least)
+
+
+def _gate(rng: Generator, items: int, discordant: float, worse: float, margin: float) -> str:
+    """The verdict on a judge that is alone right on fewer items than BASE is."""
+    chances = (discordant - worse) / 2, (discordant + worse) / 2, 1 - discordant
+    alone = rng.choice(3, items, p=chances)
+    d = _compared((share(alone != 1), share(alone != 0)))
+    names = "task", "number", "higher", "new", "base"
+    comparison = Comparison(*names, d, items, p_holm=d.p)
+    return headline_verdict(comparison, "new", margin).verdict
+
+
+def headlines_first(repetitions: int) -> Iterator[Measured]:
+    """A group of five tasks, each with five near-copies of a number: one family, or gates."""
+    tasks, copies = 5, 5
+    leaves = [0 if k == 0 else 1 + t * copies for t in range(tasks) for k in range(copies)]
+    gates = [None, *leaves]
+    for case, effects in (
+        ("equal judges", np.zeros(tasks)),
+        ("judges apart in all tasks", np.full(tasks, 0.83)),
+        ("judges apart in one task of five", np.array([9.0, 0, 0, 0, 0])),
+    ):
+        rng = generator(0, "headlines first", case)
+        mean, false = [], []
+        for _ in range(repetitions):
+            z = np.sqrt(0.95) * rng.normal(size=(tasks, 1)) + np.sqrt(0.05) * rng.normal(
+                size=(tasks, copies)
+            )
+            z += effects[:, None]
+            every = np.append(z[:, 0].sum() / np.sqrt(tasks), z)
+            p = (2 * norm.sf(np.abs(every))).tolist()
+            null = np.append(not effects.any(), np.repeat(effects == 0, copies)).astype(bool)
+            together, gated = (np.array(x) <= ALPHA for x in (holm(p), holm_behind_gates(p, gates)))
+            mean.append([together[0], gated[0]])
+            false.append((gated & null).any())
+        if effects.all():
+            before, after = np.mean(mean, axis=0)
+            yield Measured(case, "the group's mean differs, all in one family", before)
+            yield Measured(case, "the group's mean differs, tested first", after)
+        else:
+            yield Measured(case, "any false difference", np.mean(false), most=0.07)
+
+
+def few_models(repetitions: int) -> Iterator[Measured]:
+    """Correlations of two scores of models, which come in families whose models are alike."""
+    for sizes in ((4, 3, 2, 2, 1), (5, 4, 3, 2, 2, 1, 1)):
+        rng = generator(0, "few models", *sizes)
+        family = np.repeat(np.arange(len(sizes)), sizes)
+        p = []
+        for _ in range(repetitions // 4):
+            x, y = (_alike(rng, family, 0.8) for _ in "xy")
+            alone = permutation_p("spearman", x, y)
+            p.append([alone, relations(x, y, families=family.tolist())[1].p])
+        case = f"{len(family)} models in {len(sizes)} families, unrelated scores"
+        before, after = np.mean(np.array(p) <= ALPHA, axis=0)
+        yield Measured(case, "p <= .05, models taken for independent", before)
+        yield Measured(case, "p <= .05", after, most=0.07)
+    truth = 6 / np.pi * np.arcsin(0.6 / 2)  # Spearman's of normal scores with Pearson's 0.6
+    for n in (6, 8, 12):
+        rng = generator(0, "few models", n)
+        held = []
+        for _ in range(repetitions // 4):
+            x = rng.normal(size=n)
+            low, high = relations(x, 0.6 * x + 0.8 * rng.normal(size=n))[1].ci95
+            held.append(low <= truth <= high)
+        yield Measured(f"{n} models, Spearman's", "interval holds", np.mean(held), least=0.93)
+
+
+def _alike(rng: Generator, family: Array, share: float) -> Array:
+    common = rng.normal(size=family.max() + 1)[family]
+    scores: Array = np.sqrt(share) * common + np.sqrt(1 - share) * rng.normal(size=len(family))
+    return scores

@@ -1,0 +1,128 @@
+"""Claims that rest on people's labels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+from scipy.stats import norm
+
+from benchmarks.claims.measured import ALPHA, NORMAL, Generator, Measured
+from pairbench_ext.statistics.bootstrap import Interval
+from pairbench_ext.statistics.corrected import Sample
+from pairbench_ext.statistics.label_checks import agreement_z, drawn_p
+from pairbench_ext.statistics.seeds import generator
+
+
+def corrected(repetitions: int) -> Iterator[Measured]:
+    """The mean label of all items, from verdicts on 1,000 of them and few labels (PPI++)."""
+    for case, labels, size, right, rate in (
+        ("100 labels, judge right on 85%", 100, 1, 0.85, 0.6),
+        ("40 labels", 40, 1, 0.85, 0.6),
+        ("200 labels in clusters of 4", 200, 4, 0.85, 0.6),
+        ("100 labels, 5% of items are 1", 100, 1, 0.9, 0.05),
+        ("100 labels, twice as likely where the judge says 1, weighted", 100, 0, 0.85, 0.6),
+        ("100 labels, judge is noise", 100, 1, 0.5, 0.6),
+    ):
+        rng = generator(0, "corrected", case)
+        held, widths = [], []
+        for _ in range(repetitions):
+            sample = _labelled(rng, labels, size, right, rate)
+            alone, best = (sample.prediction_powered_mean(trust) for trust in (0.0, None))
+            held.append(best.interval.low <= rate <= best.interval.high)
+            widths.append([e.interval.high - e.interval.low for e in (alone, best)])
+        yield Measured(case, "interval holds", np.mean(held), least=0.94)
+        before, after = np.mean(widths, axis=0)
+        most = 1.02 if right == 0.5 else 1.0
+        yield Measured(case, "width, of that by labels alone", after / before, most=most)
+
+
+def _labelled(rng: Generator, labels: int, size: int, right: float, rate: float) -> Sample:
+    """A judge's verdicts and some labels; 0 for clusters of one that are drawn unevenly."""
+    items, uneven = 1000, not size
+    clusters = np.arange(items) // max(size, 1)
+    ease = 0.7 * rng.normal(size=items)[clusters] + np.sqrt(0.51) * rng.normal(size=items)
+    truth = (ease < norm.ppf(rate)).astype(float)
+    verdicts = np.where(rng.random(items) < right, truth, 1 - truth)
+    chance = (1 + verdicts) * labels / (1 + verdicts).sum() if uneven else None
+    if chance is not None:
+        drawn = rng.random(items) < chance
+    else:
+        drawn = np.isin(clusters, rng.permutation(clusters.max() + 1)[: labels // size])
+    known = np.where(drawn, truth, np.nan)
+    return Sample(known, verdicts, clusters, np.full(items, True), chance, Interval(0, 1))
+
+
+def rare_labels(repetitions: int) -> Iterator[Measured]:
+    """Intervals by few labels of 1,000 items, of which few or most are 1; judge right on 85%."""
+    for labels in (10, 30, 100, 300):
+        for rate in (0.0065, 0.03, 0.15, 0.5, 0.85, 0.97):
+            rng = generator(0, "rare labels", labels, str(rate))
+            samples = [_labelled(rng, labels, 1, 0.85, rate) for _ in range(repetitions)]
+            case = f"{labels} labels, {rate:.2%} of items are 1"
+            alone = [sample.prediction_powered_mean(0.0).interval for sample in samples]
+            yield Measured(case, "labels alone: interval holds", _holds(alone, rate), least=0.93)
+            best = [sample.prediction_powered_mean().interval for sample in samples]
+            yield Measured(case, "corrected: interval holds", _holds(best, rate), least=0.93)
+            off = [not 0 <= low < high <= 1 for low, high in (*alone, *best)]
+            yield Measured(case, "interval off the scale, or of width 0", np.mean(off), most=0)
+            rates = [sample.error_rate_mean().interval for sample in samples]
+            shown = [interval for interval in rates if not np.isnan(interval.low)]
+            missed = len(shown) / len(samples) * (1 - _holds(shown, rate)) if shown else 0.0
+            yield Measured(case, "error rates: shown, and miss", np.float64(missed), most=0.07)
+
+
+def few_ratings(repetitions: int) -> Iterator[Measured]:
+    """Intervals by few labels of 1,000 items rated from 1 to 10; the judge is 1.5 points off."""
+    for case, rated in (
+        ("normal, deviation 2", lambda rng, n: np.clip(np.round(rng.normal(6, 2, n)), 1, 10)),
+        (
+            "nine of ten are 7",
+            lambda rng, n: np.where(rng.random(n) < 0.9, 7, rng.integers(1, 11, n)),
+        ),
+        ("one of twenty is 1, others 8", lambda rng, n: np.where(rng.random(n) < 0.05, 1, 8)),
+    ):
+        truth = float(rated(generator(1, "few ratings", case), 1_000_000).mean())
+        for labels in (2, 10, 30, 100, 300):
+            rng = generator(0, "few ratings", case, labels)
+            made = []
+            for _ in range(repetitions // 2):
+                people = rated(rng, 1000).astype(float)
+                judge = np.clip(np.round(people + rng.normal(0, 1.5, 1000)), 1, 10)
+                known = np.where(rng.permutation(1000) < labels, people, np.nan)
+                every = np.full(1000, True)
+                sample = Sample(known, judge, np.arange(1000), every, None, Interval(1, 10))
+                made.append(sample.prediction_powered_mean().interval)
+            held = _holds(made, truth)
+            yield Measured(f"{labels} labels, {case}", "interval holds", held, least=0.93)
+
+
+def label_checks(repetitions: int) -> Iterator[Measured]:
+    """What `correct` says of 100 labels of 1,000 items: drawn at random or by verdict, reversed."""
+    for right, rate in ((0.85, 0.6), (0.5, 0.6), (0.85, 0.05)):
+        case = f"judge right on {right:.0%}, {rate:.0%} of items are 1"
+        rng = generator(0, "label checks", case)
+        fair: list[float] = []
+        drawn: list[float] = []
+        stopped, unseen = [], []
+        for _ in range(repetitions):
+            for size, p in ((1, fair), (0, drawn)):
+                sample = _labelled(rng, 100, size, right, rate)
+                known, one = ~np.isnan(sample.labels), np.zeros(1000, dtype=int)
+                p.append(drawn_p(known, sample.verdicts, sample.clusters, one))
+                z = agreement_z(
+                    sample.labels[known], sample.verdicts[known], np.arange(known.sum())
+                )
+                stopped.append(z < -NORMAL)
+                unseen.append(not z > NORMAL)
+        yield Measured(
+            case, "drawn at random: said not to be", np.mean(np.array(fair) <= ALPHA), most=0.07
+        )
+        yield Measured(case, "drawn by verdict: said", np.mean(np.array(drawn) <= ALPHA))
+        yield Measured(case, "right labels stop", np.mean(stopped), most=0.035)
+        yield Measured(case, "reversed labels do not stop", np.mean(unseen))
+
+
+def _holds(intervals: Iterable[Interval], truth: float) -> np.floating[Any]:
+    return np.mean([low <= truth <= high for low, high in intervals])
