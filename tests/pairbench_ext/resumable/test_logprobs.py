@@ -13,6 +13,7 @@ from tests.checkpoints import (
     make_qwen2_vl,
     make_qwen3_vl,
 )
+from tests.checkpoints_hf import make_idefics2, make_internvl
 from tests.endpoints import FINAL, Endpoint
 from tests.judges import evaluate
 
@@ -116,6 +117,7 @@ def test_rows_of_batches_are_those_of_the_model_and_10_is_asked_by_its_prefix(
         ("qwen3_vl", make_qwen3_vl, 4, ",min_pixels=1024"),
         ("llava_hf", make_llava_onevision, 1, ""),
         ("gemma3", make_gemma3, 4, ""),
+        ("internvl_hf", make_internvl, 1, ""),  # which takes no batches
     ],
 )
 def test_other_architectures(base, make, size, extra, tmp_path, task_manager):
@@ -129,16 +131,24 @@ def test_other_architectures(base, make, size, extra, tmp_path, task_manager):
     assert {each["source"] for each in read} == {"logits of the model"}
 
 
-def test_a_backend_whose_batches_are_wrong_is_asked_one_by_one(tmp_path, task_manager, said):
-    folder = digits(make_qwen2_vl(tmp_path / "m"))
-    extra = ",min_pixels=784"
-    journal = tmp_path / "journal"
-    judge, found = asked("qwen2_vl", folder, task_manager, size=4, extra=extra, journal=journal)
+@pytest.mark.parametrize(
+    ("base", "make", "extra"),
+    [
+        ("qwen2_vl", make_qwen2_vl, ",min_pixels=784"),
+        ("idefics2", make_idefics2, ",dtype=float32"),
+    ],
+)
+def test_a_backend_whose_batches_are_wrong_is_asked_one_by_one(
+    base, make, extra, tmp_path, task_manager, said
+):
+    folder, journal = digits(make(tmp_path / "m")), tmp_path / "journal"
+    settings = {"extra": extra, "limit": 6}
+    judge, found = asked(base, folder, task_manager, size=4, journal=journal, **settings)
     assert judge._asker.listener.alone
     assert sum("it is asked one by one" in message for message in said) == 1
-    _, alone = asked("qwen2_vl", folder, task_manager, size=1, extra=extra)
+    _, alone = asked(base, folder, task_manager, size=1, **settings)
     assert found == alone
-    again, reused = asked("qwen2_vl", folder, task_manager, size=4, extra=extra, journal=journal)
+    again, reused = asked(base, folder, task_manager, size=4, journal=journal, **settings)
     assert reused == found  # from the journal
     assert not again._asker.listener.known
 

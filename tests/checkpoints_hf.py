@@ -1,0 +1,100 @@
+"""More tiny checkpoints (`tests.checkpoints`): InternVL as transformers has it, and Idefics2."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tests.checkpoints import (
+    END,
+    PATCH,
+    TURN_END,
+    TURN_START,
+    _byte_tokenizer,
+    _chat_template,
+    _saved,
+    _text_config,
+)
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SIDE = 2 * PATCH  # pixels of an image, as the encoders see it
+
+
+def make_internvl(folder: Path, seed: int = 0) -> Path:
+    """Write an `InternVLForConditionalGeneration` checkpoint and its processor to `folder`."""
+    from transformers import (
+        GotOcr2ImageProcessor,
+        InternVLConfig,
+        InternVLForConditionalGeneration,
+        InternVLProcessor,
+        InternVLVideoProcessor,
+        PreTrainedTokenizerFast,
+    )
+
+    names = {
+        "start_image": "<img>", "end_image": "</img>", "context_image": "<IMG_CONTEXT>",
+        "video": "<video>",
+    }  # fmt: skip
+    tokenizer = PreTrainedTokenizerFast(
+        tokenizer_object=_byte_tokenizer((END, TURN_START, TURN_END, *names.values()))._tokenizer,
+        eos_token=TURN_END,
+        pad_token=END,
+        clean_up_tokenization_spaces=False,
+        extra_special_tokens={f"{name}_token": token for name, token in names.items()},
+    )
+    image = names["context_image"]
+    config = InternVLConfig(
+        text_config={"model_type": "qwen2", **_text_config(tokenizer)},
+        vision_config={
+            "hidden_size": 16, "intermediate_size": 32, "num_hidden_layers": 2,
+            "num_attention_heads": 2, "image_size": SIDE, "patch_size": PATCH,
+        },
+        image_token_id=tokenizer.convert_tokens_to_ids(image),
+        image_seq_length=1,
+    )  # fmt: skip
+    size = {"height": SIDE, "width": SIDE}
+    processor = InternVLProcessor(
+        image_processor=GotOcr2ImageProcessor(size=size),
+        tokenizer=tokenizer,
+        video_processor=InternVLVideoProcessor(size=size),
+        image_seq_length=1,
+        chat_template=_chat_template(image),
+    )
+    return _saved(folder, InternVLForConditionalGeneration(config), processor, seed)
+
+
+def make_idefics2(folder: Path, seed: int = 0) -> Path:
+    """Write an `Idefics2ForConditionalGeneration` checkpoint and its processor to `folder`."""
+    from transformers import (
+        Idefics2Config,
+        Idefics2ForConditionalGeneration,
+        Idefics2ImageProcessor,
+        Idefics2Processor,
+    )
+
+    special = ("<fake_token_around_image>", "<image>", "<end_of_utterance>")
+    tokenizer = _byte_tokenizer((END, TURN_START, TURN_END, *special))
+    text_config = _text_config(tokenizer)
+    config = Idefics2Config(
+        text_config={"model_type": "mistral", **text_config, "head_dim": 16},
+        vision_config={
+            "hidden_size": 16, "intermediate_size": 32, "num_hidden_layers": 2,
+            "num_attention_heads": 2, "image_size": SIDE, "patch_size": PATCH,
+        },
+        perceiver_config={
+            "hidden_size": text_config["hidden_size"], "resampler_n_latents": 4,
+            "resampler_depth": 1, "resampler_n_heads": 2, "resampler_head_dim": 16,
+            "num_key_value_heads": 1,
+        },
+        image_token_id=tokenizer.convert_tokens_to_ids("<image>"),
+    )  # fmt: skip
+    processor = Idefics2Processor(
+        image_processor=Idefics2ImageProcessor(
+            size={"shortest_edge": SIDE, "longest_edge": SIDE}, do_image_splitting=False
+        ),
+        tokenizer=tokenizer,
+        image_seq_len=4,
+        chat_template=_chat_template("<image>"),
+    )
+    return _saved(folder, Idefics2ForConditionalGeneration(config), processor, seed)
