@@ -262,7 +262,6 @@ class Asker:
         outputs: list[Any] = self.base.generate_until(requests)
         if listener is not None and not listener.known and len(requests) > 1:
             listener.confirm(asks[: max(2, self.size.at_once)])
-            listener.alone = bool(self.ranks.most(int(listener.alone)))
             return self._generated(again, asks, listener) if listener.alone else outputs
         return outputs
 

@@ -102,8 +102,9 @@ class Resumable(lmms):
         self._folder = None if journal is None else journal.folder
         self.is_simple = base.is_simple
         size = BlockSize(at_once(base), block)
-        # Who asks a server needs no step, and the requests that keep it may cost money.
-        ranks = Ranks(lockstep and stream_of(base) is None)
+        # Who asks a server needs no step, and the requests that keep it may cost money. Listening
+        # asks single requests again, on each rank others.
+        ranks = Ranks(lockstep and stream_of(base) is None and not distributions)
         self._asker = Asker(base, size, ranks, journal, model, distributions=bool(distributions))
 
     @classmethod

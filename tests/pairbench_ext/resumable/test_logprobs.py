@@ -2,6 +2,7 @@
 
 import json
 import math
+import os
 
 import pytest
 
@@ -15,6 +16,7 @@ from tests.checkpoints import (
 )
 from tests.checkpoints_hf import make_idefics2, make_internvl
 from tests.endpoints import FINAL, Endpoint
+from tests.evaluations import shared
 from tests.judges import evaluate
 
 TASK = "pairbench_demo_rotate"
@@ -231,3 +233,27 @@ def test_a_first_request_that_fails_by_itself_says_nothing_of_the_server(task_ma
     found = [sample["trial"].get("distribution", {}) for sample in samples]
     assert sum("answers" in each for each in found) == 2
     assert not any("refuses" in each.get("none", "") for each in found)
+
+
+def test_two_ranks_listen_as_one_does(tmp_path):
+    folder, log = digits(make_qwen2_5_vl(tmp_path / "m")), tmp_path / "log"
+    log.touch()
+
+    def on(ranks):
+        out = tmp_path / f"{ranks}.json"
+        job = {"folder": str(tmp_path), "environment": {**os.environ}, "log": str(log)}
+        pids = shared().start(
+            ranks,
+            arguments=["qwen2_5_vl", str(folder), str(out)],
+            call="tests.logprobs_on_ranks:main",
+            **job,
+        )
+        assert shared()._statuses(pids) == [0] * ranks, log.read_text()
+        return json.loads(out.read_text())
+
+    one, two = on(1), on(2)
+    assert [number for number, _ in one] == list(range(11))
+    for (number, alone), (same, of_two) in zip(one, two, strict=True):
+        assert number == same
+        assert of_two["source"] == alone["source"] == "logits of the model"
+        assert of_two["answers"] == pytest.approx(alone["answers"], abs=1e-4)
