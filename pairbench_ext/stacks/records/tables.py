@@ -1,8 +1,9 @@
 """The rows of files that others wrote, one at a time, each with the place where it stands.
 
 JSON, JSON lines, CSV, TSV, Parquet, Excel and inspect's `.eval`, each also with gzip around it.
-Nested values get dotted names; where a field holds a list of objects (games, annotations), each of
-them is a row.
+Nested values get dotted names. Where a field holds a list of objects (games, annotations), or
+columns are of two orders (`vote_ab`, `vote_ba`), each of them is a row; of a debate, which is a
+list of rounds in both orders, the last round is.
 """
 
 from __future__ import annotations
@@ -13,23 +14,40 @@ import json
 import re
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from pathlib import Path
-from typing import Any, TextIO, TypeAlias
+from typing import Any, BinaryIO, TextIO, TypeAlias
 
 from pairbench_ext.core.extras import require
 from pairbench_ext.core.records import Record, RecordError
+from pairbench_ext.stacks.records.columns import NAMES, last
 
 #: A row, or why what stands there is none.
 Row: TypeAlias = "Record | RecordError"
 
 KINDS = (".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".parquet", ".xlsx", ".xls", ".eval")
-_ENDS = ("stop", "length", "end_turn")  # beside a reply: why it ended
+_ENDS = ("stop", "length", "end_turn", "")  # beside a reply: why it ended
 _ITEMS = 20  # more fields than a row has: values by item
+_ZSTANDARD = 93  # a way to compress a file of an archive
+_AGGREGATE = (
+    "numbers of a run of Every Eval Ever, which hold no judgments: give the `_samples.jsonl` that "
+    "its field `detailed_evaluation_results` names"
+)
 _TURN = ({"role", "content"}, {"from", "value"}, {"type", "text"})  # of conversations
+_ANSWERS = ("assistant", "gpt", "model")
+_TWO = re.compile(r"(?:models|systems|generators|responses|answers|outputs|completions|candidates)")
 _EXPLODED = re.compile(
     r"(?:\w*\.)?(?:games|judge?ments|annotations|votes|ratings|reviews|evaluations|verdicts|rounds)"
 )
-_GAME = re.compile(r"(?:g|game|round|pass)_?([12])_(\w+)")
+_ORDER = re.compile(
+    r"(?:(?:g|game|round|pass|order)_?(?P<n>[12])_)(?P<a>\w+)|(?P<b>\w+?)_(?:(?:in_)?(?:"
+    r"(?P<first>ab|fwd|forward|orig(?:inal)?|normal|order_?1|game_?1)|"
+    r"ba|rev|reversed?|backward|swap(?:ped)?|flip(?:ped)?|order_?2|game_?2))"
+)
+_JUDGED = re.compile("|".join((*NAMES["verdict"][:2], *NAMES["reply"][:3])))
+_VERDICT = re.compile(NAMES["verdict"][0])
+_SIDE = re.compile(r"(?:[a-z]+[ _-]?)?(?:a|b|1|2|left|right|first|second|chosen|rejected)", re.I)
+_IN_REVERSE = re.compile(r"true|rev|back|2|second|\bba\b|swap(?!.*false)|flip")
 
 
 def kind_of(path: Path) -> str:
@@ -82,14 +100,25 @@ def _json(path: Path) -> Iterator[tuple[str, Any]]:
         yield from _lines(path)
         return
     for number, row in enumerate(_listed(content), start=1):
-        yield f"row {number}", row if isinstance(row, dict) else "no JSON object"
+        known = isinstance(row, dict) or row is _AGGREGATE
+        yield f"row {number}", row if known else "no JSON object"
 
 
 def _listed(content: Any) -> Iterable[Any]:
-    """The rows of a JSON file: a list, columns, objects by their keys, or a list among fields."""
+    """The rows of a JSON file; of a log of inspect, its samples."""
     if not isinstance(content, dict):
         return content if isinstance(content, list) else [content]
-    values = list(content.values())
+    if "evaluation_results" in content:
+        return [_AGGREGATE]
+    if {"eval", "samples"} <= content.keys():
+        return (_of_inspect(sample, content) for sample in content["samples"] or ())
+    [*values] = content.values()
+    single = len(values) == 1 and isinstance(values[0], dict)
+    return _listed(values[0]) if single else _table(content, values)
+
+
+def _table(content: Mapping[str, Any], values: list[Any]) -> Iterable[Any]:
+    """The rows of an object: of its columns, by its keys, or of a list among its fields."""
     lists = {name: value for name, value in content.items() if isinstance(value, list) and value}
     columns = not any(isinstance(value[0], dict) for value in lists.values())
     if len(lists) > 1 and columns and len(set(map(len, lists.values()))) == 1:
@@ -97,6 +126,8 @@ def _listed(content: Any) -> Iterable[Any]:
         cells = zip(*lists.values(), strict=True)
         return ({**rest, **dict(zip(lists, row, strict=True))} for row in cells)
     if len(values) > 1 and all(isinstance(value, dict) for value in values):
+        if all(name.isdecimal() for value in values for name in value):  # as pandas writes tables
+            return [{n: v.get(key) for n, v in content.items()} for key in values[0]]
         return ({"key": key, **value} for key, value in content.items())
     if len(values) > 1 and lists.keys() == content.keys():
         return ({"key": k, **row} for k, rows in content.items() for row in rows if row)
@@ -119,13 +150,14 @@ def _csv(path: Path) -> Iterator[tuple[str, Any]]:
         delimiter = max(",;\t|", key=first.count) if kind_of(path) == ".csv" else "\t"
         lines.seek(0)
         reader = csv.reader(lines, delimiter=delimiter)
-        names = [name.strip() or "index" for name in next(reader, [])]
+        header = [name.strip() or "index" for name in next(reader, [])]
+        names = [n if n not in header[:i] else f"{n}.{i}" for i, n in enumerate(header)]
         for values in reader:
             if values:
-                place = f"line {reader.line_num}"
                 fits = len(values) == len(names)
                 problem = f"{len(values)} values for {len(names)} columns"
-                yield place, dict(zip(names, values, strict=True)) if fits else problem
+                row = dict(zip(names, values, strict=True)) if fits else problem
+                yield f"line {reader.line_num}", row
 
 
 def _parquet(path: Path) -> Iterator[tuple[str, Any]]:
@@ -144,25 +176,45 @@ def _excel(path: Path) -> Iterator[tuple[str, Any]]:
     require("openpyxl", "a spreadsheet")
     pandas = require("pandas", "a spreadsheet")
     try:
-        frame = pandas.read_excel(path, dtype=object, keep_default_na=False)
+        sheets = pandas.read_excel(path, sheet_name=None, dtype=object, keep_default_na=False)
     except (ValueError, ImportError, KeyError) as error:
         raise OSError(error) from error
-    for number, row in enumerate(frame.to_dict("records"), start=2):
-        yield f"row {number}", {str(name): value for name, value in row.items()}
+    for title, frame in sheets.items():
+        known = {"sheet": title} if len(sheets) > 1 else {}
+        for number, row in enumerate(frame.to_dict("records"), start=2):
+            fields = {str(name): value for name, value in row.items()}
+            yield f"sheet {title}, row {number}", {**known, **fields}
 
 
 def _eval(path: Path) -> Iterator[tuple[str, Any]]:
     """The samples of inspect's log, which is an archive of JSON files."""
-    with zipfile.ZipFile(path) as archive:
+    with zipfile.ZipFile(path) as archive, path.open("rb") as file:
         names = set(archive.namelist())
-        header = json.loads(archive.read("header.json")) if "header.json" in names else {}
-        model = header.get("eval", {}).get("model")
+        log = json.loads(_member(archive, file, "header.json")) if "header.json" in names else {}
         for name in sorted(name for name in names if name.startswith("samples/")):
-            row = json.loads(archive.read(name))
-            kept = ("id", "epoch", "target", "input", "metadata", "choices", "error")
-            fields = {field: row[field] for field in kept if row.get(field) is not None}
-            words = {"completion": (row.get("output") or {}).get("completion")}
-            yield name, {"judge": model, "output": words, **fields}
+            yield name, _of_inspect(json.loads(_member(archive, file, name)), log)
+
+
+def _member(archive: zipfile.ZipFile, file: BinaryIO, name: str) -> bytes:
+    """A file of an archive, also one in Zstandard, which `zipfile` cannot read."""
+    info = archive.getinfo(name)
+    if info.compress_type != _ZSTANDARD:
+        return archive.read(name)
+    import pyarrow as pa
+
+    file.seek(info.header_offset + 26)  # there, the lengths of two fields before the content
+    lengths = file.read(4)
+    file.seek(sum(int.from_bytes(lengths[i : i + 2], "little") for i in (0, 2)), 1)
+    packed = file.read(info.compress_size)
+    return bytes(pa.decompress(packed, info.file_size, codec="zstd"))
+
+
+def _of_inspect(sample: Mapping[str, Any], log: Mapping[str, Any]) -> dict[str, Any]:
+    """What a sample of a log of inspect says of a judgment, and whose it is."""
+    kept = ("id", "epoch", "target", "input", "metadata", "choices")
+    fields = {field: sample[field] for field in kept if sample.get(field) is not None}
+    words = {"completion": (sample.get("output") or {}).get("completion")}
+    return {"judge": (log.get("eval") or {}).get("model"), "output": words, **fields}
 
 
 _RAW = {
@@ -172,56 +224,87 @@ _RAW = {
 
 
 def _flat(row: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """A row without nesting, once for each of the games or annotations in it."""
-    if not any(isinstance(value, dict | list) for value in row.values()) and "g2_winner" not in row:
-        yield dict(row)
-        return
-    flat: dict[str, Any] = {}
-    many: list[tuple[str, list[Any]]] = []
-    for name, value in row.items():
-        flat |= _under(name, value, many)
-    several = many[0] if many else None
-    for name, rows in many[1:]:
-        flat |= _under(name, rows[0], [])
-    games = {name: match for name in flat if (match := _GAME.fullmatch(name))}
-    if several is None and len({match[1] for match in games.values()}) == 2:
-        of_each = [{m[2]: flat[n] for n, m in games.items() if m[1] == which} for which in "12"]
-        several = "", of_each
-        flat = {name: value for name, value in flat.items() if name not in games}
-    if several is None:
+    """A row without nesting, once for each of the games, annotations or orders in it."""
+    flat, many = dict(row), list[tuple[str, list[Any]]]()
+    if any(isinstance(value, dict | list) for value in row.values()):
+        parts = [_under(name, value, many) for name, value in row.items()]
+        flat = {name: cell for part in parts for name, cell in part.items()}
+    for name, rows in many[1:]:  # of several lists the first one has the rows
+        named = dict.fromkeys(key for inner in rows for key in inner)
+        flat |= {f"{name}.{key}": [inner.get(key) for inner in rows] for key in named}
+    orders = _orders(tuple(flat))
+    if many:
+        name, rows = many[0]
+        for number, inner in enumerate(rows):
+            yield {**flat, **_under(name, inner, []), f"{name}.game": number}
+    elif orders:
+        shared = {n: cell for n, cell in flat.items() if not any(n in names for names in orders)}
+        for number, names in enumerate(orders):
+            of_order = {without: flat[n] for n, without in names.items()}
+            yield {**shared, **of_order, "game": number}
+    else:
         yield flat
-        return
-    name, rows = several
-    for number, one in enumerate(rows):
-        inner = _under(name, one, []) if name else one
-        yield {**flat, **inner, f"{name}.game".lstrip("."): number}
+
+
+@cache
+def _orders(names: tuple[str, ...]) -> tuple[dict[str, str], ...]:
+    """Of columns in two orders: by order, their names with and without it; empty if none are."""
+    orders: tuple[dict[str, str], ...] = ({}, {})
+    for name in names:
+        if match := _ORDER.fullmatch(last(name)):
+            second = match["n"] == "2" or not (match["n"] or match["first"])
+            orders[second][name] = match["a"] or match["b"]
+    both = {*orders[0].values()} & {*orders[1].values()}
+    kept = tuple({n: a for n, a in named.items() if a in both} for named in orders)
+    return kept if any(map(_JUDGED.fullmatch, both)) else ()
 
 
 def _under(name: str, value: Any, many: list[tuple[str, list[Any]]]) -> dict[str, Any]:
     """A value by dotted names; what holds several judgments goes to `many`."""
-    if isinstance(value, list) and value and all(part in _ENDS for part in value[1:]):
-        return _under(name, value[0], many)
-    if isinstance(value, dict):
-        two = list(value.values())
-        if len(two) == 2 and all(isinstance(part, dict) for part in two) and _alike(*two):
-            many.append((name, two))
-            return {}
-        parts = [_under(f"{name}.{key}", inner, many) for key, inner in value.items()]
-        return {key: inner for part in parts for key, inner in part.items()}
-    if not (isinstance(value, list) and value and all(isinstance(part, dict) for part in value)):
+    if isinstance(value, list) and value:
+        objects = [part for part in value if isinstance(part, dict)]
+        alone = all(part in _ENDS for part in value[1:]) and not ("" in value and name[-1:] == "s")
+        rounds = objects and (len(objects) < len(value) or all(map(_in_two_orders, objects)))
+        if alone or rounds:
+            return _under(name, objects[-1] if rounds else value[0], many)
+        if len(objects) == len(value):
+            return _of_objects(name, value, many)
+        if len(value) == 2 and _TWO.fullmatch(last(name)):
+            return {f"{name}.{n}": part for n, part in enumerate(value, start=1)}
+    if not isinstance(value, dict):
         return {name: value}
+    if two := _in_two_orders(value):
+        many.append((name, two))
+        return {}
+    parts = [_under(f"{name}.{key}", inner, many) for key, inner in value.items()]
+    return {key: inner for part in parts for key, inner in part.items()}
+
+
+def _of_objects(name: str, value: list[Any], many: list[tuple[str, list[Any]]]) -> dict[str, Any]:
+    """A list of objects: turns, whose last is what was answered, judgments, or anything else."""
     if any(turn & value[0].keys() == turn for turn in _TURN):
-        said = [part.get("content") or part.get("value") or part.get("text") for part in value]
-        return {name: "\n\n".join(text for text in map(_text_of, said) if text)}
+        said = [
+            _text_of(part.get("content") or part.get("value") or part.get("text")) for part in value
+        ]
+        answered = len(said) > 1 and (value[-1].get("role") or value[-1].get("from")) in _ANSWERS
+        before = {f"{name}.prompt": "\n\n".join(filter(None, said[:-1]))} if answered else {}
+        return {**before, name: said[-1] if answered else "\n\n".join(filter(None, said))}
     if not _EXPLODED.fullmatch(name):
         return {name: json.dumps(value, ensure_ascii=False, default=str)}
     many.append((name, value))
     return {}
 
 
-def _alike(one: Mapping[str, Any], two: Mapping[str, Any]) -> bool:
-    """Whether two objects are the same judgment in two orders."""
-    return bool(one) and one.keys() == two.keys() and not one.keys() <= {"id", "name", "label"}
+def _in_two_orders(value: Mapping[str, Any]) -> list[Any]:
+    """The same judgment in two orders, if an object holds nothing else; the order of data first."""
+    two = list(value.values())
+    alike = len(two) == 2 and all(isinstance(part, dict) and part for part in two)
+    judged = _VERDICT if all(map(_SIDE.fullmatch, value)) else _JUDGED
+    if not alike or two[0].keys() != two[1].keys() or not any(map(judged.fullmatch, two[0])):
+        return []
+    return [
+        value[key] for key in sorted(value, key=lambda key: bool(_IN_REVERSE.search(key.lower())))
+    ]
 
 
 def _text_of(content: Any) -> str:
