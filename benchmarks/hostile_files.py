@@ -56,7 +56,8 @@ def commands(scratch: Path, rng: Generator, n: int, change: Change) -> Iterator[
         if kind == "people":
             yield ("correct", str(judge), "--people", named)
         else:
-            yield ("import", kind, named, "--out", str(folder / "out"))
+            command = "judgments" if kind == "vlmevalkit" else kind
+            yield ("import", command, named, "--out", str(folder / "out"))
 
 
 _PLACES = {

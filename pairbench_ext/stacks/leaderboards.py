@@ -1,22 +1,28 @@
 """Numbers of runs as the records that leaderboards take.
 
 `eval_results` makes an entry of `.eval_results/*.yaml`, which model pages of the hub show.
-`every_eval_ever` makes a record of Every Eval Ever, schema 0.3.0 (`evaleval/every_eval_ever`).
+`every_eval_ever` makes a record of Every Eval Ever, schema 0.3.0 (`evaleval/every_eval_ever`), and
+`every_eval_ever_samples` those of its samples, from which `pairbench import judgments` makes the
+logged samples again.
 """
 
 from __future__ import annotations
 
+import json
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pairbench_ext.core.benchmark import Task
-from pairbench_ext.core.records import RecordError
+from pairbench_ext.core.records import RecordError, read_jsonl
 from pairbench_ext.runs.completeness import judge_of, results_of
 from pairbench_ext.runs.files import date_of, task_name
+from pairbench_ext.runs.samples import response_of
 from pairbench_ext.runs.scoring import Run
 
+LOGGED = "pairbench_sample"  # of a sample's metadata: it as it was logged
+_SCHEMA = "0.3.0"
 _BOUNDS = {"share": (0, 1), "correlation": (-1, 1)}  # of other kinds nothing is known
 
 
@@ -63,7 +69,7 @@ def every_eval_ever(run: Run, organization: str, relationship: str) -> dict[str,
     version = str(results.get("lmms_eval_version", "unknown"))
     unknown = {"deployment_type": "unknown", "model_availability": "unknown"}
     return {
-        "schema_version": "0.3.0",
+        "schema_version": _SCHEMA,
         "evaluation_id": f"{task_name(run.file)}/{model}/{now}",
         **_date("evaluation_timestamp", run),
         "retrieved_timestamp": now,
@@ -77,6 +83,38 @@ def every_eval_ever(run: Run, organization: str, relationship: str) -> dict[str,
         "model_info": {"name": model, "id": model, "additional_details": unknown},
         "evaluation_results": list(_results(run)),
     }
+
+
+def every_eval_ever_samples(run: Run, record: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """The samples of a run, as records of Every Eval Ever; each holds the logged sample.
+
+    The score is the sample's value of the headline number, and 0 where it has none.
+
+    Args:
+        run: all that its task asks.
+        record: what `every_eval_ever` made of it.
+    """
+    headline = str(run.benchmark.headline)
+    for number, sample in enumerate(read_jsonl(run.file)):
+        score = sample.fields.get(headline)
+        value = float(score) if isinstance(score, int | float) and math.isfinite(score) else 0.0
+        yield {
+            "schema_version": _SCHEMA,
+            "evaluation_id": record["evaluation_id"],
+            "model_id": record["model_info"]["id"],
+            "evaluation_name": task_name(run.file),
+            "evaluation_result_id": f"{task_name(run.file)}.{headline}",
+            "sample_id": str(sample.fields.get("doc_id", number)),
+            "interaction_type": "single_turn",
+            "input": {
+                "raw": str(sample.fields.get("input", "")),
+                "reference": [str(sample.fields.get("target", ""))],
+            },
+            "output": {"raw": [response_of(sample)]},
+            "answer_attribution": [],
+            "evaluation": {"score": value, "is_correct": value == 1},
+            "metadata": {LOGGED: json.dumps(dict(sample.fields), ensure_ascii=False)},
+        }
 
 
 def _results(run: Run) -> Iterator[dict[str, Any]]:

@@ -14,7 +14,8 @@ from pairbench_ext.core.records import RecordError
 from pairbench_ext.show.cli.console import console, errors, fail_on
 from pairbench_ext.show.cli.options import Overwrite
 from pairbench_ext.stacks.records.columns import columns_of, save
-from pairbench_ext.stacks.records.judgments import Imported, import_judgments
+from pairbench_ext.stacks.records.converter import Imported
+from pairbench_ext.stacks.records.judgments import import_judgments
 
 
 def import_records(
@@ -30,12 +31,19 @@ def import_records(
     values: Annotated[
         str, typer.Option(help="What values mean: 0=first,1=second,2=tie; 1=yes,0=no.")
     ] = "",
+    people: Annotated[
+        list[Path] | None,
+        typer.Option(help="People's labels in a file of their own, joined by item; repeatable."),
+    ] = None,
     save_columns: Annotated[
         Path | None, typer.Option(help="Write which column is what to this TOML file.")
     ] = None,
     overwrite: Overwrite = False,
 ) -> None:
     """Make logged samples of anyone's recorded judgments: CSV, JSON, Parquet, spreadsheets, logs.
+
+    Predictions of VLMEvalKit for our tasks, and samples that `pairbench export every-eval-ever`
+    wrote, are recognised, and become the logged samples that they were made of.
 
     Columns are told apart by their names and values, which is printed. Roles: item, judge, reply,
     verdict (as shown), winner (in the data's order), people, order, repeat, first, second,
@@ -44,7 +52,7 @@ def import_records(
     """
     with fail_on(RecordError, WriteError, ValueError):
         given = columns_of(columns or (), values)
-        done = import_judgments(files, out, given, overwrite=overwrite)
+        done = import_judgments(files, out, given, people=people or (), overwrite=overwrite)
         if save_columns:
             save(done.columns, save_columns)
     print_imported(done)

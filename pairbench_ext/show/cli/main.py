@@ -104,7 +104,6 @@ _SECTIONS: Mapping[str, Commands] = {
                 "import_judgments:import_records", "Convert anyone's recorded judgments."
             ),
             batch=_command("other_tools:import_batch", "Convert batch API results."),
-            vlmevalkit=_command("other_tools:import_vlmevalkit", "Convert VLMEvalKit predictions."),
         ),
         "papers": _group(
             "papers",

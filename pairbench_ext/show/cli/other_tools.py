@@ -1,10 +1,10 @@
-"""`pairbench export` to batch APIs and leaderboards, `import batch` and `import vlmevalkit`."""
+"""`pairbench export` to batch APIs and leaderboards, and `pairbench import batch`."""
 
 from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias
@@ -22,7 +22,7 @@ from pairbench_ext.show.cli.console import console, errors, fail_on
 from pairbench_ext.show.cli.options import OneOrMoreJudges, Overwrite
 from pairbench_ext.stacks import leaderboards
 from pairbench_ext.stacks.plain import batches, open_task, task_names
-from pairbench_ext.stacks.vlmevalkit import predictions as kit
+from pairbench_ext.stacks.plain.tasks import as_line
 
 OutFolder: TypeAlias = Annotated[Path, typer.Option(help="Folder for the logged samples.")]
 
@@ -83,10 +83,10 @@ def hub(
     Upload a judge's folder to the repository of its model. Runs must be complete.
     """
 
-    def entry(judge: str, run: Run) -> tuple[str, str]:
+    def entry(judge: str, run: Run) -> Iterator[tuple[str, Iterable[bytes]]]:
         made = [leaderboards.eval_results(run, data, number)]
         path = f"{judge}/.eval_results/{task_name(run.file)}.yaml"
-        return path, yaml.safe_dump(made, sort_keys=False)
+        yield path, [yaml.safe_dump(made, sort_keys=False).encode()]
 
     _write_records(runs, out, entry)
 
@@ -101,28 +101,35 @@ def every_eval_ever(
 ) -> None:
     """Write runs as records of Every Eval Ever, schema 0.3.0: `data/TASK/DEVELOPER/MODEL/ID.json`.
 
-    All numbers of which more or less is better are written, with their intervals. Runs must be
-    complete.
+    All numbers of which more or less is better are written, with their intervals, and beside them
+    the samples, ID_samples.jsonl. Runs must be complete.
     """
 
-    def record(_: str, run: Run) -> tuple[str, str]:
+    def record(_: str, run: Run) -> Iterator[tuple[str, Iterable[bytes]]]:
         made = leaderboards.every_eval_ever(run, organization, relationship)
         developer, _, model = made["model_info"]["id"].rpartition("/")
         folder = f"data/{task_name(run.file)}/{Path(developer).name or 'unknown'}/{model}"
-        return f"{folder}/{uuid.uuid4()}.json", json.dumps(made, indent=2) + "\n"
+        path = f"{folder}/{uuid.uuid4()}"
+        samples = {"format": "jsonl", "file_path": f"{path}_samples.jsonl"}
+        made |= {"detailed_evaluation_results": {**samples, "total_rows": len(run.readings)}}
+        yield f"{path}.json", [f"{json.dumps(made, indent=2)}\n".encode()]
+        lines = leaderboards.every_eval_ever_samples(run, made)
+        yield samples["file_path"], map(as_line, lines)
 
     _write_records(runs, out, record)
 
 
 def _write_records(
-    runs: list[Path], out: Path, write: Callable[[str, Run], tuple[str, str]]
+    runs: list[Path],
+    out: Path,
+    write: Callable[[str, Run], Iterator[tuple[str, Iterable[bytes]]]],
 ) -> None:
     with fail_on(RecordError, WriteError, ValueError):
         check_new_folder(out, runs)
         judges = read_judges(judge_runs(runs))
-        records = [write(judge.name, run) for judge in judges for run in judge.runs.values()]
-        for path, text in records:
-            write_atomically(out / path, text)
+        every = [(judge.name, run) for judge in judges for run in judge.runs.values()]
+        for path, lines in [record for each in every for record in write(*each)]:
+            write_atomically(out / path, lines)
             console.print(str(out / path), soft_wrap=True)
 
 
@@ -152,28 +159,6 @@ def import_batch(
         _warn(count, f"failed: {reason}")
     _warn(answers.cut, "replies were cut off at their token limit")
     _warn(answers.foreign, "lines are results of other requests; not used")
-
-
-def import_vlmevalkit(
-    predictions: Annotated[list[Path], typer.Argument(help="TSV files, as VLMEvalKit wrote them.")],
-    out: OutFolder,
-    overwrite: Overwrite = False,
-) -> None:
-    """Convert prediction files of VLMEvalKit into sample logs, as `pairbench score` reads them.
-
-    Not needed after `python -m pairbench_ext.stacks.vlmevalkit`, which writes them itself, unless
-    it ran with `--mode infer`.
-    """
-    with fail_on(SourceError, RecordError, WriteError):
-        read = [(path, kit.read_predictions(path)) for path in predictions]
-        named = [(path, rows, kit.task_of(path, rows)) for path, rows in read]
-        for path, _, name in named:
-            check_file(out / kit.samples_file(path, name), predictions, overwrite=overwrite)
-        for path, rows, name in named:
-            done = kit.import_predictions(open_task(name), path, rows, out)
-            console.print(f"{done.file}: {done.answered:,} of {done.trials:,} trials answered")
-            _warn(done.failed, "requests failed, scored as the benchmark scores failures")
-            _warn(done.stale, "predictions are for requests that the task does not make; not used")
 
 
 def _warn(count: int, message: str) -> None:

@@ -19,17 +19,20 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from pairbench_ext.core.contents import digest, short
 from pairbench_ext.core.fields import from_mapping
 from pairbench_ext.core.files import write_atomically
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.replies import parse
-from pairbench_ext.stacks.records.cells import READINGS, plain, text_of
+from pairbench_ext.stacks.records.cells import READINGS, empty, plain, text_of
 
 if sys.version_info >= (3, 11):
     import tomllib
 else:
     import tomli as tomllib  # type: ignore[import-not-found,unused-ignore]
 
+SIDE = re.compile(r"(?:[a-z]+[ _-]?)?(?:a|b|1|2|left|right|first|second|chosen|rejected)", re.I)
+_TELLS_LITTLE = re.compile(r"value|[ab12]")
 ID = r"(?:id|idx|index|uid|uuid|key|no|hash)"
 _OF = "item|question|sample|pair|unique|prompt|example|instance|case|doc|query|q|image|row|custom"
 _WHO = r"(?:judge|evaluator|annotator|grader|critic|rater|worker|labell?er|assessor|reviewer|voter)"
@@ -52,7 +55,7 @@ NAMES: Mapping[str, Sequence[str]] = {
     "people": (
         r".*(?:human|people|gold|truth|expert|majority|crowd|annotator_?\d|rater_?\d).*|d?mos"
         r"|mean_opinion(?:_score)?",
-        r"gt(?:_.*)?|(?:.*_)?label|target|reference(?:_label)?|correct_?(?:answer|option)?|answer",
+        r"gt(?:_.*)?|expected(?:_.*)?|assert_value|(?:.*_)?label|target|reference(?:_label)?|correct_?(?:answer|option)?|answer",
     ),
     "order": (r"(?:is_)?(?:swap|swapped|flip|flipped|reversed?)|order|position|direction|game",),
     "repeat": (r"repeat|repetition|trial|attempt|run|iteration|epoch|rep|sample_number|vote_?idx",),
@@ -66,6 +69,8 @@ NAMES: Mapping[str, Sequence[str]] = {
     "prompt": (r"(?:.*_)?(?:prompt|question|instruction|query|input)(?:_text)?|caption|text",),
 }
 ROLES = {*NAMES, "winner", "scores", "first", "second", "first_answer", "second_answer", "cluster"}
+_LONGEST = 80  # characters of an item's name
+END = re.compile(r"[_-][^_-]+$")  # of a name: `_1`, `_2`
 _REVERSED = {"true", "1", "rev", "reverse", "reversed", "ba", "swap", "swapped", "yes", "backward"}
 #: By the kind of judgment: in words, the grammar of its replies, and from its value to a cell's.
 KINDS: Mapping[str, tuple[str, str, Mapping[str, Any], Any]] = {
@@ -75,30 +80,19 @@ KINDS: Mapping[str, tuple[str, str, Mapping[str, Any], Any]] = {
     "choice": ("choice", "letter", {}, lambda value: ord(value) - ord("A")),
     "ranking": ("ranking", "ranking", {}, str),
 }
-#: Of other harnesses' records: columns by which they are known, and which columns have roles.
-PRESETS: Sequence[tuple[frozenset[str], Mapping[str, str]]] = (
-    (  # Every Eval Ever, of single samples
-        frozenset({"evaluation_id", "sample_id", "model_id", "output.raw"}),
-        {"item": "sample_id", "judge": "model_id", "reply": "output.raw", "prompt": "input.raw",
-         "people": "input.reference", "source": "evaluation_name"},
-    ),
-    (  # promptfoo
-        frozenset({"testIdx", "promptIdx", "provider.id", "response.output"}),
-        {"item": "testIdx", "judge": "provider.id", "reply": "response.output",
-         "prompt": "prompt.raw"},
-    ),
-    (  # inspect
-        frozenset({"id", "judge", "epoch", "output.completion"}),
-        {"item": "id", "judge": "judge", "reply": "output.completion", "repeat": "epoch",
-         "prompt": "input"},
-    ),
-)  # fmt: skip
 
 
 @cache
 def last(name: str) -> str:
-    """The last part of a dotted name, in small letters with underscores."""
-    words = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name.rpartition(".")[2])
+    """The last part of a dotted name, in small letters with underscores.
+
+    Where that says too little (`assert.value`), or what it is in is one of two (`b.score`), the
+    part before is kept.
+    """
+    *above, part = name.split(".")
+    if above and (_TELLS_LITTLE.fullmatch(part) or SIDE.fullmatch(above[-1])):
+        part = f"{above[-1]}_{part}"
+    words = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", part)
     return re.sub(r"\W+", "_", words).strip("_").lower()
 
 
@@ -131,6 +125,10 @@ class Columns:
     def __getitem__(self, role: str) -> tuple[str, ...]:
         return self.roles.get(role, ())
 
+    def with_roles(self, **roles: Sequence[str]) -> Columns:
+        """The same with other columns of some roles."""
+        return replace(self, roles={**self.roles, **{n: tuple(own) for n, own in roles.items()}})
+
     @property
     def said(self) -> tuple[str, ...]:
         """The columns of what the judge said, as values."""
@@ -140,6 +138,25 @@ class Columns:
     def of_two(self) -> bool:
         """Whether two things are named, or scored."""
         return bool(self["first"] or self["first_answer"] or self["scores"])
+
+    def item(self, row: Mapping[str, Any]) -> str:
+        """The name of a row's item; empty where a part of it is missing."""
+        names = self["item"]
+        parts = [text_of(row[name]) for name in names if not empty(row.get(name))]
+        if not parts or len(parts) < len(names):
+            return ""
+        if self.suffix:
+            parts[0] = END.sub("", parts[0])
+        two = (*self["first"], *self["second"])
+        if two and {*two} <= {*names}:  # the same two in another order are the same item
+            both = sorted(text_of(row[name]) for name in two)
+            parts = [both.pop(0) if n in two else x for n, x in zip(names, parts, strict=True)]
+        name = "/".join(parts)
+        return (
+            name
+            if len(name) <= _LONGEST
+            else f"{name[:_LONGEST]}... {short(digest([name.encode()]))}"
+        )
 
     def reverse(self, row: Mapping[str, Any]) -> bool:
         """Whether the two were shown in reverse, as a column of orders says."""
@@ -163,6 +180,38 @@ class Columns:
             scale = {"labels": "ABCDEFGH"[: max(self.options, 3)]}
         value = parse(grammar, reply, None, {**options, **scale}).value
         return None if value is None else cell(value)
+
+
+_REWARD_BENCH = {"item": ("subset", "id"), "judge": ("model",), "source": ("subset",),
+                 "first_answer": ("text_chosen",), "second_answer": ("text_rejected",)}  # fmt: skip
+#: Of other harnesses' records: columns by which they are known, and what is known of them.
+PRESETS: Sequence[tuple[set[str], Columns]] = (
+    (  # Every Eval Ever, of single samples
+        {"evaluation_id", "sample_id", "model_id", "output.raw"},
+        Columns(roles={"item": ("sample_id",), "judge": ("model_id",), "reply": ("output.raw",),
+                       "prompt": ("input.raw",), "people": ("input.reference",),
+                       "source": ("evaluation_name",)}),
+    ),
+    (  # promptfoo; the expected answer is what `equals` or `contains` asserts
+        {"testIdx", "promptIdx", "provider.id", "response.output"},
+        Columns(roles={"item": ("testIdx",), "judge": ("provider.id",), "aspect": ("prompt.label",),
+                       "reply": ("response.output",), "prompt": ("prompt.raw",)}),
+    ),
+    (  # inspect
+        {"id", "judge", "epoch", "output.completion"},
+        Columns(roles={"item": ("id",), "judge": ("judge",), "reply": ("output.completion",),
+                       "repeat": ("epoch",), "people": ("target",), "prompt": ("input",)}),
+    ),
+    (  # reward-bench, of reward models
+        {"text_chosen", "text_rejected", "scores_chosen", "scores_rejected"},
+        Columns(roles={**_REWARD_BENCH, "scores": ("scores_chosen", "scores_rejected")}),
+    ),
+    (  # reward-bench, of generative judges: 1 where the chosen answer won, 0.5 for a tie
+        {"text_chosen", "text_rejected", "results"},
+        Columns("pair", {**_REWARD_BENCH, "winner": ("results",)},
+                {"1": "first", "0": "second", "0.5": "tie"}),
+    ),
+)  # fmt: skip
 
 
 def columns_of(words: Sequence[str], values: str = "") -> Columns:
@@ -189,7 +238,7 @@ def columns_of(words: Sequence[str], values: str = "") -> Columns:
                 columns = replace(columns, **{role: names})  # type: ignore[arg-type]
             elif sign and (role in ROLES or columns.benchmark):
                 named = tuple(name for name in names.split("+") if name)
-                columns = replace(columns, roles={**columns.roles, role: named})
+                columns = columns.with_roles(**{role: named})
             else:
                 known = ", ".join(("kind", "files", "scale", *sorted(ROLES)))
                 raise RecordError(f"--columns {part}: write ROLE=COLUMN, the role one of {known}")

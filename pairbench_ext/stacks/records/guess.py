@@ -50,7 +50,7 @@ class Guess(Roles):
         Raises:
             QuestionError: if several kinds fit.
         """
-        every = [fits for name in names if (fits := self._fits(name))]
+        every = [fits for name in names if (fits := self.fits(name))]
         fits = [kind for kind in KINDS if every and all(kind in of for of in every)]
         fits = fits or (every[0] if every else [])
         if not fits or self.columns.kind:
@@ -117,7 +117,7 @@ class Guess(Roles):
 
     def _people(self, ranks: slice) -> list[str]:
         """What people said; by a weak name, only what is not what the judge said."""
-        found = [name for name in self._free("people", ranks) if self._fits(name)]
+        found = [name for name in self.free("people", ranks) if self.fits(name)]
         if ranks.start:
             found = [n for n in found if self._agreement(n, self.columns)[0] < 0.985][:1]
         if len({re.sub(r"\d", "", last(name)) for name in found}) > 1:
@@ -134,7 +134,7 @@ class Guess(Roles):
         """
         for rank in range(len(NAMES["reply"])):
             found: dict[str, tuple[Columns, float]] = {}
-            for name in self._free("reply", slice(rank, rank + 1)):
+            for name in self.free("reply", slice(rank, rank + 1)):
                 strings = any(isinstance(cell, str) for cell, _ in self._sample.some(name))
                 if (
                     strings
@@ -159,11 +159,11 @@ class Guess(Roles):
         """The judge's words by what they say alone: a grammar reads nearly all of the column."""
         if values:
             return
-        named = {n for role in ("item", "prompt", "image", "order") for n in self._free(role)}
+        named = {n for role in ("item", "prompt", "image", "order") for n in self.free(role)}
         texts = [
             name
             for name in self._free_texts()
-            if name not in named and name not in people and not self._fits(name)
+            if name not in named and name not in people and not self.fits(name)
         ]
         read = {n: self._sample.read(n, kinds, self.columns) for n in texts}
         found = [name for name, (_, share) in read.items() if share >= _SURE]
@@ -192,8 +192,8 @@ class Guess(Roles):
             found = [n for names in ranks for n in names]
             found = [n for n in found if self._agreement(n, self.columns)[0] >= 0.8][:1]
         else:
-            items = self._free("item")
-            numbers = [n for n in free if n not in items and "rating" in self._fits(n)]
+            items = self.free("item")
+            numbers = [n for n in free if n not in items and "rating" in self.fits(n)]
             ranks.append([n for n in numbers if self._sample.distinct[n] > 1])
             found = next(filter(None, ranks), [])
             if len(found) > 1:

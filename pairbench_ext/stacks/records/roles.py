@@ -48,10 +48,14 @@ class Roles:
 
     def __init__(self, sample: Sample, given: Columns) -> None:
         self._sample, self.columns, self.lines = sample, given, list[str]()
-        for marks, roles in PRESETS:
-            if marks <= sample.cells.keys():
-                preset = {role: (n,) for role, n in roles.items() if n in sample.cells}
-                self.columns = replace(given, roles={**preset, **given.roles})
+        for known in [each for marks, each in PRESETS if marks <= sample.cells.keys()][:1]:
+            there = {r: names for r, names in known.roles.items() if {*names} <= {*sample.cells}}
+            self.columns = replace(
+                given,
+                kind=given.kind or known.kind,
+                roles={**there, **given.roles},
+                values={**known.values, **given.values},
+            )
         for role, names in self.columns.roles.items():
             if names and not {*names} & sample.cells.keys():
                 every = listed(list(sample.cells), 40)
@@ -62,14 +66,13 @@ class Roles:
 
     def _set(self, role: str, names: Sequence[str], why: str) -> None:
         if role not in self.columns.roles and names:
-            roles = {**self.columns.roles, role: tuple(names)}
-            self.columns = replace(self.columns, roles=roles)
+            self.columns = self.columns.with_roles(**{role: names})
             shown = " and ".join(f"`{name}`" for name in names)
             hold = "hold" if len(names) > 1 else "holds"
             examples = self._sample.examples(names[0])
             self.lines.append(f"{shown} {hold} {examples}: taken for {why}")
 
-    def _free(self, role: str, ranks: slice = slice(None)) -> list[str]:
+    def free(self, role: str, ranks: slice = slice(None)) -> list[str]:
         """Columns that have the name of a role and no other role, the best names first."""
         free = self._without_role(but=role)
         return [n for names in NAMES[role][ranks] for n in free if re.fullmatch(names, last(n))]
@@ -79,12 +82,13 @@ class Roles:
         taken = {n for role, names in self.columns.roles.items() if role != but for n in names}
         return [name for name in self._sample.cells if name not in taken]
 
-    def _fits(self, name: str) -> list[str]:
+    def fits(self, name: str) -> list[str]:
+        """The kinds of judgment that a column's values could be."""
         return self._sample.fits(name, self.columns)
 
     def _two_things(self) -> None:
         """Columns of one name but for `_a` and `_b`: systems, answers, scores; and the order."""
-        orders = [name for name in self._free("order") if self._sample.distinct[name] == 2]
+        orders = [name for name in self.free("order") if self._sample.distinct[name] == 2]
         self._set("order", orders[:1], "the order that was shown")
         pairs: dict[tuple[str, str], list[str]] = {}
         for name in self._sample.cells:
@@ -93,14 +97,14 @@ class Roles:
         scores: list[str] = []
         for two in (sorted(names) for names in pairs.values() if len(names) == 2):
             one = last(two[0])
-            if _SCORES.fullmatch(one) and self._fits(two[0]) == ["rating"]:
+            if _SCORES.fullmatch(one) and self.fits(two[0]) == ["rating"]:
                 scores = scores or two
             elif _ANSWER.fullmatch(one) and self._sample.is_text(two[0]):
                 self._set("first_answer", two[:1], "the first answer")
                 self._set("second_answer", two[1:], "the second answer")
             elif (
                 _MADE_BY.fullmatch(one)
-                and not self._fits(two[0])
+                and not self.fits(two[0])
                 and self._sample.distinct[two[0]] <= max(20, len(self._sample.rows) / 4)
             ):
                 self._set("first", two[:1], "who made the first")
@@ -110,7 +114,7 @@ class Roles:
         if scores and not (others or self.columns.said):
             words = [
                 name
-                for name in self._free("reply", slice(2))
+                for name in self.free("reply", slice(2))
                 if isinstance(self._sample.some(name)[0][0], str)
             ]
             if words and not {"reply", "people"} & self.columns.roles.keys():
@@ -124,13 +128,13 @@ class Roles:
 
     def _valued(self, ranks: slice) -> dict[str, None]:
         """Columns of values that judges could have said, by their names."""
-        return dict.fromkeys(name for name in self._free("verdict", ranks) if self._fits(name))
+        return dict.fromkeys(name for name in self.free("verdict", ranks) if self.fits(name))
 
     def _rest(self) -> None:
         distinct, sample = self._sample.distinct, self._sample
-        judges = [name for name in self._free("judge") if distinct[name] <= _JUDGES]
+        judges = [name for name in self.free("judge") if distinct[name] <= _JUDGES]
         self._set("judge", judges[:1], "the judge")
-        models = [n for n in self._free("system") if re.fullmatch("model(_?(name|id))?", last(n))]
+        models = [n for n in self.free("system") if re.fullmatch("model(_?(name|id))?", last(n))]
         told = {"judge", "system", "first"} & self.columns.roles.keys()
         if models and not told and distinct[models[0]] > 1:
             raise QuestionError(
@@ -147,7 +151,7 @@ class Roles:
         }
         for role, (why, test) in roles.items():
             if role != "system" or not self.columns["first"]:
-                found = [name for name in self._free(role) if test(name)]
+                found = [name for name in self.free(role) if test(name)]
                 self._set(role, found[: 2 if role == "image" else 1], why)
 
     def _item(self) -> None:
@@ -156,7 +160,7 @@ class Roles:
         apart = [n for role in ("judge", "order", "repeat", "aspect") for n in columns[role]]
         one_judge = columns["judge"] or (columns.files and "{judge}" not in columns.files)
         apart += [] if one_judge else [FILE]
-        ids = [n for n in self._free("item") if sample.distinct[n] > 1 and n not in apart]
+        ids = [n for n in self.free("item") if sample.distinct[n] > 1 and n not in apart]
         named = [[n] for n in [n for n in ids if "." not in n] or ids]  # `response.id` is none
         two = [*columns["first"], *columns["second"]]
         seen = {tuple(text_of(row.get(n)) for n in two) for row in sample.rows}
@@ -164,7 +168,7 @@ class Roles:
         apart += two[:1] if swaps else []
         more = [[n] for role in ("system", "prompt", "image") for n in columns[role]]
         more += [[*two]] if swaps else [[n] for n in two]
-        more += [[n] for n in self._free("prompt") if [n] not in more]
+        more += [[n] for n in self.free("prompt") if [n] not in more]
         key = list(columns["item"])
         candidates = (named or more) if not key else []
         while candidates and (not key or sample.twice([*key, *apart])):

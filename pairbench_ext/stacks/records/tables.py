@@ -20,7 +20,7 @@ from typing import Any, BinaryIO, TextIO, TypeAlias
 
 from pairbench_ext.core.extras import require
 from pairbench_ext.core.records import Record, RecordError
-from pairbench_ext.stacks.records.columns import NAMES, last
+from pairbench_ext.stacks.records.columns import NAMES, SIDE, last
 
 #: A row, or why what stands there is none.
 Row: TypeAlias = "Record | RecordError"
@@ -46,7 +46,6 @@ _ORDER = re.compile(
 )
 _JUDGED = re.compile("|".join((*NAMES["verdict"][:2], *NAMES["reply"][:3])))
 _VERDICT = re.compile(NAMES["verdict"][0])
-_SIDE = re.compile(r"(?:[a-z]+[ _-]?)?(?:a|b|1|2|left|right|first|second|chosen|rejected)", re.I)
 _IN_REVERSE = re.compile(r"true|rev|back|2|second|\bba\b|swap(?!.*false)|flip")
 
 
@@ -299,7 +298,7 @@ def _in_two_orders(value: Mapping[str, Any]) -> list[Any]:
     """The same judgment in two orders, if an object holds nothing else; the order of data first."""
     two = list(value.values())
     alike = len(two) == 2 and all(isinstance(part, dict) and part for part in two)
-    judged = _VERDICT if all(map(_SIDE.fullmatch, value)) else _JUDGED
+    judged = _VERDICT if all(map(SIDE.fullmatch, value)) else _JUDGED
     if not alike or two[0].keys() != two[1].keys() or not any(map(judged.fullmatch, two[0])):
         return []
     return [

@@ -10,7 +10,7 @@ from typing import Any
 from pairbench_ext.core.extras import require
 from pairbench_ext.runs.scoring import read_run
 from pairbench_ext.stacks.plain.tasks import open_task
-from pairbench_ext.stacks.vlmevalkit.predictions import import_predictions, read_predictions
+from pairbench_ext.stacks.vlmevalkit.predictions import write_samples
 from pairbench_ext.stacks.vlmevalkit.questions import message, number_of, rows
 
 
@@ -57,9 +57,8 @@ class TaskDataset:
         They are in a folder `samples`, since VLMEvalKit links what is in its own.
         """
         path = Path(eval_file)
-        predictions = read_predictions(path)
-        done = import_predictions(self.task, path, predictions, path.parent / "samples")
-        run = read_run(done.file, [self.task.benchmark])
+        file = write_samples(self.task, path, path.parent / "samples")
+        run = read_run(file, [self.task.benchmark])
         return {name: float(value) for name, value in run.numbers.items()}
 
 

@@ -3,37 +3,27 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-from pairbench_ext.core.extras import require
 from pairbench_ext.core.files import write_atomically
-from pairbench_ext.core.records import Record, RecordError
+from pairbench_ext.core.records import RecordError
 from pairbench_ext.stacks.plain.tasks import PlainTask, as_line, trial_key
+from pairbench_ext.stacks.records.tables import rows_of
 from pairbench_ext.stacks.vlmevalkit.questions import number_of
 
-#: What VLMEvalKit has in place of a reply, and how it goes on: by a point, or by the error.
+# What VLMEvalKit has in place of a reply, and how it goes on: by a point, or by the error.
+_INDEX = re.compile(r".+:\d+:[^:]+")
 _FAILED = ("Failed to obtain answer via API.", "Failed to obtain answer: <class ")
 
 
-class Imported(NamedTuple):
-    """Counts of the predictions for a task.
-
-    Attributes:
-        file: the logged samples.
-        trials: how many the task has.
-        answered: how many of them have a reply.
-        failed: how many requests failed.
-        stale: how many predictions are to something that the task does not ask; they are not used.
-    """
-
-    file: Path
-    trials: int
-    answered: int
-    failed: int
-    stale: int
+def is_prediction(fields: Mapping[str, Any]) -> bool:
+    """Whether a row is a prediction for a task of ours."""
+    index = fields.get("index")
+    return "prediction" in fields and isinstance(index, str) and _INDEX.fullmatch(index) is not None
 
 
 def read_predictions(path: Path) -> dict[str, str]:
@@ -46,16 +36,15 @@ def read_predictions(path: Path) -> dict[str, str]:
         RecordError: naming file, row and field of what is not a prediction for our tasks.
     """
     predictions: dict[str, str] = {}
-    for number, fields in enumerate(_table(path), start=1):
-        record = Record(f"{path}, row {number}", fields)
+    for record in rows_of(path):
+        if isinstance(record, RecordError):
+            raise record
         index = record.text("index")
-        try:
-            number_of(index)
-        except ValueError as error:
+        if not _INDEX.fullmatch(index):
             raise RecordError(
                 f"{record.where}: field 'index' must be like task:0:1f..., not {index!r:.60}: "
                 "only predictions of `python -m pairbench_ext.stacks.vlmevalkit` can be read"
-            ) from error
+            )
         prediction = record.get("prediction", str)
         if predictions.setdefault(index, prediction) != prediction:
             raise RecordError(
@@ -79,42 +68,21 @@ def task_of(path: Path, predictions: Mapping[str, str]) -> str:
     return name
 
 
-def samples_file(path: Path, name: str) -> str:
-    """The name of the samples of a prediction file: `<model>_samples_<task>.jsonl`."""
-    return f"{model_of(path, name)}_samples_{name}.jsonl"
-
-
 def model_of(path: Path, name: str) -> str:
     """The model whose predictions a file holds, by its name: `<model>_<task>.tsv`."""
     return path.stem.removesuffix(f"_{name}")
 
 
-def import_predictions(
-    task: PlainTask, path: Path, predictions: Mapping[str, str], folder: Path
-) -> Imported:
-    """Write predictions as logged samples, which every `pairbench` command reads.
-
-    Beside them is `<model>_results.json`, by which commands know the model's name.
+def samples(
+    task: PlainTask, predictions: Mapping[str, str], counts: Counter[str]
+) -> Iterator[dict[str, Any]]:
+    """The logged samples of predictions, in the order of the task's trials.
 
     Args:
         task: what was asked.
-        path: the file that they are from; its name says the model.
-        predictions: by index.
-        folder: gets the samples; made if needed.
+        predictions: by index; those to something that the task does not ask are not used.
+        counts: gets how many trials are `answered`, and of how many the request `failed`.
     """
-    counts: Counter[str] = Counter()
-    model = model_of(path, task.name)
-    results = {"model_name": model, "config": {"model": "vlmevalkit", "model_args": ""}}
-    write_atomically(folder / f"{model}_results.json", json.dumps(results))
-    file = folder / samples_file(path, task.name)
-    write_atomically(file, map(as_line, _rows(task, predictions, counts)))
-    used = counts["answered"] + counts["failed"]
-    return Imported(file, len(task), counts["answered"], counts["failed"], len(predictions) - used)
-
-
-def _rows(
-    task: PlainTask, predictions: Mapping[str, str], counts: Counter[str]
-) -> Iterator[dict[str, Any]]:
     for number in sorted(set(map(number_of, predictions))):
         trial = task[number] if number < len(task) else None
         said = None if trial is None else predictions.get(trial_key(trial))
@@ -125,13 +93,22 @@ def _rows(
         yield trial.row(None if failed else said)
 
 
-def _table(path: Path) -> list[dict[str, Any]]:
-    pandas = require("pandas", "a file of predictions")
-    try:  # a reply may be `1`, `None` or `NA`: all of them are texts
-        frame = pandas.read_csv(path, sep="\t", dtype=str, keep_default_na=False)
-    except OSError as error:
-        raise RecordError(f"{path}: cannot be read ({error.strerror})") from error
-    except ValueError as error:
-        raise RecordError(f"{path}: not a table of predictions ({error})") from error
-    made: list[dict[str, Any]] = frame.to_dict("records")
-    return made
+def write_samples(task: PlainTask, path: Path, folder: Path) -> Path:
+    """Write a file's predictions as `<model>_samples_<task>.jsonl`, and return its path.
+
+    Beside it is `<model>_results.json`, by which commands know the model's name.
+
+    Args:
+        task: what was asked.
+        path: the file of predictions; its name says the model.
+        folder: gets the samples; made if needed.
+
+    Raises:
+        RecordError: if the file is none of predictions for our tasks.
+    """
+    model, predictions = model_of(path, task.name), read_predictions(path)
+    results = {"model_name": model, "config": {"model": "vlmevalkit", "model_args": ""}}
+    write_atomically(folder / f"{model}_results.json", json.dumps(results))
+    file = folder / f"{model}_samples_{task.name}.jsonl"
+    write_atomically(file, map(as_line, samples(task, predictions, Counter())))
+    return file

@@ -11,6 +11,7 @@ from huggingface_hub import parse_eval_result_entries
 from typer.testing import CliRunner
 
 from pairbench_ext.show.cli.main import app
+from tests.files import pairbench
 from tests.judge_logs import TASK, say, write_log
 
 DATE, MODEL = "20261121_101500", "Qwen/Qwen2.5-VL-7B-Instruct"
@@ -18,10 +19,21 @@ DATE, MODEL = "20261121_101500", "Qwen/Qwen2.5-VL-7B-Instruct"
 VALIDATE = """
 import sys
 from pathlib import Path
-from every_eval_ever.validator.validation_core import validate_aggregate
+from every_eval_ever.validator.validation_core import validate_aggregate, validate_instance_file
 root, name = sys.argv[1:]
-report = validate_aggregate(Path(root, name), repo_path=name, run_semantic_checks=True)
-assert report.valid and not report.warnings, report
+files = [file.relative_to(root).as_posix() for file in Path(root).rglob("*.json*")]
+for validate, each in (
+    (validate_aggregate, name),
+    (validate_instance_file, name.replace(".json", "_samples.jsonl")),
+):
+    report = validate(
+        Path(root, each),
+        repo_path=each,
+        available_files=files,
+        read_repo_file=lambda path: Path(root, path).read_text(),
+        run_semantic_checks=True,
+    )
+    assert report.valid and not report.warnings, report
 """
 
 
@@ -77,6 +89,26 @@ def test_records_of_every_eval_ever(run, tmp_path):
     interval = uncertainty["confidence_interval"]
     assert interval["lower"] < 14 / 16 < interval["upper"]
     assert f"{TASK}.first_position_rate" not in by_id  # neither higher nor lower is better
+
+
+def test_what_is_exported_comes_back_with_equal_numbers(run, tmp_path):
+    export("every-eval-ever", run, "--out", tmp_path / "out", "--organization", "Us")
+    [samples] = (tmp_path / "out").rglob("*_samples.jsonl")
+    [record] = (tmp_path / "out").rglob("*.json")
+    results = json.loads(record.read_text())
+    file_path = results["detailed_evaluation_results"]["file_path"]
+    assert samples == tmp_path / "out" / file_path
+    for given, judge in ((samples, "one"), (tmp_path / "out", "both")):
+        done = pairbench("import", "judgments", given, "--out", tmp_path / judge)
+        assert done.exit_code == 0, done.output
+        numbers = [
+            json.loads(pairbench("score", "vl_rewardbench", folder, "--json").stdout)["runs"][0]
+            for folder in (run, tmp_path / judge)
+        ]
+        assert numbers[0]["numbers"] == numbers[1]["numbers"]
+    done = pairbench("import", "judgments", record, "--out", tmp_path / "aggregate")
+    assert done.exit_code == 1
+    assert "hold no judgments: give the `_samples.jsonl`" in " ".join(done.output.split())
 
 
 @pytest.mark.skipif(

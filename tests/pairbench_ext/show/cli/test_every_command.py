@@ -111,7 +111,7 @@ TRIED = [
     ("build best-of-n rows.jsonl --score acc --out x", 1, "line 1: no field 'doc_id', only"),
     ("rate pairs --data demo --raters ,", 2, "--raters must name one rater or more"),
     ("rate questions --raters a --task foo", 1, "'foo' is not a task with the standard prompt"),
-    ("import vlmevalkit missing.json --out x", 1, "missing.json: cannot be read (No such file"),
+    ("import judgments missing.json --out x", 1, "missing.json: no such file or folder"),
 ]  # fmt: skip
 
 

@@ -8,7 +8,7 @@ import pytest
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs.completeness import judge_of
 from pairbench_ext.stacks.plain import open_task
-from pairbench_ext.stacks.vlmevalkit.predictions import read_predictions
+from pairbench_ext.stacks.vlmevalkit.predictions import read_predictions, write_samples
 from pairbench_ext.stacks.vlmevalkit.questions import rows
 from tests.files import pairbench
 from tests.plain_models import model
@@ -32,7 +32,7 @@ def written(path, table):
 
 
 def imported(*arguments, code=0):
-    done = pairbench("import", "vlmevalkit", *arguments)
+    done = pairbench("import", "judgments", *arguments)
     assert done.exit_code == code, done.output
     return " ".join(done.output.split())
 
@@ -42,9 +42,11 @@ def test_a_file_gives_the_rows_of_plain_python(asked, tmp_path):
     path = written(tmp_path / f"my_model_{TASK}.tsv", table[::-1])
     output = imported(path, "--out", tmp_path / "out")
     assert f"{len(task)} of {len(task)} trials answered" in output
-    file = tmp_path / f"out/my_model_samples_{TASK}.jsonl"
+    file = tmp_path / f"out/my_model/samples_{TASK}.jsonl"
     logged = [json.loads(line) for line in file.read_text().splitlines()]
     assert logged == list(open_task(TASK).rows(replies))
+    beside = write_samples(task, path, tmp_path / "beside")
+    assert [json.loads(line) for line in beside.read_text().splitlines()] == logged
     assert judge_of(file) == "my_model"
     scored = pairbench("score", "vl_rewardbench", tmp_path / "out", "--json")
     numbers = json.loads(scored.stdout)["runs"][0]["numbers"]
@@ -77,10 +79,10 @@ def test_what_failed_and_what_is_asked_no_more_is_counted(asked, tmp_path):
 @pytest.mark.parametrize(
     ("name", "text", "expected"),
     [
-        ("a.tsv", "", "not a table of predictions"),
+        ("a.tsv", "", "no predictions in it"),
         ("a.tsv", "index\tprediction\n", "no predictions in it"),
-        ("a.tsv", "index\tprediction\n17\tA\n", "row 1: field 'index' must be like"),
-        ("a.tsv", "index\tanswer\nt:0:1f\tA\n", "row 1: no field 'prediction'"),
+        ("a.tsv", "index\tprediction\n17\tA\n", "line 2: field 'index' must be like"),
+        ("a.tsv", "index\tanswer\nt:0:1f\tA\n", "line 2: no field 'prediction'"),
     ],
 )
 def test_what_is_no_file_of_predictions_is_one_sentence(name, text, expected, tmp_path):
@@ -93,5 +95,5 @@ def test_what_is_no_file_of_predictions_is_one_sentence(name, text, expected, tm
 def test_two_runs_in_one_file_are_named(tmp_path):
     rows = [{"index": "t:0:1f", "prediction": prediction} for prediction in ("A", "A", "B")]
     assert read_predictions(written(tmp_path / "m_t.tsv", rows[:2])) == {"t:0:1f": "A"}
-    with pytest.raises(RecordError, match=r"m_t\.tsv, row 3: field 'index'.*two runs"):
+    with pytest.raises(RecordError, match=r"m_t\.tsv, line 4: field 'index'.*two runs"):
         read_predictions(written(tmp_path / "m_t.tsv", rows))
