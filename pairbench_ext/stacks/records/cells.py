@@ -30,7 +30,8 @@ _TIE = re.compile(_TIES)
 _YES_NO = {"yes": 0, "y": 0, "true": 0, "no": 1, "n": 1, "false": 1}
 _NUMBER = re.compile(r"([-+]?\d+(?:\.\d+)?)(?:\s*(?:/|out of|of)\s*(\d+))?(?: ?points?| ?stars?)?")
 _LETTER = re.compile(r"[(\[]*([A-H])[)\].:]*")
-_RANKING = re.compile(r"[\[(]*[A-H](?:[\])]*\s*[>,≻]\s*[\[(]*[A-H])+[\])]*")
+_LETTERS = re.compile("[A-H]+")
+_AROUND = re.compile(r"[\s\[\]()'\"]")  # letters of a ranking
 
 
 def text_of(cell: Any) -> str:
@@ -125,12 +126,21 @@ def letter(cell: Any) -> int | None:
 
 
 def ranking(cell: Any) -> str | None:
-    """Letters, the best first: "B > A > C" is "BAC"."""
-    listed = cell if isinstance(cell, list) else []
-    text = ",".join(listed) if all(isinstance(x, str) for x in listed) and listed else cell
-    match = _RANKING.fullmatch(text.strip()) if isinstance(text, str) else None
-    letters = "" if match is None else "".join(re.findall("[A-H]", text))
-    return letters if len(letters) > 2 and len(set(letters)) == len(letters) else None
+    """Letters, the best first, those that are equal joined by "=".
+
+    >>> ranking("B > A > D = C"), ranking(["A", "C", "B"]), ranking("BACD"), ranking("BAD")
+    ('BAC=D', 'ACB', 'BACD', None)
+    """
+    letters = isinstance(cell, list) and all(isinstance(part, str) for part in cell)
+    text = _AROUND.sub("", ",".join(cell) if letters else cell if isinstance(cell, str) else "")
+    signs = ">" if _LETTERS.fullmatch(text) else ""
+    groups = [part.split("=") for part in re.split("[>,≻]", signs.join(text) if signs else text)]
+    named = [letter for group in groups for letter in group]
+    if len(named) < 3 or len(set(named)) < len(named) or not all(map(_LETTERS.fullmatch, named)):
+        return None
+    if (signs or letters) and sorted(named) != [*"ABCDEFGH"[: len(named)]]:
+        return None  # a word, or votes
+    return "".join("=".join(sorted(group)) for group in groups)
 
 
 #: By the kind of judgment: what a cell of it says.

@@ -38,7 +38,10 @@ _OF = "item|question|sample|pair|unique|prompt|example|instance|case|doc|query|q
 _WHO = r"(?:judge|evaluator|annotator|grader|critic|rater|worker|labell?er|assessor|reviewer|voter)"
 #: By role, the names of columns as people in the field write them; better names first.
 NAMES: Mapping[str, Sequence[str]] = {
-    "item": (rf"(?:{_OF}|data|test|text|conversation|battle)s?_?{ID}|item|name|{ID}",),
+    "item": (
+        rf"(?:{_OF}|data|test|text|conversation|battle)s?_?{ID}|item|name",
+        rf"{ID}|sample|example|instance|pair|case|comparison",
+    ),
     "judge": (rf"(?:.*_)?{_WHO}s?(?:_?(?:name|model|id|llm))?|eval_?model(?:_name)?|provider_id",),
     "reply": (
         r"(?:.*_)?judge?ments?(?:_(?:text|raw))?|judge_(?:response|output|reply|text|raw)",
@@ -47,7 +50,8 @@ NAMES: Mapping[str, Sequence[str]] = {
         r"response|output|content|result|answer|text|explanation|reason(?:ing)?|rationale",
     ),
     "verdict": (
-        r"(?:.*_)?(?:winner|verdict|vote|prefer(?:ence|red)?|decision|better|choice)(?:_\w+)?",
+        r"(?:.*_)?(?:winner|wins?|won|verdict|vote|prefer(?:ence|red)?|decision|better|choice)"
+        r"(?:_\w+)?|(?:.*_)?(?:winner|verdict|vote|preference)s",
         r"(?:.*_)?(?:score|rating|grade|likert|rank(?:ing)?|judge?ment|pred(?:iction)?)s?",
         r"(?:.*_)?result|output|value|response|reply|selected|completion|overall",
         r"answer|label|judge",
@@ -83,6 +87,12 @@ KINDS: Mapping[str, tuple[str, str, Mapping[str, Any], Any]] = {
 
 
 @cache
+def path(name: str) -> str:
+    """All parts of a dotted name, in small letters with underscores."""
+    return re.sub(r"\W+", "_", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name)).strip("_").lower()
+
+
+@cache
 def last(name: str) -> str:
     """The last part of a dotted name, in small letters with underscores.
 
@@ -92,8 +102,7 @@ def last(name: str) -> str:
     *above, part = name.split(".")
     if above and (_TELLS_LITTLE.fullmatch(part) or SIDE.fullmatch(above[-1])):
         part = f"{above[-1]}_{part}"
-    words = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", part)
-    return re.sub(r"\W+", "_", words).strip("_").lower()
+    return path(part)
 
 
 @dataclass(frozen=True)
@@ -185,28 +194,39 @@ class Columns:
 _REWARD_BENCH = {"item": ("subset", "id"), "judge": ("model",), "source": ("subset",),
                  "first_answer": ("text_chosen",), "second_answer": ("text_rejected",)}  # fmt: skip
 #: Of other harnesses' records: columns by which they are known, and what is known of them.
-PRESETS: Sequence[tuple[set[str], Columns]] = (
-    (  # Every Eval Ever, of single samples
+PRESETS: Sequence[tuple[str, set[str], Columns]] = (
+    (
+        "samples of Every Eval Ever",
         {"evaluation_id", "sample_id", "model_id", "output.raw"},
         Columns(roles={"item": ("sample_id",), "judge": ("model_id",), "reply": ("output.raw",),
                        "prompt": ("input.raw",), "people": ("input.reference",),
                        "source": ("evaluation_name",)}),
     ),
-    (  # promptfoo; the expected answer is what `equals` or `contains` asserts
+    (
+        "results of promptfoo",
         {"testIdx", "promptIdx", "provider.id", "response.output"},
         Columns(roles={"item": ("testIdx",), "judge": ("provider.id",), "aspect": ("prompt.label",),
                        "reply": ("response.output",), "prompt": ("prompt.raw",)}),
     ),
-    (  # inspect
+    (
+        "a log of inspect",
         {"id", "judge", "epoch", "output.completion"},
         Columns(roles={"item": ("id",), "judge": ("judge",), "reply": ("output.completion",),
                        "repeat": ("epoch",), "people": ("target",), "prompt": ("input",)}),
     ),
-    (  # reward-bench, of reward models
+    (
+        "predictions of VLMEvalKit",
+        {"index", "question", "answer", "prediction"},
+        Columns(roles={"item": ("index",), "reply": ("prediction",), "people": ("answer",),
+                       "prompt": ("question",), "source": ("category",)}),
+    ),
+    (
+        "scores of reward-bench",
         {"text_chosen", "text_rejected", "scores_chosen", "scores_rejected"},
         Columns(roles={**_REWARD_BENCH, "scores": ("scores_chosen", "scores_rejected")}),
     ),
-    (  # reward-bench, of generative judges: 1 where the chosen answer won, 0.5 for a tie
+    (  # of a judge that writes: 1 where the chosen answer won, 0.5 for a tie
+        "results of reward-bench",
         {"text_chosen", "text_rejected", "results"},
         Columns("pair", {**_REWARD_BENCH, "winner": ("results",)},
                 {"1": "first", "0": "second", "0.5": "tie"}),

@@ -7,14 +7,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from pairbench_ext.core.plurals import listed
-from pairbench_ext.stacks.records.cells import text_of
+from pairbench_ext.stacks.records.cells import number, text_of
 from pairbench_ext.stacks.records.columns import KINDS, NAMES, Columns, last
 from pairbench_ext.stacks.records.roles import SCORED, QuestionError, Roles
 from pairbench_ext.stacks.records.sample import Sample
 
 _VERDICT = re.compile(NAMES["verdict"][0])
 _SURE = 0.9  # share of a column that must be read, where its name says nothing
-_CODES = {"0", "1", "2", "3", "-1", "0.0", "1.0", "2.0"}
+_CODES = {"0", "1", "2", "3", "-1", "0.0", "1.0", "2.0", "0.5"}
+_LABEL = re.compile(r"(?:.*_)?(?:label|target|gold)")
 _MEANT = {
     "pair": "which of two is better",
     "rating": "a rating",
@@ -95,7 +96,8 @@ class Guess(Roles):
             if not self.columns["reply"]:
                 self._words(kinds, values, people)
         elif self.columns["reply"] and not given:
-            read, _ = self._sample.read(self.columns["reply"][0], [*KINDS], self.columns)
+            kinds = next((fits for name in people if (fits := self.fits(name))), [*KINDS])
+            read, _ = self._sample.read(self.columns["reply"][0], kinds, self.columns)
             self.columns = replace(self.columns, kind=read.kind, scale=read.scale)
         if not given:
             self._value(people)
@@ -174,7 +176,8 @@ class Guess(Roles):
             self._set("reply", [name], f"what the judge wrote ({read[name][1]:.0%} can be read)")
 
     def _free_texts(self) -> list[str]:
-        return [n for n in self._without_role() if isinstance(self._sample.some(n)[0][0], str)]
+        first = {name: self._sample.some(name)[0][0] for name in self._without_role()}
+        return [n for n, x in first.items() if isinstance(x, str) and number(x) is None]
 
     def _unused(self) -> None:
         """The columns that nothing is made of, so that nobody takes them for used."""
@@ -201,6 +204,11 @@ class Guess(Roles):
         if not found:
             return
         kind = self._kind((*found, *people[:1]))
+        if _LABEL.fullmatch(last(found[0])) and not self.columns["reply"] and not people:
+            raise QuestionError(
+                f"`{found[0]}` holds {self._sample.examples(found[0])}: what the judge said, "
+                f"--columns verdict={found[0]}, or what people said, --columns people={found[0]}?"
+            )
         columns, first = replace(self.columns, kind=kind), ""
         words = {text_of(x) for x, row in self._sample.some(found[0]) if columns.says(x, row) == 0}
         if kind == "pair" and words:

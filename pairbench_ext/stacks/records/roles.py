@@ -12,7 +12,7 @@ from typing import Any
 from pairbench_ext.core.plurals import listed
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.stacks.records.cells import text_of
-from pairbench_ext.stacks.records.columns import NAMES, PRESETS, Columns, last
+from pairbench_ext.stacks.records.columns import NAMES, PRESETS, Columns, last, path
 from pairbench_ext.stacks.records.sample import FILE, Sample
 
 _SIDES = re.compile(
@@ -48,8 +48,10 @@ class Roles:
 
     def __init__(self, sample: Sample, given: Columns) -> None:
         self._sample, self.columns, self.lines = sample, given, list[str]()
-        for known in [each for marks, each in PRESETS if marks <= sample.cells.keys()][:1]:
+        for title, _, known in [each for each in PRESETS if each[1] <= sample.cells.keys()][:1]:
             there = {r: names for r, names in known.roles.items() if {*names} <= {*sample.cells}}
+            shown = (f"{role} is `{'` and `'.join(names)}`" for role, names in there.items())
+            self.lines.append(f"taken for {title}: {', '.join(shown)}")
             self.columns = replace(
                 given,
                 kind=given.kind or known.kind,
@@ -75,7 +77,13 @@ class Roles:
     def free(self, role: str, ranks: slice = slice(None)) -> list[str]:
         """Columns that have the name of a role and no other role, the best names first."""
         free = self._without_role(but=role)
-        return [n for names in NAMES[role][ranks] for n in free if re.fullmatch(names, last(n))]
+        people = NAMES["people"][0]  # may be said by any part: `human.choice`
+        return [
+            name
+            for names in NAMES[role][ranks]
+            for name in free
+            if re.fullmatch(names, path(name) if names == people else last(name))
+        ]
 
     def _without_role(self, but: str = "") -> list[str]:
         """Columns that have no role but this one."""
@@ -97,7 +105,7 @@ class Roles:
         scores: list[str] = []
         for two in (sorted(names) for names in pairs.values() if len(names) == 2):
             one = last(two[0])
-            if _SCORES.fullmatch(one) and self.fits(two[0]) == ["rating"]:
+            if (_SCORES.fullmatch(one) or one == "chosen") and self.fits(two[0]) == ["rating"]:
                 scores = scores or two
             elif _ANSWER.fullmatch(one) and self._sample.is_text(two[0]):
                 self._set("first_answer", two[:1], "the first answer")
@@ -188,7 +196,12 @@ class Roles:
         if swaps and bases.total() == len(ended) and {*bases.values()} == {2}:
             self.columns = replace(self.columns, suffix=True)
         groups = [name for name in (*(n for [n] in named), *columns["image"]) if name not in key]
-        fewer = [n for n in groups if 1 < sample.distinct[n] < sample.distinct[key[0]]]
+        fewer = [
+            name
+            for name in groups
+            if 1 < sample.distinct[name] < sample.distinct[key[0]]
+            and sample.twice([*key, name]) == sample.twice(key)
+        ]
         self._set("cluster", key[:1] if len(key) > 1 else fewer[:1], "what items have in common")
         self._check_files([*key, *two])
 

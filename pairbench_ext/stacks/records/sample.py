@@ -7,8 +7,8 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias
 
-from pairbench_ext.stacks.records.cells import empty, number, plain, several, text_of
-from pairbench_ext.stacks.records.columns import ID, KINDS, Columns, last
+from pairbench_ext.stacks.records.cells import empty, number, plain, ranking, several, text_of
+from pairbench_ext.stacks.records.columns import ID, KINDS, NAMES, Columns, last
 
 FILE = "(file)"  # in place of a column: the number of the file
 Cell: TypeAlias = "tuple[Any, Mapping[str, Any]]"  # with its row
@@ -17,6 +17,7 @@ _NO_VALUE = re.compile(
     r"|turn|version|size|width|height|(?:log)?probs?|confidence|elo|std(?:ev|dev)?|avg|mean|total"
     rf"|created|duration|code|difficulty|{ID})"
 )
+_VERDICT = re.compile(NAMES["verdict"][0])
 _SCALES = ((0, 1), (1, 3), (1, 4), (1, 5), (0, 5), (1, 7), (1, 10), (0, 10), (0, 100))
 _OF_REPLIES = _SCALES[3:]
 _TRIED, _LOOKED_AT = 60, 400  # replies that are read, values that are looked at
@@ -28,6 +29,11 @@ class Sample:
 
     Args:
         rows: each with the number of its file under `FILE`.
+
+    Attributes:
+        cells: of each column, those with something in them.
+        distinct: how many different values each column has.
+        more_than_two: whether there are columns of three options or more.
     """
 
     def __init__(self, rows: Sequence[Mapping[str, Any]]) -> None:
@@ -39,6 +45,9 @@ class Sample:
                     self.cells.setdefault(name, []).append((cell, row))
         self.distinct = {n: len({text_of(x) for x, _ in cells}) for n, cells in self.cells.items()}
         self._known: dict[Hashable, list[str]] = {}
+        options = [n for n in self.cells if re.fullmatch(r"(?:.*[._])?(?:choices|options)", n)]
+        lists = [several(self.cells[name][0][0]) for name in options]
+        self.more_than_two = {"A", "C"} <= self.cells.keys() or any(len(x) > 2 for x in lists)
 
     def some(self, name: str, most: int = _LOOKED_AT) -> list[Cell]:
         """So many cells of a column, evenly spread; an odd step meets both orders."""
@@ -72,16 +81,21 @@ class Sample:
         return self._known[key]
 
     def _fits(self, name: str, columns: Columns) -> list[str]:
-        if _NO_VALUE.fullmatch(last(name)):
+        if _NO_VALUE.fullmatch(last(name)) and not _VERDICT.fullmatch(last(name)):
             return []
         cells = [(x, row) for x, row in self.some(name) if not isinstance(x, dict)]
         lists = [several(cell) for cell, _ in cells]
+        if cells and all(ranking(cell) for cell, _ in cells):
+            return ["ranking"]
+        if cells and all(map(_places, lists)):
+            return []  # ranks, or the options from the best on
         if cells and all(lists):
             if columns.of_two and {len(parts) for parts in lists} == {2}:
                 return ["pair"]
             every = zip(lists, cells, strict=True)
             cells = [(part, row) for parts, (_, row) in every for part in parts]
-        known = [replace(columns, kind=k) for k in KINDS if columns.kind in ("", k)]
+        kinds = [kind for kind in KINDS if kind != "pair" or not self.more_than_two]
+        known = [replace(columns, kind=k) for k in kinds if columns.kind in ("", k)]
         said = {c.kind: sum(c.says(x, r) is not None for x, r in cells) for c in known}
         least = max(1, _MOSTLY * len(cells), 0.98 * max(said.values()))
         return [kind for kind, count in said.items() if count >= least]
@@ -91,7 +105,7 @@ class Sample:
         texts = [text_of(cell) for cell, _ in self.some(name, _TRIED)]
         best = columns, 0.0
         for kind in [columns.kind] if columns.kind else kinds:
-            if kind == "choice" and columns.of_two:
+            if (kind == "choice" and columns.of_two) or (kind == "pair" and self.more_than_two):
                 continue
             for scale in _OF_REPLIES if kind == "rating" else (columns.scale,):
                 tried = replace(columns, kind=kind, scale=scale)
@@ -137,7 +151,9 @@ class Sample:
         """How many options there are: columns A, B, ..., or as many as are named."""
         said = [columns.says(x, row) for name in names for x, row in self.cells[name]]
         said += [columns.reads(text_of(x)) for n in columns["reply"] for x, _ in self.some(n)]
-        counts = [len(x) if isinstance(x, str) else x + 1 for x in said if x is not None]
+        counts = [
+            len(x.replace("=", "")) if isinstance(x, str) else x + 1 for x in said if x is not None
+        ]
         return max(2, sum(re.fullmatch("[A-H]", name) is not None for name in self.cells), *counts)
 
     def twice(self, names: Sequence[str]) -> int:
@@ -146,3 +162,11 @@ class Sample:
             return len(self.rows) - 1
         rows = {tuple(text_of(row.get(name)) for name in names) for row in self.rows}
         return len(self.rows) - len(rows)
+
+
+def _places(parts: Sequence[Any]) -> bool:
+    """Whether a list holds each of the numbers from 1, or from 0, once: three of them or more."""
+    numbers = [number(part) for part in parts]
+    known = sorted(value for value in numbers if value is not None)
+    counted = [[*range(start, start + len(parts))] for start in (0, 1)]
+    return len(known) == len(parts) > 2 and known in counted

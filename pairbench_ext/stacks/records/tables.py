@@ -134,7 +134,7 @@ def _table(content: Mapping[str, Any], values: list[Any]) -> Iterable[Any]:
     tables |= {n: list(_listed(v)) for n, v in content.items() if n == "results" and v}
     if tables:
         name = max(tables, key=lambda name: len(tables[name]))
-        rest = {n: v for n, v in content.items() if not isinstance(v, list | dict)}
+        rest = {n: v for n, v in content.items() if not isinstance(v, list) and n != name}
         return ({**rest, **row} if isinstance(row, dict) else row for row in tables[name])
     scalars = not any(isinstance(value, list | dict) for value in values)
     if scalars and len(values) > _ITEMS:
@@ -268,6 +268,8 @@ def _under(name: str, value: Any, many: list[tuple[str, list[Any]]]) -> dict[str
             return _under(name, objects[-1] if rounds else value[0], many)
         if len(objects) == len(value):
             return _of_objects(name, value, many)
+        if len(value) == 2 and "rank" in name.lower() and value[0] != value[1]:
+            return {name: "B>A" if value[0] > value[1] else "A>B"}  # the lower rank is better
         if len(value) == 2 and _TWO.fullmatch(last(name)):
             return {f"{name}.{n}": part for n, part in enumerate(value, start=1)}
     if not isinstance(value, dict):

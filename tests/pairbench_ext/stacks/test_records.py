@@ -3,7 +3,6 @@
 import csv
 import gzip
 import json
-import zipfile
 
 import pytest
 from hypothesis import given, settings
@@ -213,57 +212,6 @@ def test_ratings_beside_raters_as_scipy_has_them(tmp_path):
         assert numbers["pearson"] == pytest.approx(pearsonr(values, people).statistic)
         assert numbers["spearman"] == pytest.approx(spearmanr(values, people).statistic)
     assert "2 people" in pairbench("people", tmp_path / "out").output
-
-
-def of_inspect(folder):
-    with zipfile.ZipFile(folder / "log.eval", "w") as log:
-        log.writestr("header.json", json.dumps({"eval": {"model": "lab/judge"}}))
-        for i in range(10):
-            sample = {"id": i, "epoch": 1, "target": "AB"[i % 2], "input": f"Which, {i}?"}
-            sample["output"] = {"completion": "My verdict: [[A]]"}
-            log.writestr(f"samples/{i}_epoch_1.json", json.dumps(sample))
-    return folder / "log.eval"
-
-
-def of_promptfoo(folder):
-    results = [
-        {
-            "promptIdx": 0,
-            "testIdx": i,
-            "provider": {"id": "lab/judge"},
-            "prompt": {"raw": f"Which, {i}?"},
-            "response": {"output": "My verdict: [[A]]"},
-            "vars": {"label": "AB"[i % 2]},
-            "score": 1,
-        }
-        for i in range(10)
-    ]
-    (folder / "promptfoo.json").write_text(json.dumps({"results": {"results": results}}))
-    return folder / "promptfoo.json"
-
-
-def of_every_eval_ever(folder):
-    table = [
-        {
-            "evaluation_id": "e",
-            "model_id": "lab/judge",
-            "sample_id": f"s{i}",
-            "input": {"raw": f"Which, {i}?", "reference": ["AB"[i % 2]]},
-            "output": {"raw": ["My verdict: [[A]]"]},
-            "evaluation": {"score": 1.0, "is_correct": True},
-        }
-        for i in range(10)
-    ]
-    return write_lines(folder / "samples.jsonl", table)
-
-
-@pytest.mark.parametrize("write", [of_inspect, of_promptfoo, of_every_eval_ever])
-def test_logs_of_other_harnesses(write, tmp_path):
-    imported(tmp_path / "out", write(tmp_path))
-    numbers = scored(tmp_path / "out")
-    assert list(numbers) == ["lab_judge"]
-    assert numbers["lab_judge"]["accuracy"] == 0.5
-    assert numbers["lab_judge"]["first_position_rate"] == 1
 
 
 def import_lines(folder, header, line):

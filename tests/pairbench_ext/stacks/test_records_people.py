@@ -1,0 +1,111 @@
+"""`pairbench import judgments --people`: labels in files of their own, joined by item."""
+
+import json
+
+import pytest
+
+from tests.files import pairbench, write_lines
+
+ITEMS = 8
+TWO = ("llava", "qwen")
+
+
+def truth(i):
+    return i % 3 % 2
+
+
+def judgments(folder):
+    """Both orders: the systems change places; the judge always says the first."""
+    table = [
+        {"qid": f"q{i}", "model_a": TWO[o], "model_b": TWO[1 - o], "verdict": "A", "judge": "gpt"}
+        for i in range(ITEMS)
+        for o in (0, 1)
+    ]
+    return write_lines(folder / "judge.jsonl", table)
+
+
+def write(folder, header, rows):
+    (folder / "people.csv").write_text("\n".join([header, *(",".join(row) for row in rows)]))
+    return folder / "people.csv"
+
+
+def joined(folder, people, *words):
+    done = pairbench(
+        "import", "judgments", judgments(folder), "--people", people, "--out", folder / "o", *words
+    )
+    return done.exit_code, " ".join(done.output.split())
+
+
+def numbers(folder):
+    done = pairbench("score", "judgments", folder / "o", "--json")
+    return json.loads(done.stdout)["runs"][0]["numbers"]
+
+
+def by_name(folder):
+    """The winner's name, which needs no order."""
+    rows = [(f"q{i}", "x", TWO[truth(i)]) for i in range(ITEMS)]
+    return write(folder, "qid,note,human_winner", rows)
+
+
+def by_place(folder):
+    """The place, in an order of the file's own."""
+    rows = [(f"q{i}", *TWO[::-1], "AB"[1 - truth(i)]) for i in range(ITEMS)]
+    return write(folder, "qid,model_a,model_b,winner", rows)
+
+
+def by_raters(folder):
+    """A row for each of three raters, one of whom is always wrong."""
+    rows = [
+        (f"q{i}", rater, TWO[truth(i) ^ (rater == "mallory")])
+        for i in range(ITEMS)
+        for rater in ("ann", "bob", "mallory")
+    ]
+    return write(folder, "qid,annotator,vote", rows)
+
+
+@pytest.mark.parametrize("people", [by_name, by_place, by_raters])
+def test_labels_are_the_items_whatever_the_order(people, tmp_path):
+    code, said = joined(tmp_path, people(tmp_path))
+    assert code == 0, said
+    assert f"{ITEMS} items with people's labels" in said
+    assert numbers(tmp_path)["accuracy"] == 0.5
+    lines = (tmp_path / "o/gpt/samples_judgments.jsonl").read_text().splitlines()
+    trials = [json.loads(line)["trial"] for line in lines]
+    assert [trial["truth"] for trial in trials] == [truth(i) for i in range(ITEMS) for _ in (0, 1)]
+    assert {len(trial["people"]) for trial in trials} == {3 if people is by_raters else 1}
+
+
+def test_what_is_on_one_side_only_is_counted_and_named(tmp_path):
+    rows = [(f"q{i}", TWO[0]) for i in range(2, ITEMS + 1)]
+    code, said = joined(tmp_path, write(tmp_path, "qid,human_winner", rows))
+    assert code == 0
+    assert "6 items with people's labels" in said
+    assert "2 items without people's labels: q0, q1" in said
+    assert "1 item labelled, not judged: q8" in said
+
+
+@pytest.mark.parametrize(
+    ("header", "row", "expected"),
+    [
+        ("id,human_winner", ("q1", "llava"), "labels are joined by `qid`, which it has not"),
+        ("qid,note", ("q1", "x"), "which column is what people said? There are `note`, `qid`"),
+        ("qid,human_a,gold", ("q1", "llava", "qwen"), "There are `human_a`, `gold`: name it"),
+    ],
+)
+def test_what_cannot_be_joined_is_one_sentence(header, row, expected, tmp_path):
+    code, said = joined(tmp_path, write(tmp_path, header, [row]))
+    assert code == 1
+    assert expected in said
+    assert joined(tmp_path, by_name(tmp_path), "--columns", "people=human_winner")[0] == 0
+
+
+def test_ratings_of_several_people(tmp_path):
+    judge = [{"image": f"{i}.png", "score": i % 5 + 1} for i in range(ITEMS)]
+    people = [{"image": f"{i}.png", "rater_1": i % 4, "rater_2": i % 4 + 1} for i in range(ITEMS)]
+    done = pairbench(
+        "import", "judgments", write_lines(tmp_path / "j.jsonl", judge), "--out", tmp_path / "o",
+        "--people", write_lines(tmp_path / "p.jsonl", people),
+    )  # fmt: skip
+    assert done.exit_code == 0, done.output
+    assert numbers(tmp_path)["pearson"] is not None
+    assert "2 people" in pairbench("people", tmp_path / "o").output

@@ -1,0 +1,230 @@
+"""`pairbench import judgments` of files as different repositories lay them out."""
+
+import json
+
+import pandas as pd
+import pytest
+
+from pairbench_ext.stacks.records.cells import ranking
+from tests.files import pairbench
+
+ITEMS = 12
+FIRST = [i % 3 > 0 for i in range(ITEMS)]  # whether the judge says the first
+TRUE = [i % 2 for i in range(ITEMS)]  # which one is better
+ACCURACY = sum(first != bool(true) for first, true in zip(FIRST, TRUE, strict=True)) / ITEMS
+
+
+def said(i, words="AB"):
+    return words[not FIRST[i]]
+
+
+def table(**columns):
+    return [{"id": f"q{i}", **{n: of(i) for n, of in columns.items()}} for i in range(ITEMS)]
+
+
+def human(i):
+    return "AB"[TRUE[i]]
+
+
+def as_json(rows):
+    return lambda file: file.with_suffix(".json").write_text(json.dumps(rows))
+
+
+def as_csv(rows):
+    return lambda file: pd.DataFrame(rows).to_csv(file.with_suffix(".csv"), index=False)
+
+
+def as_zipped_tsv(rows):
+    return lambda file: pd.DataFrame(rows).to_csv(f"{file}.tsv.gz", sep="\t", index=False)
+
+
+def as_parquet(rows):
+    return lambda file: pd.DataFrame(rows).to_parquet(file.with_suffix(".parquet"))
+
+
+NESTED = {
+    "meta": {"judge": "gpt-4o", "date": "2025"},
+    "comparisons": table(
+        candidates=lambda i: {
+            "a": {"model": "llava", "text": "It is a cat. " * 3},
+            "b": {"model": "qwen", "text": f"A dog, {i}. " * 5},
+        },
+        judgement=lambda i: {"choice": said(i, "ab"), "explanation": "It says more of it."},
+        human=lambda i: {"choice": human(i).lower()},
+    ),
+}
+CONVERSATION = table(
+    messages=lambda i: [
+        {"role": "system", "content": "Answer [[A]] or [[B]]."},
+        {"role": "user", "content": "Which one?"},
+        {"role": "assistant", "content": f"It is [[{said(i)}]]."},
+    ],
+    label=human,
+)
+SHAPES = {
+    "nested": as_json(NESTED),
+    "pandas": lambda file: pd.DataFrame(table(verdict=said, human=human)).to_json(f"{file}.json"),
+    "by id": as_json({row.pop("id"): row for row in table(winner=said, gold=human)}),
+    "conversation": as_json(CONVERSATION),
+    "names": as_zipped_tsv(
+        table(
+            model1=lambda _: "llava",
+            model2=lambda _: "qwen",
+            winner=lambda i: said(i, ["llava", "qwen"]),
+            human_vote=lambda i: ["llava", "qwen"][TRUE[i]],
+        )
+    ),
+    "lists of two": as_parquet(
+        table(
+            models=lambda _: ["llava", "qwen"],
+            judge_winner=lambda i: said(i, ["llava", "qwen"]),
+            human_ranking=lambda i: [TRUE[i], 1 - TRUE[i]],  # 0 is the rank of the better one
+        )
+    ),
+    "scores": as_csv(table(score_a=lambda i: 6, score_b=lambda i: said(i, [4, 8]), human=human)),
+    "raters": as_csv(table(Verdict=said, **{f"Annotator {n}": human for n in (1, 2, 3)})),
+}
+
+
+def imported(folder, *words):
+    done = pairbench("import", "judgments", folder, "--out", folder.parent / "out", *words)
+    return done.exit_code, " ".join(done.output.split())
+
+
+def numbers(folder):
+    done = pairbench("score", "judgments", folder.parent / "out", "--json")
+    assert not done.exit_code, done.output
+    return {run["file"].split("/")[-2]: run["numbers"] for run in json.loads(done.stdout)["runs"]}
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "in").mkdir()
+    return tmp_path / "in"
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_the_same_judgments_in_other_shapes(shape, folder):
+    SHAPES[shape](folder / "judge")
+    code, printed = imported(folder)
+    assert code == 0, printed
+    [found] = numbers(folder).values()
+    assert (found["judgments"], found["coverage"]) == (ITEMS, 1)
+    assert found["accuracy"] == pytest.approx(ACCURACY)
+    assert found["first_position_rate"] == sum(FIRST) / ITEMS
+
+
+def orders(i):
+    """A debate, as LLMBar records it: rounds in both orders, of which the last one decides."""
+    given = {"completion": [f"Output ({said(i).lower()}) is better.", ""], "winner": said(i, "12")}
+    turned = {"completion": ["Output (a) is better.", ""], "winner": "2"}
+    decided = {"swap = True": turned, "swap = False": given}
+    wrong = {"completion": ["Output (b) is better.", "stop"], "winner": "2"}
+    return [["Let me think.", "stop"], {"swap = False": wrong, "swap = True": wrong}, decided]
+
+
+ORDERS = {
+    "debate": as_json(
+        table(
+            input=lambda i: f"Question {i}",
+            output_1=lambda _: "some words " * 5,
+            output_2=lambda i: f"other words {i} " * 5,
+            label=lambda i: TRUE[i] + 1,
+            results=lambda i: orders(i)[i % 2 * 2 :],  # some are decided at once
+        )
+    ),
+    "columns": as_csv(table(verdict_ab=said, verdict_ba=lambda _: "A", gold=human)),
+}
+
+
+@pytest.mark.parametrize("shape", ORDERS)
+def test_both_orders_in_one_row(shape, folder):
+    ORDERS[shape](folder / "judge")
+    code, printed = imported(folder)
+    if shape == "columns":
+        assert "the place that was shown, or the option in the order of the data?" in printed
+        code, printed = imported(folder, "--columns", "verdict=verdict")
+    assert code == 0, printed
+    [found] = numbers(folder).values()
+    assert (found["judgments"], found["coverage"]) == (2 * ITEMS, 1)
+    # In the other order the first one is always chosen: the second one of the data.
+    right = ACCURACY * ITEMS + sum(TRUE)
+    assert found["accuracy"] == pytest.approx(right / (2 * ITEMS))
+    assert found["position_consistency"] == pytest.approx(1 - sum(FIRST) / ITEMS)
+    assert found["read_otherwise"] in (None, 0)
+
+
+@pytest.mark.parametrize("parts", [[*"ABB"], "['A', 'B', 'B']"])
+def test_votes_in_a_cell_are_repeats(parts, folder):
+    as_json(table(votes=lambda _: parts, label=human))(folder / "judge")
+    code, printed = imported(folder)
+    assert code == 0, printed
+    [found] = numbers(folder).values()
+    assert found["judgments"] == 3 * ITEMS
+    assert found["first_position_rate"] == pytest.approx(1 / 3)
+
+
+def test_all_sheets_are_read(folder):
+    with pd.ExcelWriter(folder / "judge.xlsx") as file:
+        for half in (0, 1):
+            rows = pd.DataFrame(table(verdict=said, human=human)[half::2])
+            rows.to_excel(file, sheet_name=f"part {half}", index=False)
+    code, printed = imported(folder)
+    assert code == 0, printed
+    assert numbers(folder)["judge"]["judgments"] == ITEMS
+
+
+def test_a_column_that_is_there_twice_is_not_lost(folder):
+    lines = [f"q{i},{said(i)},{human(i)}" for i in range(ITEMS)]
+    (folder / "judge.csv").write_text("\n".join(["id,winner,winner", *lines]))
+    code, printed = imported(folder)
+    assert code == 1
+    assert "`winner`, `winner.2` could each be what the judge said" in printed
+
+
+@pytest.mark.parametrize(
+    ("columns", "asked"),
+    [
+        ({"label": human}, "what the judge said, --columns verdict=label, or what people said"),
+        ({"winner_idx": lambda i: said(i, [0, 1])}, "say what its numbers mean: --values"),
+        ({"a_wins": lambda i: [0, 0.5, 1][i % 3]}, "say what its numbers mean: --values"),
+        ({"ranking": lambda i: [3, 1, 2]}, "no column says what the judge said"),
+        ({f"{n}_vote": said for n in ("gpt", "claude")}, "`gpt_vote`, `claude_vote` could each"),
+    ],
+)
+def test_what_could_mean_two_things_is_asked(columns, asked, folder):
+    as_json(table(text_a=lambda _: "words " * 9, text_b=lambda _: "more " * 9, **columns))(
+        folder / "judge"
+    )
+    code, printed = imported(folder)
+    assert code == 1
+    assert asked in printed
+
+
+@pytest.mark.parametrize(
+    ("cell", "letters"),
+    [
+        ("B>A>C", "BAC"),
+        ("[[B]] > [[A]] > [[D]]", "BAD"),
+        ("B>A>C=D", "BAC=D"),
+        ("B > D = A > C", "BA=DC"),
+        ("DCBA", "DCBA"),
+        (["A", "C", "B"], "ACB"),
+        ("['A', 'C', 'B']", "ACB"),
+        ("FADE", None),  # a word
+        (["A", "B", "A"], None),  # votes
+        ("A>B", None),  # of two
+        ("A>B>A", None),
+        ([3, 1, 2], None),
+    ],
+)
+def test_rankings_are_read(cell, letters):
+    assert ranking(cell) == letters
+
+
+def test_distances_of_rankings(folder):
+    as_csv(table(ranking=lambda i: ["BACD", "ABCD"][i % 2], gold_ranking=lambda _: "ABCD"))(
+        folder / "judge"
+    )
+    assert imported(folder)[0] == 0
+    assert numbers(folder)["judge"]["levenshtein"] == (2 / 4 + 0) / 2
