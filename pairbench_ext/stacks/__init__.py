@@ -3,7 +3,6 @@
 Other rooms use:
 
     plain, plain.tasks, plain.batches    tasks that any function, or a batch API, answers
-    vlmevalkit.predictions    predictions of VLMEvalKit as logged samples
-    records.columns, records.judgments    anyone's recorded judgments as logged samples
+    records.columns, records.judgments, records.converter    recorded judgments as logged samples
     leaderboards              results as the records of leaderboards
 """
