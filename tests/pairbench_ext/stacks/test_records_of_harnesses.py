@@ -1,4 +1,4 @@
-"""`pairbench import judgments` of other harnesses' files, each laid out as its harness writes it."""
+"""Files of other harnesses, each laid out as its harness writes it, as judgments."""
 
 import json
 import struct
@@ -138,9 +138,9 @@ def every_eval_ever(folder):
 
 def reward_bench(**columns):
     """Columns of a file of `eval-set-scores`, which are sorted."""
-    turns = [{"role": "user", "content": "Q"}]
+    turns, every = [{"role": "user", "content": "Q"}], range(JUDGED)
     asked = {
-        f"text_{side}": [[*turns, {"role": "assistant", "content": side * i}] for i in range(JUDGED)]
+        f"text_{side}": [[*turns, {"role": "assistant", "content": side * i}] for i in every]
         for side in ("chosen", "rejected")
     }
     about = {"subset": ["math"] * JUDGED, "id": [*range(JUDGED)], "model": "lab/judge"}
