@@ -31,7 +31,7 @@ from pairbench_ext.show.cli.options import (
     RuleOfRuns,
 )
 from pairbench_ext.show.report.page import Written, is_report_of, judges_key, write_report
-from pairbench_ext.stacks.records.columns import Columns
+from pairbench_ext.stacks.records.columns import Columns, QuestionError
 from pairbench_ext.stacks.records.judgments import import_judgments
 
 
@@ -114,7 +114,11 @@ def _imported(runs: Sequence[Path]) -> Iterator[tuple[Sequence[Path], list[Path]
         yield runs, []
         return
     with TemporaryDirectory() as folder:
-        print_imported(import_judgments(records, Path(folder), Columns()), files=False)
+        try:
+            print_imported(import_judgments(records, Path(folder), Columns()), files=False)
+        except QuestionError as question:
+            how = "answer with `pairbench import judgments`, and report the folder that it makes"
+            raise QuestionError(f"{question}\n{how}") from question
         yield [*(run for run in runs if run not in records), Path(folder)], records
 
 

@@ -18,7 +18,7 @@ _ONE = rf"(?:{_THING}[ _-]?)?(a|b|1|2|one|two|first|second|left|right)(?:[ _-]?(
 _CLAIM = (
     r"(?: (?:is )?(?:(?:slightly|much|significantly|clearly|far) )?(?:better|wins?|preferred))?"
 )
-_PLACED = re.compile(rf"(?:the )?{_ONE}{_CLAIM}|(chosen|rejected|wins?|won|los[est]s?|lost)")
+_PLACED = re.compile(rf"(?:the )?{_ONE}{_CLAIM}\+*|(chosen|rejected|wins?|won|los[est]s?|lost)")
 _COMPARED = re.compile(rf"{_ONE}\s*(>+|<+|=+|≻|≈)\s*{_ONE}(?:\s*=+\s*(?:good|bad))?")
 _FIRST = {"a", "1", "one", "first", "left", "chosen", "win", "wins", "won"}
 _TIES = (
@@ -27,6 +27,8 @@ _TIES = (
     r"(?:no |un)(?:preference|difference|able to decide).*|c|similar|comparable|a=b|indifferent"
 )
 _TIE = re.compile(_TIES)
+#: What stands where there is no value.
+MISSING = {"n/a", "na", "null", "nan", "error", "$error$", "invalid", "failed", "unknown", "-"}
 _YES_NO = {"yes": 0, "y": 0, "true": 0, "no": 1, "n": 1, "false": 1}
 _NUMBER = re.compile(r"([-+]?\d+(?:\.\d+)?)(?:\s*(?:/|out of|of)\s*(\d+))?(?: ?points?| ?stars?)?")
 _LETTER = re.compile(r"[(\[]*([A-H])[)\].:]*")

@@ -40,7 +40,7 @@ _WHO = r"(?:judge|evaluator|annotator|grader|critic|rater|worker|labell?er|asses
 NAMES: Mapping[str, Sequence[str]] = {
     "item": (
         rf"(?:{_OF}|data|test|text|conversation|battle)s?_?{ID}|item|name",
-        rf"{ID}|sample|example|instance|pair|case|comparison",
+        rf"{ID}s?|sample|example|instance|pair|case|comparison",
     ),
     "judge": (rf"(?:.*_)?{_WHO}s?(?:_?(?:name|model|id|llm))?|eval_?model(?:_name)?|provider_id",),
     "reply": (
@@ -51,7 +51,7 @@ NAMES: Mapping[str, Sequence[str]] = {
     ),
     "verdict": (
         r"(?:.*_)?(?:winner|wins?|won|verdict|vote|prefer(?:ence|red)?|decision|better|choice)"
-        r"(?:_\w+)?|(?:.*_)?(?:winner|verdict|vote|preference)s",
+        r"(?:_\w+)?|(?:.*_)?(?:winner|verdict|vote|preference)s|(?:judge|llm)_(?:is_)?correct",
         r"(?:.*_)?(?:score|rating|grade|likert|rank(?:ing)?|judge?ment|pred(?:iction)?)s?",
         r"(?:.*_)?result|output|value|response|reply|selected|completion|overall",
         r"answer|label|judge",
@@ -63,14 +63,18 @@ NAMES: Mapping[str, Sequence[str]] = {
     ),
     "order": (r"(?:is_)?(?:swap|swapped|flip|flipped|reversed?)|order|position|direction|game",),
     "repeat": (r"repeat|repetition|trial|attempt|run|iteration|epoch|rep|sample_number|vote_?idx",),
-    "system": (r"(?:.*_)?(?:generator|system|method|response_source)|.*model(?:_?(?:name|id))?",),
+    "system": (
+        r"(?:.*_)?(?:generator|system|method|response_source)|.*model(?:_?(?:name|id))?|group",
+    ),
     "aspect": (r"(?:.*_)?(?:criteri(?:on|a)|aspect|dimension|rubric|metric|turn|attribute)",),
     "source": (
         r"(?:.*_)?(?:category|subset|source|domain|capability|area|scenario|dataset|split|section)",
         r"(?:.*_)?(?:type|level|task|group|language)",
     ),
     "image": (r"(?:.*_)?(?:image|img|picture|photo)s?(?:_?(?:path|file|name|url))?\d?",),
-    "prompt": (r"(?:.*_)?(?:prompt|question|instruction|query|input)(?:_text)?|caption|text",),
+    "prompt": (
+        r"(?:.*_)?(?:prompt|question|instruction|query|input|claim|statement)(?:_text)?|caption|text",
+    ),
 }
 ROLES = {*NAMES, "winner", "scores", "first", "second", "first_answer", "second_answer", "cluster"}
 _LONGEST = 80  # characters of an item's name
@@ -84,6 +88,10 @@ KINDS: Mapping[str, tuple[str, str, Mapping[str, Any], Any]] = {
     "choice": ("choice", "letter", {}, lambda value: ord(value) - ord("A")),
     "ranking": ("ranking", "ranking", {}, str),
 }
+
+
+class QuestionError(RecordError):
+    """Two readings fit; the message asks for the one that is meant, and says how to answer."""
 
 
 @cache

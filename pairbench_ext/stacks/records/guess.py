@@ -8,8 +8,8 @@ from dataclasses import replace
 
 from pairbench_ext.core.plurals import listed
 from pairbench_ext.stacks.records.cells import number, text_of
-from pairbench_ext.stacks.records.columns import KINDS, NAMES, Columns, last
-from pairbench_ext.stacks.records.roles import SCORED, QuestionError, Roles
+from pairbench_ext.stacks.records.columns import KINDS, NAMES, Columns, QuestionError, last
+from pairbench_ext.stacks.records.roles import SCORED, Roles
 from pairbench_ext.stacks.records.sample import Sample
 
 _VERDICT = re.compile(NAMES["verdict"][0])
@@ -60,15 +60,11 @@ class Guess(Roles):
         if words <= _CODES and fits == ["pair"]:
             return "pair"
         scored, verdict = (pattern.fullmatch(last(name)) for pattern in (SCORED, _VERDICT))
-        if (
-            fits == ["rating"]
-            and words <= _CODES
-            and not scored
-            and (self.columns.of_two or verdict)
-        ):
+        two = self.columns.of_two or (verdict and words <= _CODES)
+        if fits == ["rating"] and two and not scored:
             raise QuestionError(
                 f"`{name}` holds {listed(sorted(words), 4)}: say what its numbers mean: --values "
-                "0=first,1=second,2=tie"
+                "0=first,1=second,2=tie; or --columns kind=rating"
             )
         if len(fits) == 1 and not words <= _CODES - {"-1"}:
             return fits[0]

@@ -12,7 +12,7 @@ from typing import Any
 from pairbench_ext.core.plurals import listed
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.stacks.records.cells import text_of
-from pairbench_ext.stacks.records.columns import NAMES, PRESETS, Columns, last, path
+from pairbench_ext.stacks.records.columns import NAMES, PRESETS, Columns, QuestionError, last, path
 from pairbench_ext.stacks.records.sample import FILE, Sample
 
 _SIDES = re.compile(
@@ -24,10 +24,6 @@ SCORED = re.compile(r".*(?:score|rating|grade|likert).*")
 _SCORES = re.compile(rf"{SCORED.pattern}|win.*")
 _ENDED = re.compile(r"(.+)[_-](?:[12]|fwd|rev|ab|ba|orig(?:inal)?|swap(?:ped)?)")
 _JUDGES = 200  # at most
-
-
-class QuestionError(RecordError):
-    """Two readings fit; the message asks for the one that is meant, and says how to answer."""
 
 
 class Roles:
@@ -142,12 +138,15 @@ class Roles:
         distinct, sample = self._sample.distinct, self._sample
         judges = [name for name in self.free("judge") if distinct[name] <= _JUDGES]
         self._set("judge", judges[:1], "the judge")
-        models = [n for n in self.free("system") if re.fullmatch("model(_?(name|id))?", last(n))]
+        models = [
+            n for n in self.free("system") if re.fullmatch("model(_?(name|id))?|group", last(n))
+        ]
         told = {"judge", "system", "first"} & self.columns.roles.keys()
         if models and not told and distinct[models[0]] > 1:
             raise QuestionError(
-                f"`{models[0]}`: the judges, or the models whose outputs are judged? Say which: "
-                f"--columns judge={models[0]} or --columns system={models[0]}"
+                f"`{models[0]}` holds {sample.examples(models[0])}: the judges, the models whose "
+                f"outputs are judged, or parts of the data? --columns judge={models[0]} or system= "
+                "or source="
             )
         roles: Mapping[str, tuple[str, Callable[[str], bool]]] = {
             "repeat": ("the number of the answer", lambda n: distinct[n] > 1),

@@ -7,7 +7,15 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias
 
-from pairbench_ext.stacks.records.cells import empty, number, plain, ranking, several, text_of
+from pairbench_ext.stacks.records.cells import (
+    MISSING,
+    empty,
+    number,
+    plain,
+    ranking,
+    several,
+    text_of,
+)
 from pairbench_ext.stacks.records.columns import ID, KINDS, NAMES, Columns, last
 
 FILE = "(file)"  # in place of a column: the number of the file
@@ -83,7 +91,7 @@ class Sample:
     def _fits(self, name: str, columns: Columns) -> list[str]:
         if _NO_VALUE.fullmatch(last(name)) and not _VERDICT.fullmatch(last(name)):
             return []
-        cells = [(x, row) for x, row in self.some(name) if not isinstance(x, dict)]
+        cells = [(x, row) for x, row in self.some(name) if plain(x) not in MISSING]
         lists = [several(cell) for cell, _ in cells]
         if cells and all(ranking(cell) for cell, _ in cells):
             return ["ranking"]

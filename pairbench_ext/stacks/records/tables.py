@@ -36,6 +36,8 @@ _AGGREGATE = (
 _TURN = ({"role", "content"}, {"from", "value"}, {"type", "text"})  # of conversations
 _ANSWERS = ("assistant", "gpt", "model")
 _TWO = re.compile(r"(?:models|systems|generators|responses|answers|outputs|completions|candidates)")
+_RATED = re.compile(r'"\w*(?:rating|score)s?":', re.I)
+_DECIMAL = re.compile(r"([-+]?\d+),(\d+)")
 _EXPLODED = re.compile(
     r"(?:\w*\.)?(?:games|judge?ments|annotations|votes|ratings|reviews|evaluations|verdicts|rounds)"
 )
@@ -127,9 +129,13 @@ def _table(content: Mapping[str, Any], values: list[Any]) -> Iterable[Any]:
     if len(values) > 1 and all(isinstance(value, dict) for value in values):
         if all(name.isdecimal() for value in values for name in value):  # as pandas writes tables
             return [{n: v.get(key) for n, v in content.items()} for key in values[0]]
+        inner = [part for value in values for part in value.values()]
+        if len(inner) > len(values) and all(isinstance(part, dict) for part in inner):
+            every = ((key, value) for key, value in content.items())
+            return ({"group": k, "key": i, **row} for k, rows in every for i, row in rows.items())
         return ({"key": key, **value} for key, value in content.items())
     if len(values) > 1 and lists.keys() == content.keys():
-        return ({"key": k, **row} for k, rows in content.items() for row in rows if row)
+        return ({"group": k, **row} for k, rows in content.items() for row in rows if row)
     tables = {name: rows for name, rows in lists.items() if isinstance(rows[0], dict)}
     tables |= {n: list(_listed(v)) for n, v in content.items() if n == "results" and v}
     if tables:
@@ -153,6 +159,8 @@ def _csv(path: Path) -> Iterator[tuple[str, Any]]:
         names = [n if n not in header[:i] else f"{n}.{i}" for i, n in enumerate(header)]
         for values in reader:
             if values:
+                if delimiter == ";":  # then a comma is a decimal point
+                    values = [_DECIMAL.sub(r"\1.\2", x) if "," in x else x for x in values]
                 fits = len(values) == len(names)
                 problem = f"{len(values)} values for {len(names)} columns"
                 row = dict(zip(names, values, strict=True)) if fits else problem
@@ -290,8 +298,9 @@ def _of_objects(name: str, value: list[Any], many: list[tuple[str, list[Any]]]) 
         answered = len(said) > 1 and (value[-1].get("role") or value[-1].get("from")) in _ANSWERS
         before = {f"{name}.prompt": "\n\n".join(filter(None, said[:-1]))} if answered else {}
         return {**before, name: said[-1] if answered else "\n\n".join(filter(None, said))}
-    if not _EXPLODED.fullmatch(name):
-        return {name: json.dumps(value, ensure_ascii=False, default=str)}
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    if not (_EXPLODED.fullmatch(name) or (_TWO.fullmatch(last(name)) and _RATED.search(text))):
+        return {name: text}
     many.append((name, value))
     return {}
 

@@ -82,6 +82,7 @@ SHAPES = {
         )
     ),
     "scores": as_csv(table(score_a=lambda i: 6, score_b=lambda i: said(i, [4, 8]), human=human)),
+    "how much": as_csv(table(choice=lambda i: said(i, ["A++", "B+"]), human=human)),
     "raters": as_csv(table(Verdict=said, **{f"Annotator {n}": human for n in (1, 2, 3)})),
 }
 
@@ -190,6 +191,7 @@ def test_a_column_that_is_there_twice_is_not_lost(folder):
         ({"a_wins": lambda i: [0, 0.5, 1][i % 3]}, "say what its numbers mean: --values"),
         ({"ranking": lambda i: [3, 1, 2]}, "no column says what the judge said"),
         ({f"{n}_vote": said for n in ("gpt", "claude")}, "`gpt_vote`, `claude_vote` could each"),
+        ({"preference": lambda i: 1 + i / 20}, "say what its numbers mean: --values"),
     ],
 )
 def test_what_could_mean_two_things_is_asked(columns, asked, folder):
@@ -199,6 +201,39 @@ def test_what_could_mean_two_things_is_asked(columns, asked, folder):
     code, printed = imported(folder)
     assert code == 1
     assert asked in printed
+
+
+def test_rows_under_their_judge_or_model_are_asked_for(folder):
+    rows = {row.pop("id"): row for row in table(verdict=said, human=human)}
+    as_json({"gpt": rows, "claude": rows})(folder / "judge")
+    code, printed = imported(folder)
+    assert code == 1
+    assert "the judges, the models whose outputs are judged, or parts of the data?" in printed
+    assert imported(folder, "--columns", "judge=group")[0] == 0
+    assert {name: found["judgments"] for name, found in numbers(folder).items()} == {
+        "gpt": ITEMS,
+        "claude": ITEMS,
+    }
+
+
+def test_what_stands_for_no_value_is_unusable(folder):
+    """Even in more than a fifth of the rows, a column of verdicts is one."""
+    as_csv(table(judge_verdict=lambda i: ["N/A", said(i), "error"][i % 3], gold=human))(
+        folder / "judge"
+    )
+    code, printed = imported(folder)
+    assert code == 0, printed
+    assert "8 rows counted as unusable, the value says nothing" in printed
+    assert numbers(folder)["judge"]["coverage"] == pytest.approx(1 / 3)
+
+
+def test_a_comma_is_a_point_between_semicolons(folder):
+    lines = [f"q{i};{i % 5},5;{i % 4},25" for i in range(ITEMS)]
+    (folder / "judge.csv").write_text("\n".join(["id;score;mos", *lines]))
+    assert imported(folder)[0] == 0
+    [found] = numbers(folder).values()
+    assert found["judgments"] == ITEMS
+    assert found["rating"] == pytest.approx(sum(i % 5 + 0.5 for i in range(ITEMS)) / ITEMS)
 
 
 @pytest.mark.parametrize(
