@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TypeAlias
 
 from pairbench_ext.core.decimals import decimal
@@ -71,13 +71,13 @@ def _sentence(judges: Sequence[str], headlines: Sequence[Ranking], pairs: Pairs)
     next_one = others[0]
     of = f"on {len(won[next_one])} of {counted(len(here), 'headline')}"
     if any(lost.values()):
-        said = [
-            f"{'ahead of' if sign else 'behind'} {other} on {listed(list(decided), 2)}"
-            for sign, results in ((1, won), (0, lost))
-            for other, decided in results.items()
-            if decided
-        ]
-        return f"No judge is the best in everything: {first} is {', '.join(said)}."
+        behind = [_behind(other, lost[other], won[other]) for other in others if lost[other]]
+        ahead = [other for other in others if won[other] and not lost[other]]
+        more = f"; it is ahead of {listed(ahead, 2)}" if ahead else ""
+        return (
+            "No judge is the best in everything: "
+            f"{first} is behind {listed(behind, 2, between='; ')}{more}."
+        )
     apart = [other for other in others if not pairs.get((first, other))]
     if apart:
         return f"{first} and {listed(apart, 2)} have no headline in common: not comparable."
@@ -96,6 +96,16 @@ def _sentence(judges: Sequence[str], headlines: Sequence[Ranking], pairs: Pairs)
         f"{first} is the best judge here: ahead of {next_one} {of} "
         f"({task} {_signed(largest.value)}, {ends}){more}."
     )
+
+
+def _behind(other: str, lost: Collection[str], won: Collection[str]) -> str:
+    """Where the first judge is behind another one, and where it is ahead of it.
+
+    >>> _behind("b", ["pairs"], []), _behind("b", ["pairs"], ["scores"])
+    ('b on pairs', 'b on pairs but ahead of it on scores')
+    """
+    ahead = f" but ahead of it on {listed(list(won), 2)}" if won else ""
+    return f"{other} on {listed(list(lost), 2)}{ahead}"
 
 
 def _no_different(judges: Sequence[str], pairs: Pairs) -> list[str]:

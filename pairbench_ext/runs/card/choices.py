@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -249,7 +250,12 @@ def chosen_of(runs: Iterable[Any]) -> list[Outcome]:
     Under greedy decoding one reply may stand for several votes of an item; they are one answer. A
     sample of several replies has one for each of its outcomes.
     """
-    return [answer for run in runs for answer in _chosen_of_run(run)]
+    return list(_chosen_of(tuple(runs)))
+
+
+@lru_cache(maxsize=1)  # the questions of the card are asked of the same runs one after another
+def _chosen_of(runs: tuple[Any, ...]) -> tuple[Outcome, ...]:
+    return tuple(answer for run in runs for answer in _chosen_of_run(run))
 
 
 def _chosen_of_run(run: Any) -> Iterator[Outcome]:

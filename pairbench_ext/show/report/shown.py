@@ -11,7 +11,6 @@ from pairbench_ext.core.benchmark import Benchmark, Request, Task, TaskTrials
 from pairbench_ext.core.left_out import why
 from pairbench_ext.show.report.answers import Answer
 
-_LOGGED = "the logged text; its images are not in the log"
 
 
 class Shown(NamedTuple):
@@ -64,7 +63,7 @@ def shown(trials: TaskTrials[Any] | str, sample: Answer, *, pictures: bool) -> S
     target, text = str(sample.record.get("target") or ""), sample.record.get("input")
     logged = Shown((text,) if isinstance(text, str) else (), target=target)
     if isinstance(trials, str):
-        return logged._replace(problem=f"{trials}; showing {_LOGGED}")
+        return logged._replace(problem=_problem(trials))
     try:
         first, *others = _requests(trials, sample)
         parts = tuple(
@@ -75,7 +74,11 @@ def shown(trials: TaskTrials[Any] | str, sample: Answer, *, pictures: bool) -> S
         target = trials.target(sample.trial) or target
         return Shown(parts, first.system, tuple(request.text for request in others), target)
     except Exception as error:  # noqa: BLE001  (data may be gone or wrong in any way)
-        return logged._replace(problem=f"{why(error)}; showing {_LOGGED}")
+        return logged._replace(problem=_problem(why(error)))
+
+
+def _problem(why_not: str) -> str:
+    return f"{why_not.rstrip('.')}; showing the logged text, without its images"
 
 
 def _requests(trials: TaskTrials[Any], sample: Answer) -> list[Request]:
