@@ -177,31 +177,53 @@ def test_what_is_seen_on_a_control_is_in_its_name(driver, page):
     assert any("order changes the answer" in row.accessible_name for row in rows)
 
 
-def test_the_first_screen_shows_the_best_judge_and_each_defect(driver, folder):
-    simulated_judges.write(folder / "simulated")
-    judges = read_judges(judge_runs(sorted((folder / "simulated").iterdir())))
-    write_report(judges, folder / "four.html", images="none")
+DEFECTS = {
+    "sharp": [],
+    "first": ["first position"],
+    "wordy": ["longer", "unreadable"],
+    "habits": ["first position", "longer", "unreadable"],
+}
+
+
+def first_screens(driver, path):
+    """At each size, the judges' names and the defects that are seen without scrolling."""
     for width, height in ((1440, 900), (390, 844)):
         metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
         driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
-        seen = Reader(driver, folder / "four.html").run(
+        yield Reader(driver, path).run(
             "const inside = (e) => { const r = e.getBoundingClientRect(); return r.width > 0"
             "  && r.left >= 0 && r.right <= innerWidth && r.bottom <= innerHeight; };"
             "const rows = [...document.querySelector('.ranked').querySelectorAll('tbody tr')];"
             "return rows.map(({ cells: [head] }) => [head.textContent.trim().split(/\\s/)[0],"
-            "  ...[...head.querySelectorAll('.bad')].filter(inside).map((e) => e.textContent)])"
+            "  [...head.querySelectorAll('.bad')].filter(inside).map((e) => e.textContent)])"
         )
-        assert seen == [
-            ["sharp"],
-            ["first", "first position"],
-            ["wordy", "longer", "unreadable"],
-            ["habits", "first position", "longer", "unreadable"],
-        ]
         cut = "[document.documentElement, ...document.querySelectorAll('.scroll')].filter("
         assert not driver.execute_script(
             f"return {cut}(e) => e.scrollWidth > e.clientWidth).length"
         )
     driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def test_the_first_screen_shows_the_best_judge_and_each_defect(driver, folder):
+    simulated_judges.write(folder / "simulated")
+    judges = read_judges(judge_runs(sorted((folder / "simulated").iterdir())))
+    write_report(judges, folder / "four.html", images="none")
+    for seen in first_screens(driver, folder / "four.html"):
+        assert seen == [[name, defects] for name, defects in DEFECTS.items()]
+
+
+def test_the_first_screen_shows_each_defect_of_nineteen_judges(driver, folder):
+    for number in range(19):
+        kind, judge = [*simulated_judges.JUDGES.items()][number % 4]
+        name = f"{kind}-judge-{number}"
+        samples = list(simulated_judges.votes(judge, name))
+        write_lines(folder / "many" / name / "1_samples_vl_rewardbench_both.jsonl", samples)
+    judges = read_judges(judge_runs(sorted((folder / "many").iterdir())))
+    write_report(judges, folder / "many.html", images="none")
+    for seen in first_screens(driver, folder / "many.html"):
+        assert len(seen) == 19
+        for name, defects in seen:
+            assert defects == DEFECTS[name.partition("-")[0]], name
 
 
 def test_nothing_leaves_the_page(driver, page):
