@@ -23,6 +23,11 @@ class RecordError(ValueError):
         self.where = where
 
 
+def reason_of(error: Exception) -> str:
+    """Why a file cannot be read, for a message that names the file itself."""
+    return str(getattr(error, "strerror", None) or error)
+
+
 @dataclass(frozen=True)
 class Record:
     """One JSON object and where it came from."""

@@ -82,11 +82,7 @@ def compare(
     if not any(result.comparisons for result in results):
         if any(side.unmeasured for side in sides):
             raise RecordError(f"nothing to compare: {'; '.join(describe_unmeasured(sides))}")
-        wanted = f"the number {' or '.join(numbers)}" if numbers else "a headline number"
-        known = sorted({n.name for side in sides for n in side.benchmark.numbers})
-        meant = "".join(did_you_mean(name, known) for name in numbers[:1])
-        others = meant or f"; --number NAME chooses others: {listed(known, 12)}"
-        raise RecordError(f"none of the judges' tasks has {wanted} that is measured{others}")
+        raise no_such_number(sides, numbers)
     made = [(_compare_group(name, of, results, pairs), of) for name, of in _groups(sides)]
     groups = [(group, members) for group, members in made if group.comparisons]
     every = [*results, *(group for group, _ in groups)]
@@ -96,6 +92,15 @@ def compare(
     )
     rankings = tuple(_rankings(every, together, all_pairs=baseline is None))
     return Comparisons(tuple(judges), together, rankings, tuple(sides))
+
+
+def no_such_number(sides: Sequence[SideBySide], numbers: Sequence[str]) -> RecordError:
+    """The error that no task has the numbers asked for, or a headline; it says which there are."""
+    wanted = f"the number {' or '.join(numbers)}" if numbers else "a headline number"
+    known = sorted({n.name for side in sides for n in side.benchmark.numbers})
+    meant = "".join(did_you_mean(name, known) for name in numbers[:1])
+    others = meant or f"; --number NAME chooses others: {listed(known, 12)}"
+    return RecordError(f"none of the judges' tasks has {wanted} that is measured{others}")
 
 
 def if_comparable(

@@ -23,6 +23,7 @@ from typing import Any
 
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs.agreement import PairOfJudges, missed_by_all, pairs_of_judges
+from pairbench_ext.runs.compare import no_such_number
 from pairbench_ext.runs.comparisons import Comparison, adjusted, compared
 from pairbench_ext.runs.panel_votes import MAJORITY, MEAN, MEDIAN, WEIGHTED, Bench, BestSingle
 from pairbench_ext.runs.scoring import Judge, files_document
@@ -169,7 +170,7 @@ def panel(
 
     Raises:
         RecordError: if there are fewer than two judges, no task on which two of them can be put
-            together, or a run from which no numbers follow.
+            together, no such number, or a run from which no numbers follow.
     """
     if len(judges) < 2:
         raise RecordError("at least two judges are needed: give a folder or file of each")
@@ -187,6 +188,8 @@ def panel(
     if not panels:
         reasons = "; ".join(f"{task or 'plain rows'}: {why}" for task, why in not_possible.items())
         raise RecordError(f"no task on which judges can be put together: {reasons}")
+    if numbers and not any(made.values for made in panels):
+        raise no_such_number([made.side for made in panels], numbers)
     comparisons = adjusted([comparison for made in panels for comparison in made.comparisons])
     return Panels(tuple(judges), tuple(panels), comparisons, not_possible)
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from pairbench_ext.core.answers import RatersOf
 from pairbench_ext.core.benchmark import Benchmark
+from pairbench_ext.core.plurals import listed
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs.scoring import Judge
 from pairbench_ext.runs.side_by_side import SideBySide, asked_document, side_by_side
@@ -160,7 +161,12 @@ def beside_people(
             "leave --ratings out"
         )
     if not made:
-        reasons = "; ".join(f"{where}: {why}" for where, why in not_possible.items())
+        by_reason: dict[str, list[str]] = {}
+        for judge_and_task, why in not_possible.items():
+            by_reason.setdefault(why, []).append(judge_and_task)
+        reasons = "; ".join(
+            f"{why} ({listed(of, 2, between='; ')})" for why, of in by_reason.items()
+        )
         raise RecordError(f"no task with people's judgments: {reasons}")
     return Besides(tuple(made), not_possible, tuple(sides))
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from pairbench_ext.core.benchmark import TIE, Benchmark
 from pairbench_ext.core.outcomes import Outcome
-from pairbench_ext.core.records import RecordError, read_jsonl
+from pairbench_ext.core.records import RecordError, read_jsonl, reason_of
 from pairbench_ext.runs.task_outcomes import item_text
 
 _PLACES = ("first", "second")
@@ -194,8 +194,11 @@ def _rows_of(file: Path) -> list[LabelRow] | None:
             return None
         rows = [LabelRow(r.where, {n: _text(v) for n, v in r.fields.items()}) for r in records]
     for row in rows:
-        if not row.fields.get("item") or not row.fields.get("label"):
-            raise RecordError(f"{row.where}: no item or no label")
+        for name in ("item", "label"):
+            if name not in row.fields:
+                raise RecordError(f"{row.where}: no field {name!r}, only {', '.join(row.fields)}")
+            if not row.fields[name]:
+                raise RecordError(f"{row.where}: {name!r} is empty")
     return rows
 
 
@@ -212,7 +215,7 @@ def _csv_rows(file: Path) -> Iterator[LabelRow]:
                     raise RecordError(f"{where}: not as many fields as in the header line")
                 yield LabelRow(where, {n.strip(): v.strip() for n, v in row.items()})
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise RecordError(f"{file}: cannot be read: {error}") from error
+        raise RecordError(f"{file}: cannot be read ({reason_of(error)})") from error
 
 
 def _text(value: Any) -> str:

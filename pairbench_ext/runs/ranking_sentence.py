@@ -71,12 +71,12 @@ def _sentence(judges: Sequence[str], headlines: Sequence[Ranking], pairs: Pairs)
     next_one = others[0]
     of = f"on {len(won[next_one])} of {counted(len(here), 'headline')}"
     if any(lost.values()):
-        behind = [_behind(other, lost[other], won[other]) for other in others if lost[other]]
-        ahead = [other for other in others if won[other] and not lost[other]]
-        more = f"; it is ahead of {listed(ahead, 2)}" if ahead else ""
+        losses = [_behind(other, lost[other], won[other]) for other in others if lost[other]]
+        beaten = [other for other in others if won[other] and not lost[other]]
+        more = f"; it is ahead of {listed(beaten, 2)}" if beaten else ""
         return (
             "No judge is the best in everything: "
-            f"{first} is behind {listed(behind, 2, between='; ')}{more}."
+            f"{first} is behind {listed(losses, 2, between='; ')}{more}."
         )
     apart = [other for other in others if not pairs.get((first, other))]
     if apart:

@@ -15,7 +15,7 @@ from pairbench_ext.core.benchmark import Benchmark, Reading
 from pairbench_ext.core.characters import printable
 from pairbench_ext.core.left_out import named
 from pairbench_ext.core.limit_items import Sampled, sample_remarks
-from pairbench_ext.core.plurals import counted, plural
+from pairbench_ext.core.plurals import counted, did_you_mean, plural
 from pairbench_ext.core.readers import SILENT
 from pairbench_ext.core.records import RecordError, read_up_to_cut
 from pairbench_ext.runs.completeness import UNKNOWN, Completeness, completeness
@@ -304,12 +304,16 @@ def read_judges(
         for judge in judges
     ]
     runs = [run for judge in read for run in judge.runs.values()]
-    for kind, wanted, used in (
-        ("rule", rule, [run.rule for run in runs]),
-        ("pool", pool, [run.pool for run in runs]),
+    for kind, wanted, used, known in (
+        ("rule", rule, [run.rule for run in runs], [run.benchmark.read.rules for run in runs]),
+        ("pool", pool, [run.pool for run in runs], [run.benchmark.every_pool for run in runs]),
     ):
         if wanted is not None and wanted not in used:
-            raise RecordError(f"no benchmark of these runs has a {kind} {wanted!r}")
+            names = list(dict.fromkeys(name for of_run in known for name in of_run))
+            raise RecordError(
+                f"no benchmark of these runs has a {kind} {wanted!r}; they have "
+                f"{', '.join(names)}{did_you_mean(wanted, names)}"
+            )
     return read
 
 

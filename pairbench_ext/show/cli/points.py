@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from pairbench_ext.core.records import RecordError
+from pairbench_ext.core.records import RecordError, reason_of
 from pairbench_ext.runs.correlations import correlations, published_scores
 from pairbench_ext.show.cli.console import cell, fail_on, interval, print_json, print_table, table
 from pairbench_ext.show.cli.options import AsJson, Overwrite, PlotFile, check_plot, draw
@@ -85,7 +85,7 @@ def _read(file: Path) -> Iterator[tuple[str, str, float]]:
         with file.open(encoding="utf-8-sig", newline="") as lines:
             titles, *rows = csv.reader(lines)
     except (OSError, ValueError, AttributeError) as error:
-        raise RecordError(f"{file}: {error}") from error
+        raise RecordError(f"{file}: cannot be read ({reason_of(error)})") from error
     for number, (name, *cells) in enumerate(rows, start=2):
         for title, text in zip(titles[1:], cells, strict=False):
             if text.strip():

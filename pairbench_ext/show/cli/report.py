@@ -14,6 +14,7 @@ from rich.filesize import decimal
 
 from pairbench_ext.core import registry
 from pairbench_ext.core.outputs import check_file
+from pairbench_ext.core.plurals import counted, listed
 from pairbench_ext.core.records import RecordError, read_jsonl
 from pairbench_ext.core.sources import offline_unless_reached
 from pairbench_ext.runs.files import files_of
@@ -134,9 +135,13 @@ def _is_log(file: Path) -> bool:
 
 
 def _print(written: Written) -> None:
+    tasks: dict[str, list[str]] = {}
     for task, counts in written.tasks.items():
         for why, times in counts.problems.most_common(3):
-            errors.print(f"{task}: images of {times} trials could not be loaded: {why}")
+            tasks.setdefault(why, []).append(f"{counted(times, 'trial')} of {task}")
+    for why, trials in tasks.items():
+        errors.print(f"images could not be loaded: {listed(trials, 3)}: {why}")
+    for task, counts in written.tasks.items():
         if counts.changed:
             errors.print(f"{task}: the images of {counts.changed} replies have changed since")
         if counts.shown < counts.items:

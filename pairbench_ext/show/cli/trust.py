@@ -14,7 +14,7 @@ import typer
 from pairbench_ext.core.files import write_atomically
 from pairbench_ext.core.outputs import check_file
 from pairbench_ext.core.plurals import counted
-from pairbench_ext.core.records import RecordError
+from pairbench_ext.core.records import RecordError, reason_of
 from pairbench_ext.runs import trust as trusting
 from pairbench_ext.runs.distributions import recalibrations
 from pairbench_ext.runs.files import judge_runs
@@ -31,6 +31,7 @@ from pairbench_ext.show.cli.options import (
     Overwrite,
     PlotFile,
     RuleOfRuns,
+    check_plot,
     draw,
 )
 from pairbench_ext.show.paper_table import csv_cell
@@ -82,9 +83,10 @@ def trust_runs(
     at most. Labels must be drawn at random from the same items; the promise covers no other items.
     """
     costs = dict(_costs(cost or ()))
-    for file in filter(None, (out, plot)):
-        check_file(file, [*runs, *people], overwrite=overwrite)
     with working("reading"):
+        check_plot(plot, [*runs, *people], overwrite=overwrite)
+        if out is not None:
+            check_file(out, [*runs, *people], overwrite=overwrite)
         sides = side_by_side(read_judges(judge_runs(runs), rule=rule))
         labels = PeopleLabels(people)
     if check is not None:
@@ -171,8 +173,14 @@ def _earlier(file: Path) -> dict[tuple[str, str], tuple[float, float]]:
                     key, confidence = (row["task"], row["group"]), float(row["confidence"])
                     known = least.get(key, (math.inf, 0.0))[0]
                     least[key] = min(confidence, known) - 1e-6, float(row["promise"])
-    except (OSError, UnicodeDecodeError, csv.Error, KeyError, ValueError) as error:
-        raise RecordError(f"{file}: not a file of `pairbench trust --out`: {error!r}") from error
+    except KeyError as error:
+        raise RecordError(
+            f"{file}: no column {error}: it is not a file of `pairbench trust --out`"
+        ) from None
+    except (OSError, csv.Error, ValueError) as error:
+        raise RecordError(
+            f"{file}: not a file of `pairbench trust --out` ({reason_of(error)})"
+        ) from error
     if not least:
         raise RecordError(f"{file}: it holds no promise")
     return least

@@ -12,7 +12,6 @@ from pairbench_ext.core.left_out import why
 from pairbench_ext.show.report.answers import Answer
 
 
-
 class Shown(NamedTuple):
     """The texts and pictures of a trial.
 

@@ -217,7 +217,7 @@ def test_equal_ratings_have_a_wide_interval_on_the_scale(tmp_path):
             {"item": "i1", "label": "better"},
             "label 'better' is none of 0, 1, first, second, a, b, tie",
         ),
-        ({"item": "i1", "label": ""}, "no item or no label"),
+        ({"item": "i1", "label": ""}, "'label' is empty"),
         (
             {"item": "i1", "label": 1, "probability": 2},
             "probability must be a number from 0 to 1, not '2'",

@@ -102,7 +102,16 @@ TRIED = [
     ("compare rows.jsonl bom.jsonl --baseline foo", 1, "no judge is called 'foo'"),
     ("compare rows.jsonl bom.jsonl --plot prose.jsonl", 1, "prose.jsonl is there already"),
     ("compare rows.jsonl bom.jsonl --plot bom.jsonl", 1, "bom.jsonl is what this command reads"),
+    ("compare rows.jsonl bom.jsonl --rule autors", 1, "a rule 'autors'; they have authors, ca"),
+    ("table rows.jsonl --pool papr", 1, "no benchmark of these runs has a pool 'papr'; they ha"),
+    ("panel rows.jsonl bom.jsonl --number foo", 1, "none of the judges' tasks has the number foo"),
     ("people rows.jsonl --ratings missing.jsonl", 1, "missing.jsonl"),
+    ("people rows.jsonl", 1, "name them with --ratings (rows, plain rows)"),
+    ("correct rows.jsonl --people missing.csv", 1, "missing.csv: cannot be read (No such file"),
+    ("correct rows.jsonl --people other.csv", 1, "other.csv, line 2: no field 'item', only na"),
+    ("trust rows.jsonl --people other.csv --plot x.gif", 1, "x.gif: a figure is a file with th"),
+    ("trust rows.jsonl --people other.csv --out other.csv", 1, "is what this command reads"),
+    ("papers points missing.csv", 1, "missing.csv: cannot be read (No such file or directory)"),
     ("papers answers empty.jsonl", 1, "empty.jsonl: no ratings"),
     ("journal missing", 1, "missing"),
     ("build", 2, "Usage: root build"),
@@ -122,6 +131,7 @@ def place(tmp_path, monkeypatch):
     Path("rows.jsonl").write_text(rows)
     Path("bom.jsonl").write_bytes(b"\xef\xbb\xbf" + rows.encode())
     Path("junk.jsonl").write_text('{"a": 1}\n')
+    Path("other.csv").write_text("name,value\nx,1\n")
     Path("prose.jsonl").write_text("Score: 7\n")
     Path("empty.jsonl").touch()
     Path("nothing").mkdir()

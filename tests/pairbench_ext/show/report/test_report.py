@@ -73,7 +73,7 @@ def test_data_that_are_gone_cost_images_alone(right, tmp_path, monkeypatch):
     out = tmp_path / "gone.html"
     code, output = report(right, "--out", out)
     assert code == 0
-    assert "images of 16 trials could not be loaded" in output
+    assert "images could not be loaded: 16 trials of" in output
     [first, *_] = unpacked(out.read_text(), "detail-0-0")
     [question, _] = first["questions"]
     assert "RIGHT about item 0" in question["parts"][0]  # as it is logged
