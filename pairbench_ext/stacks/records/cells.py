@@ -25,6 +25,7 @@ _TIES = (
     r"(?:a |it'?s a )?(?:tie|draw)s?(?:d| ?\(?both ?(?:good|bad)\)?|vote)?|equal(?:ly good)?|same|"
     r"(?:both|neither|none)(?:[ _]?(?:are )?(?:good|bad|equal))?(?:[ _]?vote)?|undecided|"
     r"(?:no |un)(?:preference|difference|able to decide).*|c|similar|comparable|a=b|indifferent"
+    r"|1\.5"
 )
 _TIE = re.compile(_TIES)
 #: What stands where there is no value.

@@ -34,13 +34,17 @@ else:
 SIDE = re.compile(r"(?:[a-z]+[ _-]?)?(?:a|b|1|2|left|right|first|second|chosen|rejected)", re.I)
 _TELLS_LITTLE = re.compile(r"value|[ab12]")
 ID = r"(?:id|idx|index|uid|uuid|key|no|hash)"
-_OF = "item|question|sample|pair|unique|prompt|example|instance|case|doc|query|q|image|row|custom"
+_OF = (
+    "item|question|sample|pair|unique|prompt|example|instance|case|doc|query|q|image|row|custom"
+    "|session|problem|dialog|video"
+)
 _WHO = r"(?:judge|evaluator|annotator|grader|critic|rater|worker|labell?er|assessor|reviewer|voter)"
 #: By role, the names of columns as people in the field write them; better names first.
 NAMES: Mapping[str, Sequence[str]] = {
     "item": (
         rf"(?:{_OF}|data|test|text|conversation|battle)s?_?{ID}|item|name",
         rf"{ID}s?|sample|example|instance|pair|case|comparison",
+        rf".*_{ID}",
     ),
     "judge": (rf"(?:.*_)?{_WHO}s?(?:_?(?:name|model|id|llm))?|eval_?model(?:_name)?|provider_id",),
     "reply": (

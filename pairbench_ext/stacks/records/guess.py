@@ -14,7 +14,7 @@ from pairbench_ext.stacks.records.sample import Sample
 
 _VERDICT = re.compile(NAMES["verdict"][0])
 _SURE = 0.9  # share of a column that must be read, where its name says nothing
-_CODES = {"0", "1", "2", "3", "-1", "0.0", "1.0", "2.0", "0.5"}
+_CODES = {"0", "1", "2", "3", "-1", "0.0", "1.0", "2.0", "0.5", "1.5"}
 _LABEL = re.compile(r"(?:.*_)?(?:label|target|gold)")
 _MEANT = {
     "pair": "which of two is better",

@@ -167,7 +167,8 @@ class Roles:
         apart = [n for role in ("judge", "order", "repeat", "aspect") for n in columns[role]]
         one_judge = columns["judge"] or (columns.files and "{judge}" not in columns.files)
         apart += [] if one_judge else [FILE]
-        ids = [n for n in self.free("item") if sample.distinct[n] > 1 and n not in apart]
+        free = self.free("item", slice(2)) or self.free("item")
+        ids = [n for n in free if sample.distinct[n] > 1 and n not in apart]
         named = [[n] for n in [n for n in ids if "." not in n] or ids]  # `response.id` is none
         two = [*columns["first"], *columns["second"]]
         seen = {tuple(text_of(row.get(n)) for n in two) for row in sample.rows}

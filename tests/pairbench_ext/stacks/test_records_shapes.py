@@ -165,6 +165,20 @@ def test_votes_in_a_cell_are_repeats(parts, folder):
     assert found["first_position_rate"] == pytest.approx(1 / 3)
 
 
+def test_a_tie_is_halfway_between_one_and_two(folder):
+    rows = table(
+        generator_1=lambda _: "davinci",
+        generator_2=lambda _: "gpt4",
+        preference=lambda i: [1.0, 1.5, 2.0][i % 3],
+    )
+    as_json([{"session_id": row.pop("id"), **row} for row in rows])(folder / "judge")
+    code, printed = imported(folder)
+    assert code == 0, printed
+    assert "`session_id` holds q0, q1, q2, ...: taken for the item" in printed
+    [found] = numbers(folder).values()
+    assert (found["tie_rate"], found["first_position_rate"]) == (1 / 3, 1 / 2)  # of the others
+
+
 def test_all_sheets_are_read(folder):
     with pd.ExcelWriter(folder / "judge.xlsx") as file:
         for half in (0, 1):
@@ -189,6 +203,7 @@ def test_a_column_that_is_there_twice_is_not_lost(folder):
         ({"label": human}, "what the judge said, --columns verdict=label, or what people said"),
         ({"winner_idx": lambda i: said(i, [0, 1])}, "say what its numbers mean: --values"),
         ({"a_wins": lambda i: [0, 0.5, 1][i % 3]}, "say what its numbers mean: --values"),
+        ({"preference": lambda i: 1 + i / 20}, "or --columns kind=rating"),
         ({"ranking": lambda i: [3, 1, 2]}, "no column says what the judge said"),
         ({f"{n}_vote": said for n in ("gpt", "claude")}, "`gpt_vote`, `claude_vote` could each"),
         ({"preference": lambda i: 1 + i / 20}, "say what its numbers mean: --values"),
