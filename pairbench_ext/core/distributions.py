@@ -37,9 +37,10 @@ _FORMS: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = (
     (re.compile(r"\b(?:yes|no)\b"), ("yes", "no")),
     (re.compile(r"\b(?:first|second)\b"), ("first", "second")),
 )
-_NUMBER = re.compile(r"(?<![\d.])\d{1,3}(?!\d|\.\d)")
+_NUMBER = re.compile(r"(?<![\d.])\d{1,3}(?!\d|\.\d)", re.ASCII)
 _MOST_PLACES = 12  # that are looked at, the last ones
 _LEAST = 1e-7  # probabilities below are not logged
+_MOST = 1.001  # that probabilities add up to
 
 _Share = Annotated[float, Interval(ge=0, le=1)]
 
@@ -60,7 +61,7 @@ class Distribution:
     answers: Mapping[str, _Share] = field(default_factory=dict)
     at: int | None = None
     written: str = ""
-    source: str = "recorded"
+    source: str = ""
     none: str = ""
 
     @classmethod
@@ -74,9 +75,9 @@ class Distribution:
             return None
         where = f"{record.where}, {DISTRIBUTION}"
         made: Distribution = from_record(cls, Record(where, record.get(DISTRIBUTION, dict)))
-        if sum(made.answers.values()) > 1.001:
+        if (total := sum(made.answers.values())) > _MOST:
             raise RecordError(
-                f"{where}: probabilities add up to {sum(made.answers.values()):.3f}, more than 1 "
+                f"{where}: probabilities add up to {total:.3f}, more than 1 "
                 "(give probabilities, not their logarithms)"
             )
         return made
@@ -85,11 +86,28 @@ class Distribution:
         """For the log: what differs from the defaults."""
         return {k: v for k, v in asdict(self).items() if v not in (None, "", {})}
 
-    def reply(self, reply: str, form: str, *, cut: bool = False) -> str:
-        """The reply, had it given its answer in another form; cut off behind it, or to its end."""
+    def said(self, read: Reader, trial: Trial, exchange: Exchange, rule: str, form: str) -> Any:
+        """What the reply would have said, had it given its answer in another form.
+
+        What follows the answer may speak of the one that is written: then it is left out.
+        """
+
+        def saying(reply: str) -> Any:
+            outcome = _answered(read(trial, [exchange._replace(reply=reply)], rule))
+            return None if outcome is None else outcome.said
+
         if self.at is None:
-            return form
-        return reply[: self.at] + form + ("" if cut else reply[self.at + len(self.written) :])
+            return saying(form)
+        before, after = exchange.reply[: self.at], exchange.reply[self.at + len(self.written) :]
+        whole = saying(before + form + after)
+        if form == self.written or whole not in (None, saying(exchange.reply)):
+            return whole
+        alone = saying(before + form)
+        return whole if alone is None else alone
+
+
+def _answered(reading: Reading) -> Outcome | None:
+    return next((outcome for outcome in reading.outcomes if outcome.kind != "text"), None)
 
 
 def with_distribution(
@@ -115,7 +133,7 @@ def with_distribution(
         return replace(reading, no_distribution=found.none or "several replies")
     shares: dict[Any, float] = {}
     for form, share in found.answers.items():
-        answer = _answer(read, trial, exchanges[0], rule, found, form)
+        answer = found.said(read, trial, exchanges[0], rule, form)
         if answer is not None:
             shares[answer] = shares.get(answer, 0.0) + share
     if len(shares) < 2:
@@ -124,31 +142,7 @@ def with_distribution(
         outcome if outcome.kind == "text" else replace(outcome, distribution=shares)
         for outcome in reading.outcomes
     )
-    return replace(reading, outcomes=tuple(outcomes), source=found.source)
-
-
-def _said(read: Reader, trial: Trial, exchange: Exchange, rule: str) -> Any:
-    outcome = _outcome(read(trial, [exchange], rule))
-    return None if outcome is None else outcome.said
-
-
-def _outcome(reading: Reading) -> Outcome | None:
-    return next((outcome for outcome in reading.outcomes if outcome.kind != "text"), None)
-
-
-def _answer(
-    read: Reader, trial: Trial, exchange: Exchange, rule: str, found: Distribution, form: str
-) -> Any:
-    """What the reply would have said in this form; what follows may speak of the written answer."""
-    whole = found.reply(exchange.reply, form)
-    said = _said(read, trial, exchange._replace(reply=whole), rule)
-    if form == found.written or found.at is None:
-        return said
-    if said is None or said == _said(read, trial, exchange, rule):
-        cut = found.reply(exchange.reply, form, cut=True)
-        alone = _said(read, trial, exchange._replace(reply=cut), rule)
-        return said if alone is None else alone
-    return said
+    return replace(reading, outcomes=tuple(outcomes), source=found.source or "recorded")
 
 
 def find(
@@ -168,25 +162,27 @@ def find(
     """
     if isinstance(path, str):
         return Distribution(none=path)
-    reading = benchmark.read(trial, [exchange], rule)
-    outcome = _outcome(reading)
+    read = benchmark.read
+    reading = read(trial, [exchange], rule)
+    outcome = _answered(reading)
     if outcome is None or outcome.said is None:
         return Distribution(none="no answer in the reply")
     if any(isinstance(value, list | tuple) for value in reading.log.values()):
         return Distribution(none="the answer is of several numbers")
-    before = "".join(path.texts).rfind(exchange.reply.strip())
-    if before < 0:
-        return Distribution(none="the reply is not what the tokens say")
-    before -= len(exchange.reply) - len(exchange.reply.lstrip())
-    best, most = None, 1
+    best, most = Distribution(), 1
     for place in _places(benchmark, trial, exchange, rule, outcome):
-        said = {f: _answer(benchmark.read, trial, exchange, rule, place, f) for f in place.answers}
+        said = {form: place.said(read, trial, exchange, rule, form) for form in place.answers}
         forms = [form for form, answer in said.items() if answer is not None]
         if len({said[form] for form in forms}) > most:
             best, most = replace(place, answers=dict.fromkeys(forms, 0.0)), len(forms)
-    if best is None or best.at is None:
+    if best.at is None:
         return Distribution(none="the answer is no number, letter or label")
-    shares = probabilities(path, before + best.at, best.answers)
+    start = path.place_of(exchange.reply, best.at)
+    if start is None:
+        return Distribution(none="the reply is not what the tokens say")
+    shares = probabilities(path, start, best.answers)
+    if not sum(shares.values()) <= _MOST:  # NaN, too
+        return Distribution(none=f"log probabilities that are none: {best.written} and others")
     kept = {form: round(min(p, 1.0), 9) for form, p in shares.items() if p >= _LEAST}
     return replace(best, answers=kept, source=path.source)
 
@@ -196,10 +192,10 @@ def _places(
 ) -> Iterator[Distribution]:
     """Numbers, letters and labels where the answer was read, each with what might stand there."""
     view, grammar = benchmark.view, benchmark.read.grammar
-    place = view.span(trial, exchange, rule) if view.span else span_in(grammar, exchange, rule)
+    span = view.span(trial, exchange, rule) if view.span else span_in(grammar, exchange, rule)
     low, high = benchmark.outcome.scale or (1, max(2, outcome.options))
     numbers = tuple(str(number) for number in range(int(low), int(high) + 1))
     for pattern, forms in ((_NUMBER, numbers), *_FORMS):
-        for match in [*pattern.finditer(exchange.reply, *(place or ()))][-_MOST_PLACES:]:
-            forms_here = dict.fromkeys(dict.fromkeys((match[0], *forms)), 0.0)
+        for match in [*pattern.finditer(exchange.reply, *(span or ()))][-_MOST_PLACES:]:
+            forms_here = dict.fromkeys((match[0], *forms), 0.0)
             yield Distribution(forms_here, match.start(), match[0])

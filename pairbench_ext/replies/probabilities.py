@@ -8,14 +8,18 @@ answer: "Yes" by "Y", but "1" only by what follows, where "10" is an answer.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
+from typing import Any
 
 Likely = Sequence[tuple[str, float]]
 
 _WORTH_ASKING = 1e-3
 _MARKS = " \t\n*_`'\"([{#:"  # what may stand before an answer in one token with it
+_GOES_ON = re.compile(r"[^\W_]|[.,]\d")  # after an answer: it is the beginning of something else
+_RAW = str.maketrans({"\u0120": " ", "\u2581": " ", "\u010a": "\n"})  # of BPE and SentencePiece
 
 
 @dataclass(frozen=True)
@@ -27,14 +31,26 @@ class Path:
         likely: of a place: the most probable tokens with their log probabilities, the written one
             among them.
         source: who gave the probabilities, in words.
-        after: the same of the token that would follow, had another one stood at a place; None where
+        after: the same of the token that would follow, had another one stood at a place; none where
             nobody can be asked.
     """
 
     texts: Sequence[str]
     likely: Callable[[int], Likely]
     source: str
-    after: Callable[[int, str], Likely] | None = None
+    after: Callable[[int, str], Likely] = lambda _place, _text: ()
+
+    def place_of(self, reply: str, at: int) -> int | None:
+        """The place of a character of the reply in all that was generated; None if it is not there.
+
+        Tokens may split characters, so that their texts have signs of replacement: what is not
+        ASCII is passed over.
+        """
+        generated = "".join(self.texts)
+        kept = [n for n, character in enumerate(generated) if character.isascii()]
+        before, rest = (re.sub(r"[^\x00-\x7f]", "", part) for part in (reply[:at], reply[at:]))
+        found = "".join(generated[n] for n in kept).rfind((before + rest).strip())
+        return None if found < 0 else kept[found + len(before.lstrip())]
 
 
 def probabilities(path: Path, start: int, answers: Collection[str]) -> dict[str, float]:
@@ -53,35 +69,32 @@ def probabilities(path: Path, start: int, answers: Collection[str]) -> dict[str,
     """
     ends = list(accumulate(map(len, path.texts)))
     place = next(number for number, end in enumerate(ends) if end > start)
+    lead = path.texts[place][: start - ends[place]]
     found = dict.fromkeys(answers, 0.0)
-    lead = path.texts[place][: start - (ends[place] - len(path.texts[place]))]
     carried, before = 1.0, ""
-    while place < len(path.texts):
-        going_on = 0.0
+    for number in range(place, len(path.texts)):
         beside = [
             (text, before + (text if before else _without(lead, text)), carried * math.exp(log))
-            for text, log in path.likely(place)
+            for text, log in path.likely(number)
         ]
         whole = {written for _, written, _ in beside}
+        carried = 0.0
         for text, written, share in beside:
-            answer, open_ = _meant(written, answers, whole)
+            answer, is_open = _meant(written, answers, whole)
             if answer is not None:
                 found[answer] += share
-            elif open_ and text == path.texts[place]:
-                going_on += share
-            elif open_ and path.after is not None and written and share >= _WORTH_ASKING:
-                for further, log_further in path.after(place, text):
+            elif is_open and text == path.texts[number]:
+                carried += share
+            elif is_open and written and share >= _WORTH_ASKING:
+                for further, log in path.after(number, text):
                     answer, _ = _meant(written + further, answers, ())
                     if answer is not None:
-                        found[answer] += share * math.exp(log_further)
-        if not going_on:
-            break
-        text = path.texts[place]
-        before += text if before else text.removeprefix(lead)
-        carried, place = going_on, place + 1
-    else:  # it ends with the answer
-        if before in found:
-            found[before] += carried
+                        found[answer] += share * math.exp(log)
+        before += path.texts[number] if before else path.texts[number].removeprefix(lead)
+        if not carried:
+            return found
+    if before in found:  # the reply ends with the answer
+        found[before] += carried
     return found
 
 
@@ -105,12 +118,11 @@ def _meant(
         return (written if written in begun else begun[0]), False
     if begun:
         return None, True
-    whole = [key for key in folded if _folded(written).startswith(key)]
-    if not whole:
+    ended = [key for key in folded if _folded(written).startswith(key)]
+    longest = max(ended, key=len, default="")
+    if not longest or _GOES_ON.match(written, len(longest)):
         return None, False
-    longest = max(whole, key=len)
-    following = written[len(longest)]
-    return (None if following.isalnum() else folded[longest]), False
+    return folded[longest], False
 
 
 def _folded(text: str) -> str:
@@ -118,7 +130,7 @@ def _folded(text: str) -> str:
     return text.casefold() if len(text) > 1 and text.isalpha() else text
 
 
-def of_server(logprobs: Mapping[str, object] | None, source: str) -> Path | str:
+def of_server(logprobs: Any, source: str) -> Path | str:
     """The path of a reply of a server that speaks OpenAI's protocol, or why there is none.
 
     Args:
@@ -129,14 +141,20 @@ def of_server(logprobs: Mapping[str, object] | None, source: str) -> Path | str:
     if not isinstance(content, list) or not content:
         return "no log probabilities in the reply"
     try:
-        texts = [str(token["token"]) for token in content]
-        beside = [
-            {str(each["token"]): float(each["logprob"]) for each in token["top_logprobs"] or ()}
-            | {str(token["token"]): float(token["logprob"])}
-            for token in content
-        ]
-    except (KeyError, TypeError, ValueError):
-        return "log probabilities in a form that nobody knows"
-    if all(len(tokens) < 2 for tokens in beside):
+        written = [_token(token) for token in content]
+        beside = [[*map(_token, token.get("top_logprobs") or ())] for token in content]
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        return f"log probabilities in a form that nobody knows ({error!r:.60})"
+    if not any(beside):
         return "log probabilities of the written tokens alone: top_logprobs is not obeyed"
-    return Path(texts, lambda place: list(beside[place].items()), source)
+    for one, others in zip(written, beside, strict=True):
+        if one[0] not in dict(others):
+            others.append(one)
+    return Path([text for text, _ in written], beside.__getitem__, source)
+
+
+def _token(token: Mapping[str, Any]) -> tuple[str, float]:
+    """Its text, by its bytes where they are given, and its log probability; null is none at all."""
+    octets, log = token.get("bytes"), token["logprob"]
+    text = bytes(octets).decode("utf-8", "replace") if octets else str(token["token"])
+    return text.translate(_RAW), -math.inf if log is None else float(log)

@@ -40,7 +40,7 @@ class Ask:
         key: of the answer; None if it is not known, or the answer cannot be recorded.
         is_shown: whether the base, or who looked for its answer, has had it shown.
         path: the tokens of its reply, or why there are none; None if nobody listens.
-        tokens: the same as they were generated in this process.
+        first: the log probabilities of its first token, where it was generated in this process.
     """
 
     def __init__(
@@ -56,7 +56,7 @@ class Ask:
         self.key: str | None = None
         self.is_shown = False
         self.path: Path | str | None = None
-        self.tokens: Any = None
+        self.first: Any = None
 
     @property
     def is_sampled(self) -> bool:

@@ -321,7 +321,7 @@ class Asker:
         if self._listens(ask) and isinstance(reply, str):
             path = ask.path or "nobody could listen to this backend"
             found = ask.docs.find_distribution(int(ask.parts.doc), reply, path)
-            distribution, ask.path, ask.tokens = found.document(), None, None
+            distribution, ask.path, ask.first = found.document(), None, None
         if ask.key is None or ask.drawn is None:
             self.tally.unkeyable += self.journal is not None
             return []

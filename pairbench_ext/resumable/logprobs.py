@@ -16,14 +16,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from contextvars import ContextVar
-from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from loguru import logger
 
 from pairbench_ext.replies.probabilities import Likely, Path, of_server
+from pairbench_ext.resumable.streaming import asked, replaced
 
 if TYPE_CHECKING:
     from lmms_eval.api.model import lmms
@@ -31,15 +30,13 @@ if TYPE_CHECKING:
 
     from pairbench_ext.resumable.asks import Ask
 
-#: The request that a server is asked, for whoever listens to the client.
-asked: ContextVar[Any] = ContextVar("asked", default=None)
-
 TOKENS = (20, 5)  # alternatives at a place: as many as servers allow, then as some do
-_NEAR = {"float32": 1e-4}  # log probabilities of a row alone and in its batch; else one step
+_LOGGED = 50  # alternatives of what generates here
+_NEAR = {"torch.float32": 1e-4}  # log probabilities of a row alone and in its batch; else one step
 _ONE_STEP = 0.03  # of bfloat16, and a little more
-_SHOWN = 5  # tokens that are compared
+_COMPARED = 5  # tokens
 
-Again = Callable[["Ask", int], None]  # asks once more, alone, for so many tokens
+First = tuple[float, Mapping[int, float]]  # how near the log probabilities of a first token are
 
 
 class Listener:
@@ -50,13 +47,14 @@ class Listener:
         again: asks one request again by itself, for so many tokens.
     """
 
-    def __init__(self, base: lmms, again: Again) -> None:
+    def __init__(self, base: lmms, again: Callable[[Ask, int], None]) -> None:
         self._base, self._again = base, again
         self.client = getattr(getattr(base, "client", None), "chat", None)
         self.alone = False  # whether the base is asked one by one
         self.begun = False  # whether a server was asked
         self.known = False  # whether the base's rows, or a server's first reply, were looked at
         self._on = False
+        self._generating = False
         self._shown: list[Ask] = []
         self._forced: list[int] = []
         self._tokens: int | None = TOKENS[0]
@@ -74,21 +72,19 @@ class Listener:
             return
         from transformers import GenerationMixin
 
-        owner: Any = GenerationMixin
-        name = "generate"
-        if self.client is not None:
-            owner, name = self.client.completions, "create"
-        original = getattr(owner, name)
-        own = name in vars(owner)
         self._shown.clear()
         self._on = True
-        changed = self._generate if self.client is None else self._create
-        setattr(owner, name, changed(original))
         try:
-            yield
+            if self.client is None:
+                changed = self._generate(GenerationMixin.generate)
+                with replaced(GenerationMixin, "generate", changed):
+                    yield
+            else:
+                completions = self.client.completions
+                with replaced(completions, "create", self._create(completions.create)):
+                    yield
         finally:
             self._on = False
-            setattr(owner, name, original) if own else delattr(owner, name)
 
     # --- Servers
 
@@ -139,7 +135,8 @@ class Listener:
         if ask is not None:
             body = response.model_dump(mode="json")
             source = f"{self._tokens} top_logprobs of {body.get('model') or 'the server'}"
-            of_reply = of_server(body["choices"][0].get("logprobs"), source)
+            [choice, *_] = body.get("choices") or [{}]
+            of_reply = of_server(choice.get("logprobs"), source)
             ask.path = self._refused if self._tokens is None else of_reply
         return response
 
@@ -166,143 +163,111 @@ class Listener:
 
     def _generate(self, generate: Callable[..., Any]) -> Callable[..., Any]:
         """The method of `transformers`, which also tells the tokens of its rows."""
-        listener, inside = self, False
 
         def generated(model: Any, *arguments: Any, **named: Any) -> Any:
-            nonlocal inside
-            if inside:  # a model that generates by another one
+            if self._generating:  # a model that generates by another one
                 return generate(model, *arguments, **named)
-            from transformers import LogitsProcessorList
-
-            steps = _steps(listener._forced)
-            named["logits_processor"] = LogitsProcessorList(
-                [*(named.get("logits_processor") or ()), steps]
-            )
-            inside = True
+            steps: list[Any] = []
+            others = named.get("logits_processor") or ()
+            named["logits_processor"] = [*others, _taking(steps, self._forced)]
+            self._generating = True
             try:
                 output = generate(model, *arguments, **named)
             finally:
-                inside = False
-            listener._rows(getattr(output, "sequences", output), steps.steps, model)
+                self._generating = False
+            self._rows(getattr(output, "sequences", output), steps, str(model.dtype))
             return output
 
         return generated
 
-    def _rows(self, sequences: Any, steps: Sequence[Any], model: Any) -> None:
+    def _rows(self, sequences: Any, steps: Sequence[Any], dtype: str) -> None:
         """Give the documents shown since the last call their rows."""
         shown = list(dict.fromkeys(self._shown))
         self._shown.clear()
-        if not steps or len(sequences) != len(shown) or len(steps[0][0]) != len(shown):
+        if not steps or not len(sequences) == len(shown) == len(steps[0].values):
             for ask in shown:
                 ask.path = f"{len(sequences)} rows of tokens for {len(shown)} documents"
             return
-        for row, ask in enumerate(shown):
-            tokens = Tokens(
-                _tokenizer(self._base),
-                sequences[row, -len(steps) :].tolist(),
-                [[part[row].tolist() for part in step] for step in steps],
-                str(model.dtype).removeprefix("torch."),
-            )
-            ask.tokens = tokens
-            ask.path = Path(
-                tokens.texts,
-                tokens.likely,
-                "logits of the model",
-                partial(self._after, ask, tokens),
-            )
+        import torch
 
-    def _after(self, ask: Ask, tokens: Tokens, place: int, text: str) -> Likely:
-        """What would follow another token at a place, asked of the base by forcing the tokens."""
-        kept = ask.path, ask.tokens
-        self._forced[:] = [*tokens.ids[:place], tokens.id_of(place, text)]
-        try:
-            self._again(ask, len(self._forced) + 1)
-            made = ask.tokens
-            return made.likely(len(self._forced)) if made is not tokens else ()
-        finally:
-            self._forced.clear()
-            ask.path, ask.tokens = kept
+        logs = torch.stack([step.values for step in steps], dim=1).tolist()
+        tokens = torch.stack([step.indices for step in steps], dim=1).tolist()
+        for row, ask in enumerate(shown):
+            beside = list(map(dict, map(zip, tokens[row], logs[row])))
+            ask.first = _NEAR.get(dtype, _ONE_STEP), beside[0]
+            ask.path = self._path(ask, sequences[row, -len(steps) :].tolist(), beside)
+
+    def _path(self, ask: Ask, ids: list[int], beside: Sequence[Mapping[int, float]]) -> Path:
+        """The path of the tokens that were generated in a row, up to the one that ends it."""
+        tokenizer = _tokenizer(self._base)
+        ends = {tokenizer.eos_token_id, tokenizer.pad_token_id}
+        n = next((n for n, token in enumerate(ids) if token in ends), len(ids) - 1) + 1
+
+        def text(token: int) -> str:
+            piece = tokenizer.convert_ids_to_tokens(token) or ""
+            own = str(tokenizer.decode([token]))
+            return f" {own.lstrip()}" if piece.startswith("\u2581") else own
+
+        def likely(place: int) -> Likely:
+            return [(text(token), log) for token, log in beside[place].items()]
+
+        def after(place: int, other: str) -> Likely:
+            """What would follow another token, asked of the base by forcing the tokens."""
+            kept = ask.path, ask.first
+            token = next(token for token in beside[place] if text(token) == other)
+            self._forced[:] = [*ids[:place], token]
+            try:
+                self._again(ask, place + 2)
+                found = ask.path is not kept[0] and isinstance(ask.path, Path)
+                return ask.path.likely(place + 1) if found else ()  # type: ignore[union-attr]
+            finally:
+                self._forced.clear()
+                ask.path, ask.first = kept
+
+        return Path([text(token) for token in ids[:n]], likely, "logits of the model", after)
 
     def confirm(self, asks: Sequence[Ask]) -> None:
         """Ask the rows of the first batch again one by one; from then on all, if they differ."""
         self.known = True
+        name = type(self._base).__name__
         if all(ask.path is None for ask in asks):
-            name = type(self._base).__name__
             logger.warning(f"distributions: nobody can listen to {name}: words are counted alone")
             return
         for ask in asks:
-            before = ask.path, ask.tokens
+            kept = ask.path, ask.first
             self._again(ask, 1)
-            if before[1] is None or ask.tokens is None or not before[1].begins_like(ask.tokens):
-                self.alone = True
-            ask.path, ask.tokens = before
+            self.alone |= not _alike(kept[1], ask.first)
+            ask.path, ask.first = kept
         if self.alone:
             logger.warning(
-                f"distributions: {type(self._base).__name__} answers differently in batches, or "
-                "its rows are not those of the documents: it is asked one by one"
+                f"distributions: {name} answers differently in batches, or its rows are not those "
+                "of the documents: it is asked one by one"
             )
 
 
-class Tokens:
-    """The tokens that were generated in a row.
-
-    Args:
-        tokenizer: of the model.
-        ids: of the tokens.
-        steps: for each, the log probabilities and the ids of the likeliest ones.
-        dtype: of the model.
-    """
-
-    def __init__(
-        self, tokenizer: Any, ids: Sequence[int], steps: Sequence[Any], dtype: str
-    ) -> None:
-        ends = {tokenizer.eos_token_id, tokenizer.pad_token_id}
-        n = next((n for n, token in enumerate(ids) if token in ends), len(ids) - 1) + 1
-        self.ids, self.steps, self.dtype = list(ids[:n]), steps[:n], dtype
-        self._tokenizer = tokenizer
-        self.texts = [self._text(token) for token in self.ids]
-
-    def _text(self, token: int) -> str:
-        piece = self._tokenizer.convert_ids_to_tokens(token) or ""
-        own = str(self._tokenizer.decode([token]))
-        return f" {own.lstrip()}" if piece.startswith("\u2581") else own
-
-    def likely(self, place: int) -> Likely:
-        """The likeliest tokens at a place, with their log probabilities."""
-        logs, ids = self.steps[place]
-        return [(self._text(token), log) for log, token in zip(logs, ids, strict=True)]
-
-    def id_of(self, place: int, text: str) -> int:
-        """The likeliest token of a text."""
-        return next(int(token) for token in self.steps[place][1] if self._text(token) == text)
-
-    def begins_like(self, other: Tokens) -> bool:
-        """Whether the first tokens were as likely, as far as the model's precision goes."""
-        near = _NEAR.get(self.dtype, _ONE_STEP)
-        known = dict(zip(*reversed(other.steps[0]), strict=True))
-        first = list(zip(*self.steps[0], strict=True))[:_SHOWN]
-        return all(abs(known.get(token, -99.0) - log) <= near for log, token in first)
+def _alike(first: First | None, other: First | None) -> bool:
+    """Whether the first tokens were as likely, as far as the model's precision goes."""
+    if first is None or other is None:
+        return False
+    near, logs = first
+    compared = list(logs.items())[:_COMPARED]
+    return all(abs(other[1].get(token, -99.0) - log) <= near for token, log in compared)
 
 
-def _steps(forced: Sequence[int]) -> Any:
+def _taking(steps: list[Any], forced: Sequence[int]) -> Callable[[Any, Any], Any]:
     """A logits processor that takes down the likeliest tokens of each step, and may force some."""
     import torch
-    from transformers import LogitsProcessor
 
-    class Steps(LogitsProcessor):
-        def __init__(self) -> None:
-            self.steps: list[tuple[Any, Any]] = []
-
-        def __call__(self, input_ids: Any, scores: Any) -> Any:  # noqa: ARG002
-            logs = torch.log_softmax(scores.float(), dim=-1).topk(min(50, scores.shape[-1]))
-            self.steps.append((logs.values.cpu(), logs.indices.cpu()))
-            if len(self.steps) <= len(forced):
-                only = torch.full_like(scores, -torch.inf)
-                only[:, forced[len(self.steps) - 1]] = 0
-                return only
+    def take(_: Any, scores: Any) -> Any:
+        logs = torch.log_softmax(scores.float(), dim=-1)
+        steps.append(logs.topk(min(_LOGGED, scores.shape[-1])))
+        if len(steps) > len(forced):
             return scores
+        only = torch.full_like(scores, -torch.inf)
+        only[:, forced[len(steps) - 1]] = 0
+        return only
 
-    return Steps()
+    return take
 
 
 def _tokenizer(base: Any) -> Any:

@@ -16,13 +16,12 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import partial
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary, finalize
 
 from lmms_eval.api.instance import GenerationResult, TokenCounts
-
-from pairbench_ext.resumable.logprobs import asked
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -35,8 +34,10 @@ _FUNCTION = "process_single_request"  # of the others: (index, payload, ...) -> 
 _SORTED = "get_original"  # what puts sorted answers back into their order
 _POOL, _LIBRARY = "ThreadPoolExecutor", "asyncio"
 
-Came = Callable[[int, GenerationResult], None]
+#: The request that a server is asked, for whoever listens to the client.
+asked: ContextVar[Any] = ContextVar("asked", default=None)
 
+Came = Callable[[int, GenerationResult], None]
 
 # Returns what `generate_until` returns, and tells each answer when it comes, from any thread: the
 # number of its request, and what the backend says. What fails for good may be missing.
@@ -79,7 +80,7 @@ def _by_pool(base: lmms, module: ModuleType, requests: Sequence[Instance], came:
         counts = TokenCounts(input_tokens=given, output_tokens=output, reasoning_tokens=reasoning)
         came(index, GenerationResult(text=text, token_counts=counts))
 
-    with _replaced(module, _POOL, Telling):
+    with replaced(module, _POOL, Telling):
         outputs: list[Any] = base.generate_until(requests)
     return outputs
 
@@ -115,13 +116,14 @@ def _by_coroutine(
     if loop is None:
         loop = _loops[base] = asyncio.new_event_loop()
         finalize(base, loop.close)
-    with _replaced(base, _COROUTINE, telling), _replaced(module, _LIBRARY, _Asyncio(loop)):
+    with replaced(base, _COROUTINE, telling), replaced(module, _LIBRARY, _Asyncio(loop)):
         outputs: list[Any] = base.generate_until(requests)
     return outputs
 
 
 @contextmanager
-def _replaced(owner: Any, name: str, value: Any) -> Iterator[None]:
+def replaced(owner: Any, name: str, value: Any) -> Iterator[None]:
+    """Have another value under a name of an object or module, for a while."""
     before = getattr(owner, name, None)
     setattr(owner, name, value)
     try:
