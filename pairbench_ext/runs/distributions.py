@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -20,7 +20,6 @@ from pairbench_ext.runs.people_labels import PeopleLabels
 from pairbench_ext.runs.task_outcomes import TaskOutcomes
 from pairbench_ext.statistics.calibration import (
     Bin,
-    brier_score,
     calibration_error,
     recalibrated,
     reliability,
@@ -28,6 +27,7 @@ from pairbench_ext.statistics.calibration import (
 )
 from pairbench_ext.statistics.clusters import codes_of
 from pairbench_ext.statistics.difference import Difference, difference
+from pairbench_ext.statistics.intervals import FloatArray
 from pairbench_ext.statistics.shares import Share
 from pairbench_ext.statistics.voting import folds_of
 
@@ -53,29 +53,82 @@ class Beside(NamedTuple):
 
     def describe(self, of: str) -> str:
         """In words, with the interval: better, worse, or neither."""
-        low, high = sorted(abs(end) for end in self.less.interval)
-        sign = math.copysign(1, self.less.value) * (-1 if self.lower else 1)
         values = f"{self.title}: {decimal(self.word, 3)} by the word, {decimal(self.soft, 3)} by"
-        if math.isnan(self.less.value) or self.less.interval.low <= 0 <= self.less.interval.high:
-            ends = " to ".join(decimal(end, 3) for end in self.less.interval)
+        low, high = self.less.interval
+        if math.isnan(self.less.value) or low <= 0 <= high:
+            ends = f"{decimal(low, 3)} to {decimal(high, 3)}"
             return f"{values} {of}: neither is shown to be better (difference {ends})"
-        told = "better" if sign > 0 else "worse"
-        by = f"{decimal(abs(self.less.value), 3)} ({decimal(low, 3)} to {decimal(high, 3)})"
+        told = "better" if (self.less.value > 0) != self.lower else "worse"
+        least, most = sorted((abs(low), abs(high)))
+        by = f"{decimal(abs(self.less.value), 3)} ({decimal(least, 3)} to {decimal(most, 3)})"
         return f"{values} {of}, which is {told} by {by}"
 
 
-class Likeliest(NamedTuple):
-    """The most probable answer of a reply: its share of the answers' probability, and the truth.
+@dataclass(frozen=True, eq=False)
+class Likeliest:
+    """The most probable answers of replies, beside what is right.
 
     Attributes:
-        probability: given that one of the answers is given.
-        right: 1 if it is right, or the share of people who say so.
-        cluster: of the item.
+        probability: shape (n,): given that one of the answers is given.
+        right: shape (n,): 1 if it is right, or the share of people who say so.
+        clusters: of the items.
     """
 
-    probability: float
-    right: float
-    cluster: Hashable
+    probability: FloatArray
+    right: FloatArray
+    clusters: Sequence[Hashable]
+
+    @classmethod
+    def of(
+        cls, outcomes: Iterable[Outcome], truths: Callable[[Outcome], Sequence[Any]]
+    ) -> Likeliest:
+        """Those of outcomes that have a truth or more; ratings are right that are the nearest."""
+        rows = []
+        for outcome in outcomes:
+            shares, rated = _shares(outcome), outcome.kind == "rated"
+            best = max(shares, key=shares.__getitem__)
+            right = [
+                best == (min(shares, key=lambda x, t=t: abs(x - t)) if rated else t)  # type: ignore[misc]
+                for t in truths(outcome)
+            ]
+            if right:
+                rows.append((shares[best], sum(right) / len(right), outcome.cluster))
+        probability, right_share, clusters = zip(*rows, strict=True) if rows else ((), (), ())
+        return cls(np.array(probability), np.array(right_share), clusters)
+
+    def __len__(self) -> int:
+        return len(self.clusters)
+
+    @cached_property
+    def error(self) -> Share:
+        """Their expected calibration error."""
+        return calibration_error(self.probability, self.right, codes_of(self.clusters)[1])
+
+    @property
+    def brier(self) -> float:
+        """Their Brier score, the mean squared distance of probability and right; NaN of none."""
+        return float(((self.probability - self.right) ** 2).mean()) if len(self) else math.nan
+
+    def describe(self) -> str:
+        """In words."""
+        value, (low, high), _ = self.error
+        mean, right = (decimal(float(of.mean()), 2) for of in (self.probability, self.right))
+        return (
+            f"the likeliest answer has {mean} of the probability, and is right in {right}: "
+            f"calibration error (ECE) {decimal(value, 3)} ({decimal(low, 3)} to "
+            f"{decimal(high, 3)}), Brier score {decimal(self.brier, 3)}"
+        )
+
+    @property
+    def bins(self) -> list[Bin]:
+        """Their reliability diagram."""
+        return reliability(self.probability, self.right)
+
+    @property
+    def recalibrated(self) -> Likeliest:
+        """The same after recalibration, each by what is right of other clusters, of two or more."""
+        made = recalibrated(self.probability, self.right, folds_of(self.clusters))
+        return replace(self, probability=made)
 
 
 @dataclass(frozen=True)
@@ -100,7 +153,13 @@ class Distributions:
     @cached_property
     def usable(self) -> list[Outcome]:
         """Those with a word and at most half of the probability outside of the answers."""
-        return [x for x in self.all if x.usable and outside(x) <= _MOST_OUTSIDE]
+        return _usable(self.task)
+
+    @property
+    def outside(self) -> float:
+        """The mean probability that is on no answer; NaN without distributions."""
+        shares = [_outside(outcome) for outcome in self.all]
+        return sum(shares) / len(shares) if shares else math.nan
 
     @cached_property
     def beside(self) -> list[Beside]:
@@ -128,36 +187,22 @@ class Distributions:
         items: dict[Hashable, list[Outcome]] = defaultdict(list)
         for outcome in self.usable:
             if outcome.kind == "rated":
-                yield put([outcome], expected(outcome))
+                mean = sum(float(x) * share for x, share in _shares(outcome).items())
+                yield put([outcome], round(mean, 12))  # equal means tie
             else:
                 items[outcome.item_and_variant].append(outcome)
         for asked in items.values():
             shares: dict[Any, float] = defaultdict(float)
             for outcome in asked:
-                for answer, share in outcome.distribution.items():
-                    shares[_option(outcome, answer)] += share
+                for option, share in _shares(outcome).items():
+                    shares[option] += share * _total(outcome)
             best = max(shares, key=shares.__getitem__)
             yield from (put([outcome], outcome.saying(best).said) for outcome in asked)
 
     @cached_property
-    def likeliest(self) -> list[Likeliest]:
+    def likeliest(self) -> Likeliest:
         """The most probable answers of usable replies whose truth is known."""
-        return [_likeliest(x, [x.truth]) for x in self.usable if x.truth is not None]
-
-    @cached_property
-    def error(self) -> Share:
-        """The expected calibration error of the most probable answers."""
-        return _error(self.likeliest)
-
-    @property
-    def brier(self) -> float:
-        """Their Brier score."""
-        return brier_score(*_columns(self.likeliest))
-
-    @property
-    def bins(self) -> list[Bin]:
-        """Their reliability diagram."""
-        return reliability(*_columns(self.likeliest))
+        return Likeliest.of(self.usable, lambda x: [] if x.truth is None else [x.truth])
 
     @cached_property
     def votes(self) -> dict[int | None, float]:
@@ -168,8 +213,7 @@ class Distributions:
         right: dict[Hashable, list[float]] = defaultdict(list)
         for x in self.usable:
             if x.kind == "chosen" and x.truth not in (None, TIE):
-                share = x.distribution.get(x.saying(x.truth).said, 0.0) / _total(x)
-                right[x.item_and_variant].append(share)
+                right[x.item_and_variant].append(_shares(x).get(x.truth, 0.0))
         means = [float(np.mean(shares)) for shares in right.values()]
         return {k: right_by_votes(means, k) for k in (*KS, None)} if means else {}
 
@@ -178,35 +222,31 @@ class Distributions:
         return {
             "distributions": len(self.all), "usable": len(self.usable),
             "none": dict(self.none), "sources": dict(self.sources),
-            "mass_outside": _mean(map(outside, self.all)),
+            "mass_outside": self.outside,
             "numbers": {b.title: b for b in self.beside},
-            "brier": self.brier, "ece": self.error, "reliability": self.bins,
+            "brier": self.likeliest.brier, "ece": self.likeliest.error,
+            "reliability": self.likeliest.bins,
             "votes": {"limit" if k is None else k: share for k, share in self.votes.items()},
         }  # fmt: skip
 
     def describe(self) -> Iterator[str]:
         """What must be said of them, a sentence each."""
         if self.all:
-            beyond = len(self.all) - len(self.usable)
-            said = ", ".join(self.sources)
             yield (
-                f"{counted(len(self.all), 'distribution')} over the answers ({said}): "
-                f"{_mean(map(outside, self.all)):.1%} of the probability is on no answer; "
-                f"{beyond:,} with more than half of it there, or without a word, are unusable"
+                f"{counted(len(self.all), 'distribution')} over the answers "
+                f"({', '.join(self.sources)}): {self.outside:.1%} of the probability is on no "
+                f"answer; {len(self.all) - len(self.usable):,} with more than half of it there, or "
+                "without a word, are unusable"
             )
         for why, count in self.none.items():
             yield f"{counted(count, 'reply')} without a distribution: {why}"
         rated = any(x.kind == "rated" for x in self.usable)
         of = "the mean of the distribution" if rated else "the likeliest option over all orders"
         yield from (beside.describe(of) for beside in self.beside)
-        if self.likeliest:
-            mean, right = (_mean(column) for column in _columns(self.likeliest))
-            low, high = (decimal(end, 3) for end in self.error.interval)
+        if len(self.likeliest):
             yield (
-                f"the likeliest answer has {decimal(mean, 2)} of the probability, and is right in "
-                f"{decimal(right, 2)}: calibration error (ECE) {decimal(self.error.value, 3)} "
-                f"({low} to {high}), Brier score {decimal(self.brier, 3)}. That is no confidence: "
-                "`pairbench trust --people` recalibrates it on people's labels"
+                f"{self.likeliest.describe()}. That is no confidence: `pairbench trust --people` "
+                "and `pairbench report --people` recalibrate it on people's labels"
             )
         if self.votes:
             *some, (_, limit) = self.votes.items()
@@ -218,26 +258,31 @@ class Distributions:
 
 
 class Recalibration(NamedTuple):
-    """The calibration error of a judge's likeliest answers by people's labels.
+    """A judge's likeliest answers by people's labels.
 
     Attributes:
         task, judge: whose.
-        ece: as the probabilities are.
-        recalibrated: of each item by the labels of others.
+        before: as the probabilities are.
+        after: of each item by the labels of others.
     """
 
     task: str
     judge: str
-    ece: Share
-    recalibrated: Share
+    before: Likeliest
+    after: Likeliest
+
+    def document(self) -> dict[str, Any]:
+        """For JSON."""
+        named = {"task": self.task, "judge": self.judge}
+        return {**named, "ece": self.before.error, "recalibrated": self.after.error}
 
     def describe(self) -> str:
         """In words."""
-        value, (low, high), _ = self.recalibrated
+        value, (low, high), _ = self.after.error
         return (
             f"{self.task}, {self.judge}: the likeliest answer's probability is "
-            f"{decimal(self.ece.value, 3)} away from people's agreement (ECE, "
-            f"{counted(self.ece.n, 'label')}); recalibrated on the labels of other items "
+            f"{decimal(self.before.error.value, 3)} away from people's agreement (ECE, "
+            f"{counted(len(self.before), 'label')}); recalibrated on the labels of other items "
             f"{decimal(value, 3)} ({decimal(low, 3)} to {decimal(high, 3)})"
         )
 
@@ -245,15 +290,14 @@ class Recalibration(NamedTuple):
 def recalibrations(tasks: Iterable[TaskOutcomes], people: PeopleLabels) -> Iterator[Recalibration]:
     """Those of judges on tasks, where they have distributions and items have labels."""
     for task in tasks:
-        usable = Distributions(task, {}, {}).usable
+        usable = _usable(task)
         labels = people.of(task.benchmark, task.outcomes) if usable else None
-        answers = ((x, list(labels(x)[0])) for x in usable) if labels else ()
-        known = [_likeliest(x, said) for x, said in answers if said]
-        if known:
-            made = recalibrated(*_columns(known), folds_of([x.cluster for x in known]))
-            own = [x._replace(probability=p) for x, p in zip(known, made, strict=True) if p == p]
+        if labels is None:
+            continue
+        known = Likeliest.of(usable, lambda outcome, labels=labels: labels(outcome).answers)  # type: ignore[misc]
+        if len(set(known.clusters)) > 1:
             name = task.task or task.benchmark.name
-            yield Recalibration(name, task.judge, _error(known), _error(own))
+            yield Recalibration(name, task.judge, known, known.recalibrated)
 
 
 def distributions_of(readings: Iterable[Reading], task: TaskOutcomes) -> Distributions | None:
@@ -264,43 +308,24 @@ def distributions_of(readings: Iterable[Reading], task: TaskOutcomes) -> Distrib
     return Distributions(task, none, sources) if none or sources else None
 
 
-def outside(outcome: Outcome) -> float:
-    """The probability that is on no answer."""
+def _usable(task: TaskOutcomes) -> list[Outcome]:
+    known = (x for x in task.outcomes if x.distribution and x.usable)
+    return [outcome for outcome in known if _outside(outcome) <= _MOST_OUTSIDE]
+
+
+def _outside(outcome: Outcome) -> float:
     return max(0.0, 1 - _total(outcome))
-
-
-def expected(outcome: Outcome) -> float:
-    """The mean of a distribution over ratings, given that one of them is given."""
-    weighted = (float(rating) * share for rating, share in outcome.distribution.items())
-    return sum(weighted) / _total(outcome)
 
 
 def _total(outcome: Outcome) -> float:
     return sum(outcome.distribution.values())
 
 
-def _option(outcome: Outcome, place: Any) -> Any:
-    return place if place == TIE else outcome.shown[place]
-
-
-def _likeliest(outcome: Outcome, truths: Sequence[Any]) -> Likeliest:
-    """The most probable answer, and how many of the truths it is, of ratings to the nearest one."""
-    answer, share = max(outcome.distribution.items(), key=lambda each: each[1])
-    if outcome.kind == "rated":
-        right = [min(outcome.distribution, key=lambda x: abs(x - t)) == answer for t in truths]
-    else:
-        right = [_option(outcome, answer) == truth for truth in truths]
-    return Likeliest(share / _total(outcome), sum(right) / len(right), outcome.cluster)
-
-
-def _columns(known: Sequence[Likeliest]) -> tuple[list[float], list[float]]:
-    return [x.probability for x in known], [x.right for x in known]
-
-
-def _error(known: Sequence[Likeliest]) -> Share:
-    return calibration_error(*_columns(known), codes_of(x.cluster for x in known)[1])
-
-
-def _mean(values: Iterable[float]) -> float:
-    known = list(values)
-    return sum(known) / len(known) if known else math.nan
+def _shares(outcome: Outcome) -> dict[Any, float]:
+    """The probability of each rating or option of the data, given that one of them is given."""
+    total = _total(outcome)
+    places = outcome.shown if outcome.kind == "chosen" else ()
+    return {
+        places[answer] if places and answer != TIE else answer: share / total
+        for answer, share in outcome.distribution.items()
+    }

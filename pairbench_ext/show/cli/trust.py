@@ -111,7 +111,9 @@ def trust_runs(
         draw(plot, draw_trust, made)
     beside = list(recalibrations((next(iter(s.judges.values())) for s in sides), labels))
     if json_only:
-        calibration = {"calibration": as_json(beside)} if beside else {}
+        calibration = (
+            {"calibration": as_json([each.document() for each in beside])} if beside else {}
+        )
         print_json({"trust": [each.document() for each in made], **calibration})
         return
     for each in made:

@@ -187,8 +187,8 @@ def benchmark_pages(seen: Overview) -> Iterator[BenchmarkPage]:
 
 def _reliability(runs: Sequence[Run]) -> Iterator[tuple[str, list[Bin]]]:
     for label, run in zip(labels(runs), runs, strict=True):
-        if run.distributions is not None and run.distributions.likeliest:
-            yield label, run.distributions.bins
+        if run.distributions is not None and len(run.distributions.likeliest):
+            yield label, run.distributions.likeliest.bins
 
 
 def drawn(save: Callable[[Path], None]) -> str:
