@@ -17,6 +17,7 @@ from pairbench_ext.core.outputs import check_file
 from pairbench_ext.core.plurals import counted, listed
 from pairbench_ext.core.records import RecordError, read_jsonl
 from pairbench_ext.core.sources import offline_unless_reached
+from pairbench_ext.runs.distributions import Recalibration, recalibrations
 from pairbench_ext.runs.files import files_of
 from pairbench_ext.runs.people_labels import PeopleLabels
 from pairbench_ext.runs.scoring import read_judges
@@ -62,7 +63,7 @@ def report(
         list[Path] | None,
         typer.Option(
             help="Labels, as for `pairbench trust`: the page then says which verdicts of the first "
-            "judge need no person, and filters the others."
+            "judge need no person, filters the others, and recalibrates distributions."
         ),
     ] = None,
     agree: Annotated[
@@ -90,9 +91,11 @@ def report(
         check_file(out, inputs, overwrite=overwrite or is_report_of(out, key))
         read = read_judges(judges, rule=rule)
         trusts: Sequence[Trust] = ()
+        beside: list[Recalibration] = []
         if people:
-            labels = PeopleLabels(people)
-            trusts = trust(side_by_side(read), labels, agree=agree)
+            labels, sides = PeopleLabels(people), side_by_side(read)
+            trusts = trust(sides, labels, agree=agree)
+            beside = list(recalibrations((x for s in sides for x in s.judges.values()), labels))
             labels.check_used()
         written = write_report(
             read,
@@ -102,6 +105,7 @@ def report(
             title=title,
             key=key,
             trusts=trusts,
+            recalibrations=beside,
             progress=progress,
         )
     _print(written)

@@ -23,16 +23,19 @@ from pairbench_ext.core.extras import MissingPackageError
 from pairbench_ext.core.files import appearing
 from pairbench_ext.core.media import fewer_images_kept
 from pairbench_ext.runs.compare import if_comparable
+from pairbench_ext.runs.distributions import Recalibration
 from pairbench_ext.runs.paper_table import paper_tables
 from pairbench_ext.runs.ranking_table import ranked_table
 from pairbench_ext.runs.scoring import Judge
 from pairbench_ext.runs.trust import Trust
+from pairbench_ext.show.figures.reliability import draw_reliability
 from pairbench_ext.show.figures.trust import draw_trust
 from pairbench_ext.show.paper_table import FORMS
 from pairbench_ext.show.report.cards import cards_of
 from pairbench_ext.show.report.data import PictureStore, Size, block, packed
 from pairbench_ext.show.report.overview import Overview, benchmark_pages, drawn, overview
 from pairbench_ext.show.report.samples import Counts, TaskSamples
+from pairbench_ext.statistics.calibration import Bin
 
 # What the page says of its origin, within its first bytes.
 _GENERATOR, _HEAD = "pairbench report", 32_768
@@ -81,6 +84,7 @@ def write_report(
     title: str = "Judge card",
     key: str = "",
     trusts: Sequence[Trust] = (),
+    recalibrations: Sequence[Recalibration] = (),
     progress: Callable[[str], None] = lambda _: None,
 ) -> Written:
     """Write the page of one or several judges.
@@ -93,6 +97,7 @@ def write_report(
         title: of the page.
         key: of the judges, as `judges_key` returns it.
         trusts: which verdicts need no person, where people's labels say that.
+        recalibrations: of judges with distributions, by the same labels.
         progress: is told what is done now.
 
     Raises:
@@ -116,7 +121,9 @@ def write_report(
         tables={form: _tables(judges, seen, write) for form, write in FORMS.items()},
         pages=list(benchmark_pages(seen)),
         trusts=trusts,
-        trust_figure=_trust_figure(trusts),
+        trust_figure=_figure(draw_trust, trusts),
+        recalibrations=recalibrations,
+        recalibration_figure=_figure(draw_reliability, _bins(recalibrations)),
     )
     counts: dict[str, Counts] = {}
     about: list[dict[str, Any]] = []
@@ -138,12 +145,21 @@ def write_report(
     return Written(path, size, counts, len(store))
 
 
-def _trust_figure(trusts: Sequence[Trust]) -> str:
+def _figure(draw: Callable[[Any, Path], None], of: Any) -> str:
     """The figure as an address; empty without one."""
     try:
-        return drawn(partial(draw_trust, trusts)) if trusts else ""
+        return drawn(partial(draw, of)) if of else ""
     except MissingPackageError:
         return ""
+
+
+def _bins(recalibrations: Sequence[Recalibration]) -> dict[str, list[Bin]]:
+    """Reliability by people's labels, of each judge and task before and after recalibration."""
+    return {
+        f"{each.task}, {each.judge}{when}": known.bins
+        for each in recalibrations
+        for when, known in ((", as it is", each.before), (", recalibrated", each.after))
+    }
 
 
 def _trusted(trusts: Sequence[Trust], seen: Overview, task: str) -> list[Collection[str] | None]:

@@ -102,7 +102,12 @@ def test_labels_of_people_recalibrate_and_the_page_has_a_diagram(tmp_path):
     assert "recalibrated on the labels of other items" in printed
     assert f"is right in {right.mean():.2f}" in command("card", file.parent)
     command("report", file.parent, "--out", tmp_path / "page.html")
-    assert "reliability of distributions" in (tmp_path / "page.html").read_text()
+    page = tmp_path / "page.html"
+    assert "reliability of distributions" in page.read_text()
+    assert "Reliability by people's labels" not in page.read_text()
+    command("report", file.parent, "--out", page, "--people", labels)
+    assert "recalibrated on the labels of other items 0.0" in page.read_text()
+    assert "Reliability by people's labels" in page.read_text()
 
 
 def response(*tokens):
