@@ -33,53 +33,16 @@ else:
 
 SIDE = re.compile(r"(?:[a-z]+[ _-]?)?(?:a|b|1|2|left|right|first|second|chosen|rejected)", re.I)
 _TELLS_LITTLE = re.compile(r"value|[ab12]")
-ID = r"(?:id|idx|index|uid|uuid|key|no|hash)"
-_OF = (
-    "item|question|sample|pair|unique|prompt|example|instance|case|doc|query|q|image|row|custom"
-    "|session|problem|dialog|video"
-)
-_WHO = r"(?:judge|evaluator|annotator|grader|critic|rater|worker|labell?er|assessor|reviewer|voter)"
-#: By role, the names of columns as people in the field write them; better names first.
-NAMES: Mapping[str, Sequence[str]] = {
-    "item": (
-        rf"(?:{_OF}|data|test|text|conversation|battle)s?_?{ID}|item|name",
-        rf"{ID}s?|sample|example|instance|pair|case|comparison",
-        rf".*_{ID}",
-    ),
-    "judge": (rf"(?:.*_)?{_WHO}s?(?:_?(?:name|model|id|llm))?|eval_?model(?:_name)?|provider_id",),
-    "reply": (
-        r"(?:.*_)?judge?ments?(?:_(?:text|raw))?|judge_(?:response|output|reply|text|raw)",
-        r"raw_?(?:output|response|reply|text)|reply|(?:.*_)?(?:evaluation|review|critique|feedback)",
-        r"completion|generat(?:ion|ed_text)|pred(?:iction)?|model_(?:output|response|reply)",
-        r"response|output|content|result|answer|text|explanation|reason(?:ing)?|rationale",
-    ),
-    "verdict": (
-        r"(?:.*_)?(?:winner|wins?|won|verdict|vote|prefer(?:ence|red)?|decision|better|choice)"
-        r"(?:_\w+)?|(?:.*_)?(?:winner|verdict|vote|preference)s|(?:judge|llm)_(?:is_)?correct",
-        r"(?:.*_)?(?:score|rating|grade|likert|rank(?:ing)?|judge?ment|pred(?:iction)?)s?",
-        r"(?:.*_)?result|output|value|response|reply|selected|completion|overall",
-        r"answer|label|judge",
-    ),
-    "people": (
-        r".*(?:human|people|gold|truth|expert|majority|crowd|annotator_?\d|rater_?\d).*|d?mos"
-        r"|mean_opinion(?:_score)?",
-        r"gt(?:_.*)?|expected(?:_.*)?|assert_value|(?:.*_)?label|target|reference(?:_label)?|correct_?(?:answer|option)?|answer",
-    ),
-    "order": (r"(?:is_)?(?:swap|swapped|flip|flipped|reversed?)|order|position|direction|game",),
-    "repeat": (r"repeat|repetition|trial|attempt|run|iteration|epoch|rep|sample_number|vote_?idx",),
-    "system": (
-        r"(?:.*_)?(?:generator|system|method|response_source)|.*model(?:_?(?:name|id))?|group",
-    ),
-    "aspect": (r"(?:.*_)?(?:criteri(?:on|a)|aspect|dimension|rubric|metric|turn|attribute)",),
-    "source": (
-        r"(?:.*_)?(?:category|subset|source|domain|capability|area|scenario|dataset|split|section)",
-        r"(?:.*_)?(?:type|level|task|group|language)",
-    ),
-    "image": (r"(?:.*_)?(?:image|img|picture|photo)s?(?:_?(?:path|file|name|url))?\d?",),
-    "prompt": (
-        r"(?:.*_)?(?:prompt|question|instruction|query|input|claim|statement)(?:_text)?|caption|text",
-    ),
-}
+_TABLE = tomllib.loads(Path(__file__).with_name("names.toml").read_text(encoding="utf-8"))
+
+
+def _spelled(pattern: str) -> str:
+    return re.sub("ID|OF|WHO", lambda match: str(_TABLE[match[0]]), pattern)
+
+
+#: By role, patterns of the names of columns; better names first. Names of what no judge said.
+NAMES: Mapping[str, Sequence[str]] = {r: [*map(_spelled, n)] for r, n in _TABLE["names"].items()}
+NO_VALUE = re.compile(_spelled(_TABLE["no_value"]))
 ROLES = {*NAMES, "winner", "scores", "first", "second", "first_answer", "second_answer", "cluster"}
 _LONGEST = 80  # characters of an item's name
 END = re.compile(r"[_-][^_-]+$")  # of a name: `_1`, `_2`
@@ -203,49 +166,6 @@ class Columns:
         return None if value is None else cell(value)
 
 
-_REWARD_BENCH = {"item": ("subset", "id"), "judge": ("model",), "source": ("subset",),
-                 "first_answer": ("text_chosen",), "second_answer": ("text_rejected",)}  # fmt: skip
-#: Of other harnesses' records: columns by which they are known, and what is known of them.
-PRESETS: Sequence[tuple[str, set[str], Columns]] = (
-    (
-        "samples of Every Eval Ever",
-        {"evaluation_id", "sample_id", "model_id", "output.raw"},
-        Columns(roles={"item": ("sample_id",), "judge": ("model_id",), "reply": ("output.raw",),
-                       "prompt": ("input.raw",), "people": ("input.reference",),
-                       "source": ("evaluation_name",)}),
-    ),
-    (
-        "results of promptfoo",
-        {"testIdx", "promptIdx", "provider.id", "response.output"},
-        Columns(roles={"item": ("testIdx",), "judge": ("provider.id",), "aspect": ("prompt.label",),
-                       "reply": ("response.output",), "prompt": ("prompt.raw",)}),
-    ),
-    (
-        "a log of inspect",
-        {"id", "judge", "epoch", "output.completion"},
-        Columns(roles={"item": ("id",), "judge": ("judge",), "reply": ("output.completion",),
-                       "repeat": ("epoch",), "people": ("target",), "prompt": ("input",)}),
-    ),
-    (
-        "predictions of VLMEvalKit",
-        {"index", "question", "answer", "prediction"},
-        Columns(roles={"item": ("index",), "reply": ("prediction",), "people": ("answer",),
-                       "prompt": ("question",), "source": ("category",)}),
-    ),
-    (
-        "scores of reward-bench",
-        {"text_chosen", "text_rejected", "scores_chosen", "scores_rejected"},
-        Columns(roles={**_REWARD_BENCH, "scores": ("scores_chosen", "scores_rejected")}),
-    ),
-    (  # of a judge that writes: 1 where the chosen answer won, 0.5 for a tie
-        "results of reward-bench",
-        {"text_chosen", "text_rejected", "results"},
-        Columns("pair", {**_REWARD_BENCH, "winner": ("results",)},
-                {"1": "first", "0": "second", "0.5": "tie"}),
-    ),
-)  # fmt: skip
-
-
 def columns_of(words: Sequence[str], values: str = "") -> Columns:
     """What `--columns` and `--values` say.
 
@@ -288,9 +208,20 @@ def load(file: Path) -> Columns:
         content = tomllib.loads(file.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise RecordError(f"{file}: cannot be read as TOML: {error}") from error
+    return _of_table(content, str(file))
+
+
+def _of_table(content: dict[str, Any], where: str) -> Columns:
     named = content.pop("columns", {}).items()
     roles = {role: [names] if isinstance(names, str) else names for role, names in named}
-    return from_mapping(Columns, {**content, "roles": roles}, str(file), strict=True)
+    return from_mapping(Columns, {**content, "roles": roles}, where, strict=True)
+
+
+#: Of other harnesses' files: the columns by which they are known, and what is known of them.
+HARNESSES: Mapping[str, tuple[set[str], Columns]] = {
+    title: ({*table.pop("marks")}, _of_table(table, title))
+    for title, table in _TABLE["harness"].items()
+}
 
 
 def save(columns: Columns, file: Path) -> None:

@@ -12,7 +12,14 @@ from typing import Any
 from pairbench_ext.core.plurals import listed
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.stacks.records.cells import text_of
-from pairbench_ext.stacks.records.columns import NAMES, PRESETS, Columns, QuestionError, last, path
+from pairbench_ext.stacks.records.columns import (
+    HARNESSES,
+    NAMES,
+    Columns,
+    QuestionError,
+    last,
+    path,
+)
 from pairbench_ext.stacks.records.sample import FILE, Sample
 
 _SIDES = re.compile(
@@ -44,7 +51,9 @@ class Roles:
 
     def __init__(self, sample: Sample, given: Columns) -> None:
         self._sample, self.columns, self.lines = sample, given, list[str]()
-        for title, _, known in [each for each in PRESETS if each[1] <= sample.cells.keys()][:1]:
+        recognised = [t for t, (marks, _) in HARNESSES.items() if marks <= sample.cells.keys()]
+        for title in recognised[:1]:
+            _, known = HARNESSES[title]
             there = {r: names for r, names in known.roles.items() if {*names} <= {*sample.cells}}
             shown = (f"{role} is `{'` and `'.join(names)}`" for role, names in there.items())
             self.lines.append(f"taken for {title}: {', '.join(shown)}")

@@ -16,15 +16,10 @@ from pairbench_ext.stacks.records.cells import (
     several,
     text_of,
 )
-from pairbench_ext.stacks.records.columns import ID, KINDS, NAMES, Columns, last
+from pairbench_ext.stacks.records.columns import KINDS, NAMES, NO_VALUE, Columns, last
 
 FILE = "(file)"  # in place of a column: the number of the file
 Cell: TypeAlias = "tuple[Any, Mapping[str, Any]]"  # with its row
-_NO_VALUE = re.compile(
-    r"(?:.*_)?(?:time|tokens?|len(?:gth)?|cost|count|price|temperature|seed|t?stamp|latency|date"
-    r"|turn|version|size|width|height|(?:log)?probs?|confidence|elo|std(?:ev|dev)?|avg|mean|total"
-    rf"|created|duration|code|difficulty|{ID})"
-)
 _VERDICT = re.compile(NAMES["verdict"][0])
 _SCALES = ((0, 1), (1, 3), (1, 4), (1, 5), (0, 5), (1, 7), (1, 10), (0, 10), (0, 100))
 _OF_REPLIES = _SCALES[3:]
@@ -89,7 +84,7 @@ class Sample:
         return self._known[key]
 
     def _fits(self, name: str, columns: Columns) -> list[str]:
-        if _NO_VALUE.fullmatch(last(name)) and not _VERDICT.fullmatch(last(name)):
+        if NO_VALUE.fullmatch(last(name)) and not _VERDICT.fullmatch(last(name)):
             return []
         cells = [(x, row) for x, row in self.some(name) if plain(x) not in MISSING]
         lists = [several(cell) for cell, _ in cells]
