@@ -13,9 +13,9 @@ from pairbench_ext.stacks.records.roles import SCORED, Roles
 from pairbench_ext.stacks.records.sample import Sample
 
 _VERDICT = re.compile(NAMES["verdict"][0])
-_SURE = 0.9  # share of a column that must be read, where its name says nothing
-_CODES = {"0", "1", "2", "3", "-1", "0.0", "1.0", "2.0", "0.5", "1.5"}
 _LABEL = re.compile(r"(?:.*_)?(?:label|target|gold)")
+_CODES = {"0", "1", "2", "3", "-1", "0.0", "1.0", "2.0", "0.5", "1.5"}
+_STRONG = 2  # names of replies that are enough by themselves
 _MEANT = {
     "pair": "which of two is better",
     "rating": "a rating",
@@ -39,11 +39,10 @@ class Guess(Roles):
 
     def __init__(self, sample: Sample, given: Columns) -> None:
         super().__init__(sample, given)
-        self._two_things()
-        self._judgment()
-        self._rest()
-        self._item()
-        self._unused()
+        self._judgment(self.two_things())
+        self.rest()
+        if unused := [f"`{name}`" for name in self.without_role()]:
+            self.lines.append(f"not used: {listed(unused, 12)}")
 
     def _kind(self, names: Sequence[str]) -> str:
         """The kind of judgment that columns are of; empty without columns.
@@ -52,66 +51,73 @@ class Guess(Roles):
             QuestionError: if several kinds fit.
         """
         every = [fits for name in names if (fits := self.fits(name))]
-        fits = [kind for kind in KINDS if every and all(kind in of for of in every)]
-        fits = fits or (every[0] if every else [])
-        if not fits or self.columns.kind:
+        if not every or self.columns.kind:
             return self.columns.kind
+        fits = [kind for kind in KINDS if all(kind in of for of in every)] or every[0]
         name, words = names[0], {*self._sample.words(names[0])}
-        if words <= _CODES and fits == ["pair"]:
-            return "pair"
         scored, verdict = (pattern.fullmatch(last(name)) for pattern in (SCORED, _VERDICT))
-        two = self.columns.of_two or (verdict and words <= _CODES)
-        if fits == ["rating"] and two and not scored:
-            raise QuestionError(
-                f"`{name}` holds {listed(sorted(words), 4)}: say what its numbers mean: --values "
-                "0=first,1=second,2=tie; or --columns kind=rating"
+        two, coded = self.columns.of_two, words <= _CODES
+        if fits == ["rating"] and (two or (verdict and coded)) and not scored:
+            raise self.question(
+                name,
+                "say what its numbers mean: --values 0=first,1=second,2=tie; or --columns "
+                "kind=rating",
             )
-        if len(fits) == 1 and not words <= _CODES - {"-1"}:
+        if len(fits) == 1 and (fits == ["pair"] or not words <= _CODES - {"-1"}):
             return fits[0]
         if scored and "rating" in fits:
             return "rating"
-        letters = words <= {"a", "b"} or not words & {"a", "b"}
-        if "pair" in fits and (
-            self.columns.of_two or verdict or (fits == ["pair", "choice"] and letters)
-        ):
+        letters = fits == ["pair", "choice"] and (words <= {"a", "b"} or not words & {"a", "b"})
+        if "pair" in fits and (two or verdict or letters):
             return "pair"
         could = dict.fromkeys((*fits, "pair"))
         kinds = " or ".join(f"{_MEANT[kind]} (--columns kind={kind})" for kind in could)
-        coded = "; if so, say what 0 and 1 mean (--values 0=first,1=second)" * (words <= _CODES)
-        raise QuestionError(f"`{name}` holds {listed(sorted(words), 4)}: {kinds}{coded}?")
+        codes = "; if so, say what 0 and 1 mean (--values 0=first,1=second)" * coded
+        raise self.question(name, f"{kinds}{codes}?")
 
-    def _judgment(self) -> None:
+    def _judgment(self, scores: Sequence[str]) -> None:
         """What the judge said, as words and as a value, and what people said."""
         people = self.columns["people"] or self._people(slice(1))
-        values = [n for n in self._valued(slice(3)) if n not in people]
-        given = self.columns.said
+        values, strong = (
+            [name for name in self._valued(slice(rank)) if name not in people] for rank in (3, 2)
+        )
+        kin = last(scores[0]).partition("_")[0] if scores else ""  # such as `winner_tie`
+        if scores and all(last(name).startswith(kin) for name in strong):
+            values = [*scores]
+        else:
+            scores = []
+        given, sample = self.columns.said, self._sample
         if "reply" not in self.columns.roles and not self.columns["scores"]:
-            kind = self._kind((*given, *values[:1], *people[:1]))
-            kinds = [kind] if kind else [*KINDS]
-            self._reply(kinds, values, people)
-            if not self.columns["reply"]:
-                self._words(kinds, values, people)
+            kind = "pair" if scores else self._kind((*given, *values[:1], *people[:1]))
+            self._reply([kind] if kind else [*KINDS], values, people)
         elif self.columns["reply"] and not given:
             kinds = next((fits for name in people if (fits := self.fits(name))), [*KINDS])
-            read, _ = self._sample.read(self.columns["reply"][0], kinds, self.columns)
+            read, _ = sample.read(self.columns["reply"][0], kinds, self.columns)
             self.columns = replace(self.columns, kind=read.kind, scale=read.scale)
-        if not given:
+        if not (given or self.columns["reply"]):
+            self.set("scores", scores, "scores of the two; the higher one wins")
+        if not (given or self.columns["scores"]):
             self._value(people)
-        kind = "pair" if self.columns["scores"] else self._kind((*self.columns.said, *people[:1]))
-        if not kind or not (self.columns.said or self.columns["reply"]):
+        said = self.columns.said
+        kind = "pair" if self.columns["scores"] else self._kind((*said, *people[:1]))
+        if not kind or not (said or self.columns["reply"]):
             raise QuestionError(
                 "no column says what the judge said: name it, --columns verdict=COLUMN for a value "
                 "or reply=COLUMN for its words; there are "
-                f"{listed(list(self._sample.cells), 30)}"
+                f"{listed(list(sample.cells), 30)}"
             )
         self.columns = replace(self.columns, kind=kind)
-        self._set("people", people or self._people(slice(1, 2)), "what people said")
-        names = [*self.columns.said, *self.columns["people"]]
+        self.set("people", people or self._people(slice(1, 2)), "what people said")
+        names = [*said, *self.columns["people"]]
         if kind in ("choice", "ranking"):
-            options = self._sample.options(names, self.columns)
+            options = sample.options(names, self.columns)
             self.columns = replace(self.columns, options=options)
         if kind == "rating" and names and self.columns.scale == Columns.scale:
-            self.columns = replace(self.columns, scale=self._sample.scale(names))
+            self.columns = replace(self.columns, scale=sample.scale(names))
+
+    def _valued(self, ranks: slice) -> list[str]:
+        """Columns of values that judges could have said, by their names."""
+        return [*dict.fromkeys(name for name in self.free("verdict", ranks) if self.fits(name))]
 
     def _people(self, ranks: slice) -> list[str]:
         """What people said; by a weak name, only what is not what the judge said."""
@@ -128,64 +134,35 @@ class Guess(Roles):
     def _reply(self, kinds: Sequence[str], values: Sequence[str], people: Sequence[str]) -> None:
         """The judge's words: the column of the best name that a grammar reads.
 
-        A weak name (`response`) is not enough where a value says something else.
+        A weak name (`response`) is not enough where a value says something else. Without any value,
+        the name does not matter where a grammar reads nearly all of a column.
         """
-        for rank in range(len(NAMES["reply"])):
+        named = {n for role in ("item", "prompt", "image", "order") for n in self.free(role)}
+        ranks = [self.free("reply", slice(r, r + 1)) for r in range(len(NAMES["reply"]))]
+        nameless = [n for n in self.without_role() if n not in named and not self.fits(n)]
+        for rank, names in enumerate([*ranks, [] if values else nameless]):
             found: dict[str, tuple[Columns, float]] = {}
-            for name in self.free("reply", slice(rank, rank + 1)):
-                strings = any(isinstance(cell, str) for cell, _ in self._sample.some(name))
-                if (
-                    strings
-                    and name not in people
-                    and (name not in values or self._sample.is_text(name))
-                ):
+            for name in names:
+                words = [x for x, _ in self._sample.some(name) if isinstance(x, str)]
+                known = name in people or (name in values and not self._sample.is_text(name))
+                if words and not known and (rank < len(ranks) or number(words[0]) is None):
                     read, share = self._sample.read(name, kinds, self.columns)
-                    if share >= 0.5:
+                    if share >= (0.5 if rank < len(ranks) else 0.9):
                         found[name] = read, share
             for name, (read, share) in found.items():
-                said = replace(read, roles={**read.roles, "reply": (name,)})
                 others = [other for other in values if other != name]
+                said = read.with_roles(reply=[name])
                 agree = any(self._agreement(other, said)[0] >= 0.5 for other in others)
-                if agree or rank < 2 or not others:
-                    if len(found) > 1 and not agree and rank < 2:
+                if agree or rank < _STRONG or not others:
+                    if len(found) > 1 and not agree and rank not in range(_STRONG, len(ranks)):
                         self._ask(list(found), "reply")
                     self.columns = read
-                    self._set("reply", [name], f"what the judge wrote ({share:.0%} can be read)")
+                    self.set("reply", [name], f"what the judge wrote ({share:.0%} can be read)")
                     return
-
-    def _words(self, kinds: Sequence[str], values: Sequence[str], people: Sequence[str]) -> None:
-        """The judge's words by what they say alone: a grammar reads nearly all of the column."""
-        if values:
-            return
-        named = {n for role in ("item", "prompt", "image", "order") for n in self.free(role)}
-        texts = [
-            name
-            for name in self._free_texts()
-            if name not in named and name not in people and not self.fits(name)
-        ]
-        read = {n: self._sample.read(n, kinds, self.columns) for n in texts}
-        found = [name for name, (_, share) in read.items() if share >= _SURE]
-        if len(found) > 1:
-            self._ask(found, "reply")
-        for name in found:
-            self.columns = read[name][0]
-            self._set("reply", [name], f"what the judge wrote ({read[name][1]:.0%} can be read)")
-
-    def _free_texts(self) -> list[str]:
-        first = {name: self._sample.some(name)[0][0] for name in self._without_role()}
-        return [n for n, x in first.items() if isinstance(x, str) and number(x) is None]
-
-    def _unused(self) -> None:
-        """The columns that nothing is made of, so that nobody takes them for used."""
-        unused = [f"`{name}`" for name in self._without_role()]
-        if unused:
-            self.lines.append(f"not used: {listed(unused, 12)}")
 
     def _value(self, people: Sequence[str]) -> None:
         """What was read in the reply, or is all that is recorded of it."""
-        if self.columns["scores"]:
-            return
-        free = [name for name in self._without_role() if name not in people]
+        free = [name for name in self.without_role() if name not in people]
         ranks = [[n for n in self._valued(slice(r, r + 1)) if n in free] for r in range(4)]
         if self.columns["reply"]:
             found = [n for names in ranks for n in names]
@@ -197,34 +174,35 @@ class Guess(Roles):
             found = next(filter(None, ranks), [])
             if len(found) > 1:
                 self._ask(found, "verdict")
-        if not found:
-            return
-        kind = self._kind((*found, *people[:1]))
-        if _LABEL.fullmatch(last(found[0])) and not self.columns["reply"] and not people:
-            raise QuestionError(
-                f"`{found[0]}` holds {self._sample.examples(found[0])}: what the judge said, "
-                f"--columns verdict={found[0]}, or what people said, --columns people={found[0]}?"
+        for name in found:
+            self._set_value(name, self._kind((name, *people[:1])), people)
+
+    def _set_value(self, name: str, kind: str, people: Sequence[str]) -> None:
+        """A value is as shown (verdict), or in the order of the data (winner)."""
+        if _LABEL.fullmatch(last(name)) and not self.columns["reply"] and not people:
+            raise self.question(
+                name,
+                f"what the judge said, --columns verdict={name}, or what people said, --columns "
+                f"people={name}?",
             )
-        columns, first = replace(self.columns, kind=kind), ""
-        words = {text_of(x) for x, row in self._sample.some(found[0]) if columns.says(x, row) == 0}
+        columns, cells = replace(self.columns, kind=kind), self._sample.some(name)
+        words, first = sorted({text_of(x) for x, row in cells if columns.says(x, row) == 0}), ""
         if kind == "pair" and words:
             called = [f"`{n}`" for n in (*columns["first"], *columns["first_answer"])]
-            first = f"; {' or '.join(sorted(words)[:2])} is {(*called, 'the first')[0]}"
-        systems = {text_of(x) for role in ("first", "second") for n in columns[role]
-                   for x, _ in self._sample.cells[n]}  # fmt: skip
-        every = {text_of(x) for x, _ in self._sample.some(found[0])}
+            first = f"; {' or '.join(words[:2])} is {(*called, 'the first')[0]}"
+        two = (*columns["first"], *columns["second"])
+        systems = {text_of(x) for n in two for x, _ in self._sample.cells[n]}
         # A word that is the name of a column or of a system is no place.
-        of_data = bool(every & {*self._sample.cells, *systems})
+        of_data = bool({text_of(x) for x, _ in cells} & {*self._sample.cells, *systems})
         if kind == "pair" and columns["reply"]:
-            of_data = self._agreement(found[0], columns)[1]
+            of_data = self._agreement(name, columns)[1]
         elif kind == "pair" and columns["order"] and not of_data:
-            raise QuestionError(
-                f"`{found[0]}` holds {self._sample.examples(found[0])}: the place that was shown, "
-                f"or the option in the order of the data? --columns verdict={found[0]}, or "
-                f"--columns winner={found[0]}"
+            raise self.question(
+                name,
+                "the place that was shown, or the option in the order of the data? --columns "
+                f"verdict={name}, or --columns winner={name}",
             )
-        role = "winner" if of_data else "verdict"
-        self._set(role, found, f"the {KINDS[kind][0]}{first}")
+        self.set("winner" if of_data else "verdict", [name], f"the {KINDS[kind][0]}{first}")
 
     def _agreement(self, name: str, columns: Columns) -> tuple[float, bool]:
         """How well a column agrees with the words, and whether it is in the order of the data."""

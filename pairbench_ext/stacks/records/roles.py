@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -28,8 +28,9 @@ _SIDES = re.compile(
 _ANSWER = re.compile(r".*(?:response|output|answer|caption|completion|text|conversation|body).*")
 _MADE_BY = re.compile(r".*(?:model|system|generator|name|id).*")
 SCORED = re.compile(r".*(?:score|rating|grade|likert).*")
-_SCORES = re.compile(rf"{SCORED.pattern}|win.*")
+_SCORES = re.compile(rf"{SCORED.pattern}|win.*|chosen")
 _ENDED = re.compile(r"(.+)[_-](?:[12]|fwd|rev|ab|ba|orig(?:inal)?|swap(?:ped)?)")
+_GROUP = re.compile(r"model(_?(name|id))?|group")
 _JUDGES = 200  # at most
 
 
@@ -53,25 +54,28 @@ class Roles:
         self._sample, self.columns, self.lines = sample, given, list[str]()
         recognised = [t for t, (marks, _) in HARNESSES.items() if marks <= sample.cells.keys()]
         for title in recognised[:1]:
-            _, known = HARNESSES[title]
-            there = {r: names for r, names in known.roles.items() if {*names} <= {*sample.cells}}
-            shown = (f"{role} is `{'` and `'.join(names)}`" for role, names in there.items())
-            self.lines.append(f"taken for {title}: {', '.join(shown)}")
-            self.columns = replace(
-                given,
-                kind=given.kind or known.kind,
-                roles={**there, **given.roles},
-                values={**known.values, **given.values},
-            )
+            self._recognise(title, HARNESSES[title][1])
         for role, names in self.columns.roles.items():
-            if names and not {*names} & sample.cells.keys():
+            there = [name for name in names if name in sample.cells]
+            if names and not there:
                 every = listed(list(sample.cells), 40)
                 raise RecordError(f"no column {names[0]!r} for {role}; there are {every}")
-        named = self.columns.roles.items()
-        there = {role: tuple([n for n in names if n in sample.cells]) for role, names in named}
-        self.columns = replace(self.columns, roles=there)
+            self.columns = self.columns.with_roles(**{role: there})
 
-    def _set(self, role: str, names: Sequence[str], why: str) -> None:
+    def _recognise(self, title: str, known: Columns) -> None:
+        cells = self._sample.cells.keys()
+        there = {role: names for role, names in known.roles.items() if {*names} <= cells}
+        shown = (f"{role} is `{'` and `'.join(names)}`" for role, names in there.items())
+        self.lines.append(f"taken for {title}: {', '.join(shown)}")
+        self.columns = replace(
+            self.columns,
+            kind=self.columns.kind or known.kind,
+            roles={**there, **self.columns.roles},
+            values={**known.values, **self.columns.values},
+        )
+
+    def set(self, role: str, names: Sequence[str], why: str) -> None:
+        """Give columns a role that no column has, and say why."""
         if role not in self.columns.roles and names:
             self.columns = self.columns.with_roles(**{role: names})
             shown = " and ".join(f"`{name}`" for name in names)
@@ -81,7 +85,7 @@ class Roles:
 
     def free(self, role: str, ranks: slice = slice(None)) -> list[str]:
         """Columns that have the name of a role and no other role, the best names first."""
-        free = self._without_role(but=role)
+        free = self.without_role(but=role)
         people = NAMES["people"][0]  # may be said by any part: `human.choice`
         return [
             name
@@ -90,7 +94,7 @@ class Roles:
             if re.fullmatch(names, path(name) if names == people else last(name))
         ]
 
-    def _without_role(self, but: str = "") -> list[str]:
+    def without_role(self, but: str = "") -> list[str]:
         """Columns that have no role but this one."""
         taken = {n for role, names in self.columns.roles.items() if role != but for n in names}
         return [name for name in self._sample.cells if name not in taken]
@@ -99,63 +103,48 @@ class Roles:
         """The kinds of judgment that a column's values could be."""
         return self._sample.fits(name, self.columns)
 
-    def _two_things(self) -> None:
-        """Columns of one name but for `_a` and `_b`: systems, answers, scores; and the order."""
-        orders = [name for name in self.free("order") if self._sample.distinct[name] == 2]
-        self._set("order", orders[:1], "the order that was shown")
-        pairs: dict[tuple[str, str], list[str]] = {}
-        for name in self._sample.cells:
+    def question(self, name: str, text: str) -> QuestionError:
+        """The question what a column is."""
+        return QuestionError(f"`{name}` holds {self._sample.examples(name)}: {text}")
+
+    def two_things(self) -> list[str]:
+        """Set columns of one name but for `_a` and `_b`: systems, answers; return two of scores."""
+        sample = self._sample
+        orders = [name for name in self.free("order") if sample.distinct[name] == 2]
+        self.set("order", orders[:1], "the order that was shown")
+        pairs = defaultdict[tuple[str, str], list[str]](list)
+        for name in sample.cells:
             if match := _SIDES.fullmatch(last(name)):
-                pairs.setdefault((match[1], match[3]), []).append(name)
+                pairs[match[1], match[3]].append(name)
         scores: list[str] = []
         for two in (sorted(names) for names in pairs.values() if len(names) == 2):
-            one = last(two[0])
-            if (_SCORES.fullmatch(one) or one == "chosen") and self.fits(two[0]) == ["rating"]:
+            side = last(two[0])
+            few = sample.distinct[two[0]] <= max(20, len(sample.rows) / 4)
+            if _SCORES.fullmatch(side) and self.fits(two[0]) == ["rating"]:
                 scores = scores or two
-            elif _ANSWER.fullmatch(one) and self._sample.is_text(two[0]):
-                self._set("first_answer", two[:1], "the first answer")
-                self._set("second_answer", two[1:], "the second answer")
-            elif (
-                _MADE_BY.fullmatch(one)
-                and not self.fits(two[0])
-                and self._sample.distinct[two[0]] <= max(20, len(self._sample.rows) / 4)
-            ):
-                self._set("first", two[:1], "who made the first")
-                self._set("second", two[1:], "who made the second")
-        kin = last(scores[0]).partition("_")[0] if scores else ""  # such as `winner_tie`
-        others = [n for n in self._valued(slice(2)) if not last(n).startswith(kin)]
-        if scores and not (others or self.columns.said):
-            words = [
-                name
-                for name in self.free("reply", slice(2))
-                if isinstance(self._sample.some(name)[0][0], str)
-            ]
-            if words and not {"reply", "people"} & self.columns.roles.keys():
-                both = "+".join(scores)
-                raise QuestionError(
-                    f"`{words[0]}` is what the judge wrote; are `{scores[0]}` and `{scores[1]}` "
-                    f"what was read in it (--columns scores={both}), or something else (--columns "
-                    f"reply={words[0]})?"
-                )
-            self._set("scores", scores, "scores of the two; the higher one wins")
+            elif _ANSWER.fullmatch(side) and sample.is_text(two[0]):
+                self.set("first_answer", two[:1], "the first answer")
+                self.set("second_answer", two[1:], "the second answer")
+            elif _MADE_BY.fullmatch(side) and few and not self.fits(two[0]):
+                self.set("first", two[:1], "who made the first")
+                self.set("second", two[1:], "who made the second")
+        return scores
 
-    def _valued(self, ranks: slice) -> dict[str, None]:
-        """Columns of values that judges could have said, by their names."""
-        return dict.fromkeys(name for name in self.free("verdict", ranks) if self.fits(name))
-
-    def _rest(self) -> None:
+    def rest(self) -> None:
+        """The judge, and what is known of items besides what was said of them."""
         distinct, sample = self._sample.distinct, self._sample
-        judges = [name for name in self.free("judge") if distinct[name] <= _JUDGES]
-        self._set("judge", judges[:1], "the judge")
-        models = [
+        self.set(
+            "judge", [n for n in self.free("judge") if distinct[n] <= _JUDGES][:1], "the judge"
+        )
+        groups = [
             n for n in self.free("system") if re.fullmatch("model(_?(name|id))?|group", last(n))
         ]
         told = {"judge", "system", "first"} & self.columns.roles.keys()
-        if models and not told and distinct[models[0]] > 1:
-            raise QuestionError(
-                f"`{models[0]}` holds {sample.examples(models[0])}: the judges, the models whose "
-                f"outputs are judged, or parts of the data? --columns judge={models[0]} or system= "
-                "or source="
+        if groups and not told and distinct[groups[0]] > 1:
+            raise self.question(
+                groups[0],
+                "the judges, the models whose outputs are judged, or parts of the data? --columns "
+                f"judge={groups[0]} or system= or source=",
             )
         roles: Mapping[str, tuple[str, Callable[[str], bool]]] = {
             "repeat": ("the number of the answer", lambda n: distinct[n] > 1),
@@ -168,7 +157,8 @@ class Roles:
         for role, (why, test) in roles.items():
             if role != "system" or not self.columns["first"]:
                 found = [name for name in self.free(role) if test(name)]
-                self._set(role, found[: 2 if role == "image" else 1], why)
+                self.set(role, found[: 2 if role == "image" else 1], why)
+        self._item()
 
     def _item(self) -> None:
         """The fewest columns that tell rows apart, but for judges, orders and repeats."""
@@ -186,17 +176,8 @@ class Roles:
         more = [[n] for role in ("system", "prompt", "image") for n in columns[role]]
         more += [[*two]] if swaps else [[n] for n in two]
         more += [[n] for n in self.free("prompt") if [n] not in more]
-        key = list(columns["item"])
-        candidates = (named or more) if not key else []
-        while candidates and (not key or sample.twice([*key, *apart])):
-            best = min(
-                candidates, key=lambda c: (sample.twice([*key, *c, *apart]), sample.distinct[c[0]])
-            )
-            if key and sample.twice([*key, *best, *apart]) >= sample.twice([*key, *apart]):
-                break
-            key += best
-            candidates = [each for each in (*named, *more) if not {*each} & {*key}]
-        self._set("item", key, "the item" + ", together" * (len(key) > 1))
+        key = list(columns["item"]) or self._telling_apart(named or more, [*named, *more], apart)
+        self.set("item", key, "the item" + ", together" * (len(key) > 1))
         if not key:
             self.lines.append("no column names the item: the number of its row does")
             return
@@ -204,23 +185,34 @@ class Roles:
         bases = Counter((match[1], file) for match, file in ended if match)
         if swaps and bases.total() == len(ended) and {*bases.values()} == {2}:
             self.columns = replace(self.columns, suffix=True)
-        groups = [name for name in (*(n for [n] in named), *columns["image"]) if name not in key]
-        fewer = [
-            name
-            for name in groups
-            if 1 < sample.distinct[name] < sample.distinct[key[0]]
-            and sample.twice([*key, name]) == sample.twice(key)
-        ]
-        self._set("cluster", key[:1] if len(key) > 1 else fewer[:1], "what items have in common")
+        shared = [n for n in (*(n for [n] in named), *columns["image"]) if n not in key]
+        shared = [n for n in shared if 1 < sample.distinct[n] < sample.distinct[key[0]]]
+        shared = [n for n in shared if sample.twice([*key, n]) == sample.twice(key)]
+        self.set("cluster", key[:1] if len(key) > 1 else shared[:1], "what items have in common")
         self._check_files([*key, *two])
+
+    def _telling_apart(
+        self, first: list[list[str]], every: list[list[str]], apart: list[str]
+    ) -> list[str]:
+        """Columns that tell rows apart together with others, each time the one that does best."""
+        twice, key = self._sample.twice, list[str]()
+        candidates = first
+        while candidates and (not key or twice([*key, *apart])):
+            counts = [(twice([*key, *c, *apart]), self._sample.distinct[c[0]]) for c in candidates]
+            best = candidates[counts.index(min(counts))]
+            if key and min(counts)[0] >= twice([*key, *apart]):
+                break
+            key += best
+            candidates = [each for each in every if not {*each} & {*key}]
+        return key
 
     def _check_files(self, key: Sequence[str]) -> None:
         """Several files are of several judges, unless they share no item: then this is asked."""
-        items: dict[Any, set[Any]] = {}
+        items = defaultdict[Any, set[Any]](set)
         for row in self._sample.rows:
-            items.setdefault(row[FILE], set()).add(tuple(sorted(text_of(row.get(n)) for n in key)))
-        alone = not any(a & b for a, b in pairwise(items.values()))
-        if alone and len(items) > 1 and not self.columns["judge"] and not self.columns.files:
+            items[row[FILE]].add(tuple(sorted(text_of(row.get(name)) for name in key)))
+        alone = len(items) > 1 and not any(a & b for a, b in pairwise(items.values()))
+        if alone and not self.columns["judge"] and not self.columns.files:
             raise QuestionError(
                 "the files share no item: is each of another judge, --columns 'files={judge}.*', "
                 "or are they parts of one judge's answers, 'files={source}.*'? (So end the paths; "
