@@ -133,7 +133,7 @@ class Listener:
     def _took(self, response: Any) -> Any:
         ask = asked.get()
         if ask is not None:
-            body = response.model_dump(mode="json")
+            body = response.model_dump(warnings=False)
             source = f"{self._tokens} top_logprobs of {body.get('model') or 'the server'}"
             [choice, *_] = body.get("choices") or [{}]
             of_reply = of_server(choice.get("logprobs"), source)

@@ -31,9 +31,9 @@ def token_reply(response: Any) -> TokenReply:
         KeyError, IndexError: if it has no choice with a message.
     """
     body: Mapping[str, Any] = (
-        response if isinstance(response, Mapping) else response.model_dump(mode="json")
+        response if isinstance(response, Mapping) else response.model_dump(warnings=False)
     )
     choice = body["choices"][0]
-    made = TokenReply(choice["message"]["content"] or "")
+    made = TokenReply(choice["message"].get("content") or "")
     made.path = of_server(choice.get("logprobs"), f"logprobs of {body.get('model') or 'a server'}")
     return made

@@ -155,12 +155,47 @@ def test_a_backend_whose_batches_are_wrong_is_asked_one_by_one(
     assert not again._asker.listener.known
 
 
+def entry(text, log, **more):
+    return {"token": text, "logprob": log, **more}
+
+
 def likely(*shares):
-    return [{"token": t, "logprob": math.log(p)} for t, p in shares]
+    return [entry(text, math.log(share)) for text, share in shares]
+
+
+BESIDE = (("8", 0.6), ("7", 0.2), ("the", 0.2))
+END = entry("<|im_end|>", 0.0, bytes=None, top_logprobs=None)
+THUMB = list("\N{THUMBS UP SIGN}".encode())
+# What servers give in the place of tokens with their alternatives: of the reply's beginning, of 8.
+ODD_TOKENS = {
+    "splits tokens": (likely(("Sc", 1.0), ("ore", 1.0), (":", 1.0), (" ", 1.0)), likely(*BESIDE)),
+    "joins tokens": ([], likely(*((f"Score: {text}/10", p) for text, p in BESIDE))),
+    "writes BPE": (likely(("Score:", 1.0)), likely(*((f"\u0120{t}", p) for t, p in BESIDE))),
+    "splits characters": (
+        likely(("\ufffd", 1.0), ("\ufffd", 1.0), (" Score: ", 1.0)), likely(*BESIDE),
+    ),
+    "gives bytes": (
+        [
+            entry("bytes:\\xf0\\x9f", 0.0, bytes=THUMB[:2]),
+            entry("?", 0.0, bytes=THUMB[2:]),
+            *likely((" Score: ", 1.0)),
+        ],
+        [entry("?", math.log(p), bytes=list(text.encode())) for text, p in BESIDE],
+    ),
+    "has no chance": (
+        likely(("Score: ", 1.0)),
+        [*likely(*BESIDE), entry("9", -9999.0), entry("6", None), entry("5", -math.inf)],
+    ),
+    "gives NaN": (likely(("Score: ", 1.0)), [entry("8", math.nan), *likely(*BESIDE[1:])]),
+    "gives shares": (likely(("Score: ", 1.0)), [entry(text, p) for text, p in BESIDE]),
+}  # fmt: skip
 
 
 def answering(fault=""):
     """A server's answer, with what goes wrong."""
+    before, beside = ODD_TOKENS.get(fault, (likely(("Score: ", 1.0)), likely(*BESIDE)))
+    if fault == "is cut off":
+        beside = likely(("8", 0.1), ("the", 0.5), ("a", 0.4))
 
     def answer(_):
         body = endpoint.requests[-1][2]
@@ -169,15 +204,16 @@ def answering(fault=""):
             return 400, FINAL
         if (fault == "refuses" and tokens) or (fault == "allows 5" and tokens and tokens > 5):
             return 400, FINAL
-        beside = [("8", 0.6), ("7", 0.2), ("the", 0.2)]
-        if fault == "is cut off":
-            beside = [("8", 0.1), ("the", 0.5), ("a", 0.4)]
-        content = [
-            {**likely(("Score: ", 1.0))[0], "top_logprobs": likely(("Score: ", 1.0))},
-            {**likely(beside[0])[0], "top_logprobs": likely(*beside)},
-        ]
+        if fault == "forbids" and "logprobs" in body:  # as the o-series
+            return 403, FINAL
+        content = [{"top_logprobs": [each], **each} for each in before]
+        content += [{**beside[0], "top_logprobs": beside}, END]
         logprobs = {"content": content} if tokens and fault != "ignores it" else None
-        message = {"role": "assistant", "content": "Score: 8"}
+        thumb = "\N{THUMBS UP SIGN} " * (fault in ("splits characters", "gives bytes"))
+        said = "Score: 8/10" if fault == "joins tokens" else f"{thumb}Score: 8"
+        message = {"role": "assistant", "content": said}
+        if fault == "only reasons":
+            message = {"role": "assistant", "content": None, "reasoning_content": "Score: 8?"}
         choice = {"index": 0, "message": message, "finish_reason": "stop", "logprobs": logprobs}
         reply = {"id": "1", "object": "chat.completion", "created": 0, "model": "m"}
         return json.dumps({**reply, "choices": [choice]}).encode()
@@ -186,15 +222,25 @@ def answering(fault=""):
     return endpoint
 
 
-@pytest.mark.parametrize("base", ["async_openai", "openai"])
+NONE = "the first reply has none"
+FAULTS = [
+    ("", "", ""),
+    ("allows 5", "", ""),
+    ("refuses", NONE, "the server refuses"),
+    ("forbids", NONE, "the server refuses"),
+    ("ignores it", NONE, "no log probabilities in the reply"),
+    ("is cut off", "do not reach the answers", ""),
+    ("gives NaN", NONE, "log probabilities that are none"),
+    ("gives shares", NONE, "log probabilities that are none"),
+]
+
+
 @pytest.mark.parametrize(
-    ("fault", "told", "none"),
+    ("base", "fault", "told", "none"),
     [
-        ("", "", ""),
-        ("allows 5", "", ""),
-        ("refuses", "the first reply has none", "the server refuses"),
-        ("ignores it", "the first reply has none", "no log probabilities in the reply"),
-        ("is cut off", "do not reach the answers", ""),
+        *(("async_openai", *fault) for fault in FAULTS[:6]),
+        *(("openai", *fault) for fault in FAULTS),
+        *(("openai", fault, "", "") for fault in [*ODD_TOKENS][:-2]),
     ],
 )
 def test_servers_and_their_faults(base, fault, told, none, task_manager, said):
@@ -213,13 +259,17 @@ def test_servers_and_their_faults(base, fault, told, none, task_manager, said):
     assert sum(told in message for message in said if "distributions:" in message) == bool(told)
     assert [none in each.get("none", "") for each in found] == [True] * 6
     if none:
-        assert bodies[-1].get("top_logprobs") == (20 if fault == "ignores it" else None)
+        refused = fault in ("refuses", "forbids")
+        assert bodies[-1].get("top_logprobs") == (None if refused else 20)
     else:
         first = 0.1 if fault == "is cut off" else 0.6
         assert [each["answers"]["8"] for each in found] == pytest.approx([first] * 6)
+        assert {*found[0]["answers"]} == {"8"} | ({"7"} if first == 0.6 else set())
         tokens = 5 if fault == "allows 5" else 20
         assert {each["source"] for each in found} == {f"{tokens} top_logprobs of m"}
-    assert len(bodies) == 6 + {"refuses": 2, "allows 5": 1}.get(fault, 0)  # at the first alone
+    assert len(bodies) == 6 + {"refuses": 2, "forbids": 2, "allows 5": 1}.get(
+        fault, 0
+    )  # at the first alone
 
 
 def test_a_first_request_that_fails_by_itself_says_nothing_of_the_server(task_manager):
@@ -233,6 +283,19 @@ def test_a_first_request_that_fails_by_itself_says_nothing_of_the_server(task_ma
     found = [sample["trial"].get("distribution", {}) for sample in samples]
     assert sum("answers" in each for each in found) == 2
     assert not any("refuses" in each.get("none", "") for each in found)
+
+
+def test_a_model_that_only_reasons_has_no_distribution(task_manager, said):
+    with answering("only reasons") as server:
+        judge = Resumable.create_from_arg_string(
+            f"base=openai,distributions=true,base_url={server.url},api_key=x,model_version=m,"
+            "max_retries=1",
+            {},
+        )
+        results = evaluate(judge, TASK, task_manager, limit=3)
+    assert results["results"][TASK]["coverage,none"] == 0
+    assert not any(sample["trial"].get("distribution") for sample in results["samples"][TASK])
+    assert any("no answer came" in message for message in said)
 
 
 def test_two_ranks_listen_as_one_does(tmp_path):

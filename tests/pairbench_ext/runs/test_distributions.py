@@ -145,6 +145,11 @@ def test_the_answer_is_found_where_it_was_read_and_10_by_its_prefix():
     assert logged("pairbench_demo_rotate", unknown)["answers"] == pytest.approx(
         {"8": 0.5, "7": 0.3}
     )
+    # "8.5" is no rating of this scale, and not 8; bold is 8.
+    marked = response(
+        {"Score: ": 1.0}, {"**8": 0.5, "8.5": 0.2, "8**": 0.2, "88": 0.1}, {"\n": 1.0}
+    )
+    assert logged("pairbench_demo_rotate", marked)["answers"] == pytest.approx({"8": 0.7})
     vote = response(
         {"Answer 1 is short. Overall Judgment: Answer": 1.0}, {" 2": 0.7, " 1": 0.3},
         {" is better, not Answer 1.": 1.0},
@@ -168,6 +173,12 @@ def test_faults_are_logged_and_counted(logprobs, why, tmp_path):
     assert re.search(
         f"3 replies without a distribution: .*{why}", command("score", "pairbench", file)
     )
+
+
+def test_a_reply_that_is_thoughts_alone_has_no_distribution():
+    reply = response({"Score: ": 1.0}, {"8": 0.6, "7": 0.4})
+    reply["choices"][0]["message"] = {"content": None, "reasoning_content": "Score: 8"}
+    assert logged("pairbench_demo_rotate", reply) == {"none": "no answer in the reply"}
 
 
 def test_results_of_batches_keep_their_distribution(tmp_path):
