@@ -65,10 +65,10 @@ _WAYS: tuple[tuple[str, dict[str, Any], Decoding, str], ...] = (
         "_example",
         {**_ENTRY, "examples": 1},
         _GREEDY,
-        "after the example that the authors wrote, from a copy of their repository",
+        "with the example that the authors wrote, from a copy of their repository",
     ),
     ("_custom", _ENTRY, _GREEDY, "pairs of your own (pairbench build cast)"),
-    ("_sampled", _ENTRY, _SAMPLED, "sampled, which the paper does not"),
+    ("_sampled", _ENTRY, _SAMPLED, "with sampling; the paper decodes greedily"),
     ("_demo", {**_ENTRY, "data": "demo"}, _GREEDY, "8 pairs of embedded photographs"),
 )
 

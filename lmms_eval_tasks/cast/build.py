@@ -59,30 +59,30 @@ def build(
     pairbench build cast docci --out pairs
     """
     with fail_on(ValueError), new_repository(out, [images]) as folder:
-        told = read_captions(images, captions)
-        long = {name: file for name, (file, text) in told.items() if len(text) >= characters}
+        described = read_captions(images, captions)
+        long = {name: file for name, (file, text) in described.items() if len(text) >= characters}
         chosen = select([Source(*source) for source in long.items()], seed=seed)
         names = [usable.name for usable in chosen.used]
         embed, ends = load_encoder(encoder).embed, [float(end) for end in bins.split(",")]
         vectors = [embed([load_picture(usable.source).image])[0] for usable in chosen.used]
-        found = pairs_in_bins(np.stack(vectors), ends, per_bin, seed)
+        alike = pairs_in_bins(np.stack(vectors), ends, per_bin, seed)
         rows: Iterator[Row] = (
             {
                 "pair": f"{names[first]} + {names[second]}",
                 "image_1": stored(long[names[first]]),
                 "image_2": stored(long[names[second]]),
-                "description_1": told[names[first]][1],
-                "description_2": told[names[second]][1],
+                "description_1": described[names[first]][1],
+                "description_2": described[names[second]][1],
                 "similarity": similarity,
             }
-            for first, second, similarity in found
+            for first, second, similarity in alike
         )
         write_split(folder / _FILE, rows)
         lines = [
-            f"{counted(len(told), 'picture')} with captions, of which {len(long)} have "
+            f"{counted(len(described), 'picture')} with captions, of which {len(long)} have "
             f"{characters} characters or more",
             *(f"left out: {name}, {why}" for name, why in chosen.skipped),
-            f"{counted(len(found), 'pair')}, {per_bin} for each bin of {bins}, by {encoder}",
+            f"{counted(len(alike), 'pair')}, {per_bin} for each bin of {bins}, by {encoder}",
         ]
         text = "\n".join(f"- {line}" for line in lines)
         readme = card("Pairs of scenes", text, {CONFIG: {SPLIT: _FILE}}, licence=licence)
@@ -135,10 +135,10 @@ def pairs_in_bins(
     """
     generator = seeds.generator(seed, "cast", "pairs")
     free = np.ones(len(vectors), dtype=np.bool_)
-    found: list[Alike] = []
+    chosen: list[Alike] = []
     for place, (low, high) in enumerate(reversed(list(pairwise(ends))), start=1):
         for first in generator.permutation(len(vectors)):
-            if not free[first] or len(found) == per_bin * place:
+            if not free[first] or len(chosen) == per_bin * place:
                 continue
             likeness = vectors @ vectors[first]
             partners = np.flatnonzero(free & (likeness >= low) & (likeness < high))
@@ -146,10 +146,10 @@ def pairs_in_bins(
             if len(partners):
                 second = generator.choice(partners)
                 free[[first, second]] = False
-                found.append((int(first), int(second), float(likeness[second])))
-        if len(found) < per_bin * place:
+                chosen.append((int(first), int(second), float(likeness[second])))
+        if len(chosen) < per_bin * place:
             raise SourceError(
-                f"similarity {low:g} to {high:g}: {per_bin * place - len(found)} of {per_bin} "
+                f"similarity {low:g} to {high:g}: {per_bin * place - len(chosen)} of {per_bin} "
                 "pairs are lacking; give more pictures, other --bins, or a lower --per-bin"
             )
-    return found
+    return chosen

@@ -136,8 +136,18 @@ BENCHMARK = Benchmark(
         span=lambda trial, exchange, rule: parse(GRAMMAR, exchange, rule, _options(trial)).span
     ),
     tasks=(
-        Task("editreward_bench_both", {"orders": "both"}, "which edit is better", _GREEDY),
-        Task("editreward_bench_authors", {}, "asked once, in the data's order", _GREEDY),
+        Task(
+            "editreward_bench_both",
+            {"orders": "both"},
+            "which edit is better, in both orders",
+            _GREEDY,
+        ),
+        Task(
+            "editreward_bench_authors",
+            {},
+            "which edit is better, asked once, in the data's order",
+            _GREEDY,
+        ),
     ),
 )
 

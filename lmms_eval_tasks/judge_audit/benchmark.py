@@ -59,7 +59,7 @@ PREFERENCES = Benchmark(
         _task(
             "repeats",
             _REPEATED,
-            "the same questions three times, sampled: does it agree with itself?",
+            "the same questions three times, sampled: does the judge agree with itself?",
             _SAMPLED,
         ),
         _task("demo_preferences", {**_BOTH, "n": 32}, "32 pairs of answers, both orders"),
@@ -67,12 +67,12 @@ PREFERENCES = Benchmark(
             NAME,
             "differences ratings preferences repeats "
             "blind_differences blind_ratings blind_preferences",
-            "can this judge be trusted? drawn anew by PAIRBENCH_SEED; pairbench card says",
+            "images drawn anew by PAIRBENCH_SEED test a judge; pairbench card prints the result",
         ),
         _group(
             f"{NAME}_demo",
             "demo_differences demo_ratings demo_preferences",
-            "a shrunken judge_audit for judges that need no download",
+            "a small judge_audit for judges that need no download",
         ),
     ),
 )
@@ -84,7 +84,11 @@ DIFFERENCES = replace(
     plain=PlainRows(),
     tasks=(
         _task("differences", _DRAWN, "what differs between two drawn images, four steps"),
-        _task("demo_differences", {**_DRAWN, "n": 1}, "a pair of each kind and step"),
+        _task(
+            "demo_differences",
+            {**_DRAWN, "n": 1},
+            "what differs between two drawn images, one pair of each kind and step",
+        ),
     ),
     published=None,
 )
@@ -96,7 +100,7 @@ RATINGS = replace(
     plain=PlainRows(),
     tasks=(
         _task("ratings", _RATED, "how similar two scenes are, both orders and conditions"),
-        _task("demo_ratings", {**_RATED, "sets": 2}, "the same of 8 rows"),
+        _task("demo_ratings", {**_RATED, "sets": 2}, "how similar two scenes are, 8 rows"),
     ),
     published=None,
 )
@@ -107,7 +111,7 @@ BLIND_PREFERENCES = replace(
     card=blind_evidence(),
     tasks=(
         _task(
-            "blind_preferences", _GREY, "the first preferences with a grey image: to be at chance"
+            "blind_preferences", _GREY, "the first preferences with a grey image; expected: chance"
         ),
     ),
 )
@@ -120,7 +124,7 @@ BLIND_DIFFERENCES = replace(
         _task(
             "blind_differences",
             {**_DRAWN, "n": 2, "grey": True},
-            "the same questions with grey images: to be at chance",
+            "the same questions with grey images; expected: chance",
         ),
     ),
 )
@@ -133,7 +137,7 @@ BLIND_RATINGS = replace(
         _task(
             "blind_ratings",
             {**_RATED, "orders": "fwd", "sets": 2, "grey": True},
-            "some of the same pairs with grey images: to be at chance",
+            "some of the same pairs with grey images; expected: chance",
         ),
     ),
 )

@@ -150,8 +150,8 @@ def _ratings(outcome: Outcome) -> tuple[float, float] | None:
 
 def _distance(outcome: Outcome) -> float | None:
     """Levenshtein distance of two rankings, by their length; 1 for an unreadable one."""
-    said, truth = outcome.said or "", outcome.truth
-    return None if truth is None else levenshtein(said, truth) / max(len(truth), len(said))
+    ranked, truth = outcome.said or "", outcome.truth
+    return None if truth is None else levenshtein(ranked, truth) / max(len(truth), len(ranked))
 
 
 def _share(name: str, title: str, of: Callable[[Outcome], Any], **declared: Any) -> Number:

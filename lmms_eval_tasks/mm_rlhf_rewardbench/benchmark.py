@@ -146,8 +146,8 @@ BENCHMARK = Benchmark(
         Task(
             "mm_rlhf_rewardbench_authors",
             {},
-            "asked once, the better answer always first, as the authors do: a judge that says 1 "
-            "is always right",
+            "asked once, as the authors do: the better answer is always first, so a judge "
+            "that says 1 is always right",
             _GREEDY,
         ),
     ),

@@ -103,9 +103,9 @@ def _most_asymmetric(runs: Sequence[Any]) -> dict[int, dict[str, Any]]:
             fwd, rev = run.table.rows[first], run.table.rows[second]
             if fwd.usable and rev.usable and fwd.said != rev.said:
                 trial = dict(zip(("row", "pair"), fwd.item, strict=True)) | dict(fwd.variant)
-                said = {"truth": fwd.truth, "fwd": fwd.said, "rev": rev.said}
+                ratings = {"truth": fwd.truth, "fwd": fwd.said, "rev": rev.said}
                 difference = round(abs(fwd.said - rev.said), 9)  # 8.3 - 7.3 is 1
-                differing.append({"run": run.name, **trial, **said, "difference": difference})
+                differing.append({"run": run.name, **trial, **ratings, "difference": difference})
     ranked = sorted(differing, key=lambda trial: -trial["difference"])
     return dict(enumerate(ranked[: runs[0].table.options["asymmetric"]], start=1))
 

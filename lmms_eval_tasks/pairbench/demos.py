@@ -32,7 +32,7 @@ from pairbench_ext.synthetic.wording import SUBSETS
 LIBRARIES = ("datasets", "numpy", "pillow", "pyarrow", "scipy", "torch", "torchvision")
 CONFIG = "demo"
 SEED = 0
-SIZE = (320, 240)  # of all pictures: a judge that looks at sizes alone is to be at chance
+SIZE = (320, 240)  # of all pictures: a judge that looks only at sizes stays at chance
 ABOUT = """\
 Rendered scenes in the manner of WhatsUp (Kamath et al. 2023): drawings of two objects in the four
 relations of each subset, by this package. Subset a: a small object on, under, to the left or to the

@@ -137,7 +137,7 @@ def _all() -> Iterator[Task | Group]:
         yield from group(f"pairbench_{name}", names, mean, variants)
     sets = [f"pairbench_{name}" for name in PAPER_SETS]
     yield from group("pairbench", sets, "the paper's four data sets: mean over 24 leaves")
-    # `local_tasks` replaces it where there are data of one's own; it says what to do.
+    # `local_tasks` replaces it where a user has data; without data, it says what to do.
     entry = {"config": CUSTOM, "features": [CUSTOM], "data": CUSTOM}
     yield from leaf(CUSTOM_TASK, entry, f"your own data, in the folder {DATA_VARIABLE}")
 

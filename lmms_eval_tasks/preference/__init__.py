@@ -1,16 +1,16 @@
-"""What benchmarks of pairs share; a new one reads its rows and says what is shown.
+"""What benchmarks of pairs share. A new one only reads its rows and defines what is shown.
 
-Of two answers one is right, as in VL-RewardBench:
+For pairs of which one answer is right, as in VL-RewardBench:
 
 - `trials`: rows become a `Pair`; `PreferenceTrials` shows it in drawn orders, in both, or in one.
-- `votes`: outcomes are `VOTE`, `votes_by` reads replies, a `Grouping` says which groups there
-  are; `votes(table)` has them as arrays, for numbers of a benchmark's own.
+- `votes`: outcomes are `VOTE`, `votes_by` reads replies, a `Grouping` names the groups of items;
+  `votes(table)` is the table of votes from which a benchmark computes numbers of its own.
 - `numbers`: `numbers(grouping)`, `breakdowns(grouping)`, `remarks`, `pools()`, `K_OPTION`.
 
-People may call both equal, as in MLLM-as-a-Judge:
+For pairs that people may call equal, as in MLLM-as-a-Judge:
 
-- `ties`: the numbers `TIES` and `CONSISTENCY`, outcomes `TIED`, `OrderedItems`, which are shown in
-  both orders; of pairs of images, rows become a `TiedPair` and trials are `TiedPairs`.
+- `ties`: the numbers `TIES` and `CONSISTENCY`, outcomes `TIED`, and `OrderedItems`, which are shown
+  in both orders; for pairs of images, rows become a `TiedPair` and trials are `TiedPairs`.
 
 Beside these: `accuracy` (the statistics), `prompts` (Table 18), `lengths` (of answers).
 """

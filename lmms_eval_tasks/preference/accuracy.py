@@ -1,16 +1,16 @@
 r"""Accuracy of a judge that prefers one of two responses, and what its votes depend on.
 
-Paper: VL-RewardBench, Section 3.2. Each pair is judged K times, each time in an order of its own,
+Paper: VL-RewardBench, Section 3.2. Each pair is judged K times, each time in a newly drawn order,
 and an item is decided by majority: correct if more than half of its votes are for the better
 response, wrong if more than half are for the other, else undecided (a tie, unusable answers).
 
     overall accuracy = correct / (correct + wrong)
     macro accuracy   = mean of that over the groups of items
 
-So the authors' code computes them: undecided items leave the denominator, yet an unusable vote uses
-up one of the K. With `strict=True` the denominator is all items: an undecided one counts as wrong.
-Random orders mitigate position bias, and Section 2.3 balances the lengths of the better and the
-worse responses; here both biases are measured.
+The authors' code computes them in this way: undecided items leave the denominator, but an unusable
+vote is still one of the K. With `strict=True` the denominator is all items: an undecided one counts
+as wrong. The paper draws orders at random against position bias, and balances the lengths of better
+and worse responses (Section 2.3); here both biases are measured, too.
 
 Every function is pure and defined for every table of votes (`votes.votes`): NaN says that a number
 is undefined. `table.first_repeats(k)` has the votes of the first k repeats of each item.
@@ -111,7 +111,7 @@ def accuracy_by_label(table: OutcomeTable, labels: Sequence[Tag]) -> dict[str, f
 
     Args:
         table: the votes.
-        labels: of the m items; one that has several counts for each.
+        labels: of the m items; an item with several labels counts for each of them.
     """
     of_items = [(tag,) if isinstance(tag, str) else tag or () for tag in labels]
     return {
@@ -157,9 +157,10 @@ def _groups(table: OutcomeTable, grouping: Grouping) -> IntArray:
 
 
 def _share(table: OutcomeTable, items: npt.NDArray[Any]) -> Clustered:
-    """A share, from what each item adds to hits and counted; items that add nothing are left.
+    """A share, from what each item adds to numerator and denominator.
 
-    Where one item of several counts, its interval is the exact one, which is nearly all of [0, 1].
+    Items that add nothing to the denominator are left out. If only one of several items is left,
+    the interval is the exact one of a single trial: nearly all of [0, 1].
     """
     kept = items[:, 1] > 0
     counted = items[kept].astype(np.float64)

@@ -1,8 +1,8 @@
 """`pairbench papers lengths`: word counts of better and worse answers.
 
 Paper: VL-RewardBench, Table 1 (quartiles of word counts) and Figure 3 (the difference in words of
-the chosen and the rejected response). What is longer is not better where differences are centred
-at 0 and half of the better answers are the longer ones.
+the chosen and the rejected response). Length does not give the better answer away if differences
+are centred at 0 and half of the better answers are the longer ones.
 """
 
 from __future__ import annotations
@@ -90,8 +90,8 @@ def lengths(
 ) -> None:
     """Count the words of better and worse answers (VL-RewardBench, Table 1 and Figure 3).
 
-    Prints quartiles of questions and answers, by how much the better answer is longer, and how
-    often it is the longer one, by group. No model is run. `pairbench score` and `pairbench card`
+    Prints, by group, quartiles of questions and answers, how many words longer the better answer
+    is, and how often it is the longer one. No model is run. `pairbench score` and `pairbench card`
     say whether a judge prefers the longer answer.
     """
     with fail_on(RecordError, ValueError):
@@ -121,7 +121,8 @@ def _pairs_of(task: str) -> tuple[list[Pair], Grouping]:
     """The pairs of a task, and how they are grouped.
 
     Raises:
-        SourceError: if there is no such task, if it is not about pairs of answers, or as its data.
+        SourceError: if there is no such task, it is not about pairs of answers, or its data cannot
+            be read.
     """
     entry = declared().get(task)
     if entry is None:

@@ -39,14 +39,14 @@ def pools(*, coin: bool = False) -> tuple[Pool, ...]:
     """The ways to pool votes: as the paper and as its authors do.
 
     Args:
-        coin: the authors toss a coin for an unusable reply; ours falls by seed and vote.
+        coin: whether the authors toss a coin for an unusable reply; ours is drawn by seed and vote.
     """
     authors = Pool("authors", "a coin's vote", tossed) if coin else Pool("authors", _NEITHER)
     return Pool("paper", _NEITHER), authors
 
 
 def tossed(vote: Outcome) -> Outcome:
-    """A vote, or a coin's in the place of an unusable one."""
+    """The vote; in place of an unusable one, the vote of a coin."""
     if vote.usable:
         return vote
     order = vote.order
@@ -59,9 +59,9 @@ def numbers(grouping: Grouping) -> tuple[Number, ...]:
 
 
 def accuracies(grouping: Grouping) -> tuple[Number, ...]:
-    """Accuracies overall, and macro and by group if there are groups: over decided items, and all.
+    """Overall accuracy; with groups, also macro accuracy and that of each group.
 
-    The latter are called `_strict`.
+    Each of them over decided items and, under a name that ends in `_strict`, over all items.
     """
     return tuple(number for strict in (False, True) for number in _accuracies(grouping, strict))
 
@@ -136,7 +136,7 @@ def length_numbers(section: str) -> Iterator[Number]:
 
 def _dependence() -> Iterator[Number]:
     where = "what the votes depend on"
-    # What a user gets who asks once. Over both orders of every item, no position bias is in it.
+    # What a user gets who asks once. It has no position bias if items are asked in both orders.
     right = _mean(lambda vote: vote.right)
     yield Number("vote_accuracy", "accuracy per vote", right, section=where, interval="vote_ci95")
     yield from position_numbers(where)
@@ -181,15 +181,15 @@ def votes_by_source(table: OutcomeTable) -> dict[str, Share]:
 def by_length(grouping: Grouping) -> tuple[Breakdown, Breakdown]:
     """The share of votes for the longer answer, and the share where the longer one is better.
 
-    Both of the usable votes on answers of different lengths, by group and over all.
+    Both are over usable votes on answers of different lengths, by group and over all groups.
     """
 
     def shares(table: OutcomeTable, *, of_truth: bool) -> dict[str, Share]:
         cast = pairs(table).where(lambda vote: vote.usable and vote.longer is not None)
         item = cast.codes("item")
         groups = np.array([grouping.of(vote["source"]) for vote in cast], dtype=object)
-        said = (vote.truth if of_truth else vote.option for vote in cast)
-        hits = np.array([s == v.longer for s, v in zip(said, cast, strict=True)], dtype=np.bool_)
+        options = (vote.truth if of_truth else vote.option for vote in cast)
+        hits = np.array([s == v.longer for s, v in zip(options, cast, strict=True)], dtype=np.bool_)
         masks = {name: groups == name for name in grouping.names}
         masks["all"] = np.ones(len(cast), dtype=np.bool_)
         return {

@@ -1,10 +1,10 @@
 """Pairs that people may call equal: what benchmarks of such pairs share.
 
 A judge says that the first of two things shown is better, that the second is, or that neither is;
-so did people. A benchmark of pairs of images reads its rows into `TiedPair`, says what is shown,
-and has `TIED` outcomes and the numbers `TIES`; `core.numbers.by_field` gives one of them
-by source. Where several pairs are about one question, `all_right` counts the questions all of whose
-pairs are judged right.
+people answered the same question. A benchmark of pairs of images reads its rows into `TiedPair`,
+defines what is shown, and has `TIED` outcomes and the numbers `TIES`; `core.numbers.by_field` gives
+one of these by source. Where several pairs are about one question, `all_right` is the share of
+questions of which all pairs are judged right.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class OrderedItems(ItemTrials[Item]):
 
 
 class TiedPair(NamedTuple):
-    """Two images, and which people prefer.
+    """Two images, and which one people prefer.
 
     Attributes:
         key: the item's name, which occurs once.
@@ -117,7 +117,7 @@ TIED = OutcomeFields("chosen", TiedRow, facets=("source",), options=2)
 
 
 def place_or_tie(label: float, _: Trial) -> int:
-    """What an outcome says, by what grammar `labels` reads with `ties`: 1, 2, or 0 for a tie."""
+    """The option that a value of the grammar `labels` names: 0 or 1 for 1 or 2, `TIE` for 0."""
     return TIE if label == 0 else int(label) - 1
 
 
@@ -154,7 +154,7 @@ TIES: tuple[Number, ...] = (
         better=None,
     ),
 )
-#: Share of items with the same answer, which may be a tie, in both orders; of those asked in both.
+#: Of the items asked in both orders, the share with the same answer, which may be a tie, in both.
 CONSISTENCY = Number(
     "position_consistency",
     "same answer in both orders",

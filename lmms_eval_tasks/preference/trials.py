@@ -29,7 +29,7 @@ class PreferenceEntry(ItemEntry):
     """A task's entry: its judgments, besides data, seed and rule.
 
     Attributes:
-        k: judgments per pair; one in both orders is one.
+        k: judgments per pair; two in opposite orders count as one.
         orders: "drawn" by seed, each judgment for itself; "both"; or "data", as the data have it.
         greedy: whether the task decodes greedily: judgments in the same order are then asked once.
     """
@@ -114,9 +114,9 @@ class PairItems(ItemTrials[Pair]):
 class PreferenceTrials(PairItems):
     """The trials of a preference task.
 
-    A trial is one request. It stands for the judgments `repeats` of its pair: one of them, or under
-    greedy decoding all that show the answers in the same order, since the model would say the same
-    each time.
+    A trial is one request. It stands for the judgments `repeats` of its pair: for one of them, or,
+    under greedy decoding, for all that show the answers in the same order, since the model would
+    give the same reply each time.
 
     Subclasses set `source` and `name`, and define `read` and `show`.
     """

@@ -4,7 +4,7 @@
     images/<set>/      the images, PNG, as image_1 and image_2 name them
     README.md          what it is, and how it was made
 
-A pair follows from the set, the seed and its number alone.
+A pair depends on the set, the seed and its number alone.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""The trials of VLM-SubtleBench's captions, and what is read of a caption and of its judge.
+"""The trials of VLM-SubtleBench's captions, and how captions and the judge's replies are read.
 
-A trial is a pair of images of which a person has said what differs. A caption is judged once all
-requests of the run are answered: the judge's reply is then in the sample's log, so that no score of
-it needs the judge again, and every rank judges its own share. `SUBTLEBENCH_JUDGE` names the judge,
-such as gpt-4o; without it there is none. Where the judge is and by which key is up to the harness's
-own variables: see `pairbench_ext.harness.llm_judge`.
+A trial is a pair of images that a person has described the difference of. Captions are judged after
+all requests of the run are answered; each rank judges its own share. The judge's reply is logged
+with the sample, so scoring a log does not need the judge again. `SUBTLEBENCH_JUDGE` names the
+judge, such as gpt-4o; without it captions are not judged. The harness's own variables hold the
+judge's address and key: see `pairbench_ext.harness.llm_judge`.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class CaptionEntry(PairEntry):
 
     Attributes:
         prompt: "paper" shows the images, then Figure 16; the others are the prompt types of the
-            authors' code, which come before the images, as there.
+            authors' code, which shows the prompt first.
     """
 
     prompt: Literal["paper", "standard", "simple", "line_by_line"] = "paper"
@@ -63,7 +63,7 @@ class CaptionTrials(PairTrials[CaptionEntry]):
 
     @cached_property
     def requests(self) -> list[dict[str, Any]]:
-        """Row of every trial. What will be missing in the end is said now, not after hours."""
+        """Row of every trial. It warns now, not after hours, of numbers that will be missing."""
         requests = [{"row": row} for row in self.rows]
         if os.environ.get("RANK", "0") == "0":  # the others compute no CSS
             try:
@@ -87,7 +87,7 @@ class CaptionTrials(PairTrials[CaptionEntry]):
         return {**request, **self.describe_item(item), "reference": item.caption}
 
     def ask(self, trial: Trial) -> Request:
-        """The two images, then the prompt; the prompt first as the authors."""
+        """The two images, then the prompt; the authors' prompts come before the images."""
         images = partial(self.images, trial["row"])
         if self.entry.prompt == "paper":
             system, text = prompts.template("caption")

@@ -1,9 +1,9 @@
 """VLM-SubtleBench's captions: a model describes the differences, and is measured in two ways.
 
-Paper: Section 4.1, Table 3 and Appendix B.3. `css` compares with a person's caption by a sentence
-model; `llm_judge` is the share of "Yes" of a language model that is asked whether the two match
-(`--judge`, `SUBTLEBENCH_JUDGE`); a reply that is neither "Yes" nor "No" is no "Yes". An unusable
-caption (empty, or the request failed) has CSS 0, and its verdict is "no".
+Paper: Section 4.1, Table 3 and Appendix B.3. `css` compares a caption with a person's by a sentence
+model. `llm_judge` is the share of captions that match the person's, says a language model
+(`--judge`, `SUBTLEBENCH_JUDGE`); a reply of it that is neither "Yes" nor "No" counts as "No". An
+unusable caption (empty, or the request failed) has CSS 0, and its verdict is "no".
 """
 
 from __future__ import annotations
@@ -49,9 +49,9 @@ _SECTION = "captions: CSS, and LLM-as-a-judge (Table 3)"
 def measured(table: OutcomeTable) -> OutcomeTable:
     """The captions with `css`, where it can be computed, and the replies of the judge.
 
-    Captions that the judge of `table.options` has not judged are judged now. Their options say what
-    measured them: `judge` and `sentence_model` by name, `problem`, why there is no CSS, and
-    `trouble`, why the judge cannot be asked.
+    Captions that the judge of `table.options` has not judged are judged now. The options of the
+    returned table name the `judge` and the `sentence_model`; `problem` says why there is no CSS,
+    `trouble` why the judge cannot be asked.
 
     Raises:
         ValueError: if captions are judged by several.
@@ -102,8 +102,8 @@ def verdict_of(caption: Outcome) -> str:
 
 def _matches(caption: Outcome) -> float | None:
     """1.0 if the judge says that the caption matches the reference; None without a verdict."""
-    said = verdict_of(caption)
-    return None if said == UNJUDGED else float(said == YES)
+    judged = verdict_of(caption)
+    return None if judged == UNJUDGED else float(judged == YES)
 
 
 def mean_css(table: OutcomeTable) -> Clustered:

@@ -1,9 +1,9 @@
-"""Multiple-choice questions: what is asked, and from a trial and its replies to an outcome.
+"""Multiple-choice questions: what is asked, and how a trial and its replies become an outcome.
 
-Every item has an order of its options of its own, drawn by the seed and the item's name. A trial
-shows them in that order (`fwd`) or in its reverse (`rev`); outcomes count options in the order that
-is drawn. Reading is the same in a run and from logged samples. An option with the text of the right
-one is right, whatever its letter.
+The order of an item's options is drawn by the seed and the item's name. A trial shows them in that
+order (`fwd`) or in its reverse (`rev`); outcomes number the options as they are drawn. Reading is
+the same in a run and from logged samples. An option with the text of the right one is right,
+whatever its letter.
 """
 
 from __future__ import annotations
@@ -67,7 +67,10 @@ STRATEGIES: Mapping[str, tuple[str, str]] = {
     "subtract": ("subtract", "subtract"),
     LANGUAGE_ONLY: ("language_only", PLAIN),
     CAMERA_HINT: ("camera_hint", PLAIN),
-    "reasoning+grid": ("reasoning", "grid"),  # the authors' grid, of which their prompt is silent
+    "reasoning+grid": (
+        "reasoning",
+        "grid",
+    ),  # the authors' grid, which their prompt does not mention
 }
 IN_STEPS = (TWO_STEP, LANGUAGE_ONLY)
 
@@ -83,8 +86,8 @@ class ChoiceEntry(PairEntry):
         orders: "drawn": the options in an order drawn by seed and item; "both": questions with
             exactly two options, each in both orders.
         rule: which rule reads letters; the grammar's default without it.
-        shows: "both" images, or one of them, drawn by seed and item: how much of the accuracy needs
-            no comparison?
+        shows: "both" images, or "one" of them, drawn by seed and item, to see how much of the
+            accuracy needs no comparison.
     """
 
     strategy: str = STANDARD
@@ -110,7 +113,7 @@ class ChoiceTrials(PairTrials[ChoiceEntry]):
     entry_type = ChoiceEntry
 
     def keep(self, item: Item) -> bool:
-        """Whether an item can be asked about: in both orders, those with two options can."""
+        """Whether an item can be asked about; in both orders, only those with two options can."""
         return self.entry.orders != "both" or len(item.options) == len(ORDERS)
 
     @cached_property
@@ -120,7 +123,7 @@ class ChoiceTrials(PairTrials[ChoiceEntry]):
         return Plan({"order": orders}).expand(len(self.rows))
 
     def describe(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """The item, its options as they are shown, and how they are."""
+        """The item, its options as they are shown, and the strategy."""
         row, order = self.rows[request["row"]], request["order"]
         item = self.pairs.items[row]
         positions = shuffled(item.name, len(item.options), self.entry.seed, order)
@@ -159,7 +162,7 @@ class ChoiceTrials(PairTrials[ChoiceEntry]):
     def _in_two_steps(self, trial: Trial) -> Rounds:
         """Ask for a description of the differences, then for the answer with its help.
 
-        A failed request for a description is the end: there is nothing to go on with.
+        A failed request for a description ends the trial.
         """
         described = yield self._put(trial, "two_step_describe", DESCRIBE)
         if not request_failed(described):
@@ -181,7 +184,7 @@ class ChoiceTrials(PairTrials[ChoiceEntry]):
     def _put(
         self, trial: Trial, name: str, step: Mapping[str, str] | None = None, **described: str
     ) -> Request:
-        """Return the request that shows the images, and asks by the prompt of a name."""
+        """Return the request that shows the images and asks with the named prompt."""
         shown: Pictures = partial(self.shown, trial["row"])
         if "shown" in trial:
             shown = partial(self._one_shown, trial["row"], IMAGES.index(trial["shown"]))
@@ -271,7 +274,7 @@ FIELDS = _Fields("chosen", Row, cluster="pair")
 
 
 def read(trial: Trial, exchanges: Sequence[Exchange], rule: str) -> Reading:
-    """Read the option that the last reply chooses; the right one, where that has the same text."""
+    """Read the option that the last reply chooses; one with the text of the right one is right."""
     answer, options = _answer(exchanges), trial["options"]
     value, why = parse(GRAMMAR, answer, rule, {"options": options})
     place = letter.position(value, _count(options))

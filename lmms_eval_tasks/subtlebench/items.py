@@ -12,10 +12,10 @@ and optionally source_id (the pair's name in its source), raw_folder, has_captio
 generation_info. For a controlled set of scenes, `generation_info` (an object, or its JSON) says in
 `cell` which value each axis has.
 
-An item is called category/source/raw_folder/source_id; without a folder if there is none, with the
-path of the first image in place of a missing source_id. Where several rows of a file are called the
-same (two questions about one pair), the second and later ones have #2, #3, ... added. Names are
-given before anything is selected, so a row has the same name, and with it the same order of
+The name of an item is category/source/raw_folder/source_id; the folder is left out if there is
+none, and the path of the first image stands in for a missing source_id. If several rows of a file
+have one name (two questions about one pair), #2, #3, ... are added to the second and later ones.
+Names are given before a task selects rows, so a row has the same name, and the same order of
 options, in every task over its file.
 """
 
@@ -62,7 +62,7 @@ class Item(NamedTuple):
         domain: as `domain_name` has it.
         source: the data set that the images are from.
         caption: a person's description of the differences; None if there is none, empty if the row
-            says that there is one but has none (only tasks about captions mind).
+            announces one but has none (an error only for tasks about captions).
         cell: value of each axis of a controlled set; None elsewhere.
     """
 
@@ -170,7 +170,7 @@ def _caption(row: Record) -> str | None:
 
 
 def _cell(row: Record) -> Mapping[str, float | str] | None:
-    """What `generation_info` says of the cell; of other data it may say anything."""
+    """The cell in `generation_info`; None if there is none, as in data that are not ours."""
     info = row.fields.get("generation_info")
     if isinstance(info, str):
         try:

@@ -2,10 +2,10 @@
 
 Paper: VLM-SubtleBench, Section 4.1 (accuracy), Section 4.4 and Figure 5 (cells of controlled sets),
 Table 2 (types of difference), Table 10 (domains), Table 13 (sources). Accuracy is over answers, so
-that every question has the same weight: Table 2 follows so from Tables 7 and 13. An unusable answer
-is wrong and never leaves a denominator; `coverage` counts them. Names are those of the data: the
-paper's "Industry" is `industrial` there. How much answers depend on the order of options no paper
-reports.
+that every question has the same weight; with that, Table 2 follows from Tables 7 and 13. An
+unusable answer is wrong and never leaves a denominator; `coverage` is the share of usable ones.
+Names are those of the data: the paper's "Industry" is `industrial` there. The numbers on the order
+of options are ours; the paper has none.
 """
 
 from __future__ import annotations
@@ -58,10 +58,11 @@ def random_guess(table: OutcomeTable) -> float:
 def letter_bias(table: OutcomeTable) -> float:
     """How far the letters chosen are from those at which the right options were.
 
-    The total variation distance, half the sum of |share chosen - share right| over the letters, of
-    usable answers: the least share of them that would have to name another letter to make the two
-    distributions equal. It is 0 for a judge that is always right and, but for chance, for one whose
-    errors favour no letter; one that always says A has the share of right options elsewhere.
+    The total variation distance over usable answers: half the sum over letters of |share chosen -
+    share right|. It is the smallest share of answers that would have to name another letter to make
+    the two distributions equal. A judge that is always right has 0; so has, but for chance, a judge
+    whose errors favour no letter. A judge that always says A has the share of questions whose right
+    option is not A.
 
     Returns:
         A number in [0, 1]; NaN if no answer is usable.
@@ -174,15 +175,15 @@ NUMBERS = (
         "questions in both orders",
         lambda table: len({first.item for first, _ in both_orders(table)}),
     ),
-    # A random guesser has 1 / options, one that always says A has 0; an unusable answer is not
-    # consistent with anything.
+    # A judge that guesses has 1 / options, one that always says A has 0. An unusable answer is not
+    # the same as any other.
     _in_both_orders(
         "consistency",
         "same option in both",
         lambda first, second: first.usable and first.option == second.option,
         interval=True,
     ),
-    # What position bias alone cannot reach: one that always says A has 0.
+    # Position bias alone cannot reach it: a judge that always says A has 0.
     _in_both_orders(
         "accuracy_both_orders", "right in both", lambda a, b: bool(a.right and b.right)
     ),

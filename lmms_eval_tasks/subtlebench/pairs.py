@@ -1,8 +1,8 @@
-"""The pairs of images of a task and what is asked about them: of files, or of drawn scenes.
+"""The pairs of images of a task, from files or drawn here, and what is asked about them.
 
 A row of `data/<split>.jsonl` names an image by its path in the repository, or by its URL on the
-hub. The file is that of the local copy, or it is fetched from the hub's repository, once, into the
-cache of the hub's client.
+hub. The file comes from the local copy, or is fetched once from the hub's repository into the cache
+of the hub's client.
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ class FilePairs(Pairs):
 
 
 class ScenePairs(Pairs):
-    """Pairs of scenes that are drawn when they are shown; for the arguments, see `SyntheticRows`.
+    """Pairs of scenes, drawn when they are shown; `SyntheticRows` explains the arguments.
 
     Raises:
         SourceError: on first use, naming the argument that is wrong.
@@ -174,10 +174,10 @@ class PairEntry:
         domain: such as "medical"; all by default.
         source: data sets that images are from, such as "mvtec-ad"; all by default.
         set: which scenes, a name of `scenes.NAMES`; "mix" by default.
-        n: how many scenes; in a controlled set, how many per cell; the paper's by default.
+        n: number of scenes, in a controlled set per cell; the paper's number by default.
         axes: other values for the axes of a controlled set, by name.
         seed: of scenes, and of the order of options.
-        greedy: whether the task decodes greedily; for the reader.
+        greedy: whether the task decodes greedily; a note for whoever reads the entry.
     """
 
     data: str | None = None

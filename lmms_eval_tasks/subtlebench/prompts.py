@@ -3,13 +3,13 @@
 Source: "VLM-SubtleBench: How Far Are VLMs from Human-Level Subtle Comparative Reasoning?", Appendix
 B.1, Figures 8-15 (multiple choice) and 16 (captions), B.3 (the judge of captions) and C.2
 (descriptions of one image). Line breaks, the headings of Figure 9 and the lines of the options ("A.
-text") are those of the authors' code, which has all but the two-step, the highlighting and the
-language-only prompts; there, paragraphs and lists are laid out alike.
+text") are those of the authors' code. It lacks the two-step, the highlighting and the language-only
+prompts; these are laid out in the same way.
 
-A file has the system prompt, a line `---`, and the user prompt; what stands in braces is filled in.
-Appendix C.2 prints what is asked of single images, of three types of difference, and not what is
-asked in the end: `language_only.txt` and `_OTHER_TYPES` are ours. The judge's prompt is printed in
-one line, with the quotation marks of typesetting.
+A file has the system prompt, a line `---`, and the user prompt; names in braces are filled in.
+Appendix C.2 prints the prompts about single images for three types of difference, but neither those
+for the other types nor the final question: `_OTHER_TYPES` and `language_only.txt` are ours. The
+paper prints the judge's prompt in one line, with typographic quotation marks.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 _FOLDER = Path(__file__).with_name("prompt_texts")
 
-#: What is asked of each image alone, by the type of difference (Appendix C.2).
+#: The question about each image alone, by the type of difference (Appendix C.2).
 ONE_IMAGE: Mapping[str, str] = {
     "emotion": "Describe the emotion expressed in the image in detail and rate its intensity on a "
     "scale of 1–10.",
@@ -43,7 +43,7 @@ class Prompt(NamedTuple):
 
 @cache
 def template(name: str) -> Prompt:
-    """Return the prompts of a file, with what is to be filled in in braces."""
+    """Return the prompts of a file, with the names in braces that are to be filled in."""
     text = (_FOLDER / f"{name}.txt").read_text(encoding="utf-8").removesuffix("\n")
     system, _, user = text.partition("\n---\n")
     return Prompt(system, user)
@@ -67,7 +67,7 @@ def render(name: str, question: str, options: Sequence[str], **described: str) -
 
 
 def one_image(category: str) -> str:
-    """Return what is asked of each image alone, of a type of difference (Appendix C.2)."""
+    """Return the question about each image alone, for a type of difference (Appendix C.2)."""
     return ONE_IMAGE.get(category, _OTHER_TYPES)
 
 

@@ -1,23 +1,26 @@
 """Synthetic sets of pairs, as rows of the hub's schema that are made when they are looked at.
 
 The benchmark's own mix: VLM-SubtleBench, Table 7, has 2,900 pairs of scenes in its test split. Here
-they follow each other in rounds of 29, evenly mixed, and go on for ever: the first n of them have
-the benchmark's proportions for any n, and pair i is the same whatever n is.
+pairs come in rounds of 29 that are evenly mixed, without end: the first n of them have the
+benchmark's proportions for any n, and pair i is the same for every n.
 
-Controlled sets: one kind of pair over two axes of difficulty, so many pairs per cell (Section 4.4,
-Figure 5, and Appendix C.4 and Figure 20 for hue; 100 per cell). The text names the axes of each set
-but few of their values; the others can be read off the figures only, so they are ours. From the
-text: lightness shifts of 5% and about 25%; 4 and 32 objects and more (existence); 5, 10 and more
-(quantity); translations of 160 pixels and, by Appendix A.9, 20 to 80 (viewpoint); size ratios of
-15-20%, by Appendix A.1; five colours. Ours are all sizes, ratios beyond those, translations in
-spatial pairs, and values of Delta E.
+Controlled sets: one kind of pair over two axes of difficulty, with the same number of pairs in each
+cell (Section 4.4 and Figure 5; Appendix C.4 and Figure 20 for hue; 100 per cell). The paper's text
+names the axes of each set, but few of their values; the others are only in figures, so they are
+ours. From the text: lightness shifts of 5% and about 25%; 4 and 32 objects and more (existence); 5,
+10 and more (quantity); translations of 160 pixels and, by Appendix A.9, 20 to 80 (viewpoint); size
+ratios of 15-20%, by Appendix A.1; five colours. Ours are all sizes, ratios beyond those,
+translations in spatial pairs, and values of Delta E.
 
-What is not an axis stays as in the benchmark's own pairs, but for: five shapes in the sets of
-attribute and spatial pairs; the former ask which shape changed, and not how, as one image could
-tell; colours that can shift by 0.25 in all cells of the set for colour, so that cells differ by
-their axes only; numbers of shapes from 4 less to 6 more in the set of quantity pairs; shapes of 25
-pixels and translations only in the set of viewpoint pairs. Sizes on the axis of the set for size
-are the middle of the sizes that change.
+All that is not an axis is as in the benchmark's own pairs, with these exceptions:
+
+-   Sets of attribute and spatial pairs have five shapes. Attribute pairs ask which shape changed,
+    not how, which one image alone could tell.
+-   In the set for colour, colours can shift by 0.25 in all cells, so that cells differ by their
+    axes only.
+-   In the set of quantity pairs, an image has 4 shapes fewer than the axis says to 6 more.
+-   In the set of viewpoint pairs, shapes have 25 pixels and the only motion is a translation.
+-   Sizes on the axis of the set for size are the middle of the sizes before and after the change.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """CSS: the cosine similarity of sentence embeddings, by a model of `sentence-transformers`.
 
-Paper: VLM-SubtleBench, Section 4.1 and Appendix B.3. `SUBTLEBENCH_SENTENCE_MODEL` names another
-model (on the hub, or a local folder) than the paper's.
+Paper: VLM-SubtleBench, Section 4.1 and Appendix B.3. `SUBTLEBENCH_SENTENCE_MODEL` names
+another model than the paper's, on the hub or in a local folder.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def chosen() -> str:
 
 @lru_cache(maxsize=1)
 def load(name: str) -> Any:
-    """Return the model of a name; loaded once, on the CPU: the GPU is the judged model's.
+    """Return the model of a name; loaded once, on the CPU, since the judged model has the GPU.
 
     Args:
         name: name on the hub, or a local folder.

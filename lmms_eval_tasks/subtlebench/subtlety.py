@@ -1,7 +1,7 @@
 """`pairbench papers subtlety`: how much alike the two images of pairs are (Table 1, Figure 1).
 
-The paper calls a benchmark subtle where the similarity of its pairs by DINOv3, which is a cosine of
-embeddings, averages 0.8 or more. It does not say which checkpoint of DINOv3 that is.
+The paper calls a benchmark subtle if the mean similarity of its pairs, a cosine of DINOv3's
+embeddings, is 0.8 or more. It does not name the checkpoint of DINOv3.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ CONTROLS = ("color", "size", "spatial", "existence", "quantity", "viewpoint", "h
 # "synthetic" is the name of the task whose scenes are drawn here.
 _DOMAINS = ("natural", "game", "industrial", "medical", "aerial")
 _SCENES_TO_CAPTION = 290  # a tenth of the mix, as of the benchmark's pairs (Section 3.3)
-_SINGLE = 20  # pairs per cell, of each of which one image is shown
+_SINGLE = 20  # pairs per cell where only one image is shown
 _TOKENS = 1024
 _SAMPLED = Decoding(
     "sampled",
@@ -106,10 +106,8 @@ def _scenes() -> Iterator[Task | Group]:
     about = "scenes of rising difficulty, {}: 100 pairs per cell, no download"
     together = f"the {len(CONTROLS)} sets of rising difficulty: mean accuracy"
     yield from _controlled(f"{NAME}_control", about, together)
-    about = f"as {NAME}_control_{{}}, with one of the two images: is it enough?"
-    together = (
-        f"the {len(CONTROLS)} sets with one of the two images: mean accuracy, to be at chance"
-    )
+    about = f"as {NAME}_control_{{}}, but shows one of the two images, which should not be enough"
+    together = f"the {len(CONTROLS)} sets with one of the two images: accuracy should be at chance"
     yield from _controlled(f"{NAME}_control_single", about, together, n=_SINGLE, shows="one")
     scenes = {"data": SYNTHETIC}
     yield Task(f"{NAME}_synthetic", scenes, "the benchmark's mix of scenes, no download", _SAMPLED)
@@ -119,7 +117,7 @@ def _scenes() -> Iterator[Task | Group]:
 
 
 def _controlled(start: str, about: str, together: str, **others: Any) -> Iterator[Task | Group]:
-    """A task for each controlled set, and their group, which is called as they start."""
+    """A task for each controlled set, and their group, whose name is the start of theirs."""
     for name in CONTROLS:
         entry = {"data": SYNTHETIC, "set": f"control_{name}", **others}
         yield Task(f"{start}_{name}", entry, about.format(name), _SAMPLED)

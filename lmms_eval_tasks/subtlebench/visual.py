@@ -15,31 +15,32 @@ Variant "paper", the default, follows the text. Variant "authors" does what the 
 It departs from Appendix B.2:
 
 - grid: the lines are opaque, grey 76 (30% of 255) and 1 pixel wide, not black, 30% and 3 pixels.
-- subtract: levels are truncated, not rounded, in single precision. Images that are the same give
-  0 / 0; black here, which is what most machines make of it.
+- subtract: levels are truncated, not rounded, in single precision. Equal images give 0 / 0, which
+  is black here, as on most machines.
 
 And where the text says nothing:
 
 - overlap and subtract: both images are resized to the smaller width and the smaller height, not the
   second to the first's size.
-- concat: the width of the image that is shrunk is rounded down, to 1 pixel at least.
-- Modes: transparency is dropped, and what it hid shows; 16-bit levels above 255 are white. That is
-  what Pillow's conversion does; the variant "paper" converts as `core.visual.aligned` says.
+- concat: the width of the shrunk image is rounded down, to at least 1 pixel.
+- Modes: transparency is dropped, so hidden pixels show; 16-bit levels above 255 become white, as in
+  Pillow's conversion. The variant "paper" converts as `core.visual.aligned` says.
 
 Highlight, which the paper describes in words, marks the pixels whose difference is above the 90th
-percentile, closed and opened, in connected components. The three largest are kept, the second and
-the third only if they have at least half of the largest's area. Left open there, and chosen here:
+percentile, after a closing and an opening, and takes their connected components. The three largest
+are kept, the second and the third only if they have at least half of the largest one's area. The
+paper leaves open what is chosen here:
 
 - The kernel of the closing and the opening is a square of 3 x 3 pixels: a larger one closes noise.
   (Photographs of 512 pixels with one changed ellipse in 5% of them on average, noise of 4 levels on
   both: 3 x 3 boxes 5% of the image, 5 x 5 15%, 7 x 7 70%.) Nothing changes beyond the border.
 - Pixels that touch at a side or a corner are connected. Of equal areas the upper one comes first.
-- Where none is above the percentile (more than a tenth of the pixels share the largest difference),
-  those that reach it count. Where the opening leaves nothing, what was closed counts. So images
-  that differ anywhere have at least one region.
-- Dimmed levels are half of what they were, rounded down. A boundary is pure green and lies around
-  its box, inside where the image ends; its width is 1/200 of the longer side, at least 2 pixels.
-- Images that are the same have no boxes and are not dimmed.
+- If no pixel is above the percentile (more than a tenth of them share the largest difference), the
+  pixels that reach it count. If the opening leaves nothing, the result of the closing counts. So
+  images that differ anywhere have at least one region.
+- Dimming halves levels, rounded down. A boundary is pure green and lies around its box, or inside
+  it at the edge of the image; its width is 1/200 of the longer side, at least 2 pixels.
+- Equal images have no boxes and are not dimmed.
 """
 
 from __future__ import annotations

@@ -7,5 +7,5 @@ museum        synthetic images in a folder (tasks), with human ratings; demo; bu
 outcomes      from a reply to an outcome
 scores        SC, PQ and O by task and image model, of a judge or of raters
 correlations  agreement with raters, averages, rankings; intervals; numbers
-recorded      judgments that the authors published; commands: beside human ratings
+recorded      judgments that the authors published; commands: compares them with human ratings
 """

@@ -1,7 +1,7 @@
 """VIEScore, "Towards Explainable Metrics for Conditional Image Synthesis Evaluation".
 
 A model judges generated and edited images: semantic consistency (SC) and perceptual quality (PQ).
-Its scores are compared with those of humans, or, without any human, they are the result.
+Its scores are compared with human ratings; without ratings, the scores are the result.
 
     VIESCORE_DATA=museum lmms-eval --model qwen2_5_vl --tasks viescore_tie
     pairbench score viescore samples_viescore_tie.jsonl
@@ -35,7 +35,7 @@ from pairbench_ext.statistics.correlation import fisher_mean
 
 DEMO_TASKS: tuple[Name, ...] = ("mie", "cig")
 _DEMO = "embedded photographs, edited by rule; ratings by construction, not by humans"
-_GREEDY = Decoding("greedy", 1024, why="A short rationale has room.")
+_GREEDY = Decoding("greedy", 1024, why="Enough for a short rationale.")
 _AUTHORS = Decoding(
     "authors",
     1400,

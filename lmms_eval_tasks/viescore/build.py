@@ -1,8 +1,8 @@
 """`pairbench build viescore`: a museum of the user's own images, or such images added to a museum.
 
 A file belongs to a prompt if its name without suffix is the prompt's uid; else if both end in the
-same number (`0007.png` and `sample_7`) and no other file or prompt has that number. One way is used
-for a whole folder: the one by which most files match, of equals the first.
+same number (`0007.png` and `sample_7`) and no other file or prompt has that number. All files of a
+folder are matched in the same way: by name, or by number if that matches more files.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def build(
     ],
     prompts: Annotated[
         Path | None,
-        typer.Option(help="CSV file with columns uid and prompt; not if the museum is there."),
+        typer.Option(help="CSV file with columns uid and prompt, for a new museum."),
     ] = None,
     input_folder: Annotated[
         Path | None, typer.Option("--input", help="The images that were edited.")
@@ -109,8 +109,8 @@ def _write_prompts(prompts: Mapping[str, str], task: Task, file: Path) -> None:
 def read_prompt_table(file: Path, task: Task) -> dict[str, str]:
     """Return prompts by uid from a CSV file.
 
-    A column of text is needed (`prompt`, or the field of the task); a column of uids (`uid`, `id`,
-    `name`, `file`) if files are not called by the number of their row, from 0.
+    It needs a column of text (`prompt`, or the field of the task), and a column of uids (`uid`,
+    `id`, `name`, `file`) unless files are named by the number of their row, from 0.
 
     Raises:
         RecordError: naming file and row of what is missing or twice there.
@@ -128,7 +128,7 @@ def read_prompt_table(file: Path, task: Task) -> dict[str, str]:
             columns = f"{task.fields[0]!r}; the columns are {sorted(fields)}"
             raise RecordError(f"{where}: no uid, or no text in column {columns}")
         if name in prompts:
-            raise RecordError(f"{where}: the uid {name!r} is of an earlier row")
+            raise RecordError(f"{where}: an earlier row has the uid {name!r}, too")
         prompts[name] = text.strip()
     return prompts
 
@@ -138,7 +138,7 @@ def _place(name: str, folder: Path, prompts: Mapping[str, str], target: Path) ->
     how, files = match(folder, prompts)
     for uid, file in files.items():
         if not is_image(file):
-            raise SourceError(f"{file} is no readable image: mend or remove it")
+            raise SourceError(f"{file} cannot be read as an image: replace or remove it")
         copy = target / name / f"{stem(uid)}{file.suffix.lower()}"
         if copy.exists() and not filecmp.cmp(file, copy, shallow=False):
             raise SourceError(f"{copy} is there already and is not {file}; remove one of them")
@@ -151,7 +151,7 @@ def _place(name: str, folder: Path, prompts: Mapping[str, str], target: Path) ->
 
 
 def match(folder: Path, prompts: Mapping[str, str]) -> tuple[str, dict[str, Path]]:
-    """Return by what the files of a folder belong to prompts, and the files by uid.
+    """Return how the files of a folder were matched to prompts, and the files by uid.
 
     Raises:
         SourceError: if the folder does not exist or holds no image.

@@ -4,8 +4,8 @@ Paper: VIEScore, "Towards Explainable Metrics for Conditional Image Synthesis Ev
 (correlations, averages over models and then tasks; ranking of image models) and Appendix B
 (human-to-human).
 
-Its averages are said to be Fisher's, but are tanh(mean(r)): see `authors_mean`. Both are given,
-each by its own name.
+The paper calls its averages Fisher's, but they are tanh(mean(r)): see `authors_mean`. Both are
+given, under different names.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ ALL_TASKS = "all tasks"
 
 
 def authors_mean(correlations: Sequence[float]) -> float:
-    """The average of the authors' notebook: tanh(mean(r)), Fisher's way back without the way there.
+    """The average of the authors' notebook: tanh(mean(r)), Fisher's average without the arctanh.
 
     Returns:
         A number in [-0.77, 0.77] over those that are not NaN, nearer to 0 than their mean; NaN if
@@ -81,7 +81,7 @@ class Ranking(NamedTuple):
         task: the task.
         judge, human: mean O by image model, best first. Models of which the judge has no score are
             left out of both.
-        footrule: Spearman's footrule, the sum of |difference in rank|; 0 if the orders are one.
+        footrule: Spearman's footrule, the sum of |difference in rank|; 0 if they are one order.
         rho: Spearman's rank correlation of the mean scores. Both are NaN for fewer than two models.
     """
 
@@ -211,8 +211,8 @@ def averages(correlations: Iterable[Correlation], mean: Mean = "fisher") -> Aver
         mean: Fisher's z average, or the authors'.
 
     Returns:
-        By task and, under `ALL_TASKS`, over them, for each aspect and statistic. Undefined
-        correlations are left out; NaN if there is none but those.
+        The average by task and, under `ALL_TASKS`, over tasks, for each aspect and statistic.
+        Undefined correlations are left out; NaN if all are undefined.
     """
 
     def average(values: Iterable[tuple[tuple[str, Aspect, Statistic], float]]) -> Averages:
@@ -229,8 +229,8 @@ def averages(correlations: Iterable[Correlation], mean: Mean = "fisher") -> Aver
 def rankings(scores: AllScores, humans: AllScores) -> list[Ranking]:
     """Rank each task's image models by mean O.
 
-    Humans rank them over all images that they rated, as in Table 5, not only over those that the
-    judge has a score for. Equal means share their mean rank.
+    The humans' order is over all images that they rated, as in Table 5, not only over those that
+    the judge has a score for. Equal means share their mean rank.
 
     Raises:
         KeyError: if an image model has no human ratings.
@@ -258,7 +258,7 @@ def rankings(scores: AllScores, humans: AllScores) -> list[Ranking]:
 
 
 def order(means: Mapping[str, float]) -> str:
-    """Return the image models of a `Ranking` as text, those of one mean as equal.
+    """Return the image models of a `Ranking` in a line; a `=` joins those with the same mean.
 
     >>> order({"A": 0.5, "B": 0.5, "C": 0.1})
     'A = B > C'

@@ -1,10 +1,10 @@
 """The demo museum: photographs edited by rule, in the layout of ImagenHub's museum.
 
 Two tasks. Mask-guided editing: a square in the middle of a photograph is to be recoloured, painted
-over or blurred. Control-guided generation: a picture is to follow the edges of a photograph. Three
-"image models" are the same rules with other chances of success: an edit is done, done by half, or
-not done (nothing changed, or another photograph), and what comes out is clean, spoilt or ruined by
-blur or noise.
+over or covered. Control-guided generation: a picture is to follow the edges of a photograph. Three
+"image models" are the same rules with different chances of success: an edit is done, half done, or
+not done (nothing changed, or another photograph), and the result is clean, spoilt or ruined by blur
+or noise.
 
 The ratings follow from what was done: SC is 1, 0.5 or 0, and so is PQ. They are constructed. No
 human gave them, and their file says so: `constructed_rater1.tsv`.
@@ -33,7 +33,7 @@ FORMAT = 1  # raise when the files would come out differently for a reason not i
 RATINGS = "constructed_rater1.tsv"
 _LIBRARIES = ("numpy", "pillow", "scikit-image", "scikit-learn", "scipy")
 
-# Done, done by half, not done: what each image model draws from, and how clean it works.
+# By image model, what is drawn from: how far the edit is done (1, half or not), and the quality.
 IMAGE_MODELS: Mapping[str, tuple[tuple[float, ...], tuple[float, ...]]] = {
     "careful": ((1, 1, 1, 1, 0.5, 0), (1, 1, 1, 0.5, 0)),
     "hasty": ((1, 1, 0.5, 0.5, 0, 0), (1, 1, 0.5, 0.5, 0)),
@@ -118,7 +118,7 @@ def _save(image: Image.Image, path: Path) -> None:
 
 
 def _edited(sample: _Sample, success: float, key: Sequence[str]) -> Image.Image:
-    """The edit done, done in the left half of the square, or not done."""
+    """The photograph with the edit done, done in the left half of the square, or not done."""
     assert sample.edit is not None
     if success == 0:
         is_unchanged = draw(2, SEED, "failure", *key) == 0

@@ -26,8 +26,8 @@ class Example(NamedTuple):
 
     Attributes:
         images: its files; they are shown before the images to rate.
-        text: its prompt, instruction or subject; not shown for PQ. None for that of the image to
-            rate.
+        text: its prompt, instruction or subject, which is not shown for PQ; None if it is the same
+            as that of the image to rate.
         score: its sub-scores.
         reasoning: their rationale.
     """

@@ -6,8 +6,8 @@
 <museum>/<task>/<image model>/<uid>     the images to judge; any other folder is a model's
 <museum>/<task>/*rater1.tsv, ...        human ratings (`ratings`); optional
 
-A uid is a file name (`sample_0.jpg`); a file of another suffix (`sample_0.png`) is found too. A uid
-is only ever looked up in the list of a folder, so none leads out of it.
+A uid is a file name (`sample_0.jpg`); a file with another suffix (`sample_0.png`) is found, too. A
+uid is looked up in the list of a folder's files, so it cannot name a file elsewhere.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class Museum:
     Attributes:
         folder: of the task.
         images: those that can be judged, sample by sample, in the order of the prompts.
-        missing: what is not there, a sentence each, with counts.
+        missing: sentences about what is missing, with counts.
     """
 
     folder: Path
@@ -173,7 +173,7 @@ def read_prompts(folder: Path, task: Task, left_out: LeftOut = EVERYTHING_USABLE
         with left_out.unless_usable():
             prompt = _text(entry, task, f"{file}, {uid!r}")
             if stem(uid) in stems:
-                raise SourceError(f"{file}: two uids are {stem(uid)!r} but for their suffix")
+                raise SourceError(f"{file}: two uids are {stem(uid)!r} with different suffixes")
             stems.add(stem(uid))
             prompts[uid] = prompt
     if not prompts:
@@ -236,7 +236,7 @@ def is_image(file: Path) -> bool:
 
 
 def _broken(files: set[Path], left_out: LeftOut) -> set[Path]:
-    """The files that are no images: they must not end a run when their turn comes."""
+    """The files that are not images; they are left out, so that they cannot end a run later."""
     broken = {file for file in files if not is_image(file)}
     left_out.extend(f"{file} is no readable image" for file in sorted(broken))
     return broken

@@ -1,4 +1,4 @@
-"""Human ratings as ImagenHub publishes them: a folder a task, a TSV file a rater.
+"""Human ratings as ImagenHub publishes them: a folder per task, a TSV file per rater.
 
 A file has the columns `uid` and one per image model; a cell is `[SC, PQ]`, two numbers from 0 to 1.
 """
@@ -50,8 +50,8 @@ def read_ratings(folder: Path, left_out: LeftOut = EVERYTHING_USABLE) -> dict[st
 
     Args:
         folder: of the task.
-        left_out: takes what is broken: a cell costs its image's ratings, and a file all of them,
-            since means over raters need every rating of every rater. It is raised by default.
+        left_out: takes what is broken; by default it is raised. A broken cell leaves its image
+            without ratings, a broken file all images, since a mean over raters needs all of them.
 
     Raises:
         RecordError: as `read_all_ratings`.
@@ -108,7 +108,7 @@ def _read_rater(file: Path, left_out: LeftOut) -> _Cells:
             continue
         uid, where = row[0].strip(), f"{file}, row {number} ({row[0].strip()!r})"
         if not uid or (columns[-1], uid) in cells:
-            raise RecordError(f"{where}: a uid must be given, and once")
+            raise RecordError(f"{where}: each row must have a uid, and no two the same")
         if len(row) != len(columns):
             raise RecordError(f"{where}: {len(row)} cells where there are {len(columns)} columns")
         for model, cell in zip(columns[1:], row[1:], strict=True):

@@ -1,4 +1,4 @@
-"""Recorded judgments and metrics of images: one judge's folder, a folder a task in it.
+"""Recorded judgments and metrics of images: a folder per judge, with a folder per task.
 
 Two layouts, each file plain (`.json`) or compressed (`.json.gz`):
 
@@ -7,9 +7,9 @@ Two layouts, each file plain (`.json`) or compressed (`.json.gz`):
 - `<task>/<image model>/SC.json` and `PQ.json`, the authors' own: {uid: {"score": [8, 7],
   "reasoning": "..."}}.
 
-They are read as the authors' notebook does, but for its truncation to integers: the smallest of
-the sub-scores, however many there are, clipped to [0, 10]; a number is a list of one, text is
-converted.
+They are read as in the authors' notebook, but without its truncation to integers: the score is the
+smallest sub-score, however many there are, clipped to [0, 10]. A single number is a list of one,
+and texts are converted to numbers.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ LOWER_IS_BETTER = ("LPIPS",)  # distances; their sign is inverted, as in Table 9
 
 
 class _Entry(NamedTuple):
-    """The record of one image; its aspect is None where it may have both."""
+    """The record of one image; its aspect is None if it may have both aspects."""
 
     path: Path
     key: Key

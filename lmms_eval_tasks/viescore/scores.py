@@ -52,9 +52,9 @@ class Scores:
 
     @classmethod
     def of_aspects(cls, samples: Iterable[str], sc_pq: FloatArray) -> Scores:
-        """Scores from SC and PQ, shape (..., 2); O = sqrt(SC * PQ), of negative ones their mean.
+        """Scores from SC and PQ, shape (..., 2); O = sqrt(SC * PQ).
 
-        Reward models give one number for both aspects, which may be negative.
+        Reward models give one number for both aspects, which may be negative: O is then their mean.
         """
         negative = sc_pq.min(axis=-1) < 0
         squares = np.where(negative, 0.0, sc_pq[..., 0] * sc_pq[..., 1])
@@ -86,7 +86,7 @@ AllScores: TypeAlias = Mapping[Key, Scores]
 def aspect_score(sub_scores: Sequence[float]) -> float:
     """Return SC or PQ: the smallest sub-score on 0-10, divided by 10 (Equation 2).
 
-    What is outside 0-10, as the authors' parser lets through, is clipped, as in their notebook.
+    Sub-scores outside 0-10, which the authors' parser lets pass, are clipped, as in their notebook.
 
     Raises:
         ValueError: if there is no sub-score.

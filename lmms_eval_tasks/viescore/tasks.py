@@ -15,8 +15,8 @@ Name: TypeAlias = Literal["t2i", "mie", "tie", "sdig", "sdie", "mcic", "cig"]
 PQ_SUB_SCORES = 2  # naturalness, artifacts; for all tasks
 
 
-#: Where one image is that a synthetic image was made from: a folder of whole images, or several to
-#: be put side by side. The first alternative that is there is taken.
+#: The folders that hold one image which a synthetic image was made from: alternatives, of which the
+#: first one in the museum is used. Images of several folders are put side by side.
 Condition: TypeAlias = tuple[tuple[str, ...], ...]
 
 
@@ -29,7 +29,7 @@ class Task:
         title: as the paper prints it.
         museum_name: the name in the museum, without the prefix `ImagenHub_`.
         aliases: other names of the folder (ratings of ImagenHub).
-        fields: of a museum's prompt: the first that is there is the text.
+        fields: of a museum's prompt; the first one that a prompt has is its text.
         conditions: the images that SC is judged by, in the order in which the prompt names them.
         sub_scores: of SC.
     """

@@ -48,15 +48,15 @@ class JudgmentEntry:
 
     Attributes:
         task: what the images were made for.
-        shots: rated examples that the prompt has.
+        shots: number of rated examples in the prompt.
         pq_with_inputs: whether PQ shows what the image was made from: the ablation of Table 4.
         data: folder of a museum, or "demo"; `VIESCORE_DATA` by default.
         image_models: which image models; all by default.
         rule: which rule reads replies.
-        asking: as the paper's appendix prints it; or as the authors' code sends it, the text before
-            the images.
-        tries: how often an image is asked about until the authors' code would keep the reply; more
-            than one needs a task that asks in rounds.
+        asking: "paper", as its appendix prints it; or "authors", as their code asks, with the text
+            before the images.
+        tries: requests about an image until the authors' code would keep the reply; more than one
+            needs a task that asks in rounds.
     """
 
     task: Name
@@ -135,9 +135,9 @@ class JudgmentTrials(TaskTrials[JudgmentEntry]):
         }
 
     def ask(self, trial: Trial) -> Request | Rounds:
-        """A rated example's images, if there is one, what the image was made from, it, the prompt.
+        """The images of a rated example, if any; the inputs; the image to rate; the prompt.
 
-        As the authors ask, the prompt comes first. PQ shows the image alone, unless the task is the
+        The authors show the prompt first. For PQ there are no inputs, unless the task is the
         ablation with inputs.
         """
         image, aspect = self.museum.images[trial["row"]], trial["aspect"]
@@ -153,7 +153,7 @@ class JudgmentTrials(TaskTrials[JudgmentEntry]):
         return request if entry.tries == 1 else _until_kept(request, entry.tries)
 
     def candidates(self, trial: Trial) -> list[Candidate]:
-        """The image after what it was made from, alike for both aspects; nothing is rated yet."""
+        """The image to rate, after its inputs; the same for both aspects."""
         image = self.museum.images[trial["row"]]
         return [Candidate(partial(self._pictures, image, "SC", None), image.text)]
 

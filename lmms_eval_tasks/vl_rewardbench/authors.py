@@ -3,10 +3,10 @@
 Items are told apart by id, query and the two responses in any order. They are called by their id;
 where one id stands for several items, the second and later ones get a suffix (`own_names`).
 
-How the authors' `cal.py` counts: `preference.accuracy`, whose accuracies are theirs, and
-`preference.votes`. They shuffle the log before they take the first K judgments of an item; here
-these are taken in the log's order. The accuracy of a source without a decided item divides by zero
-and ends their program; here it is NaN.
+`preference.accuracy` and `preference.votes` count as the authors' `cal.py` does, with two
+differences. `cal.py` shuffles the log before it takes the first K judgments of an item; here they
+are taken in the log's order. A source without a decided item makes `cal.py` divide by zero and
+stop; here its accuracy is NaN.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """VL-RewardBench, "A Challenging Benchmark for Vision-Language Generative Reward Models".
 
 A model sees an image, a question and two answers, and says which answer is better: K times, each
-time in an order of its own. Data: `MMInstruction/VL-RewardBench` on the hub.
+time in a newly drawn order. Data: `MMInstruction/VL-RewardBench` on the hub.
 
     lmms-eval --model qwen2_5_vl --tasks vl_rewardbench_k5
     pairbench score vl_rewardbench samples_vl_rewardbench_k5.jsonl
@@ -56,7 +56,7 @@ class VoteTrials(PairRows, PreferenceTrials):
         return self.entry.variant != "ground_truth" or item.ground_truth != ""
 
     def show(self, item: Pair, trial: Trial) -> Request:
-        """The two answers in the order of the trial, after the image; before it as the authors."""
+        """The image, then both answers in the order of the trial; as the authors, image last."""
         answers = in_order(item.responses, trial["order"])
         picture = self.rows.picture(trial["row"], item.images[0])
         if self.entry.variant == "authors":  # their template begins with a space
@@ -145,7 +145,7 @@ BENCHMARK = Benchmark(
 
 
 class OwnTrials(VoteTrials):
-    """The trials of pairs of one's own, in the layout of VL-RewardBench."""
+    """The trials of a user's own pairs, in the layout of VL-RewardBench."""
 
     name = "preference"
     grouping = Grouping((), str)
@@ -173,7 +173,7 @@ OWN = Benchmark(
         Task(
             "preference_custom",
             {"k": 5},
-            f"pairs of one's own (pairbench build preference), K = 5 {_DRAWN}",
+            f"your own pairs (from pairbench build preference), K = 5 {_DRAWN}",
             _SAMPLED,
         ),
     ),

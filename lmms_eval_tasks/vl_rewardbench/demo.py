@@ -1,8 +1,9 @@
 """The demo preferences: pairs of answers about photographs, in VL-RewardBench's schema.
 
 The pairs in `demo_preferences.json` are written by hand for this project. One answer of each is
-right; the other is wrong in one fact that the photograph shows. Like the benchmark's (Section 2.3)
-they are balanced: in every group each position is right equally often, and so is the longer answer.
+right; the other is wrong in one fact that the photograph shows. Like the benchmark's pairs (Section
+2.3) they are balanced: in every group the first and the second answer are right equally often, and
+so are the longer and the shorter one.
 """
 
 from __future__ import annotations
@@ -46,9 +47,9 @@ def demo_preferences() -> Path:
     """Folder with the demo preferences, in the layout of the hub's repository; built if needed.
 
     One split, `test`, in the schema of the hub's `MMInstruction/VL-RewardBench` with `error_type`
-    added; `ground_truth` is empty, as the benchmark has it for reasoning alone. The folder's name
-    has a fingerprint of all that determines its content, so new library versions build a new one.
-    Safe to call from several processes at once: one builds, the others wait.
+    added; `ground_truth` is empty, since the benchmark has it for reasoning tasks only. The
+    folder's name has a fingerprint of all that determines its content, so new library versions
+    build a new one. Safe to call from several processes at once: one builds, the others wait.
 
     Raises:
         OSError: if the cache cannot be written; the message names it and `PAIRBENCH_CACHE`.

@@ -32,7 +32,7 @@ _SOURCE_OF_PREFIX = {
 
 
 def source_of(item_id: str) -> str:
-    """The source of an item: by what precedes the first `-` or `_` of its id, case and all.
+    """The source of an item, by the part of its id before the first `-` or `_`; case matters.
 
     Unknown prefixes are `vlfeedback`, whose ids name the data sets that it was drawn from.
 
@@ -56,7 +56,7 @@ def group_of(source_or_id: str) -> str:
 
 
 def unknown_sources(table: OutcomeTable) -> list[str]:
-    """The sources of a table's items that are none of the paper's, and are counted as general."""
+    """The sources of a table's items that the paper does not have; they are counted as general."""
     known = {*GROUPS, *SOURCES}
     return [
         source

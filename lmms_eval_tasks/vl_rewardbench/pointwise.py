@@ -1,11 +1,12 @@
 """Pointwise judging: each answer is scored by itself, and the higher score wins.
 
 Paper: VL-RewardBench, Section 4.3: "a pointwise critic that independently scores individual
-answers", with LLaVA-Critic's template. From the scores of a pair's two answers follows a vote: for
-the higher one; equal scores are a tie, and a score that cannot be read leaves the pair undecided.
+answers", with LLaVA-Critic's template. The scores of a pair's two answers make a vote: for the
+answer with the higher score. Equal scores are a tie; if a score cannot be read, the pair is
+undecided.
 
-The paper counts the pairs whose scores could be extracted, and says nothing about ties: numbers
-here leave them out, count them as wrong, or count them as half right, each under its own name.
+The paper counts the pairs whose scores could be extracted, and does not say how it counts ties.
+Here there is a number for each way: ties left out, counted as wrong, or counted as half right.
 """
 
 from __future__ import annotations
@@ -65,7 +66,7 @@ class PointwiseEntry(ItemEntry):
 
 
 class PointwiseTrials(PairRows):
-    """One answer each: pair by pair, and within a pair repeat by repeat."""
+    """The trials, of one answer each: pair by pair, and within a pair repeat by repeat."""
 
     entry_type: ClassVar[type[Any]] = PointwiseEntry
 
@@ -80,7 +81,7 @@ class PointwiseTrials(PairRows):
         return Request((self.rows.picture(trial["row"], item.images[0]), text))
 
     def target(self, trial: Trial) -> str:
-        """The worth of the answer: better or worse."""
+        """Whether the answer is the better or the worse one of its pair."""
         return "better" if trial["answer"] == trial["truth"] else "worse"
 
 

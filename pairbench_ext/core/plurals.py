@@ -47,7 +47,7 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     >>> did_you_mean("autors", ["authors", "careful"]), did_you_mean("zzz", ["authors"])
     ("; did you mean 'authors'?", '')
     """
-    near = [repr(one) for one in get_close_matches(name, list(known), 3)]
+    near = [repr(other) for other in get_close_matches(name, list(known), 3)]
     return f"; did you mean {' or '.join(near)}?" if near else ""
 
 

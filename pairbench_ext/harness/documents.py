@@ -147,11 +147,11 @@ class TrialDocs(Sequence[TrialDoc]):
         trial = {**trial, "protocol": self.protocol}
         exchange = Exchange(trial, without_thoughts(reply))
         try:
-            found = find(benchmark, trial, exchange, rule, path)
+            distribution = find(benchmark, trial, exchange, rule, path)
         except Exception as error:  # noqa: BLE001  (the reply is there, and counts)
-            found = Distribution(none=f"an error ({error!r:.80})")
-        self.distributions[number] = found
-        return found
+            distribution = Distribution(none=f"an error ({error!r:.80})")
+        self.distributions[number] = distribution
+        return distribution
 
     def note_distribution(self, number: int, logged: Mapping[str, Any]) -> None:
         """Note a distribution that was found before."""

@@ -139,44 +139,44 @@ def _results(doc: TrialDoc, results: Sequence[Any]) -> SampleResults:
     benchmark = doc.docs.benchmark
     if _unasked(doc):
         return _left_out(doc, results)
-    said = results[0] if results else None
-    reply = encodable(said)
+    logged_reply = results[0] if results else None
+    reply = encodable(logged_reply)
     asked = _asked(doc, at_once=True)
     in_rounds = not isinstance(asked, Request)
     if in_rounds:
-        told = dialogue(asked, rounds.unpack(reply))
+        held = dialogue(asked, rounds.unpack(reply))
     else:
-        told = dialogue(asked, [reply if isinstance(reply, str) else ""])
+        held = dialogue(asked, [reply if isinstance(reply, str) else ""])
     if _unasked(doc):
         return _left_out(doc, results)
     rule = benchmark.read.rule_name(doc.get("rule"))
     trial = {**doc, "protocol": doc.docs.protocol, **({"rule": rule} if rule else {})}
-    if any(exchange.log.get(rounds.BLANK) for exchange in told.exchanges):
+    if any(exchange.log.get(rounds.BLANK) for exchange in held.exchanges):
         trial[rounds.BLANK] = True
-    if not told.complete:
+    if not held.complete:
         trial["complete"] = False
-    trial |= doc.docs.trials.examine(trial, told.exchanges)
-    found = doc.docs.distributions.get(doc.number)
-    if found is not None:
-        trial[DISTRIBUTION] = found.document()
+    trial |= doc.docs.trials.examine(trial, held.exchanges)
+    distribution = doc.docs.distributions.get(doc.number)
+    if distribution is not None:
+        trial[DISTRIBUTION] = distribution.document()
     reading = replace(
-        with_distribution(benchmark.read, trial, told.exchanges, rule, found),
+        with_distribution(benchmark.read, trial, held.exchanges, rule, distribution),
         left_out=tuple(doc.get(LEFT_OUT, ())),
         sampled=Sampled.logged(doc),
     )
     trial |= reading.log
     if in_rounds:
-        rows = reading.rows or ({},) * len(told.exchanges)
+        rows = reading.rows or ({},) * len(held.exchanges)
         trial[EXCHANGES] = [
             {**exchange.log, "response": exchange.reply, **row}
-            for exchange, row in zip(told.exchanges, rows, strict=True)
+            for exchange, row in zip(held.exchanges, rows, strict=True)
         ]
     shown = doc.docs.shown.get(doc.number)
     if shown:
         trial["images"] = shown
     trial = {"benchmark": benchmark.name, TRIALS: len(doc.docs), **trial}
     logged = encodable({"trial": trial})
-    if reply != said:  # the harness could not write its own log
+    if reply != logged_reply:  # the harness could not write its own log
         logged |= {"resps": [[reply]], "filtered_resps": [reply]}
     return sample_results(benchmark, doc.docs.trials, reading, logged)
 

@@ -117,10 +117,10 @@ def _of_own_data() -> dict[str, str]:
 
     files: dict[str, str] = {}
     for module in registry.modules("local_tasks").values():
-        own: dict[str, list[Any]] = {}
+        by_benchmark: dict[str, list[Any]] = {}
         for benchmark, task in module.local_tasks():
-            own.setdefault(benchmark.name, [benchmark]).append(task)
-        for name, (benchmark, *tasks) in own.items():
+            by_benchmark.setdefault(benchmark.name, [benchmark]).append(task)
+        for name, (benchmark, *tasks) in by_benchmark.items():
             rendered = task_files.files_elsewhere(benchmark, tasks)
             files |= {f"{name}/{path}": text for path, text in rendered.items()}
     return files

@@ -157,10 +157,10 @@ def texts_of_tuple(written: str) -> list[str]:
 def _object(text: str) -> dict[str, Any]:
     """The JSON object that a text is; an empty one if it is none."""
     try:
-        found = json.loads(text) if text.startswith("{") else None
+        value = json.loads(text) if text.startswith("{") else None
     except (ValueError, RecursionError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return value if isinstance(value, dict) else {}
 
 
 def _spelled_out(literal: str) -> str:

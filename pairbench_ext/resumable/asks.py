@@ -102,11 +102,11 @@ class Ask:
             show: gives what a request shows, with its document.
             takes_seed: whether the base draws each answer from the seed in its settings.
         """
-        own = self.parts.show
+        show_plain = self.parts.show
 
         def shown(doc: Any, *more: Any, **named: Any) -> Any:
             if not isinstance(doc, _Document) or more or named:
-                return own(getattr(doc, "plain", doc), *more, **named)
+                return show_plain(getattr(doc, "plain", doc), *more, **named)
             return show(doc.ask, doc.plain)
 
         number = Number(self.parts.doc)

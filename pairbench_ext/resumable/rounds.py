@@ -165,14 +165,14 @@ class _SimpleConversation(_Conversation):
     def follow_up(self, tasks: Mapping[str, Any], number: int) -> Instance | None:
         _, settings, _, doc_to_text, doc_id, task, split = self.request.args
         doc = tasks[task][split][doc_id]
-        visuals, text, is_over, said, self._information = doc_to_text(
+        visuals, text, is_over, replies, self._information = doc_to_text(
             doc,
             previous_output=list(self.said),
             round_idx=number,
             previous_round_info=self._information,
         )
-        if said is not None:
-            self.said = list(said)
+        if replies is not None:
+            self.said = list(replies)
         if is_over:
             return None
         show = _showing(list(visuals or []))

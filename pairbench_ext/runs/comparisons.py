@@ -245,11 +245,11 @@ def adjusted(
             gate = waits.get(gate)
         return None
 
-    found = [gate_of(comparison) for comparison in every]
-    p_values = holm_behind_gates([comparison.p for comparison in every], found)
+    gate_places = [gate_of(comparison) for comparison in every]
+    p_values = holm_behind_gates([comparison.p for comparison in every], gate_places)
     return tuple(
         replace(comparison, p_holm=p, headline=gate is None)
-        for comparison, p, gate in zip(every, p_values, found, strict=True)
+        for comparison, p, gate in zip(every, p_values, gate_places, strict=True)
     )
 
 

@@ -82,14 +82,14 @@ def _item(
 ) -> TrustedItem:
     first = outcomes[0]
     rated, answers = first.kind == "rated", judge.benchmark.answers
-    said = verdict(outcomes)
+    judged = verdict(outcomes)
     by_judge = [outcomes, *(of for of in others if of)]
-    if said is None:
+    if judged is None:
         confidence = math.nan
     elif rated:
         confidence = _closeness(by_judge, width)
     else:
-        confidence = float(np.mean([_share(of, said) for of in by_judge]))
+        confidence = float(np.mean([_share(of, judged) for of in by_judge]))
     labels = labels_of(first).answers
 
     def agreement(of: Sequence[Outcome]) -> float:
@@ -104,7 +104,7 @@ def _item(
     group = "" if by is None else str(field_of(first, by))
     return TrustedItem(
         name_of(first),
-        said if rated or said is None else answers.label(said),
+        judged if rated or judged is None else answers.label(judged),
         confidence,
         agreement(outcomes),
         first.cluster,

@@ -103,7 +103,7 @@ def owner(benchmarks: Sequence[Benchmark], path: Path) -> Benchmark:
                 f"{path}: plain rows in a form that {' and '.join(folders)} share: name one with "
                 '--benchmark, or in each row, as in {"benchmark": "' + folders[0] + '"}'
             )
-        nearest = max(benchmarks, key=lambda one: _share_of_fields(one, trial.fields))
+        nearest = max(benchmarks, key=lambda known: _share_of_fields(known, trial.fields))
         if not fitting and not _share_of_fields(nearest, trial.fields):
             raise RecordError(
                 f"{first.where}: no benchmark has the fields {listed(sorted(trial.fields), 6)}; "

@@ -191,15 +191,17 @@ def _shared_items(new: Judge, base: Judge) -> SharedItems:
 
 
 def _check_complete(items: SharedItems, new: str, base: str) -> None:
-    said = []
+    faults = []
     if items.tasks:
-        said.append(f"{new} has no samples of {', '.join(items.tasks)}, which {base} has")
+        faults.append(f"{new} has no samples of {', '.join(items.tasks)}, which {base} has")
     for names, what in ((items.missing, "not answered"), (items.fewer, "answered less often")):
         if names:
             of = f"{len(names):,} of {counted(items.of, 'item')} of {base}"
-            said.append(f"{of} {plural('is', len(names))} {what} by {new}: {listed(names, _NAMED)}")
-    if said:
-        raise RecordError(f"{'; '.join(said)}; --allow-missing compares what both have")
+            faults.append(
+                f"{of} {plural('is', len(names))} {what} by {new}: {listed(names, _NAMED)}"
+            )
+    if faults:
+        raise RecordError(f"{'; '.join(faults)}; --allow-missing compares what both have")
 
 
 def _headlines(compared: Comparisons) -> list[Comparison]:

@@ -34,7 +34,7 @@ class Beside:
         task, judge, part: which; the part is empty where a task has one only.
         scale: of the answers.
         people: their names.
-        found: the numbers.
+        numbers: of the judge against the people.
         base_rates: of the judge (under its name) and of each person, over the items that both
             rated: shares of labels, or mean and standard deviation of numbers.
     """
@@ -44,12 +44,12 @@ class Beside:
     part: str
     scale: Scale
     people: tuple[str, ...]
-    found: AgainstPeople
+    numbers: AgainstPeople
     base_rates: Mapping[str, BaseRates]
 
     def document(self) -> dict[str, Any]:
         """For JSON, in the shape that `Besides.document` shows."""
-        numbers, test = self.found, self.found.alt_test
+        numbers, test = self.numbers, self.numbers.alt_test
         return {
             "task": self.task,
             "judge": self.judge,

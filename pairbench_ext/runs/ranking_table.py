@@ -64,11 +64,11 @@ class RankedTable:
 
         In the order of `columns`; two headlines are always there.
         """
-        found = [column for column in self.aspects if column.marked]
-        headlines = self.folded[: max(2, most - len(found))]
+        marked = [column for column in self.aspects if column.marked]
+        headlines = self.folded[: max(2, most - len(marked))]
         others = [column for column in self.aspects if not column.marked]
-        room = max(0, most - len(found) - len(headlines))
-        return [*headlines, *(x for x in self.aspects if x in found or x in others[:room])]
+        room = max(0, most - len(marked) - len(headlines))
+        return [*headlines, *(x for x in self.aspects if x in marked or x in others[:room])]
 
     @property
     def columns(self) -> tuple[Column, ...]:

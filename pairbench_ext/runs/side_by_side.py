@@ -199,12 +199,14 @@ class SideBySide:
         Returns:
             A share in [0, 1]; NaN where no question was asked of both, or twice.
         """
-        own = a == b
+        same_judge = a == b
         shares = []
-        for asked, said in self.judges[a].answers.items():
+        for asked, answers in self.judges[a].answers.items():
             other = self.judges[b].answers.get(asked, Counter())
-            if pairs := said.total() * (other.total() - own):
-                alike = sum(count * (other[answer] - own) for answer, count in said.items())
+            if pairs := answers.total() * (other.total() - same_judge):
+                alike = sum(
+                    count * (other[answer] - same_judge) for answer, count in answers.items()
+                )
                 shares.append(1 - alike / pairs)
         return mean_of_defined(shares)
 

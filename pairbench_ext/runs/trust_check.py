@@ -24,7 +24,7 @@ class Check(NamedTuple):
         labelled: new labels of verdicts that it covers.
         agreement: the share that agrees.
         p: of the test that the share is what was promised; small where the promise is broken.
-        found: the promise would have been found broken, with a probability of 80%, at this share.
+        detectable: at this share, the promise would be found broken with a probability of 80%.
     """
 
     task: str
@@ -32,7 +32,7 @@ class Check(NamedTuple):
     labelled: int
     agreement: float
     p: float
-    found: float
+    detectable: float
 
 
 def check_promises(
@@ -68,8 +68,10 @@ def check_promises(
         zeros = np.zeros(len(covered), dtype=np.int64)
         # That more than 1 - agree disagree: the same test, turned round.
         [level] = promises(zeros, wrong, codes, agree=1 - agree, delta=0.05)
-        found = 1 - _detectable(len(np.unique(codes)), 1 - agree)
-        made.append(Check(new.task, new.group, len(covered), 1 - level.agreement, level.p, found))
+        detectable = 1 - _detectable(len(np.unique(codes)), 1 - agree)
+        made.append(
+            Check(new.task, new.group, len(covered), 1 - level.agreement, level.p, detectable)
+        )
     return made
 
 

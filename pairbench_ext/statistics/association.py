@@ -116,9 +116,12 @@ def _columns(
     if x.dtype.kind in "US":
         labels = np.union1d(x, y)
         columns = (x[:, None] == labels).astype(float), (y[:, None] == labels).astype(float)
-        said, right = (column.sum(axis=0) for column in columns)
-        chance = float(said @ right) / max(1, len(x))
-        most, least = np.minimum(said, right).sum(), np.maximum(0, said + right - len(x)).sum()
+        replied, right = (column.sum(axis=0) for column in columns)
+        chance = float(replied @ right) / max(1, len(x))
+        most, least = (
+            np.minimum(replied, right).sum(),
+            np.maximum(0, replied + right - len(x)).sum(),
+        )
         return *columns, float(most) - chance, chance - float(least)
     a, b = x.astype(np.float64), y.astype(np.float64)
     chance = len(a) * float(a.mean()) * float(b.mean())

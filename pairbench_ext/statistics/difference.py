@@ -103,8 +103,8 @@ class MeanOfEffects:
         low, high = self._unseen
         if not self._share_below(low) < share < self._share_below(high):  # all are as low, or high
             return self._unseen[share > 0.5]
-        found = brentq(lambda x: self._share_below(x) - share, low, high, xtol=_ROUNDING)
-        return float(found)
+        root = brentq(lambda x: self._share_below(x) - share, low, high, xtol=_ROUNDING)
+        return float(root)
 
 
 @dataclass(frozen=True, eq=False)

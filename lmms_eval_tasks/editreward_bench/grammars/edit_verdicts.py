@@ -124,9 +124,9 @@ def _authors_vote(response: str, part: str, first: str, second: str) -> str:
     for pattern in _AUTHORS[:3] + _AUTHORS[3 + (part == TWO) :]:
         pattern = pattern.replace("{letters}", letters).replace("{signs}", signs)
         if match := re.search(pattern, response, re.IGNORECASE | re.MULTILINE):
-            said = match[1].strip().upper().replace(" ", "")
+            comparison = match[1].strip().upper().replace(" ", "")
             for vote, meant in votes.items():
-                if vote in said:
+                if vote in comparison:
                     return meant
             break
     better = re.search(rf"\b([{letters}])\s+is\s+better", response, re.IGNORECASE)

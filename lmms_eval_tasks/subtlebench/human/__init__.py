@@ -1,4 +1,4 @@
-"""People answer the questions (Appendix B.4): on a local page, and then as models do in a log.
+"""People answer the questions on a local page (Appendix B.4); their answers become sample logs.
 
-`study` says which questions are asked in which order, `answers` reads them and makes logs of them.
+`study` chooses the questions and their order, `answers` makes logs of the answers.
 """

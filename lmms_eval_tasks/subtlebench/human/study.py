@@ -1,10 +1,10 @@
 """The questions that people are asked, and their order (Appendix B.4).
 
-The paper asks 100 questions of each type of difference, and of each type's sources as many as the
-source's share of the type. So it is here: a round has `n` questions of each type, drawn at random
-within a source; places are given to sources by their shares (Sainte-Lague's method, so that the
-rounds together are in proportion, too). All people are asked the same questions, each in an order
-of their own, with the options in the order in which models are shown them.
+The paper asks 100 questions of each type of difference, drawn from the type's sources in proportion
+to their sizes. Here a round has `n` questions of each type, which are drawn at random within a
+source; sources get their places by Sainte-Lague's method, so that several rounds together are in
+proportion, too. All people are asked the same questions, each in an order of their own, with the
+options in the order that models are shown.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Study(study.Study[Key]):
         seed: of the draw and of people's orders.
 
     Attributes:
-        trials: all questions, in the order of the task: what a model's log says of them.
+        trials: all questions, in the order of the task, as a model's log describes them.
 
     Raises:
         SourceError: if there is no such task, it does not ask the plain question about both images,
@@ -85,7 +85,7 @@ class Study(study.Study[Key]):
         return digest_of([*texts, *chain.from_iterable(images)])
 
     def question(self, key: Key) -> Question:
-        """Return the question and its options; not which is right, nor of what type it is."""
+        """Return the question and its options, without the right answer and its type."""
         trial = self.trials[key]
         told = {
             "question": self._asked.pairs.items[trial["row"]].question,

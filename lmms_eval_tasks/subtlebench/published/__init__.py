@@ -1,9 +1,10 @@
 """The numbers that VLM-SubtleBench's paper prints: Tables 2 to 13, without the summary in 1.
 
-Averages are over questions, whose numbers are in Table 7: Table 2 follows from Tables 7 and 13 to
-the last digit, and so do the columns of Table 10 that they determine, with the questions of UBC
-among the aerial ones. Of guesses and people, who were shown a tenth of the questions, only means
-are checked, not counts. Table 13 says "DAiSE" where Table 7 has "DAiSEE", and "GPT-o3" for o3.
+Averages are over questions; Table 7 has their numbers. Table 2 follows from Tables 7 and 13 to the
+last digit, and so do the columns of Table 10 that they determine, if the questions of UBC are
+counted as aerial. Random guesses and people were shown a tenth of the questions: of these only
+means are checked, not counts. Table 13 says "DAiSE" where Table 7 has "DAiSEE", and "GPT-o3" for
+o3.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from pairbench_ext.runs.published import Place, Published, Table, read_cells
 RANDOM, HUMAN = "Random Guess", "Human Eval"
 FOLDER = Path(__file__).parent
 _STRATEGIES = ("reasoning", "two_step", "grid", "concat", "overlap", "subtract", "highlight")
-# What their code calls some of them: prompt types.
+# Their tasks that ask as the authors' code does, by its prompt types.
 _AUTHORS = {
     "grid": "subtlebench_authors_grid",
     "concat": "subtlebench_authors_concatenated",
@@ -41,7 +42,7 @@ def questions() -> Mapping[tuple[str, str, str], int]:
 
 @cache
 def reference(name: str, strategy: str = "") -> dict[str, float]:
-    """Return what the paper's models, humans and random guesses have of one score.
+    """Return the values of one score that the paper prints for models, people and random guesses.
 
     Args:
         name: of the score, such as "accuracy", "accuracy_state", "domain_aerial", "css".
@@ -49,8 +50,8 @@ def reference(name: str, strategy: str = "") -> dict[str, float]:
             with the standard prompt.
 
     Returns:
-        Value in [0, 1] by model, in the order of the tables; empty for a score or strategy that the
-        paper has no numbers of.
+        Value in [0, 1] by model, in the order of the tables; empty if the paper has no numbers for
+        the score or strategy.
 
     >>> reference("accuracy_state")["Human Eval"]
     0.93
@@ -112,7 +113,7 @@ PUBLISHED = Published(
         _table(8, "the models on other benchmarks"),
         _table(9, "one image at a time"),
         _table(10, "accuracy by domain"),
-        _table(11, "real pairs, and pairs of which one image was made again; whose, is not said"),
+        _table(11, "real pairs, and pairs with one regenerated image; the model is not named"),
         _table(12, "ways of asking Qwen2.5-VL-72B"),
         _table(13, "accuracy by type and source"),
     ),

@@ -1,6 +1,6 @@
 """Tables 1 to 11 of VIEScore's paper.
 
-Averages are its authors': tanh of the mean, of numbers that are rounded to four decimals.
+Averages are computed as the authors do: tanh of the mean of numbers rounded to four decimals.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""A preference benchmark of one's own questions, made as Section 2.2 of the paper makes its own.
+"""A preference benchmark from a user's own questions, built as Section 2.2 of the paper says.
 
-`pairs`: questions and answers become pairs of answers of like length. `funnel`: which are kept, by
-what judges and people say. `study`: what people are asked. `command`: `pairbench build preference`.
+`pairs`: questions and answers become pairs of answers of like length. `funnel`: judges and people
+decide which are kept. `study`: what people are asked. `command`: `pairbench build preference`.
 """

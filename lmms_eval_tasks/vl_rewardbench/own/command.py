@@ -1,8 +1,8 @@
 """`pairbench build preference`: from questions and models' answers to a preference benchmark.
 
-No model is asked here. The command is given again after each step, with what the step brought:
-the answers; then what judges say of the pairs, who run `preference_custom` on them; then what
-people say of those that are left.
+No model is asked here. Run the command again after each step, with the files of that step: first
+the answers; then the logs of judges, which ran `preference_custom` on the pairs; then people's
+answers about the pairs that are left.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Logs: TypeAlias = list[Path] | None
 FILE = split_file("data", "test")
 _RUN = "VL_REWARDBENCH_DATA={} lmms-eval --model ... --tasks preference_custom"
 _CANDIDATES = (
-    "Pairs for judges to look at. A coin's toss stands for the label where no reference tells: "
+    "Pairs for judges to look at. Without a reference, the label is drawn at random: "
     "accuracies on these pairs mean nothing."
 )
 _DRAFTS = "Pairs whose labels are drafts: no person has looked at them (pairbench rate questions)."
@@ -42,12 +42,14 @@ def build_preference(
     out: Annotated[Path, typer.Option(help="The folder to make.")],
     small: Annotated[Logs, typer.Option(help="Logs of small judges: hard pairs are kept.")] = None,
     strong: Annotated[Logs, typer.Option(help="Logs of a strong judge, for draft labels.")] = None,
-    people: Annotated[Logs, typer.Option(help="Answers of people, which decide.")] = None,
+    people: Annotated[Logs, typer.Option(help="People's answers, which decide the labels.")] = None,
     length: Annotated[
-        float, typer.Option(help="Lengths differ by less than this share of the shorter.")
+        float, typer.Option(help="Largest difference of lengths, as a share of the shorter.")
     ] = 0.1,
-    ensemble: Annotated[int, typer.Option(help="Small judges that are needed.", min=1)] = 4,
-    votes: Annotated[int, typer.Option(help="Votes of each that count, the first.", min=1)] = 3,
+    ensemble: Annotated[int, typer.Option(help="Least number of small judges.", min=1)] = 4,
+    votes: Annotated[
+        int, typer.Option(help="First votes of each small judge that count.", min=1)
+    ] = 3,
     wrong: Annotated[
         int | None, typer.Option(help="Small judges that must be wrong. Default: all.", min=1)
     ] = None,

@@ -46,7 +46,9 @@ def read_votes(paths: Sequence[Path] | None) -> Votes:
     for judge in read_judges(judge_runs(paths or (), BENCHMARKS)):
         votes[judge.name] = defaultdict(list)
         for run in judge.runs.values():
-            for vote in sorted(votes_on_pairs(run.table), key=lambda one: (one.repeat, one.order)):
+            for vote in sorted(
+                votes_on_pairs(run.table), key=lambda cast: (cast.repeat, cast.order)
+            ):
                 votes[judge.name][str(vote.item)].append(vote.option)
     return votes
 
@@ -95,27 +97,27 @@ class Funnel:
         """Label the pairs that the reference does not decide by the judges' majority."""
         judges, before = ", ".join(strong) or "no judge", len(self.labels)
         for pair in self.pairs:
-            said = majority([vote for of in strong.values() for vote in of.get(pair.name, ())])
-            if said is not None:
-                self.labels.setdefault(pair.name, (said, judges))
+            better = majority([vote for of in strong.values() for vote in of.get(pair.name, ())])
+            if better is not None:
+                self.labels.setdefault(pair.name, (better, judges))
         by_judge = f"{len(self.labels) - before} by {judges}"
         self.lines.append(f"draft labels: {before} by {REFERENCE}, {by_judge}")
 
     def check(self, files: Sequence[Path]) -> None:
         """Leave pairs of which people chose an answer: their choice is the label."""
         names = {pair.name for pair in self.pairs}
-        known = [one for one in collect(files, READER).ratings if one.key.item in names]
+        known = [rating for rating in collect(files, READER).ratings if rating.key.item in names]
         raters, keys, options = matrix(known)
         columns = zip(keys, options.T, strict=True)
-        said = {key.item: (column[column > 0] - 1).tolist() for key, column in columns}
-        shared = [choices for choices in said.values() if len(choices) > 1]
+        chosen_of = {key.item: (column[column > 0] - 1).tolist() for key, column in columns}
+        shared = [choices for choices in chosen_of.values() if len(choices) > 1]
         same = sum(len(set(choices)) == 1 for choices in shared)
         alpha = cell(krippendorff_alpha(options, "nominal").value) if shared else "undefined"
-        given = Counter(one.rater for one in known)
+        given = Counter(rating.rater for rating in known)
         mend = "give answers about these pairs (pairbench rate questions)"
-        self.keep("that people looked at", lambda pair: pair.name in said, mend)
+        self.keep("that people looked at", lambda pair: pair.name in chosen_of, mend)
         drafts, self.labels = self.labels, {}
-        for name, choices in said.items():
+        for name, choices in chosen_of.items():
             if (chosen := majority(choices)) is not None:
                 self.labels[name] = chosen, "people"
         both = self.labels.keys() & drafts.keys()
@@ -156,7 +158,7 @@ class Funnel:
         self.keep(hard, lambda pair: wrong(pair) >= needed, mend)
 
     def blind(self) -> None:
-        """Say what a judge gets who sees no image and takes the longer answer."""
+        """Add the accuracy of a judge that sees no image and always takes the longer answer."""
         truth = [(pair.answers, self.labels[pair.name][0]) for pair in self.pairs]
         pairs = [Pair("", "", answers, "own", better, ()) for answers, better in truth]
         words = summaries(pairs, OwnTrials.grouping)["all"]

@@ -1,4 +1,4 @@
-"""Pairs of answers of like length to one's own questions (VL-RewardBench, Section 2.2.2).
+"""Pairs of answers of like length to a user's questions (VL-RewardBench, Section 2.2.2).
 
     {"question": "How many birds?", "image": "pond.jpg", "reference": "3"}    a question
     {"id": "0", "model": "qwen", "answer": "I count three."}                  an answer to it
@@ -77,8 +77,8 @@ class Candidate(NamedTuple):
         reference = self.asked.reference
         if reference is None:
             return [None, None]
-        said = [read_answer(answer, reference) for answer in self.answers]
-        return [None if one is None else one == final_answer(reference) for one in said]
+        finals = [read_answer(answer, reference) for answer in self.answers]
+        return [None if final is None else final == final_answer(reference) for final in finals]
 
     def alike_in_length(self, most: float) -> bool:
         """Whether |l1 - l2| / min(l1, l2) of their words is below `most`."""
@@ -116,9 +116,9 @@ def read_answers(
     Raises:
         RecordError: naming the line of an answer to no question of these.
     """
-    found = [file for path in paths for file in (in_folder(path) if path.is_dir() else [path])]
+    logs = [file for path in paths for file in (in_folder(path) if path.is_dir() else [path])]
     given: dict[str, list[tuple[str, str]]] = {name: [] for name in asked}
-    for file in newest(found)[0]:
+    for file in newest(logs)[0]:
         first = next(read_jsonl(file), None)
         read = _logged if first is not None and "doc_id" in first.fields else _plain
         for name, model, text in read(file, asked):

@@ -1,7 +1,7 @@
 """What people are asked about a pair of answers (VL-RewardBench, Appendix C).
 
-They see the image, the question and both answers, which are what they choose from; not the draft
-label, nor whose the answers are.
+People see the image, the question and both answers, and say which is better. They do not see the
+draft label or the names of the models.
 """
 
 from __future__ import annotations

@@ -119,10 +119,10 @@ def sees(answers: Sequence[Outcome], *, blind: bool = False) -> Finding | None:
 
 def agrees_with_people(answers: Sequence[Outcome]) -> Finding | None:
     """Whether verdicts follow people's, beyond position and length."""
-    found = sees(answers)
-    if found is None or not found.flag:
-        return found
-    return replace(found, flag="unlike_people", todo="do not use it in people's place")
+    finding = sees(answers)
+    if finding is None or not finding.flag:
+        return finding
+    return replace(finding, flag="unlike_people", todo="do not use it in people's place")
 
 
 def _columns(pairs: Iterable[tuple[Any, Any]]) -> tuple[list[Any], list[Any]]:

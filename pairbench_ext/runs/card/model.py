@@ -231,33 +231,33 @@ _Z95 = 1.959963984540054  # of a normal distribution, 97.5%
 _ROUNDING = 1e-9
 
 
-def ability(found: Association, says: str, **rest: Any) -> Finding:
+def ability(measured: Association, says: str, **rest: Any) -> Finding:
     """What an association says of an ability, or that nothing can be said."""
-    if not found.defined:
+    if not measured.defined:
         return Finding(says)
     return Finding(
         says,
-        p=1 - found.p_no_more(LITTLE),
-        chance=found.p_no_more(),
-        **around(found.ability, found.error),
+        p=1 - measured.p_no_more(LITTLE),
+        chance=measured.p_no_more(),
+        **around(measured.ability, measured.error),
         **rest,
     )
 
 
-def solved_blind(found: Association, says: str, *, null: str, n: int) -> Finding:
+def solved_blind(measured: Association, says: str, *, null: str, n: int) -> Finding:
     """What an association says of questions whose images were not shown, or that nothing can be."""
-    if not found.defined:
+    if not measured.defined:
         return Finding(says)
     return Finding(
         says,
         null,
-        found.p_difference / 2 if found.excess > 0 else 1.0,
+        measured.p_difference / 2 if measured.excess > 0 else 1.0,
         "solved_blind",
         "the data give the answers away without an image: do not use them",
-        error=found.error,
+        error=measured.error,
         sides=1,
         n=n,
-        **around(found.ability, found.error),
+        **around(measured.ability, measured.error),
     )
 
 

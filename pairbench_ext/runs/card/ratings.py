@@ -57,7 +57,7 @@ def sees(ratings: Sequence[Outcome], *, blind: bool = False) -> Finding | None:
     null = "ratings of a row's pairs do not depend on the truth"
     if blind:
         return solved_blind(test, says, null=null, n=len(strata))
-    found = ability(
+    finding = ability(
         test,
         says,
         null=null,
@@ -65,7 +65,9 @@ def sees(ratings: Sequence[Outcome], *, blind: bool = False) -> Finding | None:
         todo="do not use it for such images",
         n=len(strata),
     )
-    return replace(found, says=f"{says} {'in' if found.shown else 'not in'} the order of the truth")
+    return replace(
+        finding, says=f"{says} {'in' if finding.shown else 'not in'} the order of the truth"
+    )
 
 
 def order(ratings: Sequence[Outcome]) -> Finding | None:
@@ -142,10 +144,10 @@ def _slopes(ratings: Iterable[Outcome]) -> dict[Hashable, float]:
     sums: dict[Hashable, tuple[float, float]] = defaultdict(lambda: (0.0, 0.0))
     for (row, *_), group in groups.items():
         truth = np.array([rating.truth for rating in group], dtype=np.float64)
-        said = np.array([rating.said for rating in group], dtype=np.float64)
+        values = np.array([rating.said for rating in group], dtype=np.float64)
         centred = truth - truth.mean()
         xy, xx = sums[row]
-        sums[row] = xy + float(centred @ said), xx + float(centred @ centred)
+        sums[row] = xy + float(centred @ values), xx + float(centred @ centred)
     return {row: xy / xx if xx else math.nan for row, (xy, xx) in sums.items()}
 
 

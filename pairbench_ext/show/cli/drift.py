@@ -44,13 +44,15 @@ def drift(
 
 
 def _summary(task: Drift) -> list[str]:
-    turns = [tuple(said == right for said in both) for _, both, right in task.changes]
+    turns = [tuple(verdict == right for verdict in both) for _, both, right in task.changes]
     right, wrong = turns.count((False, True)), turns.count((True, False))
-    said = [f"{len(turns)} of {task.verdicts} verdicts changed, {right} to right, {wrong} to wrong"]
+    parts = [
+        f"{len(turns)} of {task.verdicts} verdicts changed, {right} to right, {wrong} to wrong"
+    ]
     if now := task.headline:
-        said += [f"{now.number} {cell(now.difference)} ({interval(*now.ci95)}), p {cell(now.p)}"]
+        parts += [f"{now.number} {cell(now.difference)} ({interval(*now.ci95)}), p {cell(now.p)}"]
     if task.noise != task.noise:
-        return [*said, "the judge's noise is unknown: no question was asked twice in one run"]
+        return [*parts, "the judge's noise is unknown: no question was asked twice in one run"]
     share = cell(min(1.0, task.noise / task.answers) if task.answers else task.answers, 2)
     changed = f"{cell(task.answers)} of single answers changed, {cell(task.noise)} differ in a run"
-    return [*said, f"{changed}: noise explains {share} of the change"]
+    return [*parts, f"{changed}: noise explains {share} of the change"]

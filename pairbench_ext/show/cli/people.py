@@ -86,7 +86,7 @@ def _print_part(title: str, judges: Sequence[Beside]) -> None:
     tested = ("advantage", "winning rate", "constant", "stands in")
     shown = table(("judge",), ("items", "kappa", "people's kappa", *correlations, *tested))
     for beside in judges:
-        numbers, test = beside.found, beside.found.alt_test
+        numbers, test = beside.numbers, beside.numbers.alt_test
         values = [numbers.kappa, numbers.people_kappa]
         if numbers.correlations is not None:
             values += [numbers.correlations.with_others, numbers.correlations.ceiling]
@@ -100,7 +100,7 @@ def _print_part(title: str, judges: Sequence[Beside]) -> None:
 
 
 def _test_notes(beside: Beside) -> Iterator[str]:
-    test = beside.found.alt_test
+    test = beside.numbers.alt_test
     reasons = {
         name: annotator.reason
         for name, annotator in zip(beside.people, test.by_annotator, strict=True)
@@ -112,7 +112,7 @@ def _test_notes(beside: Beside) -> Iterator[str]:
             f"stands in: wins against at least half of {tested} people, epsilon {test.epsilon:g} "
             "(false discovery rate 5%, Benjamini and Yekutieli)"
         )
-    if test.passes and beside.found.constant >= PASSES:
+    if test.passes and beside.numbers.constant >= PASSES:
         yield (
             f"{beside.judge}: a judge that always gives the same answer passes too, so with these "
             "people the test does not show that the judge looks"
@@ -128,7 +128,7 @@ def _test_notes(beside: Beside) -> Iterator[str]:
 
 
 def _notes(beside: Beside) -> Iterator[str]:
-    numbers, correlations = beside.found, beside.found.correlations
+    numbers, correlations = beside.numbers, beside.numbers.correlations
     if correlations is not None and len(beside.people) == 1:
         yield f"{beside.judge}: Spearman's correlation {cell(correlations.with_mean)}"
     if correlations is not None and correlations.undefined:

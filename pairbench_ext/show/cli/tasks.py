@@ -50,12 +50,12 @@ def list_tasks(
     for name in sorted(tasks, key=lambda name: ("group" not in tasks[name], name)):
         by_benchmark.setdefault(_benchmark(name), []).append(name)
     if find is not None:
-        found = [n for n in tasks if find in n or find in tasks[n]["metadata"]["about"]]
-        for name in sorted(found):
+        matching = [n for n in tasks if find in n or find in tasks[n]["metadata"]["about"]]
+        for name in sorted(matching):
             console.print(_line(name, tasks[name]))
-        if not found:
+        if not matching:
             errors.print(f"error: no line of a task contains {find!r}{did_you_mean(find, tasks)}")
-        raise typer.Exit(not found)
+        raise typer.Exit(not matching)
     for benchmark, names in sorted(by_benchmark.items()):
         console.print(f"{benchmark}: {len(names)} tasks and groups")
         for name in _first(names, tasks):

@@ -197,7 +197,7 @@ def _print_checks(checks: Sequence[Check], *, json_only: bool) -> None:
         console.print(
             f"{name}: the promise is {'' if each in broken else 'not shown to be '}broken: "
             f"{each.agreement:.0%} of {counted(each.labelled, 'label')} agree (p {each.p:.3f}); a "
-            f"fall to {each.found:.0%} would have been found"
+            f"fall to {each.detectable:.0%} would have been found"
         )
     if broken:
         raise typer.Exit(1)

@@ -112,12 +112,12 @@ def _by_prompt(answers: Sequence[Answer]) -> list[Answer]:
 def _mark(item: Item, judges: int) -> None:
     flipped = [_flipped(item, judge) for judge in range(judges)]
     for question in item.questions:
-        said = {
+        different = {
             answer.said
             for answer in question.answers
             if answer is not None and answer.said is not None
         }
-        differ = Mark.DISAGREES if len(said) > 1 else Mark(0)
+        differ = Mark.DISAGREES if len(different) > 1 else Mark(0)
         question.marks = [
             _of_answer(answer, differ, flipped=question.condition in flipped[judge])
             for judge, answer in enumerate(question.answers)

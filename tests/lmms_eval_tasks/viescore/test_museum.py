@@ -159,7 +159,7 @@ def test_own_images_on_the_prompts_of_a_museum(tmp_path):
         ("p.csv", "Name, Prompt\nx.png, A hat \n", {"x.png": "A hat"}),
         ("p.csv", 'prompt\nA hat\n"A cat, red"\n', {"0": "A hat", "1": "A cat, red"}),
         ("p.csv", "id,words\n1,A hat\n", "no text in column 'prompt'; the columns are"),
-        ("p.csv", "id,prompt\n1,A hat\n1,A cat\n", "row 2: the uid '1' is of an earlier row"),
+        ("p.csv", "id,prompt\n1,A hat\n1,A cat\n", "row 2: an earlier row has the uid '1', too"),
     ],
 )
 def test_tables_of_prompts(name, text, expected, tmp_path):

@@ -56,7 +56,9 @@ def test_a_rating_study_is_found_pair_by_pair(tmp_path):
     assert [result.part for result in results.every] == ["sens", "inv"]
     sens = results.every[0]
     assert sens.people == ("anna", "ben", "cleo")
-    assert sens.found.items == 40  # identical and transformed; nobody asked the judge about others
+    assert (
+        sens.numbers.items == 40
+    )  # identical and transformed; nobody asked the judge about others
     by_pair = {}
     for row in samples:
         trial = row["trial"]
@@ -115,8 +117,8 @@ def test_recorded_judgments_have_the_correlations_of_their_own_benchmark(tmp_pat
     ceiling = averages(rater_correlations(rated))
     for result in beside(tmp_path).every:
         place = "mcic", result.part, "spearman"
-        assert result.found.items == len(table) / 2 > 200
-        assert result.found.correlations.with_mean == pytest.approx(expected[place], abs=1e-9)
-        assert result.found.correlations.ceiling == pytest.approx(ceiling[place], abs=1e-9)
-        assert result.found.correlations.with_others < result.found.correlations.ceiling
-        assert result.found.alt_test.passes is False
+        assert result.numbers.items == len(table) / 2 > 200
+        assert result.numbers.correlations.with_mean == pytest.approx(expected[place], abs=1e-9)
+        assert result.numbers.correlations.ceiling == pytest.approx(ceiling[place], abs=1e-9)
+        assert result.numbers.correlations.with_others < result.numbers.correlations.ceiling
+        assert result.numbers.alt_test.passes is False
