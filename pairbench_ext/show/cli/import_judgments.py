@@ -78,10 +78,5 @@ def print_imported(done: Imported, *, files: bool = True) -> None:
         console.print(line)
     for file, count in done.files.items() if files else ():
         console.print(f"{file}: {counted(count, 'judgment')}", soft_wrap=True)
-    for known, what in ((done.unread, "left out"), (done.silent, "counted as unusable")):
-        for why, places in known.items():
-            errors.print(f"{counted(len(places), 'row')} {what}, {why}: {listed(places, 3)}")
-    if done.bare:
-        errors.print(f"{counted(done.bare, 'row')} without a reply: their value is taken as it is")
-    if done.repeated:
-        errors.print(f"{counted(done.repeated, 'row')} left out: they repeat earlier ones")
+    for what, places in done.notes.items():
+        errors.print(f"{counted(len(places), 'row')} {what}: {listed(places, 3)}")

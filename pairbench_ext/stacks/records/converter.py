@@ -20,7 +20,8 @@ from pairbench_ext.stacks.records.tables import Row
 
 _OTHER = "(the other)"
 _LONGEST = 80  # characters of an item's name
-_MISSING = {"null", "none", "nan", "n/a"}
+_NO_REPLY = {"null", "none", "nan", "n/a"}
+_UNUSABLE = "counted as unusable"
 _NOTHING: tuple[Any, ...] = (None, "", (), [], {})
 
 
@@ -32,23 +33,23 @@ class Imported:
         columns: which column is what.
         lines: how that was found, and what else is to be said.
         files: the logged samples, and how many there are in each.
-        unread: why rows could not be used, with their places.
-        silent: why values say nothing, likewise: these rows count as unusable replies.
-        repeated: how many rows say again what an earlier one says.
-        bare: how many have no reply beside their value, which is then taken as it is.
+        notes: what became of rows that say nothing or nothing new, with their places.
     """
 
     columns: Columns
     lines: list[str] = field(default_factory=list)
     files: dict[Path, int] = field(default_factory=dict)
-    unread: dict[str, list[str]] = field(default_factory=dict)
-    silent: dict[str, list[str]] = field(default_factory=dict)
-    repeated: int = 0
-    bare: int = 0
+    notes: dict[str, list[str]] = field(default_factory=dict)
+
+    def note(self, what: str, where: str) -> None:
+        """Keep what became of a row; what differs only in its example is counted with the first."""
+        begin = what.partition(", such as")[0]
+        known = (note for note in self.notes if note.startswith(begin))
+        self.notes.setdefault(next(known, what), []).append(where)
 
     def note_unread(self, problem: RecordError) -> None:
         """Keep why a row cannot be used."""
-        _note(self.unread, str(problem).removeprefix(f"{problem.where}: "), problem.where)
+        self.note(f"left out, {str(problem).removeprefix(f'{problem.where}: ')}", problem.where)
 
 
 class Converter:
@@ -78,7 +79,7 @@ class Converter:
         fields, columns = row.fields, self._columns
         item = columns.item(fields) if columns["item"] else f"row {self._rows}"
         if not item:
-            _note(self._done.unread, f"no {' or '.join(columns['item'])}", row.where)
+            self._done.note(f"left out, no {' or '.join(columns['item'])}", row.where)
             return
         if self._labels:
             fields = {**fields, **self._labels.of(item)}
@@ -94,18 +95,22 @@ class Converter:
             if columns.kind == "choice" and recorded is not None and recorded >= columns.options:
                 recorded = None
             extracted = not columns["reply"]
-            if recorded is not None and (empty(reply) or plain(reply) in _MISSING):
-                self._done.bare += not extracted
+            if (
+                recorded is not None
+                and not extracted
+                and (empty(reply) or plain(reply) in _NO_REPLY)
+            ):
+                self._done.note("without a reply: their value is taken as it is", row.where)
                 extracted = True
             if extracted and recorded is None:
                 shown = "empty" if empty(value) else f"{text_of(value)!r:.40}"
-                _note(self._done.silent, f"the value says nothing, such as {shown}", row.where)
+                self._done.note(f"{_UNUSABLE}, the value says nothing, such as {shown}", row.where)
             said = text_of(value if extracted else reply)
             own = {**trial, "recorded": recorded, "extracted": extracted or None}
             own["repeat"] = repeat if repeat is not None else trial["repeat"]
             key = (judge, task, item, trial["aspect"], trial["order"], own["repeat"])
             if self._again(key, (said, recorded), row.where, f"the judgment of {judge}"):
-                self._done.repeated += 1
+                self._done.note("left out: they repeat earlier ones", row.where)
                 continue
             prompt = "\n".join(self._texts(fields, "prompt"))
             target = "" if trial["truth"] is None else text_of(trial["truth"])
@@ -174,7 +179,7 @@ class Converter:
             said = self._says(cell, fields)
             if said is None:
                 why = f"people's label says nothing, such as {text_of(cell)!r:.40}"
-                _note(self._done.silent, why, row.where)
+                self._done.note(f"{_UNUSABLE}, {why}", row.where)
             else:
                 place = self._columns.kind == "pair" and said != TIE
                 people[name] = said ^ swapped if place else said
@@ -228,9 +233,3 @@ class Converter:
                 "or order=, repeat=, judge=, aspect="
             )
         return earlier is not now
-
-
-def _note(known: dict[str, list[str]], why: str, where: str) -> None:
-    """Keep why a row says nothing; what differs only in its example is counted with the first."""
-    reason = why.partition(", such as")[0]
-    known.setdefault(next((w for w in known if w.startswith(reason)), why), []).append(where)

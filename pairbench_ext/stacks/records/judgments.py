@@ -65,7 +65,7 @@ def import_judgments(
             line = encode({"doc_id": number - 1, **sample})
             writing.write(line.encode(errors="replace") + b"\n")
         if not files:
-            raise RecordError(f"{paths[0]}: no judgment in it; {'; '.join(done.unread)}")
+            raise RecordError(f"{paths[0]}: no judgment in it; {'; '.join(done.notes)}")
     return done
 
 
