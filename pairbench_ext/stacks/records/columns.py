@@ -42,6 +42,7 @@ def _spelled(pattern: str) -> str:
 
 #: By role, patterns of the names of columns; better names first. Names of what no judge said.
 NAMES: Mapping[str, Sequence[str]] = {r: [*map(_spelled, n)] for r, n in _TABLE["names"].items()}
+VERDICT = re.compile(NAMES["verdict"][0])
 NO_VALUE = re.compile(_spelled(_TABLE["no_value"]))
 ROLES = {*NAMES, "winner", "scores", "first", "second", "first_answer", "second_answer", "cluster"}
 _LONGEST = 80  # characters of an item's name

@@ -7,12 +7,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from pairbench_ext.core.plurals import listed
-from pairbench_ext.stacks.records.cells import number, text_of
-from pairbench_ext.stacks.records.columns import KINDS, NAMES, Columns, QuestionError, last
+from pairbench_ext.stacks.records.cells import number, plain, text_of
+from pairbench_ext.stacks.records.columns import KINDS, NAMES, VERDICT, Columns, QuestionError, last
 from pairbench_ext.stacks.records.roles import SCORED, Roles
 from pairbench_ext.stacks.records.sample import Sample
 
-_VERDICT = re.compile(NAMES["verdict"][0])
 _LABEL = re.compile(r"(?:.*_)?(?:label|target|gold)")
 _CODES = {"0", "1", "2", "3", "-1", "0.0", "1.0", "2.0", "0.5", "1.5"}
 _STRONG = 2  # names of replies that are enough by themselves
@@ -54,8 +53,8 @@ class Guess(Roles):
         if not every or self.columns.kind:
             return self.columns.kind
         fits = [kind for kind in KINDS if all(kind in of for of in every)] or every[0]
-        name, words = names[0], {*self._sample.words(names[0])}
-        scored, verdict = (pattern.fullmatch(last(name)) for pattern in (SCORED, _VERDICT))
+        name, words = names[0], {plain(cell) for cell, _ in self._sample.some(names[0])}
+        scored, verdict = (pattern.fullmatch(last(name)) for pattern in (SCORED, VERDICT))
         two, coded = self.columns.of_two, words <= _CODES
         if fits == ["rating"] and (two or (verdict and coded)) and not scored:
             raise self.question(
@@ -123,7 +122,7 @@ class Guess(Roles):
         """What people said; by a weak name, only what is not what the judge said."""
         found = [name for name in self.free("people", ranks) if self.fits(name)]
         if ranks.start:
-            found = [n for n in found if self._agreement(n, self.columns)[0] < 0.985][:1]
+            found = [n for n in found if self._sample.agreement(n, self.columns)[0] < 0.985][:1]
         if len({re.sub(r"\d", "", last(name)) for name in found}) > 1:
             raise QuestionError(
                 f"{listed([f'`{n}`' for n in found], 6)} could each be what people said: name one, "
@@ -152,7 +151,7 @@ class Guess(Roles):
             for name, (read, share) in found.items():
                 others = [other for other in values if other != name]
                 said = read.with_roles(reply=[name])
-                agree = any(self._agreement(other, said)[0] >= 0.5 for other in others)
+                agree = any(self._sample.agreement(other, said)[0] >= 0.5 for other in others)
                 if agree or rank < _STRONG or not others:
                     if len(found) > 1 and not agree and rank not in range(_STRONG, len(ranks)):
                         self._ask(list(found), "reply")
@@ -166,7 +165,7 @@ class Guess(Roles):
         ranks = [[n for n in self._valued(slice(r, r + 1)) if n in free] for r in range(4)]
         if self.columns["reply"]:
             found = [n for names in ranks for n in names]
-            found = [n for n in found if self._agreement(n, self.columns)[0] >= 0.8][:1]
+            found = [n for n in found if self._sample.agreement(n, self.columns)[0] >= 0.8][:1]
         else:
             items = self.free("item")
             numbers = [n for n in free if n not in items and "rating" in self.fits(n)]
@@ -195,7 +194,7 @@ class Guess(Roles):
         # A word that is the name of a column or of a system is no place.
         of_data = bool({text_of(x) for x, _ in cells} & {*self._sample.cells, *systems})
         if kind == "pair" and columns["reply"]:
-            of_data = self._agreement(name, columns)[1]
+            of_data = self._sample.agreement(name, columns)[1]
         elif kind == "pair" and columns["order"] and not of_data:
             raise self.question(
                 name,
@@ -203,11 +202,6 @@ class Guess(Roles):
                 f"verdict={name}, or --columns winner={name}",
             )
         self.set("winner" if of_data else "verdict", [name], f"the {KINDS[kind][0]}{first}")
-
-    def _agreement(self, name: str, columns: Columns) -> tuple[float, bool]:
-        """How well a column agrees with the words, and whether it is in the order of the data."""
-        shares = (self._sample.agreement(name, columns, of_data=of) for of in (False, True))
-        return max(zip(shares, (False, True), strict=True), key=lambda share: share[0])
 
     def _ask(self, names: Sequence[str], role: str) -> None:
         shown = listed([f"`{name}`" for name in names], 12)

@@ -16,11 +16,10 @@ from pairbench_ext.stacks.records.cells import (
     several,
     text_of,
 )
-from pairbench_ext.stacks.records.columns import KINDS, NAMES, NO_VALUE, Columns, last
+from pairbench_ext.stacks.records.columns import KINDS, NO_VALUE, VERDICT, Columns, last
 
 FILE = "(file)"  # in place of a column: the number of the file
 Cell: TypeAlias = "tuple[Any, Mapping[str, Any]]"  # with its row
-_VERDICT = re.compile(NAMES["verdict"][0])
 _SCALES = ((0, 1), (1, 3), (1, 4), (1, 5), (0, 5), (1, 7), (1, 10), (0, 10), (0, 100))
 _OF_REPLIES = _SCALES[3:]
 _TRIED, _LOOKED_AT = 60, 400  # replies that are read, values that are looked at
@@ -57,10 +56,6 @@ class Sample:
         cells = self.cells[name]
         return cells[:: max(1, len(cells) // most) | 1][:most]
 
-    def words(self, name: str) -> list[str]:
-        """The different values of a column, in small letters."""
-        return sorted({plain(cell) for cell, _ in self.some(name)})
-
     def examples(self, name: str) -> str:
         """Three values of a column, for people."""
         texts = list(dict.fromkeys(f"{text_of(x):.40}" for x, _ in self.some(name)))
@@ -84,7 +79,7 @@ class Sample:
         return self._known[key]
 
     def _fits(self, name: str, columns: Columns) -> list[str]:
-        if NO_VALUE.fullmatch(last(name)) and not _VERDICT.fullmatch(last(name)):
+        if NO_VALUE.fullmatch(last(name)) and not VERDICT.fullmatch(last(name)):
             return []
         cells = [(x, row) for x, row in self.some(name) if plain(x) not in MISSING]
         lists = [several(cell) for cell, _ in cells]
@@ -116,34 +111,31 @@ class Sample:
                 best = (tried, share) if share > best[1] + 0.02 else best
         return best
 
-    def agreement(self, name: str, columns: Columns, *, of_data: bool = False) -> float:
+    def agreement(self, name: str, columns: Columns) -> tuple[float, bool]:
         """How often a column says what the judge's words, or else its value, say.
 
-        Args:
-            name: of the column.
-            columns: what is known.
-            of_data: it says so in the order of the data, not as shown.
+        Returns:
+            The share, and whether it is that of what the column says in the order of the data, not
+            as shown.
         """
-        replies = columns["reply"]
+        replies, same, count = columns["reply"], [0, 0], 0
         others = replies or columns["verdict"]
-        said = []
         for cell, row in self.some(name, _TRIED) if others else ():
             other = row.get(others[0])
+            judge = None
             if not empty(other):
                 judge = columns.reads(text_of(other)) if replies else columns.says(other, row)
-                own = columns.says(cell, row)
-                if of_data and columns.reverse(row):
-                    own = {0: 1, 1: 0}.get(own, own)
-                if judge is not None:
-                    said.append(own == judge)
-        return sum(said) / len(said) if said else 0.0
+            if judge is not None:
+                own, count = columns.says(cell, row), count + 1
+                same[0] += own == judge
+                same[1] += ({0: 1, 1: 0}.get(own, own) if columns.reverse(row) else own) == judge
+        return max(same) / max(count, 1), same[1] > same[0]
 
     def scale(self, names: Sequence[str]) -> tuple[int, int]:
         """The scale that the numbers of columns are on."""
-        cells = [
-            x for name in names for cell, _ in self.cells[name] for x in several(cell) or [cell]
-        ]
-        numbers = [value for value in map(number, cells) if value is not None]
+        cells = [cell for name in names for cell, _ in self.cells[name]]
+        every = [number(part) for cell in cells for part in several(cell) or [cell]]
+        numbers = [value for value in every if value is not None]
         if not numbers:
             return Columns.scale
         low, high = min(numbers), max(numbers)

@@ -1,9 +1,6 @@
 """The rows of files that others wrote, one at a time, each with the place where it stands.
 
 JSON, JSON lines, CSV, TSV, Parquet, Excel and inspect's `.eval`, each also with gzip around it.
-Nested values get dotted names. Where a field holds a list of objects (games, annotations), or
-columns are of two orders (`vote_ab`, `vote_ba`), each of them is a row; of a debate, which is a
-list of rounds in both orders, the last round is.
 """
 
 from __future__ import annotations
@@ -14,41 +11,25 @@ import json
 import re
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cache
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO, TypeAlias
 
 from pairbench_ext.core.extras import require
 from pairbench_ext.core.records import Record, RecordError
-from pairbench_ext.stacks.records.columns import NAMES, SIDE, last
+from pairbench_ext.stacks.records.nested import flat_rows
 
 #: A row, or why what stands there is none.
 Row: TypeAlias = "Record | RecordError"
 
 KINDS = (".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".parquet", ".xlsx", ".xls", ".eval")
-_ENDS = ("stop", "length", "end_turn", "")  # beside a reply: why it ended
 _ITEMS = 20  # more fields than a row has: values by item
 _ZSTANDARD = 93  # a way to compress a file of an archive
+_AGGREGATED = {"schema_version", "evaluation_id", "evaluation_results"}
 _AGGREGATE = (
     "numbers of a run of Every Eval Ever, which hold no judgments: give the `_samples.jsonl` that "
     "its field `detailed_evaluation_results` names"
 )
-_TURN = ({"role", "content"}, {"from", "value"}, {"type", "text"})  # of conversations
-_ANSWERS = ("assistant", "gpt", "model")
-_TWO = re.compile(r"(?:models|systems|generators|responses|answers|outputs|completions|candidates)")
-_RATED = re.compile(r'"\w*(?:rating|score)s?":', re.I)
 _DECIMAL = re.compile(r"([-+]?\d+),(\d+)")
-_EXPLODED = re.compile(
-    r"(?:\w*\.)?(?:games|judge?ments|annotations|votes|ratings|reviews|evaluations|verdicts|rounds)"
-)
-_ORDER = re.compile(
-    r"(?:(?:g|game|round|pass|order)_?(?P<n>[12])_)(?P<a>\w+)|(?P<b>\w+?)_(?:(?:in_)?(?:"
-    r"(?P<first>ab|fwd|forward|orig(?:inal)?|normal|order_?1|game_?1)|"
-    r"ba|rev|reversed?|backward|swap(?:ped)?|flip(?:ped)?|order_?2|game_?2))"
-)
-_JUDGED = re.compile("|".join((*NAMES["verdict"][:2], *NAMES["reply"][:3])))
-_VERDICT = re.compile(NAMES["verdict"][0])
-_IN_REVERSE = re.compile(r"true|rev|back|2|second|\bba\b|swap(?!.*false)|flip")
 
 
 def kind_of(path: Path) -> str:
@@ -66,10 +47,11 @@ def rows_of(path: Path) -> Iterator[Row]:
     try:
         for place, row in _RAW[kind_of(path)](path):
             where = f"{path}, {place}"
-            if isinstance(row, dict):
-                yield from (Record(where, flat) for flat in _flat(row))
+            problem = _AGGREGATE if isinstance(row, dict) and row.keys() >= _AGGREGATED else row
+            if isinstance(problem, dict):
+                yield from (Record(where, flat) for flat in flat_rows(problem))
             else:
-                yield RecordError(f"{where}: {row}", where)
+                yield RecordError(f"{where}: {problem}", where)
     except (OSError, EOFError, UnicodeDecodeError, csv.Error, zipfile.BadZipFile) as error:
         raise RecordError(f"{path}: cannot be read: {error}") from error
 
@@ -101,16 +83,15 @@ def _json(path: Path) -> Iterator[tuple[str, Any]]:
         yield from _lines(path)
         return
     for number, row in enumerate(_listed(content), start=1):
-        known = isinstance(row, dict) or row is _AGGREGATE
-        yield f"row {number}", row if known else "no JSON object"
+        yield f"row {number}", row if isinstance(row, dict) else "no JSON object"
 
 
 def _listed(content: Any) -> Iterable[Any]:
     """The rows of a JSON file; of a log of inspect, its samples."""
     if not isinstance(content, dict):
         return content if isinstance(content, list) else [content]
-    if "evaluation_results" in content:
-        return [_AGGREGATE]
+    if content.keys() >= _AGGREGATED:
+        return [content]
     if {"eval", "samples"} <= content.keys():
         return (_of_inspect(sample, content) for sample in content["samples"] or ())
     [*values] = content.values()
@@ -228,97 +209,3 @@ _RAW = {
     ".jsonl": _lines, ".ndjson": _lines, ".json": _json, ".csv": _csv, ".tsv": _csv,
     ".parquet": _parquet, ".xlsx": _excel, ".xls": _excel, ".eval": _eval,
 }  # fmt: skip
-
-
-def _flat(row: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """A row without nesting, once for each of the games, annotations or orders in it."""
-    flat, many = dict(row), list[tuple[str, list[Any]]]()
-    if any(isinstance(value, dict | list) for value in row.values()):
-        parts = [_under(name, value, many) for name, value in row.items()]
-        flat = {name: cell for part in parts for name, cell in part.items()}
-    for name, rows in many[1:]:  # of several lists the first one has the rows
-        named = dict.fromkeys(key for inner in rows for key in inner)
-        flat |= {f"{name}.{key}": [inner.get(key) for inner in rows] for key in named}
-    orders = _orders(tuple(flat))
-    if many:
-        name, rows = many[0]
-        for number, inner in enumerate(rows):
-            yield {**flat, **_under(name, inner, []), f"{name}.game": number}
-    elif orders:
-        shared = {n: cell for n, cell in flat.items() if not any(n in names for names in orders)}
-        for number, names in enumerate(orders):
-            of_order = {without: flat[n] for n, without in names.items()}
-            yield {**shared, **of_order, "game": number}
-    else:
-        yield flat
-
-
-@cache
-def _orders(names: tuple[str, ...]) -> tuple[dict[str, str], ...]:
-    """Of columns in two orders: by order, their names with and without it; empty if none are."""
-    orders: tuple[dict[str, str], ...] = ({}, {})
-    for name in names:
-        if match := _ORDER.fullmatch(last(name)):
-            second = match["n"] == "2" or not (match["n"] or match["first"])
-            orders[second][name] = match["a"] or match["b"]
-    both = {*orders[0].values()} & {*orders[1].values()}
-    kept = tuple({n: a for n, a in named.items() if a in both} for named in orders)
-    return kept if any(map(_JUDGED.fullmatch, both)) else ()
-
-
-def _under(name: str, value: Any, many: list[tuple[str, list[Any]]]) -> dict[str, Any]:
-    """A value by dotted names; what holds several judgments goes to `many`."""
-    if isinstance(value, list) and value:
-        objects = [part for part in value if isinstance(part, dict)]
-        alone = all(part in _ENDS for part in value[1:]) and not ("" in value and name[-1:] == "s")
-        rounds = objects and (len(objects) < len(value) or all(map(_in_two_orders, objects)))
-        if alone or rounds:
-            return _under(name, objects[-1] if rounds else value[0], many)
-        if len(objects) == len(value):
-            return _of_objects(name, value, many)
-        if len(value) == 2 and "rank" in name.lower() and value[0] != value[1]:
-            return {name: "B>A" if value[0] > value[1] else "A>B"}  # the lower rank is better
-        if len(value) == 2 and _TWO.fullmatch(last(name)):
-            return {f"{name}.{n}": part for n, part in enumerate(value, start=1)}
-    if not isinstance(value, dict):
-        return {name: value}
-    if two := _in_two_orders(value):
-        many.append((name, two))
-        return {}
-    parts = [_under(f"{name}.{key}", inner, many) for key, inner in value.items()]
-    return {key: inner for part in parts for key, inner in part.items()}
-
-
-def _of_objects(name: str, value: list[Any], many: list[tuple[str, list[Any]]]) -> dict[str, Any]:
-    """A list of objects: turns, whose last is what was answered, judgments, or anything else."""
-    if any(turn & value[0].keys() == turn for turn in _TURN):
-        said = [
-            _text_of(part.get("content") or part.get("value") or part.get("text")) for part in value
-        ]
-        answered = len(said) > 1 and (value[-1].get("role") or value[-1].get("from")) in _ANSWERS
-        before = {f"{name}.prompt": "\n\n".join(filter(None, said[:-1]))} if answered else {}
-        return {**before, name: said[-1] if answered else "\n\n".join(filter(None, said))}
-    text = json.dumps(value, ensure_ascii=False, default=str)
-    if not (_EXPLODED.fullmatch(name) or (_TWO.fullmatch(last(name)) and _RATED.search(text))):
-        return {name: text}
-    many.append((name, value))
-    return {}
-
-
-def _in_two_orders(value: Mapping[str, Any]) -> list[Any]:
-    """The same judgment in two orders, if an object holds nothing else; the order of data first."""
-    two = list(value.values())
-    alike = len(two) == 2 and all(isinstance(part, dict) and part for part in two)
-    judged = _VERDICT if all(map(SIDE.fullmatch, value)) else _JUDGED
-    if not alike or two[0].keys() != two[1].keys() or not any(map(judged.fullmatch, two[0])):
-        return []
-    return [
-        value[key] for key in sorted(value, key=lambda key: bool(_IN_REVERSE.search(key.lower())))
-    ]
-
-
-def _text_of(content: Any) -> str:
-    """The text of a turn of a conversation."""
-    parts = content if isinstance(content, list) else [content]
-    texts = (part.get("text") if isinstance(part, dict) else part for part in parts)
-    return "\n".join(text for text in texts if isinstance(text, str))

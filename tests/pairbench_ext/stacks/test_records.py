@@ -7,7 +7,6 @@ import json
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import pearsonr, spearmanr
 
 from pairbench_ext.stacks.records.cells import READINGS
 from tests.files import pairbench, write_lines
@@ -189,29 +188,6 @@ def test_however_judgments_are_written_their_numbers_are_the_same(write, tmp_pat
     assert numbers["as_recorded"] in (None, 1)
     imported(tmp_path / "again", tmp_path / write(tmp_path).name, "--columns", tmp_path / "c.toml")
     assert list(scored(tmp_path / "again").values()) == [numbers]
-
-
-def test_ratings_beside_raters_as_scipy_has_them(tmp_path):
-    table = {
-        f"image{i}": {
-            "text_id": f"t{i // 2}",
-            "human_scores": [i % 5 + 1, (i * i) % 5 + 1],
-            "clip": i * 37 % 11 / 10,
-            "vqa": (i % 5) / 4,
-        }
-        for i in range(30)
-    }
-    (tmp_path / "ratings.json").write_text(json.dumps(table))
-    asked = pairbench("import", "judgments", tmp_path / "ratings.json", "--out", tmp_path / "out")
-    assert asked.exit_code
-    assert "`clip`, `vqa` could each be what the judge said" in asked.output
-    imported(tmp_path / "out", tmp_path / "ratings.json", "--columns", "verdict=clip+vqa")
-    people = [sum(row["human_scores"]) / 2 for row in table.values()]
-    for judge, numbers in scored(tmp_path / "out").items():
-        values = [row[judge] for row in table.values()]
-        assert numbers["pearson"] == pytest.approx(pearsonr(values, people).statistic)
-        assert numbers["spearman"] == pytest.approx(spearmanr(values, people).statistic)
-    assert "2 people" in pairbench("people", tmp_path / "out").output
 
 
 def import_lines(folder, header, line):

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from scipy.stats import pearsonr, spearmanr
 
 from tests.files import pairbench, write_lines
 
@@ -38,7 +39,7 @@ def joined(folder, people, *words):
 
 def numbers(folder):
     done = pairbench("score", "judgments", folder / "o", "--json")
-    return json.loads(done.stdout)["runs"][0]["numbers"]
+    return {run["file"].split("/")[-2]: run["numbers"] for run in json.loads(done.stdout)["runs"]}
 
 
 def by_name(folder):
@@ -68,7 +69,7 @@ def test_labels_are_the_items_whatever_the_order(people, tmp_path):
     code, said = joined(tmp_path, people(tmp_path))
     assert code == 0, said
     assert f"{ITEMS} items with people's labels" in said
-    assert numbers(tmp_path)["accuracy"] == 0.5
+    assert numbers(tmp_path)["gpt"]["accuracy"] == 0.5
     lines = (tmp_path / "o/gpt/samples_judgments.jsonl").read_text().splitlines()
     trials = [json.loads(line)["trial"] for line in lines]
     assert [trial["truth"] for trial in trials] == [truth(i) for i in range(ITEMS) for _ in (0, 1)]
@@ -107,5 +108,29 @@ def test_ratings_of_several_people(tmp_path):
         "--people", write_lines(tmp_path / "p.jsonl", people),
     )  # fmt: skip
     assert done.exit_code == 0, done.output
-    assert numbers(tmp_path)["pearson"] is not None
+    assert numbers(tmp_path)["j"]["pearson"] is not None
+    assert "2 people" in pairbench("people", tmp_path / "o").output
+
+
+def test_ratings_beside_raters_as_scipy_has_them(tmp_path):
+    table = {
+        f"image{i}": {
+            "text_id": f"t{i // 2}",
+            "human_scores": [i % 5 + 1, (i * i) % 5 + 1],
+            "clip": i * 37 % 11 / 10,
+            "vqa": (i % 5) / 4,
+        }
+        for i in range(30)
+    }
+    (tmp_path / "ratings.json").write_text(json.dumps(table))
+    asked = pairbench("import", "judgments", tmp_path / "ratings.json", "--out", tmp_path / "o")
+    assert asked.exit_code
+    assert "`clip`, `vqa` could each be what the judge said" in asked.output
+    words = ("--out", tmp_path / "o", "--columns", "verdict=clip+vqa")
+    assert not pairbench("import", "judgments", tmp_path / "ratings.json", *words).exit_code
+    people = [sum(row["human_scores"]) / 2 for row in table.values()]
+    for judge, found in numbers(tmp_path).items():
+        values = [row[judge] for row in table.values()]
+        assert found["pearson"] == pytest.approx(pearsonr(values, people).statistic)
+        assert found["spearman"] == pytest.approx(spearmanr(values, people).statistic)
     assert "2 people" in pairbench("people", tmp_path / "o").output
