@@ -1,11 +1,15 @@
 """Anyone's recorded judgments: from files to logged samples of the benchmark `judgments`.
 
-tables     the rows of a file, nested values under dotted names, one row for each judgment
+sources    which files belong together, and whose they are
+tables     the rows of a file
+nested     rows without nesting, one for each judgment
+logged     files of our own runs in other tools' forms, which need no guess
 cells      what a cell says: which of two, yes or no, a number, a letter, a ranking
-columns    what is known of columns: roles, kind; a table of names
+columns    what is known of columns: roles, kind; the names that columns have are in names.toml
 sample     tests on the values of some rows
 roles      the roles of columns that names and tests tell
 guess      what judges and people said, or the question to ask
-sources    which files belong together, and whose they are
-judgments  from rows to logged samples
+people     people's labels in files of their own
+converter  samples of rows, as the roles say
+judgments  all of it: from files to files
 """

@@ -9,28 +9,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from pairbench_ext.core.outcomes import TIE
+from pairbench_ext.stacks.records.names import WORDS
 
-_THING = (
-    "(?:model|assistant|answer|response|output|image|option|candidate|system|caption|video|text"
-    "|situation|generator|completion|summary|side|choice|agent|result|story|translation)"
-)
-_ONE = rf"(?:{_THING}[ _-]?)?(a|b|1|2|one|two|first|second|left|right)(?:[ _-]?(?:{_THING}|vote))?"
-_CLAIM = (
-    r"(?: (?:is )?(?:(?:slightly|much|significantly|clearly|far) )?(?:better|wins?|preferred))?"
-)
-_PLACED = re.compile(rf"(?:the )?{_ONE}{_CLAIM}\+*|(chosen|rejected|wins?|won|los[est]s?|lost)")
-_COMPARED = re.compile(rf"{_ONE}\s*(>+|<+|=+|≻|≈)\s*{_ONE}(?:\s*=+\s*(?:good|bad))?")
-_FIRST = {"a", "1", "one", "first", "left", "chosen", "win", "wins", "won"}
-_TIES = (
-    r"(?:a |it'?s a )?(?:tie|draw)s?(?:d| ?\(?both ?(?:good|bad)\)?|vote)?|equal(?:ly good)?|same|"
-    r"(?:both|neither|none)(?:[ _]?(?:are )?(?:good|bad|equal))?(?:[ _]?vote)?|undecided|"
-    r"(?:no |un)(?:preference|difference|able to decide).*|c|similar|comparable|a=b|indifferent"
-    r"|1\.5"
-)
-_TIE = re.compile(_TIES)
-#: What stands where there is no value.
-MISSING = {"n/a", "na", "null", "nan", "error", "$error$", "invalid", "failed", "unknown", "-"}
-_YES_NO = {"yes": 0, "y": 0, "true": 0, "no": 1, "n": 1, "false": 1}
 _NUMBER = re.compile(r"([-+]?\d+(?:\.\d+)?)(?:\s*(?:/|out of|of)\s*(\d+))?(?: ?points?| ?stars?)?")
 _LETTER = re.compile(r"[(\[]*([A-H])[)\].:]*")
 _LETTERS = re.compile("[A-H]+")
@@ -70,19 +50,24 @@ def place(cell: Any) -> int | None:
     [0, 1, -1, 1, 1, 1, None]
     """
     text = "" if isinstance(cell, bool) else plain(cell)
-    if _TIE.fullmatch(text):
+    if WORDS["tie"].fullmatch(text):
         return TIE
-    if match := _COMPARED.fullmatch(text):
+    if match := WORDS["compared"].fullmatch(text):
         if match[1] == match[3] or match[2][0] in "=≈":
             return TIE
-        return int((match[1] in _FIRST) == (match[2][0] == "<"))
-    match = _PLACED.fullmatch(text.removesuffix(".0"))
-    return None if match is None else int((match[1] or match[2]) not in _FIRST)
+        return int(_is_first(match[1]) == (match[2][0] == "<"))
+    match = WORDS["placed"].fullmatch(text.removesuffix(".0"))
+    return None if match is None else int(not _is_first(match[1] or match[2]))
+
+
+def _is_first(word: str) -> bool:
+    return WORDS["first"].fullmatch(word) is not None
 
 
 def yes_no(cell: Any) -> int | None:
     """0 for yes or true, 1 for no or false."""
-    return _YES_NO.get(plain(cell))
+    text = plain(cell)
+    return 0 if WORDS["yes"].fullmatch(text) else 1 if WORDS["no"].fullmatch(text) else None
 
 
 def number(cell: Any) -> float | None:

@@ -12,10 +12,8 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -25,29 +23,11 @@ from pairbench_ext.core.files import write_atomically
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.replies import parse
 from pairbench_ext.stacks.records.cells import READINGS, empty, plain, text_of
+from pairbench_ext.stacks.records.names import NAMES, TABLE, WORDS, read_toml
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib  # type: ignore[import-not-found,unused-ignore]
-
-SIDE = re.compile(r"(?:[a-z]+[ _-]?)?(?:a|b|1|2|left|right|first|second|chosen|rejected)", re.I)
-_TELLS_LITTLE = re.compile(r"value|[ab12]")
-_TABLE = tomllib.loads(Path(__file__).with_name("names.toml").read_text(encoding="utf-8"))
-
-
-def _spelled(pattern: str) -> str:
-    return re.sub("ID|OF|WHO", lambda match: str(_TABLE[match[0]]), pattern)
-
-
-#: By role, patterns of the names of columns; better names first. Names of what no judge said.
-NAMES: Mapping[str, Sequence[str]] = {r: [*map(_spelled, n)] for r, n in _TABLE["names"].items()}
-VERDICT = re.compile(NAMES["verdict"][0])
-NO_VALUE = re.compile(_spelled(_TABLE["no_value"]))
 ROLES = {*NAMES, "winner", "scores", "first", "second", "first_answer", "second_answer", "cluster"}
 _LONGEST = 80  # characters of an item's name
 END = re.compile(r"[_-][^_-]+$")  # of a name: `_1`, `_2`
-_REVERSED = {"true", "1", "rev", "reverse", "reversed", "ba", "swap", "swapped", "yes", "backward"}
 #: By the kind of judgment: in words, the grammar of its replies, and from its value to a cell's.
 KINDS: Mapping[str, tuple[str, str, Mapping[str, Any], Any]] = {
     "pair": ("verdict", "labels", {"labels": "ABC", "ties": True}, lambda value: value - 1),
@@ -60,25 +40,6 @@ KINDS: Mapping[str, tuple[str, str, Mapping[str, Any], Any]] = {
 
 class QuestionError(RecordError):
     """Two readings fit; the message asks for the one that is meant, and says how to answer."""
-
-
-@cache
-def path(name: str) -> str:
-    """All parts of a dotted name, in small letters with underscores."""
-    return re.sub(r"\W+", "_", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name)).strip("_").lower()
-
-
-@cache
-def last(name: str) -> str:
-    """The last part of a dotted name, in small letters with underscores.
-
-    Where that says too little (`assert.value`), or what it is in is one of two (`b.score`), the
-    part before is kept.
-    """
-    *above, part = name.split(".")
-    if above and (_TELLS_LITTLE.fullmatch(part) or SIDE.fullmatch(above[-1])):
-        part = f"{above[-1]}_{part}"
-    return path(part)
 
 
 @dataclass(frozen=True)
@@ -145,7 +106,7 @@ class Columns:
 
     def reverse(self, row: Mapping[str, Any]) -> bool:
         """Whether the two were shown in reverse, as a column of orders says."""
-        return any(plain(row.get(name)) in _REVERSED for name in self["order"])
+        return any(WORDS["reversed"].fullmatch(plain(row.get(name))) for name in self["order"])
 
     def says(self, cell: Any, row: Mapping[str, Any]) -> Any:
         """What a value says; None if that is nothing. A system's name is its place."""
@@ -206,8 +167,8 @@ def load(file: Path) -> Columns:
         RecordError: naming what is wrong in it.
     """
     try:
-        content = tomllib.loads(file.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        content = read_toml(file)
+    except (OSError, ValueError) as error:
         raise RecordError(f"{file}: cannot be read as TOML: {error}") from error
     return _of_table(content, str(file))
 
@@ -221,7 +182,7 @@ def _of_table(content: dict[str, Any], where: str) -> Columns:
 #: Of other harnesses' files: the columns by which they are known, and what is known of them.
 HARNESSES: Mapping[str, tuple[set[str], Columns]] = {
     title: ({*table.pop("marks")}, _of_table(table, title))
-    for title, table in _TABLE["harness"].items()
+    for title, table in TABLE["harness"].items()
 }
 
 

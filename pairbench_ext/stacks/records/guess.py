@@ -8,11 +8,11 @@ from dataclasses import replace
 
 from pairbench_ext.core.plurals import listed
 from pairbench_ext.stacks.records.cells import number, plain, text_of
-from pairbench_ext.stacks.records.columns import KINDS, NAMES, VERDICT, Columns, QuestionError, last
-from pairbench_ext.stacks.records.roles import SCORED, Roles
+from pairbench_ext.stacks.records.columns import KINDS, Columns, QuestionError
+from pairbench_ext.stacks.records.names import NAMES, WORDS, last
+from pairbench_ext.stacks.records.roles import Roles
 from pairbench_ext.stacks.records.sample import Sample
 
-_LABEL = re.compile(r"(?:.*_)?(?:label|target|gold)")
 _CODES = {"0", "1", "2", "3", "-1", "0.0", "1.0", "2.0", "0.5", "1.5"}
 _STRONG = 2  # names of replies that are enough by themselves
 _MEANT = {
@@ -54,7 +54,7 @@ class Guess(Roles):
             return self.columns.kind
         fits = [kind for kind in KINDS if all(kind in of for of in every)] or every[0]
         name, words = names[0], {plain(cell) for cell, _ in self._sample.some(names[0])}
-        scored, verdict = (pattern.fullmatch(last(name)) for pattern in (SCORED, VERDICT))
+        scored, verdict = (WORDS[word].fullmatch(last(name)) for word in ("scored", "verdict"))
         two, coded = self.columns.of_two, words <= _CODES
         if fits == ["rating"] and (two or (verdict and coded)) and not scored:
             raise self.question(
@@ -178,7 +178,7 @@ class Guess(Roles):
 
     def _set_value(self, name: str, kind: str, people: Sequence[str]) -> None:
         """A value is as shown (verdict), or in the order of the data (winner)."""
-        if _LABEL.fullmatch(last(name)) and not self.columns["reply"] and not people:
+        if WORDS["label"].fullmatch(last(name)) and not self.columns["reply"] and not people:
             raise self.question(
                 name,
                 f"what the judge said, --columns verdict={name}, or what people said, --columns "

@@ -13,23 +13,12 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
 
-from pairbench_ext.stacks.records.columns import NAMES, SIDE, VERDICT, last
+from pairbench_ext.stacks.records.names import NAMES, WORDS, last
 
 _ENDS = ("stop", "length", "end_turn", "")  # beside a reply: why it ended
 _TURN = ({"role", "content"}, {"from", "value"}, {"type", "text"})  # of conversations
-_ANSWERS = ("assistant", "gpt", "model")
-_TWO = re.compile(r"(?:models|systems|generators|responses|answers|outputs|completions|candidates)")
 _RATED = re.compile(r'"\w*(?:rating|score)s?":', re.I)
-_EXPLODED = re.compile(
-    r"(?:\w*\.)?(?:games|judge?ments|annotations|votes|ratings|reviews|evaluations|verdicts|rounds)"
-)
-_ORDER = re.compile(
-    r"(?:(?:g|game|round|pass|order)_?(?P<n>[12])_)(?P<a>\w+)|(?P<b>\w+?)_(?:(?:in_)?(?:"
-    r"(?P<first>ab|fwd|forward|orig(?:inal)?|normal|order_?1|game_?1)|"
-    r"ba|rev|reversed?|backward|swap(?:ped)?|flip(?:ped)?|order_?2|game_?2))"
-)
 _JUDGED = re.compile("|".join((*NAMES["verdict"][:2], *NAMES["reply"][:3])))
-_IN_REVERSE = re.compile(r"true|rev|back|2|second|\bba\b|swap(?!.*false)|flip")
 
 
 def flat_rows(row: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
@@ -60,7 +49,7 @@ def _orders(names: tuple[str, ...]) -> tuple[dict[str, str], ...]:
     """Of columns in two orders: by order, their names with and without it; empty if none are."""
     orders: tuple[dict[str, str], ...] = ({}, {})
     for name in names:
-        if match := _ORDER.fullmatch(last(name)):
+        if match := WORDS["order"].fullmatch(last(name)):
             second = match["n"] == "2" or not (match["n"] or match["first"])
             orders[second][name] = match["a"] or match["b"]
     both = {*orders[0].values()} & {*orders[1].values()}
@@ -81,7 +70,7 @@ def _under(name: str, value: Any, many: list[tuple[str, list[Any]]]) -> dict[str
         ranks = "rank" in name.lower() and all(isinstance(part, int) for part in value)
         if ranks and len(value) == 2 and value[0] != value[1]:
             return {name: "B>A" if value[0] > value[1] else "A>B"}  # the lower rank is better
-        if len(value) == 2 and _TWO.fullmatch(last(name)):
+        if len(value) == 2 and WORDS["two"].fullmatch(last(name)):
             return {f"{name}.{n}": part for n, part in enumerate(value, start=1)}
     if not isinstance(value, dict):
         return {name: value}
@@ -98,11 +87,13 @@ def _of_objects(name: str, value: list[Any], many: list[tuple[str, list[Any]]]) 
         said = [
             _text_of(part.get("content") or part.get("value") or part.get("text")) for part in value
         ]
-        answered = len(said) > 1 and (value[-1].get("role") or value[-1].get("from")) in _ANSWERS
+        who = str(value[-1].get("role") or value[-1].get("from"))
+        answered = len(said) > 1 and WORDS["answered"].fullmatch(who)
         before = {f"{name}.prompt": "\n\n".join(filter(None, said[:-1]))} if answered else {}
         return {**before, name: said[-1] if answered else "\n\n".join(filter(None, said))}
     text = json.dumps(value, ensure_ascii=False, default=str)
-    if not (_EXPLODED.fullmatch(name) or (_TWO.fullmatch(last(name)) and _RATED.search(text))):
+    rated = WORDS["two"].fullmatch(last(name)) and _RATED.search(text)
+    if not rated and not WORDS["several"].fullmatch(name):
         return {name: text}
     many.append((name, value))
     return {}
@@ -112,12 +103,14 @@ def _in_two_orders(value: Mapping[str, Any]) -> list[Any]:
     """The same judgment in two orders, if an object holds nothing else; the order of data first."""
     two = list(value.values())
     alike = len(two) == 2 and all(isinstance(part, dict) and part for part in two)
-    judged = VERDICT if all(map(SIDE.fullmatch, value)) else _JUDGED
+    judged = WORDS["verdict"] if all(map(WORDS["side"].fullmatch, value)) else _JUDGED
     if not alike or two[0].keys() != two[1].keys() or not any(map(judged.fullmatch, two[0])):
         return []
-    return [
-        value[key] for key in sorted(value, key=lambda key: bool(_IN_REVERSE.search(key.lower())))
-    ]
+    return [value[key] for key in sorted(value, key=_in_reverse)]
+
+
+def _in_reverse(key: str) -> bool:
+    return WORDS["in_reverse"].search(key.lower()) is not None
 
 
 def _text_of(content: Any) -> str:

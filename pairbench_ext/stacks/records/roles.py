@@ -12,25 +12,10 @@ from typing import Any
 from pairbench_ext.core.plurals import listed
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.stacks.records.cells import text_of
-from pairbench_ext.stacks.records.columns import (
-    HARNESSES,
-    NAMES,
-    Columns,
-    QuestionError,
-    last,
-    path,
-)
+from pairbench_ext.stacks.records.columns import HARNESSES, Columns, QuestionError
+from pairbench_ext.stacks.records.names import NAMES, WORDS, last, path
 from pairbench_ext.stacks.records.sample import FILE, Sample
 
-_SIDES = re.compile(
-    r"(.*?)(?:^|[ _-]|(?<=[a-z]))(a|b|1|2|left|right|first|second|chosen|rejected)((?:_\w+)?)"
-)
-_ANSWER = re.compile(r".*(?:response|output|answer|caption|completion|text|conversation|body).*")
-_MADE_BY = re.compile(r".*(?:model|system|generator|name|id).*")
-SCORED = re.compile(r".*(?:score|rating|grade|likert).*")
-_SCORES = re.compile(rf"{SCORED.pattern}|win.*|chosen")
-_ENDED = re.compile(r"(.+)[_-](?:[12]|fwd|rev|ab|ba|orig(?:inal)?|swap(?:ped)?)")
-_GROUP = re.compile(r"model(_?(name|id))?|group")
 _JUDGES = 200  # at most
 
 
@@ -114,18 +99,18 @@ class Roles:
         self.set("order", orders[:1], "the order that was shown")
         pairs = defaultdict[tuple[str, str], list[str]](list)
         for name in sample.cells:
-            if match := _SIDES.fullmatch(last(name)):
+            if match := WORDS["sides"].fullmatch(last(name)):
                 pairs[match[1], match[3]].append(name)
         scores: list[str] = []
         for two in (sorted(names) for names in pairs.values() if len(names) == 2):
             side = last(two[0])
             few = sample.distinct[two[0]] <= max(20, len(sample.rows) / 4)
-            if _SCORES.fullmatch(side) and self.fits(two[0]) == ["rating"]:
+            if WORDS["scores"].fullmatch(side) and self.fits(two[0]) == ["rating"]:
                 scores = scores or two
-            elif _ANSWER.fullmatch(side) and sample.is_text(two[0]):
+            elif WORDS["answer"].fullmatch(side) and sample.is_text(two[0]):
                 self.set("first_answer", two[:1], "the first answer")
                 self.set("second_answer", two[1:], "the second answer")
-            elif _MADE_BY.fullmatch(side) and few and not self.fits(two[0]):
+            elif WORDS["made_by"].fullmatch(side) and few and not self.fits(two[0]):
                 self.set("first", two[:1], "who made the first")
                 self.set("second", two[1:], "who made the second")
         return scores
@@ -181,9 +166,10 @@ class Roles:
         if not key:
             self.lines.append("no column names the item: the number of its row does")
             return
-        ended = [(_ENDED.fullmatch(text_of(x)), row[FILE]) for x, row in sample.cells[key[0]]]
+        cells = sample.cells[key[0]]
+        ended = ((WORDS["ended"].fullmatch(text_of(cell)), row[FILE]) for cell, row in cells)
         bases = Counter((match[1], file) for match, file in ended if match)
-        if swaps and bases.total() == len(ended) and {*bases.values()} == {2}:
+        if swaps and bases.total() == len(cells) and {*bases.values()} == {2}:
             self.columns = replace(self.columns, suffix=True)
         shared = [n for n in (*(n for [n] in named), *columns["image"]) if n not in key]
         shared = [n for n in shared if 1 < sample.distinct[n] < sample.distinct[key[0]]]

@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import Any, TypeAlias
 
 from pairbench_ext.stacks.records.cells import (
-    MISSING,
     empty,
     number,
     plain,
@@ -16,7 +15,8 @@ from pairbench_ext.stacks.records.cells import (
     several,
     text_of,
 )
-from pairbench_ext.stacks.records.columns import KINDS, NO_VALUE, VERDICT, Columns, last
+from pairbench_ext.stacks.records.columns import KINDS, Columns
+from pairbench_ext.stacks.records.names import WORDS, last
 
 FILE = "(file)"  # in place of a column: the number of the file
 Cell: TypeAlias = "tuple[Any, Mapping[str, Any]]"  # with its row
@@ -47,7 +47,7 @@ class Sample:
                     self.cells.setdefault(name, []).append((cell, row))
         self.distinct = {n: len({text_of(x) for x, _ in cells}) for n, cells in self.cells.items()}
         self._known: dict[Hashable, list[str]] = {}
-        options = [n for n in self.cells if re.fullmatch(r"(?:.*[._])?(?:choices|options)", n)]
+        options = [n for n in self.cells if WORDS["options"].fullmatch(n)]
         lists = [several(self.cells[name][0][0]) for name in options]
         self.more_than_two = {"A", "C"} <= self.cells.keys() or any(len(x) > 2 for x in lists)
 
@@ -79,9 +79,9 @@ class Sample:
         return self._known[key]
 
     def _fits(self, name: str, columns: Columns) -> list[str]:
-        if NO_VALUE.fullmatch(last(name)) and not VERDICT.fullmatch(last(name)):
+        if WORDS["no_value"].fullmatch(last(name)) and not WORDS["verdict"].fullmatch(last(name)):
             return []
-        cells = [(x, row) for x, row in self.some(name) if plain(x) not in MISSING]
+        cells = [(x, row) for x, row in self.some(name) if not WORDS["missing"].fullmatch(plain(x))]
         lists = [several(cell) for cell, _ in cells]
         if cells and all(ranking(cell) for cell, _ in cells):
             return ["ranking"]
