@@ -10,8 +10,10 @@ from __future__ import annotations
 import html
 import re
 import unicodedata
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from operator import itemgetter
 
 from pairbench_ext.replies import phrases
 from pairbench_ext.replies.patterns import Phrase
@@ -42,37 +44,55 @@ _WRITTEN = {"line": "\n", "dash": " - ", "blank": " ", "box": r"\boxed{", "boxed
 
 @dataclass(frozen=True)
 class Plain:
-    """Text, and where in the reply each character of it was written."""
+    """Text, and of what it was written.
+
+    Attributes:
+        text: the text.
+        source: what it was written of; None for a reply itself.
+        edits: where it differs: from which character, to which, and the same of the source.
+    """
 
     text: str
-    starts: Sequence[int]
-    ends: Sequence[int]
+    source: Plain | None = None
+    edits: Sequence[tuple[int, int, int, int]] = ()
 
     def span(self, start: int, end: int) -> tuple[int, int]:
         """Where in the reply a stretch of the text, which is not empty, was written."""
-        return self.starts[start], self.ends[end - 1]
+        if self.source is None:
+            return start, end
+        return self.source.span(self._written(start)[0], self._written(end - 1)[1])
+
+    def _written(self, place: int) -> tuple[int, int]:
+        """Where in the source a character was written."""
+        before = bisect_right(self.edits, place, key=itemgetter(0))
+        _, last, start, end = self.edits[before - 1] if before else (0, 0, 0, 0)
+        return (start, end) if place < last else (place - last + end, place - last + end + 1)
 
     def part(self, start: int) -> Plain:
         """The text from a place on."""
-        return Plain(self.text[start:], self.starts[start:], self.ends[start:])
+        return self.of([(start, len(self.text))])
+
+    def of(self, parts: Iterable[tuple[int, int]]) -> Plain:
+        """Parts of the text, in their order."""
+        pieces, edits, at, length = [], [], 0, 0
+        for start, end in parts:
+            edits.append((length, length, at, start))
+            pieces.append(self.text[start:end])
+            at, length = end, length + end - start
+        return Plain("".join(pieces), self, edits)
 
     def rewritten(self, pattern: Phrase, write: Callable[[re.Match[str]], str]) -> Plain:
         """The text with matches, none of which is empty, replaced."""
         pieces: list[str] = []
-        starts: list[int] = []
-        ends: list[int] = []
-        at = 0
+        edits: list[tuple[int, int, int, int]] = []
+        at, length = 0, 0
         for match in pattern.finditer(self.text):
-            new = write(match)
-            pieces += (self.text[at : match.start()], new)
-            first, last = self.starts[match.start()], self.ends[match.end() - 1]
-            starts += [*self.starts[at : match.start()], *[first] * len(new)]
-            ends += [*self.ends[at : match.start()], *[last] * len(new)]
-            at = match.end()
-        if not at:
-            return self
-        pieces.append(self.text[at:])
-        return Plain("".join(pieces), [*starts, *self.starts[at:]], [*ends, *self.ends[at:]])
+            new, (start, end) = write(match), match.span()
+            length += start - at
+            edits.append((length, length + len(new), start, end))
+            pieces += (self.text[at:start], new)
+            at, length = end, length + len(new)
+        return Plain("".join((*pieces, self.text[at:])), self, edits) if edits else self
 
 
 def shortened(text: str) -> str:
@@ -82,15 +102,13 @@ def shortened(text: str) -> str:
 
 def plain(reply: str) -> Plain:
     """What a reply says, as plain text."""
+    raw = Plain(reply)
     parts = spoken(reply)
-    text = "".join(reply[start:end] for start, end in parts)
-    places: Sequence[int] = range(*parts[0])
-    if len(parts) > 1:
-        places = [place for start, end in parts for place in range(start, end)]
-    if len(text) > HEAD + TAIL:
-        text, places = text[:HEAD] + text[-TAIL:], [*places[:HEAD], *places[-TAIL:]]
-    raw = Plain(text.translate(SIGNS), places, [place + 1 for place in places])
-    raw = raw.rewritten(_PHRASES["entity"], _character)
+    if parts != [(0, len(reply))]:
+        raw = raw.of(parts)
+    if len(raw.text) > HEAD + TAIL:
+        raw = raw.of([(0, HEAD), (len(raw.text) - TAIL, len(raw.text))])
+    raw = replace(raw, text=raw.text.translate(SIGNS)).rewritten(_PHRASES["entity"], _character)
     raw = raw.rewritten(_PHRASES["code"], lambda _: "\n").rewritten(_PHRASES["formula"], _inside)
     read = raw.rewritten(_PHRASES["markup"], _unmarked)
     if "\n" in read.text or "  " in read.text:

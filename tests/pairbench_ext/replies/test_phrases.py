@@ -4,13 +4,15 @@ Time is counted in steps of `re`, which looks for signals every 4,096 steps: wit
 nearly always has one waiting, the calls of its handler are such looks; no load makes them more.
 """
 
+import json
 import signal
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
-from pairbench_ext.replies import phrases
+from pairbench_ext.replies import patterns, phrases
 from pairbench_ext.statistics.seeds import generator
 
 if sys.version_info >= (3, 11):
@@ -95,3 +97,26 @@ def test_every_phrase_takes_linear_time(file, looks):
                 for text in (part * 30, part * 3000):
                     looks.left = 2 + PER_CHARACTER * len(text) // LOOK
                     find_all(pattern.compiled, text)
+
+
+REPLIES = [
+    json.loads(line)["response"]
+    for file in sorted((Path(__file__).parent / "corpora/tuned").glob("*.jsonl"))
+    for line in file.read_text(encoding="utf-8").splitlines()[::90]
+]
+ODD = (
+    "The better one is the second \u0130mage. Answer 2 is better. \u017fo 2."  # small: two letters
+)
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_a_phrase_finds_what_re_finds(file):
+    texts = [reply.replace("Answer 1", "\u16a0").replace("Answer 2", "\u16a2") for reply in REPLIES]
+    texts += [" ".join(texts[:3]), ODD]
+    for section in phrases.sections(file):
+        each = phrases.of(file, **GIVEN).each(section)
+        for phrase in each:
+            for text in texts:
+                found = [match.span() for match in phrase.compiled.finditer(text) if match[0]]
+                assert [match.span() for match in phrase.finditer(text) if match[0]] == found
+                assert not found or phrase in patterns.possible(each, text)
