@@ -62,11 +62,8 @@ class Reader:
         if rewards is None:
             return self.read(trial, exchanges, rule)
         [exchange] = exchanges
-        return by_rewards(
-            lambda reply: self.read(trial, [exchange._replace(reply=reply)], rule),
-            rewards,
-            str(trial.get("labels") or ""),
-        )
+        unread = self.read(trial, [exchange._replace(reply="")], rule)
+        return by_rewards(unread, rewards, str(trial.get("labels") or ""))
 
     @property
     def rules(self) -> list[str]:

@@ -25,28 +25,29 @@ NOT_OF_REWARDS = frozenset(
     }
 )
 _REWARDS = "pairbench_rewards"
-_SAYS = {  # replies in which some grammar says the place
-    0: ("Overall Judgment: Answer 1 is better.", "[[A]]", "[[A>B]]", "A"),
-    1: ("Overall Judgment: Answer 2 is better.", "[[B]]", "[[B>A]]", "B"),
-    TIE: ("[[C]]", "[[A=B=Good]]", "A tie."),
-}
 
 
 class Candidate(NamedTuple):
-    """What a reward model judges: an answer to a prompt with images, or an image by itself."""
+    """What a reward model judges: an answer to a prompt with images, or the last of the images."""
 
     images: Callable[[], Sequence[Image]]
     prompt: str
     answer: str = ""
 
 
-def reward_reply(rewards: Sequence[float]) -> str:
+def reward_reply(rewards: Sequence[Any], of: str = "the reward model") -> str:
     """The reply of a reward model: a number for each answer that a trial shows, in its order.
 
     Raises:
-        ValueError: if one is not finite.
+        ValueError: naming what gave them, if one is no finite number.
     """
-    return json.dumps({_REWARDS: [float(reward) for reward in rewards]}, allow_nan=False)
+    try:
+        numbers = [float(reward) for reward in rewards]
+    except (TypeError, ValueError):
+        numbers = [math.nan]
+    if not all(map(math.isfinite, numbers)):
+        raise ValueError(f"{of} must give finite numbers, not {rewards!r:.60}")
+    return json.dumps({_REWARDS: numbers})
 
 
 def rewards_of(exchanges: Sequence[Exchange]) -> list[float] | None:
@@ -54,8 +55,7 @@ def rewards_of(exchanges: Sequence[Exchange]) -> list[float] | None:
     if len(exchanges) != 1 or not exchanges[0].reply.startswith(f'{{"{_REWARDS}"'):
         return None
     try:
-        rewards = json.loads(exchanges[0].reply)[_REWARDS]
-        return [float(reward) for reward in rewards]
+        return [float(reward) for reward in json.loads(exchanges[0].reply)[_REWARDS]]
     except (KeyError, TypeError, ValueError):
         return None
 
@@ -65,54 +65,28 @@ def rewarded(outcomes: Iterable[Outcome]) -> bool:
     return any("rewards" in outcome.measured for outcome in outcomes)
 
 
-def by_rewards(read: Callable[[str], Reading], rewards: Sequence[float], labels: str) -> Reading:
+def by_rewards(unread: Reading, rewards: Sequence[float], labels: str) -> Reading:
     """What rewards say: the higher of two wins, equal ones tie; one alone is a rating by rank.
 
     Args:
-        read: what the benchmark makes of a reply.
+        unread: what the benchmark makes of an empty reply.
         rewards: in the order shown.
         labels: of answers that are to be ranked, in the order shown.
     """
-    known = read("")
-    shown = {"chosen": 2, "rated": 1, "text": len(labels)}
-    judged = {outcome.kind for outcome in known.outcomes} - ({"text"} if not labels else set())
-    why = f"{len(rewards)} rewards, which are no answer here"
+    judged = {outcome.kind for outcome in unread.outcomes} - ({"text"} if not labels else set())
+    wanted = {"chosen": 2, "rated": 1, "text": len(labels)}
     said: dict[str, Any] = {}
-    if judged and all(shown[kind] == len(rewards) for kind in judged):
+    if judged and all(wanted[kind] == len(rewards) for kind in judged):
         ranked = sorted(range(len(rewards)), key=lambda place: -rewards[place])
-        place = TIE if len({*rewards}) == 1 else ranked[0]
-        ranking = "".join(labels[n] for n in ranked) if "text" in judged else None
-        said, why = {"chosen": place, "rated": rewards[0], "text": ranking}, ""
-        if "chosen" in judged:
-            known = next((made for made in map(read, _SAYS[place]) if _all_say(made, place)), known)
-    outcomes = tuple(
-        replace(
-            outcome,
-            said=said.get(outcome.kind),
-            measured={**outcome.measured, "answer": said.get(outcome.kind), "rewards": (*rewards,)},
-        )
-        if outcome.kind in judged
-        else outcome
-        for outcome in known.outcomes
-    )
-    log = {**known.log, "said": list(rewards), "unusable": why or None}
-    return replace(known, outcomes=outcomes, log=log, unusable=(why,) if why else ())
+        said["chosen"] = TIE if len({*rewards}) == 1 else ranked[0]
+        said["rated"] = rewards[0]
+        said["text"] = "".join(labels[place : place + 1] for place in ranked)
 
+    def of(outcome: Outcome) -> Outcome:
+        answer = said.get(outcome.kind)
+        return replace(outcome, said=answer, measured={"answer": answer, "rewards": (*rewards,)})
 
-def _all_say(reading: Reading, said: Any) -> bool:
-    return all(outcome.said == said for outcome in reading.outcomes if outcome.kind != "text")
-
-
-def finite(reward: Any, of: str) -> float:
-    """A reward as a number.
-
-    Raises:
-        ValueError: naming what gave it, if it is none.
-    """
-    try:
-        number = float(reward)
-    except (TypeError, ValueError):
-        number = math.nan
-    if not math.isfinite(number):
-        raise ValueError(f"{of} must give a finite number, not {reward!r:.60}")
-    return number
+    outcomes = tuple(of(each) if each.kind in judged else each for each in unread.outcomes)
+    unusable = () if said else (f"{len(rewards)} rewards, which are no answer here",)
+    log = {"said": list(rewards), "unusable": unusable[0] if unusable else None}
+    return replace(unread, outcomes=outcomes, log=log, unusable=unusable)

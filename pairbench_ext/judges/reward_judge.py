@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from loguru import logger
 
 from pairbench_ext.core.contents import content, digest
-from pairbench_ext.core.rewards import Candidate, Reward, finite, reward_reply
+from pairbench_ext.core.rewards import Candidate, Reward, reward_reply
 from pairbench_ext.judges.local_judge import CannotAnswer, LocalJudge
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ class RewardJudge(LocalJudge):
         except ValueError as error:
             return CannotAnswer(f"{error}.")
         try:
-            return reward_reply([self._judged(candidate) for candidate in candidates])
+            return reward_reply([*map(self._judged, candidates)], self.named)
         except Exception as error:  # noqa: BLE001  (the harness would lose every finished task)
             logger.warning(f"{self.named}, {request.task_name}, document {doc.number}: {error!r}")
             return f"[LMMS_EVAL_REQUEST_FAILED after 1 retries] {error!r:.200}"
@@ -96,8 +96,7 @@ class RewardJudge(LocalJudge):
         images = [image.convert("RGB") for image in candidate.images()]
         key = digest(content([images, candidate.prompt, candidate.answer]))
         if key not in self._known:
-            reward = self._reward(images, candidate.prompt, candidate.answer)
-            self._known[key] = finite(reward, self.named)
+            self._known[key] = self._reward(images, candidate.prompt, candidate.answer)
         return self._known[key]
 
 

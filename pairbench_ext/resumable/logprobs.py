@@ -145,19 +145,19 @@ class Listener:
         self.known = True
         found = ask.docs.distributions.get(int(ask.parts.doc))
         if found is None or found.none:
-            why = "no answer came" if found is None else found.none
+            why = found.none if found else "no answer came"
             logger.warning(
                 f"distributions: the first reply has none ({why}); words are counted all the same, "
                 "and each sample says why it has no distribution"
             )
             return
         mass = sum(found.answers.values())
-        logger.info(
+        reach = "" if mass > 0.5 else ": the tokens that are given do not reach the answers"
+        logger.log(
+            "WARNING" if reach else "INFO",
             f"distributions: {found.source}; the first reply has {len(found.answers)} answers with "
-            f"{mass:.1%} of the probability"
+            f"{mass:.1%} of the probability{reach}",
         )
-        if mass <= 0.5:
-            logger.warning("distributions: the tokens that are given do not reach the answers")
 
     # --- What generates in this process
 

@@ -13,7 +13,7 @@ from pairbench_ext.core.benchmark import Benchmark, Group, Request, Task
 from pairbench_ext.core.contents import content, digest
 from pairbench_ext.core.files import write_atomically
 from pairbench_ext.core.records import Record, RecordError
-from pairbench_ext.core.rewards import Reward, finite, reward_reply
+from pairbench_ext.core.rewards import Reward, reward_reply
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.harness import hooks
 from pairbench_ext.harness.documents import TrialDoc, TrialDocs
@@ -98,11 +98,8 @@ class PlainTrial:
         Raises:
             ValueError: if the trial asks for neither answers nor images, or a number is not finite.
         """
-        given = (
-            model(list(each.images()), each.prompt, each.answer)
-            for each in self._doc.docs.trials.candidates(self._doc)
-        )
-        return reward_reply([finite(reward, "the reward model") for reward in given])
+        candidates = self._doc.docs.trials.candidates(self._doc)
+        return reward_reply([model(list(x.images()), x.prompt, x.answer) for x in candidates])
 
     def _show(self, replies: Sequence[str]) -> None:
         """Look at the images that these replies are to, unless they were shown here.
