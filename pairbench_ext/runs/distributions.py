@@ -28,6 +28,7 @@ from pairbench_ext.statistics.calibration import (
 from pairbench_ext.statistics.clusters import codes_of
 from pairbench_ext.statistics.difference import Difference, difference
 from pairbench_ext.statistics.intervals import FloatArray
+from pairbench_ext.statistics.means import mean_of_defined
 from pairbench_ext.statistics.shares import Share
 from pairbench_ext.statistics.voting import folds_of
 
@@ -53,15 +54,14 @@ class Beside(NamedTuple):
 
     def describe(self, of: str) -> str:
         """In words, with the interval: better, worse, or neither."""
-        values = f"{self.title}: {decimal(self.word, 3)} by the word, {decimal(self.soft, 3)} by"
-        low, high = self.less.interval
-        if math.isnan(self.less.value) or low <= 0 <= high:
-            ends = f"{decimal(low, 3)} to {decimal(high, 3)}"
-            return f"{values} {of}: neither is shown to be better (difference {ends})"
-        told = "better" if (self.less.value > 0) != self.lower else "worse"
-        least, most = sorted((abs(low), abs(high)))
-        by = f"{decimal(abs(self.less.value), 3)} ({decimal(least, 3)} to {decimal(most, 3)})"
-        return f"{values} {of}, which is {told} by {by}"
+        word, soft = decimal(self.word, 3), decimal(self.soft, 3)
+        values = f"{self.title}: {word} by the word, {soft} by {of}"
+        value, (low, high) = self.less.value, self.less.interval
+        if math.isnan(value) or low <= 0 <= high:
+            return f"{values}: neither is shown to be better (difference {_ends(low, high)})"
+        told = "better" if (value > 0) != self.lower else "worse"
+        ends = _ends(*sorted((abs(low), abs(high))))
+        return f"{values}, which is {told} by {decimal(abs(value), 3)} ({ends})"
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,12 +111,11 @@ class Likeliest:
 
     def describe(self) -> str:
         """In words."""
-        value, (low, high), _ = self.error
         mean, right = (decimal(float(of.mean()), 2) for of in (self.probability, self.right))
         return (
             f"the likeliest answer has {mean} of the probability, and is right in {right}: "
-            f"calibration error (ECE) {decimal(value, 3)} ({decimal(low, 3)} to "
-            f"{decimal(high, 3)}), Brier score {decimal(self.brier, 3)}"
+            f"calibration error (ECE) {decimal(self.error.value, 3)} "
+            f"({_ends(*self.error.interval)}), Brier score {decimal(self.brier, 3)}"
         )
 
     @property
@@ -146,20 +145,14 @@ class Distributions:
     sources: Mapping[str, int]
 
     @cached_property
-    def all(self) -> list[Outcome]:
-        """The outcomes that have one."""
-        return [outcome for outcome in self.task.outcomes if outcome.distribution]
+    def outside(self) -> list[float]:
+        """The probability that is on no answer, of each outcome with a distribution."""
+        return [_outside(outcome) for outcome in self.task.outcomes if outcome.distribution]
 
     @cached_property
     def usable(self) -> list[Outcome]:
         """Those with a word and at most half of the probability outside of the answers."""
         return _usable(self.task)
-
-    @property
-    def outside(self) -> float:
-        """The mean probability that is on no answer; NaN without distributions."""
-        shares = [_outside(outcome) for outcome in self.all]
-        return sum(shares) / len(shares) if shares else math.nan
 
     @cached_property
     def beside(self) -> list[Beside]:
@@ -195,7 +188,7 @@ class Distributions:
             shares: dict[Any, float] = defaultdict(float)
             for outcome in asked:
                 for option, share in _shares(outcome).items():
-                    shares[option] += share * _total(outcome)
+                    shares[option] += share
             best = max(shares, key=shares.__getitem__)
             yield from (put([outcome], outcome.saying(best).said) for outcome in asked)
 
@@ -220,9 +213,9 @@ class Distributions:
     def document(self) -> dict[str, Any]:
         """For JSON."""
         return {
-            "distributions": len(self.all), "usable": len(self.usable),
+            "distributions": len(self.outside), "usable": len(self.usable),
             "none": dict(self.none), "sources": dict(self.sources),
-            "mass_outside": self.outside,
+            "mass_outside": mean_of_defined(self.outside),
             "numbers": {b.title: b for b in self.beside},
             "brier": self.likeliest.brier, "ece": self.likeliest.error,
             "reliability": self.likeliest.bins,
@@ -231,12 +224,12 @@ class Distributions:
 
     def describe(self) -> Iterator[str]:
         """What must be said of them, a sentence each."""
-        if self.all:
+        if self.outside:
             yield (
-                f"{counted(len(self.all), 'distribution')} over the answers "
-                f"({', '.join(self.sources)}): {self.outside:.1%} of the probability is on no "
-                f"answer; {len(self.all) - len(self.usable):,} with more than half of it there, or "
-                "without a word, are unusable"
+                f"{counted(len(self.outside), 'distribution')} over the answers "
+                f"({', '.join(self.sources)}): {mean_of_defined(self.outside):.1%} of the "
+                f"probability is on no answer; {len(self.outside) - len(self.usable):,} with more "
+                "than half of it there, or without a word, are unusable"
             )
         for why, count in self.none.items():
             yield f"{counted(count, 'reply')} without a distribution: {why}"
@@ -278,12 +271,11 @@ class Recalibration(NamedTuple):
 
     def describe(self) -> str:
         """In words."""
-        value, (low, high), _ = self.after.error
+        before, after = (decimal(of.error.value, 3) for of in (self.before, self.after))
         return (
-            f"{self.task}, {self.judge}: the likeliest answer's probability is "
-            f"{decimal(self.before.error.value, 3)} away from people's agreement (ECE, "
-            f"{counted(len(self.before), 'label')}); recalibrated on the labels of other items "
-            f"{decimal(value, 3)} ({decimal(low, 3)} to {decimal(high, 3)})"
+            f"{self.task}, {self.judge}: the likeliest answer's probability is {before} away from "
+            f"people's agreement (ECE, {counted(len(self.before), 'label')}); recalibrated on the "
+            f"labels of other items {after} ({_ends(*self.after.error.interval)})"
         )
 
 
@@ -308,24 +300,23 @@ def distributions_of(readings: Iterable[Reading], task: TaskOutcomes) -> Distrib
     return Distributions(task, none, sources) if none or sources else None
 
 
+def _ends(low: float, high: float) -> str:
+    return f"{decimal(low, 3)} to {decimal(high, 3)}"
+
+
 def _usable(task: TaskOutcomes) -> list[Outcome]:
     known = (x for x in task.outcomes if x.distribution and x.usable)
     return [outcome for outcome in known if _outside(outcome) <= _MOST_OUTSIDE]
 
 
 def _outside(outcome: Outcome) -> float:
-    return max(0.0, 1 - _total(outcome))
-
-
-def _total(outcome: Outcome) -> float:
-    return sum(outcome.distribution.values())
+    return max(0.0, 1 - sum(outcome.distribution.values()))
 
 
 def _shares(outcome: Outcome) -> dict[Any, float]:
     """The probability of each rating or option of the data, given that one of them is given."""
-    total = _total(outcome)
-    places = outcome.shown if outcome.kind == "chosen" else ()
-    return {
-        places[answer] if places and answer != TIE else answer: share / total
-        for answer, share in outcome.distribution.items()
-    }
+    total = sum(outcome.distribution.values())
+    if outcome.kind == "rated":
+        return {answer: share / total for answer, share in outcome.distribution.items()}
+    places = {TIE: TIE, **dict(enumerate(outcome.shown))}
+    return {places[answer]: share / total for answer, share in outcome.distribution.items()}
