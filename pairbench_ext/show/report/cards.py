@@ -1,4 +1,4 @@
-"""The card of each judge: a few lines, and where it stands among the others."""
+"""The card of each judge: a few lines, and its rank among the others."""
 
 from __future__ import annotations
 
@@ -13,34 +13,11 @@ from pairbench_ext.runs.groups import by_benchmark
 from pairbench_ext.runs.scoring import Judge
 
 
-class Ruler(NamedTuple):
-    """A line's number, its interval and the other judges' numbers on one scale, 0 to 100.
-
-    Attributes:
-        value, low, high: of this judge; NaN where undefined.
-        others: of the other judges.
-        middle: where the scale's 0 is, if inside; NaN otherwise.
-    """
-
-    value: float
-    low: float
-    high: float
-    others: tuple[float, ...]
-    middle: float
-
-
 class Entry(NamedTuple):
-    """A line of a card, with where it stands.
-
-    Attributes:
-        line: the line.
-        ruler: None for numbers that have no scale, and where nothing was measured.
-        stands: rank among the judges of the page; empty where neither value is better.
-    """
+    """A line of a card, and its rank among the judges of the page; empty where there is none."""
 
     line: CardLine
-    ruler: Ruler | None = None
-    stands: str = ""
+    rank: str = ""
 
 
 class Card(NamedTuple):
@@ -112,32 +89,21 @@ def _importance(line: CardLine) -> tuple[int, float]:
 
 
 def _entry(line: CardLine, others: Sequence[CardLine]) -> Entry:
-    if math.isnan(line.value):
+    if math.isnan(line.value) or line.too_few or not line.measured:
         return Entry(line)
     same = [
-        other
+        other.value
         for other in others
         if (other.aspect, other.task, other.title) == (line.aspect, line.task, line.title)
         and not math.isnan(other.value)
     ]
-    ruler = None
-    if line.kind in ("share", "correlation"):
-        # A difference of shares may be below 0, as a correlation may.
-        below = any(end < 0 for shown in (line, *same) for end in (shown.value, shown.low))
-        least = -1.0 if below or line.kind == "correlation" else 0.0
-        value, low, high, *rest = (
-            _position(end, least)
-            for end in (line.value, line.low, line.high, *(shown.value for shown in same))
-        )
-        ruler = Ruler(value, low, high, tuple(rest), 50.0 if least < 0 else math.nan)
-    better = "" if line.too_few or not line.measured else line.better
-    return Entry(line, ruler, stands(line.value, [shown.value for shown in same], better))
+    return Entry(line, rank(line.value, same, line.better))
 
 
-def stands(value: float, others: Iterable[float], better: str | None) -> str:
+def rank(value: float, others: Iterable[float], better: str | None) -> str:
     """Return the rank of a number; empty where all are the same, or neither is better.
 
-    >>> stands(0.7, [0.8, 0.1], "higher"), stands(0.7, [0.8, 0.7], "lower"), stands(0.7, [1], None)
+    >>> rank(0.7, [0.8, 0.1], "higher"), rank(0.7, [0.8, 0.7], "lower"), rank(0.7, [1], None)
     ('2 of 3', '1 of 3 (shared)', '')
     """
     rest = list(others)
@@ -145,10 +111,3 @@ def stands(value: float, others: Iterable[float], better: str | None) -> str:
         return ""
     ahead = sum(other > value if better == "higher" else other < value for other in rest)
     return f"{ahead + 1} of {len(rest) + 1}" + (" (shared)" if value in rest else "")
-
-
-def _position(value: float, least: float) -> float:
-    """Return a value's place on a scale from 0 to 100, whose ends are `least` and 1."""
-    if math.isnan(value):
-        return math.nan
-    return round(100 * min(1.0, max(0.0, (value - least) / (1 - least))), 2)
