@@ -82,19 +82,23 @@ def _sentence(judges: Sequence[str], headlines: Sequence[Ranking], pairs: Pairs)
     if apart:
         return f"{first} and {listed(apart, 2)} have no headline in common: not comparable."
     group = _no_different(judges, pairs)
+    later = judges[len(group) :]
+    unplaced = [judge for judge in later if _differs_from_none(pairs, judge, group)]
+    end = f"; not enough data to place {listed(unplaced, 2)}." if unplaced else "."
     if len(group) > 1:
         behind = [
             judge for judge in others if all(_ahead(pairs, member, judge) for member in group)
         ]
         ahead = f"; they are ahead of {listed(behind, 2)}" if behind else ""
-        return f"No significant difference between {listed(group, _MOST_NAMED)}{ahead}."
+        return f"No significant difference between {listed(group, _MOST_NAMED)}{ahead}{end}"
     task, largest = max(won[next_one].items(), key=lambda item: item[1].value)
     ends = f"{_signed(largest.ci95.low)} to {_signed(largest.ci95.high)}"
     unclear = [r.task for r in here if r.task not in won[next_one]]
     more = f"; no significant difference on {listed(unclear, 2)}" if unclear else ""
+    best = "is" if unplaced else "is the best judge here:"
     return (
-        f"{first} is the best judge here: ahead of {next_one} {of} "
-        f"({task} {_signed(largest.value)}, {ends}){more}."
+        f"{first} {best} ahead of {next_one} {of} "
+        f"({task} {_signed(largest.value)}, {ends}){more}{end}"
     )
 
 
@@ -109,13 +113,17 @@ def _behind(other: str, lost: Collection[str], won: Collection[str]) -> str:
 
 
 def _no_different(judges: Sequence[str], pairs: Pairs) -> list[str]:
-    """The first judge, and those after it that differ significantly from none before them."""
-    group: list[str] = []
-    for judge in judges:
-        compared = [pairs.get((judge, other), {}).values() for other in group]
-        if all(of and not any(advantage.differs for advantage in of) for of in compared):
-            group.append(judge)
-    return group
+    """The first judge and those that follow it, up to the first that differs from one before it."""
+    for place, judge in enumerate(judges):
+        if not _differs_from_none(pairs, judge, judges[:place]):
+            return list(judges[:place])
+    return list(judges)
+
+
+def _differs_from_none(pairs: Pairs, judge: str, others: Sequence[str]) -> bool:
+    """Whether a judge is compared with all of some others, and differs from none significantly."""
+    compared = [pairs.get((judge, other), {}).values() for other in others]
+    return all(of and not any(advantage.differs for advantage in of) for of in compared)
 
 
 def _ahead(pairs: Pairs, judge: str, other: str) -> bool:

@@ -294,6 +294,12 @@ def test_tables_say_what_the_judges_are_worth_together(judges):
         (("ad", "bd", "cd"), "No significant difference between a, b, c; they are ahead of d."),
         (("ad", "ac", "bd"), "No significant difference between a, b; they are ahead of d."),
         (("bc",), "No significant difference between b, a, d."),  # b has won one, c has lost one
+        (
+            ("ac", "bc", "cd"),
+            "No significant difference between a, b; they are ahead of c; not enough data to place "
+            "d.",
+        ),
+        (("ab", "bd"), "a is ahead of b on 1 of 1 headline ("),
         (("ab", "ac", "ad"), "a is the best judge here: ahead of b on 1 of 1 headline ("),
         (("ac", "ad", "a?b"), "a and b have no headline in common: not comparable."),
     ],
