@@ -159,7 +159,10 @@ def _share(name: str, title: str, of: Callable[[Outcome], Any], **declared: Any)
 
 
 _ACCURACY = _share("accuracy", "accuracy", _right, interval=True)
-_PEARSON, _SPEARMAN, _KENDALL = (
+_WITHOUT_TIES = _share(
+    "accuracy_without_ties", "without ties", partial(_right, ties=False), interval=True
+)
+_CORRELATIONS = (
     Number(name, name.title(), Correlation(of, _ratings), "correlation", interval=of is not tau_b)
     for name, of in (("pearson", pearson), ("spearman", spearman), ("kendall", tau_b))
 )
@@ -171,13 +174,10 @@ _READ = (
 )
 
 
-def _kind(
-    name: str,
-    title: str,
+def _benchmark(
+    kind: Literal["chosen", "rated", "text"],
     grammar: str,
     numbers: Sequence[Number],
-    *,
-    kind: Literal["chosen", "rated", "text"] = "chosen",
     options: Callable[[Trial], Mapping[str, Any]] = lambda _: {},
     said: Callable[[Any, Trial], Any] = lambda value, _: value,
     **declared: Any,
@@ -187,8 +187,6 @@ def _kind(
     fields = OutcomeFields(kind, Row, cluster="cluster", variant=("aspect",), facets=facets)
     by_source = by_field("source", numbers[0], "by part of the data")
     return Benchmark(
-        name=f"judgments_{name}",
-        title=title,
         trials=Judgments,
         read=_read_by(grammar, fields, options, said),
         numbers=(*numbers, *_READ),
@@ -203,63 +201,54 @@ def _kind(
 
 
 BENCHMARKS = (
-    _kind(
-        "pair",
-        "Recorded verdicts",
+    _benchmark(
+        "chosen",
         "labels",
-        (
-            _ACCURACY,
-            _share(
-                "accuracy_without_ties", "without ties", partial(_right, ties=False), interval=True
-            ),
-            *TIES[2:],
-            CONSISTENCY,
-        ),
-        options=lambda _: {"labels": "ABC", "ties": True},
-        said=place_or_tie,
+        (_ACCURACY, _WITHOUT_TIES, *TIES[2:], CONSISTENCY),
+        lambda _: {"labels": "ABC", "ties": True},
+        place_or_tie,
+        name="judgments_pair",
+        title="Recorded verdicts",
         answers=Answers(labels="ABC", ties=True, people=People()),
         card=(READABLE, *choice_evidence("accuracy_without_ties", people=True)),
     ),
-    _kind(
+    _benchmark(
+        "rated",
         "rating",
-        "Recorded ratings",
-        "rating",
-        (
-            _PEARSON,
-            _SPEARMAN,
-            _KENDALL,
-            Number("rating", "mean rating", Mean(lambda o: o.said), "mean", None),
-        ),
-        kind="rated",
-        options=lambda trial: {"scale": trial["scale"]},
+        (*_CORRELATIONS, Number("rating", "mean rating", Mean(lambda o: o.said), "mean", None)),
+        lambda trial: {"scale": trial["scale"]},
+        name="judgments_rating",
+        title="Recorded ratings",
         answers=Answers(people=People()),
         card=(READABLE, *rating_evidence("pearson")),
     ),
-    _kind(
-        "choice",
-        "Recorded choices",
+    _benchmark(
+        "chosen",
         "letter",
         (_ACCURACY, TIES[3]),
-        options=lambda trial: {"options": trial["options"]},
-        said=lambda letter, _: ord(letter) - ord("A"),
+        lambda trial: {"options": trial["options"]},
+        lambda letter, _: ord(letter) - ord("A"),
+        name="judgments_choice",
+        title="Recorded choices",
         answers=Answers(labels="ABCDEFGH", people=People()),
         card=(READABLE, *choice_evidence("accuracy")),
     ),
-    _kind(
-        "yesno",
-        "Recorded answers, yes or no",
+    _benchmark(
+        "chosen",
         "yesno",
         (_ACCURACY, _share("yes", "says yes", lambda o: o.first, better=None)),
         said=lambda value, _: 1 - int(value),
+        name="judgments_yesno",
+        title="Recorded answers, yes or no",
         answers=Answers(labels=("yes", "no"), people=People()),
         card=(READABLE, *choice_evidence("accuracy")),
     ),
-    _kind(
-        "ranking",
-        "Recorded rankings",
+    _benchmark(
+        "text",
         "ranking",
         (_share("levenshtein", "distance", _distance, better="lower", interval=True),),
-        kind="text",
-        options=lambda trial: {"labels": "ABCDEFGH"[: trial["options"]]},
+        lambda trial: {"labels": "ABCDEFGH"[: trial["options"]]},
+        name="judgments_ranking",
+        title="Recorded rankings",
     ),
 )

@@ -27,7 +27,7 @@ from pairbench_ext.stacks.records.names import NAMES, TABLE, WORDS, read_toml
 
 ROLES = {*NAMES, "winner", "scores", "first", "second", "first_answer", "second_answer", "cluster"}
 _LONGEST = 80  # characters of an item's name
-END = re.compile(r"[_-][^_-]+$")  # of a name: `_1`, `_2`
+_END = re.compile(r"[_-][^_-]+$")  # of a name: `_1`, `_2`
 #: By the kind of judgment: in words, the grammar of its replies, and from its value to a cell's.
 KINDS: Mapping[str, tuple[str, str, Mapping[str, Any], Any]] = {
     "pair": ("verdict", "labels", {"labels": "ABC", "ties": True}, lambda value: value - 1),
@@ -92,7 +92,7 @@ class Columns:
         if not parts or len(parts) < len(names):
             return ""
         if self.suffix:
-            parts[0] = END.sub("", parts[0])
+            parts[0] = _END.sub("", parts[0])
         two = (*self["first"], *self["second"])
         if two and {*two} <= {*names}:  # the same two in another order are the same item
             both = sorted(text_of(row[name]) for name in two)

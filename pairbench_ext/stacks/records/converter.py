@@ -12,7 +12,7 @@ from typing import Any
 from pairbench_ext.core.outcomes import TIE
 from pairbench_ext.core.records import Record, RecordError
 from pairbench_ext.stacks.records.cells import empty, number, plain, several, text_of
-from pairbench_ext.stacks.records.columns import END, ROLES, Columns
+from pairbench_ext.stacks.records.columns import ROLES, Columns
 from pairbench_ext.stacks.records.logged import LoggedSample
 from pairbench_ext.stacks.records.people import Labels
 from pairbench_ext.stacks.records.sources import image_in
@@ -162,8 +162,6 @@ class Converter:
         }
         for role in ("aspect", "source", "cluster"):
             trial[role] = "/".join(self._texts(fields, role)) or None
-        if columns.suffix and columns["cluster"] == columns["item"][:1]:
-            trial["cluster"] = END.sub("", trial["cluster"])
         more = {role: names[0] for role, names in columns.roles.items() if role not in ROLES}
         return {**trial, **{role: fields.get(name) for role, name in more.items()}}, swapped
 
