@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, TypeAlias
 from PIL.Image import Image
 
 from pairbench_ext.core.outcomes import TIE, Outcome
+from pairbench_ext.core.plurals import counted
 from pairbench_ext.core.readings import Reading
 from pairbench_ext.core.requests import Exchange
 
@@ -87,6 +88,6 @@ def by_rewards(unread: Reading, rewards: Sequence[float], labels: str) -> Readin
         return replace(outcome, said=answer, measured={"answer": answer, "rewards": (*rewards,)})
 
     outcomes = tuple(of(each) if each.kind in judged else each for each in unread.outcomes)
-    unusable = () if said else (f"{len(rewards)} rewards, which are no answer here",)
+    unusable = () if said else (f"{counted(len(rewards), 'reward')}, which say nothing here",)
     log = {"said": list(rewards), "unusable": unusable[0] if unusable else None}
     return replace(unread, outcomes=outcomes, log=log, unusable=unusable)

@@ -184,14 +184,13 @@ class Listener:
         """Give the documents shown since the last call their rows."""
         shown = list(dict.fromkeys(self._shown))
         self._shown.clear()
-        if not steps or not len(sequences) == len(shown) == len(steps[0].values):
+        if not steps or not len(sequences) == len(shown) == len(steps[0][0]):
             for ask in shown:
                 ask.path = f"{len(sequences)} rows of tokens for {len(shown)} documents"
             return
         import torch
 
-        logs = torch.stack([step.values for step in steps], dim=1).tolist()
-        tokens = torch.stack([step.indices for step in steps], dim=1).tolist()
+        logs, tokens = (torch.stack(part, dim=1).tolist() for part in zip(*steps, strict=True))
         for row, ask in enumerate(shown):
             beside = list(map(dict, map(zip, tokens[row], logs[row])))
             ask.first = _NEAR.get(dtype, _ONE_STEP), beside[0]
@@ -259,8 +258,8 @@ def _taking(steps: list[Any], forced: Sequence[int]) -> Callable[[Any, Any], Any
     import torch
 
     def take(_: Any, scores: Any) -> Any:
-        logs = torch.log_softmax(scores.float(), dim=-1)
-        steps.append(logs.topk(min(_LOGGED, scores.shape[-1])))
+        logs = torch.log_softmax(scores.float(), dim=-1).topk(min(_LOGGED, scores.shape[-1]))
+        steps.append([part.cpu() for part in logs])
         if len(steps) > len(forced):
             return scores
         only = torch.full_like(scores, -torch.inf)
