@@ -44,6 +44,10 @@ def outcomes(table: OutcomeTable) -> IntArray:
     Returns:
         Shape (m,): `CORRECT`, `WRONG`, `UNUSABLE` (more than half of the votes are) or `SPLIT`.
     """
+    return table.once(_outcomes)
+
+
+def _outcomes(table: OutcomeTable) -> IntArray:
     kind = np.where(table.chosen < 0, UNUSABLE, np.where(right(table), CORRECT, WRONG))
     return _majority(table.codes("item"), kind, len(table.items))
 
@@ -122,6 +126,10 @@ def accuracy_by_label(table: OutcomeTable, labels: Sequence[Tag]) -> dict[str, f
 
 def right(table: OutcomeTable) -> BoolArray:
     """Shape (n,): whether each vote is for the better response."""
+    return table.once(_right)
+
+
+def _right(table: OutcomeTable) -> BoolArray:
     truth = integers(row.truth for row in table.items)
     return np.asarray((table.chosen == truth[table.codes("item")]) & (table.chosen >= 0))
 
@@ -153,7 +161,13 @@ def _counted(table: OutcomeTable, *, strict: bool) -> IntArray:
 
 def _groups(table: OutcomeTable, grouping: Grouping) -> IntArray:
     """Shape (m,): the number of each item's group."""
-    return np.array([grouping.place(source) for source in sources(table)], dtype=np.int64)
+    return table.once(_group_of_items, grouping)
+
+
+def _group_of_items(table: OutcomeTable, grouping: Grouping) -> IntArray:
+    of_items = sources(table)
+    place = {source: grouping.place(source) for source in dict.fromkeys(of_items)}
+    return np.array([place[source] for source in of_items], dtype=np.int64)
 
 
 def _share(table: OutcomeTable, items: npt.NDArray[Any]) -> Clustered:

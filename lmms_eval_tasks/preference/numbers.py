@@ -163,7 +163,7 @@ def remarks(table: OutcomeTable) -> Iterator[str]:
 def by_k(table: OutcomeTable, grouping: Grouping) -> dict[int, dict[str, float]]:
     """The accuracies by the first k judgments of each item, for the k of Figure 5b that occur."""
     shares = [number for number in accuracies(grouping) if number.kind == "share"]
-    tables = {k: OutcomeTable(table, {"k": k}) for k in KS if k <= most_repeats(table)}
+    tables = {k: table.with_options({"k": k}) for k in KS if k <= most_repeats(table)}
     return {k: {share.name: share.of(first) for share in shares} for k, first in tables.items()}
 
 

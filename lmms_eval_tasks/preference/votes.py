@@ -148,9 +148,7 @@ def votes_by_authors(table: OutcomeTable) -> OutcomeTable:
 
 
 def _by_authors(table: OutcomeTable) -> OutcomeTable:
-    cast = votes(table)
-    read = (replace(vote, said=vote.measured.get(AUTHORS, vote.said)) for vote in cast)
-    return OutcomeTable(read, cast.options)
+    return votes(table).saying(lambda vote: vote.measured.get(AUTHORS, vote.said))
 
 
 def pair_name(question: str, i: int, j: int) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
@@ -36,10 +37,17 @@ class OutcomeTable:
 
     def __init__(self, outcomes: Iterable[Outcome], options: Mapping[str, Any] = _NOTHING) -> None:
         kept = each_once(outcomes)
-        self.rows = sorted(kept, key=_Sorting(kept))
+        self.rows = [kept[place] for place in _order(kept)]
         self.options = options
         self._known: dict[Any, Any] = {}
+        self._columns: dict[Any, Any] = {}  # what follows from the rows alone
         self._check_items()
+
+    def _of_rows(self, rows: list[Outcome]) -> OutcomeTable:
+        """The table of these outcomes, with the options of this one."""
+        made = object.__new__(OutcomeTable)
+        made.rows, made.options, made._known, made._columns = rows, self.options, {}, {}
+        return made
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -49,43 +57,67 @@ class OutcomeTable:
 
     def column(self, name: str) -> npt.NDArray[np.float64]:
         """Shape (n,): the numbers of a field or facet; None is NaN."""
-        return self.once(_column, name)
+        return self._kept(_column, name)
+
+    def values(self, name: str) -> list[Any]:
+        """The value of a field or facet in each row."""
+        return self._kept(_values, name)
 
     def labels(self, name: str) -> list[Any]:
         """The distinct values of a field or facet, sorted."""
-        return self.once(_labels, name)
+        return self._kept(_labels, name)
 
     def codes(self, name: str) -> IntArray:
         """Shape (n,): the place of each row's value among the `labels` of a field or facet."""
-        return self.once(_codes, name)
+        return self._kept(_codes, name)
+
+    def _kept(self, function: Callable[..., Value], *arguments: Hashable) -> Value:
+        """What a function of the rows returns, computed once for them, whatever the options."""
+        return _once(self._columns, self, function, *arguments)
 
     @property
     def items(self) -> list[Outcome]:
         """The first row of each item, in the order of `labels("item")`."""
-        return self.once(_items)
+        return self._kept(_items)
 
     @property
     def chosen(self) -> IntArray:
         """Shape (n,): the chosen option in the order of the data, `NONE` for a tie or no choice."""
-        return self.once(_chosen)
+        return self._kept(_chosen)
 
     def groups(self, name: str) -> dict[Any, list[Outcome]]:
         """The rows by the value of a field or facet, in the order of `labels`."""
         grouped: dict[Any, list[Outcome]] = {label: [] for label in self.labels(name)}
-        for row in self.rows:
-            grouped[row[name]].append(row)
+        for value, row in zip(self.values(name), self.rows, strict=True):
+            grouped[value].append(row)
         return grouped
 
     def where(self, keep: Callable[[Outcome], bool]) -> OutcomeTable:
         """The table of the outcomes for which a function is true."""
-        made = object.__new__(OutcomeTable)
-        made.rows = [row for row in self.rows if keep(row)]
-        made.options, made._known = self.options, {}
-        return made
+        return self._of_rows([row for row in self.rows if keep(row)])
 
     def of_kind(self, kind: Kind) -> OutcomeTable:
-        """The table of the outcomes of one kind."""
+        """The table of the outcomes of one kind: this one, if all are."""
+        if self._kept(_kinds) == {kind}:
+            return self
         return self.where(lambda outcome: outcome.kind == kind)
+
+    def saying(self, said: Callable[[Outcome], Any]) -> OutcomeTable:
+        """The table of the same questions with other answers.
+
+        Args:
+            said: what an outcome is to say, as `Outcome.said`.
+        """
+        answers = ((row, said(row)) for row in self.rows)
+        return self._of_rows(
+            [row if row.said == answer else replace(row, said=answer) for row, answer in answers]
+        )
+
+    def with_options(self, options: Mapping[str, Any]) -> OutcomeTable:
+        """The table of the same outcomes with other options."""
+        made = self._of_rows(self.rows)
+        made.options, made._columns = options, self._columns
+        return made
 
     def first_repeats(self, k: int) -> OutcomeTable:
         """The first k repeats of each item (all of them where there are fewer).
@@ -104,28 +136,38 @@ class OutcomeTable:
     @property
     def repeats(self) -> dict[Any, list[int]]:
         """The numbers of the repeats of each item, sorted. One in both orders is one repeat."""
-        return {
-            item: sorted({row.repeat for row in rows}) for item, rows in self.groups("item").items()
-        }
+        return self._kept(_repeats)
 
     def once(self, function: Callable[..., Value], *arguments: Hashable) -> Value:
         """What a function of this table and these arguments returns, computed once per table."""
-        key = (function, *arguments)
-        if key not in self._known:
-            self._known[key] = function(self, *arguments)
-        return self._known[key]  # type: ignore[no-any-return]
+        return _once(self._known, self, function, *arguments)
 
     def _check_items(self) -> None:
-        known: dict[Hashable, tuple[Outcome, tuple[Any, ...]]] = {}
+        """Compare rows of an item, which follow each other, with its first, and its variant's."""
+        if not self.rows:
+            return
+        of_item = of_variant = self.rows[0]
         for row in self.rows:
-            for key, facts in (
-                ((row.kind, row.item), (row.cluster, row.facets)),
-                ((row.kind, row.item, tuple(row.variant.values())), (row.truth, row.options)),
+            if (row.item, row.kind) != (of_item.item, of_item.kind):
+                of_item = of_variant = row
+            elif tuple(row.variant.values()) != tuple(of_variant.variant.values()):
+                of_variant = row
+            for first, same in (
+                (of_item, (row.cluster, row.facets) == (of_item.cluster, of_item.facets)),
+                (of_variant, (row.truth, row.options) == (of_variant.truth, of_variant.options)),
             ):
-                first, expected = known.setdefault(key, (row, facts))
-                if expected != facts:
+                if not same:
                     difference = _differing(first, row)
                     raise ValueError(f"item {row.item!r} is described in two ways: {difference}")
+
+
+def _once(
+    known: dict[Any, Any], table: OutcomeTable, function: Callable[..., Value], *arguments: Hashable
+) -> Value:
+    key = (function, *arguments)
+    if key not in known:
+        known[key] = function(table, *arguments)
+    return known[key]  # type: ignore[no-any-return]
 
 
 def each_once(outcomes: Iterable[Outcome]) -> list[Outcome]:
@@ -134,14 +176,15 @@ def each_once(outcomes: Iterable[Outcome]) -> list[Outcome]:
     Raises:
         ValueError: if outcomes of one question differ.
     """
+    every = list(outcomes)
     kept: dict[Hashable, Outcome] = {}
-    for outcome in outcomes:
-        known = kept.setdefault((outcome.kind, *outcome.question), outcome)
+    for key, outcome in zip(map(_key, every), every, strict=True):
+        known = kept.setdefault(key, outcome)
         if known is not outcome and known != outcome:
             raise ValueError(
                 f"{_name(outcome)} occurs twice, differently: {_differing(known, outcome)}"
             )
-    return list(kept.values())
+    return every if len(kept) == len(every) else list(kept.values())
 
 
 def integers(values: Iterable[int | None]) -> IntArray:
@@ -149,46 +192,55 @@ def integers(values: Iterable[int | None]) -> IntArray:
     return np.array([NONE if value is None else value for value in values], dtype=np.int64)
 
 
+def _kinds(table: OutcomeTable) -> set[str]:
+    return {row.kind for row in table.rows}
+
+
 def _items(table: OutcomeTable) -> list[Outcome]:
     return [rows[0] for rows in table.groups("item").values()]
+
+
+def _repeats(table: OutcomeTable) -> dict[Any, list[int]]:
+    return {
+        item: sorted({row.repeat for row in rows}) for item, rows in table.groups("item").items()
+    }
 
 
 def _chosen(table: OutcomeTable) -> IntArray:
     return integers(row.option for row in table.rows)
 
 
+def _values(table: OutcomeTable, name: str) -> list[Any]:
+    return [row[name] for row in table.rows]
+
+
 def _column(table: OutcomeTable, name: str) -> npt.NDArray[np.float64]:
-    return np.array([row[name] for row in table.rows], dtype=np.float64)
+    return np.array(table.values(name), dtype=np.float64)
 
 
 def _labels(table: OutcomeTable, name: str) -> list[Any]:
-    return sorted({row[name] for row in table.rows}, key=_sortable)
+    return sorted(set(table.values(name)), key=_sortable)
 
 
 def _codes(table: OutcomeTable, name: str) -> IntArray:
     place = {label: number for number, label in enumerate(table.labels(name))}
-    return np.array([place[row[name]] for row in table.rows], dtype=np.int64)
+    return np.array([place[value] for value in table.values(name)], dtype=np.int64)
 
 
-class _Sorting:
-    """A sorting key of outcomes, in which each distinct value is looked at once."""
+def _key(outcome: Outcome) -> tuple[Hashable, ...]:
+    """What tells an outcome's question from others."""
+    variant = tuple(outcome.variant.values())
+    return outcome.kind, outcome.item, variant, outcome.repeat, outcome.order
 
-    def __init__(self, outcomes: Iterable[Outcome]) -> None:
-        keys = [self._key(outcome) for outcome in outcomes]
-        self._ranks = [
-            {value: rank for rank, value in enumerate(sorted(set(values), key=_sortable))}
-            for values in zip(*keys, strict=True)
-        ]
 
-    @staticmethod
-    def _key(outcome: Outcome) -> tuple[Hashable, ...]:
-        return (
-            outcome.kind, outcome.item, tuple(outcome.variant.values()), outcome.repeat,
-            outcome.order,
-        )  # fmt: skip
-
-    def __call__(self, outcome: Outcome) -> list[int]:
-        return [ranks[value] for ranks, value in zip(self._ranks, self._key(outcome), strict=True)]
+def _order(outcomes: Iterable[Outcome]) -> IntArray:
+    """The places of outcomes, sorted by their questions; each distinct value is looked at once."""
+    columns = list(zip(*map(_key, outcomes), strict=True))
+    ranks: list[IntArray] = []
+    for values in columns:
+        rank = {value: n for n, value in enumerate(sorted(set(values), key=_sortable))}
+        ranks.append(np.array([rank[value] for value in values], dtype=np.int64))
+    return np.lexsort(ranks[::-1]) if ranks else np.array([], dtype=np.int64)
 
 
 def _name(outcome: Outcome) -> str:
