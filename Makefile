@@ -76,7 +76,7 @@ demo: $(STAMP) ## judges that need no download on real photographs, with the sto
 	@for judge in $(JUDGES); do ls demo/$$judge/*_samples_*.jsonl > /dev/null 2>&1 || \
 	  { echo "error: the evaluation of $$judge failed, see above (lmms-eval itself exits 0)" >&2; exit 1; }; done
 	$(BIN)/pairbench score pairbench demo/pair_encoder --plot demo/pairbench_demo.png
-	$(BIN)/pairbench score vl_rewardbench demo/first demo/longer demo/random --plot demo/vl_rewardbench_demo.png
+	$(BIN)/pairbench score vl_rewardbench demo/*/*_vl_rewardbench_demo_both.jsonl --plot demo/vl_rewardbench_demo.png
 	$(BIN)/pairbench score viescore demo/pixel_judge --plot demo/viescore_demo.png
 	$(BIN)/pairbench score subtlebench demo/pixel_judge --plot demo/subtlebench_demo.png
 	$(BIN)/pairbench card $(addprefix demo/,$(JUDGES))
