@@ -27,7 +27,8 @@ URL = "/v1/chat/completions"
 MOST_REQUESTS = 50_000  # in a file, by OpenAI's limits; so is the next one
 MOST_BYTES = 200_000_000
 
-_ID = re.compile(
+#: The `custom_id` of a request.
+CUSTOM_ID = re.compile(
     r"(?P<task>.+):(?P<number>[0-9]{1,18}):(?P<round>[0-9]{1,18}):(?P<digest>[0-9a-f]{8})"
 )
 
@@ -141,7 +142,7 @@ def read_answers(files: Iterable[Path]) -> Answers:
     """
     answers = Answers()
     for record in (record for path in files for record in read_jsonl(path)):
-        named = _ID.fullmatch(str(record.get("custom_id", str)))
+        named = CUSTOM_ID.fullmatch(str(record.get("custom_id", str)))
         if named is None:
             answers.foreign += 1
             continue

@@ -14,6 +14,7 @@ from typing import Any, TypeAlias
 from pairbench_ext.core.records import Record, RecordError
 from pairbench_ext.stacks.leaderboards import LOGGED
 from pairbench_ext.stacks.plain import open_task
+from pairbench_ext.stacks.plain.batches import CUSTOM_ID
 from pairbench_ext.stacks.records.sources import Source
 from pairbench_ext.stacks.vlmevalkit import predictions as kit
 
@@ -27,11 +28,19 @@ def logged_samples(source: Source, lines: list[str]) -> Iterator[LoggedSample] |
     Args:
         source: the file.
         lines: what is to be said of it goes here.
+
+    Raises:
+        RecordError: if it holds answers of a batch of ours, which `import batch` reads.
     """
     first = next(source.rows(), None)
     fields = first.fields if isinstance(first, Record) else {}
     if f"metadata.{LOGGED}" in fields:
         return _of_every_eval_ever(source)
+    if CUSTOM_ID.fullmatch(str(fields.get("custom_id"))):
+        raise RecordError(
+            f"{source.path}: answers to `pairbench export openai-batch`; give all its result files "
+            "to `pairbench import batch`"
+        )
     if kit.is_prediction(fields):
         return _of_vlmevalkit(source, lines)
     return None

@@ -1,6 +1,6 @@
 """The rows of files that others wrote, one at a time, each with the place where it stands.
 
-JSON, JSON lines, CSV, TSV, Parquet, Excel and inspect's `.eval`, each also with gzip around it.
+JSON, JSON lines, CSV and TSV, each also with gzip around it; Parquet, Excel and inspect's `.eval`.
 """
 
 from __future__ import annotations

@@ -249,19 +249,29 @@ def test_a_report_of_a_file_that_is_clear(tmp_path):
 CELLS = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=12)
     | st.sampled_from(["A", "[[B]]", "tie", "A>B", "4/5", "yes", "B>A>C", "model_a", "[8, 9]"]),
-    lambda inner: st.lists(inner, max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(["role", "content", "winner", "a"]), inner, max_size=3)
+    ),
     max_leaves=4,
 )  # fmt: skip
 
 
 @settings(max_examples=60, deadline=None)
-@given(cells=st.lists(CELLS, min_size=1, max_size=6), name=st.sampled_from(["winner", "judgment"]))
-def test_any_cell_is_read_or_is_not(cells, name, tmp_path_factory):
+@given(
+    cells=st.lists(CELLS, min_size=1, max_size=6),
+    name=st.sampled_from(["winner", "judgment", "human_ranking", "models", "votes", "messages"]),
+    nested=st.booleans(),
+)
+def test_any_cell_is_read_or_is_not(cells, name, nested, tmp_path_factory):
     for reading in READINGS.values():
         for cell in cells:
             reading(cell)
     folder = tmp_path_factory.mktemp("cells")
-    file = write_lines(folder / "f.jsonl", [{"id": i, name: x} for i, x in enumerate(cells)])
+    file = write_lines(
+        folder / "f.jsonl",
+        [{"id": i, name: {"a": x, "role": x} if nested else x} for i, x in enumerate(cells)],
+    )
     done = pairbench("import", "judgments", file, "--out", folder / "out")
     assert done.exception is None or isinstance(done.exception, SystemExit), done.output
 

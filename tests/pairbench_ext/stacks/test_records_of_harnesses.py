@@ -224,3 +224,11 @@ def test_yes_or_no_that_vlmevalkit_asked_for(tmp_path):
     file = vlmevalkit(tmp_path, answers, ["Yes", "No, it is not."] * 3 + ["No", "Yes"])
     _, numbers = scored(tmp_path, file)
     assert numbers["judge_MMBench"]["accuracy"] == 6 / 8
+
+
+def test_answers_of_a_batch_of_ours_are_named(tmp_path):
+    line = {"custom_id": "vl_rewardbench_both:0:0:0123abcd", "response": {"body": {}}}
+    file = write_lines(tmp_path / "batch.jsonl", [line])
+    done = pairbench("import", "judgments", file, "--out", tmp_path / "out")
+    assert done.exit_code == 1
+    assert "to `pairbench import batch`" in " ".join(done.output.split())
