@@ -9,8 +9,9 @@ from pairbench_ext.core.plurals import counted, listed
 from pairbench_ext.runs.ranking_columns import Cell, Column, short
 from pairbench_ext.runs.ranking_table import RankedTable
 from pairbench_ext.show.cli.console import UNDEFINED, console
+from pairbench_ext.show.figures.style import wrapped
 
-_WIDTH = 80
+_WIDTH, _TITLE = 80, 13  # of a line; of a title over several lines, about as wide as its numbers
 _MARKS = {"defect": "!", "not enough data": "?", "best": "*", "": " "}
 
 
@@ -56,31 +57,40 @@ def _width() -> int:
     return max(_WIDTH, console.width) if console.is_terminal else _WIDTH
 
 
-def _that_fit(ranked: RankedTable) -> tuple[Sequence[Column], Sequence[Column], bool]:
-    """The headlines and aspects for which there is room, and whether aspects have intervals.
+def _that_fit(ranked: RankedTable) -> tuple[Sequence[Column], Sequence[Column], bool, int]:
+    """The headlines and aspects for which there is room, with the other arguments of `_rows`.
 
-    First go intervals of aspects, then aspects in which nothing was found, then headlines.
+    First go intervals of aspects, then aspects in which nothing was found, then titles of one line,
+    then headlines.
     """
     headlines = ranked.folded
     marked = [column for column in ranked.aspects if column.marked]
     ways = [
-        (headlines[:most], aspects, intervals)
+        (headlines[:most], aspects, intervals, title)
         for most in range(len(headlines), 0, -1)
+        for title in (_WIDTH, _TITLE)
         for aspects, intervals in ((ranked.aspects, True), (ranked.aspects, False), (marked, False))
-    ] or [((), ranked.aspects, True), ((), ranked.aspects, False)]
+    ] or [((), ranked.aspects, True, _WIDTH), ((), ranked.aspects, False, _WIDTH)]
     fits = (way for way in ways if len(_rows(ranked, *way)[0]) <= _width())
     return next(fits, ways[-1])
 
 
 def _rows(
-    ranked: RankedTable, headlines: Sequence[Column], aspects: Sequence[Column], intervals: bool
+    ranked: RankedTable,
+    headlines: Sequence[Column],
+    aspects: Sequence[Column],
+    intervals: bool,
+    title: int,
 ) -> list[str]:
-    """The title, the fair values and a row for each judge."""
+    """The titles, each over lines of a width, the fair values and a row for each judge."""
     fair = "(fair)" if any(not math.isnan(column.fair) for column in aspects) else ""
     judges = [judge for group in ranked.groups for judge in ("", *group)][1:]  # "": between groups
-    rows = ["", *([fair] if fair else []), *judges]
+    columns = (*headlines, *aspects)
+    titles = [wrapped(_title(column), title).split("\n") for column in columns]
+    height = max(map(len, titles), default=1)
+    rows = [*[""] * height, *([fair] if fair else []), *judges]
     rows = [row.ljust(max(map(len, rows))) for row in rows]
-    for column in (*headlines, *aspects):
+    for column, lines in zip(columns, titles, strict=True):
         interval = intervals or column in headlines
         cells = [
             _cell(column.cells[judge], interval) + _MARKS[ranked.mark(column, judge)]
@@ -88,13 +98,17 @@ def _rows(
             else ""
             for judge in judges
         ]
-        name = column.name if not column.parts else f"{column.benchmark} ({column.name})"
-        name += "?" * column.unclear
         beside = "" if math.isnan(column.fair) else short(column.fair)
-        cells = [name, *([beside] if fair else []), *cells]
+        above = [*[""] * (height - len(lines)), *lines]
+        cells = [*above, *([beside] if fair else []), *cells]
         width = max(map(len, cells))
         rows = [f"{row}  {cell.ljust(width)}" for row, cell in zip(rows, cells, strict=True)]
     return rows
+
+
+def _title(column: Column) -> str:
+    name = f"{column.benchmark} ({column.name})" if column.parts else column.name
+    return name + "?" * column.unclear
 
 
 def _cell(cell: Cell, interval: bool) -> str:
