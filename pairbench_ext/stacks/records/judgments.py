@@ -47,8 +47,9 @@ def import_judgments(
     done = Imported(given)
     sources = sources_of(paths, given.files)
     logged = [logged_samples(source, done.lines) for source in sources]
-    others = [source for source, ours in zip(sources, logged, strict=True) if ours is None]
-    made = chain(*filter(None, logged), _converted(others, paths, people, done) if others else ())
+    others = [source for source, samples in zip(sources, logged, strict=True) if not samples]
+    ours = [(s, samples) for s, samples in zip(sources, logged, strict=True) if samples]
+    made = chain(_once(ours), _converted(others, paths, people, done) if others else ())
     encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
     with appearing_together(out) as scratch, ExitStack() as opened:
         files: dict[tuple[str, str], tuple[Path, BinaryIO]] = {}
@@ -67,6 +68,20 @@ def import_judgments(
         if not files:
             raise RecordError(f"{paths[0]}: no judgment in it; {'; '.join(done.notes)}")
     return done
+
+
+def _once(logged: Sequence[tuple[Source, Iterator[LoggedSample]]]) -> Iterator[LoggedSample]:
+    """The samples of runs of ours; two runs of a judge on a task are none."""
+    earlier: dict[tuple[str, str], Source] = {}
+    for source, samples in logged:
+        for judge, task, sample in samples:
+            other = earlier.setdefault((judge, task), source)
+            if other is not source:
+                raise RecordError(
+                    f"{source.path} and {other.path}: both are of {judge} on {task}; import them "
+                    "one by one"
+                )
+            yield judge, task, sample
 
 
 def _converted(

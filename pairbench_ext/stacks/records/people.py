@@ -43,8 +43,7 @@ class Labels:
     ) -> None:
         self._of: dict[str, dict[str, Any]] = {}
         self._asked: dict[str, None] = {}
-        self._files = files
-        rows = []
+        rows: list[Mapping[str, Any]] = []
         for row in (row for source in sources_of(files) for row in source.rows()):
             if isinstance(row, RecordError):
                 raise row
@@ -55,15 +54,13 @@ class Labels:
         known = {columns.item(row): row for row in judgments}
         merged = [{**known.get(columns.item(row), {}), **row, FILE: 0} for row in rows]
         labels, rater = _found(merged, {name for row in rows for name in row}, columns, files[0])
-        for fields in merged:
+        for fields in rows:
             said = self._of.setdefault(columns.item(fields), {})
-            for name in labels:
-                if not empty(fields.get(name)):
-                    whose = text_of(fields[rater]) if rater else name
-                    whose += f"/{name}" * (len(labels) > 1 and bool(rater))
-                    again = sum(title.partition(" #")[0] == whose for title in said)
-                    whose += f" #{again + 1}" * bool(again)
-                    said[whose] = _named(fields[name], fields, columns)
+            for name in [name for name in labels if not empty(fields.get(name))]:
+                of = "" if empty(fields.get(rater)) else text_of(fields[rater])
+                whose = f"{of}/{name}" if of and len(labels) > 1 else of or name
+                again = sum(title.partition(" #")[0] == whose for title in said)
+                said[whose + f" #{again + 1}" * bool(again)] = _named(fields[name], fields, columns)
         self.names = tuple(dict.fromkeys(name for said in self._of.values() for name in said))
 
     def of(self, item: str) -> Mapping[str, Any]:
@@ -102,7 +99,9 @@ def _found(
 
 
 def _named(cell: Any, row: Mapping[str, Any], columns: Columns) -> Any:
-    """A label; where the row names the systems, the name of the one that it means."""
-    two, place = (*columns["first"], *columns["second"]), columns.says(cell, row)
-    of_pair = columns.kind == "pair" and len(two) == 2 and place in (0, 1)
-    return row.get(two[place], cell) if of_pair else cell
+    """A label; where its own row names the systems, the name of the one that it means."""
+    two = (*columns["first"], *columns["second"])
+    if columns.kind != "pair" or len(two) != 2 or not {*two} <= row.keys():
+        return cell
+    place = columns.says(cell, row)
+    return row[two[place]] if place in (0, 1) else cell

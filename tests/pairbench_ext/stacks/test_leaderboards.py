@@ -106,6 +106,11 @@ def test_what_is_exported_comes_back_with_equal_numbers(run, tmp_path):
             for folder in (run, tmp_path / judge)
         ]
         assert numbers[0]["numbers"] == numbers[1]["numbers"]
+    export("every-eval-ever", run, "--out", tmp_path / "again", "--organization", "Us")
+    twice = (tmp_path / "out", tmp_path / "again")
+    done = pairbench("import", "judgments", *twice, "--out", tmp_path / "twice")
+    assert done.exit_code == 1
+    assert f"both are of {MODEL} on {TASK}" in " ".join(done.output.split())
     done = pairbench("import", "judgments", record, "--out", tmp_path / "aggregate")
     assert done.exit_code == 1
     assert "hold no judgments: give the `_samples.jsonl`" in " ".join(done.output.split())

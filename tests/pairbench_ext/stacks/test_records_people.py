@@ -76,6 +76,13 @@ def test_labels_are_the_items_whatever_the_order(people, tmp_path):
     assert {len(trial["people"]) for trial in trials} == {3 if people is by_raters else 1}
 
 
+def test_a_place_in_no_known_order_is_no_label(tmp_path):
+    """The judgments have both orders, and nothing says which of them the labels mean."""
+    code, said = joined(tmp_path, write(tmp_path, "qid,vote", [("q0", "A"), ("q1", "B")]))
+    assert code == 1
+    assert "what is known of item 'q0' differs between them" in said
+
+
 def test_what_is_on_one_side_only_is_counted_and_named(tmp_path):
     rows = [(f"q{i}", TWO[0]) for i in range(2, ITEMS + 1)]
     code, said = joined(tmp_path, write(tmp_path, "qid,human_winner", rows))
