@@ -26,7 +26,6 @@ from pairbench_ext.resumable.streaming import asked, replaced
 
 if TYPE_CHECKING:
     from lmms_eval.api.model import lmms
-    from openai import APIStatusError
 
     from pairbench_ext.resumable.asks import Ask
 
@@ -72,17 +71,14 @@ class Listener:
             return
         from transformers import GenerationMixin
 
+        owner: Any = GenerationMixin if self.client is None else self.client.completions
+        name = "generate" if self.client is None else "create"
+        changed = (self._generate if self.client is None else self._create)(getattr(owner, name))
         self._shown.clear()
         self._on = True
         try:
-            if self.client is None:
-                changed = self._generate(GenerationMixin.generate)
-                with replaced(GenerationMixin, "generate", changed):
-                    yield
-            else:
-                completions = self.client.completions
-                with replaced(completions, "create", self._create(completions.create)):
-                    yield
+            with replaced(owner, name, changed):
+                yield
         finally:
             self._on = False
 
@@ -90,45 +86,39 @@ class Listener:
 
     def _create(self, create: Callable[..., Any]) -> Callable[..., Any]:
         """The client's method, which also asks for log probabilities."""
-        from openai import APIStatusError, AsyncOpenAI
+        from openai import AsyncOpenAI
 
-        if isinstance(self._base.client, AsyncOpenAI):
-
-            async def created(**payload: Any) -> Any:
-                while True:
-                    settings = self._settings()
-                    try:
-                        return self._took(await create(**payload, **settings))
-                    except APIStatusError as error:
-                        self._refuses(error, settings)
-
-            return created
+        async def created(**payload: Any) -> Any:
+            while True:
+                with self._settings() as settings:
+                    return self._took(await create(**payload, **settings))
 
         def created_at_once(**payload: Any) -> Any:
             while True:
-                settings = self._settings()
-                try:
+                with self._settings() as settings:
                     return self._took(create(**payload, **settings))
-                except APIStatusError as error:
-                    self._refuses(error, settings)
 
-        return created_at_once
+        return created if isinstance(self._base.client, AsyncOpenAI) else created_at_once
 
-    def _settings(self) -> dict[str, Any]:
-        return {"logprobs": True, "top_logprobs": self._tokens} if self._tokens else {}
-
-    def _refuses(self, error: APIStatusError, settings: Mapping[str, Any]) -> None:
-        """Ask for fewer from now on, or for none, if the request itself is refused.
+    @contextmanager
+    def _settings(self) -> Iterator[dict[str, Any]]:
+        """What asks for log probabilities: for fewer, or for none, once the request is refused.
 
         Raises:
-            APIStatusError: the error, if it says something else, or is not of the first request.
+            APIStatusError: if it says something else, or is not of the first request.
         """
-        if not settings and not self.known:  # it was not for them
-            self._tokens, self._refused = TOKENS[0], ""
-        if error.status_code not in (400, 403, 422) or self.known or not settings:
-            raise error
-        self._tokens = dict(pairwise((*TOKENS, None))).get(settings["top_logprobs"])
-        self._refused = f"the server refuses log probabilities ({str(error)[:120]})"
+        from openai import APIStatusError
+
+        settings = {"logprobs": True, "top_logprobs": self._tokens} if self._tokens else {}
+        try:
+            yield settings
+        except APIStatusError as error:
+            if not settings and not self.known:  # it was not for them
+                self._tokens, self._refused = TOKENS[0], ""
+            if error.status_code not in (400, 403, 422) or self.known or not settings:
+                raise
+            self._tokens = dict(pairwise((*TOKENS, None))).get(self._tokens)
+            self._refused = f"the server refuses log probabilities ({str(error)[:120]})"
 
     def _took(self, response: Any) -> Any:
         ask = asked.get()

@@ -211,3 +211,21 @@ def test_a_server_and_a_checkpoint(tmp_path):
     with torch.inference_mode():
         expected = float(model(**tokenizer(text, return_tensors="pt")).logits)
     assert of_checkpoint(str(tmp_path), "cpu")([], "Q?", "good") == pytest.approx(expected)
+
+
+def test_a_checkpoint_that_sees(tmp_path):
+    import torch
+    from transformers import AutoConfig, Gemma3ForSequenceClassification
+
+    from tests.checkpoints import make_gemma3
+
+    config = AutoConfig.from_pretrained(make_gemma3(tmp_path))
+    config.num_labels = config.text_config.num_labels = 1
+    model = Gemma3ForSequenceClassification(config)
+    generator = torch.Generator().manual_seed(0)
+    for parameter in model.parameters():
+        parameter.data.normal_(std=0.2, generator=generator)
+    model.save_pretrained(tmp_path)
+    reward = of_checkpoint(str(tmp_path), "cpu")
+    shown = [numbered(0)], [numbered(65_000)], [numbered(0), numbered(65_000)]
+    assert len({reward(images, "Q?", "good") for images in shown}) == 3
