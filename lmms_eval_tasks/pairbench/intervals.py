@@ -97,7 +97,7 @@ class MeanOfTables:
         values = [table.estimate() for table in self._counts]
         return float(np.mean(values)) if values else math.nan
 
-    def resampled(self, weights: npt.NDArray[np.int32]) -> FloatArray:
+    def resampled(self, weights: npt.NDArray[np.int16]) -> FloatArray:
         """The mean in each resample of the clusters."""
         values = [table.resampled(weights) for table in self._counts]
         return np.mean(values, axis=0) if values else np.full(len(weights), np.nan)

@@ -20,6 +20,7 @@ from pairbench_ext.core.benchmark import (
     Reading,
     Trial,
 )
+from pairbench_ext.core.outcomes import shared
 from pairbench_ext.core.readers import first_reply, parse, repeats
 
 Tag: TypeAlias = str | tuple[str, ...] | None
@@ -71,9 +72,9 @@ def _read(trial: Trial, exchanges: Sequence[Exchange], rule: str, grammar: str) 
     verdict, why = parse(grammar, reply, rule)
     by_authors = _as_authors_count(trial, parse(grammar, reply, AUTHORS).value)
     place = by_authors if rule == AUTHORS else place_of(verdict)
+    measured = shared({AUTHORS: by_authors})
     votes = [
-        VOTE.outcome(trial, place, repeat=repeat, measured={AUTHORS: by_authors})
-        for repeat in repeats(trial)
+        VOTE.outcome(trial, place, repeat=repeat, measured=measured) for repeat in repeats(trial)
     ]
     unusable = () if place is not None else (why or "an answer that was not shown",)
     log = {"said": verdict, "unusable": unusable[0] if unusable else None}

@@ -7,6 +7,7 @@ table (`core.table`) that numbers are computed from. A benchmark declares its ow
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from dataclasses import fields as dataclass_fields
@@ -157,6 +158,21 @@ _FIELDS = frozenset(field.name for field in dataclass_fields(Outcome)) | {
 }  # fmt: skip
 
 
+def shared(values: Mapping[str, Any]) -> Mapping[str, Any]:
+    """One mapping for all equal ones, such as the facets of many outcomes; not to be changed."""
+    items = tuple(values.items())
+    types = tuple(type(value) for _, value in items)  # 1 is not True
+    return _shared(items, types) if {*types} <= _PLAIN else values
+
+
+_PLAIN = {str, int, float, bool, type(None)}
+
+
+@functools.lru_cache(maxsize=1 << 14)
+def _shared(items: tuple[tuple[str, Any], ...], _: tuple[type, ...]) -> Mapping[str, Any]:
+    return dict(items)
+
+
 @dataclass(frozen=True)
 class OutcomeFields:
     """The fields that a benchmark's logged trials and plain rows have of an outcome.
@@ -214,12 +230,12 @@ class OutcomeFields:
             "item": named[0] if len(named) == 1 else named,
             "truth": trial.get(self.truth),
             "cluster": trial[self.cluster] if self.cluster else None,
-            "variant": {name: trial[name] for name in self.variant},
+            "variant": shared({name: trial[name] for name in self.variant}),
             "order": order if isinstance(order, str) else tuple(order),
             "repeat": trial.get("repeat") or 0,
             "options": self.options or trial.get("options") or 0,
             "longer": trial.get("longer"),
-            "people": trial.get("people") or {},
-            "facets": {name: trial[name] for name in self.facets},
+            "people": trial.get("people") or _NOTHING,
+            "facets": shared({name: trial[name] for name in self.facets}),
         }
         return Outcome(self.kind, said=said, **{**known, **changes})

@@ -12,7 +12,7 @@ from pairbench_ext.core.records import Record
 from pairbench_ext.core.requests import Exchange, Trial
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Reading:
     """What the replies of one trial say.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 
 from pairbench_ext.replies import phrases
@@ -9,6 +10,7 @@ from pairbench_ext.replies import phrases
 _PHRASES = phrases.of("failures")
 
 
+@functools.lru_cache(maxsize=64)
 def request_failed(reply: str) -> bool:
     """Whether this is what one of the harness's backends returns when it has no reply.
 

@@ -117,7 +117,39 @@ def read_record(benchmark: Benchmark, record: Record, rule: str | None = None) -
     reading = with_distribution(
         benchmark.read, fields, exchanges_of(record, trial), used, Distribution.logged(trial)
     )
-    return replace(reading, left_out=left_out, sampled=Sampled.logged(trial.fields))
+    sampled = Sampled.logged(trial.fields)
+    if not left_out and sampled is None:
+        return reading
+    return replace(reading, left_out=left_out, sampled=sampled)
+
+
+def read_records(
+    benchmark: Benchmark, records: list[Record], rule: str | None = None
+) -> tuple[list[Record], list[Reading]]:
+    """Read the samples of a file, and let go of what is not needed of them after that.
+
+    Args:
+        benchmark: whose they are.
+        records: the samples; emptied.
+        rule: as for `read_record`.
+
+    Returns:
+        The samples, but for the first with no more fields than which document they are of; and
+        their readings.
+
+    Raises:
+        RecordError: naming the field that is missing or wrong.
+    """
+    kept, readings = records[:1], []
+    alike = len({_DOCUMENT in record.fields for record in records}) < 2  # else one is wrong
+    records.reverse()
+    while records:
+        record = records.pop()
+        readings.append(read_record(benchmark, record, rule))
+        if len(readings) > 1:
+            number = {_DOCUMENT: record.fields[_DOCUMENT]} if _DOCUMENT in record.fields else {}
+            kept.append(Record(record.where, number) if alike else record)
+    return kept, readings
 
 
 def _optional(trial: Record, field: str, kind: type) -> Any:

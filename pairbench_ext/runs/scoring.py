@@ -22,7 +22,7 @@ from pairbench_ext.runs.completeness import UNKNOWN, Completeness, completeness
 from pairbench_ext.runs.distributions import Distributions, distributions_of
 from pairbench_ext.runs.files import JudgeRun, PassedOver, owner, task_name, task_of
 from pairbench_ext.runs.resampling import noise_of
-from pairbench_ext.runs.samples import LEFT_OUT, read_record, without_repeats
+from pairbench_ext.runs.samples import LEFT_OUT, read_records, without_repeats
 from pairbench_ext.runs.task_outcomes import TaskOutcomes
 from pairbench_ext.statistics.noise import NoiseSplit
 
@@ -269,9 +269,10 @@ def read_run(
     pool = pool if pool in benchmark.every_pool else None
     logged, cut = read_up_to_cut(file)
     records = benchmark.plain.convert(logged)
+    del logged
     if not records:
         raise RecordError(f"{file}: no samples in it")
-    every = [read_record(benchmark, record, rule) for record in records]
+    records, every = read_records(benchmark, list(records), rule)
     once, readings = without_repeats(records, every)
     asked = completeness(file, once, readings, cut)._replace(
         part=" ".join(sample_remarks(readings)), repeated=len(records) - len(once)

@@ -50,7 +50,7 @@ class Interval(NamedTuple):
 @lru_cache(maxsize=2)  # the numbers of a task have the same clusters; a draw may take 0.5 GB
 def cluster_weights(
     n_clusters: int, n_resamples: int = 1000, seed: int = 0
-) -> npt.NDArray[np.int32]:
+) -> npt.NDArray[np.int16]:
     """Draw as many clusters with replacement as there are, and count how often each is drawn.
 
     Args:
@@ -64,7 +64,7 @@ def cluster_weights(
     >>> cluster_weights(3, n_resamples=2).sum(axis=1).tolist()
     [3, 3]
     """
-    weights = np.zeros((n_resamples, n_clusters), dtype=np.int32)
+    weights = np.zeros((n_resamples, n_clusters), dtype=np.int16)
     if n_clusters == 0:
         return weights
     rng = generator(seed, "cluster bootstrap", n_clusters)
@@ -176,7 +176,7 @@ class ClusterTables:
         """The statistic of all clusters."""
         return float(self._of(self.total))
 
-    def resampled(self, weights: npt.NDArray[np.int32]) -> npt.NDArray[np.float64]:
+    def resampled(self, weights: npt.NDArray[np.int16]) -> npt.NDArray[np.float64]:
         """The statistic in each resample.
 
         Args:

@@ -163,7 +163,7 @@ class Combination:
         """The mean, or difference of means."""
         return float(self._of([np.array([part.estimate]) for part in self.terms])[0])
 
-    def resampled(self, weights: npt.NDArray[np.int32]) -> FloatArray:
+    def resampled(self, weights: npt.NDArray[np.int16]) -> FloatArray:
         """The same in each resample of all clusters."""
         return self._of(
             [
@@ -246,7 +246,7 @@ def effective_freedom(left_out: FloatArray) -> float:
 
 
 @lru_cache(maxsize=8)
-def shared_weights(names: tuple[Hashable, ...]) -> npt.NDArray[np.int32]:
+def shared_weights(names: tuple[Hashable, ...]) -> npt.NDArray[np.int16]:
     """`cluster_weights` that depend on the names of the clusters: other clusters, other draws."""
     seed = stable_hash(0, *map(repr, names))
     weights = cluster_weights(len(names), RESAMPLES, seed)

@@ -191,7 +191,7 @@ class ClusteredCorrelation:
         """The correlation."""
         return float(self._values(np.ones((1, self.n_clusters)))[0])
 
-    def resampled(self, weights: npt.NDArray[np.int32]) -> FloatArray:
+    def resampled(self, weights: npt.NDArray[np.int16]) -> FloatArray:
         """The correlation in each resample."""
         return self._values(weights)
 

@@ -47,6 +47,7 @@ from pairbench_ext.statistics.bootstrap import Interval, bca_interval, cluster_w
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 End: TypeAlias = Literal["low", "high"]
 
+_BLOCK_CELLS = 1_000_000  # weights that are held as floats at a time: 8 MB
 _ROUNDING = 1e-12
 _TAIL = (1 - 0.95) / 2  # outside of an interval, on each side
 
@@ -61,7 +62,7 @@ class ClusterStatistic(Protocol):
     def estimate(self) -> float:
         """The statistic of all clusters; NaN where it is undefined."""
 
-    def resampled(self, weights: npt.NDArray[np.int32]) -> FloatArray:
+    def resampled(self, weights: npt.NDArray[np.int16]) -> FloatArray:
         """Shape (n_resamples,), for weights of shape (n_resamples, n_clusters)."""
 
     def left_out(self) -> FloatArray:
@@ -102,10 +103,15 @@ class SumStatistic:
         """The statistic of all clusters."""
         return float(self.of(self.sums.sum(axis=0)[None])[0])
 
-    def resampled(self, weights: npt.NDArray[np.int32]) -> FloatArray:
+    def resampled(self, weights: npt.NDArray[np.int16]) -> FloatArray:
         """The statistic in each resample."""
-        factor = weights.astype(np.float64)  # exact, and much faster than a product of integers
-        return self.of(np.tensordot(factor, self.sums, axes=1))
+        block = max(1, _BLOCK_CELLS // max(1, self.n_clusters))
+        parts = [
+            # Exact, and much faster than a product of integers.
+            np.tensordot(weights[start : start + block].astype(np.float64), self.sums, axes=1)
+            for start in range(0, len(weights), block)
+        ]
+        return self.of(np.concatenate(parts))
 
     def left_out(self) -> FloatArray:
         """The statistic without each cluster in turn."""
