@@ -63,6 +63,16 @@ def test_a_judge_has_the_same_name_in_every_command(tmp_path):
     assert "good__VLM-7B/" in pairbench("score", "vl_rewardbench", tmp_path).stdout
 
 
+@pytest.mark.parametrize(
+    "command", ["score vl_rewardbench", "compare", "compare --all", "card", "panel", "table"]
+)
+def test_every_command_has_the_best_judge_first(judges, command):
+    done = pairbench(*command.split(), *reversed(judges))
+    assert done.exit_code == 0, done.output
+    rows = re.findall(r"^ *(good|fair|bad)(?:/\S+)?  ", done.stdout, re.M)
+    assert rows[:3] == ["good", "fair", "bad"]
+
+
 def test_missing_items_and_untested_numbers_are_said(tmp_path):
     write(tmp_path / "a" / "samples_pairbench_coco_rotate.jsonl", ratings(1, 0, rows=12))
     write(tmp_path / "b" / "samples_pairbench_coco_rotate.jsonl", ratings(1, 1, rows=10))
