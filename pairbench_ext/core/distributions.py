@@ -33,9 +33,8 @@ _LETTERS = tuple("ABCDEFGHIJ")
 _FORMS: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = (
     (re.compile(r"A=B=Good|A=B=Bad|[AB]>[AB]|A=B"), ("A>B", "B>A", "A=B", "A=B=Good", "A=B=Bad")),
     (re.compile(r"\b[A-J]\b"), _LETTERS),
-    (re.compile(r"\b(?:Yes|No)\b"), ("Yes", "No")),
-    (re.compile(r"\b(?:yes|no)\b"), ("yes", "no")),
-    (re.compile(r"\b(?:first|second)\b"), ("first", "second")),
+    (re.compile(r"\b(?:yes|no)\b", re.IGNORECASE), ("Yes", "No")),
+    (re.compile(r"\b(?:first|second)\b", re.IGNORECASE), ("first", "second")),
 )
 _NUMBER = re.compile(r"(?<![\d.])\d{1,3}(?!\d|\.\d)", re.ASCII)
 _MOST_PLACES = 12  # that are looked at, the last ones
