@@ -10,6 +10,7 @@ import gzip
 import json
 import re
 import zipfile
+import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO, TextIO, TypeAlias
@@ -23,6 +24,7 @@ Row: TypeAlias = "Record | RecordError"
 
 KINDS = (".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".parquet", ".xlsx", ".xls", ".eval")
 _ITEMS = 20  # more fields than a row has: values by item
+_LISTED = 5  # more than a cell lists: a column
 _ZSTANDARD = 93  # a way to compress a file of an archive
 _AGGREGATED = {"schema_version", "evaluation_id", "evaluation_results"}
 _AGGREGATE = (
@@ -52,7 +54,7 @@ def rows_of(path: Path) -> Iterator[Row]:
                 yield from (Record(where, flat) for flat in flat_rows(problem))
             else:
                 yield RecordError(f"{where}: {problem}", where)
-    except (OSError, EOFError, UnicodeDecodeError, csv.Error, zipfile.BadZipFile) as error:
+    except (OSError, EOFError, ValueError, csv.Error, zipfile.BadZipFile, zlib.error) as error:
         raise RecordError(f"{path}: cannot be read: {error}") from error
 
 
@@ -102,11 +104,14 @@ def _listed(content: Any) -> Iterable[Any]:
 def _table(content: Mapping[str, Any], values: list[Any]) -> Iterable[Any]:
     """The rows of an object: of its columns, by its keys, or of a list among its fields."""
     lists = {name: value for name, value in content.items() if isinstance(value, list) and value}
-    columns = not any(isinstance(value[0], dict) for value in lists.values())
-    if len(lists) > 1 and columns and len(set(map(len, lists.values()))) == 1:
+    lengths = {name: len(value) for name, value in lists.items()}
+    columns = len(lists) > 1 and not any(isinstance(value[0], dict) for value in lists.values())
+    if columns and max(lengths.values()) > _LISTED and len({*lengths.values()}) == 1:
         rest = {name: value for name, value in content.items() if name not in lists}
         cells = zip(*lists.values(), strict=True)
         return ({**rest, **dict(zip(lists, row, strict=True))} for row in cells)
+    if columns and max(lengths.values()) > _LISTED and lists.keys() == content.keys():
+        raise ValueError(f"columns of different lengths, {lengths}")
     if len(values) > 1 and all(isinstance(value, dict) for value in values):
         if all(name.isdecimal() for value in values for name in value):  # as pandas writes tables
             return [{n: v.get(key) for n, v in content.items()} for key in values[0]]
@@ -115,8 +120,9 @@ def _table(content: Mapping[str, Any], values: list[Any]) -> Iterable[Any]:
             every = ((key, value) for key, value in content.items())
             return ({"group": k, "key": i, **row} for k, rows in every for i, row in rows.items())
         return ({"key": key, **value} for key, value in content.items())
-    if len(values) > 1 and lists.keys() == content.keys():
-        return ({"group": k, **row} for k, rows in content.items() for row in rows if row)
+    grouped = all(isinstance(row, dict) for rows in lists.values() for row in rows)
+    if len(values) > 1 and grouped and lists.keys() == content.keys():
+        return ({"group": k, **row} for k, rows in content.items() for row in rows)
     tables = {name: rows for name, rows in lists.items() if isinstance(rows[0], dict)}
     tables |= {n: list(_listed(v)) for n, v in content.items() if n == "results" and v}
     if tables:

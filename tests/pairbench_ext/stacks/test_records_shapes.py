@@ -5,7 +5,6 @@ import json
 import pandas as pd
 import pytest
 
-from pairbench_ext.stacks.records.cells import ranking
 from tests.files import pairbench
 
 ITEMS = 12
@@ -189,6 +188,34 @@ def test_all_sheets_are_read(folder):
     assert numbers(folder)["judge"]["judgments"] == ITEMS
 
 
+def test_lists_are_columns_or_a_row_of_lists(folder):
+    columns = {"id": [*range(ITEMS)], "winner": [*map(said, range(ITEMS))]}
+    as_json(columns)(folder / "judge")
+    assert imported(folder)[0] == 0
+    assert numbers(folder)["judge"]["judgments"] == ITEMS
+    as_json({**columns, "gold": ["A"]})(folder / "judge")
+    assert (
+        "columns of different lengths, {'id': 12, 'winner': 12, 'gold': 1}" in imported(folder)[1]
+    )
+    (folder / "judge.json").unlink()
+    for i in range(ITEMS):  # a file for each row
+        row = {"id": i, "winner": said(i), "image": ["1.png", "2.png"], "text": ["one", "two"]}
+        as_json(row)(folder / f"{i}")
+    assert imported(folder, "--overwrite")[0] == 0
+    assert [found["judgments"] for found in numbers(folder).values()] == [ITEMS, ITEMS]
+
+
+def test_half_a_download_is_one_sentence(folder):
+    as_zipped_tsv(table(winner=said, human=human))(folder / "judge")
+    file = folder / "judge.tsv.gz"
+    data = bytearray(file.read_bytes())
+    for damaged in (data[: len(data) // 2], data[:40] + b"\xff" * 20 + data[60:]):
+        file.write_bytes(damaged)
+        code, printed = imported(folder)
+        assert code == 1
+        assert printed.startswith(f"error: {file}: cannot be read: ")
+
+
 def test_a_column_that_is_there_twice_is_not_lost(folder):
     lines = [f"q{i},{said(i)},{human(i)}" for i in range(ITEMS)]
     (folder / "judge.csv").write_text("\n".join(["id,winner,winner", *lines]))
@@ -249,27 +276,6 @@ def test_a_comma_is_a_point_between_semicolons(folder):
     [found] = numbers(folder).values()
     assert found["judgments"] == ITEMS
     assert found["rating"] == pytest.approx(sum(i % 5 + 0.5 for i in range(ITEMS)) / ITEMS)
-
-
-@pytest.mark.parametrize(
-    ("cell", "letters"),
-    [
-        ("B>A>C", "BAC"),
-        ("[[B]] > [[A]] > [[D]]", "BAD"),
-        ("B>A>C=D", "BAC=D"),
-        ("B > D = A > C", "BA=DC"),
-        ("DCBA", "DCBA"),
-        (["A", "C", "B"], "ACB"),
-        ("['A', 'C', 'B']", "ACB"),
-        ("FADE", None),  # a word
-        (["A", "B", "A"], None),  # votes
-        ("A>B", None),  # of two
-        ("A>B>A", None),
-        ([3, 1, 2], None),
-    ],
-)
-def test_rankings_are_read(cell, letters):
-    assert ranking(cell) == letters
 
 
 def test_distances_of_rankings(folder):
