@@ -171,6 +171,11 @@ class Guess(Roles):
             numbers = [n for n in free if n not in items and "rating" in self.fits(n)]
             ranks.append([n for n in numbers if self._sample.distinct[n] > 1])
             found = next(filter(None, ranks), [])
+            alike = [
+                n for n in found if last(n) == last(found[0]) and self._sample.same(n, found[0])
+            ]
+            if alike == found:  # a value and its copy
+                found = found[:1]
             if len(found) > 1:
                 self._ask(found, "verdict")
         for name in found:

@@ -151,6 +151,10 @@ class Sample:
         ]
         return max(2, sum(re.fullmatch("[A-H]", name) is not None for name in self.cells), *counts)
 
+    def same(self, name: str, other: str) -> bool:
+        """Whether two columns hold the same."""
+        return all(text_of(row.get(name)) == text_of(row.get(other)) for row in self.rows)
+
     def twice(self, names: Sequence[str]) -> int:
         """How many rows are like earlier ones in some columns."""
         if not names:

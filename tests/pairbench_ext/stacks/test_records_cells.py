@@ -1,8 +1,9 @@
-"""Rankings in cells, as people write them."""
+"""Rankings in cells and names of columns, as people write them."""
 
 import pytest
 
 from pairbench_ext.stacks.records.cells import ranking
+from pairbench_ext.stacks.records.names import last
 
 
 @pytest.mark.parametrize(
@@ -24,3 +25,20 @@ from pairbench_ext.stacks.records.cells import ranking
 )
 def test_rankings_are_read(cell, letters):
     assert ranking(cell) == letters
+
+
+@pytest.mark.parametrize(
+    ("name", "part"),
+    [
+        ("games.userPrompt", "user_prompt"),
+        ("meta.exchange", "exchange"),  # no side `a` of `met`
+        ("data.winner", "winner"),
+        ("pair.a.score", "a_score"),
+        ("candidates.responseB.model", "response_b_model"),
+        ("model_1.text", "model_1_text"),
+        ("models.2", "models_2"),
+        ("assert.value", "assert_value"),
+    ],
+)
+def test_the_last_part_of_a_name_tells_what_it_is(name, part):
+    assert last(name) == part

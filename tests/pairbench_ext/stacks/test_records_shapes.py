@@ -178,6 +178,13 @@ def test_a_tie_is_halfway_between_one_and_two(folder):
     assert (found["tie_rate"], found["first_position_rate"]) == (1 / 3, 1 / 2)  # of the others
 
 
+def test_a_value_that_is_there_twice_is_one(folder):
+    rows = table(parsed=lambda i: {"score": str(i % 5)}, score=lambda i: str(i % 5))
+    as_json(rows)(folder / "judge")
+    assert imported(folder)[0] == 0
+    assert numbers(folder)["judge"]["judgments"] == ITEMS
+
+
 def test_all_sheets_are_read(folder):
     with pd.ExcelWriter(folder / "judge.xlsx") as file:
         for half in (0, 1):
