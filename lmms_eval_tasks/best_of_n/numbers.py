@@ -105,7 +105,10 @@ def _pick_all(table: OutcomeTable) -> Picks:
     return Picks(
         complete,
         {method: worth_of(method) for method in METHODS},
-        *(np.array([of(worth) for worth in worths], np.float64) for of in (np.mean, min, max)),
+        *(
+            np.array([statistic(worth) for worth in worths], np.float64)
+            for statistic in (np.mean, min, max)
+        ),
     )
 
 

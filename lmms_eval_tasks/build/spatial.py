@@ -267,9 +267,9 @@ def _caption_rows(views: Views, settings: Settings) -> Iterator[Row]:
         }
         record = dict(view.about)
         cells: dict[str, bytes | str] = {"img1": original(views.selection.used[row.view], settings)}
-        for column, (of, relation) in stated.items():
-            record[column] = {**of.about, "relation": relation}
-            cells[column] = of.captions[relation]
+        for column, (thing, relation) in stated.items():
+            record[column] = {**thing.about, "relation": relation}
+            cells[column] = thing.captions[relation]
         yield _row(view, cells, record)
 
 

@@ -101,16 +101,16 @@ def read_captions(images: Path, captions: Path | None) -> dict[str, tuple[Path, 
         RecordError: naming the line of a picture that is not there, is there twice, or has no
             caption; or the file that cannot be read.
     """
-    told: dict[str, tuple[Path, str]] = {}
+    described: dict[str, tuple[Path, str]] = {}
     fields = ("image", "caption") if captions else ("image_file", "description")
     for record in _rows(captions) if captions else read_jsonl(images / DOCCI):
         name, text = (record.text(field) for field in fields)
-        if name in told:
+        if name in described:
             raise RecordError(f"{record.where}: {name!r} is there twice")
         if captions or record.get("split") == "train":
             folder = images if captions else images / "images"
-            told[name] = file_in(folder, name, fields[0], record.where), text.strip()
-    return told
+            described[name] = file_in(folder, name, fields[0], record.where), text.strip()
+    return described
 
 
 def _rows(file: Path) -> Iterator[Record]:

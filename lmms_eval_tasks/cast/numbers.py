@@ -107,8 +107,8 @@ def of_pairs(outcomes: OutcomeTable, statistic: Statistic) -> Clustered:
     sums = np.stack([consistency.tally(table, swapped=which) for which in (False, True)])
     by_pair = np.moveaxis(sums, 2, 0).astype(np.float64)
 
-    of = partial(_of_counts, statistic=statistic)
-    whole = SumStatistic(by_pair, of, *_extremes(by_pair.sum(axis=0), of))
+    of_counts = partial(_of_counts, statistic=statistic)
+    whole = SumStatistic(by_pair, of_counts, *_extremes(by_pair.sum(axis=0), of_counts))
     return Clustered(table.pairs, whole)
 
 
@@ -159,10 +159,10 @@ def _rate(
     better: Literal["higher", "lower"] | None = "higher",
     per_trial: Callable[[Outcome], float | None] | None = None,
 ) -> Number:
-    of: Estimator = ByCluster(partial(of_pairs, statistic=statistic))
+    estimator: Estimator = ByCluster(partial(of_pairs, statistic=statistic))
     if per_trial is not None:
-        of = Mean(per_trial, _cell_and_prompt, value=of, clusters=of.clusters)
-    return Number(name, title, of, better=better, section=section, interval=True)
+        estimator = Mean(per_trial, _cell_and_prompt, value=estimator, clusters=estimator.clusters)
+    return Number(name, title, estimator, better=better, section=section, interval=True)
 
 
 def _replies() -> Iterator[Number]:
@@ -204,8 +204,8 @@ def _by_modality(name: str, title: str, of: OfModalities, **more: Any) -> Iterat
 
 def _within() -> Iterator[Number]:
     for top in TOPS:
-        of = partial(consistency.within_modality, top=top)
-        yield from _by_modality(f"top{top}", f"top {top}", of, section=_WITHIN)
+        within = partial(consistency.within_modality, top=top)
+        yield from _by_modality(f"top{top}", f"top {top}", within, section=_WITHIN)
     for position in range(1, TOP + 1):
         at = _of(partial(_at_position, position=position))
         yield Number(f"position_{position}", f"position {position}", at, section=None)
@@ -236,8 +236,8 @@ def _counts() -> Iterator[Number]:
         ("evaluations", "evaluations", lambda table: int((~table.swapped).sum())),
         ("evaluations_swapped", "of another pair's", lambda table: int(table.swapped.sum())),
     )
-    for name, title, of in counts:
-        yield Number(name, title, _of(of), "count", None, section=_COUNTS)
+    for name, title, count in counts:
+        yield Number(name, title, _of(count), "count", None, section=_COUNTS)
 
 
 NUMBERS = (

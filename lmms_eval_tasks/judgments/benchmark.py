@@ -114,13 +114,16 @@ def _read_by(
         if not trial["extracted"]:
             value, why = parse(grammar, reply, rule, options(trial))
             value = None if value is None else said(value, trial)
-        told = recorded if trial["extracted"] else value
-        unusable = () if told is not None else (why or "none of the options",)
+        value_read = recorded if trial["extracted"] else value
+        unusable = () if value_read is not None else (why or "none of the options",)
         measured = {}
         if recorded is not None and not trial["extracted"]:
-            measured = {"as_recorded": told == recorded, "other": told not in (None, recorded)}
-        outcome = fields.outcome(trial, told, measured=measured)
-        log = {"said": told, "unusable": unusable[0] if unusable else None}
+            measured = {
+                "as_recorded": value_read == recorded,
+                "other": value_read not in (None, recorded),
+            }
+        outcome = fields.outcome(trial, value_read, measured=measured)
+        log = {"said": value_read, "unusable": unusable[0] if unusable else None}
         return Reading((outcome,), log, unusable=unusable, failed=int(reply.failed))
 
     return Reader(fields, read, grammar)
@@ -163,8 +166,14 @@ _WITHOUT_TIES = _share(
     "accuracy_without_ties", "without ties", partial(_right, ties=False), interval=True
 )
 _CORRELATIONS = (
-    Number(name, name.title(), Correlation(of, _ratings), "correlation", interval=of is not tau_b)
-    for name, of in (("pearson", pearson), ("spearman", spearman), ("kendall", tau_b))
+    Number(
+        name,
+        name.title(),
+        Correlation(statistic, _ratings),
+        "correlation",
+        interval=statistic is not tau_b,
+    )
+    for name, statistic in (("pearson", pearson), ("spearman", spearman), ("kendall", tau_b))
 )
 _READ = (
     _share("coverage", "coverage", lambda o: o.usable),

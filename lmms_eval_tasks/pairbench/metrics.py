@@ -63,8 +63,8 @@ def mmscore(
     Raises:
         ValueError: if the statistic or the condition is unknown.
     """
-    of = definition(statistic).of
-    return over_conditions(table, condition, lambda part: of(filled(part), truths(part)))
+    statistic_of = definition(statistic).of
+    return over_conditions(table, condition, lambda part: statistic_of(filled(part), truths(part)))
 
 
 def relaxsym(table: OutcomeTable, eps: float = 1.0) -> float:

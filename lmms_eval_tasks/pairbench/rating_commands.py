@@ -131,7 +131,7 @@ def agreement(
                     {"rater": rater, "ratings": n, "ceiling": _ceilings(summary, place)}
                     for place, (rater, n) in enumerate(raters)
                 ],
-                "cells": [{**name._asdict(), **of._asdict()} for name, of in cells.items()],
+                "cells": [{**name._asdict(), **counts._asdict()} for name, counts in cells.items()],
                 "truth": {config: truth._asdict() for config, truth in truths.items()},
                 "undefined": undefined,
             }

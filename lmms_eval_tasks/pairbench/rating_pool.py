@@ -110,7 +110,7 @@ class PairPool:
             f"A difference in {_DIFFERENCE.get(name, name)} {_EFFECT[key.condition]} the score."
             for name in features
         ]
-        told = {
+        shown = {
             "condition": key.condition,
             "task": words.task.format(condition=condition),
             "conditions": [text.lstrip("- ") for text in texts],
@@ -119,7 +119,7 @@ class PairPool:
             "ends": words.ends,
         }
         facts = {"kind": pair.kind, "features": list(features)}
-        return Question((first, second), told, HIGHEST, facts)
+        return Question((first, second), shown, HIGHEST, facts)
 
     def image(self, key: Key, side: int) -> Image.Image:
         """Return the first (0) or second (1) datum of a pair, which is an image.

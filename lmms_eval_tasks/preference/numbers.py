@@ -130,8 +130,8 @@ def length_numbers(section: str) -> Iterator[Number]:
         return accuracy.accuracy_over(votes(table), np.array(mask, dtype=np.bool_))
 
     for longer, word in ((True, "longer"), (False, "shorter")):
-        of = partial(over, longer=longer)
-        yield Number(f"accuracy_{word}_better", f"{word} is better", of, section=section)
+        accuracy_over = partial(over, longer=longer)
+        yield Number(f"accuracy_{word}_better", f"{word} is better", accuracy_over, section=section)
 
 
 def _dependence() -> Iterator[Number]:

@@ -50,7 +50,7 @@ def subtlety(
                 alike[ALL][item.pair] = float(first @ second)
             for part in (item.category, item.domain):
                 alike[part][item.pair] = alike[ALL][item.pair]
-    means = {part: float(np.mean(list(of.values()))) for part, of in alike.items()}
+    means = {part: float(np.mean(list(by_pair.values()))) for part, by_pair in alike.items()}
     if json_only:
         print_json({"task": task, "encoder": encoder, "similarity": means})
         return

@@ -93,8 +93,11 @@ def _print(known: Agreement) -> None:
 def _document(name: str, known: Agreement, notes: list[str]) -> dict[str, Any]:
     averages = {
         whose: {
-            mean: [dict(zip(_AVERAGE, (*key, value), strict=True)) for key, value in of.items()]
-            for mean, of in means.items()
+            mean: [
+                dict(zip(_AVERAGE, (*key, value), strict=True))
+                for key, value in averages_of.items()
+            ]
+            for mean, averages_of in means.items()
         }
         for whose, means in (("averages", known.means), ("human_averages", known.human_means))
     }

@@ -83,7 +83,9 @@ def compare(
         if any(side.unmeasured for side in sides):
             raise RecordError(f"nothing to compare: {'; '.join(describe_unmeasured(sides))}")
         raise no_such_number(sides, numbers)
-    made = [(_compare_group(name, of, results, pairs), of) for name, of in _groups(sides)]
+    made = [
+        (_compare_group(name, members, results, pairs), members) for name, members in _groups(sides)
+    ]
     groups = [(group, members) for group, members in made if group.comparisons]
     every = [*results, *(group for group, _ in groups)]
     together = adjusted(
@@ -150,7 +152,7 @@ def _compare_group(
     members = [result for result in results if result.task in tasks]
     made = TaskResult(name, sides[0].benchmark, members[0].headline)
     for number in made.benchmark.numbers:
-        if number.kind == "count" or any(number.name not in of.values for of in members):
+        if number.kind == "count" or any(number.name not in member.values for member in members):
             continue
         for judge in sides[0].names:
             alone = _all_resampled(number, [side.judges.get(judge) for side in sides])

@@ -83,13 +83,13 @@ def _item(
     first = outcomes[0]
     rated, answers = first.kind == "rated", judge.benchmark.answers
     judged = verdict(outcomes)
-    by_judge = [outcomes, *(of for of in others if of)]
+    by_judge = [outcomes, *(answers_of for answers_of in others if answers_of)]
     if judged is None:
         confidence = math.nan
     elif rated:
         confidence = _closeness(by_judge, width)
     else:
-        confidence = float(np.mean([_share(of, judged) for of in by_judge]))
+        confidence = float(np.mean([_share(answers_of, judged) for answers_of in by_judge]))
     labels = labels_of(first).answers
 
     def agreement(of: Sequence[Outcome]) -> float:
@@ -127,7 +127,7 @@ def _share(outcomes: Sequence[Outcome], option: Any) -> float:
 
 def _closeness(by_judge: Sequence[Sequence[Outcome]], width: float) -> float:
     """1 less the distance of the farthest ratings of an item, in parts of the scale."""
-    ratings = [float(x.option) for of in by_judge for x in of if x.usable]
+    ratings = [float(x.option) for answers in by_judge for x in answers if x.usable]
     return max(0.0, 1 - (max(ratings) - min(ratings)) / width) if width > 0 else 1.0
 
 

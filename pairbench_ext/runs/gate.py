@@ -174,20 +174,20 @@ def gate_of(
 
 
 def _shared_items(new: Judge, base: Judge) -> SharedItems:
-    of, more = 0, 0
+    total, more = 0, 0
     missing: list[str] = []
     fewer: list[str] = []
     for task, run in base.runs.items():
         wanted = run.task_outcomes.items
         answered = new.runs[task].task_outcomes.items if task in new.runs else {}
-        of += len(wanted)
+        total += len(wanted)
         more += sum(item not in wanted for item in answered)
         for item, count in wanted.items():
             there = answered.get(item, 0)
             if there < count:
                 (fewer if there else missing).append(f"{run.name} {item_text(item)}")
     tasks = tuple(run.name for task, run in base.runs.items() if task not in new.runs)
-    return SharedItems(of, tuple(missing), tuple(fewer), more, tasks)
+    return SharedItems(total, tuple(missing), tuple(fewer), more, tasks)
 
 
 def _check_complete(items: SharedItems, new: str, base: str) -> None:
@@ -196,10 +196,9 @@ def _check_complete(items: SharedItems, new: str, base: str) -> None:
         faults.append(f"{new} has no samples of {', '.join(items.tasks)}, which {base} has")
     for names, what in ((items.missing, "not answered"), (items.fewer, "answered less often")):
         if names:
-            of = f"{len(names):,} of {counted(items.of, 'item')} of {base}"
-            faults.append(
-                f"{of} {plural('is', len(names))} {what} by {new}: {listed(names, _NAMED)}"
-            )
+            which = f"{len(names):,} of {counted(items.of, 'item')} of {base}"
+            verb = plural("is", len(names))
+            faults.append(f"{which} {verb} {what} by {new}: {listed(names, _NAMED)}")
     if faults:
         raise RecordError(f"{'; '.join(faults)}; --allow-missing compares what both have")
 

@@ -117,11 +117,11 @@ def whole_groups(benchmark: Benchmark, tasks: Collection[str]) -> dict[str, list
     """The largest groups of a benchmark of which all tasks are there, with their tasks."""
     groups = [task for task in benchmark.tasks if isinstance(task, Group) and task.mean]
     members = {group.name: leaves(group.name, groups) for group in groups}
-    there = {name: of for name, of in members.items() if len(of) > 1 and of <= set(tasks)}
+    there = {name: held for name, held in members.items() if len(held) > 1 and held <= set(tasks)}
     return {
-        name: [task for task in tasks if task in of]
-        for name, of in there.items()
-        if not any(of < other for other in there.values())
+        name: [task for task in tasks if task in held]
+        for name, held in there.items()
+        if not any(held < other for other in there.values())
     }
 
 

@@ -95,9 +95,9 @@ class Bench:
                 ways[MEDIAN] = statistics.median
             return {
                 name: Decision(
-                    [_middle(ratings, of) for ratings in zip(*asked.arrays.said, strict=True)], {}
+                    [_middle(ratings, way) for ratings in zip(*asked.arrays.said, strict=True)], {}
                 )
-                for name, of in ways.items()
+                for name, way in ways.items()
             }
         if len(asked.judges) < 3:
             return {}

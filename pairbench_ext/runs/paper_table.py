@@ -101,20 +101,24 @@ def paper_tables(
     best = {(r.task, r.number): r.best for r in (compared.rankings if compared else ())}
     for benchmark, task, members in _units(runs):
         of_judges = {
-            judge: [run for run in of if run.measured and run.name in members]
-            for judge, of in runs.items()
+            judge: [run for run in of_judge if run.measured and run.name in members]
+            for judge, of_judge in runs.items()
         }
-        whole = {judge: of for judge, of in of_judges.items() if len(of) == len(members)}
+        whole = {
+            judge: of_judge
+            for judge, of_judge in of_judges.items()
+            if len(of_judge) == len(members)
+        }
         columns = columns_of(benchmark, task)
         leaders = [best.get((task, column.number.name)) for column in columns]
-        rows = [_row(judge, of, columns, leaders) for judge, of in whole.items()]
+        rows = [_row(judge, of_judge, columns, leaders) for judge, of_judge in whole.items()]
         printed = _published_rows(benchmark, task, columns) if with_published else []
         missing = [judge for judge in runs if judge not in whole]
         notes = [f"{judge} {_why_missing(runs[judge], task, members)}" for judge in missing]
         notes += [
             f"{judge}, {run.name}: {line}"
-            for judge, of in whole.items()
-            for run in of
+            for judge, of_judge in whole.items()
+            for run in of_judge
             for line in run.asked.describe()
         ]
         notes += _asked_otherwise(benchmark, task, whole) if printed else ()
@@ -185,8 +189,8 @@ def _published_rows(benchmark: Benchmark, task: str, columns: Sequence[Column]) 
         for cell in benchmark.published.at(table, place):
             values.setdefault(cell.model, {})[cell.number] = cell.middle
     return [
-        Row(model, tuple(Cell(of.get(c.printed, math.nan)) for c in columns), published=True)
-        for model, of in values.items()
+        Row(model, tuple(Cell(printed.get(c.printed, math.nan)) for c in columns), published=True)
+        for model, printed in values.items()
     ]
 
 
@@ -197,8 +201,8 @@ def _asked_otherwise(
     [(table, place)] = places(benchmark, task)[:1]
     yield f"published: {table.name} of {benchmark.published.source} ({table.about})"
     otherwise: dict[str, list[str]] = {}
-    for judge, of in runs.items():
-        numbers = means(of) if len(of) > 1 else of[0].numbers
+    for judge, of_judge in runs.items():
+        numbers = means(of_judge) if len(of_judge) > 1 else of_judge[0].numbers
         asked = "; ".join(differences(benchmark, Asked(task, numbers, ""), place))
         otherwise.setdefault(asked, []).append(judge)
     for asked, judges in otherwise.items():

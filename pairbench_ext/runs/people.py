@@ -152,10 +152,12 @@ def beside_people(
             if not parts:
                 not_possible[f"{name}, {side.name}"] = why
             where = side.name, name
-            made += [_beside((*where, part), benchmark, of, epsilon) for part, of in parts.items()]
+            made += [
+                _beside((*where, part), benchmark, items, epsilon) for part, items in parts.items()
+            ]
         progress(side.task)
     people = [side.benchmark.answers.people for side in every]
-    if ratings and not any(of is not None and of.files for of in people):
+    if ratings and not any(declared is not None and declared.files for declared in people):
         raise RecordError(
             f"--ratings {ratings[0]}: no task of the judges is compared with ratings in files; "
             "leave --ratings out"
@@ -165,7 +167,7 @@ def beside_people(
         for judge_and_task, why in not_possible.items():
             by_reason.setdefault(why, []).append(judge_and_task)
         reasons = "; ".join(
-            f"{why} ({listed(of, 2, between='; ')})" for why, of in by_reason.items()
+            f"{why} ({listed(names, 2, between='; ')})" for why, names in by_reason.items()
         )
         raise RecordError(f"no task with people's judgments: {reasons}")
     return Besides(tuple(made), not_possible, tuple(sides))
@@ -202,8 +204,13 @@ def _parts(judge: TaskOutcomes | None, raters: RatersOf) -> tuple[dict[str, list
     assert people is not None
     parts = {
         part: [
-            _Item(verdict(of), raters(of[0]), of[0].cluster, people.stratum(of[0]))
-            for of in items.values()
+            _Item(
+                verdict(outcomes),
+                raters(outcomes[0]),
+                outcomes[0].cluster,
+                people.stratum(outcomes[0]),
+            )
+            for outcomes in items.values()
         ]
         for part, items in judge.parts.items()
     }

@@ -114,16 +114,16 @@ def columns_of(
     """
     known = {j: [x for x in cards[j] if x.aspect == aspect and x.task] for j in judges}
     tested = {line.title for of_judge in known.values() for line in of_judge if line.null}
-    told = {judge: _sources(of_judge, tested) for judge, of_judge in known.items()}
-    if all(math.isnan(line.value) for of_judge in told.values() for line in of_judge):
+    sources_of = {judge: _sources(of_judge, tested) for judge, of_judge in known.items()}
+    if all(math.isnan(line.value) for of_judge in sources_of.values() for line in of_judge):
         return
-    every = [line for of_judge in told.values() for line in of_judge]
+    every = [line for of_judge in sources_of.values() for line in of_judge]
     every.sort(key=lambda line: line.kind == "mean")  # choices before ratings
     apart = dict.fromkeys(line.title for line in every if not math.isnan(line.span))
     together = {line.title for line in every} - {*apart}
     sources = [{title} for title in apart] + ([together] if together else [])
     for titles in sources:
-        lines = {j: [line for line in told[j] if line.title in titles] for j in judges}
+        lines = {j: [line for line in sources_of[j] if line.title in titles] for j in judges}
         shown = [line for of_judge in lines.values() for line in of_judge]
         kind = "ratings" if shown[0].kind == "mean" else "choices"
         name = aspect if titles == sources[0] else f"{aspect} of {kind}"
@@ -134,10 +134,13 @@ def _column(name: str, question: str, lines: Mapping[str, Sequence[CardLine]]) -
     """Of each judge the worst line; biases as distances, if they have not all one fair value."""
     every = [line for of_judge in lines.values() for line in of_judge]
     if len({round(line.fair, 2) for line in every if not math.isnan(line.span)}) > 1:
-        lines = {judge: list(map(_standardised, of)) for judge, of in lines.items()}
-    cells = {judge: _cell(min(of, key=_rank), of) if of else Cell() for judge, of in lines.items()}
+        lines = {judge: list(map(_standardised, of_judge)) for judge, of_judge in lines.items()}
+    cells = {
+        judge: _cell(min(of_judge, key=_rank), of_judge) if of_judge else Cell()
+        for judge, of_judge in lines.items()
+    }
     titles = {line.title for line in every}
-    shown = (line for of in lines.values() for line in of if not math.isnan(line.fair))
+    shown = (line for of_judge in lines.values() for line in of_judge if not math.isnan(line.fair))
     fair = {round(line.fair, 2) for line in shown}
     title = titles.pop() if len(titles) == 1 else f"{question}: the worst of its tests"
     return Column(name, title, cells, fair.pop() if len(fair) == 1 else math.nan)
@@ -180,8 +183,8 @@ def _cell(line: CardLine, every: Sequence[CardLine]) -> Cell:
     for flagged in sorted((x for x in every if x.flag), key=lambda x: (x.p, -len(x.tasks))):
         first.setdefault(flagged.flag, flagged)
     defects = tuple(
-        Defect(flag.replace("_", " "), of.aspect, of, _only_task(of, every))
-        for flag, of in first.items()
+        Defect(flag.replace("_", " "), flagged.aspect, flagged, _only_task(flagged, every))
+        for flag, flagged in first.items()
     )
     unclear = line.too_few or not line.measured
     mark: Mark = "defect" if defects else "not enough data" if unclear else ""

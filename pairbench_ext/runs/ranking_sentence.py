@@ -55,11 +55,11 @@ def in_groups(judges: Sequence[str], pairs: Pairs) -> list[list[str]]:
 
 def sentences(groups: Sequence[Sequence[str]], headlines: Sequence[Ranking], pairs: Pairs) -> str:
     """Which judge is the best of each group, and that groups are not comparable."""
-    told = [_sentence(group, headlines, pairs) for group in groups if len(group) > 1]
+    parts = [_sentence(group, headlines, pairs) for group in groups if len(group) > 1]
     if len(groups) > 1:
         apart = "; ".join(listed(group, _MOST_NAMED) for group in groups)
-        told.append(f"Nothing in common, not comparable: {apart}.")
-    return " ".join(told)
+        parts.append(f"Nothing in common, not comparable: {apart}.")
+    return " ".join(parts)
 
 
 def _sentence(judges: Sequence[str], headlines: Sequence[Ranking], pairs: Pairs) -> str:
@@ -69,7 +69,7 @@ def _sentence(judges: Sequence[str], headlines: Sequence[Ranking], pairs: Pairs)
     won = {other: _decided(pairs.get((first, other), {}), 1) for other in others}
     lost = {other: _decided(pairs.get((first, other), {}), -1) for other in others}
     next_one = others[0]
-    of = f"on {len(won[next_one])} of {counted(len(here), 'headline')}"
+    where = f"on {len(won[next_one])} of {counted(len(here), 'headline')}"
     if any(lost.values()):
         losses = [_behind(other, lost[other], won[other]) for other in others if lost[other]]
         beaten = [other for other in others if won[other] and not lost[other]]
@@ -97,7 +97,7 @@ def _sentence(judges: Sequence[str], headlines: Sequence[Ranking], pairs: Pairs)
     more = f"; no significant difference on {listed(unclear, 2)}" if unclear else ""
     best = "is" if unplaced else "is the best judge here:"
     return (
-        f"{first} {best} ahead of {next_one} {of} "
+        f"{first} {best} ahead of {next_one} {where} "
         f"({task} {_signed(largest.value)}, {ends}){more}{end}"
     )
 
@@ -123,7 +123,10 @@ def _no_different(judges: Sequence[str], pairs: Pairs) -> list[str]:
 def _differs_from_none(pairs: Pairs, judge: str, others: Sequence[str]) -> bool:
     """Whether a judge is compared with all of some others, and differs from none significantly."""
     compared = [pairs.get((judge, other), {}).values() for other in others]
-    return all(of and not any(advantage.differs for advantage in of) for of in compared)
+    return all(
+        by_headline and not any(advantage.differs for advantage in by_headline)
+        for by_headline in compared
+    )
 
 
 def _ahead(pairs: Pairs, judge: str, other: str) -> bool:

@@ -91,11 +91,11 @@ class RankedTable:
     @property
     def defects(self) -> dict[str, list[Defect]]:
         """The defects that not all judges have, by judge."""
-        of = {
+        by_judge = {
             judge: [d for d in self._defects_of(judge) if d.name not in self.shared]
             for judge in self.judges
         }
-        return {judge: defects for judge, defects in of.items() if defects}
+        return {judge: defects for judge, defects in by_judge.items() if defects}
 
     def _defects_of(self, judge: str) -> list[Defect]:
         every = (defect for column in self.aspects for defect in column.cells[judge].defects)

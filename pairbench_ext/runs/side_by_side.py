@@ -184,11 +184,11 @@ class SideBySide:
         return [
             Verdicts(
                 item_text(item if part == "" else (item, part)),
-                tuple(label(of[part, item].said) for of in (first, *others)),
+                tuple(label(of_judge[part, item].said) for of_judge in (first, *others)),
                 label(verdict.right),
             )
             for (part, item), verdict in first.items()
-            if all((part, item) in of for of in others)
+            if all((part, item) in of_judge for of_judge in others)
         ]
 
     def disagreement(self, a: str, b: str) -> float:

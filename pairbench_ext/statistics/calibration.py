@@ -44,7 +44,8 @@ def reliability(probability: FloatArray, right: FloatArray) -> list[Bin]:
     place = _bins(probability)
     inside = (place == number for number in np.unique(place))
     return [
-        Bin(float(probability[of].mean()), float(right[of].mean()), int(of.sum())) for of in inside
+        Bin(float(probability[in_bin].mean()), float(right[in_bin].mean()), int(in_bin.sum()))
+        for in_bin in inside
     ]
 
 

@@ -163,8 +163,8 @@ def difference(
     size = n * float(shares @ shares)
     further = (n + 1) * size * (1.0 if sums else _UNREADABLE)
     extreme, likely = (
-        [value + further * (of(end) - value) for end in ("low", "high")]
-        for of in (partial(both.with_unseen, 0, 0.0, 1 / n), both.with_one_more)
+        [value + further * (with_another(end) - value) for end in ("low", "high")]
+        for with_another in (partial(both.with_unseen, 0, 0.0, 1 / n), both.with_one_more)
     )
     tested = MeanOfEffects(effects, extreme[0], extreme[1], likely)
     binary = np.isin(np.round(effects, _DIGITS), (-1, 0, 1)).all()

@@ -28,7 +28,7 @@ def agreement_z(labels: FloatArray, verdicts: FloatArray, clusters: Codes) -> fl
         NaN for fewer than eight clusters, or where labels or verdicts do not vary.
     """
     counts = np.maximum(np.bincount(clusters), 1)
-    y, f = (np.bincount(clusters, of) / counts for of in (labels, verdicts))
+    y, f = (np.bincount(clusters, weights) / counts for weights in (labels, verdicts))
     if len(y) < _LEAST or np.ptp(y) == 0 or np.ptp(f) == 0:
         return math.nan
     return float(np.corrcoef(y, f)[0, 1]) * math.sqrt(len(y) - 1)
@@ -52,11 +52,11 @@ def drawn_p(labelled: Mask, verdicts: FloatArray, clusters: Codes, strata: Codes
     difference = variance = 0.0
     for stratum in np.unique(strata):
         known, among = labelled & (strata == stratum), strata == stratum
-        n, of = int(known.sum()), int(among.sum())
-        if 0 < n < of:
+        n, total = int(known.sum()), int(among.sum())
+        if 0 < n < total:
             sums = np.bincount(clusters[among], verdicts[among] - verdicts[among].mean())
             count = len(np.unique(clusters[among]))
-            spread = float((sums**2).sum()) / of * count / max(count - 1, 1)
+            spread = float((sums**2).sum()) / total * count / max(count - 1, 1)
             difference += float(verdicts[known].sum() - n * verdicts[among].mean())
-            variance += n * (1 - n / of) * spread
+            variance += n * (1 - n / total) * spread
     return float(2 * norm.sf(abs(difference) / math.sqrt(variance))) if variance > 0 else math.nan

@@ -140,9 +140,9 @@ def _interval(
     n = int(family.max(initial=-1)) + 1
     if n < LEAST_RESAMPLED:
         return Interval(math.nan, math.nan)
-    of = _RESAMPLED[name]
-    drawn = of(x, y, cluster_weights(n, RESAMPLES)[:, family])
-    left_out = of(x, y, (1 - np.eye(n))[:, family])
+    statistic = _RESAMPLED[name]
+    drawn = statistic(x, y, cluster_weights(n, RESAMPLES)[:, family])
+    left_out = statistic(x, y, (1 - np.eye(n))[:, family])
     # Of ranks, the plain interval covers 96 to 98% for 10 and 20 models, of values 91 to 94%.
     level = expanded_level(n) if name == "pearson" else 0.95
     return bca_interval(STATISTICS[name](x, y), drawn, left_out, level)

@@ -134,14 +134,16 @@ def more_labels(
     codes = np.asarray(clusters, dtype=np.int64)
     n_clusters = len(np.unique(codes))
     sums = [  # of each level, by cluster: verdicts that agree, and all that are kept
-        np.array([np.bincount(codes, (at <= level) * of) for of in (right, np.ones(len(at)))])
+        np.array(
+            [np.bincount(codes, (at <= level) * weights) for weights in (right, np.ones(len(at)))]
+        )
         for level in range(int(at.max(initial=-1)) + 1)
     ]
     if not sums:
         return math.nan
 
     def is_promised(drawn: npt.NDArray[np.int64]) -> bool:
-        for level, (hits, n) in enumerate(of[:, drawn] for of in sums):
+        for level, (hits, n) in enumerate(level_sums[:, drawn] for level_sums in sums):
             if level == len(sums) - 1 or _is_enough(n, agree, delta, n.max()):
                 return _p_value(hits, n, agree, n.max()) <= delta
         return False
@@ -188,7 +190,9 @@ def labels_needed(share: float, agree: float, delta: float, power: float = POWER
 def _by_cluster(right: FloatArray, clusters: npt.NDArray[np.int64]) -> tuple[FloatArray, ...]:
     """The verdicts that agree, and all verdicts, of each cluster that has any."""
     codes = np.unique(clusters, return_inverse=True)[1]
-    return tuple(np.bincount(codes, of).astype(np.float64) for of in (right, np.ones(len(codes))))
+    return tuple(
+        np.bincount(codes, weights).astype(np.float64) for weights in (right, np.ones(len(codes)))
+    )
 
 
 def _p_value(right: FloatArray, n: FloatArray, agree: float, largest: float) -> float:

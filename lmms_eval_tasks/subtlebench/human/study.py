@@ -79,21 +79,21 @@ class Study(study.Study[Key]):
 
     def content(self, key: Key) -> str:
         """Return a digest of all that is shown: pixels, the question and its options."""
-        told = self.question(key).told
-        texts = map(of_text, (told["question"], *told["options"]))
+        shown = self.question(key).told
+        texts = map(of_text, (shown["question"], *shown["options"]))
         images = map(of_image, self._asked.images(self.trials[key]["row"]))
         return digest_of([*texts, *chain.from_iterable(images)])
 
     def question(self, key: Key) -> Question:
         """Return the question and its options, without the right answer and its type."""
         trial = self.trials[key]
-        told = {
+        shown = {
             "question": self._asked.pairs.items[trial["row"]].question,
             "options": trial["options"],
             "note": _NOTE,
         }
         images = Datum("First image"), Datum("Second image")
-        return Question(images, told, len(trial["options"]))
+        return Question(images, shown, len(trial["options"]))
 
     def picture(self, key: Key, side: int) -> Image:
         """Return the first (0) or second (1) image."""
@@ -120,7 +120,7 @@ def drawn_order(cells: Mapping[tuple[str, str], Sequence[Key]], seed: int) -> di
         places.setdefault(category, []).extend(
             ((rank + 0.5) / len(keys), tie, known[place]) for rank, place in enumerate(order)
         )
-    return {category: [key for *_, key in sorted(of)] for category, of in places.items()}
+    return {category: [key for *_, key in sorted(drawn)] for category, drawn in places.items()}
 
 
 def _entry(name: str) -> Mapping[str, Any]:

@@ -97,7 +97,9 @@ class Funnel:
         """Label the pairs that the reference does not decide by the judges' majority."""
         judges, before = ", ".join(strong) or "no judge", len(self.labels)
         for pair in self.pairs:
-            better = majority([vote for of in strong.values() for vote in of.get(pair.name, ())])
+            better = majority(
+                [vote for by_pair in strong.values() for vote in by_pair.get(pair.name, ())]
+            )
             if better is not None:
                 self.labels.setdefault(pair.name, (better, judges))
         by_judge = f"{len(self.labels) - before} by {judges}"
@@ -146,7 +148,9 @@ class Funnel:
             raise RecordError(f"--small has logs of {judges}, but --ensemble asks for {ensemble}")
         every = f"judged {first} times by each of {judges}"
         mend = "give logs of these very pairs, or fewer --votes"
-        often = [{name for name in of if len(of[name]) >= first} for of in small.values()]
+        often = [
+            {name for name in by_pair if len(by_pair[name]) >= first} for by_pair in small.values()
+        ]
         self.keep(every, lambda pair: all(pair.name in names for names in often), mend)
 
         def wrong(pair: Candidate) -> int:

@@ -53,8 +53,8 @@ class Study(study.Study[Key]):
 
     def content(self, key: Key) -> str:
         """Return a digest of pixels, question and answers."""
-        told = self.question(key).told
-        texts = map(of_text, (told["question"], *told["options"]))
+        shown = self.question(key).told
+        texts = map(of_text, (shown["question"], *shown["options"]))
         return digest_of([*texts, *of_image(self.picture(key, 0))])
 
     def question(self, key: Key) -> Question:
@@ -62,8 +62,8 @@ class Study(study.Study[Key]):
         item = self._pairs.items[self._rows[key]]
         reference = f"The right answer is: {item.ground_truth}" if item.ground_truth else ""
         options = [*item.responses, *ANSWERS]
-        told = {"question": f"{item.query} Which answer is better?", "options": options}
-        return Question((Datum("Image"),), {**told, "note": reference}, len(options))
+        shown = {"question": f"{item.query} Which answer is better?", "options": options}
+        return Question((Datum("Image"),), {**shown, "note": reference}, len(options))
 
     def picture(self, key: Key, side: int) -> Image:  # noqa: ARG002
         """Return the image."""

@@ -288,13 +288,13 @@ def above_zero(
         )
         if math.isnan(value):
             return None
-        told = f"{says} {decimal(value, 2)}"
+        sentence = f"{says} {decimal(value, 2)}"
         if len(ends) < 2 or not ends[1] > ends[0]:
-            return Finding(told)
+            return Finding(sentence)
         error = (ends[1] - ends[0]) / 2 / _Z95
         p, chance = (float(ndtr(z / error)) for z in (value - LITTLE, -value))
         low, high = ends
-        return Finding(told, null, p, flag, todo, chance, value, low, high)
+        return Finding(sentence, null, p, flag, todo, chance, value, low, high)
 
     return Evidence(aspect, title, find, number)
 

@@ -84,10 +84,10 @@ def _print(name: str, lines: Sequence[CardLine], *, everything: bool) -> None:
     for line in lines if everything else _in_short(lines):
         ends = "" if math.isnan(line.low) else f" ({interval(line.low, line.high)})"
         ends += f", p {line.p:.2g}" if everything and not math.isnan(line.p) else ""
-        told = f"{line.title}, {line.task}: {cell(line.value)}{ends}" if line.task else line.title
+        text = f"{line.title}, {line.task}: {cell(line.value)}{ends}" if line.task else line.title
         if not line.verdict.startswith(f"{line.title}: "):
-            told += f"\n{line.verdict}"
-        made.add_row(line.aspect, "!" if line.flag else " ", told)
+            text += f"\n{line.verdict}"
+        made.add_row(line.aspect, "!" if line.flag else " ", text)
     console.print(made)
 
 

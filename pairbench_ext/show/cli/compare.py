@@ -224,8 +224,8 @@ def _p(value: float) -> str:
 
 def _notes(compared: Comparisons, shown: int) -> Iterator[str]:
     if shown < len(compared.every):
-        of = len(compared.every)
-        yield f"{shown} of {of} comparisons are shown, lowest p first; --json has all"
+        total = len(compared.every)
+        yield f"{shown} of {total} comparisons are shown, lowest p first; --json has all"
     yield describe_tests(compared.every)
     untested = {comparison.number for comparison in compared.every if math.isnan(comparison.p)}
     if untested:

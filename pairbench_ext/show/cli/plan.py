@@ -162,9 +162,9 @@ def plan(
 def _print_requests(loads: Mapping[str, Workload], total: Mapping[str, float]) -> None:
     made = table(("task",), ("items", *(name.replace("_", " ") for name in _COUNTS)))
     for name, load in loads.items():
-        of = f" of {load.of_items:,}" if load.of_items > load.items else ""
+        total_items = f" of {load.of_items:,}" if load.of_items > load.items else ""
         counts = (f"{getattr(load, count):,.0f}" for count in _COUNTS)
-        made.add_row(name, f"{load.items:,}{of}", *counts)
+        made.add_row(name, f"{load.items:,}{total_items}", *counts)
     if len(loads) > 1:
         made.add_section()
         made.add_row("all", "", *(f"{count:,.0f}" for count in total.values()))

@@ -21,8 +21,8 @@ def print_ranked(ranked: RankedTable) -> None:
     columns = _that_fit(ranked)
     rows = _rows(ranked, *columns)
     defects = [
-        f"! {judge}: {', '.join(defect.words for defect in of)}"
-        for judge, of in ranked.defects.items()
+        f"! {judge}: {', '.join(defect.words for defect in found)}"
+        for judge, found in ranked.defects.items()
     ]
     for line in filter(None, (ranked.sentence, shared)):
         console.print(line, soft_wrap=False, width=_width())
@@ -47,8 +47,8 @@ def _legend(ranked: RankedTable, shown: Sequence[Column]) -> Iterator[str]:
         yield f"no defect in: {', '.join(clear)}"
     if ranked.missing:
         yield f"not measured: {', '.join(ranked.missing)}"
-    told = {name for column in shown for name in (column.name, *column.parts)}
-    others = [column.name for column in ranked.headlines if column.name not in told]
+    named = {name for column in shown for name in (column.name, *column.parts)}
+    others = [column.name for column in ranked.headlines if column.name not in named]
     if others:
         yield f"{counted(len(others), 'more headline')} ({listed(others, 2)}): --all"
 

@@ -176,7 +176,7 @@ def benchmark_pages(seen: Overview) -> Iterator[BenchmarkPage]:
         page = BenchmarkPage(benchmark, runs)
         try:
             judges = by_judge(measured).items()
-            figures = {judge: drawn(partial(draw, of)) for judge, of in judges if of}
+            figures = {judge: drawn(partial(draw, runs_of)) for judge, runs_of in judges if runs_of}
             bins = dict(_reliability(measured))
             if bins:
                 figures["reliability of distributions"] = drawn(partial(draw_reliability, bins))

@@ -136,8 +136,8 @@ def write_report(
             samples = TaskSamples(number, task, runs, store, most, _trusted(trusts, seen, task))
             file.writelines(samples.blocks())
             counts[task] = samples.counts
-            of, shown, *_ = counts[task]
-            about.append({"name": task, "items": of, "shown": shown})
+            items, shown, *_ = counts[task]
+            about.append({"name": task, "items": items, "shown": shown})
         page = {"judges": seen.judges, "images": images, "tasks": about}
         file.write(block("page", packed(page)))
         file.write(foot)
