@@ -56,6 +56,9 @@ class Columns:
         files: the end of the files' paths, such as `{judge}/{source}.jsonl`: so named columns.
         benchmark: whose samples are made; by default those of recorded judgments of the kind.
         task: of the samples; names in braces are columns.
+
+    Raises:
+        RecordError: if there is no such kind.
     """
 
     kind: str = ""
@@ -67,6 +70,10 @@ class Columns:
     files: str = ""
     benchmark: str = ""
     task: str = "judgments"
+
+    def __post_init__(self) -> None:
+        if self.kind and self.kind not in KINDS:
+            raise RecordError(f"kind {self.kind!r}: write one of {', '.join(KINDS)}")
 
     def __getitem__(self, role: str) -> tuple[str, ...]:
         return self.roles.get(role, ())
@@ -156,7 +163,10 @@ def columns_of(words: Sequence[str], values: str = "") -> Columns:
             else:
                 known = ", ".join(("kind", "files", "scale", *sorted(ROLES)))
                 raise RecordError(f"--columns {part}: write ROLE=COLUMN, the role one of {known}")
-    meant = dict(part.rsplit("=", 1) for part in values.split(",") if "=" in part)
+    unclear = [part for part in values.split(",") if values and "=" not in part]
+    if unclear:
+        raise RecordError(f"--values {unclear[0]}: write VALUE=MEANING, such as 0=first,1=second")
+    meant = dict(part.rsplit("=", 1) for part in values.split(",") if part)
     return replace(columns, values={**columns.values, **meant})
 
 

@@ -1,9 +1,12 @@
 """Rankings in cells and names of columns, as people write them."""
 
+import json
+
 import pytest
 
 from pairbench_ext.stacks.records.cells import ranking
 from pairbench_ext.stacks.records.names import last
+from tests.files import pairbench
 
 
 @pytest.mark.parametrize(
@@ -42,3 +45,12 @@ def test_rankings_are_read(cell, letters):
 )
 def test_the_last_part_of_a_name_tells_what_it_is(name, part):
     assert last(name) == part
+
+
+def test_a_comma_is_a_point_between_semicolons(tmp_path):
+    lines = [f"q{i};{i % 5},5;{i % 4},25" for i in range(10)]
+    (tmp_path / "judge.csv").write_text("\n".join(["id;score;mos", *lines]))
+    done = pairbench("import", "judgments", tmp_path / "judge.csv", "--out", tmp_path / "out")
+    assert done.exit_code == 0, done.output
+    [run] = json.loads(pairbench("score", "judgments", tmp_path / "out", "--json").stdout)["runs"]
+    assert (run["numbers"]["judgments"], run["numbers"]["rating"]) == (10, 2.5)

@@ -252,6 +252,22 @@ def test_what_could_mean_two_things_is_asked(columns, asked, folder):
     assert asked in printed
 
 
+@pytest.mark.parametrize(
+    ("words", "printed"),
+    [
+        (("--columns", "kind=pairs"), "kind 'pairs': write one of pair, rating, yesno, choice"),
+        (("--columns", "winer=verdict"), "write ROLE=COLUMN, the role one of kind, files, scale"),
+        (("--columns", "verdict=nope"), "no column 'nope' for verdict; there are id, verdict"),
+        (("--values", "A"), "--values A: write VALUE=MEANING"),
+    ],
+)
+def test_what_cannot_be_meant_is_one_sentence(words, printed, folder):
+    as_csv(table(verdict=said, human=human))(folder / "judge")
+    code, output = imported(folder, *words)
+    assert code == 1
+    assert printed in output
+
+
 def test_rows_under_their_judge_or_model_are_asked_for(folder):
     rows = {row.pop("id"): row for row in table(verdict=said, human=human)}
     as_json({"gpt": rows, "claude": rows})(folder / "judge")
@@ -274,15 +290,6 @@ def test_what_stands_for_no_value_is_unusable(folder):
     assert code == 0, printed
     assert "8 rows counted as unusable, the value says nothing" in printed
     assert numbers(folder)["judge"]["coverage"] == pytest.approx(1 / 3)
-
-
-def test_a_comma_is_a_point_between_semicolons(folder):
-    lines = [f"q{i};{i % 5},5;{i % 4},25" for i in range(ITEMS)]
-    (folder / "judge.csv").write_text("\n".join(["id;score;mos", *lines]))
-    assert imported(folder)[0] == 0
-    [found] = numbers(folder).values()
-    assert found["judgments"] == ITEMS
-    assert found["rating"] == pytest.approx(sum(i % 5 + 0.5 for i in range(ITEMS)) / ITEMS)
 
 
 def test_distances_of_rankings(folder):
