@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
@@ -28,13 +28,14 @@ from pairbench_ext.stacks.records.names import NAMES, TABLE, WORDS, read_toml
 ROLES = {*NAMES, "winner", "scores", "first", "second", "first_answer", "second_answer", "cluster"}
 _LONGEST = 80  # characters of an item's name
 _END = re.compile(r"[_-][^_-]+$")  # of a name: `_1`, `_2`
-#: By the kind of judgment: in words, the grammar of its replies, and from its value to a cell's.
-KINDS: Mapping[str, tuple[str, str, Mapping[str, Any], Any]] = {
-    "pair": ("verdict", "labels", {"labels": "ABC", "ties": True}, lambda value: value - 1),
-    "rating": ("rating", "rating", {}, float),
-    "yesno": ("answer, yes or no", "yesno", {}, lambda value: 1 - value),
-    "choice": ("choice", "letter", {}, lambda value: ord(value) - ord("A")),
-    "ranking": ("ranking", "ranking", {}, str),
+#: By the kind of judgment: in words, the grammar of its replies, its options, and from its value to
+#: a cell's.
+KINDS: Mapping[str, tuple[str, str, Callable[[Columns], dict[str, Any]], Callable[[Any], Any]]] = {
+    "pair": ("verdict", "labels", lambda _: {"labels": "ABC", "ties": True}, lambda x: x - 1),
+    "rating": ("rating", "rating", lambda c: {"scale": c.scale}, float),
+    "yesno": ("answer, yes or no", "yesno", lambda _: {}, lambda x: 1 - x),
+    "choice": ("choice", "letter", lambda c: {"options": max(c.options, 5)}, lambda x: ord(x) - 65),
+    "ranking": ("ranking", "ranking", lambda c: {"labels": "ABCDEFGH"[: max(c.options, 3)]}, str),
 }
 
 
@@ -126,12 +127,7 @@ class Columns:
     def reads(self, reply: str) -> Any:
         """What a judge's words say; None if that is nothing."""
         _, grammar, options, cell = KINDS[self.kind]
-        scale: dict[str, Any] = {"scale": self.scale} if self.kind == "rating" else {}
-        if self.kind == "choice":
-            scale = {"options": max(self.options, 5)}
-        if self.kind == "ranking":
-            scale = {"labels": "ABCDEFGH"[: max(self.options, 3)]}
-        value = parse(grammar, reply, None, {**options, **scale}).value
+        value = parse(grammar, reply, None, options(self)).value
         return None if value is None else cell(value)
 
 
