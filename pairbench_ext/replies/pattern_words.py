@@ -7,36 +7,27 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Iterable, Iterator
-from itertools import groupby
+import sys
+from collections.abc import Iterable
 from typing import Any, TypeAlias
+
+if sys.version_info >= (3, 11):
+    from re import _parser
+else:
+    import sre_parse as _parser
 
 Words: TypeAlias = frozenset[str]
 Starts: TypeAlias = frozenset[tuple[str, int]]  # words, and how much of each is before a match
 
 TOP = "\ue000\n"  # before a text: its start, and the line break before its first line
 EDGES = {"AT_BEGINNING": "\n", "AT_BEGINNING_STRING": TOP}
-_FEW, _MOST = 40, 400  # alternatives of a pattern, characters and texts in it, that are looked at
+_MOST = 400  # characters and texts in a pattern that are looked at
 _PAIRS = 12  # words, with what stands before them, that are looked for in place of either
 _LONG = 3  # letters of a word that is rare enough
 _SCAN = 60.0  # microseconds in which a pattern is looked for everywhere in 500 characters, roughly
 _SPACE = frozenset(filter(str.isspace, map(chr, range(0x3001))))
-_STOP = ("STOP", None)
-
-
-def alternatives(nodes: list[Any]) -> list[list[Any]]:
-    """The alternatives with which parsed patterns in a row begin; few, or themselves."""
-    for at, (operation, argument) in enumerate(nodes):
-        name, before, rest = str(operation), nodes[:at], nodes[at + 1 :]
-        if name == "SUBPATTERN":
-            return alternatives([*before, *argument[3], *rest])
-        if name == "BRANCH":
-            ways = [[*before, *branch, *rest] for branch in _possible(argument[1])]
-            deeper = [way for branch in ways for way in alternatives(branch)]
-            return deeper if len(deeper) <= _FEW else ways if len(ways) <= _FEW else [nodes]
-        if name not in ("AT", "ASSERT", "ASSERT_NOT"):
-            break
-    return [nodes]
+_LITERAL: Any = _parser.LITERAL
+_STOP: Any = _parser.parse(".")[0]  # what may be anything
 
 
 def reduced(starts: Starts) -> Starts:
@@ -63,7 +54,7 @@ def starts_of(nodes: list[Any], before: Words = frozenset()) -> Starts:
     """
     ahead: list[Starts] = []
     for at, (operation, argument) in enumerate(nodes):
-        name = str(operation)
+        name = operation.name
         if name == "AT" and str(argument) in EDGES:
             before = frozenset((EDGES[str(argument)],))
         elif name == "ASSERT" and argument[0] == 1:
@@ -81,13 +72,22 @@ def _first(name: str, argument: Any, nodes: list[Any], before: Words) -> Starts:
     if name == "SUBPATTERN":
         return starts_of([*argument[3], *rest], before)
     if name == "BRANCH":
-        return any_of(starts_of([*way, *rest], before) for way in _possible(argument[1]))
+        return _any(starts_of([*way, *rest], before) for way in _possible(argument[1]))
     if name in ("MAX_REPEAT", "MIN_REPEAT"):
         least, most, body = argument
         after = rest if most == len(body) == 1 else [_STOP]
         taken = starts_of([*list(body) * max(least, 1), *after], before)
-        return taken if least else any_of((taken, starts_of(rest, before)))
-    return _cheapest(*(_pairs(before, words) for words in _first_words(nodes)))
+        return taken if least else _any((taken, starts_of(rest, before)))
+    if name == "LITERAL":
+        run = _run(nodes)
+        if not before and len(run) >= _LONG:
+            return frozenset(((run, 0),))
+        words = [frozenset((run,))]
+        if len(run) < len(nodes) and len(run) < _LONG:
+            followed = starts_of([*nodes[len(run) : len(run) + 2], _STOP])
+            words.append(frozenset(run + word for word, behind in followed if not behind))
+        return _cheapest(*(_pairs(before, each) for each in words))
+    return _pairs(before, _characters(argument) if name == "IN" else frozenset())
 
 
 def _pairs(before: Words, words: Words) -> Starts:
@@ -102,33 +102,31 @@ def _pairs(before: Words, words: Words) -> Starts:
 
 
 def _cheapest(*ways: Starts) -> Starts:
-    return min(filter(None, ways), key=cost, default=frozenset())
+    known = list(filter(None, ways))
+    return min(known, key=cost) if len(known) > 1 else known[0] if known else frozenset()
 
 
-def any_of(ways: Iterable[frozenset[Any]]) -> frozenset[Any]:
+def _any(ways: Iterable[frozenset[Any]]) -> frozenset[Any]:
     """Any of the ways, if all are known."""
     known = list(ways)
     return frozenset().union(*known) if all(known) else frozenset()
 
 
-def _first_words(nodes: list[Any]) -> Iterator[Words]:
-    """With what matches start: characters of a class; letters, also with what has to follow."""
-    if str(nodes[0][0]) != "LITERAL":
-        yield _characters(nodes[0][1]) if str(nodes[0][0]) == "IN" else frozenset()
-        return
-    run = next(_runs(nodes))
-    rest = nodes[len(run) :]
-    yield frozenset((run,))
-    if rest and len(run) < _LONG:
-        after = starts_of([*rest[:2], _STOP])
-        yield frozenset(run + word for word, before in after if not before)
+def _run(nodes: list[Any]) -> str:
+    """The letters with which parsed patterns begin."""
+    run = ""
+    for operation, argument in nodes:
+        if operation is not _LITERAL:
+            break
+        run += chr(argument)
+    return run.lower()
 
 
 def _texts(nodes: list[Any]) -> Words:
     """All texts that patterns of one length match; empty if they are not known, or many."""
     texts: Words = frozenset(("",))
     for operation, argument in nodes:
-        name, ends = str(operation), frozenset[str]()
+        name, ends = operation.name, frozenset[str]()
         if name in ("LITERAL", "IN"):
             ends = _characters([(operation, argument)] if name == "LITERAL" else argument)
         elif name == "AT":
@@ -136,34 +134,33 @@ def _texts(nodes: list[Any]) -> Words:
         elif name == "SUBPATTERN":
             ends = _texts(argument[3])
         elif name == "BRANCH":
-            ends = any_of(map(_texts, argument[1]))
+            ends = _any(map(_texts, argument[1]))
         texts = frozenset(text + end for text in texts for end in ends)
     return texts if len(texts) <= _MOST else frozenset()
 
 
-def needs_of(nodes: list[Any], known: dict[int, list[Words]]) -> list[Words]:
-    """Sets of words of each of which every match has one; those of parts are kept in `known`."""
-    needs = [frozenset((run,)) for run in _runs(nodes)]
-    for operation, argument in nodes:
-        name = str(operation)
-        if name == "LITERAL":
+def needs_of(nodes: Iterable[Any]) -> list[Words]:
+    """Sets of words of each of which every match of parsed patterns in a row has one."""
+    needs: list[Words] = []
+    run = ""
+    for operation, argument in (*nodes, _STOP):
+        if operation is _LITERAL:
+            run += chr(argument)
             continue
-        if id(argument) not in known:
-            known[id(argument)] = _needs_of(name, argument, known)
-        needs += known[id(argument)]
-    return needs
-
-
-def _needs_of(name: str, argument: Any, known: dict[int, list[Words]]) -> list[Words]:
-    if name in ("SUBPATTERN", "ASSERT"):
-        return needs_of(list(argument[-1]), known)
-    if name in ("MAX_REPEAT", "MIN_REPEAT") and argument[0]:
-        return needs_of(list(argument[2]), known)
-    if name == "BRANCH":
-        ways = (needs_of(list(branch), known) for branch in _possible(argument[1]))
-        best = (min(way, key=frequency, default=frozenset()) for way in ways)
-        return list(filter(None, [any_of(best)]))
-    return list(filter(None, [_characters(argument)])) if name == "IN" else []
+        if run:
+            needs.append(frozenset((run.lower(),)))
+            run = ""
+        name = operation.name
+        if name in ("SUBPATTERN", "ASSERT"):
+            needs += needs_of(argument[-1])
+        elif name in ("MAX_REPEAT", "MIN_REPEAT") and argument[0]:
+            needs += needs_of(argument[2])
+        elif name == "BRANCH":
+            ways = map(needs_of, _possible(argument[1]))
+            needs.append(_any(min(way, key=frequency, default=frozenset()) for way in ways))
+        elif name == "IN":
+            needs.append(_characters(argument))
+    return list(filter(None, needs))
 
 
 def _possible(branches: Iterable[Any]) -> list[Any]:
@@ -172,14 +169,8 @@ def _possible(branches: Iterable[Any]) -> list[Any]:
 
 
 def _never(node: tuple[Any, Any]) -> bool:
-    return str(node[0]) == "FAILURE" or (str(node[0]) == "ASSERT_NOT" and not node[1][1])
-
-
-def _runs(nodes: list[Any]) -> Iterator[str]:
-    """Letters that follow each other in parsed patterns."""
-    for is_literal, run in groupby(nodes, key=lambda node: str(node[0]) == "LITERAL"):
-        if is_literal:
-            yield "".join(chr(code).lower() for _, code in run)
+    name = node[0].name
+    return name == "FAILURE" or (name == "ASSERT_NOT" and not node[1][1])
 
 
 def _characters(members: list[Any]) -> Words:
@@ -189,7 +180,7 @@ def _characters(members: list[Any]) -> Words:
         if str(member) == "CATEGORY_SPACE":
             characters |= _SPACE
             continue
-        if str(operation) not in ("LITERAL", "RANGE"):
+        if operation.name not in ("LITERAL", "RANGE"):
             return frozenset()
         first, last = (member, member) if isinstance(member, int) else member
         if last - first >= _MOST:

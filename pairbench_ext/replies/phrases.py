@@ -19,7 +19,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from pairbench_ext.replies.patterns import Phrase, possible
+from pairbench_ext.replies.patterns import Phrase
 
 FOLDER = Path(__file__).parent / "words"
 _HEAD = re.compile(r"## (?P<name>\w+)(?: \((?P<remarks>[\w, ]+)\))?")
@@ -72,7 +72,7 @@ class Phrases(dict[str, Phrase]):
 
     def matches(self, name: str, text: str) -> Iterator[re.Match[str]]:
         """Every place where a text has a phrase of a section, phrase by phrase."""
-        for phrase in possible(self.each(name), text):
+        for phrase in self.each(name):
             yield from phrase.finditer(text)
 
     def pattern(self, name: str) -> str:

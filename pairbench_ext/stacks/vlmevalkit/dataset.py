@@ -10,8 +10,7 @@ from typing import Any
 from pairbench_ext.core.extras import require
 from pairbench_ext.runs.scoring import read_run
 from pairbench_ext.stacks.plain.tasks import open_task
-from pairbench_ext.stacks.records.columns import Columns
-from pairbench_ext.stacks.records.judgments import import_judgments
+from pairbench_ext.stacks.vlmevalkit.predictions import write_samples
 from pairbench_ext.stacks.vlmevalkit.questions import message, number_of, rows
 
 
@@ -58,8 +57,7 @@ class TaskDataset:
         They are in a folder `samples`, since VLMEvalKit links what is in its own.
         """
         path = Path(eval_file)
-        done = import_judgments([path], path.parent / "samples", Columns(), overwrite=True)
-        [file] = done.files
+        file = write_samples(self.task, path, path.parent / "samples")
         run = read_run(file, [self.task.benchmark])
         return {name: float(value) for name, value in run.numbers.items()}
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from pairbench_ext.core.files import write_atomically
 from pairbench_ext.core.records import RecordError
-from pairbench_ext.stacks.plain.tasks import PlainTask, trial_key
+from pairbench_ext.stacks.plain.tasks import PlainTask, as_line, trial_key
 from pairbench_ext.stacks.records.tables import rows_of
 from pairbench_ext.stacks.vlmevalkit.questions import number_of
 
@@ -89,3 +91,24 @@ def samples(
         failed = said.startswith(_FAILED)
         counts["failed" if failed else "answered"] += 1
         yield trial.row(None if failed else said)
+
+
+def write_samples(task: PlainTask, path: Path, folder: Path) -> Path:
+    """Write a file's predictions as `<model>_samples_<task>.jsonl`, and return its path.
+
+    Beside it is `<model>_results.json`, by which commands know the model's name.
+
+    Args:
+        task: what was asked.
+        path: the file of predictions; its name says the model.
+        folder: gets the samples; made if needed.
+
+    Raises:
+        RecordError: if the file is none of predictions for our tasks.
+    """
+    model, predictions = model_of(path, task.name), read_predictions(path)
+    results = {"model_name": model, "config": {"model": "vlmevalkit", "model_args": ""}}
+    write_atomically(folder / f"{model}_results.json", json.dumps(results))
+    file = folder / f"{model}_samples_{task.name}.jsonl"
+    write_atomically(file, map(as_line, samples(task, predictions, Counter())))
+    return file

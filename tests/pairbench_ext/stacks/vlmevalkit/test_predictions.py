@@ -8,8 +8,7 @@ import pytest
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs.completeness import judge_of
 from pairbench_ext.stacks.plain import open_task
-from pairbench_ext.stacks.vlmevalkit.dataset import TaskDataset
-from pairbench_ext.stacks.vlmevalkit.predictions import read_predictions
+from pairbench_ext.stacks.vlmevalkit.predictions import read_predictions, write_samples
 from pairbench_ext.stacks.vlmevalkit.questions import rows
 from tests.files import pairbench
 from tests.plain_models import model
@@ -46,23 +45,12 @@ def test_a_file_gives_the_rows_of_plain_python(asked, tmp_path):
     file = tmp_path / f"out/my_model/samples_{TASK}.jsonl"
     logged = [json.loads(line) for line in file.read_text().splitlines()]
     assert logged == list(open_task(TASK).rows(replies))
+    beside = write_samples(task, path, tmp_path / "beside")
+    assert [json.loads(line) for line in beside.read_text().splitlines()] == logged
     assert judge_of(file) == "my_model"
     scored = pairbench("score", "vl_rewardbench", tmp_path / "out", "--json")
     numbers = json.loads(scored.stdout)["runs"][0]["numbers"]
     assert numbers["vote_accuracy"] == task.score(replies).numbers["vote_accuracy"]
-
-
-def test_vlmevalkit_is_given_the_numbers_of_its_file(asked, tmp_path):
-    task, table, replies = asked
-    path = written(tmp_path / f"my_model_{TASK}.tsv", table)
-    dataset = TaskDataset.__new__(TaskDataset)  # without VLMEvalKit's images
-    dataset.task = task
-    expected = pytest.approx(dict(task.score(replies).numbers), nan_ok=True)
-    for _ in range(2):  # it may evaluate again
-        assert dataset.evaluate(str(path)) == expected
-    scored = pairbench("score", "vl_rewardbench", tmp_path, "--json")
-    [run] = json.loads(scored.stdout)["runs"]
-    assert run["file"] == str(tmp_path / f"samples/my_model/samples_{TASK}.jsonl")
 
 
 def test_replies_that_look_like_no_text_are_texts(asked, tmp_path):
