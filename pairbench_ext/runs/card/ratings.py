@@ -9,6 +9,7 @@ import math
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -237,12 +238,19 @@ def _of_task(rating: Outcome, task: str) -> Outcome:
     return replace(rating, item=(task, rating.item), variant={**rating.variant, "task": task})
 
 
-def _ratings_of(runs: Sequence[Any], outcomes: Callable[[Any], Iterable[Any]]) -> list[Outcome]:
-    return [
+def _ratings_of(runs: Iterable[Any], outcomes: Callable[[Any], Iterable[Any]]) -> list[Outcome]:
+    return list(_told_apart(tuple(runs), outcomes))
+
+
+@lru_cache(maxsize=1)  # the questions of the card are asked of the same runs one after another
+def _told_apart(
+    runs: tuple[Any, ...], outcomes: Callable[[Any], Iterable[Any]]
+) -> tuple[Outcome, ...]:
+    return tuple(
         _of_task(rating, run.name) if len(runs) > 1 else rating
         for run in runs
         for rating in rated_of(outcomes(run))
-    ]
+    )
 
 
 def blind_rating_evidence(
