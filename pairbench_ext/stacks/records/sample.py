@@ -85,7 +85,7 @@ class Sample:
         lists = [several(cell) for cell, _ in cells]
         if cells and all(ranking(cell) for cell, _ in cells):
             return ["ranking"]
-        if cells and all(map(_places, lists)):
+        if cells and all(lists) and ("rank" in last(name) or all(map(_places, lists))):
             return []  # ranks, or the options from the best on
         if cells and all(lists):
             if columns.of_two and {len(parts) for parts in lists} == {2}:

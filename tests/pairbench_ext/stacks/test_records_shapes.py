@@ -238,7 +238,7 @@ def test_a_column_that_is_there_twice_is_not_lost(folder):
         ({"winner_idx": lambda i: said(i, [0, 1])}, "say what its numbers mean: --values"),
         ({"a_wins": lambda i: [0, 0.5, 1][i % 3]}, "say what its numbers mean: --values"),
         ({"preference": lambda i: 1 + i / 20}, "or --columns kind=rating"),
-        ({"ranking": lambda i: [3, 1, 2]}, "no column says what the judge said"),
+        ({"ranking": lambda i: [1, 2, 5, 3]}, "no column says what the judge said"),
         ({f"{n}_vote": said for n in ("gpt", "claude")}, "`gpt_vote`, `claude_vote` could each"),
         ({"preference": lambda i: 1 + i / 20}, "say what its numbers mean: --values"),
     ],
