@@ -1,7 +1,8 @@
 """`python -m benchmarks.scoring`: how long `score` and `report` take for many replies.
 
 Two judges' logged samples of VL-RewardBench, each reply another one, beside `json.loads` of the
-same lines. Most replies end in the asked format; one of ten says its verdict in its own words.
+same lines. Most replies end in the asked format; one of ten says its verdict in its own words. How
+long one reply takes is the mean of a first pass, in which patterns are compiled, and of a second.
 """
 
 from __future__ import annotations
@@ -11,13 +12,14 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from benchmarks.common import Line, as_size, as_time, say, scratch_folder, write_tables
+from pairbench_ext.replies import Rule, find_rule
 from pairbench_ext.statistics.seeds import draw
 
 REPEATS = 5  # judgments of an item
@@ -55,8 +57,29 @@ def timed(*arguments: str | Path) -> tuple[float, int]:
     return time.perf_counter() - begun, usage.ru_maxrss * 1024
 
 
+def reading_times(what: str, read: Sequence[tuple[Rule, str]]) -> Iterator[Line]:
+    """The mean time that rules take for a reply each, in two passes."""
+    for when in ("first pass", "second pass"):
+        begun = time.process_time()
+        for rule, reply in read:
+            rule(reply)
+        mean = (time.process_time() - begun) / len(read)
+        yield {"what": f"{what}, {when}", "time": as_time(mean), "memory": ""}
+
+
+def recorded(files: Iterable[Path]) -> list[tuple[Rule, str]]:
+    """The replies of files of JSON lines (`grammar`, `options`, `reply`), with their rules."""
+    lines = [
+        json.loads(line) for file in files for line in file.read_text("utf-8").split("\n") if line
+    ]
+    return [(find_rule(x["grammar"], None, x.get("options")), x["reply"]) for x in lines]
+
+
 def main(
     count: Annotated[int, typer.Option(help="Rows of each judge.")] = 100_000,
+    replies: Annotated[
+        list[Path] | None, typer.Option(help="Recorded replies, to be read in this process.")
+    ] = None,
 ) -> None:
     """Time `score` of one judge and `report` of two."""
     with scratch_folder() as scratch:
@@ -85,6 +108,12 @@ def main(
         for what, arguments in commands.items():
             seconds, memory = timed(*arguments)
             lines.append({"what": what, "time": as_time(seconds), "memory": as_size(memory)})
+    verdict = find_rule("verdict")
+    for what, end in (("a verdict as asked", _ENDS[0]), ("a verdict in own words", _ENDS[-1])):
+        made = [(_REPLY + end).format(n=n, better=1 + n % 2) for n in range(1000)]
+        lines += reading_times(what, [(verdict, reply) for reply in made])
+    if replies:
+        lines += reading_times("a recorded reply", recorded(replies))
     write_tables(lines)
 
 
