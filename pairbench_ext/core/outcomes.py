@@ -149,8 +149,12 @@ class Outcome:
         Args:
             option: of a choice, by the order of the data, or `TIE`; None for no answer.
         """
+        return replace(self, said=self.place_of(option))
+
+    def place_of(self, option: Any) -> Any:
+        """The place, as shown, of an option in the order of the data; anything else as it is."""
         placed = self.kind == "chosen" and option not in (None, TIE)
-        return replace(self, said=self.shown.index(option) if placed else option)
+        return self.shown.index(option) if placed else option
 
 
 _FIELDS = frozenset(field.name for field in dataclass_fields(Outcome)) | {

@@ -190,7 +190,7 @@ class Distributions:
                 for option, share in _shares(outcome).items():
                     shares[option] += share
             best = max(shares, key=shares.__getitem__)
-            yield from (put([outcome], outcome.saying(best).said) for outcome in asked)
+            yield from (put([outcome], outcome.place_of(best)) for outcome in asked)
 
     @cached_property
     def likeliest(self) -> Likeliest:

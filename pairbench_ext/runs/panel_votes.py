@@ -72,7 +72,7 @@ class Bench:
         """The outcomes of a panel that says this to each question; None where it is undecided."""
         put = self.asked.benchmark.answers.put
         made = [
-            put(cast("Sequence[Outcome]", answers), answers[0].saying(option).said)
+            put(cast("Sequence[Outcome]", answers), answers[0].place_of(option))
             for answers, option in zip(self._answers, decided, strict=True)
         ]
         return [*self._texts, *made]

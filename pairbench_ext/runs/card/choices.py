@@ -64,7 +64,7 @@ def _verdict(winners: Sequence[Outcome]) -> Verdict:
         return Verdict(
             winner.option, winner.truth, winner.longer, winner.options, both, _group(winner)
         )
-    truth, longer = (winner.saying(option).said for option in (winner.truth, winner.longer))
+    truth, longer = map(winner.place_of, (winner.truth, winner.longer))
     return Verdict(winner.said, truth, longer, winner.options, both, _group(winner))
 
 
@@ -183,7 +183,7 @@ def _place(answer: Outcome, side: str) -> int:
 
 def _is_right_at(answer: Outcome, side: str) -> bool:
     """Whether the right option stands there."""
-    return bool(answer.saying(answer.truth).said == _place(answer, side))
+    return bool(answer.place_of(answer.truth) == _place(answer, side))
 
 
 def length(answers: Sequence[Outcome]) -> Finding | None:
