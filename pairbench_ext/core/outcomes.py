@@ -115,7 +115,7 @@ class Outcome:
             RecordError: if an order does not have each option once.
         """
         if isinstance(self.order, str):
-            return tuple(range(self.options)[:: -1 if self.reverse else 1])
+            return _in_order(self.options, self.reverse)
         if sorted(self.order) != list(range(self.options)):
             raise RecordError(
                 f"item {self.item!r}: 'order' must have the options 0 to {self.options - 1}, each "
@@ -155,6 +155,11 @@ class Outcome:
         """The place, as shown, of an option in the order of the data; anything else as it is."""
         placed = self.kind == "chosen" and option not in (None, TIE)
         return self.shown.index(option) if placed else option
+
+
+@functools.cache
+def _in_order(options: int, reverse: bool) -> tuple[int, ...]:
+    return tuple(range(options)[:: -1 if reverse else 1])
 
 
 _FIELDS = frozenset(field.name for field in dataclass_fields(Outcome)) | {
