@@ -241,7 +241,7 @@ def _preferred(compared: re.Match[str]) -> str:
     if first == second:
         return compared[0]
     preferred = {">": first, "\u227b": first, "<": second, "\u227a": second}
-    return f"{compared['lead'] or ''}[[{preferred.get(sign[0], 'C')}]]\n"
+    return f"{compared['lead'] or ''}[[{preferred.get(sign[0], 'C')}]]"
 
 
 def _given(text: str, scopes: Scopes) -> Iterator[Candidate]:
