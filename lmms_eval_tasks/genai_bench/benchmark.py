@@ -146,9 +146,10 @@ def read(trial: Trial, exchanges: Sequence[Exchange], rule: str) -> Reading:
     return Reading((outcome,), log, unusable=unusable, failed=int(reply.failed))
 
 
-def _four_way(outcome: Outcome) -> float:
+def _four_way(outcome: Outcome) -> float | None:
     """Whether it is right; of a reward model, whose ties are of one kind, of three votes."""
-    return float(outcome.measured.get("four_way", outcome.right))
+    right: bool | None = outcome.measured.get("four_way")
+    return outcome.right if "rewards" in outcome.measured else right
 
 
 FOUR_WAY = Number("accuracy", "accuracy, of four votes", Mean(_four_way), interval=True)

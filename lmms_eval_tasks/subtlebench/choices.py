@@ -72,7 +72,6 @@ STRATEGIES: Mapping[str, tuple[str, str]] = {
         "grid",
     ),  # the authors' grid, which their prompt does not mention
 }
-IN_STEPS = (TWO_STEP, LANGUAGE_ONLY)
 
 
 @dataclass(frozen=True)

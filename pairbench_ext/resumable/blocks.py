@@ -204,11 +204,11 @@ class Asker:
     ) -> None:
         """Put the requests of a block, with spare ones after them, and record the answers."""
         listener = self.listener if block and self._listens(block[0][1]) else None
-        if listener and listener.client and not listener.begun:
+        while block and listener and listener.client and not listener.begun:
             listener.begun = True
             self._answer(block[:1], [], replies, ahead)
             listener.look(block[0][1])
-            block = block[1:]
+            listener.begun, block = listener.known, block[1:]
             if not (block or spares):
                 return
         asks = [ask for _, ask in block]

@@ -34,6 +34,7 @@ _LOGGED = 50  # alternatives of what generates here
 _NEAR = {"torch.float32": 1e-4}  # log probabilities of a row alone and in its batch; else one step
 _ONE_STEP = 0.03  # of bfloat16, and a little more
 _COMPARED = 5  # tokens
+_FIRST = 10  # requests that are put one by one to a server that answers none
 
 First = tuple[float, Mapping[int, float]]  # how near the log probabilities of a first token are
 
@@ -50,8 +51,10 @@ class Listener:
         self._base, self._again = base, again
         self.client = getattr(getattr(base, "client", None), "chat", None)
         self.alone = False  # whether the base is asked one by one
-        self.begun = False  # whether a server was asked
+        self.begun = False  # whether a server is asked, or has shown what it gives
         self.known = False  # whether the base's rows, or a server's first reply, were looked at
+        self._answered = False
+        self._looked = 0
         self._on = False
         self._generating = False
         self._shown: list[Ask] = []
@@ -121,7 +124,7 @@ class Listener:
             self._refused = f"the server refuses log probabilities ({str(error)[:120]})"
 
     def _took(self, response: Any) -> Any:
-        ask = asked.get()
+        ask, self._answered = asked.get(), True
         if ask is not None:
             body = response.model_dump(warnings=False)
             source = f"{self._tokens} top_logprobs of {body.get('model') or 'the server'}"
@@ -131,8 +134,11 @@ class Listener:
         return response
 
     def look(self, ask: Ask) -> None:
-        """Say what the first request has shown of a server."""
-        self.known = True
+        """Say what the first request that a server answers has shown of it."""
+        self._looked += 1
+        self.known = self._answered or self._looked == _FIRST
+        if not self.known:  # it may have failed by itself
+            return
         found = ask.docs.distributions.get(int(ask.parts.doc))
         if found is None or found.none:
             why = found.none if found else "no answer came"

@@ -175,7 +175,10 @@ class Distributions:
         return made
 
     def _softened(self) -> Iterator[Outcome]:
-        """Outcomes that say the mean of the distribution, or of an item's the likeliest option."""
+        """Outcomes that say the mean of the distribution, or of an item's the likeliest option.
+
+        Where two options are the likeliest, the word stays.
+        """
         put = self.task.benchmark.answers.put
         items: dict[Hashable, list[Outcome]] = defaultdict(list)
         for outcome in self.usable:
@@ -189,8 +192,9 @@ class Distributions:
             for outcome in asked:
                 for option, share in _shares(outcome).items():
                     shares[option] += share
-            best = max(shares, key=shares.__getitem__)
-            yield from (put([outcome], outcome.place_of(best)) for outcome in asked)
+            most = max(round(share, 12) for share in shares.values())
+            best, *equal = (option for option in shares if round(shares[option], 12) == most)
+            yield from (x if equal else put([x], x.place_of(best)) for x in asked)
 
     @cached_property
     def likeliest(self) -> Likeliest:

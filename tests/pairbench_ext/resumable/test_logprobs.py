@@ -200,9 +200,9 @@ def answering(fault=""):
     def answer(_):
         body = endpoint.requests[-1][2]
         tokens = body.get("top_logprobs")
-        if fault == "fails at first" and len(endpoint.requests) <= 3:
+        if "fails at first" in fault and len(endpoint.requests) <= 3:
             return 400, FINAL
-        if (fault == "refuses" and tokens) or (fault == "allows 5" and tokens and tokens > 5):
+        if ("refuses" in fault and tokens) or (fault == "allows 5" and tokens and tokens > 5):
             return 400, FINAL
         if fault == "forbids" and "logprobs" in body:  # as the o-series
             return 403, FINAL
@@ -272,17 +272,20 @@ def test_servers_and_their_faults(base, fault, told, none, task_manager, said):
     )  # at the first alone
 
 
-def test_a_first_request_that_fails_by_itself_says_nothing_of_the_server(task_manager):
-    with answering("fails at first") as server:
+@pytest.mark.parametrize("fault", ["fails at first", "fails at first, refuses"])
+def test_a_first_request_that_fails_by_itself_says_nothing_of_the_server(fault, task_manager):
+    with answering(fault) as server:
         judge = Resumable.create_from_arg_string(
             f"base=openai,distributions=true,base_url={server.url},api_key=x,model_version=m,"
             "max_retries=1",
             {},
         )
-        samples = evaluate(judge, TASK, task_manager, limit=3)["samples"][TASK]
-    found = [sample["trial"].get("distribution", {}) for sample in samples]
-    assert sum("answers" in each for each in found) == 2
-    assert not any("refuses" in each.get("none", "") for each in found)
+        results = evaluate(judge, TASK, task_manager, limit=3)
+    assert results["results"][TASK]["coverage,none"] == pytest.approx(2 / 3)
+    found = [sample["trial"].get("distribution", {}) for sample in results["samples"][TASK]]
+    refused = "refuses" in fault
+    assert sum("answers" in each for each in found) == (0 if refused else 2)
+    assert sum("refuses" in each.get("none", "") for each in found) == (2 if refused else 0)
 
 
 def test_a_model_that_only_reasons_has_no_distribution(task_manager, said):

@@ -232,6 +232,22 @@ def test_a_log_is_scored_again_by_another_rule_and_many_votes_have_a_limit(tmp_p
     assert votes["5"] == pytest.approx(drawn.mean(), abs=4 * 0.5 / drawn.size**0.5)
 
 
+def test_a_judge_that_sees_only_places_is_not_better_by_its_distributions(tmp_path):
+    """Over both orders its options are equally likely; then the word counts."""
+    first = {"<answer>1</answer>": 0.8, "<answer>2</answer>": 0.2}
+    file = tmp_path / "samples_mm_rlhf_rewardbench_both.jsonl"
+    rows = [
+        {"item": n, "question": str(n), "source": "long", "truth": 0, "order": order}
+        | {"response": "<answer>1</answer>", "distribution": {"answers": first}}
+        for n in range(60)
+        for order in ("fwd", "rev")
+    ]
+    write_lines(file, rows)
+    made = json.loads(command("score", "mm_rlhf_rewardbench", file, "--json"))["runs"][0]
+    beside = made["distributions"]["numbers"].values()
+    assert {(each["word"], each["soft"]) for each in beside} == {(0.5, 0.5)}
+
+
 def test_what_is_no_distribution_is_an_error_that_names_the_line(tmp_path):
     row = {"row": 1, "source": "s", "image": "i", "truth": 3, "labels": "12345", "response": "3"}
     file = tmp_path / "samples_mllm_judge_score.jsonl"

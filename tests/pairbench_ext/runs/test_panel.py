@@ -135,6 +135,23 @@ def test_two_judges_get_no_verdict(tmp_path):
     assert "significantly" not in shown
 
 
+def test_a_number_that_panels_lack_is_undefined(tmp_path):
+    """A panel's tie is of one kind; the four votes of GenAI-Bench have two."""
+    rows = [
+        {"item": f"s{n}", "source": "s", "truth": 0, "vote": "leftvote", "response": "[[A>B]]"}
+        if n % 2
+        else {"item": f"s{n}", "source": "s", "truth": -1, "vote": "tievote"}
+        | {"response": "[[A=B=Bad]]"}
+        for n in range(20)
+    ]
+    for name in "abc":
+        write(tmp_path / name / "samples_genai_bench_both.jsonl", rows)
+    [task] = together(tmp_path, numbers=["accuracy"]).tasks
+    values = {name: value.value for name, value in task.values["accuracy"].items()}
+    assert values.pop("a") == 0.5
+    assert np.isnan(values[MAJORITY])
+
+
 def test_ratings_are_averaged(tmp_path):
     for seed, name in enumerate("abc"):
         write(tmp_path / name / "samples_pairbench_coco_rotate.jsonl", ratings(3, seed, rows=30))
