@@ -191,8 +191,12 @@ def usable(table: OutcomeTable) -> npt.NDArray[np.bool_]:
 
 
 def filled(table: OutcomeTable) -> FloatArray:
-    """Return the ratings, shape (n,), -1 where unusable, as MMScore counts them (Section 2.2)."""
-    return np.where(usable(table), values(table), INVALID)
+    """Return the ratings, shape (n,), -1 where unusable, as MMScore counts them (Section 2.2).
+
+    Of a reward model's numbers, which may be lower, an unusable one is below all.
+    """
+    below = min(0.0, np.fmin.reduce(values(table), initial=0.0)) + INVALID
+    return np.where(usable(table), values(table), below)
 
 
 def answers(table: OutcomeTable) -> FloatArray:

@@ -135,6 +135,16 @@ def test_a_benchmark(name, ran):
     assert "no reply could be read" not in "".join(run["remarks"])
 
 
+def test_a_missing_reward_ranks_below_all():
+    task = open_task("pairbench_demo_rotate")
+
+    def scored(least):
+        rewards = [trial.reward(lambda *shown: reward(*shown) + least) for trial in task]
+        return task.score(["" if n % 3 else given for n, given in enumerate(rewards)]).numbers
+
+    assert scored(-20)["mmscore"] == pytest.approx(scored(20)["mmscore"])
+
+
 def test_judges_side_by_side(ran, tmp_path):
     _, logs = ran
     judges = logs / "rewards", logs / "writes"
