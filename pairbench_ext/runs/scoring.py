@@ -268,11 +268,11 @@ def read_run(
     rule = rule if rule in benchmark.read.rules else None
     pool = pool if pool in benchmark.every_pool else None
     logged, cut = read_up_to_cut(file)
-    records = benchmark.plain.convert(logged)
+    emptied = list(benchmark.plain.convert(logged))
     del logged
-    if not records:
+    if not emptied:
         raise RecordError(f"{file}: no samples in it")
-    records, every = read_records(benchmark, list(records), rule)
+    records, every = read_records(benchmark, emptied, rule)
     once, readings = without_repeats(records, every)
     asked = completeness(file, once, readings, cut)._replace(
         part=" ".join(sample_remarks(readings)), repeated=len(records) - len(once)
