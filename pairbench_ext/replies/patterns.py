@@ -84,13 +84,18 @@ class _Known:
             return None
         places = self._places.get(plan.starts)
         if places is None:
-            find, found, top = self.lower.find, set[int](), len(TOP)
+            lower, top = self.lower, len(TOP)
+            find = lower.find
+            places = []
             for word, before in plan.starts:
-                place = find(word, max(0, top - before))
-                while place >= 0:
-                    found.add(place + before - top)
-                    place = find(word, place + 1)
-            places = self._places[plan.starts] = sorted(found)
+                if word in lower:
+                    place = find(word, top - before if before < top else 0)
+                    while place >= 0:
+                        places.append(place + before - top)
+                        place = find(word, place + 1)
+            if len(places) > 1:
+                places = sorted({*places})
+            self._places[plan.starts] = places
         return places
 
 
