@@ -58,7 +58,7 @@ def sentences(groups: Sequence[Sequence[str]], headlines: Sequence[Ranking], pai
     parts = [_sentence(group, headlines, pairs) for group in groups if len(group) > 1]
     if len(groups) > 1:
         apart = "; ".join(listed(group, _MOST_NAMED) for group in groups)
-        parts.append(f"Nothing in common, not comparable: {apart}.")
+        parts.append(f"Groups that share no headline cannot be compared: {apart}.")
     return " ".join(parts)
 
 
@@ -80,7 +80,8 @@ def _sentence(judges: Sequence[str], headlines: Sequence[Ranking], pairs: Pairs)
         )
     apart = [other for other in others if not pairs.get((first, other))]
     if apart:
-        return f"{first} and {listed(apart, 2)} have no headline in common: not comparable."
+        others_apart = listed(apart, 2)
+        return f"{first} and {others_apart} have no headline in common, so they are not compared."
     group = _no_different(judges, pairs)
     later = judges[len(group) :]
     unplaced = [judge for judge in later if _differs_from_none(pairs, judge, group)]

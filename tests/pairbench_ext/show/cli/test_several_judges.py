@@ -252,7 +252,7 @@ def test_judges_without_a_task_in_common_are_not_ranked(tmp_path):
         write(tmp_path / name / f"1_samples_vl_rewardbench_{task}.jsonl", samples)
     text = pairbench("compare", *(tmp_path / name for name in "daceb")).output
     told = " ".join(text.split())
-    assert "Nothing in common, not comparable: c, d; a, b; e." in told
+    assert "Groups that share no headline cannot be compared: c, d; a, b; e." in told
     assert " on 1 of 1 headline (" in told  # of its own group alone
     rows = [line.split()[0] for line in text.splitlines() if re.match("[a-e]  ", line)]
     assert rows == ["c", "d", "a", "b", "e"]
@@ -311,7 +311,7 @@ def test_tables_say_what_the_judges_are_worth_together(judges):
         ),
         (("ab", "bd"), "a is ahead of b on 1 of 1 headline ("),
         (("ab", "ac", "ad"), "a is the best judge here: ahead of b on 1 of 1 headline ("),
-        (("ac", "ad", "a?b"), "a and b have no headline in common: not comparable."),
+        (("ac", "ad", "a?b"), "a and b have no headline in common, so they are not compared."),
     ],
 )
 def test_the_sentence_names_all_that_do_not_differ_from_the_first(apart, expected):
