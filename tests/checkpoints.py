@@ -154,17 +154,10 @@ def make_gemma3(folder: Path, seed: int = 0) -> Path:
         Gemma3ForConditionalGeneration,
         Gemma3ImageProcessor,
         Gemma3Processor,
-        PreTrainedTokenizerFast,
     )
 
     names = {"boi": "<start_of_image>", "eoi": "<end_of_image>", "image": "<image_soft_token>"}
-    tokenizer = PreTrainedTokenizerFast(
-        tokenizer_object=_byte_tokenizer((END, TURN_START, TURN_END, *names.values()))._tokenizer,
-        eos_token=TURN_END,
-        pad_token=END,
-        clean_up_tokenization_spaces=False,
-        extra_special_tokens={f"{name}_token": token for name, token in names.items()},
-    )
+    tokenizer = _tokenizer_with(names)
     boi, eoi, image = map(tokenizer.convert_tokens_to_ids, names.values())
     config = Gemma3Config(
         text_config={
@@ -311,6 +304,19 @@ def _byte_tokenizer(special: tuple[str, ...]) -> PreTrainedTokenizerFast:
         pad_token=END,
         additional_special_tokens=[token for token in special if token not in (TURN_END, END)],
         clean_up_tokenization_spaces=False,
+    )
+
+
+def _tokenizer_with(names: Mapping[str, str]) -> PreTrainedTokenizerFast:
+    """The same, with special tokens that a processor looks up by their names."""
+    from transformers import PreTrainedTokenizerFast
+
+    return PreTrainedTokenizerFast(
+        tokenizer_object=_byte_tokenizer((END, TURN_START, TURN_END, *names.values()))._tokenizer,
+        eos_token=TURN_END,
+        pad_token=END,
+        clean_up_tokenization_spaces=False,
+        extra_special_tokens={f"{name}_token": token for name, token in names.items()},
     )
 
 

@@ -13,6 +13,7 @@ from tests.checkpoints import (
     _chat_template,
     _saved,
     _text_config,
+    _tokenizer_with,
 )
 
 if TYPE_CHECKING:
@@ -29,20 +30,13 @@ def make_internvl(folder: Path, seed: int = 0) -> Path:
         InternVLForConditionalGeneration,
         InternVLProcessor,
         InternVLVideoProcessor,
-        PreTrainedTokenizerFast,
     )
 
     names = {
         "start_image": "<img>", "end_image": "</img>", "context_image": "<IMG_CONTEXT>",
         "video": "<video>",
     }  # fmt: skip
-    tokenizer = PreTrainedTokenizerFast(
-        tokenizer_object=_byte_tokenizer((END, TURN_START, TURN_END, *names.values()))._tokenizer,
-        eos_token=TURN_END,
-        pad_token=END,
-        clean_up_tokenization_spaces=False,
-        extra_special_tokens={f"{name}_token": token for name, token in names.items()},
-    )
+    tokenizer = _tokenizer_with(names)
     image = names["context_image"]
     config = InternVLConfig(
         text_config={"model_type": "qwen2", **_text_config(tokenizer)},

@@ -126,12 +126,9 @@ class Outcome:
     @property
     def option(self) -> Any:
         """The chosen option in the order of the data, or `TIE`; of others, what was said."""
-        said = self.said
-        if self.kind != "chosen" or said is None or said == TIE:
-            return said
-        if self.order == "fwd" and 0 <= said < self.options:
-            return said
-        return self.shown[said]
+        if self.kind != "chosen" or self.said in (None, TIE):
+            return self.said
+        return self.shown[self.said]
 
     @property
     def right(self) -> float:

@@ -208,18 +208,25 @@ class Listener:
 
         def after(place: int, other: str) -> Likely:
             """What would follow another token, asked of the base by forcing the tokens."""
-            kept = ask.path, ask.first
             token = next(token for token in beside[place] if text(token) == other)
             self._forced[:] = [*ids[:place], token]
             try:
-                self._again(ask, place + 2)
-                found = ask.path is not kept[0] and isinstance(ask.path, Path)
-                return ask.path.likely(place + 1) if found else ()  # type: ignore[union-attr]
+                path, _ = self._heard_again(ask, place + 2)
             finally:
                 self._forced.clear()
-                ask.path, ask.first = kept
+            heard = path is not ask.path and isinstance(path, Path)
+            return path.likely(place + 1) if heard else ()
 
         return Path([text(token) for token in ids[:n]], likely, "logits of the model", after)
+
+    def _heard_again(self, ask: Ask, tokens: int) -> tuple[Any, First | None]:
+        """The path and the first tokens of another reply; those of the request stay as they are."""
+        kept = ask.path, ask.first
+        try:
+            self._again(ask, tokens)
+            return ask.path, ask.first
+        finally:
+            ask.path, ask.first = kept
 
     def confirm(self, asks: Sequence[Ask]) -> None:
         """Ask the rows of the first batch again one by one; from then on all, if they differ."""
@@ -229,10 +236,7 @@ class Listener:
             logger.warning(f"distributions: nobody can listen to {name}: words are counted alone")
             return
         for ask in asks:
-            kept = ask.path, ask.first
-            self._again(ask, 1)
-            self.alone |= not _alike(kept[1], ask.first)
-            ask.path, ask.first = kept
+            self.alone |= not _alike(ask.first, self._heard_again(ask, 1)[1])
         if self.alone:
             logger.warning(
                 f"distributions: {name} answers differently in batches, or its rows are not those "

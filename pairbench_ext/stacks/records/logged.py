@@ -63,11 +63,13 @@ def _of_vlmevalkit(source: Source, lines: list[str]) -> Iterator[LoggedSample]:
     task, model = open_task(name), kit.model_of(source.path, name)
     for sample in kit.samples(task, predictions, counts):
         yield model, name, sample
-    said = [f"{counts['answered']:,} of {len(task):,} trials answered"]
+    parts = [f"{counts['answered']:,} of {len(task):,} trials answered"]
     if counts["failed"]:
-        said.append(
+        parts.append(
             f"{counts['failed']:,} requests failed, scored as the benchmark scores failures"
         )
     if stale := len(predictions) - counts.total():
-        said.append(f"{stale:,} predictions are for requests that the task does not make; not used")
-    lines.append(f"{source.path}: {'; '.join(said)}")
+        parts.append(
+            f"{stale:,} predictions are for requests that the task does not make; not used"
+        )
+    lines.append(f"{source.path}: {'; '.join(parts)}")

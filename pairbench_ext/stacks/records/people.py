@@ -55,13 +55,14 @@ class Labels:
         merged = [{**known.get(columns.item(row), {}), **row, FILE: 0} for row in rows]
         labels, rater = _found(merged, {name for row in rows for name in row}, columns, files[0])
         for fields in rows:
-            said = self._of.setdefault(columns.item(fields), {})
+            by_rater = self._of.setdefault(columns.item(fields), {})
             for name in [name for name in labels if not empty(fields.get(name))]:
-                of = "" if empty(fields.get(rater)) else text_of(fields[rater])
-                whose = f"{of}/{name}" if of and len(labels) > 1 else of or name
-                again = sum(title.partition(" #")[0] == whose for title in said)
-                said[whose + f" #{again + 1}" * bool(again)] = _named(fields[name], fields, columns)
-        self.names = tuple(dict.fromkeys(name for said in self._of.values() for name in said))
+                person = "" if empty(fields.get(rater)) else text_of(fields[rater])
+                title = f"{person}/{name}" if person and len(labels) > 1 else person or name
+                before = sum(known.partition(" #")[0] == title for known in by_rater)
+                title += f" #{before + 1}" * bool(before)
+                by_rater[title] = _named(fields[name], fields, columns)
+        self.names = tuple(dict.fromkeys(title for item in self._of.values() for title in item))
 
     def of(self, item: str) -> Mapping[str, Any]:
         """The labels of an item by rater; what is asked for is counted."""

@@ -179,7 +179,6 @@ _MOTIONS: Mapping[str, _Camera] = MappingProxyType(
         "rotated counterclockwise": _Camera("rotation", (0, 0), 1, "turned clockwise"),
     }
 )
-MOTIONS = tuple(_MOTIONS)
 
 
 @dataclass(frozen=True)
