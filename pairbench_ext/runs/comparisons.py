@@ -255,13 +255,13 @@ def adjusted(
 
 def describe_large_clusters(every: Sequence[Comparison]) -> Iterator[str]:
     """A line for each task with a fifth or more of its answers in one cluster."""
-    headlines = {c.task: c.result for c in every if c.headline and c.result.largest > _LARGE}
-    for task, result in headlines.items():
-        if result.largest * result.clusters > 2:  # of few, each is large
-            yield (
-                f"{task}: {result.largest:.0%} of the answers are of one cluster of "
-                f"{result.clusters:,}: a difference in that one alone is not significant"
-            )
+    headlines = [(c.task, c.result) for c in every if c.headline and c.result.largest > _LARGE]
+    large = {task: r for task, r in headlines if r.largest * r.clusters > 2}  # of few, each is
+    for task, result in large.items():
+        yield (
+            f"{task}: {result.largest:.0%} of the answers are of one cluster of "
+            f"{result.clusters:,}: a difference in that one alone is not significant"
+        )
 
 
 def describe_tests(comparisons: Sequence[Comparison]) -> str:

@@ -28,14 +28,15 @@ def read_toml(file: Path) -> dict[str, Any]:
 TABLE = read_toml(Path(__file__).with_name("names.toml"))
 
 
-def _spelled(pattern: str) -> str:
-    return re.sub("[A-Z]{2,}", lambda part: _spelled(TABLE["parts"][part[0]]), pattern)
+def spelled(pattern: str) -> str:
+    """A pattern of the table, with the parts that it names in capitals."""
+    return re.sub("[A-Z]{2,}", lambda part: spelled(TABLE["parts"][part[0]]), pattern)
 
 
 #: By role, patterns of the names of columns; better names first.
-NAMES: Mapping[str, Sequence[str]] = {r: [*map(_spelled, n)] for r, n in TABLE["names"].items()}
+NAMES: Mapping[str, Sequence[str]] = {r: [*map(spelled, n)] for r, n in TABLE["names"].items()}
 #: Patterns of words in cells and of parts of names.
-WORDS = {name: re.compile(_spelled("|".join(lines))) for name, lines in TABLE["words"].items()}
+WORDS = {name: re.compile(spelled("|".join(lines))) for name, lines in TABLE["words"].items()}
 
 
 @cache

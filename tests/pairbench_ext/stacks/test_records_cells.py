@@ -1,11 +1,12 @@
 """Rankings in cells and names of columns, as people write them."""
 
 import json
+import re
 
 import pytest
 
 from pairbench_ext.stacks.records.cells import ranking
-from pairbench_ext.stacks.records.names import last
+from pairbench_ext.stacks.records.names import TABLE, last, spelled
 from tests.files import pairbench
 
 
@@ -54,3 +55,18 @@ def test_a_comma_is_a_point_between_semicolons(tmp_path):
     assert done.exit_code == 0, done.output
     [run] = json.loads(pairbench("score", "judgments", tmp_path / "out", "--json").stdout)["runs"]
     assert (run["numbers"]["judgments"], run["numbers"]["rating"]) == (10, 2.5)
+
+
+@pytest.mark.parametrize("section", ["words", "names"])
+def test_each_line_of_names_is_a_pattern_of_its_own(section):
+    for name, lines in TABLE[section].items():
+        for line in lines:
+            assert re.compile(spelled(line)), name
+
+
+def test_the_spread_of_ratings_is_no_rating(tmp_path):
+    rows = [f"q{n},{n % 5 + 1},{n % 3 / 2 + 1}" for n in range(12)]
+    (tmp_path / "judge.csv").write_text("\n".join(["id,overall,std", *rows]))
+    done = pairbench("import", "judgments", tmp_path / "judge.csv", "--out", tmp_path / "out")
+    assert done.exit_code == 0, done.output
+    assert "not used: `std`" in " ".join(done.output.split())
