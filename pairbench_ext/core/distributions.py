@@ -85,10 +85,13 @@ class Distribution:
         """For the log: what differs from the defaults."""
         return {k: v for k, v in asdict(self).items() if v not in (None, "", {})}
 
-    def said(self, read: Reader, trial: Trial, exchange: Exchange, rule: str, form: str) -> Any:
+    def said(
+        self, read: Reader, trial: Trial, exchange: Exchange, rule: str, form: str, written: Any
+    ) -> Any:
         """What the reply would have said, had it given its answer in another form.
 
         What follows the answer may speak of the one that is written: then it is left out.
+        `written` is what the reply says.
         """
 
         def saying(reply: str) -> Any:
@@ -99,7 +102,7 @@ class Distribution:
             return saying(form)
         before, after = exchange.reply[: self.at], exchange.reply[self.at + len(self.written) :]
         whole = saying(before + form + after)
-        if form == self.written or whole not in (None, saying(exchange.reply)):
+        if form == self.written or whole not in (None, written):
             return whole
         alone = saying(before + form)
         return whole if alone is None else alone
@@ -131,8 +134,10 @@ def with_distribution(
     if found.none or len(exchanges) != 1:
         return replace(reading, no_distribution=found.none or "several replies")
     shares: dict[Any, float] = {}
+    outcome = _answered(reading)
+    written = None if outcome is None else outcome.said
     for form, share in found.answers.items():
-        answer = found.said(read, trial, exchanges[0], rule, form)
+        answer = found.said(read, trial, exchanges[0], rule, form, written)
         if answer is not None:
             shares[answer] = shares.get(answer, 0.0) + share
     if len(shares) < 2:
@@ -170,7 +175,10 @@ def find(
         return Distribution(none="the answer is of several numbers")
     best, most = Distribution(), 1
     for place in _places(benchmark, trial, exchange, rule, outcome):
-        said = {form: place.said(read, trial, exchange, rule, form) for form in place.answers}
+        said = {
+            form: place.said(read, trial, exchange, rule, form, outcome.said)
+            for form in place.answers
+        }
         forms = [form for form, answer in said.items() if answer is not None]
         if len({said[form] for form in forms}) > most:
             best, most = replace(place, answers=dict.fromkeys(forms, 0.0)), len(forms)

@@ -7,8 +7,9 @@ every question that was measured a column. `ranking_sentence` says which judge i
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from pairbench_ext.core import registry
 from pairbench_ext.runs.card.lines import CardLine, cards_of, flags
@@ -46,6 +47,10 @@ class RankedTable:
         """All judges, group by group."""
         return tuple(judge for group in self.groups for judge in group)
 
+    def in_order(self, judges: Iterable[Judge]) -> list[Judge]:
+        """Judges in this order."""
+        return sorted(judges, key=lambda judge: self.judges.index(judge.name))
+
     @property
     def folded(self) -> tuple[Column, ...]:
         """The headlines, with one column for each benchmark.
@@ -75,7 +80,7 @@ class RankedTable:
         """The headlines, then the aspects."""
         return (*self.headlines, *self.aspects)
 
-    @property
+    @cached_property
     def shared(self) -> tuple[str, ...]:
         """The defects that all of several judges have: no cell is marked for them."""
         names = [{defect.name for defect in self._defects_of(judge)} for judge in self.judges]
@@ -130,8 +135,7 @@ def best_first(judges: Sequence[Judge]) -> list[Judge]:
     if len(judges) < 2:
         return list(judges)
     compared, _ = if_comparable(judges, headlines_alone=True)
-    order = ranked_table(cards_of(judges), compared).judges
-    return sorted(judges, key=lambda judge: order.index(judge.name))
+    return ranked_table(cards_of(judges), compared).in_order(judges)
 
 
 def headline_rankings(compared: Comparisons) -> list[Ranking]:

@@ -56,7 +56,7 @@ def print_card(
         judges = read_judges(progress.track(runs_of(runs, benchmark), description="scoring"))
         cards = cards_of(judges)
         ranked = ranked_table(cards, if_comparable(judges, headlines_alone=True)[0])
-    judges.sort(key=lambda judge: ranked.judges.index(judge.name))
+    judges = ranked.in_order(judges)
     if json_only:
         made = {judge.name: [asdict(line) for line in cards[judge.name]] for judge in judges}
         asked = {

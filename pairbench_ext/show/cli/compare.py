@@ -25,7 +25,7 @@ from pairbench_ext.runs.comparisons import (
 from pairbench_ext.runs.files import files_of
 from pairbench_ext.runs.gate import EXIT_STATUS, Gate, gate_of
 from pairbench_ext.runs.ranking_table import MOST_HEADLINES, headline_rankings, ranked_table
-from pairbench_ext.runs.scoring import read_judges
+from pairbench_ext.runs.scoring import Judge, read_judges
 from pairbench_ext.runs.side_by_side import describe_incomplete
 from pairbench_ext.show.cli.console import (
     UNDEFINED,
@@ -137,7 +137,7 @@ def compare_runs(
         _print_remarks(compared, gate)
         print_ranked(ranked)
         if everything or number or baseline:
-            _print(compared, ranked.judges, placed)
+            _print(compared, ranked.in_order(compared.judges), placed)
     if gate:
         raise typer.Exit(EXIT_STATUS[gate.verdict])
 
@@ -157,9 +157,11 @@ def _headlines(compared: Comparisons) -> list[Comparison]:
 
 
 def _print(
-    compared: Comparisons, order: Sequence[str], placed: Mapping[str, Sequence[placing.Placement]]
+    compared: Comparisons,
+    judges: Sequence[Judge],
+    placed: Mapping[str, Sequence[placing.Placement]],
 ) -> None:
-    for judge in sorted(compared.judges, key=lambda judge: order.index(judge.name)):
+    for judge in judges:
         console.print(f"{judge.name}: {listed([task or 'plain rows' for task in judge.runs], 6)}")
     for ranking in compared.rankings:
         print_table(_ranked(ranking), f"{ranking.task}: {ranking.title} ({ranking.number})")

@@ -109,7 +109,7 @@ def write_report(
     cards = cards_of(judges)
     ranked = ranked_table({card.judge: card.lines for card in cards}, compared)
     cards.sort(key=lambda card: ranked.judges.index(card.judge))
-    judges = sorted(judges, key=lambda judge: ranked.judges.index(judge.name))
+    judges = ranked.in_order(judges)
     seen = overview(judges, compared, note)
     progress("figures")
     head, foot = _rendered(

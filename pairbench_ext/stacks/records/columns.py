@@ -14,6 +14,7 @@ import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -88,6 +89,11 @@ class Columns:
         """The columns of what the judge said, as values."""
         return self["verdict"] or self["winner"] or self["scores"]
 
+    @cached_property
+    def two(self) -> tuple[str, ...]:
+        """The columns of the two systems, or what is there of them."""
+        return *self["first"], *self["second"]
+
     @property
     def of_two(self) -> bool:
         """Whether two things are named, or scored."""
@@ -101,10 +107,9 @@ class Columns:
             return ""
         if self.suffix:
             parts[0] = _END.sub("", parts[0])
-        two = (*self["first"], *self["second"])
-        if two and {*two} <= {*names}:  # the same two in another order are the same item
-            both = sorted(text_of(row[name]) for name in two)
-            parts = [both.pop(0) if n in two else x for n, x in zip(names, parts, strict=True)]
+        if self.two and {*self.two} <= {*names}:  # the same two in another order: the same item
+            both = sorted(text_of(row[name]) for name in self.two)
+            parts = [both.pop(0) if n in self.two else x for n, x in zip(names, parts, strict=True)]
         name = "/".join(parts)
         return (
             name
@@ -118,7 +123,7 @@ class Columns:
 
     def says(self, cell: Any, row: Mapping[str, Any]) -> Any:
         """What a value says; None if that is nothing. A system's name is its place."""
-        named = [row.get(name) for name in (*self["first"], *self["second"])]
+        named = [row.get(name) for name in self.two]
         meant = self.values.get(text_of(cell).strip(), cell)
         if self.kind == "pair" and isinstance(meant, str) and meant in named and len(named) == 2:
             return named.index(meant)

@@ -19,7 +19,7 @@ from pairbench_ext.stacks.records.sources import image_in
 from pairbench_ext.stacks.records.tables import Row
 
 _OTHER = "(the other)"
-_LONGEST = 80  # characters of an item's name
+_LONGEST = 80  # characters of a cell whose meaning is kept
 _NO_REPLY = {"null", "none", "nan", "n/a"}
 _UNUSABLE = "counted as unusable"
 _NOTHING: tuple[Any, ...] = (None, "", (), [], {})
@@ -66,7 +66,6 @@ class Converter:
         self._seen: dict[int, tuple[int, str]] = {}
         self._systems: dict[str, tuple[str, ...]] = {}
         self._known: dict[tuple[Any, ...], Any] = {}
-        self._two = (*done.columns["first"], *done.columns["second"])
         self._rows, self._file = 0, ""
 
     def samples(self, row: Row, file: str, folder: Path) -> Iterator[LoggedSample]:
@@ -88,6 +87,8 @@ class Converter:
         facts = tuple(map(trial.get, ("truth", "source", "cluster", "systems")))
         facts += tuple(trial["people"].items())
         self._again((task, item, trial["aspect"]), facts, row.where, "what is known")
+        prompt = "\n".join(self._texts(fields, "prompt"))
+        target = "" if trial["truth"] is None else text_of(trial["truth"])
         for judge, reply, value, repeat in self._answers(fields, file):
             recorded = None if empty(value) else self._says(value, fields)
             if columns["winner"] and not swapped and trial["order"] == "rev":
@@ -112,8 +113,6 @@ class Converter:
             if self._again(key, (said, recorded), row.where, f"the judgment of {judge}"):
                 self._done.note("left out: they repeat earlier ones", row.where)
                 continue
-            prompt = "\n".join(self._texts(fields, "prompt"))
-            target = "" if trial["truth"] is None else text_of(trial["truth"])
             kept = {key: value for key, value in own.items() if value not in _NOTHING}
             sample = {"input": prompt, "target": target, "filtered_resps": [said], "trial": kept}
             yield judge, task, sample
@@ -122,7 +121,7 @@ class Converter:
         """What a value says; a text is looked at once."""
         if not isinstance(cell, str) or len(cell) > _LONGEST:
             return self._columns.says(cell, fields)
-        key = cell, *map(fields.get, self._two)
+        key = cell, *map(fields.get, self._columns.two)
         if key not in self._known:
             self._known[key] = self._columns.says(cell, fields)
         return self._known[key]

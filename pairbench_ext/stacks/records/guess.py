@@ -194,7 +194,7 @@ class Guess(Roles):
         if kind == "pair" and words:
             called = [f"`{n}`" for n in (*columns["first"], *columns["first_answer"])]
             first = f"; {' or '.join(words[:2])} is {(*called, 'the first')[0]}"
-        two = (*columns["first"], *columns["second"])
+        two = columns.two
         systems = {text_of(x) for n in two for x, _ in self._sample.cells[n]}
         # A word that is the name of a column or of a system is no place.
         of_data = bool({text_of(x) for x, _ in cells} & {*self._sample.cells, *systems})

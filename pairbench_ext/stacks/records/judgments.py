@@ -1,4 +1,7 @@
-"""From rows that others recorded to logged samples, row by row: a million need no more memory."""
+"""From rows that others recorded to logged samples, row by row.
+
+Of a row that is done, only hashes and its place are kept.
+"""
 
 from __future__ import annotations
 
@@ -89,7 +92,8 @@ def _converted(
 ) -> Iterator[LoggedSample]:
     """The samples of others' records; what is found out about them goes to `done`."""
     most = max(200, _SAMPLED // len(sources))
-    rows = [(n, row) for n, source in enumerate(sources) for row in islice(source.rows(), most)]
+    heads = [list(islice(source.rows(), most)) for source in sources]
+    rows = [(n, row) for n, head in enumerate(heads) for row in head]
     sampled = [{**row.fields, FILE: n} for n, row in rows if isinstance(row, Record)]
     if not sampled:
         problems = [row for _, row in rows if isinstance(row, RecordError)]
@@ -109,8 +113,9 @@ def _converted(
         labels = Labels(people, sampled, named)
         done.columns = named.with_roles(people=(*guess.columns["people"], *labels.names))
     converter = Converter(done, labels)
-    for source, name in zip(sources, judges_of(sources, paths, done.columns.files), strict=True):
-        for row in source.rows():
+    names = judges_of(sources, paths, done.columns.files)
+    for source, name, head in zip(sources, names, heads, strict=True):
+        for row in head if len(head) < most else source.rows():  # all of a small file is known
             yield from converter.samples(row, name, source.folder)
     if labels:
         done.lines += labels.lines()

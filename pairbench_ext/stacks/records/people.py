@@ -101,7 +101,7 @@ def _found(
 
 def _named(cell: Any, row: Mapping[str, Any], columns: Columns) -> Any:
     """A label; where its own row names the systems, the name of the one that it means."""
-    two = (*columns["first"], *columns["second"])
+    two = columns.two
     if columns.kind != "pair" or len(two) != 2 or not {*two} <= row.keys():
         return cell
     place = columns.says(cell, row)

@@ -121,9 +121,7 @@ class Roles:
         self.set(
             "judge", [n for n in self.free("judge") if distinct[n] <= _JUDGES][:1], "the judge"
         )
-        groups = [
-            n for n in self.free("system") if re.fullmatch("model(_?(name|id))?|group", last(n))
-        ]
+        groups = [n for n in self.free("system") if WORDS["group"].fullmatch(last(n))]
         told = {"judge", "system", "first"} & self.columns.roles.keys()
         if groups and not told and distinct[groups[0]] > 1:
             raise self.question(
@@ -154,7 +152,7 @@ class Roles:
         free = self.free("item", slice(2)) or self.free("item")
         ids = [n for n in free if sample.distinct[n] > 1 and n not in apart]
         named = [[n] for n in [n for n in ids if "." not in n] or ids]  # `response.id` is none
-        two = [*columns["first"], *columns["second"]]
+        two = list(columns.two)
         seen = {tuple(text_of(row.get(n)) for n in two) for row in sample.rows}
         swaps = any(pair[::-1] in seen for pair in seen if len(pair) == 2 and pair[0] != pair[1])
         apart += two[:1] if swaps else []

@@ -22,7 +22,6 @@ from pairbench_ext.stacks.records.nested import flat_rows
 #: A row, or why what stands there is none.
 Row: TypeAlias = "Record | RecordError"
 
-KINDS = (".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".parquet", ".xlsx", ".xls", ".eval")
 _ITEMS = 20  # more fields than a row has: values by item
 _LISTED = 5  # more than a cell lists: a column
 _ZSTANDARD = 93  # a way to compress a file of an archive
@@ -35,9 +34,9 @@ _DECIMAL = re.compile(r"([-+]?\d+),(\d+)")
 
 
 def kind_of(path: Path) -> str:
-    """The ending of a file's name, without that of gzip; empty if it is none of `KINDS`."""
+    """The ending of a file's name, without that of gzip; empty if no such file is read."""
     name = path.name.lower().removesuffix(".gz")
-    return next((kind for kind in KINDS if name.endswith(kind)), "")
+    return next((kind for kind in _RAW if name.endswith(kind)), "")
 
 
 def rows_of(path: Path) -> Iterator[Row]:
@@ -117,7 +116,7 @@ def _table(content: Mapping[str, Any], values: list[Any]) -> Iterable[Any]:
             return [{n: v.get(key) for n, v in content.items()} for key in values[0]]
         inner = [part for value in values for part in value.values()]
         if len(inner) > len(values) and all(isinstance(part, dict) for part in inner):
-            every = ((key, value) for key, value in content.items())
+            every = content.items()
             return ({"group": k, "key": i, **row} for k, rows in every for i, row in rows.items())
         return ({"key": key, **value} for key, value in content.items())
     grouped = all(isinstance(row, dict) for rows in lists.values() for row in rows)
