@@ -3,14 +3,7 @@
 `golden_runs.py` makes it all again through the harness and the command line.
 """
 
-import importlib.util
-from pathlib import Path
-
-_spec = importlib.util.spec_from_file_location(
-    "golden_runs", Path(__file__).with_name("golden_runs.py")
-)
-golden_runs = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(golden_runs)
+from tests import golden_runs
 
 
 def test_nothing_is_missing_and_nothing_differs(tmp_path):

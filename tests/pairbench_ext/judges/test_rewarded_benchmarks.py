@@ -12,7 +12,7 @@ from pairbench_ext.core.rewards import NOT_OF_REWARDS
 from pairbench_ext.judges.reward_judge import RewardJudge
 from pairbench_ext.stacks.plain import open_task
 from tests.files import pairbench, write_lines
-from tests.golden_runs import write_data
+from tests.golden_data import write_data
 from tests.judges import evaluate, numbers
 from tests.lmms_eval_tasks.editreward_bench import test_benchmark as editreward
 from tests.lmms_eval_tasks.editscore_bench import test_benchmark as editscore
