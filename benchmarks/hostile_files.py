@@ -13,7 +13,7 @@ from typing import Any
 from numpy.random import Generator
 
 from pairbench_ext.stacks.plain import batches, open_task
-from pairbench_ext.stacks.vlmevalkit import questions
+from pairbench_ext.stacks.vlmevalkit import dataset
 
 _TASK = "vl_rewardbench_demo_both"
 _REPLY = "Overall Judgment: Answer 1 is better."
@@ -88,7 +88,7 @@ def _json_bases() -> dict[str, list[str]]:
 
 def _table_bases() -> dict[str, list[str]]:
     """Return the lines of each good table."""
-    asked = questions.rows(open_task(_TASK))[:_ROWS]
+    asked = dataset.rows(open_task(_TASK))[:_ROWS]
     predicted = [[row["index"], "a question", _REPLY] for row in asked]
     labels = [[f"i{number}", str(number % 2), "0.2"] for number in range(_ROWS)]
     return {

@@ -29,7 +29,7 @@ task = open_task("vl_rewardbench_demo_both")
 replies = ["<think>Answer 2 is better.</think>Answer 1 is better."] * len(task)
 assert task[0].messages
 task.write(sys.argv[1], replies)
-import pairbench_ext.stacks.vlmevalkit.command, pairbench_ext.stacks.inspect_tasks
+import pairbench_ext.stacks.vlmevalkit.__main__, pairbench_ext.stacks.inspect_tasks
 assert not {"lmms_eval", "torch"} & set(sys.modules)
 print(json.dumps(task.score(replies).numbers))
 """

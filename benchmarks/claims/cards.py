@@ -13,7 +13,7 @@ import numpy as np
 from benchmarks.claims.measured import Generator, Measured
 from pairbench_ext.core import registry
 from pairbench_ext.core.outcomes import Outcome
-from pairbench_ext.core.readings import Reading
+from pairbench_ext.core.readers import Reading
 from pairbench_ext.runs.card import choices
 from pairbench_ext.runs.card.lines import card_of, flags
 from pairbench_ext.runs.comparisons import adjusted

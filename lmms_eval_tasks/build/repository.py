@@ -12,8 +12,7 @@ from pathlib import Path
 import yaml
 
 from lmms_eval_tasks.build.photos import Source, credit_table
-from pairbench_ext.core.files import appearing
-from pairbench_ext.core.outputs import check_new_folder
+from pairbench_ext.core.files import appearing, check_new_folder
 
 
 @contextmanager

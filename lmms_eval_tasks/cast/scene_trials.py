@@ -45,7 +45,7 @@ from pairbench_ext.core.items import ItemEntry, Source
 from pairbench_ext.core.media import ImageFiles, SourceImages
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.core.trials import Plan, Trials
-from pairbench_ext.core.visual.concat import side_by_side
+from pairbench_ext.core.visual import side_by_side
 from pairbench_ext.replies.failures import request_failed
 from pairbench_ext.statistics.seeds import stable_hash
 

@@ -32,10 +32,9 @@ from pairbench_ext.core.benchmark import (
     Trial,
 )
 from pairbench_ext.core.items import ItemEntry, ItemTrials, Rows, Source
-from pairbench_ext.core.readers import one_reply
+from pairbench_ext.core.readers import Candidate, one_reply
 from pairbench_ext.core.records import Record, RecordError
 from pairbench_ext.core.requests import shown
-from pairbench_ext.core.rewards import Candidate
 from pairbench_ext.harness.hooks import task_functions
 from pairbench_ext.runs.card.model import READABLE, number_alone
 from pairbench_ext.statistics.bootstrap import Interval

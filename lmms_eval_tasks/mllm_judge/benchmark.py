@@ -36,9 +36,8 @@ from pairbench_ext.core.benchmark import (
     by_field,
 )
 from pairbench_ext.core.items import Source
-from pairbench_ext.core.readers import one_reply
+from pairbench_ext.core.readers import Candidate, one_reply
 from pairbench_ext.core.records import Record, RecordError
-from pairbench_ext.core.rewards import Candidate
 from pairbench_ext.harness.hooks import task_functions
 from pairbench_ext.runs.card.choices import choice_evidence
 from pairbench_ext.runs.card.model import READABLE, number_alone

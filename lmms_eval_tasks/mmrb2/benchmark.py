@@ -42,10 +42,9 @@ from pairbench_ext.core.benchmark import (
 )
 from pairbench_ext.core.items import Rows, Source
 from pairbench_ext.core.outcomes import Outcome
-from pairbench_ext.core.readers import one_reply
+from pairbench_ext.core.readers import Candidate, one_reply
 from pairbench_ext.core.records import Record, RecordError
 from pairbench_ext.core.requests import shown
-from pairbench_ext.core.rewards import Candidate
 from pairbench_ext.harness.hooks import task_functions
 
 Part: TypeAlias = Literal["t2i", "edit", "interleaved", "reasoning"]

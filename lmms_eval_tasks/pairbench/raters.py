@@ -20,7 +20,7 @@ from lmms_eval_tasks.pairbench.ratings import HIGHEST, LOWEST, Condition
 from lmms_eval_tasks.people.events import Reader
 from lmms_eval_tasks.people.pairs.pool import Key
 from lmms_eval_tasks.people.pairs.ratings import Rating, collect
-from pairbench_ext.core.answers import RatersOf
+from pairbench_ext.core.benchmark import RatersOf
 from pairbench_ext.core.fields import from_record
 from pairbench_ext.core.outcomes import Outcome
 from pairbench_ext.core.records import Record

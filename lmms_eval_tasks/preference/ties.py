@@ -27,9 +27,9 @@ from pairbench_ext.core.benchmark import (
     Trial,
 )
 from pairbench_ext.core.items import Item, ItemEntry, ItemTrials
-from pairbench_ext.core.orders import same_in_both_orders
+from pairbench_ext.core.readers import Candidate
 from pairbench_ext.core.requests import Pictures, shown
-from pairbench_ext.core.rewards import Candidate
+from pairbench_ext.core.table import same_in_both_orders
 from pairbench_ext.core.trials import Plan
 from pairbench_ext.statistics.combination import Clustered
 from pairbench_ext.statistics.shares import mean_of_clusters, share

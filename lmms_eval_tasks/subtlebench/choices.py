@@ -27,6 +27,7 @@ from pairbench_ext.core.benchmark import (
     Reading,
     Request,
     Rounds,
+    Span,
     Trial,
     View,
 )
@@ -34,7 +35,6 @@ from pairbench_ext.core.readers import parse
 from pairbench_ext.core.records import Record
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.core.trials import Plan, Trials
-from pairbench_ext.core.view import Span
 from pairbench_ext.replies import letter
 from pairbench_ext.replies.failures import request_failed
 from pairbench_ext.replies.options import letters

@@ -31,7 +31,7 @@ from pairbench_ext.core.left_out import LeftOut, named
 from pairbench_ext.core.media import ImageFiles
 from pairbench_ext.core.records import Record, RecordError, read_each_line
 from pairbench_ext.core.sources import SourceError, is_local
-from pairbench_ext.core.visual.aligned import rgb
+from pairbench_ext.core.visual import rgb
 
 SOURCE = Source(variable="SUBTLEBENCH_DATA", hub="KRAFTON/VLM-SubtleBench")
 _SELECTED = ("category", "domain", "source")

@@ -24,7 +24,7 @@ And where the text says nothing:
   second to the first's size.
 - concat: the width of the shrunk image is rounded down, to at least 1 pixel.
 - Modes: transparency is dropped, so hidden pixels show; 16-bit levels above 255 become white, as in
-  Pillow's conversion. The variant "paper" converts as `core.visual.aligned` says.
+  Pillow's conversion. The variant "paper" converts as `core.visual` says.
 
 Highlight, which the paper describes in words, marks the pixels whose difference is above the 90th
 percentile, after a closing and an opening, and takes their connected components. The three largest
@@ -53,8 +53,15 @@ from numpy.typing import NDArray
 from PIL import Image
 from scipy import ndimage
 
-from pairbench_ext.core.visual.aligned import aligned, converted, rgb
-from pairbench_ext.core.visual.concat import BLACK, SEPARATOR, concat, side_by_side
+from pairbench_ext.core.visual import (
+    BLACK,
+    SEPARATOR,
+    aligned,
+    concat,
+    converted,
+    rgb,
+    side_by_side,
+)
 
 Variant: TypeAlias = Literal["paper", "authors"]
 Pixels: TypeAlias = NDArray[np.uint8]

@@ -31,8 +31,7 @@ from lmms_eval_tasks.viescore.museum import (
 )
 from lmms_eval_tasks.viescore.tasks import OTHER_FOLDERS, TASKS, Name, Task
 from lmms_eval_tasks.viescore.trials import DATA_VARIABLE
-from pairbench_ext.core.files import write_atomically
-from pairbench_ext.core.outputs import check_folder, check_unused
+from pairbench_ext.core.files import check_folder, check_unused, write_atomically
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.show.cli.console import console, fail_on

@@ -16,11 +16,11 @@ from pairbench_ext.core.benchmark import (
     OutcomeFields,
     Reading,
     SampleTable,
+    Span,
     Trial,
     View,
 )
 from pairbench_ext.core.readers import parse
-from pairbench_ext.core.view import Span
 from pairbench_ext.replies.refusals import REFUSAL, is_refusal
 
 GRAMMAR = "subscores"

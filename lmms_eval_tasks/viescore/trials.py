@@ -20,10 +20,10 @@ from lmms_eval_tasks.viescore.tasks import TASKS, Name, Task
 from pairbench_ext.core.benchmark import Asking, Request, Rounds, TaskTrials, Trial
 from pairbench_ext.core.items import Source
 from pairbench_ext.core.media import ImageFiles
-from pairbench_ext.core.rewards import Candidate
+from pairbench_ext.core.readers import Candidate
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.core.trials import Plan
-from pairbench_ext.core.visual.concat import side_by_side
+from pairbench_ext.core.visual import side_by_side
 from pairbench_ext.replies.subscores_authors import is_kept
 
 DATA_VARIABLE = "VIESCORE_DATA"

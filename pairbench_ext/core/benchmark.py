@@ -9,17 +9,27 @@ logs, `pairbench score`, its JSON, tables and default figure are derived.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, TypeAlias
 
-from pairbench_ext.core.answers import Answers, People
-from pairbench_ext.core.estimators import ByCluster, Correlation, Estimator, Mean
-from pairbench_ext.core.numbers import Breakdown, Number, by_field
+from PIL.Image import Image
+
+from pairbench_ext import replies
+from pairbench_ext.core.numbers import (
+    Breakdown,
+    ByCluster,
+    Correlation,
+    Estimator,
+    Mean,
+    Number,
+    by_field,
+)
 from pairbench_ext.core.outcomes import TIE, Outcome, OutcomeFields
-from pairbench_ext.core.readers import Reader, one_reply
-from pairbench_ext.core.readings import Option, PlainRows, Pool, Read, Reading
+from pairbench_ext.core.readers import Option, PlainRows, Pool, Read, Reader, Reading, one_reply
 from pairbench_ext.core.records import Record, RecordError
 from pairbench_ext.core.requests import (
     Dialogue,
@@ -31,9 +41,216 @@ from pairbench_ext.core.requests import (
     dialogue,
 )
 from pairbench_ext.core.table import OutcomeTable
-from pairbench_ext.core.task_trials import TaskTrials
-from pairbench_ext.core.tasks import Asking, Decoding, Group, Task
-from pairbench_ext.core.view import SampleTable, View
+from pairbench_ext.core.trials import TaskTrials
+from pairbench_ext.statistics.means import mean_of_defined
+
+#: How a task asks: as the paper prints it, or as the authors' public code sends it. Tasks of the
+#: second kind are called `..._authors`.
+Asking: TypeAlias = Literal["paper", "authors"]
+
+
+class Decoding(NamedTuple):
+    """How replies are generated.
+
+    Attributes:
+        name: of the settings; a benchmark has one base file of each.
+        tokens: the longest reply.
+        temperature: 0 decodes greedily.
+        top_p: share of the distribution that is sampled from; None leaves it to the backend.
+        repetition_penalty: likewise.
+        why: a comment for the base file.
+    """
+
+    name: str
+    tokens: int
+    temperature: float = 0
+    top_p: float | None = None
+    why: str = ""
+    repetition_penalty: float | None = None
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The harness's `generation_kwargs`; nothing but its length stops a reply."""
+        settings: dict[str, Any] = {
+            "do_sample": self.temperature > 0,
+            "temperature": self.temperature,
+        }
+        if self.top_p is not None:
+            settings["top_p"] = self.top_p
+        if self.repetition_penalty is not None:
+            settings["repetition_penalty"] = self.repetition_penalty
+        # The harness's default of `until` stops at a blank line.
+        return settings | {"max_new_tokens": self.tokens, "until": []}
+
+
+class Task(NamedTuple):
+    """A task of the harness.
+
+    Attributes:
+        name: as `--tasks` takes it.
+        entry: what it asks, as the benchmark's `entry_type` has it.
+        about: one line for `pairbench tasks`.
+        decoding: the generation settings.
+        rounds: how it asks: once, in conversations, or one request after the other.
+        folder: below the benchmark's folder of task files, for benchmarks with many.
+        version: as the harness prints it; another one's numbers cannot be compared.
+    """
+
+    name: str
+    entry: Mapping[str, Any]
+    about: str
+    decoding: Decoding
+    rounds: Literal["once", "conversation", "one_by_one"] = "once"
+    folder: str = ""
+    version: str = "1.0"
+
+
+class Group(NamedTuple):
+    """A group of tasks; its numbers, if it has any, are means (counts: sums) over the tasks.
+
+    Attributes:
+        name: as `--tasks` takes it.
+        members: tasks or groups.
+        about: one line for `pairbench tasks`.
+        version: as that of a task.
+        mean: whether it has numbers; not where its tasks are of several benchmarks, or ask for
+            what has no common mean.
+    """
+
+    name: str
+    members: tuple[str, ...]
+    about: str
+    version: str = "1.0"
+    mean: bool = True
+
+
+RatersOf: TypeAlias = Callable[[Outcome], Mapping[str, Any]]
+
+
+def _answered(outcomes: Sequence[Outcome], said: Any) -> Outcome:
+    return replace(outcomes[0], said=said, measured={}, distribution={})
+
+
+@dataclass(frozen=True)
+class People:
+    """People who judged the same items as a judge, as `Outcome.people` says.
+
+    Attributes:
+        stratum: of an outcome's item: correlations are taken within strata and averaged, so that
+            differences between strata do not count for the judge.
+        mean: over the correlations of raters and of strata.
+        files: reads what people say of an outcome's item from files of ratings, where it is not
+            in the logs.
+    """
+
+    stratum: Callable[[Outcome], Hashable] = lambda _: None
+    mean: Callable[[Sequence[float]], float] = mean_of_defined
+    files: Callable[[Sequence[Path]], RatersOf] | None = None
+
+
+@dataclass(frozen=True)
+class Answers:
+    """How outcomes are answers to questions that all judges are asked alike.
+
+    Attributes:
+        labels: of options, in the order of the data, a tie last; their numbers if there are none.
+        ties: whether "none is better" is an answer besides the options.
+        numbers: the numbers that panels are compared by; the headline by default.
+        put: returns the outcome of a panel from its judges' outcomes of one question and what the
+            panel says (as `Outcome.said`).
+        why_not: why judges' outcomes cannot be put together; empty where they can.
+        people: that people judged the same items; None where nobody did.
+    """
+
+    labels: Sequence[str] = ()
+    ties: bool = False
+    numbers: tuple[str, ...] = ()
+    put: Callable[[Sequence[Outcome], Any], Outcome] = _answered
+    why_not: str = ""
+    people: People | None = None
+
+    def label(self, option: int | None) -> Any:
+        """The name of an option; a tie, at -1, has the last label."""
+        return option if option is None or not self.labels else self.labels[option]
+
+
+Span: TypeAlias = "tuple[int, int] | None"
+
+_GROUPS = ("category", "source", "kind", "image_model", "domain", "split")
+_CONDITIONS = ("condition", "aspect", "generated", "step")
+
+
+class SampleTable(NamedTuple):
+    """A small table beside a reply: texts, of which none is markup.
+
+    Attributes:
+        title: above it.
+        columns: at its head; the first one is of the rows' names.
+        rows: as many texts each as there are columns.
+    """
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+def group_of(trial: Trial) -> str:
+    """What of a trial says which kind of item it asks about: the first such field that it has."""
+    return next((str(trial[key]) for key in _GROUPS if trial.get(key) not in (None, "")), "")
+
+
+def condition_of(trial: Trial) -> str:
+    """Under which condition, or about which aspect, a trial asks; empty where there is one."""
+    return next((str(trial[key]) for key in _CONDITIONS if trial.get(key) not in (None, "")), "")
+
+
+def span_in(grammar: str | None, exchange: Exchange, rule: str) -> Span:
+    """Where in a reply its verdict was read; None where the grammar's rule does not say."""
+    if grammar is None or exchange.failed:
+        return None
+    try:
+        return replies.parse(grammar, exchange.reply, rule).span
+    except (TypeError, ValueError):  # a rule that wants to know more than the reply
+        return None
+
+
+@dataclass(frozen=True)
+class View:
+    """What is shown specially of a benchmark: in the report of its samples, and its figure.
+
+    Attributes:
+        group: of a trial: samples are filtered by it, and drawn from all groups where the report
+            has room for some only.
+        condition: of a trial: several ones of an item are told apart by it.
+        answer: what an outcome says, in a form that is the same whatever the order was; None where
+            it says nothing. Unless said, it is as `Benchmark.answers` says; without these, it is
+            the headline's value: two answers are then the same if they are equally right.
+        wrong: whether an outcome is wrong; None where that is unknown. By default, a headline value
+            below 0.5.
+        name: of the item, from an outcome about it, where its key alone says little; unlike those
+            of all other items of a task.
+        tables: beside a reply, from its trial and exchanges: sub-scores, what people said.
+        pictures: further pictures by title, from a trial and the images that it shows.
+        span: where a verdict was read, from the trial, its last exchange and the rule; by default
+            where the benchmark's grammar reads it.
+        figure: draws runs to a file, a function `figure(runs, path)`; None for the default one.
+    """
+
+    group: Callable[[Trial], str] = group_of
+    condition: Callable[[Trial], str] = condition_of
+    answer: Callable[[Any], Hashable | None] | None = None
+    wrong: Callable[[Any], bool | None] | None = None
+    name: Callable[[Any], str] | None = None
+    tables: Callable[[Trial, Sequence[Exchange]], Iterable[SampleTable]] = lambda *_: ()
+    pictures: Callable[[Trial, Sequence[Image]], Mapping[str, Sequence[Image]]] = lambda *_: {}
+    span: Callable[[Trial, Exchange, str], Span] | None = None
+    figure: Callable[..., None] | None = None
+
+
+def is_wrong(value: float | None) -> bool | None:
+    """Whether a headline value in [0, 1] is of a wrong answer; None where it is undefined."""
+    return None if value is None or math.isnan(value) else value < 0.5
+
 
 #: All that a declaration needs can be imported from here.
 __all__ = [

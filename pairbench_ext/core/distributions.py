@@ -10,21 +10,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from annotated_types import Interval
 
+from pairbench_ext.core.benchmark import Benchmark, span_in
 from pairbench_ext.core.fields import from_record
 from pairbench_ext.core.outcomes import Outcome
-from pairbench_ext.core.readers import Reader
-from pairbench_ext.core.readings import Reading
+from pairbench_ext.core.readers import Reader, Reading
 from pairbench_ext.core.records import Record, RecordError
 from pairbench_ext.core.requests import Exchange, Trial
-from pairbench_ext.core.view import span_in
 from pairbench_ext.replies.probabilities import Path, probabilities
-
-if TYPE_CHECKING:
-    from pairbench_ext.core.benchmark import Benchmark
 
 DISTRIBUTION = "distribution"  # the field of a logged trial or a plain row
 

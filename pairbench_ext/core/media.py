@@ -22,7 +22,7 @@ from typing import IO, TYPE_CHECKING, Any, TypeAlias
 from PIL import Image, ImageOps
 
 from pairbench_ext.core.sources import SourceError
-from pairbench_ext.core.visual.aligned import rgb
+from pairbench_ext.core.visual import rgb
 
 if TYPE_CHECKING:
     from datasets import Dataset

@@ -1,18 +1,194 @@
-"""How a benchmark reads replies: from those of a trial to outcomes."""
+"""How a benchmark reads replies, from those of a trial to outcomes, and how it pools what they say.
+
+A reward model, a judge that gives a number for one answer at a time, writes no reply: of two, the
+higher number wins.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+import json
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple, Protocol, TypeAlias
+
+from PIL.Image import Image
 
 from pairbench_ext import replies
-from pairbench_ext.core.outcomes import Outcome, OutcomeFields
-from pairbench_ext.core.readings import Read, Reading
+from pairbench_ext.core.limit_items import Sampled
+from pairbench_ext.core.outcomes import TIE, Outcome, OutcomeFields
+from pairbench_ext.core.plurals import counted
+from pairbench_ext.core.records import Record
 from pairbench_ext.core.requests import Exchange, Trial
-from pairbench_ext.core.rewards import by_rewards, rewards_of
 from pairbench_ext.replies.failures import says_nothing
 from pairbench_ext.replies.thoughts import strip_thinking
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What the replies of one trial say.
+
+    Attributes:
+        outcomes: what they say; None, not NaN, for what is undefined.
+        log: added to the logged trial: the verdict, and why there is none.
+        rows: added to the log of each exchange, in tasks that ask in rounds.
+        unusable: why replies could not be used, one text for each such reply.
+        failed: how many requests failed.
+        left_out: what could not be asked about, and why. Such a trial has no outcomes; the first
+            one of a task says what else of the task's data is left out.
+        built: False where the whole task could not be asked: all its numbers are then undefined.
+        sampled: what the trial's item was drawn from; None where all items are asked about.
+        no_distribution: why there is none over the answers; empty where there is one, and where
+            nobody asked for it.
+        source: who gave the probabilities, where there are any.
+    """
+
+    outcomes: tuple[Outcome, ...]
+    log: Mapping[str, Any] = field(default_factory=dict)
+    rows: tuple[Mapping[str, Any], ...] = ()
+    unusable: tuple[str, ...] = ()
+    failed: int = 0
+    left_out: tuple[str, ...] = ()
+    built: bool = True
+    sampled: Sampled | None = None
+    no_distribution: str = ""
+    source: str = ""
+
+
+class Option(NamedTuple):
+    """An option of `pairbench score`, handed to `Benchmark.table` by name.
+
+    Attributes:
+        name: with underscores.
+        type: of its value, as typer takes it.
+        default: None where it is not given.
+        help: one line.
+        least: the smallest number that it may be.
+        numbers: that it changes: a run is placed only in tables that count them alike.
+    """
+
+    name: str
+    type: Any
+    default: Any
+    help: str
+    least: float | None = None
+    numbers: tuple[str, ...] = ()
+
+
+class Pool(NamedTuple):
+    """A way to pool what replies say: what an unusable one counts as, and which averages are taken.
+
+    Attributes:
+        name: `paper`, `authors`, `readable` (usable replies alone), or another; numbers find it in
+            `OutcomeTable.options`.
+        about: one line: what an unusable reply counts as.
+        change: returns the outcome that counts in place of one.
+        keep: whether an outcome counts.
+    """
+
+    name: str
+    about: str
+    change: Callable[[Outcome], Outcome] = lambda outcome: outcome
+    keep: Callable[[Outcome], bool] = lambda _: True
+
+
+class PlainRows(NamedTuple):
+    """Plain rows in the place of logged samples.
+
+    Attributes:
+        about: their fields, for help texts; empty where there are no plain rows.
+        convert: makes plain rows of a file's records, for logs in a format of the authors' own.
+    """
+
+    about: str = ""
+    convert: Callable[[Sequence[Record]], Sequence[Record]] = lambda records: records
+
+
+class Read(Protocol):
+    """Reads the replies of a trial by a rule of the benchmark's grammar. It never raises."""
+
+    def __call__(  # noqa: D102
+        self, trial: Trial, exchanges: Sequence[Exchange], rule: str
+    ) -> Reading: ...
+
+
+Reward: TypeAlias = Callable[[Sequence[Image], str, str], float]
+#: Of the images shown with an answer, the prompt and the answer (empty for an image by itself).
+
+#: Numbers of reading, position and the scale that the instructions ask for: undefined of rewards.
+NOT_OF_REWARDS = frozenset(
+    {
+        *("coverage", "refusals", "first_position_rate", "position_consistency"),
+        *("relaxsym", "relaxsym0", "closeness", "smoothness"),
+    }
+)
+_REWARDS = "pairbench_rewards"
+
+
+class Candidate(NamedTuple):
+    """What a reward model judges: an answer to a prompt with images, or the last of the images."""
+
+    images: Callable[[], Sequence[Image]]
+    prompt: str
+    answer: str = ""
+
+
+def reward_reply(rewards: Sequence[Any], of: str = "the reward model") -> str:
+    """The reply of a reward model: a number for each answer that a trial shows, in its order.
+
+    Raises:
+        ValueError: naming what gave them, if one is no finite number.
+    """
+    try:
+        numbers = [float(reward) for reward in rewards]
+    except (TypeError, ValueError):
+        numbers = [math.nan]
+    if not all(map(math.isfinite, numbers)):
+        raise ValueError(f"{of} must give finite numbers, not {rewards!r:.60}")
+    return json.dumps({_REWARDS: numbers})
+
+
+def rewards_of(exchanges: Sequence[Exchange]) -> list[float] | None:
+    """The numbers in such a reply; None in any other."""
+    if len(exchanges) != 1 or not exchanges[0].reply.startswith(f'{{"{_REWARDS}"'):
+        return None
+    try:
+        return [float(reward) for reward in json.loads(exchanges[0].reply)[_REWARDS]]
+    except (KeyError, TypeError, ValueError):
+        return None
+
+
+def rewarded(outcomes: Iterable[Outcome]) -> bool:
+    """Whether a reward model gave outcomes, of which nothing was read."""
+    return any("rewards" in outcome.measured for outcome in outcomes)
+
+
+def by_rewards(unread: Reading, rewards: Sequence[float], labels: str) -> Reading:
+    """What rewards say: the higher of two wins, equal ones tie; one alone is a rating by rank.
+
+    Args:
+        unread: what the benchmark makes of an empty reply.
+        rewards: in the order shown.
+        labels: of answers that are to be ranked, in the order shown.
+    """
+    judged = {outcome.kind for outcome in unread.outcomes} - ({"text"} if not labels else set())
+    wanted = {"chosen": 2, "rated": 1, "text": len(labels)}
+    said: dict[str, Any] = {}
+    if judged and all(wanted[kind] == len(rewards) for kind in judged):
+        ranked = sorted(range(len(rewards)), key=lambda place: -rewards[place])
+        said["chosen"] = TIE if len({*rewards}) == 1 else ranked[0]
+        said["rated"] = rewards[0]
+        said["text"] = "".join(labels[place : place + 1] for place in ranked)
+
+    def of(outcome: Outcome) -> Outcome:
+        answer = said.get(outcome.kind)
+        return replace(outcome, said=answer, measured={"answer": answer, "rewards": (*rewards,)})
+
+    outcomes = tuple(of(each) if each.kind in judged else each for each in unread.outcomes)
+    unusable = () if said else (f"{counted(len(rewards), 'reward')}, which say nothing here",)
+    log = {"said": list(rewards), "unusable": unusable[0] if unusable else None}
+    return replace(unread, outcomes=outcomes, log=log, unusable=unusable)
+
 
 FAILED = "the request failed"
 SILENT = "the reply says nothing"

@@ -4,16 +4,28 @@ A *trial* is one prompt to the model. It is a handful of scalars: a source row a
 factor (pair, condition, order, template, repeat, ...). A *plan* says which factors are crossed and
 which are drawn by seed. `Plan.expand` turns rows into trials by mixed-radix arithmetic: nothing is
 stored per trial, so 70,000 trials cost no more memory than one, and source images are never copied.
+The trials of a task (`TaskTrials`) also know what each shows, and what the log says of it.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from abc import abstractmethod
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, overload
+from functools import cached_property
+from typing import Any, ClassVar, Generic, TypeVar, overload
 
+from pairbench_ext.core.fields import from_mapping
+from pairbench_ext.core.left_out import LeftOut
+from pairbench_ext.core.limit_items import KEY as LIMIT
+from pairbench_ext.core.limit_items import Drawn, drawn, limit_of
+from pairbench_ext.core.readers import Candidate
+from pairbench_ext.core.records import RecordError
+from pairbench_ext.core.requests import Exchange, Request, Rounds, Trial
+from pairbench_ext.core.sources import SourceError
 from pairbench_ext.statistics import seeds
+from pairbench_ext.statistics.seeds import Key
 
 ROW = "row"
 
@@ -134,3 +146,130 @@ class Trials(Sequence[dict[str, Any]]):
         keys = self.row_keys
         shared = [keys[codes[n]] if keys and n == ROW else codes[n] for n in draw.by]
         return seeds.draw(len(draw.levels), self.plan.seed, self.plan.name, factor, *shared)
+
+
+Entry = TypeVar("Entry")
+
+
+class TaskTrials(Sequence[dict[str, Any]], Generic[Entry]):
+    """The trials of one task: plain dictionaries of scalars, read lazily from its source.
+
+    Subclasses say what an entry is (`entry_type`), what is asked (`requests`, `describe`), and what
+    a trial shows (`ask`). Nothing is read before it is needed: the harness makes trials while it
+    lists tasks.
+
+    Args:
+        entry: what to ask, an entry of the benchmark's `sources.json`.
+    """
+
+    entry_type: ClassVar[type[Any]]
+    #: The field of a trial that names the item that it is about: what outcomes are clustered by.
+    unit: ClassVar[str] = "row"
+    #: The fields that a part of the items keeps the shares of (`limit_items`).
+    strata: ClassVar[tuple[str, ...]] = ()
+
+    def __init__(self, entry: Mapping[str, Any]) -> None:
+        self._entry = entry
+        #: What of the source is left out, and why; complete once `requests` are known.
+        self.left_out = LeftOut()
+
+    @cached_property
+    def entry(self) -> Entry:
+        """What the entry says.
+
+        Raises:
+            SourceError: naming the key that is unknown, missing or of no use.
+        """
+        settings = {key: value for key, value in self._entry.items() if key != LIMIT}
+        try:
+            made: Entry = from_mapping(self.entry_type, settings, "the task's entry", strict=True)
+        except RecordError as error:
+            raise SourceError(str(error)) from error
+        return made
+
+    @property
+    def text_only(self) -> bool:
+        """Whether a request without images may follow others: the model is then tried first."""
+        return False
+
+    @property
+    @abstractmethod
+    def requests(self) -> Sequence[Mapping[str, Any]]:
+        """What is asked, one mapping of factors to levels per trial; a plan's trials, mostly."""
+
+    @abstractmethod
+    def describe(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """The scalars of a trial: its request, and what the log should say of it."""
+
+    @abstractmethod
+    def ask(self, trial: Trial) -> Request | Rounds:
+        """What a trial shows; a generator (`reply = yield request`) where it asks in rounds."""
+
+    def candidates(self, trial: Trial) -> list[Candidate]:
+        """What a reward model judges of a trial, in the order shown: by default, all as one.
+
+        Raises:
+            ValueError: if the trial asks in rounds, or for one of several options.
+        """
+        asked = self.ask(trial)
+        if not isinstance(asked, Request) or trial.get("options"):
+            raise ValueError("a reward model judges answers and images; it chooses no option")
+        return [Candidate(asked.images, asked.text)]
+
+    def examine(self, trial: Trial, exchanges: Sequence[Exchange]) -> Mapping[str, Any]:  # noqa: ARG002
+        """What else there is to know of the replies, such as what a judge says of them.
+
+        It becomes part of the logged trial before the replies are read. It never raises.
+        """
+        return {}
+
+    def target(self, trial: Trial) -> str:  # noqa: ARG002
+        """The right answer, as the harness logs it; empty where there is none."""
+        return ""
+
+    def pixels(self, trial: Trial) -> int:  # noqa: ARG002
+        """About how many pixels a trial shows, as the headers of its pictures say; 0 if unknown.
+
+        None is decoded. Trials that show about as many are asked together (`resumable`).
+        """
+        return 0
+
+    def example_reply(self, trial: Trial, request: Request) -> str:  # noqa: ARG002
+        """A reply such as is expected, for tasks in rounds: it says how many requests follow."""
+        return ""
+
+    def unit_of(self, request: Mapping[str, Any]) -> tuple[Key, Hashable]:
+        """The item that a request is about, and its stratum."""
+        fields = (self.unit, *self.strata)
+        known = request if set(fields) <= request.keys() else self.describe(request)
+        return known[self.unit], tuple(known[field] for field in self.strata)
+
+    @cached_property
+    def drawn(self) -> Sequence[Drawn] | None:
+        """The requests about a part of the items, in the order of their draw; None for all.
+
+        Raises:
+            SourceError: if the entry or the environment names no number of items.
+        """
+        limit = limit_of(self._entry)
+        return None if limit is None else drawn(map(self._unit_or_row, self.requests), limit)
+
+    def _unit_or_row(self, request: Mapping[str, Any]) -> tuple[Key, Hashable]:
+        try:
+            return self.unit_of(request)
+        except Exception:  # noqa: BLE001  (of broken data: the trial says so when it is asked)
+            return f"row {request.get('row')}", "broken"
+
+    def __len__(self) -> int:
+        return len(self.requests if self.drawn is None else self.drawn)
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return [self[number] for number in range(*index.indices(len(self)))]
+        if self.drawn is None:
+            return self.describe(self.requests[index])
+        number, sampled = self.drawn[index]
+        return {**self.describe(self.requests[number]), LIMIT: sampled._asdict()}
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        return map(self.__getitem__, range(len(self)))

@@ -6,6 +6,12 @@ the trials that scoring needs, and would end a run with tasks in rounds.
 
 A task that cannot be built does not end the others: it is left out, with an error message. Where
 there is no other task, the run ends with the reason before the model is asked anything.
+
+`--baseline` treats samples as independent, so clusters are logged as samples. Several samples are
+about one item, or one source row. Treated as independent, they make equal judges differ far too
+often. So the logged `score`, which the harness pairs by document, is there once for each cluster,
+in its first sample: the cluster's linear term of the headline number. The mean of the terms is the
+number, and the standard error of their differences is that of the clusters.
 """
 
 from __future__ import annotations
@@ -15,7 +21,8 @@ from typing import Any
 
 from loguru import logger
 
-from pairbench_ext.harness.on_import import before
+from pairbench_ext.core.sources import SourceError
+from pairbench_ext.harness.on_import import after, before
 
 
 def explain_flags(task_module: ModuleType) -> None:
@@ -24,8 +31,6 @@ def explain_flags(task_module: ModuleType) -> None:
     Args:
         task_module: the imported `lmms_eval.api.task`.
     """
-    from pairbench_ext.core.sources import SourceError
-
     build, override = "Task.build_all_requests", "Task.override_metric"
     lost = (
         "a task that cannot be asked may end a run, and no warning says that --repeats is ignored"
@@ -64,7 +69,6 @@ def _require_something_to_ask(task: Any, offset: int) -> None:
     Raises:
         SourceError: if no task of the run can be built.
     """
-    from pairbench_ext.core.sources import SourceError
     from pairbench_ext.harness import hooks, probes
     from pairbench_ext.harness.documents import TrialDocs
     from pairbench_ext.harness.evaluated import documents_of_the_run
@@ -105,3 +109,40 @@ def _is_ours(task: Any) -> bool:
 
 def _name(task: Any) -> str:
     return str(task.get_config("task"))
+
+
+def log_scores_by_cluster(evaluator_utils: ModuleType) -> None:
+    """Have our tasks log one score for each cluster once their numbers are computed.
+
+    Args:
+        evaluator_utils: the imported `lmms_eval.evaluator_utils`.
+    """
+
+    @after(
+        evaluator_utils,
+        "TaskOutput.calculate_aggregate_metric",
+        "--baseline takes samples as independent, do not use it with these logs",
+    )
+    def calculate(result: Any, output: Any, *_: Any, **__: Any) -> Any:
+        _score_clusters(output)
+        return result
+
+
+def _score_clusters(output: Any) -> None:
+    from pairbench_ext.core import registry
+    from pairbench_ext.harness.numbers import Value, score_clusters
+    from pairbench_ext.runs.samples import LEFT_OUT
+
+    values = [
+        value
+        for (metric, _), of_metric in output.sample_metrics.items()
+        for value in of_metric
+        if metric == LEFT_OUT and isinstance(value, Value)
+    ]
+    samples = output.logged_samples
+    if not samples or not values:
+        return
+    benchmark = registry.benchmark_of(samples[0]["trial"]["benchmark"])
+    if benchmark.headline is not None:
+        number = benchmark.number(benchmark.headline)
+        score_clusters(number, samples, [value.reading for value in values])

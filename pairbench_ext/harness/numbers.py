@@ -18,8 +18,8 @@ from typing import Any, TypeVar
 from loguru import logger
 
 from pairbench_ext.core.benchmark import Benchmark, Number, Reading, TaskTrials
+from pairbench_ext.core.readers import NOT_OF_REWARDS, rewarded
 from pairbench_ext.core.registry import folder_of
-from pairbench_ext.core.rewards import NOT_OF_REWARDS, rewarded
 from pairbench_ext.runs.groups import group_rule, sum_of_defined
 from pairbench_ext.runs.samples import LEFT_OUT
 from pairbench_ext.runs.scoring import Run

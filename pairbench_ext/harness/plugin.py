@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from loguru import logger
 
-from pairbench_ext.harness.baseline import log_scores_by_cluster
 from pairbench_ext.harness.evaluated import remember_models
-from pairbench_ext.harness.flags import explain_flags
+from pairbench_ext.harness.flags import explain_flags, log_scores_by_cluster
 from pairbench_ext.harness.on_import import after, on_import, report
 from pairbench_ext.resumable import remember
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from loguru import logger
 
 from pairbench_ext.core.contents import content, digest
-from pairbench_ext.core.rewards import Candidate, Reward, reward_reply
+from pairbench_ext.core.readers import Candidate, Reward, reward_reply
 from pairbench_ext.judges.local_judge import CannotAnswer, LocalJudge
 
 if TYPE_CHECKING:

@@ -9,8 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pairbench_ext.core.answers import RatersOf
-from pairbench_ext.core.benchmark import Benchmark
+from pairbench_ext.core.benchmark import Benchmark, RatersOf
 from pairbench_ext.core.plurals import listed
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs.scoring import Judge

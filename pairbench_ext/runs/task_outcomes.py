@@ -10,8 +10,8 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from pairbench_ext.core.benchmark import Benchmark, Number
+from pairbench_ext.core.readers import NOT_OF_REWARDS, rewarded
 from pairbench_ext.core.records import RecordError
-from pairbench_ext.core.rewards import NOT_OF_REWARDS, rewarded
 from pairbench_ext.core.table import each_once
 from pairbench_ext.runs.resampling import clustered
 from pairbench_ext.statistics.bootstrap import Interval

@@ -13,14 +13,21 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
+from pairbench_ext.core.benchmark import Task
 from pairbench_ext.core.records import Record
 from pairbench_ext.core.registry import benchmark_of
-from pairbench_ext.core.tasks import Task
 from pairbench_ext.core.user_cache import cache_folder
 from pairbench_ext.runs.samples import read_record
 from pairbench_ext.runs.scoring import Run
 from pairbench_ext.stacks.plain.messages import picture_file, shown_parts
-from pairbench_ext.stacks.plain.tasks import PlainTask, PlainTrial, declared, open_task, trial_key
+from pairbench_ext.stacks.plain.tasks import (
+    PlainTask,
+    PlainTrial,
+    declared,
+    number_of,
+    open_task,
+    trial_key,
+)
 
 PICTURES = "inspect_pictures"  # in the cache: samples name files, so they need no memory
 _INTERVAL = ("_ci95_low", "_ci95_high")
@@ -117,8 +124,8 @@ def _scorer(opened: PlainTask) -> Any:
 
     def scores() -> Any:
         async def score(state: Any, target: Any) -> Any:  # noqa: ARG001  (inspect hands it over)
-            number = int(str(state.sample_id).split(":")[-2])
-            return _score(opened, opened[number], state.output.completion)
+            trial = opened[number_of(str(state.sample_id))]
+            return _score(opened, trial, state.output.completion)
 
         return score
 

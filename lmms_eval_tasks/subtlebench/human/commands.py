@@ -18,8 +18,7 @@ from lmms_eval_tasks.subtlebench.human.study import Study
 from lmms_eval_tasks.subtlebench.tasks import NAME
 from lmms_eval_tasks.vl_rewardbench.own import study as preferences
 from pairbench_ext.core.benchmark import Task
-from pairbench_ext.core.files import write_atomically
-from pairbench_ext.core.outputs import check_file, check_folder
+from pairbench_ext.core.files import check_file, check_folder, write_atomically
 from pairbench_ext.core.plurals import counted
 from pairbench_ext.core.sources import without_noise
 from pairbench_ext.show.cli.console import console, errors, fail_on

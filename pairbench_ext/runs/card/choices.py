@@ -14,8 +14,8 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from pairbench_ext.core.orders import same_in_both_orders, winners
 from pairbench_ext.core.outcomes import TIE, Outcome
+from pairbench_ext.core.table import same_in_both_orders, winners
 from pairbench_ext.runs.card.model import (
     Aspect,
     Evidence,

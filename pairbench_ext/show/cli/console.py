@@ -18,7 +18,7 @@ from rich.table import Table
 
 from pairbench_ext.core.decimals import decimal
 from pairbench_ext.core.extras import MissingPackageError
-from pairbench_ext.core.outputs import OutputError
+from pairbench_ext.core.files import OutputError
 from pairbench_ext.core.records import RecordError
 
 UNDEFINED = "-"

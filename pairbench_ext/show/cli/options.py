@@ -10,7 +10,7 @@ import typer
 
 from pairbench_ext.core import registry
 from pairbench_ext.core.benchmark import Benchmark
-from pairbench_ext.core.outputs import OutputError, check_file
+from pairbench_ext.core.files import OutputError, check_file
 from pairbench_ext.core.plurals import did_you_mean
 from pairbench_ext.show.cli.console import errors, fail_on
 

@@ -12,8 +12,13 @@ from typing import Annotated, Any, TypeAlias
 import typer
 import yaml
 
-from pairbench_ext.core.files import WriteError, appearing_together, write_atomically
-from pairbench_ext.core.outputs import check_file, check_new_folder
+from pairbench_ext.core.files import (
+    WriteError,
+    appearing_together,
+    check_file,
+    check_new_folder,
+    write_atomically,
+)
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.runs.files import judge_runs, task_name

@@ -13,7 +13,7 @@ import typer
 from rich.filesize import decimal
 
 from pairbench_ext.core import registry
-from pairbench_ext.core.outputs import check_file
+from pairbench_ext.core.files import check_file
 from pairbench_ext.core.plurals import counted, listed
 from pairbench_ext.core.records import RecordError, read_jsonl
 from pairbench_ext.core.sources import offline_unless_reached

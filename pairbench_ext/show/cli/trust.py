@@ -11,8 +11,7 @@ from typing import Annotated
 
 import typer
 
-from pairbench_ext.core.files import write_atomically
-from pairbench_ext.core.outputs import check_file
+from pairbench_ext.core.files import check_file, write_atomically
 from pairbench_ext.core.plurals import counted
 from pairbench_ext.core.records import RecordError, reason_of
 from pairbench_ext.runs import trust as trusting

@@ -6,9 +6,8 @@ import math
 from collections.abc import Hashable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from pairbench_ext.core.benchmark import Benchmark, Exchange, Reading
+from pairbench_ext.core.benchmark import Benchmark, Exchange, Reading, is_wrong
 from pairbench_ext.core.records import Record, read_up_to_cut
-from pairbench_ext.core.view import is_wrong
 from pairbench_ext.runs.samples import exchanges_of, trial_of
 from pairbench_ext.runs.scoring import Run
 

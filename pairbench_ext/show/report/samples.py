@@ -12,10 +12,9 @@ from typing import Any, NamedTuple
 
 from PIL.Image import Image
 
-from pairbench_ext.core.benchmark import Exchange, TaskTrials
+from pairbench_ext.core.benchmark import Exchange, TaskTrials, span_in
 from pairbench_ext.core.contents import image_digest, short
 from pairbench_ext.core.left_out import why
-from pairbench_ext.core.view import span_in
 from pairbench_ext.runs.scoring import Run
 from pairbench_ext.show.report.answers import Answer, answers_of, plain
 from pairbench_ext.show.report.data import PictureStore, block, marked, packed

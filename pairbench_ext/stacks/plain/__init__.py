@@ -9,8 +9,12 @@ What is shown, how replies are read and what is counted are the harness's tasks 
 rows that `write` makes are scored, compared and shown like the harness's own logs.
 """
 
-from pairbench_ext.stacks.plain.messages import openai_messages, pil_messages
-from pairbench_ext.stacks.plain.replies import TokenReply, token_reply
+from pairbench_ext.stacks.plain.messages import (
+    TokenReply,
+    openai_messages,
+    pil_messages,
+    token_reply,
+)
 from pairbench_ext.stacks.plain.tasks import FAILED, PlainTask, PlainTrial, open_task, task_names
 
 __all__ = [

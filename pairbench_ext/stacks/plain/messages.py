@@ -1,12 +1,12 @@
-"""The texts and pictures of a trial, as messages and for stacks that take pictures as files."""
+"""A trial's texts and pictures as messages and files, and replies that come with their tokens."""
 
 from __future__ import annotations
 
 import base64
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from PIL.Image import Image
 
@@ -14,6 +14,7 @@ from pairbench_ext.core.contents import image_digest
 from pairbench_ext.core.files import write_atomically
 from pairbench_ext.core.requests import Request
 from pairbench_ext.harness.rounds import Messages, messages
+from pairbench_ext.replies import probabilities
 
 _PNG_HAS = ("1", "L", "LA", "P", "RGB", "RGBA", "I;16")
 
@@ -65,3 +66,35 @@ def picture_file(image: Image, folder: Path) -> Path:
         as_png(image, buffer)
         write_atomically(path, buffer.getvalue())
     return path
+
+
+class TokenReply(str):
+    """A reply, as a text, with the tokens that the model might have written in their place.
+
+    Attributes:
+        path: of the tokens; or why there are none.
+    """
+
+    path: probabilities.Path | str
+
+
+def token_reply(response: Any) -> TokenReply:
+    """The reply in a response of OpenAI's chat completions, asked with `logprobs`.
+
+        ask = partial(client.chat.completions.create, model=..., logprobs=True, top_logprobs=20)
+        task.write("out", [token_reply(ask(messages=trial.messages)) for trial in task])
+
+    Args:
+        response: an object of OpenAI's client, or its JSON.
+
+    Raises:
+        KeyError, IndexError: if it has no choice with a message.
+    """
+    body: Mapping[str, Any] = (
+        response if isinstance(response, Mapping) else response.model_dump(warnings=False)
+    )
+    choice = body["choices"][0]
+    made = TokenReply(choice["message"].get("content") or "")
+    source = f"logprobs of {body.get('model') or 'a server'}"
+    made.path = probabilities.of_server(choice.get("logprobs"), source)
+    return made

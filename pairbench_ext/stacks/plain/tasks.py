@@ -12,16 +12,20 @@ from pairbench_ext.core import registry
 from pairbench_ext.core.benchmark import Benchmark, Group, Request, Task
 from pairbench_ext.core.contents import content, digest
 from pairbench_ext.core.files import write_atomically
+from pairbench_ext.core.readers import Reward, reward_reply
 from pairbench_ext.core.records import Record, RecordError
-from pairbench_ext.core.rewards import Reward, reward_reply
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.harness import hooks
 from pairbench_ext.harness.documents import TrialDoc, TrialDocs
 from pairbench_ext.harness.rounds import Messages, without_thoughts
 from pairbench_ext.runs.samples import read_record
 from pairbench_ext.runs.scoring import Run
-from pairbench_ext.stacks.plain.messages import openai_messages, pil_messages, shown_parts
-from pairbench_ext.stacks.plain.replies import TokenReply
+from pairbench_ext.stacks.plain.messages import (
+    TokenReply,
+    openai_messages,
+    pil_messages,
+    shown_parts,
+)
 
 #: A reply that says that there was none: the request failed. It counts as the benchmark says.
 FAILED = "[LMMS_EVAL_REQUEST_FAILED]"
@@ -161,6 +165,11 @@ def trial_key(trial: PlainTrial) -> str:
     request = trial.first_request
     hashed = digest(content([request.system, list(shown_parts(request))])).hex()
     return f"{trial.task}:{trial.number}:{hashed[:12]}"
+
+
+def number_of(key: str) -> int:
+    """The number of the trial whose `trial_key` this is."""
+    return int(key.split(":")[-2])
 
 
 class PlainTask(Sequence[PlainTrial]):

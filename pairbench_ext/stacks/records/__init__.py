@@ -3,13 +3,12 @@
 sources    which files belong together, and whose they are
 tables     the rows of a file
 nested     rows without nesting, one for each judgment
-logged     files of our own runs in other tools' forms, which need no guess
-cells      what a cell says: which of two, yes or no, a number, a letter, a ranking
-columns    what is known of columns: roles, kind; the names that columns have are in names.toml
+cells      names of columns (`names.toml`); what a cell says: which of two, a number, a ranking, ...
+columns    what is known of columns: roles, kind
 sample     tests on the values of some rows
 roles      the roles of columns that names and tests tell
 guess      what judges and people said, or the question to ask
 people     people's labels in files of their own
 converter  samples of rows, as the roles say
-judgments  all of it: from files to files
+judgments  all of it: from files to files; our own runs in other tools' forms need no guess
 """

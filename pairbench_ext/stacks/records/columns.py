@@ -23,8 +23,16 @@ from pairbench_ext.core.fields import from_mapping
 from pairbench_ext.core.files import write_atomically
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.replies import parse
-from pairbench_ext.stacks.records.cells import READINGS, empty, plain, text_of
-from pairbench_ext.stacks.records.names import NAMES, TABLE, WORDS, read_toml
+from pairbench_ext.stacks.records.cells import (
+    NAMES,
+    READINGS,
+    TABLE,
+    WORDS,
+    empty,
+    plain,
+    read_toml,
+    text_of,
+)
 
 ROLES = {*NAMES, "winner", "scores", "first", "second", "first_answer", "second_answer", "cluster"}
 _LONGEST = 80  # characters of an item's name

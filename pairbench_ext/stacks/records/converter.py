@@ -7,16 +7,18 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import zip_longest
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from pairbench_ext.core.outcomes import TIE
 from pairbench_ext.core.records import Record, RecordError
 from pairbench_ext.stacks.records.cells import empty, number, plain, several, text_of
 from pairbench_ext.stacks.records.columns import ROLES, Columns
-from pairbench_ext.stacks.records.logged import LoggedSample
 from pairbench_ext.stacks.records.people import Labels
 from pairbench_ext.stacks.records.sources import image_in
 from pairbench_ext.stacks.records.tables import Row
+
+#: A judge, a task, and a sample as the harness logs it.
+LoggedSample: TypeAlias = tuple[str, str, dict[str, Any]]
 
 _OTHER = "(the other)"
 _LONGEST = 80  # characters of a cell whose meaning is kept

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from pairbench_ext.core.plurals import listed
-from pairbench_ext.stacks.records.cells import number, plain, text_of
+from pairbench_ext.stacks.records.cells import NAMES, WORDS, last, number, plain, text_of
 from pairbench_ext.stacks.records.columns import KINDS, Columns, QuestionError
-from pairbench_ext.stacks.records.names import NAMES, WORDS, last
 from pairbench_ext.stacks.records.roles import Roles
 from pairbench_ext.stacks.records.sample import Sample
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
 
-from pairbench_ext.stacks.records.names import NAMES, WORDS, last
+from pairbench_ext.stacks.records.cells import NAMES, WORDS, last
 
 _ENDS = ("stop", "length", "end_turn", "")  # beside a reply: why it ended
 _TURN = ({"role", "content"}, {"from", "value"}, {"type", "text"})  # of conversations

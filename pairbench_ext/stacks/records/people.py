@@ -10,9 +10,8 @@ from typing import Any
 
 from pairbench_ext.core.plurals import counted, listed
 from pairbench_ext.core.records import RecordError
-from pairbench_ext.stacks.records.cells import empty, text_of
+from pairbench_ext.stacks.records.cells import empty, last, text_of
 from pairbench_ext.stacks.records.columns import Columns, QuestionError
-from pairbench_ext.stacks.records.names import last
 from pairbench_ext.stacks.records.roles import Roles
 from pairbench_ext.stacks.records.sample import FILE, Sample
 from pairbench_ext.stacks.records.sources import sources_of

@@ -11,9 +11,8 @@ from typing import Any
 
 from pairbench_ext.core.plurals import listed
 from pairbench_ext.core.records import RecordError
-from pairbench_ext.stacks.records.cells import text_of
+from pairbench_ext.stacks.records.cells import NAMES, WORDS, last, path, text_of
 from pairbench_ext.stacks.records.columns import HARNESSES, Columns, QuestionError
-from pairbench_ext.stacks.records.names import NAMES, WORDS, last, path
 from pairbench_ext.stacks.records.sample import FILE, Sample
 
 _JUDGES = 200  # at most

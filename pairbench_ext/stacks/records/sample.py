@@ -8,7 +8,9 @@ from dataclasses import replace
 from typing import Any, TypeAlias
 
 from pairbench_ext.stacks.records.cells import (
+    WORDS,
     empty,
+    last,
     number,
     plain,
     ranking,
@@ -16,7 +18,6 @@ from pairbench_ext.stacks.records.cells import (
     text_of,
 )
 from pairbench_ext.stacks.records.columns import KINDS, Columns
-from pairbench_ext.stacks.records.names import WORDS, last
 
 FILE = "(file)"  # in place of a column: the number of the file
 Cell: TypeAlias = "tuple[Any, Mapping[str, Any]]"  # with its row

@@ -1,9 +1,133 @@
-"""The command line of `pairbench_ext.stacks.vlmevalkit`."""
+"""`python -m pairbench_ext.stacks.vlmevalkit`: VLMEvalKit's `run.py` with our tasks."""
 
+from __future__ import annotations
+
+import importlib.util
+import os
+import runpy
 import sys
+from collections.abc import Iterable, Sequence, Set
+from pathlib import Path
 
+from pairbench_ext.core.benchmark import Decoding, Task
 from pairbench_ext.core.sources import SourceError
-from pairbench_ext.stacks.vlmevalkit.command import main
+from pairbench_ext.harness.on_import import on_import
+from pairbench_ext.stacks.plain.tasks import declared, task_names
+from pairbench_ext.stacks.vlmevalkit.dataset import register
+
+CHECKOUT = "VLMEVALKIT"  # the environment variable
+#: .xlsx leaves out long replies, and pandas reads a reply `None` of a table as no reply. Pictures
+#: with a side of less than 100 pixels would be enlarged.
+_ENVIRONMENT = {"PRED_FORMAT": "tsv", "VLMEVAL_MIN_IMAGE_EDGE": "1"}
+_FLAGS = (("--temperature", "temperature"), ("--top-p", "top_p"), ("--max-tokens", "tokens"))
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Run VLMEvalKit's `run.py` with our tasks among its data sets.
+
+    Args:
+        arguments: those of `run.py`; `--data` takes our tasks and groups, too.
+
+    Raises:
+        SourceError: if there is no VLMEvalKit, or a task asks in rounds.
+    """
+    script = find_script()
+    known = declared()
+    tasks = {name: entry.task for name, entry in known.items() if isinstance(entry.task, Task)}
+    given, names = with_tasks(arguments, set(known))
+    for name in names:
+        if tasks[name].rounds != "once":
+            raise SourceError(
+                f"{name} asks in rounds, which VLMEvalKit's data sets cannot; use lmms-eval or "
+                "pairbench_ext.stacks.plain"
+            )
+    given += decoding_flags(given, [tasks[name].decoding for name in names])
+    once = [name for name, task in tasks.items() if task.rounds == "once"]
+    for variable, value in _ENVIRONMENT.items():
+        os.environ.setdefault(variable, value)
+    sys.path.insert(0, str(script.parent))
+    # Not now: `run.py` chooses its GPUs before it imports torch.
+    on_import("vlmeval.dataset", lambda module: register(module, once))
+    sys.argv = [str(script), *given]
+    runpy.run_path(str(script), run_name="__main__")
+
+
+def find_script() -> Path:
+    """VLMEvalKit's `run.py`: in the folder of `VLMEVALKIT`, of the package, or the current one.
+
+    Raises:
+        SourceError: if it is nowhere.
+    """
+    named = os.environ.get(CHECKOUT)
+    found = None if named else importlib.util.find_spec("vlmeval")
+    places = [Path(named)] if named else [Path.cwd()]
+    if found is not None and found.origin:
+        places.insert(0, Path(found.origin).parents[1])
+    for place in places:
+        if (place / "run.py").is_file() and (place / "vlmeval").is_dir():
+            return place / "run.py"
+    where = " or ".join(map(str, places))
+    raise SourceError(
+        f"no run.py of VLMEvalKit in {where}: clone open-compass/VLMEvalKit, install it "
+        f"(pip install -e .), and set {CHECKOUT} to its folder"
+    )
+
+
+def with_tasks(arguments: Sequence[str], known: Set[str]) -> tuple[list[str], list[str]]:
+    """The arguments with the tasks of groups in place of groups, and the tasks that are ours.
+
+    Args:
+        arguments: of the command line.
+        known: the names of our tasks and groups; what else `--data` names is VLMEvalKit's.
+    """
+    given: list[str] = []
+    ours: list[str] = []
+    in_data = False
+    for argument in arguments:
+        flag, equals, value = argument.partition("=")
+        if argument.startswith("-"):
+            in_data = flag == "--data"
+            if not (in_data and equals):
+                given.append(argument)
+                continue
+            given.append(flag)
+        else:
+            value = argument
+        if in_data and value in known:
+            ours += task_names(value)
+            given += task_names(value)
+        else:
+            given.append(value)
+    return given, list(dict.fromkeys(ours))
+
+
+def decoding_flags(arguments: Sequence[str], decodings: Iterable[Decoding]) -> list[str]:
+    """Return the decoding of tasks as flags that `run.py` hands to a server (`--base-url`).
+
+    Flags that were given stay. Without a server, what VLMEvalKit's configuration of the model says
+    counts, and nothing is returned.
+
+    Raises:
+        SourceError: if tasks are decoded differently, naming the flag.
+    """
+    given = {argument.partition("=")[0] for argument in arguments}
+    flags: list[str] = []
+    if "--base-url" not in given:
+        return flags
+    settings = list(decodings)
+    for flag, name in _FLAGS:
+        values = {getattr(decoding, name) for decoding in settings}
+        if flag in given or not values:
+            continue
+        if len(values) > 1:
+            raise SourceError(
+                f"tasks of one run have one {flag}, and these want {sorted(map(str, values))}: "
+                f"run them one by one, or give {flag}"
+            )
+        [value] = values
+        flags += [] if value is None else [flag, str(value)]
+    return flags
+
 
 if __name__ == "__main__":
     try:

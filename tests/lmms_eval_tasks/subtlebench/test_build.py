@@ -7,7 +7,7 @@ from PIL import Image
 
 from lmms_eval_tasks.subtlebench.build import build_subtle
 from lmms_eval_tasks.subtlebench.scenes import SyntheticRows
-from pairbench_ext.core.outputs import OutputError
+from pairbench_ext.core.files import OutputError
 
 
 def lines(folder):

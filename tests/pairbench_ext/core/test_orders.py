@@ -2,8 +2,8 @@
 
 import pytest
 
-from pairbench_ext.core.orders import same_in_both_orders
 from pairbench_ext.core.outcomes import TIE, Outcome
+from pairbench_ext.core.table import same_in_both_orders
 
 
 def asked(*orders):

@@ -8,7 +8,7 @@ import pytest
 
 from pairbench_ext.core import registry
 from pairbench_ext.core.outcomes import TIE
-from pairbench_ext.core.rewards import NOT_OF_REWARDS
+from pairbench_ext.core.readers import NOT_OF_REWARDS
 from pairbench_ext.judges.reward_judge import RewardJudge
 from pairbench_ext.stacks.plain import open_task
 from tests.files import pairbench, write_lines

@@ -5,8 +5,7 @@ import re
 
 import pytest
 
-from pairbench_ext.stacks.records.cells import ranking
-from pairbench_ext.stacks.records.names import TABLE, last, spelled
+from pairbench_ext.stacks.records.cells import TABLE, last, ranking, spelled
 from tests.files import pairbench
 
 

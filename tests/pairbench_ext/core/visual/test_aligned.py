@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from pairbench_ext.core.visual.aligned import aligned, rgb
+from pairbench_ext.core.visual import aligned, rgb
 
 
 def transparent_palette():

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from pairbench_ext.core.visual.concat import concat, side_by_side
+from pairbench_ext.core.visual import concat, side_by_side
 
 RED, BLUE, WHITE = (255, 0, 0), (0, 0, 255), (255, 255, 255)
 

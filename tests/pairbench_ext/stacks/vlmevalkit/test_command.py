@@ -7,9 +7,9 @@ import sys
 
 import pytest
 
+from pairbench_ext.core.benchmark import Decoding
 from pairbench_ext.core.sources import SourceError
-from pairbench_ext.core.tasks import Decoding
-from pairbench_ext.stacks.vlmevalkit.command import (
+from pairbench_ext.stacks.vlmevalkit.__main__ import (
     CHECKOUT,
     decoding_flags,
     main,

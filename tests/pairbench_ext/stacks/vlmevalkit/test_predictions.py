@@ -8,8 +8,7 @@ import pytest
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs.completeness import judge_of
 from pairbench_ext.stacks.plain import open_task
-from pairbench_ext.stacks.vlmevalkit.predictions import read_predictions, write_samples
-from pairbench_ext.stacks.vlmevalkit.questions import rows
+from pairbench_ext.stacks.vlmevalkit.dataset import read_predictions, rows, write_samples
 from tests.files import pairbench
 from tests.plain_models import model
 

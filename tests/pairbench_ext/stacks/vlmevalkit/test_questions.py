@@ -8,7 +8,8 @@ from PIL import Image, ImageChops
 
 from pairbench_ext.core.requests import Request
 from pairbench_ext.stacks.plain import open_task
-from pairbench_ext.stacks.vlmevalkit.questions import message, number_of, rows
+from pairbench_ext.stacks.plain.tasks import number_of
+from pairbench_ext.stacks.vlmevalkit.dataset import message, rows
 
 TASK = "vl_rewardbench_demo_both"
 

@@ -1,1 +1,0 @@
-"""What is done to images before a model sees them."""
