@@ -20,14 +20,7 @@ from pairbench_ext.core.user_cache import cache_folder
 from pairbench_ext.runs.samples import read_record
 from pairbench_ext.runs.scoring import Run
 from pairbench_ext.stacks.plain.messages import picture_file, shown_parts
-from pairbench_ext.stacks.plain.tasks import (
-    PlainTask,
-    PlainTrial,
-    declared,
-    number_of,
-    open_task,
-    trial_key,
-)
+from pairbench_ext.stacks.plain.tasks import PlainTask, PlainTrial, declared, number_of, open_task
 
 PICTURES = "inspect_pictures"  # in the cache: samples name files, so they need no memory
 _INTERVAL = ("_ci95_low", "_ci95_high")
@@ -90,7 +83,7 @@ def _sample(trial: PlainTrial) -> Any:
     return Sample(
         input=_messages(trial),
         target=str(trial.row("")["target"]),
-        id=trial_key(trial),
+        id=trial.key,
         metadata=trial.scalars,
     )
 

@@ -77,6 +77,18 @@ class PlainTrial:
         assert request is not None
         return request
 
+    @property
+    def key(self) -> str:
+        """A name that changes with the prompt: `task:number:digest`.
+
+        The digest is of the texts, the pixels of the pictures and their order: an answer under
+        another key is to another question. Pictures are decoded, so what is wrong with them is
+        known as well.
+        """
+        request = self.first_request
+        hashed = digest(content([request.system, list(shown_parts(request))])).hex()
+        return f"{self.task}:{self.number}:{hashed[:12]}"
+
     def ask(
         self,
         model: Callable[[Messages], str],
@@ -156,19 +168,8 @@ class Entry(NamedTuple):
     task: Task | Group
 
 
-def trial_key(trial: PlainTrial) -> str:
-    """A name of a trial that changes with its prompt: `task:number:digest`.
-
-    The digest is of the texts, the pixels of the pictures and their order: an answer under another
-    key is to another question. Pictures are decoded, so what is wrong with them is known as well.
-    """
-    request = trial.first_request
-    hashed = digest(content([request.system, list(shown_parts(request))])).hex()
-    return f"{trial.task}:{trial.number}:{hashed[:12]}"
-
-
 def number_of(key: str) -> int:
-    """The number of the trial whose `trial_key` this is."""
+    """The number of the trial whose `PlainTrial.key` this is."""
     return int(key.split(":")[-2])
 
 

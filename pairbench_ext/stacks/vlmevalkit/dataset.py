@@ -17,14 +17,7 @@ from pairbench_ext.core.files import write_atomically
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs.scoring import read_run
 from pairbench_ext.stacks.plain.messages import picture_file, shown_parts
-from pairbench_ext.stacks.plain.tasks import (
-    PlainTask,
-    PlainTrial,
-    as_line,
-    number_of,
-    open_task,
-    trial_key,
-)
+from pairbench_ext.stacks.plain.tasks import PlainTask, PlainTrial, as_line, number_of, open_task
 from pairbench_ext.stacks.records.tables import rows_of
 
 
@@ -34,10 +27,7 @@ def rows(task: PlainTask) -> list[dict[str, str]]:
     VLMEvalKit knows predictions by their index, also those of runs that it goes on with (`--reuse`
     and its checkpoints). A key changes with the prompt, so a prediction is never another prompt's.
     """
-    return [
-        {"index": trial_key(trial), "question": "".join(trial.first_request.texts)}
-        for trial in task
-    ]
+    return [{"index": trial.key, "question": "".join(trial.first_request.texts)} for trial in task]
 
 
 def message(trial: PlainTrial, folder: Path) -> list[dict[str, str]]:
@@ -134,14 +124,13 @@ def samples(
         predictions: by index; those to something that the task does not ask are not used.
         counts: gets how many trials are `answered`, and of how many the request `failed`.
     """
-    for number in sorted(set(map(number_of, predictions))):
-        trial = task[number] if number < len(task) else None
-        said = None if trial is None else predictions.get(trial_key(trial))
-        if trial is None or said is None:
-            continue
-        failed = said.startswith(_FAILED)
-        counts["failed" if failed else "answered"] += 1
-        yield trial.row(None if failed else said)
+    numbers = {number_of(index) for index in predictions}
+    for trial in (task[number] for number in sorted(numbers) if number < len(task)):
+        said = predictions.get(trial.key)
+        if said is not None:
+            failed = said.startswith(_FAILED)
+            counts["failed" if failed else "answered"] += 1
+            yield trial.row(None if failed else said)
 
 
 def write_samples(task: PlainTask, path: Path, folder: Path) -> Path:
