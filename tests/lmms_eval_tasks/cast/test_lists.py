@@ -8,28 +8,6 @@ from hypothesis import strategies as st
 
 from lmms_eval_tasks.cast.lists import READERS, as_the_authors, reader
 
-LISTS = {
-    "as asked": ("1. Both are grey.\n2. Both are lit.", ["Both are grey.", "Both are lit."]),
-    "begun by the prompt": (" Both are grey.\n2. Lit.", ["Both are grey.", "Lit."]),
-    "the beginning repeated": ("Similarities:\n\n1. Both.\n2. Lit.", ["Both.", "Lit."]),
-    "an introduction": ("Here are five:\n\n1. Both.\n2. Lit.", ["Both.", "Lit."]),
-    "cut off": ("1. Both.\n2. Lit.\n3.", ["Both.", "Lit."]),
-    "nested lines are left out": ("1. Light:\n   - both are lit\n2. Grey.", ["Light:", "Grey."]),
-    "bullets": ("- Both.\n- Lit.", ["Both.", "Lit."]),
-    "thoughts": ("<think>1. No.</think>1. Both.", ["Both."]),
-    "from three on": ("Both.\n3. Lit.", ["Lit."]),
-    "a statement that goes on with 1.": (" Both scenes are grey.", ["Both scenes are grey."]),
-    "prose": ("Both scenes are grey. One is lit.", []),
-    "a refusal": ("I cannot see the two scenes.", []),
-    "an opening": ("Here is what both scenes share:", []),
-    "a number of 5,000 digits": (f"{'9' * 5000}. Both.", ["Both."]),
-}
-
-
-@pytest.mark.parametrize(("reply", "expected"), LISTS.values(), ids=LISTS)
-def test_what_is_asked_about(reply, expected):
-    assert as_the_authors(reply) == expected
-
 
 @given(st.lists(st.text(st.characters(exclude_categories=["C", "Z"]), min_size=1), min_size=1))
 def test_a_list_as_asked_is_read_whole(items):

@@ -101,32 +101,6 @@ def test_numbers_are_those_of_the_authors_functions():
         assert expected["groups"] is None or groups[part] == pytest.approx(expected["groups"])
 
 
-@pytest.mark.parametrize(
-    ("reply", "named", "careful", "strict"),
-    [
-        ("A is sharper.\n\n[[A>B]]", "2pair AvsB", 1, 1),
-        ("[[Right > Left]]", "2pair AvsB", 2, 2),
-        ("The same. [[A=B]]", "2pair AvsB", 0, 0),
-        ("The left image is better.", "2pair AvsB", 1, None),
-        ("Hm.", "2pair AvsB", None, None),
-        ("[[c>b]]", "3pair BvsC", 2, 2),
-        ("Image B blurs the cat, so C is better.", "3pair BvsC", 2, None),
-        ('{"better": "Right"}', "3pair BvsC", 2, None),
-        ("I'd say B", "4pair BvsD", 1, None),
-        ("A close look: D is better", "4pair BvsD", 2, None),
-        ("[[A>B]]", "3pair BvsC", None, None),  # A is not shown
-        ("[[C]]", "3pair AvsB", None, None),
-        ("C=A", "3pair AvsC", None, None),  # none of these parts has ties
-        ("[[Left=Right]]", "4pair CvsD", None, None),
-    ],
-)
-def test_replies(reply, named, careful, strict):
-    options = dict(zip(("part", "comparison"), named.split(), strict=True))
-    rules = ("careful", "strict")
-    said = [parse("edit_verdicts", reply, rule, options).value for rule in rules]
-    assert said == [careful, strict]
-
-
 def test_the_authors_rule_reads_as_their_function():
     for reply, places in json.loads(VECTORS.read_text())["replies"].items():
         for named, place in places.items():

@@ -13,7 +13,6 @@ from PIL import Image
 
 from lmms_eval_tasks.editscore_bench.benchmark import BENCHMARK, docs
 from pairbench_ext.harness.hooks import doc_to_messages, doc_to_text, doc_to_visual
-from pairbench_ext.replies import parse
 from tests.conftest import picture, write_split
 from tests.judges import CannedJudge, evaluate, numbers
 
@@ -125,15 +124,3 @@ def test_numbers_are_those_of_the_authors_functions():
         assert {name: parts[name][dimension] for name in types} == pytest.approx(types)
     for group, accuracies in vectors["groups"].items():
         assert parts[group] == pytest.approx(accuracies)
-
-
-@pytest.mark.parametrize(
-    ("reply", "scores"),
-    [
-        ('{"reasoning": "x", "score": [20, 25]}', (20, 25)),
-        ("Editing success: 22 out of 25\nOverediting: 18/25", (22, 18)),
-        ('{"score": [26, 3]}', None),
-    ],
-)
-def test_scores_up_to_25(reply, scores):
-    assert parse("subscores", reply, None, {"n": 2, "highest": 25}).value == scores

@@ -5,7 +5,6 @@ import pytest
 
 from lmms_eval_tasks.genai_bench.benchmark import VotedPairs, prompt
 from pairbench_ext.core.outcomes import TIE
-from pairbench_ext.replies import parse
 from tests.conftest import picture
 from tests.judges import PromptChatJudge, PromptJudge, evaluate, numbers
 
@@ -94,27 +93,3 @@ def test_what_is_shown(data):
     first, *_ = trials
     assert (first["item"], first["truth"], first["vote"]) == ("image_edition/0", 0, "leftvote")
     assert [trial["truth"] for trial in trials][-1] == TIE
-
-
-@pytest.mark.parametrize(
-    ("reply", "careful", "strict", "authors"),
-    [
-        ("[[A>B]]", "A>B", "A>B", "A>B"),
-        ("A>B", "A>B", None, None),
-        ("Final verdict: [[A > B]]", "A>B", None, None),
-        ("Both are fine. [[A=B=Good]]", "A=B=Good", "A=B=Good", "A=B=Good"),
-        ("Both are bad: [[A=B=Bad]]", "A=B=Bad", "A=B=Bad", "A=B=Bad"),
-        ("[[A=B]]", "A=B", None, "A=B"),
-        ("[[A>>B]]", "A>B", None, "A>B"),
-        ("Model B is better: [[B>A]]\nVery clear.", "B>A", "B>A", "B>A"),
-        ("It is [[A>B]], not [[B>A]]", None, "B>A", None),
-        ("Model B's image is better.", "B>A", None, None),
-        ("A lovely day.", None, None, None),
-        ("", None, None, None),
-    ],
-)
-def test_votes(reply, careful, strict, authors):
-    rules = {"strict": strict, "authors": authors}
-    assert {rule: parse("genai_votes", reply, rule).value for rule in rules} == rules
-    if "not" not in reply:
-        assert parse("genai_votes", reply).value == careful

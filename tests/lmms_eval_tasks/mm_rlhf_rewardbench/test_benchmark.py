@@ -11,7 +11,6 @@ import pytest
 
 from lmms_eval_tasks.mm_rlhf_rewardbench.benchmark import BENCHMARK, docs, part
 from pairbench_ext.harness.hooks import doc_to_messages, doc_to_text
-from pairbench_ext.replies import parse
 from tests.conftest import picture
 from tests.files import write_lines
 from tests.judges import PromptChatJudge, PromptJudge, evaluate, numbers
@@ -114,22 +113,3 @@ def test_numbers_are_those_of_the_authors_functions():
         assert breakdown.of(table) == pytest.approx(
             {part: expected[part][name] for part in expected if part != "overall"}
         )
-
-
-@pytest.mark.parametrize(
-    ("reply", "careful", "strict", "authors"),
-    [
-        ("<think>Response 1 is short.</think><answer>2</answer>", 2, 2, 2),
-        ("<think>x</think><answer> 1 </answer>", 1, 1, 1),
-        ("Response 2 is better.", 2, None, 2),
-        ("Response 2 is better than Response 1.", 2, None, 1),  # theirs: the last 1 or 2
-        ("Response 1 is good.\nResponse 2 is better.", 2, None, 1),  # of the first such line
-        ("<answer>Response 1</answer>", 1, None, None),
-        ("<answer>1/2</answer>", None, None, None),
-        ("<answer>3</answer>", None, None, 2),
-        ("", None, None, None),
-    ],
-)
-def test_replies_by_rule(reply, careful, strict, authors):
-    rules = ("careful", "strict", "authors")
-    assert [parse("answer_tags", reply, rule).value for rule in rules] == [careful, strict, authors]

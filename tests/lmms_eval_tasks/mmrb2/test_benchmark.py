@@ -12,7 +12,6 @@ import pytest
 
 from lmms_eval_tasks.mmrb2.benchmark import BENCHMARK, docs
 from pairbench_ext.harness.hooks import doc_to_messages, doc_to_text, doc_to_visual
-from pairbench_ext.replies import parse
 from tests.conftest import picture, write_split
 from tests.judges import CannedJudge, evaluate, numbers
 
@@ -106,21 +105,3 @@ def test_accuracy_is_that_of_the_authors_function():
     ]
     table = BENCHMARK.table(outcomes)
     assert BENCHMARK.number("accuracy").of(table) == pytest.approx(vectors["accuracy"])
-
-
-@pytest.mark.parametrize(
-    ("reply", "careful", "strict", "authors"),
-    [
-        ('{"reasoning": {"x": "B is dull"}, "score": 5, "better_response": "A"}', 1, 1, 1),
-        ('```json\n{"score": 2, "better_response": "B"}\n```', 2, 2, 2),
-        ("{'better_response': 'B',}", 2, None, 2),
-        ('{"score": 5}', 1, None, None),
-        ("Response B is better.", 2, None, None),
-        ("Hm.", None, None, None),
-    ],
-)
-def test_replies_by_rule(reply, careful, strict, authors):
-    rules = ("careful", "strict", "authors")
-    assert [parse("better_response", reply, rule).value for rule in rules] == [
-        careful, strict, authors
-    ]  # fmt: skip

@@ -6,8 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from lmms_eval_tasks.best_of_n.correctness import final_answer, read_answer
+from lmms_eval_tasks.cast.lists import as_the_authors
 from lmms_eval_tasks.cast.numbered_list import statements
 from pairbench_ext.replies import parse
+from pairbench_ext.replies.failures import request_failed
+from pairbench_ext.replies.refusals import refusal
+from pairbench_ext.replies.thoughts import strip_thinking
 
 FILE = Path(__file__).with_name("cases.jsonl")
 CASES = [json.loads(line) for line in FILE.read_text(encoding="utf-8").split("\n") if line]
@@ -17,11 +22,25 @@ RULES = {
 }
 
 
+OTHERS = {  # not grammars
+    "authors_list": as_the_authors,
+    "final_answer": final_answer,
+    "numbered_list": statements,
+    "refusal": lambda reply: refusal(reply) is not None,
+    "request_failed": request_failed,
+    "right_answer": lambda reply, reference: (
+        read_answer(reply, reference) == final_answer(reference)
+    ),
+    "thoughts": strip_thinking,
+}
+
+
 def read(case):
     """The value and the reason as JSON has them."""
-    if case["grammar"] == "numbered_list":
-        return statements(case["response"]), ""
-    value, reason = parse(case["grammar"], case["response"], case["rule"], case.get("options"))
+    options = case.get("options") or {}
+    if case["grammar"] in OTHERS:
+        return OTHERS[case["grammar"]](case["response"], **options), ""
+    value, reason = parse(case["grammar"], case["response"], case["rule"], options)
     return list(value) if isinstance(value, tuple) else value, reason
 
 

@@ -5,35 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pairbench_ext.replies.failures import is_answer, request_failed
-
-
-@pytest.mark.parametrize(
-    ("reply", "failed"),
-    [
-        ("[LMMS_EVAL_REQUEST_FAILED after 5 retries] timeout", True),
-        ("  \n[LMMS_EVAL_BUDGET_EXCEEDED]", True),
-        ('Error: can only concatenate str (not "NoneType") to str', True),
-        ('Error: can only concatenate str (not "list") to str', True),
-        ('Error: can only concatenate str (not "openai.Part") to str\n', True),
-        ("Error: the picture shows none", False),
-        ('Two cups.\nError: can only concatenate str (not "NoneType") to str', True),
-        ("[SAFETY_BLOCKED:finish_reason=SAFETY]", True),
-        ("[GENERATION_FAILED] out of memory", True),
-        ("[ERROR] Empty prompt: doc_id=3", True),
-        ("[ERROR] Disk full, says the screen", False),
-        ("Video /v/1.mp4\n/v/2.mp4 can not load, check the source", True),
-        ("The video can not load, check the source of it", False),
-        ("Can not infer the answer.", True),
-        ("Can not infer the answer. The cup is hidden.", False),
-        ("The log says [LMMS_EVAL_REQUEST_FAILED after 5 retries]", False),
-        ("", False),
-        ("4", False),
-    ],
-)
-def test_marks_of_the_harness(reply, failed):
-    assert request_failed(reply) is failed
-
+from pairbench_ext.replies.failures import is_answer
 
 # Strings that the harness's models set or return where something failed, and that are no replies:
 # the beginning of another one, what a tool says to the model, an argument.

@@ -155,7 +155,8 @@ ATOMS = (
     "so, ", "if ",
     "neither ", "In terms of ", "### Answer ", "answer is ", "\\boxed{", "the statement is ",
     "both ", "1. Accuracy: Answer 1 is better\n\n", "score1: 8, score2: 7, ", '"reasoning": "',
-    "||V^=^V||", "<think>", "I cannot ", "A > ",
+    "||V^=^V||", "<think>", "</think>",
+    "<|im_start|>user\n", "I cannot ", "A > ",
 )  # fmt: skip
 
 
