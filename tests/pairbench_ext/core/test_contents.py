@@ -111,13 +111,3 @@ def test_a_file_counts_with_its_bytes(movie, shown):
     assert shown_digest(shown(movie)) != before
     movie.unlink()
     assert shown_digest(shown(movie)) != before
-
-
-@pytest.mark.parametrize(
-    "thing",
-    [object(), {1, 2}, print, np.array([object()]), 1j],
-    ids=["object", "set", "function", "array of objects", "complex"],
-)
-def test_what_has_no_content(thing):
-    with pytest.raises(UnkeyableError, match=r"has no content"):
-        shown_digest([{"inside": thing}])

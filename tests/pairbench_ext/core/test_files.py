@@ -37,15 +37,6 @@ def test_an_exception_leaves_what_was_there(tmp_path, error, is_new):
     assert is_new or path.read_text() == "old"
 
 
-def test_a_folder_appears_with_all_that_is_in_it(tmp_path):
-    with appearing(tmp_path / "above" / "set") as fresh:
-        (fresh / "below").mkdir(parents=True)
-        (fresh / "below" / "file").write_text("content")
-        assert not (tmp_path / "above" / "set").exists()
-    assert (tmp_path / "above" / "set" / "below" / "file").read_text() == "content"
-    assert names(tmp_path / "above") == ["set"]
-
-
 def test_a_place_that_cannot_be_written_is_named_with_a_remedy(tmp_path):
     write_atomically(tmp_path / "file", "old")
     with pytest.raises(WriteError) as caught:

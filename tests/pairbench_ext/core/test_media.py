@@ -29,24 +29,6 @@ def solid(colour, mode="RGB", size=(6, 4)):
     return Image.new(mode, size, colour)
 
 
-@pytest.mark.parametrize(
-    ("cell", "column", "message"),
-    [
-        (
-            {"bytes": b"GIF89a broken", "path": None},
-            "img1",
-            "coco, row 1: 'img1' is not a readable",
-        ),
-        (None, "img1", "coco, row 1: 'img1' is empty"),
-        (encoded(solid("red")), "img9", r"coco has no image column 'img9', only \['img1'\]"),
-    ],
-    ids=["broken", "empty", "no-column"],
-)
-def test_a_bad_image_is_named(cell, column, message):
-    with pytest.raises(SourceError, match=message):
-        SourceImages(table(img1=[encoded(solid("red")), cell]), "coco").get(1, column)
-
-
 @pytest.fixture
 def files(tmp_path):
     """Images by row and column: what the callable of `ImageFiles` gives."""
@@ -64,14 +46,6 @@ def test_files_are_rgb_upright_and_ones_own(files):
     assert images.get(0, "left").getpixel((0, 0)) == (255, 0, 0)
     right = images.get(0, "right")
     assert (right.mode, right.size, right.getpixel((0, 0))) == ("RGB", (4, 6), (200, 200, 200))
-
-
-@pytest.mark.parametrize("key", [(1, "left"), (2, "left")], ids=["broken", "missing"])
-def test_a_bad_file_is_named(key, files):
-    row, column = key
-    message = f"museum, row {row}: '{column}' is not a readable image .*{row}_{column}.png"
-    with pytest.raises(SourceError, match=message):
-        ImageFiles(files, "museum").get(*key)
 
 
 @pytest.mark.parametrize("form", ["PNG", "JPEG"])

@@ -72,18 +72,6 @@ def test_what_is_missing_is_named(copy, config, split, message):
         sources.open_split(str(copy), config, split)
 
 
-def test_a_broken_file_is_named(tmp_path):
-    (tmp_path / "coco").mkdir()
-    (tmp_path / "coco" / "rotate.parquet").write_bytes(b"not parquet")
-    with pytest.raises(SourceError, match=r"cannot read .*rotate\.parquet"):
-        sources.open_split(str(tmp_path), "coco", "rotate")
-
-
-def test_an_unreachable_hub_says_what_to_do():
-    with pytest.raises(SourceError, match=r"'coco' of 'nobody/nothing' from the hub .*local copy"):
-        sources.open_split("nobody/nothing", "coco", "rotate")
-
-
 HUB = "somebody/pairs"
 
 

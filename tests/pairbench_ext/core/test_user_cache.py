@@ -26,15 +26,6 @@ def names(folder):
     return {entry.name for entry in folder.iterdir()}
 
 
-def test_a_folder_is_built_once_and_kept(cache):
-    folder = build_once("set", "a1", write_file)
-    assert folder == cache / "set-a1"
-    assert (folder / "file").read_text() == "content"
-    assert build_once("set", "a1", must_not_build) == folder
-    assert build_once("set", "b2", write_file) == cache / "set-b2"
-    assert names(cache) == {"set-a1", "set-a1.lock", "set-b2", "set-b2.lock"}
-
-
 def test_one_builds_and_the_others_wait(cache):
     built = []
 

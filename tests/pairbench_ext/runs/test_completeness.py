@@ -1,4 +1,4 @@
-"""Samples beside what their task asks: limited runs, logs that are cut short, plain rows."""
+"""Logs beside what their task asks: cut short, written to twice, of more runs than one."""
 
 import json
 
@@ -6,9 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pairbench_ext.core import registry
 from pairbench_ext.core.records import RecordError, read_up_to_cut
 from pairbench_ext.runs.scoring import read_run
-from tests.files import pairbench
+from tests.files import pairbench, write_lines
+from tests.judges import score_file
 from tests.pairbench_ext.runs.test_compare import ratings
 
 TASK = "pairbench_demo_rotate"
@@ -17,38 +19,20 @@ DATE = "20261122_163255"
 
 @pytest.fixture
 def log(tmp_path):
-    """Writes the first lines of a log of 48 pairs, four samples each."""
+    """Writes a log of 48 pairs, four samples each, of which the first cannot be read."""
 
-    def log(lines=192, *, effective=None, results=True, trials=None, cut=0, folder="run"):
-        place = tmp_path / folder
-        place.mkdir()
-        samples = [{"doc_id": n, **row} for n, row in enumerate(ratings(0.5, 0, rows=16))][:lines]
-        for sample in samples if trials else ():
-            sample["trial"]["trials"] = trials
-        text = "".join(json.dumps(sample) + "\n" for sample in samples)
-        file = place / f"{DATE}_samples_{TASK}.jsonl"
-        file.write_text(text[: len(text) - cut])
-        if results:
-            counts = {TASK: {"original": 192, "effective": effective or 192}}
-            (place / f"{DATE}_results.json").write_text(json.dumps({"n-samples": counts}))
-        return file
+    def log(change=lambda samples: samples, folder="run"):
+        samples = [{"doc_id": n, **row} for n, row in enumerate(ratings(0.5, 0, rows=16))]
+        samples[0]["filtered_resps"] = ["no number"]
+        counts = {TASK: {"original": 192, "effective": 192}}
+        write_lines(tmp_path / folder / f"{DATE}_results.json", [{"n-samples": counts}])
+        return write_lines(tmp_path / folder / f"{DATE}_samples_{TASK}.jsonl", change(samples))
 
     return log
 
 
-def asked(file):
-    return read_run(file).asked
-
-
-def test_a_whole_log_says_nothing(log):
-    counts = asked(log())
-    assert (counts.samples, counts.of, counts.items, counts.of_items) == (192, 192, 48, 48)
-    assert counts.complete
-    assert counts.describe() == []
-
-
 def test_commands_say_it_first(log):
-    whole, part = log(), log(lines=36, folder="part")
+    whole, part = log(), log(lambda samples: samples[:36], folder="part")
     score = pairbench("score", "pairbench", part.parent)
     assert score.exit_code == 0
     assert score.stdout.startswith(f"{TASK}: only 36 of 192 samples, 9 of 48 items")
@@ -76,8 +60,47 @@ def test_a_cut_costs_the_last_line_alone(tmp_path_factory, lines, text, cut):
     assert was_cut == (1 < cut < len(row))
 
 
-def test_a_bad_line_that_is_whole_is_refused(tmp_path):
-    file = tmp_path / "rows.jsonl"
-    file.write_text('{"a": 1}\n{"a": \n')
-    with pytest.raises(RecordError, match="line 2: not a JSON object"):
-        read_up_to_cut(file)
+def run(file):
+    [benchmark] = registry.benchmarks()["pairbench"]
+    return score_file(benchmark, file)
+
+
+def test_a_doubled_log_counts_once_and_says_so(log):
+    once = run(log())
+    twice = run(log(lambda samples: samples * 2))
+    assert dict(twice.unusable) == dict(once.unusable)
+    assert sum(once.unusable.values()) == 1
+    assert repr(twice.numbers) == repr(once.numbers)
+    [line] = twice.asked.describe()
+    assert line == f"{once.asked.samples} repeated lines: each sample counts once"
+    assert once.asked.describe() == []
+
+
+def changed(**fields):
+    def change(samples):
+        for field, value in fields.items():
+            place = samples[1] if field in samples[1] else samples[1]["trial"]
+            place[field] = value
+        return samples
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (
+            lambda samples: [*samples, {**samples[3], "filtered_resps": ["Score: 1"]}],
+            r"line 193: field 'doc_id' is 3, as on line 4, with a different reply or trial: the",
+        ),
+        (
+            changed(benchmark="cast"),
+            "line 2, trial: field 'benchmark' is 'cast', not 'pairbench' as before: the file ",
+        ),
+        (lambda samples: [{**samples[0], "doc_id": None}], "line 1: field 'doc_id' must be int"),
+        (changed(rule=["careful"]), r"line 2, trial: field 'rule' must be str, not \['careful'\]"),
+    ],
+)
+def test_what_cannot_be_a_log_of_one_run_is_named(log, change, message):
+    with pytest.raises(RecordError, match=message):
+        read_run(log(change))

@@ -49,6 +49,25 @@ def test_what_is_found_and_passed_over_is_said(tmp_path):
 
 
 @pytest.mark.parametrize(
+    ("files", "given", "judges"),
+    [
+        ("a/model__x/1_samples_t.jsonl a/2_samples_u.jsonl b/1_samples_t.jsonl", "a b",
+         {"a": {"t", "u"}, "b": {"t"}}),
+        ("o/a/1_samples_t.jsonl o/b/x/2_samples_t.jsonl o/b/x/2_samples_u.jsonl", "o",
+         {"a": {"t"}, "x": {"t", "u"}}),
+        ("1_samples_t.jsonl 2_samples_t.jsonl", "1_samples_t.jsonl 2_samples_t.jsonl",
+         {"1_samples_t": {"t"}, "2_samples_t": {"t"}}),
+    ],
+    ids=["folders", "a folder of judges", "files"],
+)  # fmt: skip
+def test_which_files_are_of_one_judge(tmp_path, files, given, judges):
+    for name in files.split():
+        made(tmp_path / name)
+    runs = judge_runs(tmp_path / name for name in given.split())
+    assert {run.name: {*run.files} for run in runs} == judges
+
+
+@pytest.mark.parametrize(
     ("name", "message"),
     [
         ("missing", "missing: no such file or folder"),

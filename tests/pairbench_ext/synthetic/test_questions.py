@@ -7,10 +7,7 @@ import math
 import pytest
 
 from pairbench_ext.synthetic.palette import PALETTE
-from pairbench_ext.synthetic.questions.attribute import AttributeSettings
-from pairbench_ext.synthetic.questions.hue import HueSettings
 from pairbench_ext.synthetic.questions.kinds import KINDS, pair
-from pairbench_ext.synthetic.questions.motions import SpatialSettings, ViewpointSettings
 from pairbench_ext.synthetic.shapes import render
 from tests.scene_facts import check_options, of_image, of_scene
 from tests.scene_measures import called, find_shapes
@@ -70,21 +67,3 @@ def test_pairs_are_those_of_earlier_versions():
     ]
     digest = hashlib.sha256(" ".join(numbers).encode()).hexdigest()
     assert digest == "c6417b07b83acbeeab3b77097467a7b28bfdf500326784a2f80dac71cf8d2127"
-
-
-@pytest.mark.parametrize(
-    ("settings", "given", "message"),
-    [
-        (AttributeSettings, {"objects": (2, 11)}, "objects must be from 2 to 10,"),
-        (AttributeSettings, {"size": (90, 80)}, r"size must be .* ascending order, not 90\.\.80"),
-        (AttributeSettings, {"brightness": (0.3, 0.3)}, "objects must be from 2 to 3,"),
-        (AttributeSettings, {"asked": "which"}, "objects must be from 4 to"),
-        (AttributeSettings, {"ratio": (1, 1)}, r"ratio must be from 0\.01 to 0\.9"),
-        (SpatialSettings, {"translation": (20, float("nan"))}, "translation must be"),
-        (ViewpointSettings, {"rotation": (5, 60)}, "rotation must be from 1 to 45, .* not 5"),
-        (HueSettings, {"colour": "pink"}, "colour must be one of .* not 'pink'"),
-    ],
-)
-def test_what_cannot_be_drawn_is_refused(settings, given, message):
-    with pytest.raises(ValueError, match=message):
-        settings(**given)

@@ -30,21 +30,6 @@ def test_letters_of_options(arguments, values):
     assert [json.loads(line)["value"] for line in done.stdout.splitlines()] == values
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["letter", "--options", "two"], "--options must be a number or a JSON list, not 'two'"),
-        (["letter", "--options", "0"], "letters for 1 to 26 options, not for 0"),
-        (["letter", "--options", "{}"], "options must be a number or a list of texts, not {}"),
-        (["rating", "--options", "2"], "grammar 'rating' has no option 'options'"),
-    ],
-)
-def test_a_wrong_option_is_named(arguments, message):
-    done = invoke(*arguments)
-    assert done.exit_code == 1
-    assert message in " ".join(done.output.split())
-
-
 def test_a_byte_order_mark_is_no_part_of_the_first_line():
     """PowerShell writes one before what it pipes."""
     done = pairbench("score", "replies", "rating", input='\ufeff{"response": "Score: 8"}\n')

@@ -71,19 +71,3 @@ def test_what_two_runs_measured_is_planned_with(tmp_path):
     assert row["items_margin"] == pytest.approx(margin_items(0.3, 0.1), rel=0.1)
     assert [row["number"] for row in rows].count("vote_accuracy") == 1
     assert "overall_accuracy_strict" in {row["number"] for row in rows}
-
-
-@pytest.mark.parametrize(
-    ("arguments", "expected"),
-    [
-        (["mmmu_val_x_y_z"], "no task or group 'mmmu_val_x_y_z'; `pairbench tasks` lists them"),
-        ([DEMO, "--discordant", "0.01", "--detect", "0.05"], "a difference of 0.05 needs"),
-        ([DEMO, "--margin", "0"], "a margin, of 0 cannot be shown"),
-        ([DEMO, "--runs", "one"], "one"),
-    ],
-)
-def test_what_cannot_be_planned_is_one_error(arguments, expected):
-    done = invoke(*arguments)
-    assert done.exit_code == 1
-    assert expected in done.stderr
-    assert "Traceback" not in done.stderr

@@ -101,8 +101,3 @@ def test_judges_of_several_tasks_have_a_figure_each(right, tmp_path):
     out = tmp_path / "report.html"
     assert report(tmp_path / "a", tmp_path / "b", "--out", out, "--images", "none")[0] == 0
     assert out.read_text().count('<img class="figure"') == 2
-
-
-def test_a_rule_that_no_benchmark_has_is_refused(right, tmp_path):
-    code, output = report(right, "--out", tmp_path / "report.html", "--rule", "author")
-    assert (code, "has a rule 'author'" in output) == (1, True), output
