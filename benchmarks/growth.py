@@ -47,7 +47,7 @@ def line(cost: Cost, remark: str) -> Line:
 def measure(folder: Path, trials: int) -> Cost:
     """The cost of so many trials of one task."""
     from benchmarks import data
-    from pairbench_ext.runs.workload import CHARACTERS, SIDE
+    from pairbench_ext.runs.plan import CHARACTERS, SIDE
 
     say(f"{trials:,} trials")
     root = folder / "data"

@@ -10,21 +10,32 @@ from functools import cache, partial
 from types import ModuleType
 
 from pairbench_ext.core.benchmark import Benchmark
-from pairbench_ext.replies.folders import attempt, folders, modules
+from pairbench_ext.replies.folders import attempt, folders, module_of, modules
 
 __all__ = ["attempt", "folders", "modules"]
 
 
-@cache
 def benchmarks(*, ours: bool | None = None) -> dict[str, tuple[Benchmark, ...]]:
     """The benchmarks of every folder, by its name."""
-    by_folder = {}
-    for short, module in modules("benchmark", ours=ours).items():
-        folder = folders()[short]
-        declared = attempt(partial(_declared, module), folder.path, ours=folder.ours)
-        if declared is not None:
-            by_folder[short] = declared
-    return by_folder
+    return {
+        short: declared
+        for short, folder in folders().items()
+        if ours in (None, folder.ours) and (declared := of_folder(short))
+    }
+
+
+@cache
+def of_folder(short: str) -> tuple[Benchmark, ...]:
+    """The benchmarks of a folder; empty if it declares none. No other folder is imported.
+
+    Raises:
+        KeyError: if there is no such folder.
+    """
+    folder = folders()[short]
+    module = module_of(folder, "benchmark")
+    if module is None:
+        return ()
+    return attempt(partial(_declared, module), folder.path, ours=folder.ours) or ()
 
 
 def _declared(module: ModuleType) -> tuple[Benchmark, ...]:
@@ -45,14 +56,15 @@ def every_benchmark() -> tuple[Benchmark, ...]:
 
 
 def benchmark_of(name: str) -> Benchmark:
-    """The benchmark of a name.
+    """The benchmark of a name, which mostly begins with its folder's.
 
     Raises:
         KeyError: if there is none.
     """
-    for benchmark in every_benchmark():
-        if benchmark.name == name:
-            return benchmark
+    for short in sorted(folders(), key=lambda short: not name.startswith(short)):
+        for benchmark in of_folder(short):
+            if benchmark.name == name:
+                return benchmark
     raise KeyError(f"no benchmark {name!r}")
 
 
@@ -62,7 +74,7 @@ def benchmarks_named(name: str) -> tuple[Benchmark, ...]:
     Raises:
         KeyError: if there is none.
     """
-    return benchmarks().get(name) or (benchmark_of(name),)
+    return (name in folders() and of_folder(name)) or (benchmark_of(name),)
 
 
 def folder_of(name: str) -> str:

@@ -78,9 +78,13 @@ def modules(name: str, *, ours: bool | None = None) -> dict[str, ModuleType]:
     return {
         short: module
         for short, folder in folders().items()
-        if ours in (None, folder.ours)
-        and (module := attempt(partial(_module, folder.path, name), folder.path, ours=folder.ours))
+        if ours in (None, folder.ours) and (module := module_of(folder, name))
     }
+
+
+def module_of(folder: Folder, name: str) -> ModuleType | None:
+    """The module of a name in a folder; None if there is none. No other folder is imported."""
+    return attempt(partial(_module, folder.path, name), folder.path, ours=folder.ours)
 
 
 def _module(folder: str, name: str) -> ModuleType | None:

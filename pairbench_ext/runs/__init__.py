@@ -4,14 +4,14 @@ Other rooms use:
 
     files, samples, completeness    which file is of which run, and how much of a task it holds
     scoring, groups                 the numbers of runs, and means over tasks
-    side_by_side, answer_arrays     several judges on one task, their answers matched by question
+    side_by_side                    several judges on one task, their answers matched by question
     compare, comparisons, ranking_table, ranking_columns, gate, drift    judges beside each other
     panel, panel_votes, people, correct    judges together, beside people, corrected by labels
     distributions                   distributions over answers beside the words
-    confidence, trust, trust_check  which verdicts can be used without a person
+    confidence, trust               which verdicts can be used without a person
     people_labels                   people's labels of items, from files
     card.choices, card.ratings, card.model, card.lines    can a judge be trusted?
     published, placing, paper_table    published tables, a run among them, a table for a paper
     correlations                    scores of the same models, yours and published ones
-    workload, detectable            what a run will ask, and what it can show
+    plan                            what a run will ask, and what it can show
 """

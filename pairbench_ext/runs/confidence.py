@@ -15,8 +15,7 @@ import numpy as np
 
 from pairbench_ext.core.outcomes import TIE, Outcome
 from pairbench_ext.core.records import RecordError
-from pairbench_ext.runs.labelled_items import field_of
-from pairbench_ext.runs.people_labels import LabelsOf
+from pairbench_ext.runs.people_labels import LabelsOf, field_of
 from pairbench_ext.runs.task_outcomes import TaskOutcomes, item_text, verdict
 
 

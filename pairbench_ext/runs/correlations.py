@@ -8,7 +8,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from pairbench_ext.core import registry
-from pairbench_ext.runs.models import family
+from pairbench_ext.runs.published import family
 from pairbench_ext.statistics.multiple import holm
 from pairbench_ext.statistics.relation import CORRELATIONS, LEAST, Relation, relations
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from pairbench_ext.core.benchmark import TIE, Reading
+from pairbench_ext.core.benchmark import TIE
 from pairbench_ext.core.decimals import decimal
 from pairbench_ext.core.outcomes import Outcome
 from pairbench_ext.core.plurals import counted
@@ -294,14 +294,6 @@ def recalibrations(tasks: Iterable[TaskOutcomes], people: PeopleLabels) -> Itera
         if len(set(known.clusters)) > 1:
             name = task.task or task.benchmark.name
             yield Recalibration(name, task.judge, known, known.recalibrated)
-
-
-def distributions_of(readings: Iterable[Reading], task: TaskOutcomes) -> Distributions | None:
-    """The distributions of a run; None where nobody asked for any."""
-    read = list(readings)
-    none = Counter(reading.no_distribution for reading in read if reading.no_distribution)
-    sources = Counter(reading.source for reading in read if reading.source)
-    return Distributions(task, none, sources) if none or sources else None
 
 
 def _ends(low: float, high: float) -> str:

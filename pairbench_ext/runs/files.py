@@ -20,7 +20,7 @@ from pairbench_ext.core import registry
 from pairbench_ext.core.benchmark import Benchmark
 from pairbench_ext.core.characters import printable
 from pairbench_ext.core.plurals import counted, listed
-from pairbench_ext.core.records import RecordError, read_jsonl
+from pairbench_ext.core.records import Record, RecordError, read_jsonl
 from pairbench_ext.runs.samples import trial_of
 
 PATTERN = "*samples_*.jsonl"
@@ -70,7 +70,7 @@ def owner(benchmarks: Sequence[Benchmark], path: Path) -> Benchmark:
     """The benchmark whose samples a file holds, by its first sample.
 
     Args:
-        benchmarks: one of them; those of one folder if it was asked for by name.
+        benchmarks: one of them; those of one folder if it was asked for by name, none for all.
         path: JSON lines.
 
     Raises:
@@ -81,46 +81,60 @@ def owner(benchmarks: Sequence[Benchmark], path: Path) -> Benchmark:
     first = next(iter(read_jsonl(path)), None)
     if first is None:
         raise RecordError(f"{path}: no samples in it; a run that was killed leaves an empty file")
-    task = task_name(path)
-    declaring = [
-        b
-        for b in registry.every_benchmark()
-        if task in {of_benchmark.name for of_benchmark in b.tasks}
-    ]
-    if "doc_id" in first.fields and "trial" not in first.fields and not declaring:
+    if "doc_id" in first.fields and "trial" not in first.fields and not _declaring(path):
+        task = task_name(path)
         raise OtherSamplesError(
             f"{path}: samples of {task!r}, which is none of `pairbench tasks` (no field 'trial')",
             f"task {task}",
         )
     trial = trial_of(first)
     name = trial.fields.get("benchmark")
-    if name is None:  # a plain row: by the file's name, else by its fields
-        fitting = [b for b in benchmarks if b.recognises(trial.fields)]
-        named = [b for b in fitting if b in declaring or b.name == task]
-        folders = list(dict.fromkeys(registry.folder_of(b.name) for b in named or fitting))
-        if len(folders) > 1:
-            raise RecordError(
-                f"{path}: plain rows in a form that {' and '.join(folders)} share: name one with "
-                '--benchmark, or in each row, as in {"benchmark": "' + folders[0] + '"}'
-            )
-        nearest = max(benchmarks, key=lambda known: _share_of_fields(known, trial.fields))
-        if not fitting and not _share_of_fields(nearest, trial.fields):
-            raise RecordError(
-                f"{first.where}: no benchmark has the fields {listed(sorted(trial.fields), 6)}; "
-                "logged samples have 'trial', plain rows the fields that a benchmark's page names"
-            )
-        # The reader of the most similar benchmark says which field is missing or wrong.
-        return next(iter([*named, *fitting]), nearest)
+    if name is None:
+        return _owner_of_rows(benchmarks or registry.every_benchmark(), path, trial)
     for benchmark in benchmarks:
         if name == benchmark.name:
             return benchmark
-    folder = registry.folder_of(str(name))
-    remedy = f"run: pairbench score {folder} {path}"
-    if all(name != benchmark.name for benchmark in registry.every_benchmark()):
+    try:
+        installed = registry.benchmark_of(str(name))
+    except KeyError:
         remedy = "that benchmark is not installed here"
+    else:
+        if not benchmarks:
+            return installed
+        remedy = f"run: pairbench score {registry.folder_of(installed.name)} {path}"
+    wanted = (benchmarks or registry.every_benchmark())[0].name
     raise OtherSamplesError(
-        f"{path}: samples of {name!r}, not of {benchmarks[0].name!r}; {remedy}", folder
+        f"{path}: samples of {name!r}, not of {wanted!r}; {remedy}", registry.folder_of(str(name))
     )
+
+
+def _declaring(path: Path) -> list[Benchmark]:
+    """The benchmarks that declare the task whose samples a file holds."""
+    task = task_name(path)
+    return [
+        b for b in registry.every_benchmark() if task in {declared.name for declared in b.tasks}
+    ]
+
+
+def _owner_of_rows(benchmarks: Sequence[Benchmark], path: Path, row: Record) -> Benchmark:
+    """The benchmark of a file of plain rows: by the file's name, else by the first row's fields."""
+    declaring, task = _declaring(path), task_name(path)
+    fitting = [b for b in benchmarks if b.recognises(row.fields)]
+    named = [b for b in fitting if b in declaring or b.name == task]
+    folders = list(dict.fromkeys(registry.folder_of(b.name) for b in named or fitting))
+    if len(folders) > 1:
+        raise RecordError(
+            f"{path}: plain rows in a form that {' and '.join(folders)} share: name one with "
+            '--benchmark, or in each row, as in {"benchmark": "' + folders[0] + '"}'
+        )
+    nearest = max(benchmarks, key=lambda known: _share_of_fields(known, row.fields))
+    if not fitting and not _share_of_fields(nearest, row.fields):
+        raise RecordError(
+            f"{row.where}: no benchmark has the fields {listed(sorted(row.fields), 6)}; "
+            "logged samples have 'trial', plain rows the fields that a benchmark's page names"
+        )
+    # The reader of the most similar benchmark says which field is missing or wrong.
+    return next(iter([*named, *fitting]), nearest)
 
 
 def _share_of_fields(benchmark: Benchmark, row: Mapping[str, Any]) -> float:
@@ -198,7 +212,7 @@ def newest(files: Iterable[Path]) -> tuple[list[Path], list[PassedOver]]:
 def _why_not(benchmarks: Sequence[Benchmark], file: Path) -> str:
     """The reason why a file's samples are of none of these benchmarks; empty if they are."""
     try:
-        owner(benchmarks or registry.every_benchmark(), file)
+        owner(benchmarks, file)
     except OtherSamplesError as error:
         return f"samples of {error.whose}"
     except RecordError as error:

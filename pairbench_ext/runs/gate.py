@@ -178,8 +178,8 @@ def _shared_items(new: Judge, base: Judge) -> SharedItems:
     missing: list[str] = []
     fewer: list[str] = []
     for task, run in base.runs.items():
-        wanted = run.task_outcomes.items
-        answered = new.runs[task].task_outcomes.items if task in new.runs else {}
+        wanted = run.items
+        answered = new.runs[task].items if task in new.runs else {}
         total += len(wanted)
         more += sum(item not in wanted for item in answered)
         for item, count in wanted.items():

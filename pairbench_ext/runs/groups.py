@@ -33,7 +33,7 @@ def _mean_interval(number: Number, runs: Sequence[Run]) -> Interval:
     undefined = Interval(math.nan, math.nan)
     if not number.interval or number.kind == "count":
         return undefined
-    parts = [run.task_outcomes.resampled(number) for run in runs if run.measured]
+    parts = [run.resampled(number) for run in runs if run.measured]
     known = [part for part in parts if part is not None]
     if not known or len(known) < len(parts):
         return undefined

@@ -17,22 +17,27 @@ the benchmark's numbers are those of such a judge. Nothing is asked again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import math
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from itertools import combinations
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
 
 from pairbench_ext.core.records import RecordError
-from pairbench_ext.runs.agreement import PairOfJudges, missed_by_all, pairs_of_judges
 from pairbench_ext.runs.compare import no_such_number
 from pairbench_ext.runs.comparisons import Comparison, adjusted, compared
 from pairbench_ext.runs.panel_votes import MAJORITY, MEAN, MEDIAN, WEIGHTED, Bench, BestSingle
 from pairbench_ext.runs.scoring import Judge, files_document
-from pairbench_ext.runs.side_by_side import SideBySide, side_by_side
-from pairbench_ext.runs.task_outcomes import Value
+from pairbench_ext.runs.side_by_side import FloatArray, SideBySide, side_by_side
+from pairbench_ext.runs.task_outcomes import Value, item_text
 from pairbench_ext.statistics.agreement import krippendorff_alpha
 from pairbench_ext.statistics.clusters import codes_of
-from pairbench_ext.statistics.kappa import joint_kappa
-from pairbench_ext.statistics.panel import EffectiveVotes, effective_votes
+from pairbench_ext.statistics.correlation import correlation
+from pairbench_ext.statistics.kappa import cohen_kappa, joint_kappa
+from pairbench_ext.statistics.panel import EffectiveVotes, correlations, effective_votes
 
 
 @dataclass(frozen=True)
@@ -75,12 +80,12 @@ class TaskPanel:
     @property
     def clusters(self) -> int:
         """How many clusters these come in."""
-        return len(set(self.side.together.arrays.clusters))
+        return len(set(self.side.together.clusters))
 
     @property
     def unusable(self) -> dict[str, int]:
         """By judge, answers to these that could not be used."""
-        unread = self.side.together.arrays.unread.sum(axis=1).tolist()
+        unread = self.side.together.unread.sum(axis=1).tolist()
         counts = zip(self.side.names, unread, strict=True)
         return {name: count for name, count in counts if count}
 
@@ -224,7 +229,7 @@ def panel_of(side: SideBySide, numbers: Sequence[str] = ()) -> TaskPanel | str:
 
 def _panel(side: SideBySide, names: Sequence[str]) -> TaskPanel:
     """The panels of a task, and their comparisons with each judge by some numbers."""
-    asked, arrays = side.together, side.together.arrays
+    asked = side.together
     bench = Bench(asked)
     decisions = bench.decisions()
     panels = {n: bench.judge(n, bench.panel(d.answers)) for n, d in decisions.items()}
@@ -249,8 +254,91 @@ def _panel(side: SideBySide, names: Sequence[str]) -> TaskPanel:
         best=best,
         comparisons=tuple(comparisons),
         pairs=pairs_of_judges(asked),
-        kappa=joint_kappa(arrays.ratings, arrays.scale).value,
-        alpha=krippendorff_alpha(arrays.ratings, arrays.scale).value,
-        effective=effective_votes(arrays.errors, codes_of(arrays.clusters)[1]),
+        kappa=joint_kappa(asked.ratings, asked.scale).value,
+        alpha=krippendorff_alpha(asked.ratings, asked.scale).value,
+        effective=effective_votes(asked.errors, codes_of(asked.clusters)[1]),
         missed=missed_by_all(asked),
     )
+
+
+class PairOfJudges(NamedTuple):
+    """How far two judges agree.
+
+    Attributes:
+        a, b: the judges.
+        questions: to which both have usable answers.
+        agreement: share of equal answers; NaN for ratings.
+        correlation: Spearman's, of ratings; NaN for choices.
+        kappa: agreement beyond each judge's own base rates (Cohen; quadratic weights for ratings).
+        alpha: agreement beyond the base rates of both together (Krippendorff).
+        error_correlation: of their errors, an unusable answer being wrong; of ratings, of their
+            distances from the truth.
+        error_consistency: whether they are right and wrong on the same questions, beyond what their
+            accuracies imply: Cohen's kappa of right and wrong (Geirhos, Meding and Wichmann,
+            "Beyond Accuracy", 2020, Equations 1 to 3); NaN for ratings.
+        same_error: of the questions on which both give a wrong answer, the share with the same one;
+            NaN for ratings, and 1 where there are two options.
+    """
+
+    a: str
+    b: str
+    questions: int
+    agreement: float
+    correlation: float
+    kappa: float
+    alpha: float
+    error_correlation: float
+    error_consistency: float
+    same_error: float
+
+
+def pairs_of_judges(side: SideBySide) -> tuple[PairOfJudges, ...]:
+    """The agreement of every two judges, over the questions to which both have usable answers.
+
+    Errors are over all questions with a truth: an unusable choice is wrong.
+    """
+    together = correlations(side.errors)
+    pairs = combinations(range(len(side.names)), 2)
+    return tuple(_pair(side, i, j, float(together[i, j])) for i, j in pairs)
+
+
+def _pair(side: SideBySide, i: int, j: int, error_correlation: float) -> PairOfJudges:
+    both, errors = side.ratings[[i, j]], side.errors
+    usable = ~np.isnan(both).any(axis=0)
+    x, y = both[:, usable]
+    agreement = consistency = same_error = spearman = math.nan
+    if side.kind == "choice":
+        wrong = (errors[i] == 1) & (errors[j] == 1) & usable
+        agreement = _share(x == y)
+        consistency = cohen_kappa(errors[i], errors[j]).value
+        same_error = _share(both[0, wrong] == both[1, wrong])
+    elif len(x) > 1:
+        spearman = correlation(x, y)
+    return PairOfJudges(
+        a=side.names[i],
+        b=side.names[j],
+        questions=len(x),
+        agreement=agreement,
+        correlation=spearman,
+        kappa=cohen_kappa(x, y, side.scale).value,
+        alpha=krippendorff_alpha(both, side.scale).value,
+        error_correlation=error_correlation,
+        error_consistency=consistency,
+        same_error=same_error,
+    )
+
+
+def _share(hits: npt.NDArray[np.bool_]) -> float:
+    return float(hits.mean()) if hits.size else math.nan
+
+
+def missed_by_all(side: SideBySide) -> tuple[str, ...] | None:
+    """Items that no judge has right in more than half of its answers; None for ratings."""
+    if side.kind == "rating":
+        return None
+    right: dict[Hashable, list[FloatArray]] = {}
+    for first, column in zip(side.first, side.right.T, strict=True):
+        if not np.isnan(column).any():
+            right.setdefault(first.item, []).append(column)
+    shares = {item: np.mean(columns, axis=0) for item, columns in right.items()}
+    return tuple(item_text(item) for item, share in shares.items() if share.max() <= 0.5)

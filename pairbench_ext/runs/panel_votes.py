@@ -17,9 +17,8 @@ import numpy as np
 
 from pairbench_ext.core.benchmark import Number, Outcome
 from pairbench_ext.core.table import IntArray
-from pairbench_ext.runs.answer_arrays import FloatArray
 from pairbench_ext.runs.comparisons import Comparison, compared
-from pairbench_ext.runs.side_by_side import SideBySide
+from pairbench_ext.runs.side_by_side import FloatArray, SideBySide
 from pairbench_ext.runs.task_outcomes import TaskOutcomes
 from pairbench_ext.statistics.seeds import generator
 from pairbench_ext.statistics.voting import NONE, fitted_votes, folds_of, vote
@@ -61,7 +60,7 @@ class Bench:
 
     def __init__(self, asked: SideBySide) -> None:
         self.asked = asked
-        self.folds = folds_of(asked.arrays.clusters)
+        self.folds = folds_of(asked.clusters)
         self._tables: dict[tuple[int, int], Any] = {}
 
     def judge(self, name: str, outcomes: Sequence[Any]) -> TaskOutcomes:
@@ -95,14 +94,14 @@ class Bench:
                 ways[MEDIAN] = statistics.median
             return {
                 name: Decision(
-                    [_middle(ratings, way) for ratings in zip(*asked.arrays.said, strict=True)], {}
+                    [_middle(ratings, way) for ratings in zip(*asked.said, strict=True)], {}
                 )
                 for name, way in ways.items()
             }
         if len(asked.judges) < 3:
             return {}
         coin = generator(0, "ties of a panel")
-        choices = asked.arrays.choices
+        choices = asked.choices
         made = {MAJORITY: self._decision(vote(choices), vote(choices, coin=coin))}
         if self.folds.max(initial=0) > 0:
             undecided, _ = self._fitted()
@@ -120,7 +119,7 @@ class Bench:
 
     def _fitted(self, **options: Any) -> tuple[IntArray, FloatArray]:
         """The weighted vote, with options of `fitted_votes`."""
-        asked = self.asked.arrays
+        asked = self.asked
         # Weights are of usable answers; the others are no votes.
         right = np.where(asked.choices == NONE, np.nan, asked.right)
         repeats = len(asked.answers) / len(set(asked.clusters))
@@ -142,7 +141,7 @@ class Bench:
         return replace(fitted, result=replace(fitted.result, p=p))
 
     def _options(self, decided: IntArray) -> list[Any]:
-        return [None if x == NONE else self.asked.arrays.options[x] for x in decided]
+        return [None if x == NONE else self.asked.options[x] for x in decided]
 
     def best(self, number: Number) -> BestSingle:
         """The judge that is best in all other folds, fold by fold, and in hindsight."""

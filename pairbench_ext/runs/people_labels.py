@@ -184,6 +184,19 @@ def options_of(benchmark: Benchmark, outcome: Outcome, row: LabelRow) -> dict[st
     return options
 
 
+def field_of(outcome: Outcome, name: str | None) -> Any:
+    """A field that names the system or the stratum of an item; None where nobody asks.
+
+    Raises:
+        RecordError: if items have no such field, naming those that they have.
+    """
+    try:
+        return None if name is None else outcome[name]
+    except KeyError as error:
+        known = ", ".join(sorted({*outcome.facets, *outcome.variant}))
+        raise RecordError(f"items have no field {error}; known: {known}") from None
+
+
 def _rows_of(file: Path) -> list[LabelRow] | None:
     """The rows of a file of labels; None if it is a file of ratings."""
     if file.suffix.lower() == ".csv":

@@ -8,13 +8,11 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from pairbench_ext.core import registry
 from pairbench_ext.core.benchmark import Benchmark, Task
 from pairbench_ext.core.decimals import decimal
 from pairbench_ext.runs.comparisons import Comparisons
 from pairbench_ext.runs.groups import group_of, labels, means, tasks_of
-from pairbench_ext.runs.models import same_model
-from pairbench_ext.runs.published import Cell, Place, Published, Table
+from pairbench_ext.runs.published import Cell, Place, Published, Table, same_model
 from pairbench_ext.runs.scoring import Run
 from pairbench_ext.statistics.bootstrap import Interval, exact_interval
 
@@ -190,13 +188,14 @@ def of_rankings(comparisons: Comparisons, rule: str | None = None) -> dict[str, 
         for judge, value in ranking.values.items():
             numbers.setdefault((ranking.task, judge), {})[ranking.number] = value.value
     folders = {j.name: _folder(next(iter(j.runs.values())).file) for j in comparisons.judges}
+    sides = comparisons.sides
+    declaring = {task.name: side.benchmark for side in sides for task in side.benchmark.tasks}
     placed = {}
     for (task, judge), of_run in numbers.items():
-        for benchmark in registry.every_benchmark():
-            if any(task == known.name for known in benchmark.tasks):
-                used = rule if rule in benchmark.read.rules else None
-                asked = Asked(task, of_run, folders[judge], used)
-                placed[f"{task}, {judge}"] = placements(benchmark, asked)
+        if benchmark := declaring.get(task):
+            used = rule if rule in benchmark.read.rules else None
+            asked = Asked(task, of_run, folders[judge], used)
+            placed[f"{task}, {judge}"] = placements(benchmark, asked)
     return {name: of_run for name, of_run in placed.items() if of_run}
 
 

@@ -1,27 +1,34 @@
 """The ranked table of judges: the best first, the headlines and the questions of the card.
 
 What opens `pairbench compare`, the report and the card: every judge has a row, every headline and
-every question that was measured a column. `ranking_sentence` says which judge is the best.
+every question that was measured a column. A sentence says which judge is the best, of each group of
+judges that can be compared.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeAlias
 
 from pairbench_ext.core import registry
+from pairbench_ext.core.decimals import decimal
+from pairbench_ext.core.plurals import counted, listed
 from pairbench_ext.runs.card.lines import CardLine, cards_of, flags
 from pairbench_ext.runs.card.model import ASPECTS
 from pairbench_ext.runs.compare import if_comparable
-from pairbench_ext.runs.comparisons import Comparisons, Ranking
+from pairbench_ext.runs.comparisons import Advantage, Comparison, Comparisons, Ranking
 from pairbench_ext.runs.ranking_columns import Cell, Column, Defect, Mark, columns_of
-from pairbench_ext.runs.ranking_sentence import Pairs, advantages, in_groups, points, sentences
 from pairbench_ext.runs.scoring import Judge
 
 #: Headlines that a table in a terminal or a figure shows.
 MOST_HEADLINES = 8
+#: By two judges, by task: by how much the first one is better.
+Pairs: TypeAlias = Mapping[tuple[str, str], Mapping[str, Advantage]]
+_MOST_NAMED = 6  # judges that the sentence names
 
 
 @dataclass(frozen=True)
@@ -182,9 +189,9 @@ def _benchmark(task: str) -> str:
     >>> _benchmark("vl_rewardbench_both"), _benchmark("judge_audit_grey"), _benchmark("mine")
     ('VL-RewardBench', 'Judge audit', 'mine')
     """
-    known = registry.benchmarks()
-    name = max((name for name in known if task.startswith(name)), key=len, default="")
-    return known[name][0].title.partition(",")[0] if name else task
+    folders = [name for name in registry.folders() if task.startswith(name)]
+    declared = registry.of_folder(max(folders, key=len)) if folders else ()
+    return declared[0].title.partition(",")[0] if declared else task
 
 
 def _mean_of(parts: Sequence[Column]) -> Column | None:
@@ -202,3 +209,137 @@ def _mean_of(parts: Sequence[Column]) -> Column | None:
     return Column(
         f"mean of {len(parts)}", first.title, cells, benchmark=first.benchmark, parts=names
     )
+
+
+def advantages(every: Sequence[Comparison], headlines: Sequence[Ranking]) -> Pairs:
+    """The differences by each headline, positive where the first judge is better."""
+    wanted = {(ranking.task, ranking.number) for ranking in headlines}
+    pairs: dict[tuple[str, str], dict[str, Advantage]] = {}
+    for c in every:
+        if (c.task, c.number) not in wanted or math.isnan(c.difference):
+            continue
+        for first, second in ((c.a, c.b), (c.b, c.a)):
+            pairs.setdefault((first, second), {})[c.task] = c.advantage(first)
+    return pairs
+
+
+def points(pairs: Pairs) -> Counter[str]:
+    """By judge, the number of significant differences that it won minus those it lost."""
+    made: Counter[str] = Counter()
+    for (judge, _), by_task in pairs.items():
+        for advantage in by_task.values():
+            if advantage.differs:
+                made[judge] += 1 if advantage.value > 0 else -1
+    return made
+
+
+def in_groups(judges: Sequence[str], pairs: Pairs) -> list[list[str]]:
+    """Judges in groups that shared headlines connect, the largest group first.
+
+    >>> in_groups("abcd", {("a", "c"): {}, ("c", "a"): {}})
+    [['a', 'c'], ['b'], ['d']]
+    """
+    groups: list[list[str]] = []
+    for judge in judges:
+        met = [group for group in groups if any((judge, other) in pairs for other in group)]
+        groups = [group for group in groups if group not in met]
+        groups.append([*(other for group in met for other in group), judge])
+    ordered = [sorted(group, key=judges.index) for group in groups]
+    return sorted(ordered, key=lambda group: (-len(group), judges.index(group[0])))
+
+
+def sentences(groups: Sequence[Sequence[str]], headlines: Sequence[Ranking], pairs: Pairs) -> str:
+    """Which judge is the best of each group, and that groups are not comparable."""
+    parts = [_sentence(group, headlines, pairs) for group in groups if len(group) > 1]
+    if len(groups) > 1:
+        apart = "; ".join(listed(group, _MOST_NAMED) for group in groups)
+        parts.append(f"Groups that share no headline cannot be compared: {apart}.")
+    return " ".join(parts)
+
+
+def _sentence(judges: Sequence[str], headlines: Sequence[Ranking], pairs: Pairs) -> str:
+    """Which judge is the best, beside the next one, or among which there is no difference."""
+    first, *others = judges
+    here = [ranking for ranking in headlines if first in ranking.values]
+    won = {other: _decided(pairs.get((first, other), {}), 1) for other in others}
+    lost = {other: _decided(pairs.get((first, other), {}), -1) for other in others}
+    next_one = others[0]
+    where = f"on {len(won[next_one])} of {counted(len(here), 'headline')}"
+    if any(lost.values()):
+        losses = [_behind(other, lost[other], won[other]) for other in others if lost[other]]
+        beaten = [other for other in others if won[other] and not lost[other]]
+        more = f"; it is ahead of {listed(beaten, 2)}" if beaten else ""
+        return (
+            "No judge is the best in everything: "
+            f"{first} is behind {listed(losses, 2, between='; ')}{more}."
+        )
+    apart = [other for other in others if not pairs.get((first, other))]
+    if apart:
+        others_apart = listed(apart, 2)
+        return f"{first} and {others_apart} have no headline in common, so they are not compared."
+    group = _no_different(judges, pairs)
+    later = judges[len(group) :]
+    unplaced = [judge for judge in later if _differs_from_none(pairs, judge, group)]
+    end = f"; not enough data to place {listed(unplaced, 2)}." if unplaced else "."
+    if len(group) > 1:
+        behind = [
+            judge for judge in others if all(_ahead(pairs, member, judge) for member in group)
+        ]
+        ahead = f"; they are ahead of {listed(behind, 2)}" if behind else ""
+        return f"No significant difference between {listed(group, _MOST_NAMED)}{ahead}{end}"
+    task, largest = max(won[next_one].items(), key=lambda item: item[1].value)
+    ends = f"{_signed(largest.ci95.low)} to {_signed(largest.ci95.high)}"
+    unclear = [r.task for r in here if r.task not in won[next_one]]
+    more = f"; no significant difference on {listed(unclear, 2)}" if unclear else ""
+    best = "is" if unplaced else "is the best judge here:"
+    return (
+        f"{first} {best} ahead of {next_one} {where} "
+        f"({task} {_signed(largest.value)}, {ends}){more}{end}"
+    )
+
+
+def _behind(other: str, lost: Collection[str], won: Collection[str]) -> str:
+    """Where the first judge is behind another one, and where it is ahead of it.
+
+    >>> _behind("b", ["pairs"], []), _behind("b", ["pairs"], ["scores"])
+    ('b on pairs', 'b on pairs but ahead of it on scores')
+    """
+    ahead = f" but ahead of it on {listed(list(won), 2)}" if won else ""
+    return f"{other} on {listed(list(lost), 2)}{ahead}"
+
+
+def _no_different(judges: Sequence[str], pairs: Pairs) -> list[str]:
+    """The first judge and those that follow it, up to the first that differs from one before it."""
+    for place, judge in enumerate(judges):
+        if not _differs_from_none(pairs, judge, judges[:place]):
+            return list(judges[:place])
+    return list(judges)
+
+
+def _differs_from_none(pairs: Pairs, judge: str, others: Sequence[str]) -> bool:
+    """Whether a judge is compared with all of some others, and differs from none significantly."""
+    compared = [pairs.get((judge, other), {}).values() for other in others]
+    return all(
+        by_headline and not any(advantage.differs for advantage in by_headline)
+        for by_headline in compared
+    )
+
+
+def _ahead(pairs: Pairs, judge: str, other: str) -> bool:
+    """Whether a judge is significantly better than another by a headline, and worse by none."""
+    by_task = pairs.get((judge, other), {})
+    return bool(_decided(by_task, 1)) and not _decided(by_task, -1)
+
+
+def _decided(by_task: Mapping[str, Advantage], sign: int) -> dict[str, Advantage]:
+    return {task: a for task, a in by_task.items() if a.differs and sign * a.value > 0}
+
+
+def _signed(value: float) -> str:
+    """A difference, with its sign and two digits.
+
+    >>> _signed(0.084), _signed(-1.5), _signed(-0.001)
+    ('+.08', '-1.50', '+.00')
+    """
+    text = decimal(value, 2, "+")
+    return text.replace("0.", ".", 1) if abs(value) < 0.995 else text

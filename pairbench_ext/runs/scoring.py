@@ -5,12 +5,10 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pairbench_ext.core import registry
 from pairbench_ext.core.benchmark import Benchmark, Reading
 from pairbench_ext.core.characters import printable
 from pairbench_ext.core.left_out import named
@@ -19,12 +17,10 @@ from pairbench_ext.core.plurals import counted, did_you_mean, plural
 from pairbench_ext.core.readers import SILENT
 from pairbench_ext.core.records import RecordError, read_up_to_cut
 from pairbench_ext.runs.completeness import UNKNOWN, Completeness, completeness
-from pairbench_ext.runs.distributions import Distributions, distributions_of
+from pairbench_ext.runs.distributions import Distributions
 from pairbench_ext.runs.files import JudgeRun, PassedOver, owner, task_name, task_of
-from pairbench_ext.runs.resampling import noise_of
 from pairbench_ext.runs.samples import LEFT_OUT, read_records, without_repeats
 from pairbench_ext.runs.task_outcomes import TaskOutcomes
-from pairbench_ext.statistics.noise import NoiseSplit
 
 _BY_REWARDS = (
     "a reward model scores one answer at a time, without words: numbers of position, reading "
@@ -32,11 +28,10 @@ _BY_REWARDS = (
 )
 
 
-@dataclass(eq=False)
-class Run:
+class Run(TaskOutcomes):
     """One file: what it says was read, its numbers are computed when they are asked for.
 
-    Attributes:
+    Args:
         benchmark: whose samples it holds.
         file: where they are.
         readings: of the samples, in the order of the file.
@@ -49,15 +44,24 @@ class Run:
         asked: how much of its task the file holds.
     """
 
-    benchmark: Benchmark
-    file: Path
-    readings: tuple[Reading, ...]
-    task: str = ""
-    judge: str = ""
-    rule: str | None = None
-    pool: str | None = None
-    options: Mapping[str, Any] = field(default_factory=dict)
-    asked: Completeness = UNKNOWN
+    def __init__(
+        self,
+        benchmark: Benchmark,
+        file: Path,
+        readings: Sequence[Reading],
+        task: str = "",
+        judge: str = "",
+        rule: str | None = None,
+        pool: str | None = None,
+        options: Mapping[str, Any] | None = None,
+        asked: Completeness = UNKNOWN,
+    ) -> None:
+        outcomes = [outcome for reading in readings for outcome in reading.outcomes]
+        super().__init__(judge, task, benchmark, outcomes, pool, options, str(file))
+        self.file = file
+        self.readings = readings
+        self.rule = rule
+        self.asked = asked
 
     @property
     def name(self) -> str:
@@ -68,11 +72,6 @@ class Run:
     def failed(self) -> int:
         """How many requests failed."""
         return sum(reading.failed for reading in self.readings)
-
-    @property
-    def rewarded(self) -> bool:
-        """Whether the judge is a reward model: of order and reading, its numbers say nothing."""
-        return self.task_outcomes.rewarded
 
     @property
     def unusable(self) -> Counter[str]:
@@ -95,30 +94,7 @@ class Run:
         )
 
     @cached_property
-    def task_outcomes(self) -> TaskOutcomes:
-        """The outcomes, and what is computed of them."""
-        outcomes = [outcome for reading in self.readings for outcome in reading.outcomes]
-        where = str(self.file)
-        return TaskOutcomes(
-            self.judge, self.task, self.benchmark, outcomes, self.pool, self.options, where
-        )
-
-    @property
-    def outcomes(self) -> Sequence[Any]:
-        """The outcomes of all samples, in the order of the file."""
-        return self.task_outcomes.outcomes
-
-    @property
-    def table(self) -> Any:
-        """What the numbers are computed from.
-
-        Raises:
-            RecordError: if outcomes contradict each other, or there are none.
-        """
-        return self.task_outcomes.table
-
-    @cached_property
-    def numbers(self) -> Mapping[str, float]:
+    def numbers(self) -> dict[str, float]:
         """The numbers by name; `left_out` counts what could not be asked about.
 
         Raises:
@@ -128,7 +104,7 @@ class Run:
         if self.left_out and not self.measured:
             names = [name for number in self.benchmark.numbers for name in number.names]
             return dict.fromkeys(names, math.nan) | left_out
-        return self.task_outcomes.numbers | left_out
+        return super().numbers | left_out
 
     def scored(self) -> Run:
         """This run, its numbers computed, for whoever wants an error now.
@@ -140,14 +116,11 @@ class Run:
         return self
 
     @cached_property
-    def noise(self) -> NoiseSplit | None:
-        """Where the noise of the headline number is from; None where nothing was asked twice."""
-        return noise_of(self.benchmark, self.outcomes)
-
-    @cached_property
     def distributions(self) -> Distributions | None:
         """The distributions over answers; None where nobody asked for any."""
-        return distributions_of(self.readings, self.task_outcomes)
+        none = Counter(x.no_distribution for x in self.readings if x.no_distribution)
+        sources = Counter(reading.source for reading in self.readings if reading.source)
+        return Distributions(self, none, sources) if none or sources else None
 
     @property
     def sampled(self) -> Sampled | None:
@@ -264,7 +237,7 @@ def read_run(
     Raises:
         RecordError: naming the file, and line and field where it can be said, of what is unusable.
     """
-    benchmark = owner(benchmarks or registry.every_benchmark(), file)
+    benchmark = owner(benchmarks, file)
     rule = rule if rule in benchmark.read.rules else None
     pool = pool if pool in benchmark.every_pool else None
     logged, cut = read_up_to_cut(file)
@@ -280,7 +253,7 @@ def read_run(
     given = {option.name: (options or {}).get(option.name) for option in benchmark.options}
     given = {name: value for name, value in given.items() if value is not None}
     task = task_of(file) if task is None else task
-    return Run(benchmark, file, tuple(readings), task, judge, rule, pool, given, asked)
+    return Run(benchmark, file, readings, task, judge, rule, pool, given, asked)
 
 
 def read_judges(

@@ -13,9 +13,11 @@ from pairbench_ext.core.benchmark import Benchmark, Number
 from pairbench_ext.core.readers import NOT_OF_REWARDS, rewarded
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.table import each_once
-from pairbench_ext.runs.resampling import clustered
 from pairbench_ext.statistics.bootstrap import Interval
-from pairbench_ext.statistics.combination import Resampled
+from pairbench_ext.statistics.combination import Clustered, Resampled
+from pairbench_ext.statistics.noise import NoiseSplit, noise_split
+
+_SAME = 1e-9  # how near a number its value by cluster must be
 
 
 class Value(NamedTuple):
@@ -186,7 +188,7 @@ class TaskOutcomes:
                 self._values[number.name] = number.values(table)
         return self._values[number.name]
 
-    @property
+    @cached_property
     def numbers(self) -> dict[str, float]:
         """All numbers of the benchmark, and the ends of their intervals, by name.
 
@@ -220,10 +222,41 @@ class TaskOutcomes:
     def resampled(self, number: Number) -> Resampled | None:
         """A number by cluster, to be resampled; None where that is not known."""
         if number.name not in self._resampled:
-            known = self.applies(number)
-            made = clustered(self.benchmark, self.task, number, self.table) if known else None
+            made = self._clustered(number) if self.applies(number) else None
             self._resampled[number.name] = None if made is None else Resampled(made)
         return self._resampled[number.name]
+
+    def _clustered(self, number: Number) -> Clustered | None:
+        """A number by cluster, with names that are alike in all tasks that share their sources.
+
+        None where its estimator has no clusters, or it differs from its value by cluster under the
+        options used.
+        """
+        value = self.number(number)
+        if math.isnan(value):
+            return None
+        made = number.estimator.clusters(self.table)
+        if made is None or not abs(made.statistic.estimate() - value) <= _SAME:
+            return None
+        source, sizes = self.benchmark.source_of(self.task), made.sizes
+        if sizes is None:
+            counts = Counter(outcome.cluster for outcome in self.table)
+            sizes = tuple(counts.get(name, 1) for name in made.names)
+        return Clustered(tuple((source, name) for name in made.names), made.statistic, sizes=sizes)
+
+    @cached_property
+    def noise(self) -> NoiseSplit | None:
+        """Where the noise of the headline number is from; None where nothing was asked twice."""
+        if self.benchmark.headline is None or self.benchmark.outcome.kind != "chosen":
+            return None
+        headline = self.benchmark.number(self.benchmark.headline).mean
+        assert headline is not None
+        known = [
+            (x, outcome.item_and_variant, outcome.repeat, outcome.cluster)
+            for outcome in self.outcomes
+            if outcome.kind == "chosen" and (x := headline.per_trial(outcome)) is not None
+        ]
+        return noise_split(*zip(*known, strict=True)) if known else None
 
 
 def item_text(item: Hashable) -> str:

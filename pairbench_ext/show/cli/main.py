@@ -33,7 +33,7 @@ def _score_command(folder: str) -> Callable[..., None]:
     from pairbench_ext.core import registry
     from pairbench_ext.show.cli.score import command
 
-    return command(registry.benchmarks()[folder])
+    return command(registry.of_folder(folder))
 
 
 def _of_benchmarks(group: str, **commands: Command) -> Commands:

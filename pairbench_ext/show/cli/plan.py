@@ -12,11 +12,14 @@ import typer
 
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.sources import SourceError
-from pairbench_ext.runs.detectable import Detectable, Wanted, by_runs, by_share
-from pairbench_ext.runs.workload import (
+from pairbench_ext.runs.plan import (
     ASSUMED,
+    Detectable,
     PlanError,
+    Wanted,
     Workload,
+    by_runs,
+    by_share,
     named_trials,
     workload,
 )

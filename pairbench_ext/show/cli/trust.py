@@ -21,7 +21,7 @@ from pairbench_ext.runs.groups import as_json
 from pairbench_ext.runs.people_labels import PeopleLabels
 from pairbench_ext.runs.scoring import read_judges
 from pairbench_ext.runs.side_by_side import side_by_side
-from pairbench_ext.runs.trust_check import Check, check_promises
+from pairbench_ext.runs.trust import Check, check_promises
 from pairbench_ext.show.cli.console import console, print_json, print_table, table, working
 from pairbench_ext.show.cli.correct import LabelFiles
 from pairbench_ext.show.cli.options import (

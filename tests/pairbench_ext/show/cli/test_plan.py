@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from pairbench_ext.runs.workload import named_trials, tokens_of
+from pairbench_ext.runs.plan import named_trials, tokens_of
 from pairbench_ext.stacks.plain import open_task
 from pairbench_ext.statistics.power import (
     margin_items,
