@@ -20,8 +20,8 @@ from lmms_eval_tasks.pairbench.promptset import CONFIG, is_row_of
 from lmms_eval_tasks.pairbench.rating_pool import PairPool, find_leaves
 from lmms_eval_tasks.pairbench.ratings import CONDITIONS, HIGHEST, LOWEST, mean_of
 from lmms_eval_tasks.people.pairs.agreement import spreads
-from lmms_eval_tasks.people.pairs.pool import content
 from lmms_eval_tasks.people.pairs.ratings import Rating
+from lmms_eval_tasks.people.pairs.study import Study
 from pairbench_ext.core import sources
 from pairbench_ext.core.files import write_atomically
 from pairbench_ext.core.sources import SourceError
@@ -168,11 +168,12 @@ def check_rated(folder: Path, ratings: Iterable[Rating]) -> None:
         SourceError: naming the line of a rating that is of something else.
     """
     pool = PairPool(find_leaves(str(folder)))
+    study = Study(pool, 1)
     rows = {(c.config, c.split, c.pair, c.condition): c.rows for c in pool.cells}
     for rating in ratings:
         key = rating.key
         there = key.row < rows.get((key.config, key.split, key.pair, key.condition), 0)
-        if not there or rating.content not in ("", content(pool, key)):
+        if not there or rating.content not in ("", study.content(key)):
             raise SourceError(
                 f"{rating.where}: was rated on other data than {folder} (config {key.config!r}, "
                 f"split {key.split!r}, row {key.row}); name the folder that was rated, or leave "

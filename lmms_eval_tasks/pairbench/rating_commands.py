@@ -24,14 +24,12 @@ from pairbench_ext.core.plurals import counted
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.sources import SourceError, without_noise
 from pairbench_ext.show.cli.console import (
-    UNDEFINED,
     cell,
     console,
     errors,
     fail_on,
     print_json,
     print_table,
-    table,
 )
 from pairbench_ext.show.cli.options import AsJson
 from pairbench_ext.statistics.agreement import Spread
@@ -182,17 +180,21 @@ def _ceilings(summary: Summary, rater: int) -> dict[str, float]:
 
 def _print_cells(cells: Mapping[CellName, Spread]) -> None:
     """Print the layout of Table 10, with its values for the features that the paper has."""
-    shown = table(["config", "feature", "pair"], [*CONDITIONS, "paper sens", "paper inv"])
+    rows = []
     for config, feature, kind in dict.fromkeys(name[:3] for name in cells):
-        row = []
-        for condition in CONDITIONS:
-            rated = cells.get(CellName(config, feature, kind, condition))
-            row.append(f"{_spread(*rated[:2])} ({rated.n})" if rated else UNDEFINED)
+        names = (CellName(config, feature, kind, condition) for condition in CONDITIONS)
+        rated = (cells.get(name) for name in names)
+        here = (f"{_spread(*known[:2])} ({known.n})" if known else None for known in rated)
         printed = TABLE_10.get(feature, {}).get(kind, {})
-        row += [_spread(*printed[name]) if printed else UNDEFINED for name in CONDITIONS]
-        shown.add_row(config, feature, kind, *row)
+        paper = (_spread(*printed[name]) if printed else None for name in CONDITIONS)
+        rows.append((config, feature, kind, *here, *paper))
     title = "mean \u00b1 standard deviation (number of ratings)"
-    print_table(shown, f"{title}; the paper: Table 10, {PAPER_RATERS} raters, ImageNet-100")
+    print_table(
+        f"{title}; the paper: Table 10, {PAPER_RATERS} raters, ImageNet-100",
+        ("config", "feature", "pair"),
+        (*CONDITIONS, "paper sens", "paper inv"),
+        rows,
+    )
 
 
 def _spread(mean: float, std: float) -> str:
@@ -200,15 +202,16 @@ def _spread(mean: float, std: float) -> str:
 
 
 def _print_agreement(summary: Summary) -> None:
-    shown = table([""], ["paper", *PARTS])
     coefficients: list[tuple[str, float, Any]] = [
         ("Krippendorff's alpha", PAPER_ALPHA, summary.alpha),
         ("leave-one-rater-out ceiling", PAPER_CEILING, summary.ceiling),
     ]
-    for name, paper, by_part in coefficients:
-        shown.add_row(name, cell(paper), *(cell(by_part[part].value) for part in PARTS))
+    rows: list[tuple[Any, ...]] = [
+        (name, paper, *(by_part[part].value for part in PARTS))
+        for name, paper, by_part in coefficients
+    ]
     for place, rater in enumerate(summary.raters):
         n = counted(summary.ratings[place], "rating")
-        values = map(cell, _ceilings(summary, place).values())
-        shown.add_row(f"{rater} against the others ({n})", UNDEFINED, *values)
-    print_table(shown, "agreement (ceilings: Spearman)")
+        values = _ceilings(summary, place).values()
+        rows.append((f"{rater} against the others ({n})", None, *values))
+    print_table("agreement (ceilings: Spearman)", ("",), ("paper", *PARTS), rows)

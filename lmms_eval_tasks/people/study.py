@@ -48,13 +48,17 @@ class Question(NamedTuple):
 class Study(ABC, Generic[KeyT]):
     """A draw of questions. All raters are asked the same in a round, each in an own order.
 
+    Args:
+        strata: all that can be asked, each stratum in the order in which it is drawn.
+        n: how much a round asks of each stratum.
+        seed: of the draw and of the raters' orders.
+        of: what the draw depends on, besides the seed.
+
     Attributes:
         page: the package that holds the study's `question.html` and `page.js`.
         title: of the page, the study's name first.
         thing: what is scored, in words.
         given: what a score is called.
-        n: how much a round asks.
-        seed: of the draw and of the raters' orders.
         name: digest of the draw: the same name stands for the same rounds.
         total: how much there is to draw from.
         rounds: how many rounds there are until all was drawn; later ones may be shorter.
@@ -64,15 +68,19 @@ class Study(ABC, Generic[KeyT]):
     title: ClassVar[str]
     thing: ClassVar[str]
     given: ClassVar[str]
-    n: int
-    seed: int
-    name: str
-    total: int
-    rounds: int
 
-    @abstractmethod
-    def drawn(self, number: int) -> Sequence[KeyT]:
+    def __init__(
+        self, strata: Iterable[Sequence[KeyT]], n: int, seed: int, of: Iterable[str | int]
+    ) -> None:
+        self.n, self.seed, self._strata = n, seed, list(strata)
+        self.total = sum(map(len, self._strata))
+        self.rounds = -(-max(map(len, self._strata)) // n)
+        self.name = f"{seeds.stable_hash(seed, *of):016x}"
+
+    def drawn(self, number: int) -> list[KeyT]:
         """Return what is asked in a round, from 0; nothing is in two rounds."""
+        part = slice(number * self.n, (number + 1) * self.n)
+        return [key for keys in self._strata for key in keys[part]]
 
     @abstractmethod
     def content(self, key: KeyT) -> str:

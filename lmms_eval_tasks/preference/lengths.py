@@ -18,7 +18,7 @@ from lmms_eval_tasks.preference.votes import Grouping, word_count
 from pairbench_ext.core.benchmark import Task
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.sources import SourceError
-from pairbench_ext.show.cli.console import cell, fail_on, interval, print_json, print_table, table
+from pairbench_ext.show.cli.console import cell, fail_on, print_json, print_table
 from pairbench_ext.show.cli.options import AsJson
 from pairbench_ext.stacks.plain.tasks import declared
 from pairbench_ext.statistics.shares import Share, share_with_interval
@@ -101,20 +101,17 @@ def lengths(
         print_json({"task": task, "unit": "words", "groups": groups})
         return
     quartiles = ("query", "answer", "better", "worse")
-    shown = table(("",), ("pairs", *quartiles))
-    columns = ("mean", "median", "longer is better", "95% interval", "of pairs", "equal")
-    differences = table(("",), columns)
+    words, differences = [], []
     for name, group in groups.items():
         parts = (getattr(group, part) for part in quartiles)
         texts = (", ".join(f"{value:g}" for value in part) for part in parts)
-        shown.add_row(name, str(group.pairs), *texts)
+        words.append((name, group.pairs, *texts))
         middle = (cell(value, 1) for value in (group.difference, group.median))
-        value, ends, count = group.longer_better
-        differences.add_row(
-            name, *middle, cell(value), interval(*ends), str(count), str(group.equal)
-        )
-    print_table(shown, f"{task}: quartiles of words")
-    print_table(differences, "words of the better answer minus those of the worse one")
+        differences.append((name, *middle, *group.longer_better, group.equal))
+    print_table(f"{task}: quartiles of words", ("",), ("pairs", *quartiles), words)
+    title = "words of the better answer minus those of the worse one"
+    columns = ("mean", "median", "longer is better", "95% interval", "of pairs", "equal")
+    print_table(title, ("",), columns, differences)
 
 
 def _pairs_of(task: str) -> tuple[list[Pair], Grouping]:

@@ -17,7 +17,7 @@ from lmms_eval_tasks.subtlebench.tasks import NAME
 from pairbench_ext.core.benchmark import Task
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.judges.encoders import load_encoder
-from pairbench_ext.show.cli.console import cell, fail_on, print_json, print_table, table
+from pairbench_ext.show.cli.console import fail_on, print_json, print_table
 from pairbench_ext.show.cli.options import AsJson
 from pairbench_ext.stacks.plain.tasks import declared
 
@@ -54,7 +54,6 @@ def subtlety(
     if json_only:
         print_json({"task": task, "encoder": encoder, "similarity": means})
         return
-    shown = table(("",), ("pairs", "mean similarity", f"subtle ({SUBTLE:g} or more)"))
-    for part, mean in means.items():
-        shown.add_row(part, f"{len(alike[part]):,}", cell(mean), "yes" if mean >= SUBTLE else "no")
-    print_table(shown, f"{task}, by {encoder}")
+    columns = ("pairs", "mean similarity", f"subtle ({SUBTLE:g} or more)")
+    rows = [(part, len(alike[part]), mean, mean >= SUBTLE) for part, mean in means.items()]
+    print_table(f"{task}, by {encoder}", ("",), columns, rows)

@@ -14,7 +14,7 @@ from lmms_eval_tasks.viescore.recorded import read_judgments, read_metric
 from lmms_eval_tasks.viescore.scores import ASPECTS, AllScores, Guesses, judges_scores, kind_of
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.table import OutcomeTable
-from pairbench_ext.show.cli.console import cell, console, fail_on, print_json, print_table, table
+from pairbench_ext.show.cli.console import cell, console, fail_on, print_json, print_table
 from pairbench_ext.show.cli.options import AsJson
 
 _MEANS = {"fisher": "Fisher average", "authors": "the authors' average, tanh(mean(r))"}
@@ -70,24 +70,27 @@ def _notes(recorded: OutcomeTable, scores: AllScores, known: Agreement) -> list[
 
 
 def _print(known: Agreement) -> None:
-    averages = table(("task", "average"), ASPECTS)
+    averages = []
     for task in (*(ranking.task for ranking in known.rankings), ALL_TASKS):
         for means, whose in ((known.means, "judge"), (known.human_means, "human raters")):
             for mean, by_task in means.items():
                 values = [by_task[task, aspect, "spearman"] for aspect in ASPECTS]
                 name = f"{whose}, {_MEANS[mean]}"
-                averages.add_row(task, name, *(cell(value, 4) for value in values))
-    print_table(averages, "Spearman's correlation with the mean rating")
-    ranked = table(("task", "judge's order", "humans' order"), ("footrule", "rho"))
-    for ranking in known.rankings:
-        orders = (order(ranking.judge), order(ranking.human))
-        ranked.add_row(ranking.task, *orders, cell(ranking.footrule, 0), cell(ranking.rho, 2))
-    print_table(ranked, "Image models by mean O")
-    models = table(("task", "image model"), ("n", *ASPECTS))
-    for key, by_aspect in known.by_image_model().items():
-        n = len(known.scores[key])
-        models.add_row(*key, str(n), *(cell(by_aspect[aspect], 4) for aspect in ASPECTS))
-    print_table(models, "Spearman's correlation by image model")
+                averages.append((task, name, *(cell(value, 4) for value in values)))
+    title = "Spearman's correlation with the mean rating"
+    print_table(title, ("task", "average"), ASPECTS, averages)
+    ranked = [
+        (r.task, order(r.judge), order(r.human), cell(r.footrule, 0), cell(r.rho, 2))
+        for r in known.rankings
+    ]
+    columns = ("task", "judge's order", "humans' order")
+    print_table("Image models by mean O", columns, ("footrule", "rho"), ranked)
+    models = [
+        (*key, len(known.scores[key]), *(cell(by_aspect[aspect], 4) for aspect in ASPECTS))
+        for key, by_aspect in known.by_image_model().items()
+    ]
+    title = "Spearman's correlation by image model"
+    print_table(title, ("task", "image model"), ("n", *ASPECTS), models)
 
 
 def _document(name: str, known: Agreement, notes: list[str]) -> dict[str, Any]:

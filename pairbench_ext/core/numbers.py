@@ -223,6 +223,12 @@ class Number:
         """Its name, and those of its interval's ends."""
         return (self.name, *self.ends)
 
+    def found_in(self, numbers: Mapping[str, float]) -> tuple[float, float, float]:
+        """Return its value and the ends of its interval, from numbers by name; NaN for gaps."""
+        names = (self.name, *(self.ends or ("", "")))
+        value, low, high = (float(numbers.get(name, math.nan)) for name in names)
+        return value, low, high
+
     def sums(self, outcomes: Iterable[Outcome]) -> Sums:
         """Its values per trial, summed and counted by part; empty where it is no such mean."""
         return {} if self.mean is None else self.mean.sums(outcomes)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple, Protocol
 
 from annotated_types import Ge
 
-from lmms_eval_tasks.people.study import Question, digest_of, of_image, of_text
+from lmms_eval_tasks.people.study import Question
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -60,17 +60,3 @@ class Pool(Protocol):
 
     def image(self, key: Key, side: int) -> Image.Image:
         """Return the first (0) or second (1) datum of a pair, which is an image."""
-
-
-def content(pool: Pool, key: Key) -> str:
-    """Return a digest of what is shown of a pair: pixels or text, and the conditions.
-
-    Raises:
-        SourceError: if it cannot be read.
-    """
-    question = pool.question(key)
-    parts: list[bytes] = []
-    for side, datum in enumerate(question.data):
-        shown = datum.text
-        parts += of_image(pool.image(key, side)) if shown is None else (b"text", of_text(shown))
-    return digest_of([*parts, *map(of_text, question.told["conditions"])])

@@ -8,13 +8,12 @@ and within them those of the splits, as long as there are enough rows.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from functools import cached_property
 from itertools import zip_longest
 from typing import TYPE_CHECKING, TypeVar
 
 from lmms_eval_tasks.people import study
-from lmms_eval_tasks.people.pairs.pool import Cell, Key, Pool, content
-from lmms_eval_tasks.people.study import Question
+from lmms_eval_tasks.people.pairs.pool import Cell, Key, Pool
+from lmms_eval_tasks.people.study import Question, digest_of, of_image, of_text
 from pairbench_ext.statistics import seeds
 
 if TYPE_CHECKING:
@@ -38,42 +37,18 @@ class Study(study.Study[Key]):
     given = "score"
 
     def __init__(self, pool: Pool, n: int, seed: int = 0) -> None:
-        self.pool, self.n, self.seed = pool, n, seed
-        self._cells = sorted(pool.cells)
-        self.total = sum(cell.rows for cell in self._cells)
-        self.rounds = -(-self.total // n)
-        cells = sorted("\0".join(map(str, cell)) for cell in self._cells)
-        self.name = f"{seeds.stable_hash(seed, 'study', n, *cells):016x}"
-
-    def drawn(self, number: int) -> list[Key]:
-        """Return the pairs of a round, from 0; no pair is in two rounds."""
-        return self._pairs[number * self.n : (number + 1) * self.n]
-
-    @cached_property
-    def _pairs(self) -> list[Key]:
-        """Every pair once: kinds and conditions take turns, within them the splits."""
-        strata: dict[tuple[str, str], list[Cell]] = {}
-        for cell in self._cells:
-            strata.setdefault((cell.kind, cell.condition), []).append(cell)
-        names = sorted(strata)
-        turns = seeds.generator(self.seed, "strata").permutation(len(names))
-        return list(
-            _take_turns(
-                # Each stratum begins with another split, so that few pairs are of many splits, too.
-                _take_turns(self._rows(cell) for cell in _rotated(strata[names[turn]], shift))
-                for shift, turn in enumerate(turns)
-            )
-        )
-
-    def _rows(self, cell: Cell) -> Iterator[Key]:
-        """Yield the pairs of a cell, shuffled."""
-        named = cell.config, cell.split, cell.pair, cell.condition
-        for row in seeds.generator(self.seed, "rows", *named).permutation(cell.rows):
-            yield Key(cell.config, cell.split, int(row), cell.pair, cell.condition)
+        self.pool = pool
+        cells = sorted("\0".join(map(str, cell)) for cell in pool.cells)
+        super().__init__([list(_pairs(pool.cells, seed))], n, seed, ("study", n, *cells))
 
     def content(self, key: Key) -> str:
-        """Return a digest of pixels or texts, and conditions."""
-        return content(self.pool, key)
+        """Return a digest of what is shown: pixels or texts, and the conditions."""
+        question = self.question(key)
+        parts: list[bytes] = []
+        for side, datum in enumerate(question.data):
+            text = datum.text
+            parts += of_image(self.picture(key, side)) if text is None else (b"text", of_text(text))
+        return digest_of([*parts, *map(of_text, question.told["conditions"])])
 
     def question(self, key: Key) -> Question:
         """Return what to score, and what to mind."""
@@ -82,6 +57,27 @@ class Study(study.Study[Key]):
     def picture(self, key: Key, side: int) -> Image.Image:
         """Return one of them."""
         return self.pool.image(key, side)
+
+
+def _pairs(cells: Iterable[Cell], seed: int) -> Iterator[Key]:
+    """Yield every pair once: kinds and conditions take turns, within them the splits."""
+    strata: dict[tuple[str, str], list[Cell]] = {}
+    for cell in sorted(cells):
+        strata.setdefault((cell.kind, cell.condition), []).append(cell)
+    names = sorted(strata)
+    turns = seeds.generator(seed, "strata").permutation(len(names))
+    yield from _take_turns(
+        # Each stratum begins with another split, so that few pairs are of many splits, too.
+        _take_turns(_rows(cell, seed) for cell in _rotated(strata[names[turn]], shift))
+        for shift, turn in enumerate(turns)
+    )
+
+
+def _rows(cell: Cell, seed: int) -> Iterator[Key]:
+    """Yield the pairs of a cell, shuffled."""
+    named = cell.config, cell.split, cell.pair, cell.condition
+    for row in seeds.generator(seed, "rows", *named).permutation(cell.rows):
+        yield Key(cell.config, cell.split, int(row), cell.pair, cell.condition)
 
 
 def _rotated(items: list[T], shift: int) -> list[T]:

@@ -8,16 +8,19 @@ is not in the file: whoever answers may open it.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from itertools import chain
+from typing import Any, Literal
 
+from lmms_eval_tasks.people import study
 from lmms_eval_tasks.people.events import Given, Reader
+from lmms_eval_tasks.people.study import digest_of, of_image, of_text
 from pairbench_ext.core.fields import from_record
 from pairbench_ext.core.records import Record
 from pairbench_ext.replies.options import letters
 from pairbench_ext.runs.samples import one_of
 
-PAGE = __name__
 LETTERS = tuple(letters(26))
 
 
@@ -34,6 +37,27 @@ class Key:
     task: str
     item: str
     order: Literal["fwd", "rev"]
+
+
+class Study(study.Study[Key]):
+    """A study of questions. A score is an option's number, from 1 (A).
+
+    The page is told the `question`, its `options` and a `note`.
+    """
+
+    page = __name__
+    given = "answer"
+
+    def content(self, key: Key) -> str:
+        """Return a digest of the question, its options and all pixels."""
+        asked = self.question(key)
+        texts = map(of_text, (asked.told["question"], *asked.told["options"]))
+        images = (of_image(self.picture(key, side)) for side in range(len(asked.data)))
+        return digest_of([*texts, *chain.from_iterable(images)])
+
+    def recorded(self, key: Key, score: int) -> Mapping[str, Any]:
+        """Return the option's letter, and what was chosen from."""
+        return {"choice": LETTERS[score - 1], "options": self.question(key).told["options"]}
 
 
 class Answer(Given):

@@ -11,19 +11,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import astuple
-from itertools import chain
 from typing import Any
 
 from PIL.Image import Image
 
-from lmms_eval_tasks.people import study
-from lmms_eval_tasks.people.questions import PAGE, Key
-from lmms_eval_tasks.people.study import Datum, Question, digest_of, of_image, of_text
+from lmms_eval_tasks.people import questions
+from lmms_eval_tasks.people.questions import Key
+from lmms_eval_tasks.people.study import Datum, Question
 from lmms_eval_tasks.subtlebench.choices import STANDARD, ChoiceTrials
 from lmms_eval_tasks.subtlebench.tasks import CHOICE_TASKS
 from pairbench_ext.core.benchmark import Task
 from pairbench_ext.core.sources import SourceError
-from pairbench_ext.replies.options import letters
 from pairbench_ext.statistics import seeds
 
 _NOTE = (
@@ -32,8 +30,8 @@ _NOTE = (
 )
 
 
-class Study(study.Study[Key]):
-    """A draw of a task's questions. A score is an option's number, from 1 (A).
+class Study(questions.Study):
+    """A draw of a task's questions.
 
     Args:
         task: its name, such as "subtlebench" or "subtlebench_demo".
@@ -49,40 +47,22 @@ class Study(study.Study[Key]):
         ValueError: if n is below 1.
     """
 
-    page = PAGE
     title = "SubtleBench: what differs?"
     thing = "question"
-    given = "answer"
 
     def __init__(self, task: str, n: int = 1, seed: int = 0) -> None:
         if n < 1:
             raise ValueError(f"a round needs at least 1 question of each type, not {n}")
-        self.n, self.seed = n, seed
         self._asked = ChoiceTrials(_entry(task))
         described = map(self._asked.describe, self._asked.requests)
         self.trials = {Key(task, trial["item"], trial["order"]): trial for trial in described}
-        self.total = len(self.trials)
         cells: dict[tuple[str, str], list[Key]] = {}
         for key, trial in self.trials.items():
             cells.setdefault((trial["category"], trial["source"]), []).append(key)
-        self._by_type = drawn_order(cells, seed)
-        self.rounds = -(-max(map(len, self._by_type.values())) // n)
-        keys = sorted(
+        names = sorted(
             "\0".join((*cell, *astuple(key))) for cell, known in cells.items() for key in known
         )
-        self.name = f"{seeds.stable_hash(seed, 'questions', n, *keys):016x}"
-
-    def drawn(self, number: int) -> list[Key]:
-        """Return the questions of a round, from 0; none is in two rounds."""
-        part = slice(number * self.n, (number + 1) * self.n)
-        return [key for keys in self._by_type.values() for key in keys[part]]
-
-    def content(self, key: Key) -> str:
-        """Return a digest of all that is shown: pixels, the question and its options."""
-        shown = self.question(key).told
-        texts = map(of_text, (shown["question"], *shown["options"]))
-        images = map(of_image, self._asked.images(self.trials[key]["row"]))
-        return digest_of([*texts, *chain.from_iterable(images)])
+        super().__init__(drawn_order(cells, seed).values(), n, seed, ("questions", n, *names))
 
     def question(self, key: Key) -> Question:
         """Return the question and its options, without the right answer and its type."""
@@ -98,11 +78,6 @@ class Study(study.Study[Key]):
     def picture(self, key: Key, side: int) -> Image:
         """Return the first (0) or second (1) image."""
         return self._asked.images(self.trials[key]["row"])[side]
-
-    def recorded(self, key: Key, score: int) -> dict[str, Any]:
-        """Return the option's letter, and what was chosen from."""
-        options = self.trials[key]["options"]
-        return {"choice": letters(len(options))[score - 1], "options": options}
 
 
 def drawn_order(cells: Mapping[tuple[str, str], Sequence[Key]], seed: int) -> dict[str, list[Key]]:

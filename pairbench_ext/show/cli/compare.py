@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated
 
 import typer
-from rich.table import Table
 
 from pairbench_ext.core.decimals import decimal
 from pairbench_ext.core.plurals import listed
@@ -17,7 +16,6 @@ from pairbench_ext.runs.compare import compare
 from pairbench_ext.runs.comparisons import (
     Comparison,
     Comparisons,
-    Ranking,
     describe_large_clusters,
     describe_left_out,
     describe_tests,
@@ -27,16 +25,7 @@ from pairbench_ext.runs.gate import EXIT_STATUS, Gate, gate_of
 from pairbench_ext.runs.ranking_table import MOST_HEADLINES, headline_rankings, ranked_table
 from pairbench_ext.runs.scoring import Judge, read_judges
 from pairbench_ext.runs.side_by_side import describe_incomplete
-from pairbench_ext.show.cli.console import (
-    UNDEFINED,
-    cell,
-    console,
-    interval,
-    print_json,
-    print_table,
-    table,
-    working,
-)
+from pairbench_ext.show.cli.console import Grey, console, print_json, print_table, working
 from pairbench_ext.show.cli.judges import runs_of
 from pairbench_ext.show.cli.options import (
     AsJson,
@@ -164,63 +153,38 @@ def _print(
     for judge in judges:
         console.print(f"{judge.name}: {listed([task or 'plain rows' for task in judge.runs], 6)}")
     for ranking in compared.rankings:
-        print_table(_ranked(ranking), f"{ranking.task}: {ranking.title} ({ranking.number})")
+        title = f"{ranking.task}: {ranking.title} ({ranking.number})"
+        rows = [(j, ranking.letters.get(j), v.value, v.ci95) for j, v in ranking.values.items()]
+        print_table(title, ("judge", "ties"), ("value", "95% interval"), rows)
     shown = sorted(compared.every, key=lambda pair: not pair.headline)
     if len(shown) > _MOST_PAIRS:
         shown.sort(key=lambda pair: (not pair.headline, math.isnan(pair.p_holm), pair.p_holm))
         shown = shown[:_MOST_PAIRS]
-    print_table(pairs_table(shown), "differences")
+    print_differences("differences", shown)
     for line in _notes(compared, len(shown)):
         console.print(line)
     for line in placing.describe(placed):
         console.print(line, soft_wrap=True)
 
 
-def _ranked(ranking: Ranking) -> Table:
-    made = table(("judge", "ties"), ("value", "95% interval"))
-    for judge, value in ranking.values.items():
-        letters = ranking.letters.get(judge, UNDEFINED)
-        made.add_row(judge, letters, cell(value.value), interval(*value.ci95))
-    return made
+def print_differences(title: str, comparisons: Sequence[Comparison]) -> None:
+    """Print a table of differences; grey is what is tested behind a headline."""
+    tested = ("a - b", "95% interval", "p", "p (Holm)", "significant")
+    rows = []
+    for pair in comparisons:
+        difference = None if math.isnan(pair.difference) else decimal(pair.difference, 3, "+")
+        differs = None if math.isnan(pair.p) else pair.differs
+        names = pair.task, pair.number, pair.a, pair.b
+        test = difference, pair.ci95, _p(pair.p), _p(pair.p_holm), differs
+        kind = tuple if pair.headline else Grey
+        rows.append(kind((*names, *test, pair.items, pair.only_a, pair.only_b)))
+    counts = ("items", "only in a", "only in b")
+    print_table(title, ("task", "number", "a", "b"), (*tested, *counts), rows)
 
 
-def pairs_table(comparisons: Sequence[Comparison]) -> Table:
-    """Differences with their intervals and p-values; grey is what is tested behind a headline."""
-    made = table(
-        ("task", "number", "a", "b"),
-        (
-            "a - b",
-            "95% interval",
-            "p",
-            "p (Holm)",
-            "significant",
-            "items",
-            "only in a",
-            "only in b",
-        ),
-    )
-    for comparison in comparisons:
-        made.add_row(
-            comparison.task,
-            comparison.number,
-            comparison.a,
-            comparison.b,
-            UNDEFINED
-            if math.isnan(comparison.difference)
-            else decimal(comparison.difference, 3, "+"),
-            interval(*comparison.ci95),
-            _p(comparison.p),
-            _p(comparison.p_holm),
-            UNDEFINED if math.isnan(comparison.p) else ("yes" if comparison.differs else "no"),
-            *map(str, (comparison.items, comparison.only_a, comparison.only_b)),
-            style=None if comparison.headline else "bright_black",
-        )
-    return made
-
-
-def _p(value: float) -> str:
+def _p(value: float) -> str | None:
     if math.isnan(value):
-        return UNDEFINED
+        return None
     return f"{value:.3f}" if value >= 0.001 else f"{value:.0e}"
 
 

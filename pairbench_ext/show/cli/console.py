@@ -101,6 +101,23 @@ def cell(value: float, digits: int = 3) -> str:
     return UNDEFINED if math.isnan(value) else decimal(value, digits)
 
 
+def text_of(value: Any) -> str:
+    """Return a value as tables show it.
+
+    >>> [text_of(value) for value in ("a", None, True, 1200, 0.5, (0.25, 0.5))]
+    ['a', '-', 'yes', '1,200', '0.500', '0.250 .. 0.500']
+    """
+    if value is None:
+        return UNDEFINED
+    if isinstance(value, str):
+        return value
+    if isinstance(value, tuple):
+        return interval(*value)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:,}" if isinstance(value, int) else cell(value)
+
+
 def interval(low: float, high: float, digits: int = 3) -> str:
     """Return the ends of an interval as tables show them; a dash if one is undefined.
 
@@ -112,21 +129,30 @@ def interval(low: float, high: float, digits: int = 3) -> str:
     return f"{decimal(low, digits)} .. {decimal(high, digits)}"
 
 
-def table(left: Sequence[str], right: Iterable[str] = ()) -> Table:
-    """Return an empty table.
+class Grey(tuple[Any, ...]):
+    """A row of a table that is printed in grey."""
+
+
+def print_table(
+    title: str, left: Sequence[str], right: Iterable[str], rows: Iterable[Sequence[Any]]
+) -> None:
+    """Print a table at its full width: a narrow terminal breaks lines, and no number is cut.
 
     Args:
+        title: above the table; none if it is empty.
         left: titles of the columns of names.
         right: titles of the columns of numbers.
+        rows: values, shown as `text_of` says; an empty row is a rule.
     """
-    made = Table(*left, box=SIMPLE_HEAD)
-    for title in right:
-        made.add_column(title, justify="right")
-    return made
-
-
-def print_table(shown: Table, title: str = "") -> None:
-    """Print a table at its full width: a narrow terminal breaks lines, and no number is cut."""
+    shown = Table(*left, box=SIMPLE_HEAD)
+    for name in right:
+        shown.add_column(name, justify="right")
+    for row in rows:
+        if row:
+            style = "bright_black" if isinstance(row, Grey) else None
+            shown.add_row(*map(text_of, row), style=style)
+        else:
+            shown.add_section()
     if title:
         console.print(title)
     width = console.measure(shown, options=console.options.update(max_width=_WIDEST)).maximum

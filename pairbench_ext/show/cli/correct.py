@@ -19,7 +19,6 @@ from pairbench_ext.show.cli.console import (
     interval,
     print_json,
     print_table,
-    table,
     working,
 )
 from pairbench_ext.show.cli.judges import judges_of
@@ -77,20 +76,19 @@ def correct_runs(
 
 def _print(title: str, rows: Sequence[Corrected]) -> None:
     numbers = ("labels", "judge says", "labels alone", "95%", "corrected", "95%", "saves")
-    shown = table(("judge", "system") if any(row.system for row in rows) else ("judge",), numbers)
-    for row in rows:
-        names = (row.judge, row.system) if len(shown.columns) > len(numbers) + 1 else (row.judge,)
-        shown.add_row(
-            *names,
+    names = ("judge", "system") if any(row.system for row in rows) else ("judge",)
+    shown = [
+        (
+            *(row.judge, row.system)[: len(names)],
             f"{row.labelled:,} of {row.items:,}",
-            cell(row.verdicts),
-            cell(row.people.value),
-            interval(*row.people.interval),
-            cell(row.corrected.value),
-            interval(*row.corrected.interval),
+            row.verdicts,
+            *(row.people.value, row.people.interval),
+            *(row.corrected.value, row.corrected.interval),
             cell(row.saved, 0),
         )
-    print_table(shown, title)
+        for row in rows
+    ]
+    print_table(title, names, numbers, shown)
     for row in rows:
         name = " ".join(filter(None, (row.judge, row.system)))
         for remark in row.remarks:

@@ -11,7 +11,7 @@ from rich.filesize import decimal
 
 from pairbench_ext.core.plurals import counted
 from pairbench_ext.resumable import JournalError, drop_task, summarise
-from pairbench_ext.show.cli.console import console, errors, fail_on, print_json, print_table, table
+from pairbench_ext.show.cli.console import console, errors, fail_on, print_json, print_table
 from pairbench_ext.show.cli.options import AsJson
 
 
@@ -31,10 +31,7 @@ def journal(
     if as_json:
         print_json(asdict(summary))
         return
-    shown = table(("task",), ("answers",))
-    for name, answers in summary.tasks.items():
-        shown.add_row(name, f"{answers:,}")
-    print_table(shown)
+    print_table("", ("task",), ("answers",), summary.tasks.items())
     answers = sum(summary.tasks.values())
     console.print(f"{counted(answers, 'answer')}, {decimal(summary.size)} on disk")
     for problem in summary.problems:

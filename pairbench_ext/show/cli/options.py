@@ -55,6 +55,11 @@ PoolOfRuns: TypeAlias = Annotated[
 ]
 
 
+def share(about: str) -> Any:
+    """Return an option that is a share, from 0 to 1."""
+    return typer.Option(min=0, max=1, help=about)
+
+
 def benchmarks_named(name: str | None) -> Sequence[Benchmark]:
     """Return the benchmarks of a name; none for None.
 

@@ -6,21 +6,19 @@ from collections.abc import Iterator, Sequence
 from typing import Annotated
 
 import typer
-from rich.table import Table
 
 from pairbench_ext.core.plurals import counted, listed
 from pairbench_ext.runs.comparisons import Comparison, describe_tests
 from pairbench_ext.runs.panel import Panels, TaskPanel, panel
 from pairbench_ext.runs.panel_votes import BEST
 from pairbench_ext.runs.side_by_side import describe_incomplete
-from pairbench_ext.show.cli.compare import pairs_table
+from pairbench_ext.show.cli.compare import print_differences
 from pairbench_ext.show.cli.console import (
     cell,
     console,
     interval,
     print_json,
     print_table,
-    table,
     working,
 )
 from pairbench_ext.show.cli.judges import judges_of
@@ -76,7 +74,7 @@ def _print(panels: Panels) -> None:
             for number, of_number in task_panel.best.items()
         }
         shown = [pair for pair in panels.comparisons if (pair.task, pair.number, pair.b) in best]
-        print_table(pairs_table(shown), "panel minus the best judge, on the same items")
+        print_differences("panel minus the best judge, on the same items", shown)
         console.print(describe_tests(panels.comparisons))
     for task, why in panels.not_possible.items():
         console.print(f"no panel on {task or 'plain rows'}: {why}")
@@ -89,12 +87,12 @@ def _print_panel(task_panel: TaskPanel) -> None:
         f"were asked, {task_panel.clusters} clusters"
     )
     for name, values in task_panel.values.items():
-        shown = table(("", ""), (name, "95% interval"))
-        for judge, value in values.items():
-            kind = "panel" if judge in task_panel.panels else ""
-            shown.add_row(judge, kind, cell(value.value), interval(*value.ci95))
-        print_table(shown, f"{name} of judges and panels")
-    print_table(_agreement(task_panel), "agreement of judges")
+        rows = [
+            (judge, "panel" * (judge in task_panel.panels), value.value, value.ci95)
+            for judge, value in values.items()
+        ]
+        print_table(f"{name} of judges and panels", ("", ""), (name, "95% interval"), rows)
+    _print_agreement(task_panel)
     for line in _remarks(task_panel):
         console.print(line)
 
@@ -123,18 +121,18 @@ def _ahead(comparison: Comparison) -> float:
     return -comparison.difference if comparison.better == "lower" else comparison.difference
 
 
-def _agreement(task_panel: TaskPanel) -> Table:
+def _print_agreement(task_panel: TaskPanel) -> None:
     if task_panel.side.kind == "choice":
         titles = {"agreement": "agreement"}
         more = {"error consistency": "error_consistency", "same wrong answer": "same_error"}
     else:
         titles, more = {"Spearman": "correlation"}, {}
     titles |= {"kappa": "kappa", "alpha": "alpha", "error correlation": "error_correlation"} | more
-    shown = table(("a", "b"), ("both usable", *titles))
-    for pair in task_panel.pairs[:_MOST_PAIRS]:
-        values = (cell(getattr(pair, name)) for name in titles.values())
-        shown.add_row(pair.a, pair.b, str(pair.questions), *values)
-    return shown
+    rows = [
+        (pair.a, pair.b, pair.questions, *(getattr(pair, name) for name in titles.values()))
+        for pair in task_panel.pairs[:_MOST_PAIRS]
+    ]
+    print_table("agreement of judges", ("a", "b"), ("both usable", *titles), rows)
 
 
 def _remarks(task_panel: TaskPanel) -> Iterator[str]:

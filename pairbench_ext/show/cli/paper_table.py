@@ -8,8 +8,7 @@ import typer
 
 from pairbench_ext.runs.compare import if_comparable
 from pairbench_ext.runs.paper_table import PaperTable, paper_tables
-from pairbench_ext.show.cli.console import console, errors, print_table, working
-from pairbench_ext.show.cli.console import table as text_table
+from pairbench_ext.show.cli.console import Grey, console, errors, print_table, working
 from pairbench_ext.show.cli.judges import judges_of
 from pairbench_ext.show.cli.options import (
     OfBenchmark,
@@ -59,10 +58,10 @@ def table(
 
 
 def _print(shown: PaperTable, intervals: bool) -> None:
-    made = text_table(("judge",), titles(shown))
-    for row in shown.rows:
-        style = "bright_black" if row.published else None
-        made.add_row(name(row), *texts(shown, row, intervals, best="{}*"), style=style)
-    print_table(made, shown.title)
+    rows = [
+        (Grey if row.published else tuple)((name(row), *texts(shown, row, intervals, best="{}*")))
+        for row in shown.rows
+    ]
+    print_table(shown.title, ("judge",), titles(shown), rows)
     if any(cell.best for row in shown.rows for cell in row.cells):
         console.print("* significantly ahead of every other judge")

@@ -11,15 +11,7 @@ import typer
 from pairbench_ext.core.plurals import counted
 from pairbench_ext.runs.people import Beside, Besides, beside_people
 from pairbench_ext.runs.side_by_side import describe_incomplete
-from pairbench_ext.show.cli.console import (
-    UNDEFINED,
-    cell,
-    console,
-    print_json,
-    print_table,
-    table,
-    working,
-)
+from pairbench_ext.show.cli.console import cell, console, print_json, print_table, working
 from pairbench_ext.show.cli.judges import judges_of
 from pairbench_ext.show.cli.options import (
     AsJson,
@@ -84,16 +76,16 @@ def _print_part(title: str, judges: Sequence[Beside]) -> None:
     numeric = judges[0].scale == "interval"
     correlations = ("correlation", "ceiling") if numeric else ()
     tested = ("advantage", "winning rate", "constant", "stands in")
-    shown = table(("judge",), ("items", "kappa", "people's kappa", *correlations, *tested))
+    rows = []
     for beside in judges:
         numbers, test = beside.numbers, beside.numbers.alt_test
         values = [numbers.kappa, numbers.people_kappa]
         if numbers.correlations is not None:
             values += [numbers.correlations.with_others, numbers.correlations.ceiling]
         values += [test.advantage, test.winning_rate, numbers.constant]
-        verdict = {True: "yes", False: "no", None: UNDEFINED}[test.passes]
-        shown.add_row(beside.judge, str(numbers.items), *map(cell, values), verdict)
-    print_table(shown, title)
+        rows.append((beside.judge, numbers.items, *values, test.passes))
+    columns = ("items", "kappa", "people's kappa", *correlations, *tested)
+    print_table(title, ("judge",), columns, rows)
     notes = (line for beside in judges for line in (*_test_notes(beside), *_notes(beside)))
     for line in dict.fromkeys(notes):
         console.print(line)

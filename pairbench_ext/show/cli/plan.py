@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -25,15 +25,13 @@ from pairbench_ext.runs.plan import (
 )
 from pairbench_ext.show.cli.console import (
     UNDEFINED,
-    cell,
     console,
     errors,
     fail_on,
     print_json,
     print_table,
-    table,
 )
-from pairbench_ext.show.cli.options import AsJson
+from pairbench_ext.show.cli.options import AsJson, share
 from pairbench_ext.statistics.corrected import labels_needed
 from pairbench_ext.statistics.power import ALPHA
 from pairbench_ext.statistics.trust import labels_needed as labels_to_trust
@@ -54,25 +52,17 @@ def plan(
         list[str] | None, typer.Option(help="With --runs: plan for this number; repeatable.")
     ] = None,
     discordant: Annotated[
-        float,
-        typer.Option(
-            min=0, max=1, help="Share of items on which exactly one of two judges is right."
-        ),
+        float, share("Share of items on which exactly one of two judges is right.")
     ] = 0.2,
-    accuracy: Annotated[
-        float, typer.Option(min=0, max=1, help="Mean accuracy of two judges, for different items.")
-    ] = 0.7,
+    accuracy: Annotated[float, share("Mean accuracy of two judges, for different items.")] = 0.7,
     detect: Annotated[
-        float | None,
-        typer.Option(min=0, max=1, help="Also give the number of items that show this difference."),
+        float | None, share("Also give the number of items that show this difference.")
     ] = None,
     margin: Annotated[
         float | None,
-        typer.Option(
-            min=0,
-            max=1,
-            help="Also give the number of items that the gate needs (`pairbench compare NEW BASE "
-            "--fail-if-worse --margin`), to pass a judge as good as BASE.",
+        share(
+            "Also give the number of items that the gate needs (`pairbench compare NEW BASE "
+            "--fail-if-worse --margin`), to pass a judge as good as BASE."
         ),
     ] = None,
     labels: Annotated[
@@ -84,29 +74,19 @@ def plan(
         ),
     ] = None,
     correlation: Annotated[
-        float,
-        typer.Option(min=0, max=1, help="With --labels: correlation of verdicts and labels."),
+        float, share("With --labels: correlation of verdicts and labels.")
     ] = 0.7,
     trust: Annotated[
         float | None,
-        typer.Option(
-            min=0,
-            max=1,
-            help="Also give the number of people's labels for a promise (`pairbench trust`), if "
-            "the verdicts kept agree with people in this share.",
+        share(
+            "Also give the number of people's labels for a promise (`pairbench trust`), if the "
+            "verdicts kept agree with people in this share."
         ),
     ] = None,
-    agree: Annotated[
-        float, typer.Option(min=0, max=1, help="With --trust: the share to promise.")
-    ] = 0.8,
-    delta: Annotated[
-        float, typer.Option(min=0, max=1, help="With --trust: how often the promise may fail.")
-    ] = 0.1,
+    agree: Annotated[float, share("With --trust: the share to promise.")] = 0.8,
+    delta: Annotated[float, share("With --trust: how often the promise may fail.")] = 0.1,
     alpha: Annotated[
-        float,
-        typer.Option(
-            min=0, max=1, help="Level of the test; divide it by the comparisons you will make."
-        ),
+        float, share("Level of the test; divide it by the comparisons you will make.")
     ] = ALPHA,
     json_only: AsJson = False,
 ) -> None:
@@ -163,15 +143,15 @@ def plan(
 
 
 def _print_requests(loads: Mapping[str, Workload], total: Mapping[str, float]) -> None:
-    made = table(("task",), ("items", *(name.replace("_", " ") for name in _COUNTS)))
+    rows: list[Sequence[Any]] = []
     for name, load in loads.items():
         total_items = f" of {load.of_items:,}" if load.of_items > load.items else ""
-        counts = (f"{getattr(load, count):,.0f}" for count in _COUNTS)
-        made.add_row(name, f"{load.items:,}{total_items}", *counts)
+        counts = (round(getattr(load, count)) for count in _COUNTS)
+        rows.append((name, f"{load.items:,}{total_items}", *counts))
     if len(loads) > 1:
-        made.add_section()
-        made.add_row("all", "", *(f"{count:,.0f}" for count in total.values()))
-    print_table(made, "requests")
+        rows += [(), ("all", "", *map(round, total.values()))]
+    titles = ("items", *(name.replace("_", " ") for name in _COUNTS))
+    print_table("requests", ("task",), titles, rows)
 
 
 def _print_detectable(shown: Sequence[Detectable], wanted: Wanted) -> None:
@@ -179,22 +159,21 @@ def _print_detectable(shown: Sequence[Detectable], wanted: Wanted) -> None:
     more = [f"items for {wanted.difference:g}", "other items, per judge"] if detect else []
     if wanted.margin is not None:
         more.append(f"items for the margin {wanted.margin:g}")
-    made = table(("task", "number", "from"), ("items", "same items", "other items", *more))
+    rows = []
     for row in shown:
         needed = [row.items_paired, row.items_unpaired] if detect else []
         if wanted.margin is not None:
             needed.append(row.items_margin)
-        made.add_row(
-            row.task,
-            row.number or "right or wrong",
-            "measured" if math.isnan(row.discordant) else f"{row.discordant:.3f} discordant",
-            f"{row.items:,}",
-            cell(row.paired),
-            cell(row.unpaired),
-            *(UNDEFINED if n is None else f"{n:,}" for n in needed),
-        )
+        basis = "measured" if math.isnan(row.discordant) else f"{row.discordant:.3f} discordant"
+        names = row.task, row.number or "right or wrong", basis
+        rows.append((*names, row.items, row.paired, row.unpaired, *needed))
     title = f"smallest difference of two judges found with {wanted.power:.0%} power"
-    print_table(made, f"{title}, tests at the level {wanted.alpha:g}")
+    print_table(
+        f"{title}, tests at the level {wanted.alpha:g}",
+        ("task", "number", "from"),
+        ("items", "same items", "other items", *more),
+        rows,
+    )
 
 
 def _labels(task: str, items: int, half_width: float, correlation: float) -> str:

@@ -12,7 +12,7 @@ import typer
 
 from pairbench_ext.core.records import RecordError, reason_of
 from pairbench_ext.runs.correlations import correlations, published_scores
-from pairbench_ext.show.cli.console import cell, fail_on, interval, print_json, print_table, table
+from pairbench_ext.show.cli.console import fail_on, print_json, print_table
 from pairbench_ext.show.cli.options import AsJson, Overwrite, PlotFile, check_plot, draw
 
 
@@ -58,11 +58,12 @@ def points(
         ]
         print_json({"pairs": shown})
     else:
-        lines = table(["x", "y", "", "models"], ["value", "95%", "p (Holm)"])
-        for p in pairs:
-            numbers = cell(p.relation.value), interval(*p.relation.ci95), cell(p.p_holm)
-            lines.add_row(p.x, p.y, p.relation.name, f"{len(p.models)}", *numbers)
-        print_table(lines, "correlations of scores")
+        lines = [
+            (p.x, p.y, p.relation.name, len(p.models), p.relation.value, p.relation.ci95, p.p_holm)
+            for p in pairs
+        ]
+        names, numbers = ("x", "y", "", "models"), ("value", "95%", "p (Holm)")
+        print_table("correlations of scores", names, numbers, lines)
     if plot is not None:
         from pairbench_ext.show.figures.points import draw_points
 

@@ -7,12 +7,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from rich.table import Table
-
 from pairbench_ext.core.benchmark import Breakdown, Number
 from pairbench_ext.runs.groups import are_a_group, labels, means
 from pairbench_ext.runs.scoring import Run
-from pairbench_ext.show.cli.console import UNDEFINED, cell, console, interval, print_table, table
+from pairbench_ext.show.cli.console import UNDEFINED, cell, console, interval, print_table
 
 
 def print_runs(runs: Sequence[Run]) -> None:
@@ -21,8 +19,9 @@ def print_runs(runs: Sequence[Run]) -> None:
     for label, run in zip(labels(runs), runs, strict=True):
         for line in run.asked.describe():
             console.print(f"{label}: {line}")
-    for title, shown in _sections(runs):
-        print_table(shown, title)
+    for section in dict.fromkeys(number.section for number in benchmark.numbers):
+        if section is not None:
+            _print_numbers(section or benchmark.title, runs, section)
     measured = [run for run in runs if run.measured]
     for breakdown in benchmark.breakdowns:
         if not breakdown.across:
@@ -31,36 +30,22 @@ def print_runs(runs: Sequence[Run]) -> None:
         wanted = breakdown.shown is None or breakdown.shown(measured)
         by_part = breakdown.of(measured) if wanted else {}
         if by_part:
-            print_table(parts_table({"": by_part}), breakdown.title)
-    why = {label: run.unusable for label, run in zip(labels(runs), runs, strict=True)}
-    if any(why.values()):
-        print_table(_reasons(why), "reasons for unusable replies, with counts")
+            _print_parts(breakdown.title, {"": by_part})
+    _print_reasons({label: run.unusable for label, run in zip(labels(runs), runs, strict=True)})
     for note in _notes(runs):
         console.print(note)
 
 
-def _sections(runs: Sequence[Run]) -> Iterator[tuple[str, Table]]:
-    """Yield the tables of the numbers that were measured, with their titles."""
-    benchmark = runs[0].benchmark
-    for section in dict.fromkeys(number.section for number in benchmark.numbers):
-        if section is None:
-            continue
-        numbers = [number for number in benchmark.numbers if number.section == section]
-        shown = _numbers_table(runs, numbers)
-        if shown is not None:
-            yield section or benchmark.title, shown
-
-
-def _reasons(why: Mapping[str, Counter[str]]) -> Table:
-    """Return a line per reason, the most frequent first, with a column per run."""
-    made = table(("",), why)
+def _print_reasons(why: Mapping[str, Counter[str]]) -> None:
+    """Print a line per reason, the most frequent first, with a column per run."""
     total: Counter[str] = sum(why.values(), Counter())
-    for reason, _ in total.most_common():
-        made.add_row(reason, *(str(counts[reason]) for counts in why.values()))
+    rows: list[Sequence[Any]] = [
+        (reason, *(counts[reason] for counts in why.values())) for reason, _ in total.most_common()
+    ]
     if len(total) > 1:
-        made.add_section()
-        made.add_row("all", *(str(counts.total()) for counts in why.values()))
-    return made
+        rows += [(), ("all", *(counts.total() for counts in why.values()))]
+    if rows:
+        print_table("reasons for unusable replies, with counts", ("",), why, rows)
 
 
 def _print_breakdown(breakdown: Breakdown, runs: Sequence[Run]) -> None:
@@ -70,43 +55,40 @@ def _print_breakdown(breakdown: Breakdown, runs: Sequence[Run]) -> None:
     }
     for shown in [{name: part} for name, part in parts.items()] if breakdown.apart else [parts]:
         if any(shown.values()):
-            print_table(parts_table(shown), breakdown.title)
+            _print_parts(breakdown.title, shown)
 
 
-def _numbers_table(runs: Sequence[Run], numbers: Sequence[Number]) -> Table | None:
-    """Return a line per run, and one for a group's mean; None if no run has any of the numbers."""
+def _print_numbers(title: str, runs: Sequence[Run], section: str) -> None:
+    """Print a line per run, and one for a group's mean; nothing if no number was measured."""
     measured = [
-        n for n in numbers if any(not math.isnan(run.numbers.get(n.name, math.nan)) for run in runs)
+        number
+        for number in runs[0].benchmark.numbers
+        if number.section == section
+        and not all(math.isnan(number.found_in(run.numbers)[0]) for run in runs)
     ]
-    if not measured:
-        return None
-    titles = [t for n in measured for t in (n.title, *(("95% interval",) if n.interval else ()))]
-    made = table(("task",), titles)
-    for label, run in zip(labels(runs), runs, strict=True):
-        made.add_row(label, *(c for n in measured for c in _cells(n, run.numbers)))
+    lines = zip(labels(runs), runs, strict=True)
+    rows: list[Sequence[str]] = [(label, *_cells(measured, run.numbers)) for label, run in lines]
     if are_a_group(runs):
-        mean = means(runs)
-        made.add_section()
-        made.add_row(
-            f"mean of {sum(run.measured for run in runs)}",
-            *(c for n in measured for c in _cells(n, mean)),
-        )
-    return made
+        mean = f"mean of {sum(run.measured for run in runs)}"
+        rows += [(), (mean, *_cells(measured, means(runs)))]
+    columns = [t for n in measured for t in (n.title, "95% interval")[: 2 if n.interval else 1]]
+    if measured:
+        print_table(title, ("task",), columns, rows)
 
 
-def _cells(number: Number, numbers: Mapping[str, float]) -> list[str]:
-    value = numbers.get(number.name, math.nan)
-    cells = [cell(value, 0 if number.kind == "count" else number.digits)]
-    if number.interval:
-        low, high = (numbers.get(end, math.nan) for end in number.ends)
-        cells.append(interval(low, high))
-    return cells
+def _cells(numbers: Sequence[Number], known: Mapping[str, float]) -> Iterator[str]:
+    for number in numbers:
+        value, low, high = number.found_in(known)
+        yield cell(value, 0 if number.kind == "count" else number.digits)
+        if number.interval:
+            yield interval(low, high)
 
 
-def parts_table(parts: Mapping[str, Mapping[Any, Any]]) -> Table:
-    """Return a table of numbers by part: a line per run and part, a column per number of a part.
+def _print_parts(title: str, parts: Mapping[str, Mapping[Any, Any]]) -> None:
+    """Print numbers by part: a line per run and part, a column per number of a part.
 
     Args:
+        title: of the table.
         parts: by run, by part: a value, a share with its interval, or several values by name.
     """
     rows = [
@@ -115,39 +97,25 @@ def parts_table(parts: Mapping[str, Mapping[Any, Any]]) -> Table:
         for part, value in of_run.items()
     ]
     columns = list(dict.fromkeys(name for *_, cells in rows for name in cells))
-    made = table(("task", ""), (name.replace("_", " ") for name in columns))
-    for run, part, cells in rows:
-        made.add_row(run, part, *(cells.get(name, UNDEFINED) for name in columns))
-    return made
+    titles = (name.replace("_", " ") for name in columns)
+    shown = [(run, part, *map(cells.get, columns)) for run, part, cells in rows]
+    print_table(title, ("task", ""), titles, shown)
 
 
-def _cells_of(value: Any) -> dict[str, str]:
+def _cells_of(value: Any) -> dict[str, Any]:
     """Return the cells of a part by the titles of their columns."""
     if hasattr(value, "interval"):
-        return {
-            "share": cell(value.value),
-            "95% interval": interval(*value.interval),
-            "n": str(value.n),
-        }
+        return {"share": value.value, "95% interval": value.interval, "n": value.n}
     named = value._asdict() if hasattr(value, "_asdict") else value
-    if isinstance(named, Mapping):
-        return {str(name): _text(number) for name, number in named.items()}
-    return {"value": _text(value)}
-
-
-def _text(value: Any) -> str:
-    if hasattr(value, "interval"):
-        value = value.value
-    if isinstance(value, (bool, str)) or value is None:
-        return UNDEFINED if value is None else str(value)
-    return cell(value, 0 if isinstance(value, int) else 3)
+    values = named if isinstance(named, Mapping) else {"value": value}
+    return {str(name): getattr(number, "value", number) for name, number in values.items()}
 
 
 def _notes(runs: Sequence[Run]) -> Iterator[str]:
     """Yield which numbers are undefined, and remarks."""
     undefined = []
     for number in runs[0].benchmark.numbers:
-        missing = [math.isnan(run.numbers.get(number.name, math.nan)) for run in runs]
+        missing = [math.isnan(number.found_in(run.numbers)[0]) for run in runs]
         if any(missing) and not (number.when and all(missing)):
             undefined.append(number.name)
     if undefined:

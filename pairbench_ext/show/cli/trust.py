@@ -22,7 +22,7 @@ from pairbench_ext.runs.people_labels import PeopleLabels
 from pairbench_ext.runs.scoring import read_judges
 from pairbench_ext.runs.side_by_side import side_by_side
 from pairbench_ext.runs.trust import Check, check_promises
-from pairbench_ext.show.cli.console import console, print_json, print_table, table, working
+from pairbench_ext.show.cli.console import console, print_json, print_table, working
 from pairbench_ext.show.cli.correct import LabelFiles
 from pairbench_ext.show.cli.options import (
     AsJson,
@@ -127,20 +127,23 @@ def trust_runs(
 
 
 def _print(made: trusting.Trust, costs: dict[str, float]) -> None:
-    shown = table(("confidence at least",), ("items", "labels", "clusters", "agree", "at least"))
+    rows = []
     for least, kept, level in zip(made.thresholds, made.kept, made.levels, strict=True):
-        mark = "promised" if least >= made.threshold else ""
-        shown.add_row(
-            f"{least:.2f} {mark}".strip(),
-            f"{kept:,} ({kept / len(made.items):.0%})",
-            f"{level.labelled:,}",
-            f"{level.clusters:,}",
-            "" if math.isnan(level.agreement) else f"{level.agreement:.0%}",
-            "" if math.isnan(level.bound) else f"{level.bound:.0%}",
+        mark = " promised" if least >= made.threshold else ""
+        shares = level.agreement, level.bound
+        rows.append(
+            (
+                f"{least:.2f}{mark}",
+                f"{kept:,} ({kept / len(made.items):.0%})",
+                level.labelled,
+                level.clusters,
+                *("" if math.isnan(share) else f"{share:.0%}" for share in shares),
+            )
         )
     console.print(f"{made.name}: {' '.join(made.sentences())}")
     title = f"{made.name}, {made.judge}: each level with {1 - made.delta:.0%} confidence"
-    print_table(shown, title)
+    columns = ("items", "labels", "clusters", "agree", "at least")
+    print_table(title, ("confidence at least",), columns, rows)
     unread = sum(math.isnan(item.confidence) for item in made.items)
     if unread:
         console.print(f"{counted(unread, 'item')} without a verdict: never trusted")
@@ -173,7 +176,7 @@ def _earlier(file: Path) -> dict[tuple[str, str], tuple[float, float]]:
                 if row["trusted"] == "yes":
                     key, confidence = (row["task"], row["group"]), float(row["confidence"])
                     known = least.get(key, (math.inf, 0.0))[0]
-                    least[key] = min(confidence, known) - 1e-6, float(row["promise"])
+                    least[key] = min(confidence - 1e-6, known), float(row["promise"])
     except KeyError as error:
         raise RecordError(
             f"{file}: no column {error}: it is not a file of `pairbench trust --out`"

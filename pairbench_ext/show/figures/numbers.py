@@ -67,15 +67,13 @@ def save_figure(runs: Sequence[Run], path: Path) -> None:
 
 
 def _is_drawn(number: Number, runs: Sequence[Run]) -> bool:
-    values = [run.numbers.get(number.name, math.nan) for run in runs]
+    values = [number.found_in(run.numbers)[0] for run in runs]
     measured = [value for value in values if not math.isnan(value)]
     return number.kind != "count" and bool(measured) and all(-1 <= v <= 1 for v in measured)
 
 
 def _rows(number: Number, runs: Sequence[Run], names: Sequence[str]) -> list[Row]:
-    rows = []
-    for place, (name, run) in enumerate(zip(names, runs, strict=True)):
-        values = [run.numbers.get(name, math.nan) for name in (number.name, *number.ends)]
-        low, high = values[1:] or (math.nan, math.nan)
-        rows.append(Row(name, values[0], low, high, *SERIES[place % len(SERIES)]))
-    return rows
+    return [
+        Row(name, *number.found_in(run.numbers), *SERIES[place % len(SERIES)])
+        for place, (name, run) in enumerate(zip(names, runs, strict=True))
+    ]

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pairbench_ext.show.figures.style import BLUE, GREY, light_grid, saved_figure
+from pairbench_ext.show.figures.style import BLUE, GREY, light_grid, saved_panels
 
 if TYPE_CHECKING:
     from pairbench_ext.runs.correlations import Correlation
@@ -25,20 +25,15 @@ def draw_points(
         pairs: of scores, each with its correlation.
         path: where to, in the format that its suffix says.
     """
-    lines, columns = -(-len(pairs) // _PER_ROW), min(len(pairs), _PER_ROW)
-    size = (3.4 * columns, 3.1 * lines)
-    with saved_figure(path, size, wspace=0.35, hspace=0.45) as figure:
-        panels = list(figure.subplots(lines, columns, squeeze=False).flat)
-        for axes, (x, y, models, relation, _) in zip(panels, pairs, strict=False):
+    space = {"wspace": 0.35, "hspace": 0.45}
+    with saved_panels(path, len(pairs), _PER_ROW, (3.4, 3.1), **space) as panels:
+        for axes, (x, y, models, relation, _) in zip(panels, pairs, strict=True):
             for model in models:
                 at = scores[x][model], scores[y][model]
                 axes.plot(*at, "o", color=BLUE, markersize=4)
                 if len(models) <= _NAMED:
                     style = {"textcoords": "offset points", "fontsize": 5, "color": GREY}
                     axes.annotate(model, at, (3, 3), **style)
-            axes.set_xlabel(x)
-            axes.set_ylabel(y)
+            axes.set(xlabel=x, ylabel=y)
             axes.set_title(f"{relation.name} {relation.value:.2f}, n = {len(models)}")
             light_grid(axes)
-        for axes in panels[len(pairs) :]:
-            axes.axis("off")

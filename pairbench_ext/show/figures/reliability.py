@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from pairbench_ext.show.figures.style import BLUE, GREY, light_grid, saved_figure, wrapped
+from pairbench_ext.show.figures.style import BLUE, GREY, light_grid, saved_panels, wrapped
 from pairbench_ext.statistics.calibration import Bin
 
 _PER_ROW, _LARGEST = 4, 120
@@ -18,10 +18,9 @@ def draw_reliability(runs: Mapping[str, Sequence[Bin]], path: Path) -> None:
         runs: by name.
         path: where to, in the format that its suffix says.
     """
-    lines, columns = -(-len(runs) // _PER_ROW), min(len(runs), _PER_ROW)
-    with saved_figure(path, (2.9 * columns, 2.9 * lines), wspace=0.2, hspace=0.2) as figure:
-        panels = list(figure.subplots(lines, columns, squeeze=False).flat)
-        for axes, (name, bins) in zip(panels, runs.items(), strict=False):
+    space = {"wspace": 0.2, "hspace": 0.2}
+    with saved_panels(path, len(runs), _PER_ROW, (2.9, 2.9), **space) as panels:
+        for axes, (name, bins) in zip(panels, runs.items(), strict=True):
             total = sum(each.n for each in bins)
             x, y = ([each[place] for each in bins] for place in (0, 1))
             axes.plot([0, 1], [0, 1], color=GREY, lw=0.8)
@@ -31,5 +30,3 @@ def draw_reliability(runs: Mapping[str, Sequence[Bin]], path: Path) -> None:
             axes.set(xlabel="probability of the likeliest answer", ylabel="right")
             axes.set_title(wrapped(name, 28), fontsize=8)
             light_grid(axes)
-        for axes in panels[len(runs) :]:
-            axes.axis("off")

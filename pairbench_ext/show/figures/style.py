@@ -92,6 +92,27 @@ def saved_figure(
             raise ValueError(str(error)) from error
 
 
+@contextmanager
+def saved_panels(
+    path: Path, count: int, per_row: int, size: tuple[float, float], **settings: Any
+) -> Iterator[list[Any]]:
+    """Return panels of one size to draw on within the block, row by row; as `saved_figure`.
+
+    Args:
+        path: where to, in the format that its suffix says.
+        count: how many panels.
+        per_row: how many stand side by side.
+        size: width and height of a panel in inches.
+        settings: of `saved_figure`.
+    """
+    lines, columns = math.ceil(count / per_row), min(count, per_row)
+    with saved_figure(path, (size[0] * columns, size[1] * lines), **settings) as figure:
+        panels = list(figure.subplots(lines, columns, squeeze=False).flat)
+        for unused in panels[count:]:
+            unused.set_axis_off()
+        yield panels[:count]
+
+
 def two_digits(value: float) -> str:
     """Return a number as pictures show it.
 

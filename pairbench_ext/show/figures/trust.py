@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from pairbench_ext.runs.trust import Trust
-from pairbench_ext.show.figures.style import BLUE, GREEN, GREY, light_grid, saved_figure, wrapped
+from pairbench_ext.show.figures.style import BLUE, GREEN, GREY, light_grid, saved_panels, wrapped
 
 _PER_ROW = 3
 
@@ -21,13 +21,10 @@ def draw_trust(made: Sequence[Trust], path: Path) -> None:
     Raises:
         ValueError: if the file cannot be written.
     """
-    columns = min(len(made), _PER_ROW)
-    lines = -(-len(made) // _PER_ROW)
-    with saved_figure(
-        path, (max(8.0, 4.2 * columns), 3.2 * lines), wspace=0.1, hspace=0.15
-    ) as figure:
-        panels = list(figure.subplots(lines, columns, squeeze=False).flat)
-        for axes, trust in zip(panels, made, strict=False):
+    width = 8.0 if len(made) == 1 else 4.2
+    space = {"wspace": 0.1, "hspace": 0.15}
+    with saved_panels(path, len(made), _PER_ROW, (width, 3.2), **space) as panels:
+        for axes, trust in zip(panels, made, strict=True):
             kept = [count / len(trust.items) for count in trust.kept]
             seen = [level.agreement for level in trust.levels]
             least = [level.bound for level in trust.levels]
@@ -38,12 +35,8 @@ def draw_trust(made: Sequence[Trust], path: Path) -> None:
             if trust.promised is not None:
                 at = kept[trust.promised], least[trust.promised]
                 axes.plot(*at, "s", color=GREEN, ms=9, label=f"promised: {trust.agree:.0%}")
-            axes.set_xlim(0, 1.02)
-            axes.set_ylim(min(0.5, trust.agree - 0.1), 1.02)
-            axes.set_xlabel("share of verdicts kept")
-            axes.set_ylabel("agree with people")
+            axes.set(xlim=(0, 1.02), ylim=(min(0.5, trust.agree - 0.1), 1.02))
+            axes.set(xlabel="share of verdicts kept", ylabel="agree with people")
             axes.set_title(wrapped(trust.name, 36))
             axes.legend(loc="lower left", fontsize=7.5)
             light_grid(axes)
-        for axes in panels[len(made) :]:
-            axes.axis("off")

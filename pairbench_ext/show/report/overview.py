@@ -107,18 +107,14 @@ def _lines(judges: Sequence[str], runs: Runs, compared: Comparisons | None) -> I
 def _cells(
     number: Number, runs: Mapping[str, Run | None], letters: Mapping[str, str]
 ) -> tuple[Cell | None, ...]:
-    values = {
-        judge: [float(run.numbers.get(name, math.nan)) for name in (number.name, *number.ends)]
-        for judge, run in runs.items()
-        if run is not None
-    }
+    values = {judge: number.found_in(run.numbers) for judge, run in runs.items() if run is not None}
     known = [value for value, *_ in values.values() if not math.isnan(value)]
     several = len(known) > 1 and number.better is not None
     best = (min if number.better == "lower" else max)(known) if several else math.nan
-    cells = {}
-    for judge, (value, *ends) in values.items():
-        low, high = ends or (math.nan, math.nan)
-        cells[judge] = Cell(value, low, high, letters.get(judge, ""), value == best)
+    cells = {
+        judge: Cell(*shown, letters.get(judge, ""), shown[0] == best)
+        for judge, shown in values.items()
+    }
     return tuple(cells.get(judge) for judge in runs)
 
 
@@ -144,9 +140,7 @@ class BenchmarkPage:
         return [
             number
             for number in self.benchmark.numbers
-            if any(
-                not math.isnan(run.numbers.get(number.name, math.nan)) for run in self.runs.values()
-            )
+            if not all(math.isnan(number.found_in(run.numbers)[0]) for run in self.runs.values())
         ]
 
     @property
