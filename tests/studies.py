@@ -1,13 +1,11 @@
 """A study without a data set: small images that say which pair they are of."""
 
 import json
-import subprocess
-import sys
+import multiprocessing
 import urllib.error
 import urllib.request
 from contextlib import contextmanager
-from pathlib import Path
-from threading import Thread
+from threading import Event, Thread
 
 from PIL import Image
 
@@ -126,34 +124,24 @@ def _read(reply):
     return json.loads(body) if reply.headers["Content-Type"] == "application/json" else body
 
 
-# Not as a file: its folder has a `pairbench_ext` of its own, the tests'.
-PROGRAM = f"import runpy; runpy.run_path({__file__!r}, {{}}, '__main__')"
+def serve_until_killed(path, port, tell):
+    with serving(path, n=48, port=port) as server:
+        tell.send(server.url)
+        Event().wait()
 
 
 class ServerProcess:
     """A server in a process of its own, which can be killed; one rater, all 48 pairs."""
 
     def __init__(self, path, port=0):
-        self._process = subprocess.Popen(
-            [sys.executable, "-c", PROGRAM, str(path), str(port)],
-            cwd=path.parent,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        self.url = self._process.stdout.readline().strip()
-        assert self.url, "the server did not start"
+        fork = multiprocessing.get_context("fork")
+        told, tell = fork.Pipe(duplex=False)
+        self._process = fork.Process(target=serve_until_killed, args=(path, port, tell))
+        self._process.start()
+        assert told.poll(60), "the server did not start"
+        self.url = told.recv()
 
     def kill(self):
         """As a machine does that goes down."""
         self._process.kill()
-        self._process.wait()
-        self._process.stdin.close()
-        self._process.stdout.close()
-
-
-if __name__ == "__main__":
-    with serving(Path(sys.argv[1]), n=48, port=int(sys.argv[2])) as started:
-        sys.stdout.write(f"{started.url}\n")
-        sys.stdout.flush()
-        sys.stdin.read()
+        self._process.join()

@@ -35,7 +35,17 @@ def installed(tmp_path_factory):
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check"]
     run([*pip, "wheel", "--no-deps", "--no-build-isolation", "-w", str(folder), str(source)])
     [wheel] = folder.glob("*.whl")
-    run([*pip, "install", "--no-deps", "--target", str(folder / "target"), str(wheel)])
+    run(
+        [
+            *pip,
+            "install",
+            "--no-deps",
+            "--no-compile",
+            "--target",
+            str(folder / "target"),
+            str(wheel),
+        ]
+    )
     return folder / "target"
 
 
@@ -46,7 +56,8 @@ def python(installed, code, cwd):
 
 
 FOUND = """
-import json
+import json, sys
+import lmms_eval.tasks, lmms_eval.models  # in this order, in which the index is there before us
 from lmms_eval import models, tasks
 from pairbench_ext.harness.task_files import tasks_dir
 tasks.TaskManager._get_task_and_group = lambda *_: dict()  # its own 3,000 files are not looked at
@@ -55,15 +66,22 @@ ours = str(tasks_dir())
 names = sorted(n for n, entry in index.items() if str(entry["yaml_path"]).startswith(ours))
 known = {"pair_encoder", "blind_judge", "pixel_judge", "resumable"}
 judges = sorted(known & set(models.AVAILABLE_MODELS))
-print(json.dumps([names, ours, tasks.__file__, judges]))
+finders = [type(finder).__module__ for finder in sys.meta_path]
+loaders = {type(tasks.__spec__.loader).__name__, type(tasks.__loader__).__name__}
+print(json.dumps([names, ours, judges, finders, [*loaders]]))
 """
 
 
-def test_every_task_is_found_from_the_wheel(installed, tmp_path, task_manager):
-    names, folder, _, judges = json.loads(python(installed, FOUND, tmp_path).splitlines()[-1])
+def test_every_task_is_found_from_the_wheel_and_the_finder_is_gone(
+    installed, tmp_path, task_manager
+):
+    printed = python(installed, FOUND, tmp_path).splitlines()[-1]
+    names, folder, judges, finders, loaders = json.loads(printed)
     assert names == sorted(task_manager.all_tasks)
     assert folder == str(installed / "task_yamls")
     assert judges == ["blind_judge", "pair_encoder", "pixel_judge", "resumable"]
+    assert "pairbench_ext.harness.on_import" not in finders
+    assert loaders == ["SourceFileLoader"]
 
 
 def test_our_index_is_what_the_harness_would_read(task_manager):

@@ -64,12 +64,6 @@ def test_two_people_rate_a_set_of_both_modalities(pairbench_data, tmp_path):
     assert {rating.key.config for rating in ratings} == {"coco", "wu_img_text"}
 
 
-def test_raters_have_names(pairbench_data):
-    done = rate("--data", pairbench_data, "--raters", " ,")
-    assert done.exit_code == 2
-    assert "--raters must name" in done.output
-
-
 def test_a_file_that_another_command_writes_is_refused(pairbench_data, tmp_path):
     out = tmp_path / "r.jsonl"
     with EventsFile(out, READER):

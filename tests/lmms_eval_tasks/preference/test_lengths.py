@@ -40,20 +40,6 @@ def test_pointwise_scores_prefer_length_as_well(tmp_path):
     assert says_longer(file)["all"]["value"] == 1
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["--task", "cast"], "cast is not about pairs of answers"),
-        (["--task", "judge_audit"], "judge_audit is a group; name one of its tasks"),
-    ],
-    ids=str,
-)
-def test_what_cannot_be_measured_is_said(words, said):
-    done = invoke(*words)
-    assert done.exit_code in (1, 2)
-    assert said in " ".join(done.output.split())
-
-
 def test_recorded_judgments_counted_from_their_texts():
     file = SHARED / "data" / "vlrb" / "logs.jsonl"
     if not file.is_file():

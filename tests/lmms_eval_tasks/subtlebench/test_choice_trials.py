@@ -7,7 +7,6 @@ from lmms_eval_tasks.subtlebench.choices import ChoiceTrials
 from lmms_eval_tasks.subtlebench.scenes import SyntheticRows
 from lmms_eval_tasks.subtlebench.tasks import CHOICE_TASKS
 from pairbench_ext.core.benchmark import dialogue
-from pairbench_ext.core.sources import SourceError
 from tests.lmms_eval_tasks.subtlebench.conftest import row, write_data
 
 ROWS_OF = {
@@ -50,23 +49,6 @@ def test_the_order_of_options_depends_on_the_name_and_the_seed_alone(tmp_path):
     counts = [sum(trial["truth"] == letter for trial in trials) for letter in "ABCD"]
     assert min(counts) > 30  # of 50 expected
     assert len({tuple(trial["options"]) for trial in trials}) == 24
-
-
-@pytest.mark.parametrize(
-    ("entry", "message"),
-    [
-        ({"source": ["coco", "imagenet"]}, r"no row has the source 'imagenet', only \['camera"),
-        ({"source": ["coco"], "domain": ["game"]}, r"no row that the task's entry selects can"),
-        ({"strategy": "blend"}, r"strategy 'blend' is none of those of variant 'paper': standard"),
-        ({"n": 3}, r"'n' is for \"data\": \"synthetic\""),
-        ({"kind": "x"}, r"unknown key 'kind'"),
-        ({"data": "/no/such/folder"}, r"no data folder '/no/such/folder'"),
-    ],
-    ids=lambda value: next(iter(value)) if isinstance(value, dict) else "",
-)
-def test_a_mistake_in_an_entry_is_named(entry, message, asked):
-    with pytest.raises(SourceError, match=message):
-        asked(**entry)
 
 
 def test_scenes_on_disk_are_asked_as_scenes_drawn_here(tmp_path):

@@ -6,10 +6,8 @@ import shutil
 import pytest
 from PIL import Image
 
-from lmms_eval_tasks.viescore.build import read_prompt_table
 from lmms_eval_tasks.viescore.museum import read_museum
 from lmms_eval_tasks.viescore.tasks import TASKS
-from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.sources import SourceError
 from tests.files import pairbench
 from tests.museums import write_image, write_ratings, write_task
@@ -151,22 +149,3 @@ def test_own_images_on_the_prompts_of_a_museum(tmp_path):
     done = build("--outputs", f"mine={mine}", "--task", "tie", "--out", out)
     assert done.exit_code == 0, done.output
     assert {i.image_model for i in read_museum(out, TIE).images} == {"A", "B", "mine"}
-
-
-@pytest.mark.parametrize(
-    ("name", "text", "expected"),
-    [
-        ("p.csv", "Name, Prompt\nx.png, A hat \n", {"x.png": "A hat"}),
-        ("p.csv", 'prompt\nA hat\n"A cat, red"\n', {"0": "A hat", "1": "A cat, red"}),
-        ("p.csv", "id,words\n1,A hat\n", "no text in column 'prompt'; the columns are"),
-        ("p.csv", "id,prompt\n1,A hat\n1,A cat\n", "row 2: an earlier row has the uid '1', too"),
-    ],
-)
-def test_tables_of_prompts(name, text, expected, tmp_path):
-    file = tmp_path / name
-    file.write_text(text)
-    if isinstance(expected, dict):
-        assert read_prompt_table(file, TASKS["t2i"]) == expected
-    else:
-        with pytest.raises(RecordError, match=expected):
-            read_prompt_table(file, TASKS["t2i"])

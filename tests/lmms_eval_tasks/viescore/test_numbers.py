@@ -71,22 +71,6 @@ def test_each_panel_of_the_picture_shows_its_own_number(written, tmp_path, figur
         assert marks[f"{aspect}, correlation"] == pytest.approx(with_raters[aspect])
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"task": "video"}, "field 'task' must be .* not 'video'"),
-        ({"ratings": [[2, 0]]}, "field 'ratings' must be"),
-        ({"response": "[1, 1]"}, "occurs twice, differently"),
-    ],
-)
-def test_a_bad_row_is_named(change, message, written):
-    entries = rows(ratings=[[[0, 0]]] * 3)
-    path = written([*entries, {**entries[0], **change}])
-    with pytest.raises(RecordError, match=message) as error:
-        score_file(BENCHMARK, path)
-    assert "a.jsonl" in str(error.value)
-
-
 def test_a_file_has_one_task(written):
     with pytest.raises(RecordError, match="samples of one task are expected"):
         score_file(BENCHMARK, written([*rows("tie"), *rows("cig")]))

@@ -47,20 +47,3 @@ def test_first_k_votes(write):
         RecordError, match=r"rows\.jsonl: no item was judged 5 times; the most is 3"
     ):
         score_file(path, k=5)
-
-
-@pytest.mark.parametrize(
-    ("rows", "message"),
-    [
-        ([row(), {**row(), "order": "back"}], "line 2: field 'order' must be 'fwd' or 'rev', not"),
-        ([{"item": "a"}], r"line 1: no field 'source', only \['item'\]"),
-        (
-            [row(), row(response=SECOND)],
-            r"rows\.jsonl: item 'a', repeat 0, order 'fwd' occurs twice",
-        ),
-        ([{"bypass": 1}], r"line 1: a run with --predict_only logs replies without their trials"),
-    ],
-)
-def test_what_is_wrong_is_named(rows, message, write):
-    with pytest.raises(RecordError, match=message):
-        score_file(write(*rows))

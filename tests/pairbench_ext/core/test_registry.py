@@ -21,10 +21,11 @@ RULES = {"careful": lambda reply: Parsed(len(reply), reply)}
 """
 INDEX = "from pairbench_ext.harness.plugin import task_index; print(*sorted(task_index()))"
 PARSE = """
-import sys
+import io, sys
 from pairbench_ext.show.cli.main import app
-sys.stdin = __import__("io").StringIO('{"response": "Score: 8"}')
-app(["score", "replies", sys.argv[1]])
+for grammar in ("length", "rating"):
+    sys.stdin = io.StringIO('{"response": "Score: 8"}')
+    app(["score", "replies", grammar], standalone_mode=False)
 """
 
 
@@ -48,11 +49,11 @@ def other(tmp_path):
     return add
 
 
-def python(code, folder, *arguments):
+def python(code, folder):
     """What code prints, and what it logs, where a folder's distributions are installed."""
     paths = os.pathsep.join(filter(None, [str(folder), os.environ.get("PYTHONPATH", "")]))
     done = subprocess.run(
-        [sys.executable, "-c", code, *arguments],
+        [sys.executable, "-c", code],
         capture_output=True,
         text=True,
         env={**os.environ, "PYTHONPATH": paths},
@@ -88,9 +89,9 @@ def test_a_folder_may_bring_a_grammar_and_one_that_cannot_be_had_costs_no_other(
     folder = "theirs/grammars"
     other({"theirs/benchmark.py": BENCHMARK, f"{folder}/length.py": GRAMMAR})
     other({f"{folder}/rating.py": GRAMMAR, f"{folder}/missing.py": "import no_such_module"})
-    printed, logged = python(PARSE, tmp_path, "length")
-    assert printed.strip() == '{"value": 8, "reason": "Score: 8"}'
+    printed, logged = python(PARSE, tmp_path)
+    length, rating = printed.splitlines()
+    assert length == '{"value": 8, "reason": "Score: 8"}'
+    assert '"value": 8' in rating
     assert "grammars.rating is left out: pairbench_ext.replies" in logged
     assert "grammars.missing is left out: ModuleNotFoundError" in logged
-    printed, _ = python(PARSE, tmp_path, "rating")
-    assert '"value": 8' in printed

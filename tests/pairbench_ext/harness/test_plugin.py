@@ -1,4 +1,4 @@
-"""Our entry point among the harness's models: what it costs, and what it adds."""
+"""Our entry point among the harness's models: what it costs; test_packaging.py: what it adds."""
 
 import json
 import os
@@ -17,17 +17,6 @@ if {disabled}:
 import lmms_eval.models
 ours = "resumable" in lmms_eval.models.AVAILABLE_MODELS
 print(json.dumps([ours, sorted(name for name in sys.modules if name != "__main__")]))
-"""
-
-TASKS = """
-import json, sys
-import lmms_eval.tasks, lmms_eval.models
-from lmms_eval import tasks
-tasks.TaskManager._get_task_and_group = lambda *_: dict()  # its own 3,000 files are not looked at
-index = tasks.TaskManager().task_index
-finders = [type(finder).__module__ for finder in sys.meta_path]
-loader = type(tasks.__spec__.loader).__name__
-print(json.dumps(["pairbench_coco" in index, finders, loader, type(tasks.__loader__).__name__]))
 """
 
 
@@ -53,10 +42,3 @@ def test_the_entry_point_imports_nothing_heavy(tmp_path):
     assert third_party <= {"lmms_eval_tasks", "pairbench_ext", "_loguru"}
     assert not [name for name in set(after) - set(before) if name.startswith("lmms_eval.")]
     assert not {"torch", "numpy", "scipy", "lmms_eval.tasks"} & (set(after) - set(before))
-
-
-def test_tasks_that_are_imported_first_find_ours_and_the_finder_is_gone(tmp_path):
-    listed, finders, *loaders = python(TASKS, tmp_path)
-    assert listed
-    assert "pairbench_ext.harness.on_import" not in finders
-    assert loaders == ["SourceFileLoader", "SourceFileLoader"]

@@ -52,12 +52,6 @@ def test_random_is_by_seed_and_prompt():
     assert abs(drawn.count(1) - 200) < 50
 
 
-def test_no_image_is_looked_at_and_other_prompts_get_no_verdict():
-    # The requests above have no doc_to_visual to call.
-    [answer] = ask(BlindJudge("first"), "How similar are the images?")
-    assert parse("verdict", answer).value is None
-
-
 def choice(*options, strategy="standard"):
     filled = prompts.render(strategy, "What differs?", options)
     return one_text(Request((filled.user,), filled.system))

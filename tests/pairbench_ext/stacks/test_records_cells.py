@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from pairbench_ext.stacks.records.cells import TABLE, last, ranking, spelled
+from pairbench_ext.stacks.records.cells import TABLE, ranking, spelled
 from tests.files import pairbench
 
 
@@ -28,23 +28,6 @@ from tests.files import pairbench
 )
 def test_rankings_are_read(cell, letters):
     assert ranking(cell) == letters
-
-
-@pytest.mark.parametrize(
-    ("name", "part"),
-    [
-        ("games.userPrompt", "user_prompt"),
-        ("meta.exchange", "exchange"),  # no side `a` of `met`
-        ("data.winner", "winner"),
-        ("pair.a.score", "a_score"),
-        ("candidates.responseB.model", "response_b_model"),
-        ("model_1.text", "model_1_text"),
-        ("models.2", "models_2"),
-        ("assert.value", "assert_value"),
-    ],
-)
-def test_the_last_part_of_a_name_tells_what_it_is(name, part):
-    assert last(name) == part
 
 
 def test_a_comma_is_a_point_between_semicolons(tmp_path):
