@@ -10,9 +10,8 @@ whose folder CAST_DATA names.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from lmms_eval_tasks.cast.breakdowns import BREAKDOWNS, remarks
@@ -24,14 +23,6 @@ from lmms_eval_tasks.cast.sample_view import VIEW
 from lmms_eval_tasks.cast.scene_trials import SceneTrials
 from pairbench_ext.core.benchmark import Answers, Benchmark, Decoding, PlainRows, Pool, Reader, Task
 from pairbench_ext.harness.hooks import task_functions
-from pairbench_ext.runs.scoring import Run
-
-
-def _figure(runs: Sequence[Run], path: Path) -> None:
-    from lmms_eval_tasks.cast.figure import save_figure
-
-    save_figure(runs, path)
-
 
 _ENTRY = {
     "prompts": "authors",
@@ -97,7 +88,7 @@ BENCHMARK = Benchmark(
         Pool("paper", "left out, and counted"),
         Pool(AUTHORS, "not confirmed"),
     ),
-    view=replace(VIEW, figure=_figure),
+    view=replace(VIEW, figure="lmms_eval_tasks.cast.figure:save_figure"),
     plain=PlainRows(
         'Plain rows are JSON lines {step: "generate", pair, generated, response} and {step: '
         '"evaluate", pair, generated, position, evaluated, prompt, response}, with modalities '

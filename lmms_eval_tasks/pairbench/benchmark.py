@@ -14,7 +14,6 @@ from typing import Any
 
 from lmms_eval_tasks.pairbench import ratings
 from lmms_eval_tasks.pairbench.breakdowns import ACROSS, BREAKDOWNS
-from lmms_eval_tasks.pairbench.figure import figure
 from lmms_eval_tasks.pairbench.numbers import NUMBERS, remarks
 from lmms_eval_tasks.pairbench.published import PUBLISHED
 from lmms_eval_tasks.pairbench.raters import raters_of
@@ -101,7 +100,10 @@ BENCHMARK = Benchmark(
     answers=Answers(put=ratings.of_panel, numbers=("mmscore",), people=People(files=raters_of)),
     source=lambda entry: tuple(entry.get(key) for key in ("data", "config", "subset")),
     options=OPTIONS,
-    view=View(figure=figure, name=lambda rating: f"row {rating.item[0]}, {rating.item[1]}"),
+    view=View(
+        figure="lmms_eval_tasks.pairbench.figure:figure",
+        name=lambda rating: f"row {rating.item[0]}, {rating.item[1]}",
+    ),
 )
 
 docs, metric_list, group_metric_list = task_functions(BENCHMARK)

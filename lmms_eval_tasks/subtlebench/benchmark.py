@@ -10,9 +10,7 @@ it. Data: `KRAFTON/VLM-SubtleBench` on the hub, or scenes drawn by this package.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
 from lmms_eval_tasks.subtlebench import choices, numbers, tasks
 from lmms_eval_tasks.subtlebench.captions import CAPTIONS
@@ -22,14 +20,6 @@ from pairbench_ext.core.benchmark import Benchmark, PlainRows, Pool, Reader
 from pairbench_ext.harness.hooks import task_functions
 from pairbench_ext.runs.card.choices import choice_evidence
 from pairbench_ext.runs.card.model import READABLE
-from pairbench_ext.runs.scoring import Run
-
-
-def _figure(runs: Sequence[Run], path: Path) -> None:
-    from lmms_eval_tasks.subtlebench.figure import save_figure
-
-    save_figure(runs, path)
-
 
 CHOICES = Benchmark(
     name=tasks.NAME,
@@ -46,7 +36,7 @@ CHOICES = Benchmark(
         Pool("paper", "a wrong answer"),
         Pool("authors", "a wrong answer"),
     ),
-    view=replace(choices.VIEW, figure=_figure),
+    view=replace(choices.VIEW, figure="lmms_eval_tasks.subtlebench.figure:save_figure"),
     plain=PlainRows(
         "Plain rows are JSON lines {item, category, options, truth, response}, with the options' "
         "texts in the order shown (or how many there are) and truth a letter, and optionally pair, "

@@ -9,9 +9,8 @@ Its scores are compared with human ratings; without ratings, the scores are the 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from lmms_eval_tasks.viescore.numbers import BREAKDOWNS, CARD, NUMBERS, POOLS
@@ -30,7 +29,6 @@ from pairbench_ext.core.benchmark import (
     Task,
 )
 from pairbench_ext.harness.hooks import task_functions
-from pairbench_ext.runs.scoring import Run
 from pairbench_ext.statistics.correlation import fisher_mean
 
 DEMO_TASKS: tuple[Name, ...] = ("mie", "cig")
@@ -98,12 +96,6 @@ def _tasks() -> Iterator[Task | Group]:
     yield Group("viescore_demo", demos, _DEMO)
 
 
-def _figure(runs: Sequence[Run], path: Path) -> None:
-    from lmms_eval_tasks.viescore.figure import save_figure
-
-    save_figure(runs, path)
-
-
 BENCHMARK = Benchmark(
     name="viescore",
     title="VIEScore",
@@ -120,7 +112,7 @@ BENCHMARK = Benchmark(
             stratum=lambda outcome: (outcome["task"], outcome["image_model"]), mean=fisher_mean
         ),
     ),
-    view=replace(VIEW, figure=_figure),
+    view=replace(VIEW, figure="lmms_eval_tasks.viescore.figure:save_figure"),
     plain=PlainRows(
         'Plain rows are JSON lines {task, image_model, sample, aspect, response}, with task "t2i", '
         '"mie", ..., the same in a file, aspect "SC" or "PQ", and optionally ratings, [SC, PQ] of '

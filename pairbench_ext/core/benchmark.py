@@ -233,7 +233,8 @@ class View:
         pictures: further pictures by title, from a trial and the images that it shows.
         span: where a verdict was read, from the trial, its last exchange and the rule; by default
             where the benchmark's grammar reads it.
-        figure: draws runs to a file, a function `figure(runs, path)`; None for the default one.
+        figure: names the function that draws runs to a file, `figure(runs, path)`, as
+            `module:function`, which is imported when it is drawn; empty for the default one.
     """
 
     group: Callable[[Trial], str] = group_of
@@ -244,7 +245,7 @@ class View:
     tables: Callable[[Trial, Sequence[Exchange]], Iterable[SampleTable]] = lambda *_: ()
     pictures: Callable[[Trial, Sequence[Image]], Mapping[str, Sequence[Image]]] = lambda *_: {}
     span: Callable[[Trial, Exchange, str], Span] | None = None
-    figure: Callable[..., None] | None = None
+    figure: str = ""
 
 
 def is_wrong(value: float | None) -> bool | None:

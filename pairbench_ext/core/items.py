@@ -307,7 +307,7 @@ class ItemTrials(TaskTrials[Any], Generic[Item]):
         """Item and factors of every trial."""
         numbers = list(self.items)
         keys = [self.key(item) for item in self.items.values()]
-        return _Numbered(self.plan().expand(len(numbers), keys), numbers)
+        return self.plan().expand(numbers, keys)
 
     def unit_of(self, request: Trial) -> tuple[Key, Hashable]:
         """The item that a request is about, by its name unless `unit` says else; its stratum."""
@@ -333,19 +333,3 @@ class ItemTrials(TaskTrials[Any], Generic[Item]):
     def ask(self, trial: Trial) -> Request | Rounds:
         """What a trial shows."""
         return self.show(self.items[trial["row"]], trial)
-
-
-class _Numbered(Sequence[Mapping[str, Any]]):
-    """Trials over the n-th item, with the item's row in the source in its place."""
-
-    def __init__(self, trials: Sequence[Mapping[str, Any]], rows: Sequence[int]) -> None:
-        self._trials, self._rows = trials, rows
-
-    def __len__(self) -> int:
-        return len(self._trials)
-
-    def __getitem__(self, index: Any) -> Any:
-        if isinstance(index, slice):
-            return [self[number] for number in range(*index.indices(len(self)))]
-        trial = self._trials[index]
-        return {**trial, "row": self._rows[trial["row"]]}

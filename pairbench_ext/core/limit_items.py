@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Hashable, Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.statistics.apportionment import nested_order
@@ -40,11 +40,8 @@ class Sampled(NamedTuple):
         return cls(**logged) if isinstance(logged, dict) and set(logged) == {*cls._fields} else None
 
 
-class Drawn(NamedTuple):
-    """A request that was drawn: its number among all, and the sample."""
-
-    number: int
-    sampled: Sampled
+#: A request that was drawn: its number among all, and the sample.
+Drawn: TypeAlias = tuple[int, Sampled]
 
 
 def limit_of(entry: Mapping[str, Any]) -> int | None:
@@ -82,7 +79,7 @@ def drawn(units: Iterable[tuple[Key, Hashable]], limit: int) -> list[Drawn]:
     strata = {name: " + ".join(sorted(of_item)) for name, of_item in every.items()}
     order = nested_order(strata)[:limit]
     sampled = Sampled(len(order), len(strata))
-    return [Drawn(number, sampled) for name in order for number in numbers[name]]
+    return [(number, sampled) for name in order for number in numbers[name]]
 
 
 def sample_remarks(readings: Iterable[Any]) -> list[str]:

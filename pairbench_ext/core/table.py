@@ -58,33 +58,40 @@ class OutcomeTable:
 
     def column(self, name: str) -> npt.NDArray[np.float64]:
         """Shape (n,): the numbers of a field or facet; None is NaN."""
-        return self._kept(_column, name)
+        return self._kept(("column", name), lambda: np.array(self.values(name), dtype=np.float64))
 
     def values(self, name: str) -> list[Any]:
         """The value of a field or facet in each row."""
-        return self._kept(_values, name)
+        return self._kept(("values", name), lambda: [row[name] for row in self.rows])
 
     def labels(self, name: str) -> list[Any]:
         """The distinct values of a field or facet, sorted."""
-        return self._kept(_labels, name)
+        return self._kept(("labels", name), lambda: sorted(set(self.values(name)), key=_sortable))
 
     def codes(self, name: str) -> IntArray:
         """Shape (n,): the place of each row's value among the `labels` of a field or facet."""
-        return self._kept(_codes, name)
 
-    def _kept(self, function: Callable[..., Value], *arguments: Hashable) -> Value:
-        """What a function of the rows returns, computed once for them, whatever the options."""
-        return _once(self._columns, self, function, *arguments)
+        def codes() -> IntArray:
+            place = {label: number for number, label in enumerate(self.labels(name))}
+            return integers(place[value] for value in self.values(name))
+
+        return self._kept(("codes", name), codes)
+
+    def _kept(self, name: Hashable, of_rows: Callable[[], Value]) -> Value:
+        """What follows from the rows, computed once for them, whatever the options."""
+        if name not in self._columns:
+            self._columns[name] = of_rows()
+        return self._columns[name]  # type: ignore[no-any-return]
 
     @property
     def items(self) -> list[Outcome]:
         """The first row of each item, in the order of `labels("item")`."""
-        return self._kept(_items)
+        return self._kept("items", lambda: [rows[0] for rows in self.groups("item").values()])
 
     @property
     def chosen(self) -> IntArray:
         """Shape (n,): the chosen option in the order of the data, `NONE` for a tie or no choice."""
-        return self._kept(_chosen)
+        return self._kept("chosen", lambda: integers(row.option for row in self.rows))
 
     def groups(self, name: str) -> dict[Any, list[Outcome]]:
         """The rows by the value of a field or facet, in the order of `labels`."""
@@ -99,7 +106,7 @@ class OutcomeTable:
 
     def of_kind(self, kind: Kind) -> OutcomeTable:
         """The table of the outcomes of one kind: this one, if all are."""
-        if self._kept(_kinds) == {kind}:
+        if self._kept("kinds", lambda: {row.kind for row in self.rows}) == {kind}:
             return self
         return self.where(lambda outcome: outcome.kind == kind)
 
@@ -137,11 +144,18 @@ class OutcomeTable:
     @property
     def repeats(self) -> dict[Any, list[int]]:
         """The numbers of the repeats of each item, sorted. One in both orders is one repeat."""
-        return self._kept(_repeats)
+        by_item = self.groups("item").items
+        return self._kept(
+            "repeats",
+            lambda: {item: sorted({row.repeat for row in rows}) for item, rows in by_item()},
+        )
 
     def once(self, function: Callable[..., Value], *arguments: Hashable) -> Value:
         """What a function of this table and these arguments returns, computed once per table."""
-        return _once(self._known, self, function, *arguments)
+        key = (function, *arguments)
+        if key not in self._known:
+            self._known[key] = function(self, *arguments)
+        return self._known[key]  # type: ignore[no-any-return]
 
     def _check_items(self) -> None:
         """Compare rows of an item, which follow each other, with its first, and its variant's."""
@@ -160,15 +174,6 @@ class OutcomeTable:
                 if not same:
                     difference = _differing(first, row)
                     raise ValueError(f"item {row.item!r} is described in two ways: {difference}")
-
-
-def _once(
-    known: dict[Any, Any], table: OutcomeTable, function: Callable[..., Value], *arguments: Hashable
-) -> Value:
-    key = (function, *arguments)
-    if key not in known:
-        known[key] = function(table, *arguments)
-    return known[key]  # type: ignore[no-any-return]
 
 
 def each_once(outcomes: Iterable[Outcome]) -> list[Outcome]:
@@ -191,41 +196,6 @@ def each_once(outcomes: Iterable[Outcome]) -> list[Outcome]:
 def integers(values: Iterable[int | None]) -> IntArray:
     """Numbers of options as an array; None is `NONE`."""
     return np.array([NONE if value is None else value for value in values], dtype=np.int64)
-
-
-def _kinds(table: OutcomeTable) -> set[str]:
-    return {row.kind for row in table.rows}
-
-
-def _items(table: OutcomeTable) -> list[Outcome]:
-    return [rows[0] for rows in table.groups("item").values()]
-
-
-def _repeats(table: OutcomeTable) -> dict[Any, list[int]]:
-    return {
-        item: sorted({row.repeat for row in rows}) for item, rows in table.groups("item").items()
-    }
-
-
-def _chosen(table: OutcomeTable) -> IntArray:
-    return integers(row.option for row in table.rows)
-
-
-def _values(table: OutcomeTable, name: str) -> list[Any]:
-    return [row[name] for row in table.rows]
-
-
-def _column(table: OutcomeTable, name: str) -> npt.NDArray[np.float64]:
-    return np.array(table.values(name), dtype=np.float64)
-
-
-def _labels(table: OutcomeTable, name: str) -> list[Any]:
-    return sorted(set(table.values(name)), key=_sortable)
-
-
-def _codes(table: OutcomeTable, name: str) -> IntArray:
-    place = {label: number for number, label in enumerate(table.labels(name))}
-    return np.array([place[value] for value in table.values(name)], dtype=np.int64)
 
 
 def _key(outcome: Outcome) -> tuple[Hashable, ...]:

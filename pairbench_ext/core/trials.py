@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
+from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, ClassVar, Generic, TypeVar, overload
+from typing import Any, ClassVar, Generic, TypeVar
 
 from pairbench_ext.core.fields import from_mapping
 from pairbench_ext.core.left_out import LeftOut
@@ -65,17 +66,13 @@ class Plan:
     name: str = ""
 
     def __post_init__(self) -> None:
-        for factor, levels in (
-            *self.crossed.items(),
-            *((f, d.levels) for f, d in self.drawn.items()),
-        ):
+        drawn = {factor: draw.levels for factor, draw in self.drawn.items()}
+        for factor, levels in (*self.crossed.items(), *drawn.items()):
             if not levels:
                 raise ValueError(f"factor {factor!r} has no levels")
-        twice = sorted(({ROW} | set(self.crossed)) & set(self.drawn)) + [ROW] * (
-            ROW in self.crossed
-        )
-        if twice:
-            raise ValueError(f"factor {twice[0]!r} is named twice")
+        names = [ROW, *self.crossed, *self.drawn]
+        if len(names) > len({*names}):
+            raise ValueError(f"factor {Counter(names).most_common(1)[0][0]!r} is named twice")
         for factor, draw in self.drawn.items():
             unknown = [key for key in draw.by if key != ROW and key not in self.crossed]
             if unknown:
@@ -86,19 +83,19 @@ class Plan:
         """How many trials one source row becomes."""
         return math.prod(len(levels) for levels in self.crossed.values())
 
-    def expand(self, n_rows: int, row_keys: Sequence[seeds.Key] | None = None) -> Trials:
-        """All trials over source rows `0 .. n_rows - 1`, row by row.
+    def expand(self, rows: int | Sequence[int], row_keys: Sequence[Key] | None = None) -> Trials:
+        """All trials over source rows, row by row.
 
         Args:
-            n_rows: number of source rows.
+            rows: the numbers of the source rows, or how many there are.
             row_keys: stable ids of the rows for random draws, so that a row keeps its draws when
                 the data is reordered; the row's number by default.
         """
-        return Trials(self, n_rows, row_keys)
+        return Trials(self, range(rows) if isinstance(rows, int) else rows, row_keys)
 
 
 class Trials(Sequence[dict[str, Any]]):
-    """The trials of a plan over `n_rows` source rows; computed when asked for, never stored.
+    """The trials of a plan over source rows; computed when asked for, never stored.
 
     >>> plan = Plan({"pair": ("a", "b"), "order": ("fwd", "rev")})
     >>> trials = plan.expand(2)
@@ -106,41 +103,26 @@ class Trials(Sequence[dict[str, Any]]):
     (8, {'row': 1, 'pair': 'a', 'order': 'rev'})
     """
 
-    def __init__(
-        self, plan: Plan, n_rows: int, row_keys: Sequence[seeds.Key] | None = None
-    ) -> None:
-        if row_keys is not None and len(row_keys) != n_rows:
-            raise ValueError(f"{len(row_keys)} row keys for {n_rows} rows")
-        self.plan = plan
-        self.n_rows = n_rows
-        self.row_keys = row_keys
+    def __init__(self, plan: Plan, rows: Sequence[int], row_keys: Sequence[Key] | None) -> None:
+        if row_keys is not None and len(row_keys) != len(rows):
+            raise ValueError(f"{len(row_keys)} row keys for {len(rows)} rows")
+        self.plan, self.rows, self.row_keys = plan, rows, row_keys
 
     def __len__(self) -> int:
-        return self.n_rows * self.plan.trials_per_row
+        return len(self.rows) * self.plan.trials_per_row
 
-    @overload
-    def __getitem__(self, index: int) -> dict[str, Any]: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[dict[str, Any]]: ...
-    def __getitem__(self, index: int | slice) -> dict[str, Any] | list[dict[str, Any]]:
+    def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
             return [self[i] for i in range(*index.indices(len(self)))]
-        position = int(index) + (len(self) if index < 0 else 0)
-        if not 0 <= position < len(self):
-            raise IndexError(f"trial {index} of {len(self)}")
+        crossed, drawn = self.plan.crossed, self.plan.drawn
+        position = range(len(self))[index]
         codes: dict[str, int] = {}
-        for factor in reversed(list(self.plan.crossed)):
-            position, codes[factor] = divmod(position, len(self.plan.crossed[factor]))
+        for factor in reversed(list(crossed)):
+            position, codes[factor] = divmod(position, len(crossed[factor]))
         codes[ROW] = position
-        trial: dict[str, Any] = {ROW: position}
-        for factor, levels in self.plan.crossed.items():
-            trial[factor] = levels[codes[factor]]
-        for factor, draw in self.plan.drawn.items():
-            trial[factor] = draw.levels[self._drawn_code(factor, draw, codes)]
-        return trial
-
-    def __iter__(self) -> Iterator[dict[str, Any]]:
-        return map(self.__getitem__, range(len(self)))
+        levels = {factor: levels[codes[factor]] for factor, levels in crossed.items()}
+        draws = {f: draw.levels[self._drawn_code(f, draw, codes)] for f, draw in drawn.items()}
+        return {ROW: self.rows[position], **levels, **draws}
 
     def _drawn_code(self, factor: str, draw: Draw, codes: Mapping[str, int]) -> int:
         keys = self.row_keys

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING
 
 from pairbench_ext.runs.groups import labels
@@ -29,7 +30,8 @@ def draw(runs: Sequence[Run], path: Path) -> None:
     Raises:
         ValueError: if there is nothing to draw, or the figure cannot be written.
     """
-    figure = runs[0].benchmark.view.figure or save_figure
+    own = runs[0].benchmark.view.figure
+    figure = resolve_name(own) if own else save_figure
     figure(runs, path)
 
 
