@@ -26,7 +26,7 @@ import typer
 
 from benchmarks.common import Line, markdown
 from benchmarks.recorded import SOURCES
-from lmms_eval_tasks.cast.numbered_list import statements
+from lmms_eval_tasks.cast.lists import statements
 from pairbench_ext import replies
 
 TESTS = Path(__file__).parent.parent / "tests"

@@ -117,7 +117,7 @@ def _write(
         RecordError: naming file, line and field of what is not as described, or if no question is
             left.
     """
-    from pairbench_ext.harness.logged_docs import LoggedDocs
+    from pairbench_ext.harness.documents import LoggedDocs
 
     docs = LoggedDocs(task, include_path)
     rows = []

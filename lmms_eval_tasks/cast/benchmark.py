@@ -84,16 +84,13 @@ BENCHMARK = Benchmark(
     answers=Answers(
         why_not="each model is asked about its own statements, so no two share a question"
     ),
-    pools=(
-        Pool("paper", "left out, and counted"),
-        Pool(AUTHORS, "not confirmed"),
-    ),
+    pools=(Pool("paper", "left out, and counted"), Pool(AUTHORS, "not confirmed")),
     view=replace(VIEW, figure="lmms_eval_tasks.cast.figure:save_figure"),
     plain=PlainRows(
         'Plain rows are JSON lines {step: "generate", pair, generated, response} and {step: '
         '"evaluate", pair, generated, position, evaluated, prompt, response}, with modalities '
         '"text", "image" and "both", prompt "yes/no", "both/one" or "true/false", and optionally '
-        "swapped.",
+        "swapped."
     ),
     published=PUBLISHED,
     tasks=tuple(_tasks()),

@@ -171,8 +171,7 @@ def _replies() -> Iterator[Number]:
             name,
             f"usable, {title}",
             Mean(
-                _usable(swapped=swapped),
-                value=_of(partial(consistency.coverage, swapped=swapped)),
+                _usable(swapped=swapped), value=_of(partial(consistency.coverage, swapped=swapped))
             ),
             section=_USABLE,
         )

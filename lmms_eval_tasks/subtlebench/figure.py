@@ -10,25 +10,14 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from lmms_eval_tasks.subtlebench.items import TYPES
-from lmms_eval_tasks.subtlebench.numbers import (
-    accuracy,
-    accuracy_by_cell,
-    part,
-    random_guess,
-)
+from lmms_eval_tasks.subtlebench.numbers import accuracy, accuracy_by_cell, part, random_guess
 from pairbench_ext.core.benchmark import OutcomeTable
 from pairbench_ext.runs.groups import labels
 from pairbench_ext.runs.scoring import Run
 from pairbench_ext.show.figures.forest import Row, draw_forest
 from pairbench_ext.show.figures.heading import heading
 from pairbench_ext.show.figures.heat_map import draw_heat_map
-from pairbench_ext.show.figures.style import (
-    BLUE,
-    GREY,
-    saved_figure,
-    short_names,
-    wrapped,
-)
+from pairbench_ext.show.figures.style import BLUE, GREY, saved_figure, short_names, wrapped
 from pairbench_ext.statistics.shares import Share
 
 Tables: TypeAlias = Mapping[str, OutcomeTable]

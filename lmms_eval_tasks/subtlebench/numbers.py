@@ -147,13 +147,7 @@ _TABLE_2 = (
         _accuracy_of(f"accuracy_{name}", title, "category", name, _TYPES)
         for name, title in TYPES.items()
     ),
-    Number(
-        "accuracy",
-        "AVG",
-        Mean(lambda outcome: outcome.right),
-        section=_TYPES,
-        interval=True,
-    ),
+    Number("accuracy", "AVG", Mean(lambda outcome: outcome.right), section=_TYPES, interval=True),
 )
 
 
@@ -230,9 +224,6 @@ def _beside_the_paper(runs: Sequence[Run]) -> dict[str, dict[str, Any]]:
 
 ACROSS = (
     Breakdown(
-        "table_2",
-        "beside the paper's random guesses and people",
-        _beside_the_paper,
-        across=True,
+        "table_2", "beside the paper's random guesses and people", _beside_the_paper, across=True
     ),
 )

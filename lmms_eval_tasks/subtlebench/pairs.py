@@ -17,13 +17,7 @@ from typing import Annotated, Any, Generic, Literal, TypeAlias, TypeVar
 from annotated_types import Ge, Len
 from PIL.Image import Image
 
-from lmms_eval_tasks.subtlebench.items import (
-    IMAGES,
-    SYNTHETIC,
-    Item,
-    domain_name,
-    read_items,
-)
+from lmms_eval_tasks.subtlebench.items import IMAGES, SYNTHETIC, Item, domain_name, read_items
 from lmms_eval_tasks.subtlebench.scenes import Axes, SyntheticRows
 from pairbench_ext.core.benchmark import TaskTrials
 from pairbench_ext.core.items import Source

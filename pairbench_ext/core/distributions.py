@@ -109,11 +109,7 @@ def _answered(reading: Reading) -> Outcome | None:
 
 
 def with_distribution(
-    read: Reader,
-    trial: Trial,
-    exchanges: Sequence[Exchange],
-    rule: str,
-    found: Distribution | None,
+    read: Reader, trial: Trial, exchanges: Sequence[Exchange], rule: str, found: Distribution | None
 ) -> Reading:
     """What the replies of a trial say, with the distribution over the answers.
 

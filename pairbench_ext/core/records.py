@@ -80,8 +80,7 @@ def _record(where: str, text: str) -> Record:
         ) from error
     if not isinstance(fields, dict):
         raise RecordError(
-            f"{where}: one JSON object a line is expected, not {type(fields).__name__}",
-            where=where,
+            f"{where}: one JSON object a line is expected, not {type(fields).__name__}", where=where
         )
     return Record(where, fields)
 

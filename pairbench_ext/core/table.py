@@ -144,11 +144,12 @@ class OutcomeTable:
     @property
     def repeats(self) -> dict[Any, list[int]]:
         """The numbers of the repeats of each item, sorted. One in both orders is one repeat."""
-        by_item = self.groups("item").items
-        return self._kept(
-            "repeats",
-            lambda: {item: sorted({row.repeat for row in rows}) for item, rows in by_item()},
-        )
+
+        def by_item() -> dict[Any, list[int]]:
+            groups = self.groups("item").items()
+            return {item: sorted({row.repeat for row in rows}) for item, rows in groups}
+
+        return self._kept("repeats", by_item)
 
     def once(self, function: Callable[..., Value], *arguments: Hashable) -> Value:
         """What a function of this table and these arguments returns, computed once per table."""

@@ -14,12 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from lmms_eval.api.instance import (
-    GenerationResult,
-    Instance,
-    TokenCounts,
-    unwrap_generation_output,
-)
+from lmms_eval.api.instance import GenerationResult, Instance, TokenCounts, unwrap_generation_output
 from loguru import logger
 
 from pairbench_ext.core.requests import MOST_TOKENS

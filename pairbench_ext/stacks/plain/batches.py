@@ -105,30 +105,29 @@ def write_batches(
         ValueError: if a request is longer than a file may be.
     """
     written: list[Path] = []
-    pending: list[bytes] = []
-    size = 0
+    for number, part in enumerate(_parts(lines, most_bytes, most_requests)):
+        written.append(folder / f"batch_{number:03}.jsonl")
+        write_atomically(written[-1], part)
+    return written
 
-    def flush() -> None:
-        nonlocal size
-        path = folder / f"batch_{len(written):03}.jsonl"
-        write_atomically(path, pending)
-        written.append(path)
-        pending.clear()
-        size = 0
 
+def _parts(
+    lines: Iterable[Mapping[str, Any]], most_bytes: int, most_requests: int
+) -> Iterator[list[bytes]]:
+    part, size = list[bytes](), 0
     for line in lines:
         encoded = as_line(dict(line))
         if len(encoded) > most_bytes:
             raise ValueError(
                 f"{line['custom_id']}: {len(encoded):,} bytes, more than a batch's file may have"
             )
-        if pending and (size + len(encoded) > most_bytes or len(pending) == most_requests):
-            flush()
-        pending.append(encoded)
+        if part and (size + len(encoded) > most_bytes or len(part) == most_requests):
+            yield part
+            part, size = [], 0
+        part.append(encoded)
         size += len(encoded)
-    if pending:
-        flush()
-    return written
+    if part:
+        yield part
 
 
 def read_answers(files: Iterable[Path]) -> Answers:
@@ -171,10 +170,10 @@ class Imported(NamedTuple):
 
     file: Path
     trials: int
-    answered: int
-    failed: int
-    unfinished: int
-    stale: int
+    answered: int = 0
+    failed: int = 0
+    unfinished: int = 0
+    stale: int = 0
 
 
 def samples_file(name: str) -> str:
@@ -193,14 +192,8 @@ def import_task(name: str, answers: Answers, folder: Path) -> Imported:
     path = folder / samples_file(name)
     write_atomically(path, map(as_line, _rows(task, answers, counts)))
     beyond = [number for number in answers.replies[name] if number >= len(task)]
-    return Imported(
-        path,
-        len(task),
-        counts["answered"],
-        counts["failed"],
-        counts["unfinished"],
-        counts["stale"] + len(beyond),
-    )
+    counts["stale"] += len(beyond)
+    return Imported(path, len(task), **counts)
 
 
 def _rows(task: PlainTask, answers: Answers, counts: Counter[str]) -> Iterator[dict[str, Any]]:
@@ -242,15 +235,13 @@ def _digest(trial: PlainTrial, request: Request) -> str:
 
 
 def _settings(decoding: Decoding, request: Request, seed: int) -> dict[str, Any]:
-    settings: dict[str, Any] = {
+    """The settings of a request; those that are None are left out."""
+    return {
         "max_completion_tokens": request.tokens or decoding.tokens,
         "temperature": decoding.temperature,
+        "top_p": decoding.top_p,
+        "seed": seed >> 33 if decoding.temperature > 0 else None,
     }
-    if decoding.top_p is not None:
-        settings["top_p"] = decoding.top_p
-    if decoding.temperature > 0:
-        settings["seed"] = seed >> 33
-    return settings
 
 
 def _result(record: Record) -> tuple[str, str, bool]:

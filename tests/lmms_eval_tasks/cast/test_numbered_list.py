@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lmms_eval_tasks.cast.numbered_list import statements
+from lmms_eval_tasks.cast.lists import statements
 
 words = st.text(st.characters(categories=["L"]), min_size=1, max_size=8)
 sentences = st.lists(words, min_size=2, max_size=6).map(lambda w: "Both " + " ".join(w) + ".")

@@ -5,8 +5,15 @@ import math
 import pytest
 
 from lmms_eval_tasks.subtlebench.benchmark import BENCHMARKS, CAPTIONS
-from lmms_eval_tasks.subtlebench.caption_trials import NO, UNCLEAR, UNJUDGED, YES, candidate_of
-from lmms_eval_tasks.subtlebench.captions import measured, verdict_of
+from lmms_eval_tasks.subtlebench.captions import (
+    NO,
+    UNCLEAR,
+    UNJUDGED,
+    YES,
+    candidate_of,
+    measured,
+    verdict_of,
+)
 from pairbench_ext.core.benchmark import Exchange
 from pairbench_ext.runs.files import owner
 from tests import judges

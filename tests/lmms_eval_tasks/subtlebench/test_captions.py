@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from lmms_eval_tasks.subtlebench import prompts
-from lmms_eval_tasks.subtlebench.caption_trials import CaptionTrials
 from lmms_eval_tasks.subtlebench.captions import CAPTIONS as BENCHMARK
+from lmms_eval_tasks.subtlebench.captions import CaptionTrials
 from lmms_eval_tasks.subtlebench.choices import ChoiceTrials
 from pairbench_ext.resumable import open_shared
 from tests.endpoints import Endpoint

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from lmms_eval_tasks.subtlebench import prompts
-from lmms_eval_tasks.subtlebench.caption_trials import CaptionTrials
+from lmms_eval_tasks.subtlebench.captions import CaptionTrials
 from lmms_eval_tasks.subtlebench.choices import ChoiceTrials
 from lmms_eval_tasks.subtlebench.tasks import AUTHORS
 from tests.conftest import REPOSITORY, SHARED

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from lmms_eval_tasks.best_of_n.correctness import final_answer, read_answer
-from lmms_eval_tasks.cast.lists import as_the_authors
-from lmms_eval_tasks.cast.numbered_list import statements
+from lmms_eval_tasks.cast.lists import as_the_authors, statements
 from pairbench_ext.replies import parse
 from pairbench_ext.replies.failures import request_failed
 from pairbench_ext.replies.refusals import refusal
