@@ -159,7 +159,7 @@ class _Images(ABC):
 def read_image(encoded: Encoded, where: str, *, as_is: bool = False) -> Image.Image:
     """An image as a person sees it: upright by its EXIF orientation, 8-bit RGB.
 
-    Transparency lies on white, and 16 bits are scaled, as `visual.aligned.rgb` has it.
+    Transparency lies on white, and 16 bits are scaled, as `visual.rgb` has it.
 
     Args:
         encoded: the file.

@@ -313,7 +313,7 @@ def workload(
 
 def _items(trials: TaskTrials[Any]) -> tuple[int, int]:
     if trials.drawn is not None:
-        sampled = trials.drawn[0].sampled
+        _, sampled = trials.drawn[0]
         return sampled.items, sampled.of
     items = len({trials.unit_of(request)[0] for request in trials.requests})
     return items, items
