@@ -5,47 +5,55 @@ from __future__ import annotations
 import re
 
 from pairbench_ext.replies import Parsed, phrases
+from pairbench_ext.replies.context import Context
+from pairbench_ext.replies.plain import plain
 from pairbench_ext.replies.thoughts import spoken
 from pairbench_ext.replies.verdict_scores import TIE
 
 _VERDICT, _ENGINE = phrases.of("verdict"), phrases.of("engine")
 
-_LAST_LINE = 160
-_ENDING = re.compile(
-    r"(?:\A|(?<=\n))[^\w\n\[]{0,8}(?:\d[.)] ?)?"
-    r"(?:(?:overall|final) (?:judge?ment|verdict)[*_ ]{0,4}:[*_ ]{0,4}answer[*_ ]{1,3}(?P<answer>[12])"
-    r"[*_ ]{0,3} ?is (?:the )?(?:\w{1,12}ly |much )?better"
-    r"|(?:(?:my |the )?(?:final |overall )?(?:verdict|judge?ment|decision)(?: is)?[*_ ]{0,4}:?[*_ ]{0,4})?"
-    r"\[\[ ?(?P<label>(?-i:[ABC]))(?: ?(?P<sign>>{1,2}|<{1,2}) ?(?P<other>(?-i:[AB])))? ?\]\])"
-    r"[*_.\s]{0,5}\Z",
+_END = 300  # characters in which the verdict, and what its sentence says of it, are looked for
+_LABEL = re.compile(
+    r"\[\[ ?(?P<label>[ABC])(?: ?(?P<sign>>{1,2}|<{1,2}) ?(?P<other>[AB]))? ?\]\]"
+    r"(?= ?(?:for a tie)?[.\s]{0,3}\Z)"
+)
+_FINAL = re.compile(
+    r"(?<![^\n])(?:\d[.)] ?)?(?:overall|final) (?:judge?ment|verdict) ?: ?"
+    r"answer (?P<answer>[12]) is (?:the )?(?:\w{1,12}ly |much )?better[.\s]{0,3}\Z",
     re.IGNORECASE,
 )
-_NOT_PLAIN = re.compile(r"[<>{}|\\`]|\[\[|\[[xX ]\]")
+_NOT_PLAIN = re.compile(r"[<>{}|\\`]|\[\[|\[[xX ]\]|[^\x00-\xff\u2013-\u2026]")
 
 
 def as_asked(response: str, reply: str, *, ties: bool) -> Parsed | None:
     """The verdict of a reply that ends in the asked format, and is plain before that.
 
-    So most replies need no search: no other statement is firmer than the last line.
+    So most replies need no search: no other statement of theirs is firmer.
     """
-    ending = _ENDING.search(response, max(0, len(response) - _LAST_LINE))
-    rest = response[: ending.start()] if ending else ""
+    if "[[" not in response[-_END:] and "etter" not in response[-_END:]:
+        return None
+    begin = max(0, len(response) - _END)
+    end = plain(response[begin:])
+    ending = _LABEL.search(end.text) or _FINAL.search(end.text)
+    if not ending:
+        return None
+    first, last = (begin + place for place in end.span(*ending.span()))
+    rest = response[:first]
     if (
-        not ending
-        or not rest.isascii()
-        or _NOT_PLAIN.search(rest)
+        _NOT_PLAIN.search(rest)
         or spoken(response) != [(0, len(response))]
-        or _VERDICT["finals"].search(rest)
         or _ENGINE["next_question"].search(rest)
+        or not Context(end.text).stands(*ending.span())
+        or (ending.re is _FINAL and _VERDICT["finals"].search(rest))
     ):
         return None
-    if ending["answer"]:
+    if ending.re is _FINAL:
         value = int(ending["answer"])
     else:
-        first, sign, second = ending.group("label", "sign", "other")
-        if sign and first in (second, "C"):
+        label, sign, other = ending.group("label", "sign", "other")
+        if sign and label in (other, "C"):
             return None
-        value = "CAB".index("C" if sign == "=" else second if sign and "<" in sign else first)
+        value = "CAB".index(other if sign and "<" in sign else label)
     if not value and not ties:
-        return Parsed(None, TIE).at(ending.span())
-    return Parsed(value, reply).at(ending.span())
+        return Parsed(None, TIE).at((first, last))
+    return Parsed(value, reply).at((first, last))
