@@ -30,7 +30,7 @@ from enum import IntEnum
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from pairbench_ext.replies import Parsed, phrases
+from pairbench_ext.replies import Parsed, phrases, structure
 from pairbench_ext.replies.context import Context
 from pairbench_ext.replies.patterns import Phrase
 from pairbench_ext.replies.phrases import Phrases
@@ -100,15 +100,22 @@ class Table:
         final = phrases.of("engine", names=self.phrases.word("finals"), **patterns)
         labelled = phrases.of("engine", names=self.phrases.word("labels"), **patterns)
         forms = [
-            (MARKED, final.each("marked")),
             (FINAL, final.each("announced")),
-            (MARKED, final.each("tagged")),
             (LABELLED, labelled.each("announced")),
-            (MARKED, labelled.each("tagged")),
             (BARE, final.each("alone")),
             (BARE, final.each("opening") if self.opens else ()),
         ]
         return tuple((strength, pattern) for strength, each in forms for pattern in each)
+
+    @cached_property
+    def marked(self) -> Phrase:
+        """What a mark is followed by."""
+        return phrases.of("engine", value=self.phrases.pattern("value"))["marked"]
+
+    def marks(self, name: str) -> bool:
+        """Whether a tag of that name marks a value; whatever has no name does."""
+        labels, finals = self.phrases["labels"], self.phrases["finals"]
+        return not name or bool(labels.fullmatch(name) or finals.fullmatch(name))
 
 
 _LEAD_WIDTH = 60
@@ -119,7 +126,14 @@ CONFLICT = "several verdicts that disagree"
 
 
 def given(text: str, table: Table) -> Iterator[Candidate]:
-    """Every value that has one of the forms of a table."""
+    """Every value that is marked, or has one of the forms of a table."""
+    for mark in structure.marks(text):
+        match = table.marked.match(text, mark.end) if table.marks(mark.name) else None
+        if match and text[match.end() :].lstrip(" ").startswith(mark.closes):
+            reading = table.read(match)
+            if reading is not None:
+                value, problem = reading
+                yield Candidate(value, MARKED, mark.start, match.end("value"), problem)
     first, last = len(text) - len(text.lstrip()), len(text.rstrip())
     for strength, pattern in table.forms:
         for match in pattern.finditer(text):
@@ -133,7 +147,7 @@ def given(text: str, table: Table) -> Iterator[Candidate]:
                 and (first < match.start() or _PHRASES["heads"].match(match[0]))
             ):
                 firm = HINTED
-            elif strength in (BARE, MARKED) or _PHRASES["lead"].search(
+            elif strength is BARE or _PHRASES["lead"].search(
                 text, max(0, match.start() - _LEAD_WIDTH), match.start()
             ):
                 firm = strength

@@ -1,4 +1,4 @@
-"""The structure of a reply, read by code, as data: values under names, and the cells of tables.
+"""The structure of a reply, read by code, as data: marks, values under names, cells of tables.
 
 JSON need not be valid, and what is a value's name does not matter here: a grammar takes the values
 that are its labels, whatever a judge calls them. Reading takes time linear in the text.
@@ -7,11 +7,25 @@ that are its labels, whatever a judge calls them. Reading takes time linear in t
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from itertools import accumulate
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from pairbench_ext.replies.engine import Candidate, Strength
+
+class Mark(NamedTuple):
+    r"""A sign that marks what follows it: `\boxed{`, `[[`, `<answer>` or `[RESULT]`.
+
+    Attributes:
+        name: of a tag; empty for a box and for double brackets.
+        closes: the sign that has to follow the value; empty for any.
+        start: where the sign starts.
+        end: where what it marks begins.
+    """
+
+    name: str
+    closes: str
+    start: int
+    end: int
 
 
 class Field(NamedTuple):
@@ -51,7 +65,16 @@ _TAG = re.compile(
 )
 _BARS = range(1, 14)  # in a line that is a row of a table
 _RULE = re.compile(r"[|: -]+")
-_SCORES = re.compile(r"score|rating|rank|points|grade", re.IGNORECASE)
+_MARK = re.compile(
+    r"\\(?:boxed|fbox) ?\{|(?P<brackets>\[\[)|(?<![^\W_])[<\[](?P<name>[^<>\[\]{}\\\n]{1,60})[>\]]:?"
+)
+
+
+def marks(text: str) -> Iterator[Mark]:
+    """Every sign that marks what follows it in a plain text."""
+    if "[" in text or "<" in text or "\\" in text:
+        for match in _MARK.finditer(text):
+            yield Mark(match["name"] or "", "]]" if match["brackets"] else "", *match.span())
 
 
 def fields(text: str) -> Iterator[Field]:
@@ -61,25 +84,6 @@ def fields(text: str) -> Iterator[Field]:
             for match in form.finditer(text):
                 value = match["value"].strip(" \"'.!")
                 yield Field(match["name"].strip().lower(), value, match.start(), match.end("value"))
-
-
-def labelled(text: str, label: Callable[[str], tuple[Any, str] | None]) -> list[Candidate]:
-    """What the values say that are labels, if they say one thing.
-
-    Args:
-        text: a plain text.
-        label: the verdict that a label is, or why it is none; None for what is no label.
-    """
-    known = list(fields(text))
-    if any(_SCORES.search(field.name) for field in known):  # what is scored is named
-        return []
-    said = [(field, label(field.value)) for field in known]
-    meant = {reading for _, reading in said if reading}
-    return [
-        Candidate(reading[0], Strength.LABELLED, field.start, field.end, reading[1])
-        for field, reading in said
-        if reading and len(meant) == 1
-    ]
 
 
 def tables(text: str) -> Iterator[list[Row]]:

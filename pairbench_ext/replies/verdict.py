@@ -47,7 +47,7 @@ from pairbench_ext.replies.context import Context
 from pairbench_ext.replies.engine import Candidate, Strength, Table, decide, given
 from pairbench_ext.replies.mentions import answer_of, marked
 from pairbench_ext.replies.plain import Plain, plain
-from pairbench_ext.replies.structure import labelled, tables
+from pairbench_ext.replies.structure import fields, tables
 from pairbench_ext.replies.thoughts import strip_thinking
 from pairbench_ext.replies.verdict_scores import TIE, scored
 
@@ -80,11 +80,6 @@ def _meaning(name: str) -> tuple[Any, str]:
     if _PHRASES["tie"].match(name):
         return None, TIE
     return answer_of(re.sub(r"^(?:the |[AR](?=[12]))", "", name, flags=re.IGNORECASE)), ""
-
-
-def _label(value: str) -> tuple[Any, str] | None:
-    """What the value of a field says, if it is a label."""
-    return _meaning(value) if _PHRASES["label"].fullmatch(value) else None
 
 
 _TABLE = Table(_PHRASES, _read)
@@ -134,9 +129,7 @@ def read(text: Plain, reply: str, *, ties: bool = False, names: Sequence[str] = 
         claimed = [
             claim for claim in claimed if claim.problem != TIE or claim.strength > Strength.CLAIMED
         ]
-    in_fields = [
-        field for field in labelled(text.text, _label) if scopes.at(field.start) != "criterion"
-    ]
+    in_fields = (field for field in _in_fields(text.text) if scopes.at(field.start) != "criterion")
     structured = [*in_fields, *_in_tables(text.text), *_ticked(text.text)]
     candidates = [*announced, *structured, *claimed, *(of_all or by_scores)]
     if _PHRASES["breaks_off"].search(text.text):
@@ -264,6 +257,24 @@ def _given(text: str, scopes: Scopes) -> Iterator[Candidate]:
             named or candidate.strength is not Strength.CLAIMED
         ):
             yield candidate
+
+
+def _in_fields(text: str) -> list[Candidate]:
+    """What the values of objects and tags say that are labels, if they say one thing."""
+    known = list(fields(text))
+    if any(_PHRASES["scored"].search(field.name) for field in known):  # what is scored is named
+        return []
+    labels = [
+        (field, _meaning(field.value))
+        for field in known
+        if _PHRASES["label"].fullmatch(field.value)
+    ]
+    if len({meaning for _, meaning in labels}) != 1:
+        return []
+    return [
+        Candidate(value, Strength.LABELLED, field.start, field.end, problem)
+        for field, (value, problem) in labels
+    ]
 
 
 def _in_tables(text: str) -> Iterator[Candidate]:
