@@ -30,6 +30,13 @@ _LITERAL: Any = _parser.LITERAL
 _STOP: Any = _parser.parse(".")[0]  # what may be anything
 
 
+@functools.lru_cache(maxsize=4096)
+def known_of(pattern: str, flags: int) -> tuple[Starts, list[Words]]:
+    """With what matches of a pattern start, and sets of words of each of which they have one."""
+    tree: Any = _parser.parse(pattern, flags)
+    return _starts(list(tree)), _needs(tree)
+
+
 def reduced(starts: Starts) -> Starts:
     """Starts without those that others include; nothing, if they are too common to help."""
     few = frozenset(
@@ -45,7 +52,7 @@ def reduced(starts: Starts) -> Starts:
     return few if cost(few) < _SCAN else frozenset()
 
 
-def starts_of(nodes: list[Any], before: Words = frozenset()) -> Starts:
+def _starts(nodes: list[Any], before: Words = frozenset()) -> Starts:
     """With what every match of parsed patterns in a row starts; empty where it may be anything.
 
     Args:
@@ -58,7 +65,7 @@ def starts_of(nodes: list[Any], before: Words = frozenset()) -> Starts:
         if name == "AT" and str(argument) in EDGES:
             before = frozenset((EDGES[str(argument)],))
         elif name == "ASSERT" and argument[0] == 1:
-            ahead.append(starts_of([*argument[1], _STOP], before))
+            ahead.append(_starts([*argument[1], _STOP], before))
         elif name == "ASSERT":
             before = _texts(argument[1]) or before
         elif name not in ("AT", "ASSERT_NOT"):
@@ -70,21 +77,21 @@ def _first(name: str, argument: Any, nodes: list[Any], before: Words) -> Starts:
     """The same of patterns of which the first matches characters."""
     rest = nodes[1:]
     if name == "SUBPATTERN":
-        return starts_of([*argument[3], *rest], before)
+        return _starts([*argument[3], *rest], before)
     if name == "BRANCH":
-        return _any(starts_of([*way, *rest], before) for way in _possible(argument[1]))
+        return _any(_starts([*way, *rest], before) for way in _possible(argument[1]))
     if name in ("MAX_REPEAT", "MIN_REPEAT"):
         least, most, body = argument
         after = rest if most == len(body) == 1 else [_STOP]
-        taken = starts_of([*list(body) * max(least, 1), *after], before)
-        return taken if least else _any((taken, starts_of(rest, before)))
+        taken = _starts([*list(body) * max(least, 1), *after], before)
+        return taken if least else _any((taken, _starts(rest, before)))
     if name == "LITERAL":
         run = _run(nodes)
         if not before and len(run) >= _LONG:
             return frozenset(((run, 0),))
         words = [frozenset((run,))]
         if len(run) < len(nodes) and len(run) < _LONG:
-            followed = starts_of([*nodes[len(run) : len(run) + 2], _STOP])
+            followed = _starts([*nodes[len(run) : len(run) + 2], _STOP])
             words.append(frozenset(run + word for word, behind in followed if not behind))
         return _cheapest(*(_pairs(before, each) for each in words))
     return _pairs(before, _characters(argument) if name == "IN" else frozenset())
@@ -139,7 +146,7 @@ def _texts(nodes: list[Any]) -> Words:
     return texts if len(texts) <= _MOST else frozenset()
 
 
-def needs_of(nodes: Iterable[Any]) -> list[Words]:
+def _needs(nodes: Iterable[Any]) -> list[Words]:
     """Sets of words of each of which every match of parsed patterns in a row has one."""
     needs: list[Words] = []
     run = ""
@@ -152,11 +159,11 @@ def needs_of(nodes: Iterable[Any]) -> list[Words]:
             run = ""
         name = operation.name
         if name in ("SUBPATTERN", "ASSERT"):
-            needs += needs_of(argument[-1])
+            needs += _needs(argument[-1])
         elif name in ("MAX_REPEAT", "MIN_REPEAT") and argument[0]:
-            needs += needs_of(argument[2])
+            needs += _needs(argument[2])
         elif name == "BRANCH":
-            ways = map(needs_of, _possible(argument[1]))
+            ways = map(_needs, _possible(argument[1]))
             needs.append(_any(min(way, key=frequency, default=frozenset()) for way in ways))
         elif name == "IN":
             needs.append(_characters(argument))

@@ -11,23 +11,16 @@ import re
 import sys
 from bisect import bisect_left
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from pairbench_ext.replies.pattern_words import (
     TOP,
     Starts,
     Words,
     frequency,
-    needs_of,
+    known_of,
     reduced,
-    starts_of,
 )
-
-if sys.version_info >= (3, 11):
-    from re import _parser
-else:
-    import sre_parse as _parser
-
 
 _OTHER = re.compile("[^\\x00-\\x7f\\u16a0-\\u16ff]")  # neither ASCII nor a sign of `mentions`
 _SHORT = 100  # characters that are searched as they are
@@ -134,12 +127,8 @@ class Phrase:
         """Plan, once texts have been looked through often enough for it to be worth it."""
         self._scans[english] += 1
         if self._scans[english] == _PLANNED:
-            self.plans[english] = _plan(*self._known_of_matches, english=english)
-
-    @functools.cached_property
-    def _known_of_matches(self) -> tuple[Starts, list[Words]]:
-        tree: Any = _parser.parse(self.compiled.pattern, self.compiled.flags)
-        return starts_of(list(tree)), needs_of(tree)
+            known = known_of(self.compiled.pattern, self.compiled.flags)
+            self.plans[english] = _plan(*known, english=english)
 
     def search(self, text: str, start: int = 0, end: int = sys.maxsize) -> re.Match[str] | None:
         """The first match, as `re` finds it."""
