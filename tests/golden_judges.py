@@ -5,6 +5,7 @@ import json
 import re
 
 from tests.golden_data import GOLDENS, draw
+from tests.judges import SightedRoundsJudge
 
 QUALITY = ("good", "fair", "poor", "bad")
 INTENTIONS = ("right", "wrong", "first", "tie", "unreadable")
@@ -192,70 +193,44 @@ def kind_of_prompt(prompt):
     return "free"
 
 
-def judge_class():  # noqa: C901
-    """The judge as a model of the harness (which is imported here, since that takes seconds)."""
-    from lmms_eval.api.model import lmms
+class Judge(SightedRoundsJudge):
+    """The judge as a model of the harness; `asked` has the first requests of each task."""
 
-    class Judge(lmms):
-        is_simple = True
+    def __init__(self, kind, chat=False):
+        super().__init__(Replies(kind))
+        self.is_simple = not chat
+        self.asked = {}
 
-        def __init__(self, kind, chat=False):
-            super().__init__()
-            self.is_simple = not chat
-            self.replies = Replies(kind)
-            self.asked = {}  # task -> (prompt, images) of its first requests
+    def reply(self, *arguments):
+        self._task = arguments[-2]
+        return self._reply(*(self._simple if self.is_simple else self._chat)(*arguments))
 
-        def _answer(self, task, prompt, images):
-            first = self.asked.setdefault(task, [])
-            if len(first) < 2:
-                told = _digest(prompt) if first else prompt
-                first.append([told, [_fingerprint(image) for image in images]])
-            return self.replies(task, prompt, images)
+    def _rounds(self, *arguments):
+        self._task = arguments[-2]
+        return super()._rounds(*arguments)
 
-        def generate_until(self, requests):
-            replies = []
-            for request in requests:
-                if not self.is_simple:
-                    replies.append(self._chat(*request.args))
-                    continue
-                prompt, _, doc_to_visual, doc_id, task, split = request.args
-                images = doc_to_visual(self.task_dict[task][split][doc_id])
-                replies.append(self._answer(task, prompt, images))
-            return replies
+    def _reply(self, prompt, images):
+        first = self.asked.setdefault(self._task, [])
+        if self.is_simple and len(first) < 2:
+            told = _digest(prompt) if first else prompt
+            first.append([told, [_fingerprint(image) for image in images]])
+        return self.answer(self._task, prompt, images)
 
-        def _chat(self, _, doc_to_messages, __, doc_id, task, split):
-            content = [
-                (message["role"], item["type"], item.get("text", item.get("url")))
-                for message in doc_to_messages(self.task_dict[task][split][doc_id])
-                for item in message["content"]
+    def _chat(self, _, doc_to_messages, __, doc_id, task, split):
+        content = [
+            (message["role"], item["type"], item.get("text", item.get("url")))
+            for message in doc_to_messages(self.task_dict[task][split][doc_id])
+            for item in message["content"]
+        ]
+        self.asked.setdefault(task, []).append(
+            [
+                [role, kind, _digest(what) if kind == "text" else _fingerprint(what)]
+                for role, kind, what in content
             ]
-            self.asked.setdefault(task, []).append(
-                [
-                    [role, kind, _digest(what) if kind == "text" else _fingerprint(what)]
-                    for role, kind, what in content
-                ]
-            )
-            texts = [what for _, kind, what in content if kind == "text"]
-            images = [what for _, kind, what in content if kind == "image"]
-            return self.replies(task, "\n".join(texts), images)
-
-        def generate_until_multi_round(self, requests):
-            return [tuple(self._rounds(*request.args)) for request in requests]
-
-        def _rounds(self, prompt, _, doc_to_visual, doc_to_text, doc_id, task, split):
-            doc = self.task_dict[task][split][doc_id]
-            images, replies, over, told = doc_to_visual(doc), [], False, None
-            while not over:
-                replies.append(self._answer(task, prompt, images))
-                images, prompt, over, replies, told = doc_to_text(
-                    doc, previous_output=replies, round_idx=len(replies), previous_round_info=told
-                )
-            return replies
-
-        def loglikelihood(self, requests):
-            raise NotImplementedError
-
-    return Judge
+        )
+        texts = [what for _, kind, what in content if kind == "text"]
+        images = [what for _, kind, what in content if kind == "image"]
+        return "\n".join(texts), images
 
 
 def _digest(text):

@@ -12,22 +12,21 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from types import SimpleNamespace
 
 if __name__ == "__main__":  # beside this file is what hides installed packages
     sys.path[0] = str(Path(__file__).parent.parent)
+    os.environ["PAIRBENCH_CACHE"] = str(Path.cwd() / "cache")
+    os.environ["HF_DATASETS_CACHE"] = str(Path.cwd() / "datasets")
+    os.environ["LMMS_EVAL_DATASETS_CACHE"] = str(Path.cwd() / "datasets")
+    os.environ["HF_HUB_OFFLINE"] = os.environ["OMP_NUM_THREADS"] = "1"
+    os.environ["TOKENIZERS_PARALLELISM"] = "false"
+    os.environ["CUDA_VISIBLE_DEVICES"] = ""
+    os.environ["OPENAI_API_KEY"] = "unused"
+    os.environ["COLUMNS"] = "200"
 
 from tests.golden_data import DATA, GOLDENS, write_data
-from tests.golden_judges import KINDS, judge_class
-
-ENVIRONMENT = {
-    "HF_HUB_OFFLINE": "1",
-    "TOKENIZERS_PARALLELISM": "false",
-    "OMP_NUM_THREADS": "1",
-    "CUDA_VISIBLE_DEVICES": "",
-    "OPENAI_API_KEY": "unused",
-    "COLUMNS": "200",
-}
+from tests.golden_judges import KINDS, Judge
+from tests.judges import evaluate
 
 
 class Harness:
@@ -55,7 +54,7 @@ class Harness:
         model, _, arguments = judge.partition(":")
         tracker = EvaluationTracker(output_path=str(self.out / folder_of(name)))
         if judge in KINDS:
-            results = self._evaluate(judge_class()(judge), tasks, evaluation_tracker=tracker)
+            results = self._evaluate(Judge(judge), tasks, evaluation_tracker=tracker)
         else:
             options = {"model_args": arguments, "batch_size": 16}
             results = self._evaluate(model, tasks, evaluation_tracker=tracker, **options)
@@ -73,26 +72,13 @@ class Harness:
 
     def first_requests(self, tasks, chat):
         """What a model is shown of the first trials of tasks."""
-        model = judge_class()("sharp", chat)
+        model = Judge("sharp", chat)
         self._evaluate(model, tasks, limit=2)
         return model.asked
 
     def _evaluate(self, model, tasks, **options):
-        from lmms_eval import evaluator
-
         gc.freeze()  # each evaluation ends with a collection, which would walk over all there is
-        return evaluator.simple_evaluate(
-            model=model,
-            tasks=list(tasks),
-            task_manager=self.manager,
-            cli_args=SimpleNamespace(
-                process_with_media=False, reasoning_tags=None, model="golden", output_path=None
-            ),
-            bootstrap_iters=0,
-            log_samples=True,
-            datetime_str="20260101_000000",
-            **options,
-        )
+        return evaluate(model, tasks, self.manager, datetime_str="20260101_000000", **options)
 
 
 def folder_of(run):
@@ -257,10 +243,6 @@ def chosen(logs, tasks, folder):
 
 def collect(folder):
     """All that is compared, as one JSON value."""
-    os.environ.update(ENVIRONMENT)
-    os.environ["PAIRBENCH_CACHE"] = str(folder / "cache")
-    os.environ["HF_DATASETS_CACHE"] = str(folder / "datasets")
-    os.environ["LMMS_EVAL_DATASETS_CACHE"] = str(folder / "datasets")
     for variable in (*DATA, "PAIRBENCH_SEED"):
         os.environ.pop(variable, None)
     found = {"tasks": listed(), "harness": {}, "score": {}, "commands": {}}

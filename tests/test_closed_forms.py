@@ -118,7 +118,7 @@ def test_subtlebench_accuracy_letter_bias_and_swapped_options(judge, rng, tmp_pa
 
 def test_viescore_sub_scores_and_correlations(judge, rng, tmp_path):
     """A judge that rates at random with probability q has the correlation 1 - q."""
-    n, grid = 3 * ROWS, (0, 0.5, 1)
+    n, grid = ROWS, (0, 0.5, 1)
     human = rng.choice(grid, size=(n, 2))
     random = rng.random((n, 2)) < judge.noise
     said = np.where(random, rng.choice(grid, size=(n, 2)), human)

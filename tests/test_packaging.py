@@ -33,7 +33,8 @@ def installed(tmp_path_factory):
         ignored = shutil.ignore_patterns("__pycache__")
         shutil.copytree(REPOSITORY / name, source / name, ignore=ignored)
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check"]
-    run([*pip, "wheel", "--no-deps", "--no-build-isolation", "-w", str(folder), str(source)])
+    build = f"from setuptools.build_meta import build_wheel; build_wheel({str(folder)!r})"
+    run([sys.executable, "-c", build], cwd=source)
     [wheel] = folder.glob("*.whl")
     run(
         [

@@ -50,6 +50,7 @@ def test_what_a_line_says(write):
         ({"candidates": ["one"]}, "field 'candidates' .* at least 2 items"),
         ({"correct": [1, 0]}, "'correct' must have one value for each of the 3 candidates, not 2"),
         ({"correct": [1, 0, 2]}, "line 2: field 'correct' must be "),
+        ({"correct": [1, 0, float("nan")]}, "line 2: .* not JSON compliant"),
         ({"correct": ...}, "line 2: no field 'correct' or 'reference'"),
         ({"image": "c.png"}, "line 2: field 'image' names no file: '.*/data/c.png'"),
         ({"image": "../outside.png"}, "field 'image' leads out of .*/data: '../outside.png'"),

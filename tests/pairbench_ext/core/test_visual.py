@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from pairbench_ext.core.visual import aligned, rgb
+from pairbench_ext.core.visual import aligned, concat, rgb, side_by_side
 
 
 def transparent_palette():
@@ -61,3 +61,29 @@ def test_the_second_gets_the_size_of_the_first():
     first, second = aligned(photo, photo.resize((80, 60)).convert("RGBA"))
     assert (first.mode, first.size) == (second.mode, second.size) == ("RGB", (40, 30))
     assert np.abs(np.asarray(first).astype(int) - np.asarray(second)).max() <= 4
+
+
+@pytest.mark.parametrize(
+    ("height", "size", "boundary"),
+    [
+        pytest.param("max", (20 + 20, 30), 20, id="tallest"),
+        pytest.param("min", (10 + 10, 15), 10, id="lowest"),
+        pytest.param(60, (40 + 40, 60), 40, id="pixels"),
+    ],
+)
+def test_images_are_brought_to_one_height_in_proportion(height, size, boundary):
+    canvas = side_by_side(
+        [Image.new("RGB", (20, 30), "red"), Image.new("RGB", (10, 15), "blue")], height=height
+    )
+    assert canvas.size == size
+    pixels = np.asarray(canvas)
+    assert (pixels[:, :boundary] == (255, 0, 0)).all()
+    assert (pixels[:, boundary:] == (0, 0, 255)).all()
+
+
+def test_a_pair_has_a_black_line_of_one_pixel_between():
+    rng = np.random.default_rng(0)
+    first, second = (rng.integers(0, 256, (9, width, 3), dtype=np.uint8) for width in (5, 7))
+    pixels = np.asarray(concat(Image.fromarray(first), Image.fromarray(second)))
+    black = np.zeros((9, 1, 3), np.uint8)
+    np.testing.assert_array_equal(pixels, np.concatenate([first, black, second], axis=1))
