@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -198,7 +199,7 @@ class Number:
     when: Callable[[TaskTrials[Any]], bool] | None = None
     over: Callable[[Sequence[float]], float] | None = None
 
-    @property
+    @cached_property
     def estimator(self) -> Estimator:
         """How it follows from a table."""
         return self.of if isinstance(self.of, Estimator) else Estimator(self.of)
@@ -208,17 +209,17 @@ class Number:
         """The number as a mean over trials; None if it is not one."""
         return self.of if isinstance(self.of, Mean) else None
 
-    @property
+    @cached_property
     def stem(self) -> str:
         """What the names of the interval's ends begin with."""
         return self.interval if isinstance(self.interval, str) else f"{self.name}_ci95"
 
-    @property
+    @cached_property
     def ends(self) -> tuple[str, ...]:
         """The names of the interval's ends; none without an interval."""
         return (f"{self.stem}_low", f"{self.stem}_high") if self.interval else ()
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """Its name, and those of its interval's ends."""
         return (self.name, *self.ends)

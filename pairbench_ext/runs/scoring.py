@@ -42,6 +42,13 @@ class Run(TaskOutcomes):
             of the run.
         options: of the benchmark's table.
         asked: how much of its task the file holds.
+
+    Attributes:
+        name: the task; of plain rows, the name of the file.
+        failed: how many requests failed.
+        left_out: why rows of the data could not be asked about.
+        measured: whether there is anything to compute numbers from. Not where a rank could not
+            build its task: its part of the samples is missing.
     """
 
     def __init__(
@@ -62,36 +69,15 @@ class Run(TaskOutcomes):
         self.readings = readings
         self.rule = rule
         self.asked = asked
+        self.name = printable(task or task_name(file))
+        self.failed = sum(reading.failed for reading in readings)
+        self.left_out = tuple(dict.fromkeys(why for x in readings for why in x.left_out))
+        self.measured = bool(outcomes) and all(reading.built for reading in readings)
 
-    @property
-    def name(self) -> str:
-        """The task; of plain rows, the name of the file."""
-        return printable(self.task or task_name(self.file))
-
-    @property
-    def failed(self) -> int:
-        """How many requests failed."""
-        return sum(reading.failed for reading in self.readings)
-
-    @property
+    @cached_property
     def unusable(self) -> Counter[str]:
         """Why replies could not be used: reason -> count."""
         return Counter(why for reading in self.readings for why in reading.unusable)
-
-    @property
-    def left_out(self) -> tuple[str, ...]:
-        """Why rows of the data could not be asked about."""
-        return tuple(dict.fromkeys(why for reading in self.readings for why in reading.left_out))
-
-    @property
-    def measured(self) -> bool:
-        """Whether there is anything to compute numbers from.
-
-        Not where a rank could not build its task: its part of the samples is missing.
-        """
-        return all(reading.built for reading in self.readings) and any(
-            reading.outcomes for reading in self.readings
-        )
 
     @cached_property
     def numbers(self) -> dict[str, float]:

@@ -8,9 +8,9 @@ items of one task and group are compared, because groups differ in all respects.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import partial
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -20,13 +20,13 @@ from pairbench_ext.runs.card.model import (
     Aspect,
     Evidence,
     Finding,
-    ability,
+    associated,
     bias_of,
+    finder,
     number_alone,
     share_of,
-    solved_blind,
+    sight,
 )
-from pairbench_ext.statistics.association import association
 
 
 class Verdict(NamedTuple):
@@ -93,28 +93,17 @@ def sees(answers: Sequence[Outcome], *, blind: bool = False) -> Finding | None:
     given = verdicts(answers)
     if not given:
         return Finding("no item has the same winner in all orders") if answers else None
-    strata = defaultdict(list)
-    for verdict in given:
-        stratum = verdict.options, verdict.both, verdict.longer, verdict.group
-        strata[stratum].append((str(verdict.said), str(verdict.right)))
-    test = association(map(_columns, strata.values()))
+    test = associated(
+        ((v.options, v.both, v.longer, v.group), str(v.said), str(v.right)) for v in given
+    )
     right = sum(verdict.said == verdict.right for verdict in given)
     both = " with the same winner in all orders" if any(v.both for v in given) else ""
     guessed = sum(1 / verdict.options for verdict in given)
     says = f"{right} of {len(given)} items right{both}; guessing gives {guessed:.1f}"
     if not test.defined:
         return Finding(f"{says}; position and length explain all of them")
-    if not blind:
-        return ability(
-            test,
-            says,
-            null="verdicts do not depend on the truth, given position and length",
-            flag="blind",
-            todo="do not use it for such images",
-            n=len(given),
-        )
     null = "verdicts do not depend on the truth, given position and length"
-    return solved_blind(test, says, null=null, n=len(given))
+    return sight(test, says, null, len(given), blind=blind)
 
 
 def agrees_with_people(answers: Sequence[Outcome]) -> Finding | None:
@@ -123,11 +112,6 @@ def agrees_with_people(answers: Sequence[Outcome]) -> Finding | None:
     if finding is None or not finding.flag:
         return finding
     return replace(finding, flag="unlike_people", todo="do not use it in people's place")
-
-
-def _columns(pairs: Iterable[tuple[Any, Any]]) -> tuple[list[Any], list[Any]]:
-    first, second = zip(*pairs, strict=True)
-    return list(first), list(second)
 
 
 def order(answers: Sequence[Outcome]) -> Finding | None:
@@ -142,15 +126,15 @@ def order(answers: Sequence[Outcome]) -> Finding | None:
     won = [winner for of_item in items for winner in of_item]
     if not won:
         return None
-    strata: dict[Hashable, list[tuple[Outcome, float]]] = defaultdict(list)
-    for number, of_item in enumerate(items):
-        for winner in of_item:
-            stratum = number if len(of_item) > 1 else ("items", winner.options, _group(winner))
-            strata[stratum].append((winner, winner.right))
     by_side = {
-        side: association(
-            _columns((right, float(_is_right_at(winner, side))) for winner, right in stratum)
-            for stratum in strata.values()
+        side: associated(
+            (
+                number if len(of_item) > 1 else ("items", winner.options, _group(winner)),
+                winner.right,
+                float(_is_right_at(winner, side)),
+            )
+            for number, of_item in enumerate(items)
+            for winner in of_item
         )
         for side in ("first", "last")
     }
@@ -194,11 +178,9 @@ def length(answers: Sequence[Outcome]) -> Finding | None:
     given = [verdict for verdict in verdicts(answers) if verdict.longer is not None]
     if not given:
         return None
-    strata = defaultdict(list)
-    for verdict in given:
-        at_longer = float(verdict.longer == verdict.right)
-        strata[verdict.group].append((float(verdict.said == verdict.right), at_longer))
-    test = association(map(_columns, strata.values()))
+    test = associated(
+        (v.group, float(v.said == v.right), float(v.longer == v.right)) for v in given
+    )
     longer = sum(verdict.said == verdict.longer for verdict in given)
     right = sum(verdict.longer == verdict.right for verdict in given)
     says = f"chooses the longer option in {longer} of {len(given)} items; "
@@ -223,42 +205,33 @@ def repeats(answers: Sequence[Outcome]) -> Finding | None:
     by_question = defaultdict(list)
     for answer in sorted(answers, key=lambda answer: answer.repeat):
         by_question[answer.item_and_variant, answer.shown].append(answer.said)
-    pairs: dict[int, list[tuple[str, str]]] = defaultdict(list)
-    for places in by_question.values():
-        for number, (before, after) in enumerate(pairwise(places)):
-            if before is not None and after is not None:
-                pairs[number].append((str(before), str(after)))
+    pairs = [
+        (number, str(before), str(after))
+        for places in by_question.values()
+        for number, (before, after) in enumerate(pairwise(places))
+        if before is not None and after is not None
+    ]
     if not pairs:
         return None
-    every = [pair for same_repeat in pairs.values() for pair in same_repeat]
-    same = sum(before == after for before, after in every)
-    test = association(map(_columns, pairs.values()))
-    says = f"the same answer again in {same} of {len(every)} repeats"
+    same = sum(before == after for _, before, after in pairs)
+    test = associated(pairs)
+    says = f"the same answer again in {same} of {len(pairs)} repeats"
     if not test.defined:
-        return Finding(f"{says}; all answers are the same", **share_of(same, len(every)))
+        return Finding(f"{says}; all answers are the same", **share_of(same, len(pairs)))
     return Finding(
         says,
         "an answer tells nothing about the next one to the same question",
         chance=test.p_no_more(),
-        **share_of(same, len(every)),
+        **share_of(same, len(pairs)),
     )
 
 
-def chosen_of(runs: Iterable[Any]) -> list[Outcome]:
-    """Return the choices of runs that can be right, one for each reply; a tie is no choice.
+def chosen_of(run: Any) -> Iterator[Outcome]:
+    """The choices of a run that can be right, one for each reply; a tie is no choice.
 
     Under greedy decoding one reply may stand for several votes of an item; they are one answer. A
     sample of several replies has one for each of its outcomes.
     """
-    return list(_chosen_of(tuple(runs)))
-
-
-@lru_cache(maxsize=1)  # the questions of the card are asked of the same runs one after another
-def _chosen_of(runs: tuple[Any, ...]) -> tuple[Outcome, ...]:
-    return tuple(answer for run in runs for answer in _chosen_of_run(run))
-
-
-def _chosen_of_run(run: Any) -> Iterator[Outcome]:
     kept: dict[Hashable, Outcome] = {}
     for reading in run.readings:
         alike: set[Hashable] = set()
@@ -284,18 +257,15 @@ def choice_evidence(accuracy: str, *, same: str = "", people: bool = False) -> I
         same: the name of its share of items with the same winner in both orders.
         people: whether the truth is what people prefer.
     """
-
-    def finder(test: Callable[[Sequence[Outcome]], Finding | None]) -> Callable[[Any], Any]:
-        return lambda runs: test(chosen_of(runs))
-
     aspect: Aspect = "people" if people else "sees"
     yield number_alone(aspect, accuracy, "accuracy")
-    yield Evidence(aspect, "right beyond guessing", finder(agrees_with_people if people else sees))
-    yield Evidence("order", "prefers one position", finder(order))
+    found = partial(finder, chosen_of)
+    yield Evidence(aspect, "right beyond guessing", found(agrees_with_people if people else sees))
+    yield Evidence("order", "prefers one position", found(order))
     if same:
-        yield Evidence("order", "same winner in both orders", finder(alike), same)
-    yield Evidence("length", "for the longer one", finder(length))
-    yield Evidence("itself", "same answer again", finder(repeats))
+        yield Evidence("order", "same winner in both orders", found(alike), same)
+    yield Evidence("length", "for the longer one", found(length))
+    yield Evidence("itself", "same answer again", found(repeats))
 
 
 def blind_evidence() -> tuple[Evidence, ...]:
@@ -304,4 +274,4 @@ def blind_evidence() -> tuple[Evidence, ...]:
     Refusing to answer is no fault there, so unreadable replies are no evidence.
     """
     title = "right beyond guessing, with grey images"
-    return (Evidence("sees", title, lambda runs: sees(chosen_of(runs), blind=True)),)
+    return (Evidence("sees", title, finder(chosen_of, partial(sees, blind=True))),)

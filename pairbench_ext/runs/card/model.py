@@ -8,16 +8,18 @@ flag is raised if that is rejected, and chance is not.
 from __future__ import annotations
 
 import math
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
 from pairbench_ext.core.decimals import decimal
+from pairbench_ext.core.outcomes import Outcome
 from pairbench_ext.core.plurals import counted
-from pairbench_ext.statistics.association import Association
+from pairbench_ext.statistics.association import Association, association
 from pairbench_ext.statistics.bootstrap import Interval, exact_interval
 from pairbench_ext.statistics.intervals import unseen_share
 
@@ -148,6 +150,23 @@ def _outwards(size: float) -> float:
     return math.ceil(100 * size - _ROUNDING) / 100
 
 
+@lru_cache(maxsize=2)  # the questions of the card are asked of the same runs one after another
+def _outcomes(runs: tuple[Any, ...], of: Callable[[Any], Iterable[Outcome]]) -> tuple[Outcome, ...]:
+    return tuple(outcome for run in runs for outcome in of(run))
+
+
+def finder(
+    of: Callable[[Any], Iterable[Outcome]], test: Callable[[Sequence[Outcome]], Finding | None]
+) -> Callable[[Sequence[Any]], Finding | None]:
+    """What evidence finds in runs by a test of their outcomes.
+
+    Args:
+        of: the outcomes of a run that the test is of.
+        test: of those of all runs.
+    """
+    return lambda runs: test(_outcomes(tuple(runs), of))
+
+
 @dataclass(frozen=True)
 class Evidence:
     """Evidence of a benchmark on one aspect of a judge.
@@ -231,33 +250,46 @@ _Z95 = 1.959963984540054  # of a normal distribution, 97.5%
 _ROUNDING = 1e-9
 
 
-def ability(measured: Association, says: str, **rest: Any) -> Finding:
-    """What an association says of an ability, or that nothing can be said."""
-    if not measured.defined:
-        return Finding(says)
-    return Finding(
-        says,
-        p=1 - measured.p_no_more(LITTLE),
-        chance=measured.p_no_more(),
-        **around(measured.ability, measured.error),
-        **rest,
-    )
+def associated(rows: Iterable[tuple[Hashable, Any, Any]]) -> Association:
+    """How far answers follow the truth: of rows of a stratum, an answer and what is right."""
+    strata: dict[Hashable, list[tuple[Any, Any]]] = defaultdict(list)
+    for stratum, answer, truth in rows:
+        strata[stratum].append((answer, truth))
+    return association(([x for x, _ in pairs], [y for _, y in pairs]) for pairs in strata.values())
 
 
-def solved_blind(measured: Association, says: str, *, null: str, n: int) -> Finding:
-    """What an association says of questions whose images were not shown, or that nothing can be."""
-    if not measured.defined:
-        return Finding(says)
+def sight(measured: Association, says: str, null: str, n: int, *, blind: bool) -> Finding:
+    """Whether a judge sees, by an association of its answers with the truth.
+
+    Args:
+        measured: the association; it is defined.
+        says: as for a finding.
+        null: likewise, that there is no association.
+        n: number of items or rows.
+        blind: whether images were hidden: the data then give the answers away.
+    """
+    within = around(measured.ability, measured.error)
+    if blind:
+        return Finding(
+            says,
+            null,
+            measured.p_difference / 2 if measured.excess > 0 else 1.0,
+            "solved_blind",
+            "the data give the answers away without an image: do not use them",
+            error=measured.error,
+            sides=1,
+            n=n,
+            **within,
+        )
     return Finding(
         says,
         null,
-        measured.p_difference / 2 if measured.excess > 0 else 1.0,
-        "solved_blind",
-        "the data give the answers away without an image: do not use them",
-        error=measured.error,
-        sides=1,
+        1 - measured.p_no_more(LITTLE),
+        "blind",
+        "do not use it for such images",
+        measured.p_no_more(),
         n=n,
-        **around(measured.ability, measured.error),
+        **within,
     )
 
 

@@ -9,7 +9,7 @@ import math
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -21,11 +21,11 @@ from pairbench_ext.runs.card.model import (
     MATTERS,
     Evidence,
     Finding,
-    ability,
+    associated,
+    finder,
     number_alone,
-    solved_blind,
+    sight,
 )
-from pairbench_ext.statistics.association import association
 from pairbench_ext.statistics.shares import mean_with_interval
 from pairbench_ext.statistics.sign_flip import sign_flip_test
 
@@ -42,30 +42,20 @@ def sees(ratings: Sequence[Outcome], *, blind: bool = False) -> Finding | None:
     rows: dict[Hashable, dict[Hashable, list[Outcome]]] = defaultdict(lambda: defaultdict(list))
     for rating in ratings:
         rows[rating.cluster, rating.variant.get("task")][rating.item].append(rating)
-    strata = [
-        (
-            [float(np.mean([r.said for r in of_pair])) for of_pair in pairs.values()],
-            [float(np.mean([r.truth for r in of_pair])) for of_pair in pairs.values()],
-        )
-        for pairs in rows.values()
-    ]
-    if not strata:
+    if not rows:
         return None
-    test = association(strata)
-    says = f"rates the pairs of {len(strata)} rows"
+    test = associated(
+        (row, float(np.mean([r.said for r in pair])), float(np.mean([r.truth for r in pair])))
+        for row, pairs in rows.items()
+        for pair in pairs.values()
+    )
+    says = f"rates the pairs of {len(rows)} rows"
     if not test.defined:
         return Finding(f"{says} all the same; whether it sees cannot be measured")
     null = "ratings of a row's pairs do not depend on the truth"
+    finding = sight(test, says, null, len(rows), blind=blind)
     if blind:
-        return solved_blind(test, says, null=null, n=len(strata))
-    finding = ability(
-        test,
-        says,
-        null=null,
-        flag="blind",
-        todo="do not use it for such images",
-        n=len(strata),
-    )
+        return finding
     return replace(
         finding, says=f"{says} {'in' if finding.shown else 'not in'} the order of the truth"
     )
@@ -224,41 +214,22 @@ def _row_means(values: Iterable[tuple[Hashable, float]]) -> list[float]:
     return [float(np.mean(of_row)) for of_row in rows.values()]
 
 
-def rated_of(outcomes: Iterable[Any]) -> list[Outcome]:
-    """Return the ratings that are usable and have a truth, of some outcomes."""
-    return [
-        outcome
-        for outcome in outcomes
-        if outcome.kind == "rated" and outcome.usable and outcome.truth is not None
-    ]
-
-
-def _of_task(rating: Outcome, task: str) -> Outcome:
-    """Told apart from ratings of other tasks about the same row."""
-    return replace(rating, item=(task, rating.item), variant={**rating.variant, "task": task})
-
-
-def _ratings_of(runs: Iterable[Any], outcomes: Callable[[Any], Iterable[Any]]) -> list[Outcome]:
-    return list(_told_apart(tuple(runs), outcomes))
-
-
-@lru_cache(maxsize=1)  # the questions of the card are asked of the same runs one after another
-def _told_apart(
-    runs: tuple[Any, ...], outcomes: Callable[[Any], Iterable[Any]]
-) -> tuple[Outcome, ...]:
-    return tuple(
-        _of_task(rating, run.name) if len(runs) > 1 else rating
-        for run in runs
-        for rating in rated_of(outcomes(run))
+def _rated_by(
+    outcomes: Callable[[Any], Iterable[Outcome]],
+) -> Callable[[Any], Iterable[Outcome]]:
+    """The ratings of a run that are usable and have a truth, apart from those of other tasks."""
+    return lambda run: (
+        replace(x, item=(run.name, x.item), variant={**x.variant, "task": run.name})
+        for x in outcomes(run)
+        if x.kind == "rated" and x.usable and x.truth is not None
     )
 
 
-def blind_rating_evidence(
-    outcomes: Callable[[Any], Iterable[Any]] = lambda run: run.outcomes,
-) -> tuple[Evidence, ...]:
+def blind_rating_evidence() -> tuple[Evidence, ...]:
     """The evidence of ratings made without seeing the images."""
     title = "rated in the order of the truth, with grey images"
-    return (Evidence("sees", title, lambda runs: sees(_ratings_of(runs, outcomes), blind=True)),)
+    found = finder(_rated_by(lambda run: run.outcomes), partial(sees, blind=True))
+    return (Evidence("sees", title, found),)
 
 
 def rating_evidence(
@@ -278,21 +249,18 @@ def rating_evidence(
         control: that for how well the condition is obeyed.
         outcomes: returns the outcomes of a run to look at, each once.
     """
-
-    def finder(test: Callable[[Sequence[Outcome]], Finding | None]) -> Callable[[Any], Any]:
-        return lambda runs: test(_ratings_of(runs, outcomes))
-
+    found = partial(finder, _rated_by(outcomes))
     yield number_alone("sees", agreement, "agreement with the truth", "correlation")
-    yield Evidence("sees", "rated in the order of the truth", finder(sees))
+    yield Evidence("sees", "rated in the order of the truth", found(sees))
     if symmetry:
         yield number_alone("order", symmetry, "alike in both orders")
-    yield Evidence("order", "higher in the data's order by", finder(order), kind="mean")
-    yield Evidence("scale", "same rating for best and worst", finder(scale))
-    yield Evidence("scale", "rating for a point of truth", finder(slope), kind="mean")
+    yield Evidence("order", "higher in the data's order by", found(order), kind="mean")
+    yield Evidence("scale", "same rating for best and worst", found(scale))
+    yield Evidence("scale", "rating for a point of truth", found(slope), kind="mean")
     if smoothness:
         yield number_alone("scale", smoothness, "smoothness", "score")
     if control:
         yield number_alone("condition", control, "controllability", "score")
     yield Evidence(
-        "condition", "of the change that is asked for", finder(condition), needs_sight=True
+        "condition", "of the change that is asked for", found(condition), needs_sight=True
     )
