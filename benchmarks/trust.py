@@ -28,12 +28,11 @@ from scipy.stats import mannwhitneyu
 
 from pairbench_ext.core.outcomes import TIE
 from pairbench_ext.core.records import RecordError
-from pairbench_ext.runs.confidence import trusted_items
 from pairbench_ext.runs.files import judge_runs
 from pairbench_ext.runs.people_labels import ItemLabels
 from pairbench_ext.runs.scoring import read_judges
 from pairbench_ext.runs.side_by_side import side_by_side
-from pairbench_ext.runs.trust import Trust, promise
+from pairbench_ext.runs.trust import Trust, promise, trusted_items
 from pairbench_ext.show.figures.trust import draw_trust
 from pairbench_ext.statistics.seeds import generator
 from pairbench_ext.statistics.trust import promised_level, promises

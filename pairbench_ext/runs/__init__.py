@@ -8,7 +8,7 @@ Other rooms use:
     compare, comparisons, ranking_table, ranking_columns, gate, drift    judges beside each other
     panel, panel_votes, people, correct    judges together, beside people, corrected by labels
     distributions                   distributions over answers beside the words
-    confidence, trust               which verdicts can be used without a person
+    trust                           which verdicts can be used without a person
     people_labels                   people's labels of items, from files
     card.choices, card.ratings, card.model, card.lines    can a judge be trusted?
     published, placing, paper_table    published tables, a run among them, a table for a paper

@@ -12,13 +12,12 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from scipy.stats import binomtest
 
 from pairbench_ext.core.benchmark import TIE
-from pairbench_ext.core.outcomes import Outcome
 from pairbench_ext.core.plurals import counted
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs.people_labels import LabelRow, LabelsOf, PeopleLabels, field_of
@@ -32,7 +31,7 @@ from pairbench_ext.statistics.corrected import (
     Sample,
     labels_needed,
 )
-from pairbench_ext.statistics.estimate import Estimate, FloatArray, combined
+from pairbench_ext.statistics.estimate import Codes, Estimate, FloatArray, combined
 from pairbench_ext.statistics.label_checks import agreement_z, drawn_p
 
 _ROUNDING = 1e-12
@@ -128,25 +127,21 @@ def correct(
             if labels_of is not None:
                 parts += labelled_parts(judge, labels_of, (by, strata))
     people.check_used()
-    if not any(part.labelled for part in parts):
+    if not any(part.labelled.any() for part in parts):
         raise RecordError(f"{labels[0]}: no label of an item of these runs")
     check_coding(parts)
     return [row for part in parts for row in _corrected(part, half_width)]
 
 
 def _corrected(part: LabelledPart, half_width: float | None) -> list[Corrected]:
-    items = part.items
-    verdicts, labels, probabilities = np.array(
-        [(item.verdict, item.label, item.probability) for item in items]
-    ).T
-    unread = np.isnan(verdicts)
-    verdicts = np.where(unread, 0.0 if unread.all() else np.nanmean(verdicts), verdicts)
-    drawn = None if np.isnan(probabilities).all() else probabilities
-    if drawn is not None and np.isnan(drawn[~np.isnan(labels)]).any():
+    labels, clusters, scale = part.labels, part.clusters, part.scale
+    unread = np.isnan(part.verdicts)
+    mean = 0.0 if unread.all() else np.nanmean(part.verdicts)
+    verdicts = np.where(unread, mean, part.verdicts)
+    drawn = None if np.isnan(part.probabilities).all() else part.probabilities
+    if drawn is not None and np.isnan(drawn[part.labelled]).any():
         raise RecordError(f"{part.where[0]}: some labels have a probability, some have none")
-    clusters = codes_of(item.cluster for item in items)[1]
-    strata = codes_of(item.stratum for item in items)[1]
-    scale = None if math.isnan(part.scale.low) else part.scale
+    strata = codes_of(stratum for _, stratum in part.groups)[1]
 
     def estimated(estimate: Callable[[Sample], Estimate], among: Mask) -> Estimate:
         of_strata = [among & (strata == stratum) for stratum in np.unique(strata[among])]
@@ -158,11 +153,11 @@ def _corrected(part: LabelledPart, half_width: float | None) -> list[Corrected]:
             return made[0]
         return combined(made, [stratum.sum() / among.sum() for stratum in of_strata])
 
-    systems = np.array([item.system for item in items])
+    systems = np.array([system for system, _ in part.groups])
     rows: dict[str, Corrected] = {}
     for system in dict.fromkeys(systems.tolist()):
         among = systems == system
-        labelled = among & ~np.isnan(labels)
+        labelled = among & part.labelled
         rows[system] = Corrected(
             *part.where,
             system,
@@ -212,72 +207,61 @@ def _difference(first: Corrected, second: Corrected) -> Corrected:
     )
 
 
-class LabelledItem(NamedTuple):
-    """What a judge and people said of one item, as numbers; NaN where they said nothing.
-
-    Attributes:
-        verdict: the judge's mean rating; of choices, the share for the first option of the data, a
-            tie counting half.
-        label: people's, likewise.
-        probability: with which the item was drawn to be labelled; NaN where no file says.
-        cluster: that it belongs to.
-        system: that made it; empty where nobody asks.
-        stratum: within which it was drawn.
-        rows: of its labels.
-    """
-
-    verdict: float
-    label: float
-    probability: float
-    cluster: Hashable
-    system: str
-    stratum: Hashable
-    rows: tuple[LabelRow, ...]
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class LabelledPart:
-    """The items of one part of one judge's task.
+    """The items of one part of one judge's task, and what it and people said of them, as numbers.
+
+    That is the mean rating; of choices, the share for the first option of the data, a tie counting
+    half.
 
     Attributes:
         where: task, judge and part.
-        scale: of labels; NaN where it is not known.
+        scale: of labels; None where it is not known.
         rated: whether labels are ratings, else choices.
-        items: all of them.
+        verdicts: shape (n,): the judge's; NaN without any.
+        labels: shape (n,): people's; NaN without any.
+        probabilities: shape (n,): with which an item was drawn to be labelled; NaN where no file
+            says.
+        clusters: shape (n,), from 0.
+        groups: of each item the system that made it, empty where nobody asks, and its stratum.
+        rows: of its labels.
     """
 
     where: tuple[str, str, str]
-    scale: Interval
+    scale: Interval | None
     rated: bool
-    items: tuple[LabelledItem, ...]
+    verdicts: FloatArray
+    labels: FloatArray
+    probabilities: FloatArray
+    clusters: Codes
+    groups: list[tuple[str, Hashable]]
+    rows: list[tuple[LabelRow, ...]]
 
     @property
-    def labelled(self) -> list[LabelledItem]:
-        """The items with a label."""
-        return [item for item in self.items if not math.isnan(item.label)]
+    def labelled(self) -> Mask:
+        """Whether an item has a label."""
+        return ~np.isnan(self.labels)
 
     @property
     def z(self) -> float:
         """How far the judge agrees with labels, in standard errors; NaN where nobody can say."""
-        known = [item for item in self.labelled if not math.isnan(item.verdict)]
-        if not known:
+        known = self.labelled & ~np.isnan(self.verdicts)
+        if not known.any():
             return math.nan
-        clusters = codes_of(item.cluster for item in known)[1]
-        labels, verdicts = np.array([(item.label, item.verdict) for item in known]).T
-        return agreement_z(labels, verdicts, clusters)
+        clusters = codes_of(self.clusters[known].tolist())[1]
+        return agreement_z(self.labels[known], self.verdicts[known], clusters)
 
     @property
     def agreeing(self) -> tuple[int, int]:
         """With how many labels of choices the judge agrees, of those where neither ties."""
-        sides = [(item.label - 0.5) * (item.verdict - 0.5) for item in self.labelled]
-        return sum(side > 0 for side in sides), sum(side > 0 or side < 0 for side in sides)
+        sides = (self.labels - 0.5) * (self.verdicts - 0.5)
+        return int((sides > 0).sum()), int((np.abs(sides) > 0).sum())
 
     @property
-    def coded(self) -> list[LabelledItem]:
+    def coded(self) -> list[int]:
         """The items with a label that is a number, and so may be the other way round."""
-        return [
-            x for x in self.labelled if any(self.rated or r.label in ("0", "1") for r in x.rows)
-        ]
+        numbered = [any(self.rated or r.label in ("0", "1") for r in rows) for rows in self.rows]
+        return [int(place) for place in np.flatnonzero(self.labelled & numbered)]
 
 
 def labelled_parts(
@@ -299,37 +283,31 @@ def labelled_parts(
             "says nothing"
         )
     where = judge.task or judge.benchmark.name, judge.judge
-    scale = Interval(*judge.benchmark.outcome.scale or (math.nan, math.nan))
-    for part, items in judge.parts.items():
-        rated = any(of_item[0].kind == "rated" for of_item in items.values())
-        made = tuple(_item(labels, of_item, fields) for of_item in items.values())
-        yield LabelledPart((*where, part), scale if rated else Interval(0.0, 1.0), rated, made)
+    scale = judge.benchmark.outcome.scale
+    for part, by_item in judge.parts.items():
+        items = list(by_item.values())
+        rated = any(outcomes[0].kind == "rated" for outcomes in items)
+        groups = [[field_of(outcomes[0], name) for name in fields] for outcomes in items]
+        people = [labels(outcomes[0]) for outcomes in items]
+        verdicts = [_mean(rated, [x.option for x in of_item if x.usable]) for of_item in items]
+        yield LabelledPart(
+            (*where, part),
+            (scale and Interval(*scale)) if rated else Interval(0.0, 1.0),
+            rated,
+            np.array(verdicts),
+            np.array([_mean(rated, of_item.answers) for of_item in people]),
+            np.array([of_item.probability for of_item in people]),
+            codes_of(outcomes[0].cluster for outcomes in items)[1],
+            [("" if system is None else str(system), stratum) for system, stratum in groups],
+            [of_item.rows for of_item in people],
+        )
 
 
-def _item(
-    labels: LabelsOf, outcomes: Sequence[Outcome], fields: Sequence[str | None]
-) -> LabelledItem:
-    first = outcomes[0]
-    system, stratum = (field_of(first, name) for name in fields)
-    verdicts = [_number(outcome.kind, outcome.option) for outcome in outcomes if outcome.usable]
-    answers, probability, rows = labels(first)
-    of_people = [_number(first.kind, answer) for answer in answers]
-    return LabelledItem(
-        float(np.mean(verdicts)) if verdicts else math.nan,
-        float(np.mean(of_people)) if of_people else math.nan,
-        probability,
-        first.cluster,
-        "" if system is None else str(system),
-        stratum,
-        rows,
-    )
-
-
-def _number(kind: str, answer: Any) -> float:
-    """A rating; or 1 for the first option of the data, 0 for the second, 0.5 for a tie."""
-    if kind == "rated":
-        return float(answer)
-    return 0.5 if answer == TIE else 1.0 - answer
+def _mean(rated: bool, answers: Sequence[Any]) -> float:
+    """The mean rating; of choices, the share for the first option of the data, a tie half."""
+    if not rated:
+        answers = [0.5 if answer == TIE else 1.0 - answer for answer in answers]
+    return float(np.mean(answers)) if answers else math.nan
 
 
 def check_coding(parts: Sequence[LabelledPart]) -> None:
@@ -342,15 +320,15 @@ def check_coding(parts: Sequence[LabelledPart]) -> None:
     if not against or any(part.z > _Z for part in parts):
         return
     part = min(against, key=lambda part: part.z)
-    item = max(part.coded, key=lambda item: abs(item.label - item.verdict))
-    row = item.rows[0]
+    item = max(part.coded, key=lambda item: abs(part.labels[item] - part.verdicts[item]))
+    verdict, row = part.verdicts[item], part.rows[item][0]
     example = f"{row.where}: item {row.item!r}, label {row.fields['label']}"
     if part.rated:
-        mean = np.mean([item.label for item in part.labelled])
+        mean = np.nanmean(part.labels)
         raise RecordError(
             f"labels and verdicts contradict each other ({_name(part)}): labels fall where "
             f"verdicts rise. Higher labels must be better, as for the judge. {example}; the judge "
-            f"says {item.verdict:g}. Reverse the labels if 1 is their best; if they are right, "
+            f"says {verdict:g}. Reverse the labels if 1 is their best; if they are right, "
             f"this judge is of no use here: the mean of the labels is {mean:.3f}"
         )
     agreed, decided = part.agreeing
@@ -358,7 +336,7 @@ def check_coding(parts: Sequence[LabelledPart]) -> None:
         f"labels and verdicts contradict each other ({_name(part)}): they agree on {agreed} of "
         f"{counted(decided, 'item')}. 1 means that the second option of the data is better, 0 "
         f"that the first is. {example}; the judge prefers the "
-        f"{'first' if item.verdict > 0.5 else 'second'}. Reverse the labels if they are "
+        f"{'first' if verdict > 0.5 else 'second'}. Reverse the labels if they are "
         "the other way round; if they are right, write first and second for 0 and 1"
     )
 
@@ -369,8 +347,7 @@ def _name(part: LabelledPart) -> str:
 
 def remarks(part: LabelledPart) -> Iterator[str]:
     """What speaks against the labels of a part, or is missing, in words."""
-    labelled = np.array([not math.isnan(item.label) for item in part.items])
-    groups = [(item.system, item.stratum) for item in part.items]
+    labelled, groups, verdicts = part.labelled, part.groups, part.verdicts
     counts = Counter(group for group, known in zip(groups, labelled, strict=True) if known)
     for group in dict.fromkeys(groups):
         if counts[group] < 2:
@@ -389,11 +366,9 @@ def remarks(part: LabelledPart) -> Iterator[str]:
                 f"labels and verdicts agree on {agreed} of {counted(decided, 'item')}: is 0, first "
                 "or A the first option of the data?"
             )
-    if all(math.isnan(item.probability) for item in part.items):
-        verdicts = np.array([item.verdict for item in part.items])
-        read = ~np.isnan(verdicts)
-        clusters = codes_of(item.cluster for item in part.items)[1]
-        p = drawn_p(labelled[read], verdicts[read], clusters[read], codes_of(groups)[1][read])
+    if np.isnan(part.probabilities).all():
+        read, strata = ~np.isnan(verdicts), codes_of(groups)[1]
+        p = drawn_p(labelled[read], verdicts[read], part.clusters[read], strata[read])
         if p <= _ALPHA:
             means = verdicts[read & labelled].mean(), verdicts[read & ~labelled].mean()
             yield (

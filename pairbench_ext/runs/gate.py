@@ -63,13 +63,11 @@ class HeadlineVerdict(NamedTuple):
     Attributes:
         verdict: by this headline alone.
         advantage: of NEW over BASE.
-        comparison: of both.
         enough: how many items would let a judge as good as BASE pass in 80%; None if not known.
     """
 
     verdict: Verdict
     advantage: Advantage
-    comparison: Comparison
     enough: int | None = None
 
 
@@ -116,7 +114,11 @@ class Gate:
         if headline.verdict == "passed":
             return f"{self.new} is less than {worse}"
         enough = headline.enough or 0
-        need = f" (that takes about {enough:,} items)" if enough > headline.comparison.items else ""
+        need = (
+            f" (that takes about {enough:,} items)"
+            if enough > headline.advantage.comparison.items
+            else ""
+        )
         return f"{self.new} is not shown to be less than {worse}{need}"
 
     def document(self) -> dict[str, Any]:
@@ -128,8 +130,8 @@ class Gate:
             "items": self.items._asdict(),
             "headlines": [
                 {
-                    "task": headline.comparison.task,
-                    "number": headline.comparison.number,
+                    "task": headline.advantage.comparison.task,
+                    "number": headline.advantage.comparison.number,
                     "verdict": headline.verdict,
                     "new_less_base": headline.advantage.value,
                     "items_for_margin": headline.enough,
@@ -140,7 +142,7 @@ class Gate:
 
 
 def _number(headline: HeadlineVerdict) -> str:
-    name = f"{headline.comparison.task} {headline.comparison.number}"
+    name = f"{headline.advantage.comparison.task} {headline.advantage.comparison.number}"
     value, (low, high) = headline.advantage.value, headline.advantage.ci95
     if math.isnan(low):
         return f"{name} is undefined" if math.isnan(value) else f"{name} has no interval"
@@ -230,13 +232,13 @@ def headline_verdict(comparison: Comparison, new: str, margin: float | None) -> 
     worse = advantage.differs and advantage.value < 0
     verdict: Verdict
     if math.isnan(comparison.p):
-        return HeadlineVerdict("cannot tell", advantage, comparison)
+        return HeadlineVerdict("cannot tell", advantage)
     if margin is None:
-        return HeadlineVerdict("failed" if worse else "passed", advantage, comparison)
+        return HeadlineVerdict("failed" if worse else "passed", advantage)
     if advantage.ci95.low > -margin - _ROUNDING:
         verdict = "passed"
     else:
         verdict = "failed" if worse else "cannot tell"
     error = standard_error(advantage.ci95)
     enough = items_by_error(error, comparison.items, margin) if margin else None
-    return HeadlineVerdict(verdict, advantage, comparison, enough)
+    return HeadlineVerdict(verdict, advantage, enough)

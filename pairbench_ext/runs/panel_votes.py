@@ -61,7 +61,9 @@ class Bench:
     def __init__(self, asked: SideBySide) -> None:
         self.asked = asked
         self.folds = folds_of(asked.clusters)
-        self._tables: dict[tuple[int, int], Any] = {}
+        self._answers: list[tuple[Any, ...]] = asked.answers
+        first = next(iter(asked.judges.values()))
+        self._texts = [outcome for outcome in first.outcomes if outcome.kind == "text"]
 
     def judge(self, name: str, outcomes: Sequence[Any]) -> TaskOutcomes:
         """A judge with these outcomes."""
@@ -75,15 +77,6 @@ class Bench:
             for answers, option in zip(self._answers, decided, strict=True)
         ]
         return [*self._texts, *made]
-
-    @cached_property
-    def _answers(self) -> list[tuple[Any, ...]]:
-        return self.asked.answers
-
-    @cached_property
-    def _texts(self) -> list[Any]:
-        first = next(iter(self.asked.judges.values()))
-        return [outcome for outcome in first.outcomes if outcome.kind == "text"]
 
     def decisions(self) -> dict[str, Decision]:
         """What each panel says: the mean and median of ratings, two kinds of votes on choices."""
@@ -148,8 +141,8 @@ class Bench:
         names = self.asked.names
         places = np.zeros(len(self.folds), dtype=np.int64)
         picked: Counter[str] = Counter()
-        for fold in range(int(self.folds.max()) + 1):
-            place = self._ahead(number, [self._without(n, fold) for n in range(len(names))])
+        for fold, tables in enumerate(self._outside):
+            place = self._ahead(number, tables)
             places[self.folds == fold] = place
             picked[names[place]] += 1
         rows = zip(self._answers, places, strict=True)
@@ -164,13 +157,15 @@ class Bench:
         values = [sign * float(number.of(table)) for table in tables]
         return int(np.argmax(np.nan_to_num(values, nan=-math.inf)))
 
-    def _without(self, judge: int, fold: int) -> Any:
-        """The table of a judge's answers outside a fold."""
-        if (judge, fold) not in self._tables:
-            kept = (self._answers[place][judge] for place in np.flatnonzero(self.folds != fold))
-            made = self.judge(self.asked.names[judge], [*self._texts, *kept])
-            self._tables[judge, fold] = made.table
-        return self._tables[judge, fold]
+    @cached_property
+    def _outside(self) -> list[list[Any]]:
+        """By fold, the table of each judge's answers outside of it."""
+        made = []
+        for fold in range(int(self.folds.max()) + 1):
+            rows = [self._answers[place] for place in np.flatnonzero(self.folds != fold)]
+            outcomes = [[*self._texts, *of_judge] for of_judge in zip(*rows, strict=True)]
+            made.append([self.judge("", of_judge).table for of_judge in outcomes])
+        return made
 
 
 def _middle(answers: Sequence[Any], of: Callable[[list[float]], float]) -> float | None:

@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from pairbench_ext.core.benchmark import Benchmark, RatersOf
+from pairbench_ext.core.outcomes import Outcome
 from pairbench_ext.core.plurals import listed
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs.scoring import Judge
 from pairbench_ext.runs.side_by_side import SideBySide, asked_document, side_by_side
-from pairbench_ext.runs.task_outcomes import TaskOutcomes, verdict
+from pairbench_ext.runs.task_outcomes import verdict
 from pairbench_ext.statistics.alternative_annotator import EPSILON
 from pairbench_ext.statistics.clusters import codes_of
 from pairbench_ext.statistics.kappa import FloatArray, Scale
 from pairbench_ext.statistics.people import AgainstPeople, against_people
 
 BaseRates = Mapping[str, float]
-
-_UNRATED = "nobody rated any of its items"
 
 
 @dataclass(frozen=True)
@@ -147,13 +146,11 @@ def beside_people(
             continue
         sides.append(side)
         for name in side.asked:
-            parts, why = _parts(side.judges.get(name), of_people)
-            if not parts:
-                not_possible[f"{name}, {side.name}"] = why
-            where = side.name, name
-            made += [
-                _beside((*where, part), benchmark, items, epsilon) for part, items in parts.items()
-            ]
+            of_judge = _of_judge(side, name, of_people, epsilon)
+            if isinstance(of_judge, str):
+                not_possible[f"{name}, {side.name}"] = of_judge
+            else:
+                made += of_judge
         progress(side.task)
     people = [side.benchmark.answers.people for side in every]
     if ratings and not any(declared is not None and declared.files for declared in people):
@@ -184,50 +181,35 @@ def _raters_of(benchmark: Benchmark, ratings: Sequence[Path]) -> RatersOf | str:
     return people.files(ratings)
 
 
-class _Item(NamedTuple):
-    """What the judge and each person said of one item."""
-
-    opinion: Any
-    raters: Mapping[str, Any]
-    cluster: Hashable
-    stratum: Hashable
-
-
-def _parts(judge: TaskOutcomes | None, raters: RatersOf) -> tuple[dict[str, list[_Item]], str]:
-    """Return the items by part, without the parts that nobody rated; and why there are none."""
+def _of_judge(side: SideBySide, name: str, raters: RatersOf, epsilon: float) -> list[Beside] | str:
+    """A judge beside people in all parts that somebody rated; or why there are none."""
+    judge = side.judges.get(name)
     if judge is not None and judge.rewarded and judge.benchmark.outcome.kind == "rated":
-        return {}, "rewards have no scale in common with people; `score` has the rank correlation"
-    if judge is None:
-        return {}, _UNRATED
-    people = judge.benchmark.answers.people
-    assert people is not None
-    parts = {
-        part: [
-            _Item(
-                verdict(outcomes),
-                raters(outcomes[0]),
-                outcomes[0].cluster,
-                people.stratum(outcomes[0]),
-            )
-            for outcomes in items.values()
-        ]
-        for part, items in judge.parts.items()
-    }
-    rated = {part: items for part, items in parts.items() if any(item.raters for item in items)}
-    return rated, _UNRATED
+        return "rewards have no scale in common with people; `score` has the rank correlation"
+    made = []
+    for part, by_item in judge.parts.items() if judge is not None else ():
+        items = list(by_item.values())
+        ratings = [raters(outcomes[0]) for outcomes in items]
+        if any(ratings):
+            made.append(_beside((side.name, name, part), side, items, ratings, epsilon))
+    return made or "nobody rated any of its items"
 
 
 def _beside(
-    where: tuple[str, str, str], benchmark: Benchmark, items: Sequence[_Item], epsilon: float
+    where: tuple[str, str, str],
+    side: SideBySide,
+    items: Sequence[Sequence[Outcome]],
+    ratings: Sequence[Mapping[str, Any]],
+    epsilon: float,
 ) -> Beside:
-    answers = benchmark.answers
+    """A judge beside people in one part, from its outcomes and their ratings, item by item."""
+    answers, scale = side.benchmark.answers, side.scale
     people = answers.people
     assert people is not None
-    scale: Scale = "nominal" if benchmark.outcome.kind == "chosen" else "interval"
-    names = tuple(dict.fromkeys(name for item in items for name in item.raters))
+    names = tuple(dict.fromkeys(name for of_item in ratings for name in of_item))
     rows = [
-        [item.opinion for item in items],
-        *([item.raters.get(name) for item in items] for name in names),
+        [verdict(outcomes) for outcomes in items],
+        *([of_item.get(name) for of_item in ratings] for name in names),
     ]
     options: list[Any] = []
     if scale == "nominal":
@@ -240,8 +222,8 @@ def _beside(
         matrix[1:],
         scale,
         epsilon=epsilon,
-        clusters=codes_of(item.cluster for item in items)[1],
-        strata=codes_of(item.stratum for item in items)[1],
+        clusters=codes_of(outcomes[0].cluster for outcomes in items)[1],
+        strata=codes_of(people.stratum(outcomes[0]) for outcomes in items)[1],
         mean=people.mean,
     )
     both = ~np.isnan(matrix[0]) & (~np.isnan(matrix[1:])).any(axis=0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -36,13 +36,11 @@ class Wanted:
     """What is asked of a plan.
 
     Attributes:
-        power: the chance that a difference is found.
         alpha: level of the test.
         difference: that is to be found; None if none is named.
         margin: of a gate, how much worse a judge may be; None if none is named.
     """
 
-    power: float = stats.POWER
     alpha: float = stats.ALPHA
     difference: float | None = None
     margin: float | None = None
@@ -86,19 +84,18 @@ def by_share(
     Raises:
         ValueError: if there can be no such share, accuracy or difference.
     """
-    how = wanted.power, wanted.alpha
-    same = other = margin = None
+    alpha, same, other, margin = wanted.alpha, None, None, None
     if wanted.margin is not None:
-        margin = stats.margin_items(discordant, wanted.margin, wanted.power)
+        margin = stats.margin_items(discordant, wanted.margin)
     if wanted.difference is not None:
-        same = stats.mcnemar_items(discordant, wanted.difference, *how)
-        other = stats.unpaired_items(accuracy, wanted.difference, *how)
+        same = stats.mcnemar_items(discordant, wanted.difference, alpha=alpha)
+        other = stats.unpaired_items(accuracy, wanted.difference, alpha=alpha)
     return Detectable(
         task,
         "",
         items,
-        stats.mcnemar_detectable(items, discordant, *how),
-        stats.unpaired_detectable(items, accuracy, *how),
+        stats.mcnemar_detectable(items, discordant, alpha=alpha),
+        stats.unpaired_detectable(items, accuracy, alpha=alpha),
         same,
         other,
         margin,
@@ -147,38 +144,32 @@ def _by_interval(
         for r in compared.rankings
         if (r.task, r.number) == (comparison.task, comparison.number)
     )
+    had, same = comparison.result.clusters, stats.standard_error(comparison.ci95)
     apart = math.hypot(
         *(stats.standard_error(values[judge].ci95) for judge in (comparison.a, comparison.b))
     )
-    (same, items_same), (other, items_other) = (
-        _by_error(error, comparison.result.clusters, n, wanted)
-        for error in (stats.standard_error(comparison.ci95), apart)
-    )
-    gate = replace(wanted, alpha=stats.ALPHA, difference=wanted.margin)
-    error = stats.standard_error(comparison.ci95)
-    _, items_margin = _by_error(error, comparison.result.clusters, n, gate)
+
+    def smallest(error: float) -> float:
+        if not error > 0:
+            return math.nan
+        return stats.detectable_by_error(error, had, n, alpha=wanted.alpha)
+
+    def items(error: float, difference: float | None, alpha: float = wanted.alpha) -> int | None:
+        if difference is None or not error > 0:
+            return None
+        return stats.items_by_error(error, had, difference, alpha=alpha)
+
     return Detectable(
         comparison.task,
         comparison.number,
         n,
-        same,
-        other,
-        items_same,
-        items_other,
-        items_margin,
-        f"measured on {comparison.result.clusters:,} items of {comparison.a} and {comparison.b}",
+        smallest(same),
+        smallest(apart),
+        items(same, wanted.difference),
+        items(apart, wanted.difference),
+        items(same, wanted.margin, stats.ALPHA),
+        f"measured on {had:,} items of {comparison.a} and {comparison.b}",
     )
-
-
-def _by_error(error: float, had: int, n: int, wanted: Wanted) -> tuple[float, int | None]:
-    """The smallest difference, and the items for one, from a standard error of so many items."""
-    if not error > 0:
-        return math.nan, None
-    how = wanted.power, wanted.alpha
-    smallest = stats.detectable_by_error(error, had, n, *how)
-    if wanted.difference is None:
-        return smallest, None
-    return smallest, stats.items_by_error(error, had, wanted.difference, *how)
 
 
 def _planned_clusters(

@@ -1,12 +1,14 @@
 """Which of a judge's verdicts can be used without a person, with a promise by people's labels.
 
-`confidence` says how firm a verdict is, `statistics.trust` what can be promised at each level.
+The confidence of a verdict is the agreement of all answers behind it: of one judge in both orders
+and all repeats, and of further judges. `statistics.trust` says what can be promised at each level.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -15,11 +17,12 @@ import numpy as np
 import numpy.typing as npt
 from scipy.stats import binom
 
+from pairbench_ext.core.outcomes import TIE, Outcome
 from pairbench_ext.core.plurals import counted
 from pairbench_ext.core.records import RecordError
-from pairbench_ext.runs.confidence import TrustedItem, trusted_items, width_of
-from pairbench_ext.runs.people_labels import PeopleLabels
+from pairbench_ext.runs.people_labels import LabelsOf, PeopleLabels, field_of
 from pairbench_ext.runs.side_by_side import SideBySide
+from pairbench_ext.runs.task_outcomes import TaskOutcomes, item_text, verdict
 from pairbench_ext.statistics.clusters import codes_of
 from pairbench_ext.statistics.label_checks import drawn_p
 from pairbench_ext.statistics.trust import Level, more_labels, promised_level, promises
@@ -27,6 +30,28 @@ from pairbench_ext.statistics.trust import Level, more_labels, promised_level, p
 FloatArray = npt.NDArray[np.float64]
 _MOST_LEVELS = 8
 _NOT_DRAWN = 0.01  # p-value below which labelled items are taken to be another kind of items
+
+
+class TrustedItem(NamedTuple):
+    """A judge's verdict on one item, and what is known of it.
+
+    Attributes:
+        item: its name, with the condition or aspect of ratings.
+        verdict: as the benchmark labels it; None where there is none.
+        confidence: in [0, 1], how far all answers agree with the verdict; NaN without one.
+        agreement: the share of people who say the same; NaN where nobody was asked.
+        cluster: that it belongs to.
+        group: within which labels were drawn.
+        others: of each further judge, the share of people who say what it says; NaN likewise.
+    """
+
+    item: str
+    verdict: Any
+    confidence: float
+    agreement: float
+    cluster: Hashable
+    group: str
+    others: tuple[float, ...]
 
 
 @dataclass(frozen=True)
@@ -166,32 +191,23 @@ def trust(
         RecordError: if items have no such field, or are texts; or if labelled items are not like
             the others, so that nothing can be promised of them.
     """
-    delta /= len(sides)
-    return [made for side in sides for made in _on_task(side, people, agree, delta, by, within)]
-
-
-def _on_task(
-    side: SideBySide,
-    people: PeopleLabels,
-    agree: float,
-    delta: float,
-    by: str | None,
-    within: float | None,
-) -> list[Trust]:
-    judges = list(side.judges.values())
-    labels_of = people.of(side.benchmark, judges[0].outcomes)
-    if labels_of is None:
-        return []
-    scale = side.benchmark.outcome.scale
-    width = scale[1] - scale[0] if scale else width_of(judges)
-    items = trusted_items(judges, labels_of, by, width, width / 10 if within is None else within)
-    groups: dict[str, list[TrustedItem]] = {}
-    for item in items:
-        groups.setdefault(item.group, []).append(item)
-    made = [
-        promise(side.name, side.names, members, agree, delta / len(groups), group)
-        for group, members in sorted(groups.items())
-    ]
+    made = []
+    for side in sides:
+        judges = list(side.judges.values())
+        labels_of = people.of(side.benchmark, judges[0].outcomes)
+        if labels_of is None:
+            continue
+        scale = side.benchmark.outcome.scale
+        width = scale[1] - scale[0] if scale else width_of(judges)
+        near = width / 10 if within is None else within
+        groups: dict[str, list[TrustedItem]] = {}
+        for item in trusted_items(judges, labels_of, by, width, near):
+            groups.setdefault(item.group, []).append(item)
+        each = delta / len(sides) / len(groups)
+        made += [
+            promise(side.name, side.names, members, agree, each, group)
+            for group, members in sorted(groups.items())
+        ]
     return [of_group for of_group in made if of_group is not None]
 
 
@@ -327,3 +343,100 @@ def _detectable(n: int, share: float) -> float:
     shares = np.linspace(share, 1, 1001)
     enough = binom.sf(least - 1, n, shares) >= 0.8
     return float(shares[np.argmax(enough)]) if enough.any() else 1.0
+
+
+def trusted_items(
+    judges: Sequence[TaskOutcomes],
+    labels_of: LabelsOf,
+    by: str | None,
+    width: float,
+    within: float,
+) -> list[TrustedItem]:
+    """The first judge's verdict on each item, and what is known of it.
+
+    Args:
+        judges: the judge, then further judges.
+        labels_of: what people say of an outcome's item.
+        by: a field of the items by which they are grouped; None for one group of all.
+        width: of the scale of ratings.
+        within: how far a rating may be from people's.
+
+    Raises:
+        RecordError: if items have no such field, or are texts.
+    """
+    judge, *others = judges
+    if any(x.kind == "text" for x in judge.outcomes):
+        raise RecordError(f"{judge.where}: verdicts that are texts have no confidence")
+    answers, made = judge.benchmark.answers, []
+    for part, items in judge.parts.items():
+        for item, outcomes in items.items():
+            first = outcomes[0]
+            rated, judged, labels = first.kind == "rated", verdict(outcomes), labels_of(first)
+            of_others = [other.parts.get(part, {}).get(item, []) for other in others]
+            by_judge = [outcomes, *filter(None, of_others)]
+            if judged is None:
+                confidence = math.nan
+            elif rated:
+                confidence = _closeness(by_judge, width)
+            else:
+                confidence = float(np.mean([_share(of_judge, judged) for of_judge in by_judge]))
+            mine, *theirs = (
+                _agreement(of_judge, labels.answers, within, half=not answers.ties)
+                for of_judge in (outcomes, *of_others)
+            )
+            made.append(
+                TrustedItem(
+                    name_of(first),
+                    judged if rated or judged is None else answers.label(judged),
+                    confidence,
+                    mine,
+                    first.cluster,
+                    "" if by is None else str(field_of(first, by)),
+                    tuple(theirs),
+                )
+            )
+    return made
+
+
+def _agreement(
+    outcomes: Sequence[Outcome], labels: Sequence[Any], within: float, *, half: bool
+) -> float:
+    """The share of people's labels that say what outcomes of an item do; NaN where nothing is said.
+
+    Args:
+        outcomes: of one judge.
+        labels: of people.
+        within: how far a rating may be from people's.
+        half: whether a label of a tie agrees half, where the judge had to decide.
+    """
+    judged = verdict(outcomes) if outcomes else None
+    if judged is None or not labels:
+        return math.nan
+    if outcomes[0].kind == "rated":
+        return float(abs(judged - np.mean(labels)) <= within + 1e-9)
+    return float(np.mean([0.5 if half and x == TIE else x == judged for x in labels]))
+
+
+def name_of(outcome: Outcome) -> str:
+    """The name of what a verdict is on: the item, with the condition or aspect of ratings."""
+    if outcome.kind != "rated":
+        return item_text(outcome.item_and_variant)
+    return item_text((outcome.item, outcome.condition) if outcome.condition else outcome.item)
+
+
+def _share(outcomes: Sequence[Outcome], option: Any) -> float:
+    """The share of a judge's answers, unreadable ones too, that choose an option."""
+    return Counter(outcome.option for outcome in outcomes)[option] / len(outcomes)
+
+
+def _closeness(by_judge: Sequence[Sequence[Outcome]], width: float) -> float:
+    """1 less the distance of the farthest ratings of an item, in parts of the scale."""
+    ratings = [float(x.option) for answers in by_judge for x in answers if x.usable]
+    return max(0.0, 1 - (max(ratings) - min(ratings)) / width) if width > 0 else 1.0
+
+
+def width_of(judges: Sequence[TaskOutcomes]) -> float:
+    """The range of all ratings, of a task whose scale is not declared; 0 without any."""
+    outcomes = [x for judge in judges for x in judge.outcomes if x.kind == "rated" and x.usable]
+    ratings = [float(x.option) for x in outcomes]
+    return max(ratings) - min(ratings) if ratings else 0.0

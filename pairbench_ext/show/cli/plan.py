@@ -33,7 +33,7 @@ from pairbench_ext.show.cli.console import (
 )
 from pairbench_ext.show.cli.options import AsJson, share
 from pairbench_ext.statistics.corrected import labels_needed
-from pairbench_ext.statistics.power import ALPHA
+from pairbench_ext.statistics.power import ALPHA, POWER
 from pairbench_ext.statistics.trust import labels_needed as labels_to_trust
 
 _COUNTS = ("requests", "images", "input_tokens", "reply_tokens")
@@ -120,14 +120,14 @@ def plan(
             f"{agree:.0%} agreement ({1 - delta:.0%} sure) if {trust:.0%} of them agree with people"
         )
     if margin is not None:
-        notes.append(f"margin: an equal judge meets it on a headline in {wanted.power:.0%} of runs")
+        notes.append(f"margin: an equal judge meets it on a headline in {POWER:.0%} of runs")
     notes.append(f"same items: McNemar's exact test; {UNDEFINED} : too few for any difference")
     if json_only:
         print_json(
             {
                 "tasks": [{"task": name, **asdict(load)} for name, load in loads.items()],
                 "total": total,
-                "power": wanted.power,
+                "power": POWER,
                 "alpha": wanted.alpha,
                 "difference": wanted.difference,
                 "margin": wanted.margin,
@@ -167,7 +167,7 @@ def _print_detectable(shown: Sequence[Detectable], wanted: Wanted) -> None:
         basis = "measured" if math.isnan(row.discordant) else f"{row.discordant:.3f} discordant"
         names = row.task, row.number or "right or wrong", basis
         rows.append((*names, row.items, row.paired, row.unpaired, *needed))
-    title = f"smallest difference of two judges found with {wanted.power:.0%} power"
+    title = f"smallest difference of two judges found with {POWER:.0%} power"
     print_table(
         f"{title}, tests at the level {wanted.alpha:g}",
         ("task", "number", "from"),

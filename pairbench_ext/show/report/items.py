@@ -7,8 +7,8 @@ from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntFlag
 
-from pairbench_ext.runs.confidence import name_of
 from pairbench_ext.runs.side_by_side import aligned
+from pairbench_ext.runs.trust import name_of
 from pairbench_ext.show.report.answers import Answer
 from pairbench_ext.statistics import seeds
 
