@@ -9,7 +9,7 @@ judges and all groups, or tasks that are in none; all others behind their headli
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 
@@ -228,28 +228,29 @@ def _rankings(
         if not math.isnan(comparison.p):
             tested.setdefault((comparison.task, comparison.number), []).append(comparison)
     for result in results:
-        for name, values in result.values.items():
-            number = result.benchmark.number(name)
+        for name in result.values:
             decided = tested.get((result.task, name), [])
-            sign = -1 if number.better != "lower" else 1
+            yield _ranking(result, result.benchmark.number(name), decided, all_pairs=all_pairs)
 
-            def place(
-                judge: str, values: Mapping[str, Value] = values, sign: int = sign
-            ) -> tuple[bool, float]:
-                return math.isnan(values[judge].value), sign * values[judge].value
 
-            ranked = sorted(values, key=place)
-            letters = {}
-            if all_pairs and len(decided) == math.comb(len(ranked), 2):
-                letters = compact_letters(ranked, [(c.a, c.b) for c in decided if c.differs])
-            yield Ranking(
-                result.task,
-                name,
-                number.title,
-                {judge: values[judge] for judge in ranked},
-                letters,
-                frozenset(judge for judge in values if _unclear(values[judge], number)),
-            )
+def _ranking(
+    result: TaskResult, number: Number, decided: Sequence[Comparison], *, all_pairs: bool
+) -> Ranking:
+    """The judges by one number, the best first, with letters if all pairs were tested."""
+    values = result.values[number.name]
+    sign = -1 if number.better != "lower" else 1
+    ranked = sorted(values, key=lambda j: (math.isnan(values[j].value), sign * values[j].value))
+    letters = {}
+    if all_pairs and len(decided) == math.comb(len(ranked), 2):
+        letters = compact_letters(ranked, [(c.a, c.b) for c in decided if c.differs])
+    return Ranking(
+        result.task,
+        number.name,
+        number.title,
+        {judge: values[judge] for judge in ranked},
+        letters,
+        frozenset(judge for judge in values if _unclear(values[judge], number)),
+    )
 
 
 def _unclear(value: Value, number: Number) -> bool:

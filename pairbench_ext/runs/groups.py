@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from pairbench_ext.core.benchmark import Benchmark, Group, Number, Task
@@ -110,7 +110,7 @@ def group_of(runs: Sequence[Run]) -> str:
     tasks = {run.name for run in runs}
     benchmark = runs[0].benchmark
     names = (task.name for task in benchmark.tasks if isinstance(task, Group))
-    return next((name for name in names if leaves_of(benchmark, name) == tasks), "")
+    return next((name for name in names if leaves(name, benchmark.tasks) == tasks), "")
 
 
 def whole_groups(benchmark: Benchmark, tasks: Collection[str]) -> dict[str, list[str]]:
@@ -127,21 +127,19 @@ def whole_groups(benchmark: Benchmark, tasks: Collection[str]) -> dict[str, list
 
 def tasks_of(benchmark: Benchmark, name: str) -> list[Task]:
     """The declared tasks of a group, or the one of a name."""
-    names = leaves_of(benchmark, name)
+    names = leaves(name, benchmark.tasks)
     return [task for task in benchmark.tasks if isinstance(task, Task) and task.name in names]
 
 
-def leaves_of(benchmark: Benchmark, name: str) -> set[str]:
-    """The names of the tasks of a benchmark's group; a task is its own."""
-    return leaves(name, [task for task in benchmark.tasks if isinstance(task, Group)])
+def leaves(name: str, tasks: Iterable[Task | Group]) -> set[str]:
+    """The tasks of a group of these, those of its groups included; a task is its own."""
+    groups = {group.name: group.members for group in tasks if isinstance(group, Group)}
 
+    def below(name: str) -> set[str]:
+        members = groups.get(name)
+        return {name} if members is None else {leaf for m in members for leaf in below(m)}
 
-def leaves(name: str, groups: Sequence[Group]) -> set[str]:
-    """The tasks of a group, those of its groups included; a task is its own."""
-    members = next((group.members for group in groups if group.name == name), None)
-    if members is None:
-        return {name}
-    return {leaf for member in members for leaf in leaves(member, groups)}
+    return below(name)
 
 
 def document(

@@ -213,7 +213,7 @@ def _placed(
     benchmark: Benchmark, published: Published, asked: Asked, table: Table, place: Place
 ) -> Iterator[Placement]:
     cells = [c for c in published.at(table, place) if c.model not in published.not_models]
-    otherwise = differences(benchmark, asked, place)
+    otherwise = tuple(differences(benchmark, asked, place))
     for printed, name in place.numbers.items():
         value = asked.numbers.get(name, math.nan)
         shown = [cell for cell in cells if cell.number == printed]
@@ -240,15 +240,6 @@ def _placed(
         )
 
 
-def differences(benchmark: Benchmark, asked: Asked, place: Place) -> tuple[str, ...]:
-    """How a run's settings differ from those of the models of a published table."""
-    published: Published = benchmark.published
-    return (
-        *_other_items(published, asked, place),
-        *_differences(benchmark, published, asked, place),
-    )
-
-
 def _counted_alike(benchmark: Benchmark, asked: Asked, place: Place, number: str) -> bool:
     """Whether the options that change a number were as the table's."""
     return all(
@@ -272,22 +263,18 @@ def interval(published: Published, cell: Cell) -> Interval:
     return Interval(exact_interval(first, n).low, exact_interval(last, n).high)
 
 
-def _other_items(published: Published, asked: Asked, place: Place) -> Iterator[str]:
-    """How many items were asked about, where these are not about as many as in the publication."""
+def differences(benchmark: Benchmark, asked: Asked, place: Place) -> Iterator[str]:
+    """How a run's settings differ from those of the models of a published table."""
+    published: Published = benchmark.published
     there = max((published.counts.get(name, 0) for name in place.numbers), default=0)
     here = asked.numbers.get("items", math.nan)
     if there and abs(here - there) > _SAME_SIZE * there:
         yield f"{here:,.0f} items, paper {there:,}"
-
-
-def _differences(
-    benchmark: Benchmark, published: Published, asked: Asked, place: Place
-) -> Iterator[str]:
     mine, theirs = tasks_of(benchmark, asked.task)[0], tasks_of(benchmark, place.task)[0]
     for key in dict.fromkeys([*mine.entry, *theirs.entry]):
-        here, there = (str(task.entry.get(key, "default")) for task in (mine, theirs))
-        if here != there:
-            yield f"{key}: {here}, paper {there}"
+        setting, printed = (str(task.entry.get(key, "default")) for task in (mine, theirs))
+        if setting != printed:
+            yield f"{key}: {setting}, paper {printed}"
     if mine.decoding != theirs.decoding:
         yield f"decoding: {_decoding(mine)}, paper {_decoding(theirs)}"
     rule = asked.rule or benchmark.read.rule_name(mine.entry.get("rule"))

@@ -12,7 +12,7 @@ import numpy as np
 from PIL.Image import Image
 
 from pairbench_ext.core import registry
-from pairbench_ext.core.benchmark import Group, Request, Task, TaskTrials
+from pairbench_ext.core.benchmark import Request, Task, TaskTrials
 from pairbench_ext.core.plurals import did_you_mean
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.sources import SourceError
@@ -178,13 +178,8 @@ def _planned_clusters(
     """How many items a comparison of tasks, or of a group's tasks together, will be of."""
     if comparison.task in planned:
         return planned[comparison.task]
-    groups = [
-        group
-        for benchmark in registry.every_benchmark()
-        for group in benchmark.tasks
-        if isinstance(group, Group)
-    ]
-    members = leaves(comparison.task, groups)
+    declared = [task for side in compared.sides for task in side.benchmark.tasks]
+    members = leaves(comparison.task, declared)
     if comparison.task in members or not members <= set(planned):
         return None
     had = {c.task: c.result.clusters for c in compared.every if c.task in members}
@@ -249,13 +244,13 @@ def named_trials(names: Sequence[str]) -> Iterator[tuple[Task, TaskTrials[Any]]]
         SourceError: if there is no such task.
     """
     every = {task.name: (b, task) for b in registry.every_benchmark() for task in b.tasks}
-    groups = [task for _, task in every.values() if isinstance(task, Group)]
+    declared = [task for _, task in every.values()]
     wanted: dict[str, None] = {}
     for name in names:
         if name not in every:
             meant = did_you_mean(name, every) or "; `pairbench tasks` lists them"
             raise SourceError(f"no task or group {name!r}{meant}")
-        members = leaves(name, groups)
+        members = leaves(name, declared)
         wanted |= dict.fromkeys(task for task in every if task in members)
     for name in wanted:
         benchmark, task = every[name]

@@ -126,11 +126,15 @@ def read_record(benchmark: Benchmark, record: Record, rule: str | None = None) -
 def read_records(
     benchmark: Benchmark, records: list[Record], rule: str | None = None
 ) -> tuple[list[Record], list[Reading]]:
-    """Read the samples of a file, and let go of what is not needed of them after that.
+    """Read the samples of a log, each document once.
+
+    A harness on several ranks evaluates a few documents twice, to give every rank as many, and a
+    log that was written to twice holds all of them twice. Plain rows are of no documents: all
+    count.
 
     Args:
         benchmark: whose they are.
-        records: the samples; emptied.
+        records: the samples; emptied, to let go of what is not needed of them.
         rule: as for `read_record`.
 
     Returns:
@@ -138,50 +142,26 @@ def read_records(
         their readings.
 
     Raises:
-        RecordError: naming the field that is missing or wrong.
+        RecordError: naming the field that is missing or wrong, or if a sample says something else
+            of its document than an earlier one.
     """
-    kept, readings = records[:1], []
-    alike = len({_DOCUMENT in record.fields for record in records}) < 2  # else one is wrong
+    known: dict[int, tuple[Record, Reading]] = {}
+    logged = any(_DOCUMENT in record.fields for record in records)
     records.reverse()
     while records:
         record = records.pop()
-        readings.append(read_record(benchmark, record, rule))
-        if len(readings) > 1:
-            number = {_DOCUMENT: record.fields[_DOCUMENT]} if _DOCUMENT in record.fields else {}
-            kept.append(Record(record.where, number) if alike else record)
-    return kept, readings
-
-
-def _optional(trial: Record, field: str, kind: type) -> Any:
-    return None if trial.fields.get(field) is None else trial.get(field, kind)
-
-
-def without_repeats(
-    records: Sequence[Record], readings: Sequence[Reading]
-) -> tuple[list[Record], list[Reading]]:
-    """The samples of a log, each document once.
-
-    A harness on several ranks evaluates a few documents twice, to give every rank as many, and a
-    log that was written to twice holds all of them twice. Plain rows are of no documents: all
-    count.
-
-    Args:
-        records: of one file.
-        readings: of the records, in the same order.
-
-    Raises:
-        RecordError: if a sample says something else of its document than an earlier one.
-    """
-    if not any(_DOCUMENT in record.fields for record in records):
-        return list(records), list(readings)
-    first: dict[int, tuple[Record, Reading]] = {}
-    for record, reading in zip(records, readings, strict=True):
-        number = record.get(_DOCUMENT, int)
-        earlier, before = first.setdefault(number, (record, reading))
+        reading = read_record(benchmark, record, rule)
+        number = record.get(_DOCUMENT, int) if logged else len(known)
+        kept = Record(record.where, {_DOCUMENT: number} if logged else {}) if known else record
+        earlier, before = known.setdefault(number, (kept, reading))
         if (before.outcomes, before.left_out) != (reading.outcomes, reading.left_out):
             raise RecordError(
                 f"{record.where}: field {_DOCUMENT!r} is {number}, as on "
                 f"{earlier.where.rpartition(', ')[2]}, with a different reply or trial: the file "
                 "holds two runs or two tasks; take them apart"
             )
-    return [record for record, _ in first.values()], [reading for _, reading in first.values()]
+    return [record for record, _ in known.values()], [reading for _, reading in known.values()]
+
+
+def _optional(trial: Record, field: str, kind: type) -> Any:
+    return None if trial.fields.get(field) is None else trial.get(field, kind)

@@ -19,7 +19,7 @@ from pairbench_ext.core.records import RecordError, read_up_to_cut
 from pairbench_ext.runs.completeness import UNKNOWN, Completeness, completeness
 from pairbench_ext.runs.distributions import Distributions
 from pairbench_ext.runs.files import JudgeRun, PassedOver, owner, task_name, task_of
-from pairbench_ext.runs.samples import LEFT_OUT, read_records, without_repeats
+from pairbench_ext.runs.samples import LEFT_OUT, read_records
 from pairbench_ext.runs.task_outcomes import TaskOutcomes
 
 _BY_REWARDS = (
@@ -231,10 +231,10 @@ def read_run(
     del logged
     if not emptied:
         raise RecordError(f"{file}: no samples in it")
-    records, every = read_records(benchmark, emptied, rule)
-    once, readings = without_repeats(records, every)
-    asked = completeness(file, once, readings, cut)._replace(
-        part=" ".join(sample_remarks(readings)), repeated=len(records) - len(once)
+    lines = len(emptied)
+    records, readings = read_records(benchmark, emptied, rule)
+    asked = completeness(file, records, readings, cut)._replace(
+        part=" ".join(sample_remarks(readings)), repeated=lines - len(records)
     )
     given = {option.name: (options or {}).get(option.name) for option in benchmark.options}
     given = {name: value for name, value in given.items() if value is not None}

@@ -21,7 +21,7 @@ from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.table import IntArray
 from pairbench_ext.runs.completeness import Completeness
 from pairbench_ext.runs.scoring import Judge, Run
-from pairbench_ext.runs.task_outcomes import TaskOutcomes, item_text
+from pairbench_ext.runs.task_outcomes import TaskOutcomes, item_text, verdict
 from pairbench_ext.statistics.kappa import Scale
 from pairbench_ext.statistics.means import mean_of_defined
 from pairbench_ext.statistics.noise import NoiseSplit
@@ -185,17 +185,17 @@ class SideBySide:
     @cached_property
     def verdicts(self) -> list[Verdicts]:
         """What each judge says of an item all in all, of the items that all were asked."""
-        first, *others = (judge.verdicts for judge in self.judges.values())
+        first, *others = (judge.parts for judge in self.judges.values())
         label = self.benchmark.answers.label if self.kind == "choice" else lambda rating: rating
-        return [
-            Verdicts(
-                item_text(item if part == "" else (item, part)),
-                tuple(label(of_judge[part, item].said) for of_judge in (first, *others)),
-                label(verdict.right),
-            )
-            for (part, item), verdict in first.items()
-            if all((part, item) in of_judge for of_judge in others)
-        ]
+        made = []
+        for part, items in first.items():
+            for item, outcomes in items.items():
+                of_others = [other.get(part, {}).get(item) for other in others]
+                if None not in of_others:
+                    said = tuple(label(verdict(x)) for x in (outcomes, *of_others) if x)
+                    name = item_text(item if part == "" else (item, part))
+                    made.append(Verdicts(name, said, label(outcomes[0].truth)))
+        return made
 
     def disagreement(self, a: str, b: str) -> float:
         """How often an answer of one judge differs from one of another to the same question.
@@ -349,19 +349,10 @@ def side_by_side(judges: Sequence[Judge]) -> list[SideBySide]:
     for judge in judges:
         for task, run in judge.runs.items():
             by_task.setdefault(task, {})[judge.name] = run
-    return [of_runs(task, runs) for task, runs in by_task.items()]
+    return [_side(task, runs) for task, runs in by_task.items()]
 
 
-def of_runs(task: str, runs: Mapping[str, Run]) -> SideBySide:
-    """The judges of a task.
-
-    Args:
-        task: its name; empty for plain rows.
-        runs: by judge, at least one.
-
-    Raises:
-        RecordError: if they are of several benchmarks.
-    """
+def _side(task: str, runs: Mapping[str, Run]) -> SideBySide:
     (first, run), *others = runs.items()
     for name, other in others:
         if other.benchmark.name != run.benchmark.name:

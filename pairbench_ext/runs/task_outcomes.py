@@ -31,13 +31,6 @@ class Value(NamedTuple):
         return {"value": self.value, "ci95_low": self.ci95.low, "ci95_high": self.ci95.high}
 
 
-class Verdict(NamedTuple):
-    """What a judge says of an item all in all (`verdict`), and what is right."""
-
-    said: Any
-    right: Any
-
-
 def verdict(outcomes: Sequence[Any]) -> Any:
     """What a judge says of an item all in all: the mean of ratings, the most frequent option.
 
@@ -118,15 +111,6 @@ class TaskOutcomes:
             asked = outcome.item if rated else outcome.item_and_variant
             items.setdefault(asked, []).append(outcome)
         return parts
-
-    @cached_property
-    def verdicts(self) -> dict[tuple[str, Hashable], Verdict]:
-        """What it says all in all, by part and item."""
-        return {
-            (part, item): Verdict(verdict(outcomes), outcomes[0].truth)
-            for part, items in self.parts.items()
-            for item, outcomes in items.items()
-        }
 
     @cached_property
     def answers(self) -> dict[Hashable, Counter[Any]]:
