@@ -33,7 +33,7 @@ from pairbench_ext.runs.people_labels import ItemLabels
 from pairbench_ext.runs.scoring import read_judges
 from pairbench_ext.runs.side_by_side import side_by_side
 from pairbench_ext.runs.trust import Trust, promise, trusted_items
-from pairbench_ext.show.figures.trust import draw_trust
+from pairbench_ext.show.figures.panels import draw_trust
 from pairbench_ext.statistics.seeds import generator
 from pairbench_ext.statistics.trust import promised_level, promises
 

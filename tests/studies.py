@@ -12,9 +12,8 @@ from PIL import Image
 from lmms_eval_tasks.pairbench.pairs import KINDS
 from lmms_eval_tasks.pairbench.raters import READER
 from lmms_eval_tasks.people.events import EventsFile
-from lmms_eval_tasks.people.pairs.pool import Cell, Key
 from lmms_eval_tasks.people.pairs.ratings import Rating
-from lmms_eval_tasks.people.pairs.study import Study
+from lmms_eval_tasks.people.pairs.study import Cell, Key, Study
 from lmms_eval_tasks.people.server import RatingServer
 from lmms_eval_tasks.people.session import Session
 from lmms_eval_tasks.people.study import Datum, Question

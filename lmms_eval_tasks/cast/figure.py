@@ -14,13 +14,13 @@ from lmms_eval_tasks.cast.confirmations import MODALITIES, confirmations
 from pairbench_ext.runs.groups import labels
 from pairbench_ext.runs.scoring import Run
 from pairbench_ext.show.figures.forest import Row, draw_forest
-from pairbench_ext.show.figures.heading import heading
 from pairbench_ext.show.figures.heat_map import draw_heat_map
 from pairbench_ext.show.figures.style import (
     BLUE,
     GREY,
     ORANGE,
     RULE,
+    heading,
     row_height,
     saved_figure,
     say_nothing_measured,

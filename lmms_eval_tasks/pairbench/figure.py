@@ -26,13 +26,13 @@ from pairbench_ext.core.benchmark import OutcomeTable
 from pairbench_ext.runs.groups import labels
 from pairbench_ext.runs.scoring import Run
 from pairbench_ext.show.figures.forest import Row, draw_forest
-from pairbench_ext.show.figures.heading import heading
 from pairbench_ext.show.figures.heat_map import draw_heat_map
 from pairbench_ext.show.figures.style import (
     BLUE,
     GREEN,
     GREY,
     ORANGE,
+    heading,
     light_grid,
     row_height,
     saved_figure,

@@ -19,8 +19,7 @@ from lmms_eval_tasks.pairbench.pairs import KINDS
 from lmms_eval_tasks.pairbench.promptset import CONFIG, is_row_of
 from lmms_eval_tasks.pairbench.rating_pool import PairPool, find_leaves
 from lmms_eval_tasks.pairbench.ratings import CONDITIONS, HIGHEST, LOWEST, mean_of
-from lmms_eval_tasks.people.pairs.agreement import spreads
-from lmms_eval_tasks.people.pairs.ratings import Rating
+from lmms_eval_tasks.people.pairs.ratings import Rating, spreads
 from lmms_eval_tasks.people.pairs.study import Study
 from pairbench_ext.core import sources
 from pairbench_ext.core.files import write_atomically

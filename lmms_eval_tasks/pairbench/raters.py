@@ -18,8 +18,8 @@ from annotated_types import Interval
 from lmms_eval_tasks.pairbench.pairs import Kind
 from lmms_eval_tasks.pairbench.ratings import HIGHEST, LOWEST, Condition
 from lmms_eval_tasks.people.events import Reader
-from lmms_eval_tasks.people.pairs.pool import Key
 from lmms_eval_tasks.people.pairs.ratings import Rating, collect
+from lmms_eval_tasks.people.pairs.study import Key
 from pairbench_ext.core.benchmark import RatersOf
 from pairbench_ext.core.fields import from_record
 from pairbench_ext.core.outcomes import Outcome

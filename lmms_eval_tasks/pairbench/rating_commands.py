@@ -17,8 +17,15 @@ from lmms_eval_tasks.pairbench.rating_pool import PairPool, find_leaves
 from lmms_eval_tasks.pairbench.ratings import CONDITIONS
 from lmms_eval_tasks.pairbench.study_size import PAIRS, Purpose, pairs_for, sufficient_for
 from lmms_eval_tasks.people.command import Port, Raters, names, serve
-from lmms_eval_tasks.people.pairs.agreement import ALL, CellName, Summary, spreads, summarise
-from lmms_eval_tasks.people.pairs.ratings import Rating, collect
+from lmms_eval_tasks.people.pairs.ratings import (
+    ALL,
+    CellName,
+    Rating,
+    Summary,
+    collect,
+    spreads,
+    summarise,
+)
 from lmms_eval_tasks.people.pairs.study import Study
 from pairbench_ext.core.plurals import counted
 from pairbench_ext.core.records import RecordError

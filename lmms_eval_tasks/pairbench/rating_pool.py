@@ -11,7 +11,7 @@ from lmms_eval_tasks.pairbench.entry import entry_of, locate
 from lmms_eval_tasks.pairbench.pairs import Pair
 from lmms_eval_tasks.pairbench.ratings import CONDITIONS, HIGHEST
 from lmms_eval_tasks.pairbench.trials import PairTrials
-from lmms_eval_tasks.people.pairs.pool import Cell, Key
+from lmms_eval_tasks.people.pairs.study import Cell, Key
 from lmms_eval_tasks.people.study import Datum, Question
 from pairbench_ext.core import sources
 from pairbench_ext.core.sources import SourceError

@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum
 
-from lmms_eval_tasks.people.pairs.pool import Cell, Key
+from lmms_eval_tasks.people.pairs.study import Cell, Key
 from pairbench_ext.statistics.alternative_annotator import LEAST
 
 PAIRS = 30  # of a round, where nothing else is asked for

@@ -15,12 +15,11 @@ import typer
 
 from lmms_eval_tasks.preference.trials import Pair, PairItems
 from lmms_eval_tasks.preference.votes import Grouping, word_count
-from pairbench_ext.core.benchmark import Task
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.show.cli.console import cell, fail_on, print_json, print_table
 from pairbench_ext.show.cli.options import AsJson
-from pairbench_ext.stacks.plain.tasks import declared
+from pairbench_ext.stacks.plain.tasks import trials_of
 from pairbench_ext.statistics.shares import Share, share_with_interval
 
 ALL = "all"
@@ -121,12 +120,7 @@ def _pairs_of(task: str) -> tuple[list[Pair], Grouping]:
         SourceError: if there is no such task, it is not about pairs of answers, or its data cannot
             be read.
     """
-    entry = declared().get(task)
-    if entry is None:
-        raise SourceError(f"no task {task!r}; `pairbench tasks` lists them")
-    if not isinstance(entry.task, Task):
-        raise SourceError(f"{task} is a group; name one of its tasks")
-    trials = entry.benchmark.trials(entry.task.entry)
+    trials = trials_of(task)
     grouping: Grouping | None = getattr(trials, "grouping", None)
     if not isinstance(trials, PairItems) or grouping is None:
         raise SourceError(f"{task} is not about pairs of answers of which one is better")

@@ -15,9 +15,8 @@ from pairbench_ext.core.benchmark import OutcomeTable
 from pairbench_ext.runs.groups import labels
 from pairbench_ext.runs.scoring import Run
 from pairbench_ext.show.figures.forest import Row, draw_forest
-from pairbench_ext.show.figures.heading import heading
 from pairbench_ext.show.figures.heat_map import draw_heat_map
-from pairbench_ext.show.figures.style import BLUE, GREY, saved_figure, short_names, wrapped
+from pairbench_ext.show.figures.style import BLUE, GREY, heading, saved_figure, short_names, wrapped
 from pairbench_ext.statistics.shares import Share
 
 Tables: TypeAlias = Mapping[str, OutcomeTable]

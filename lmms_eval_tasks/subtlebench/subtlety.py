@@ -14,12 +14,11 @@ import typer
 
 from lmms_eval_tasks.subtlebench.pairs import PairTrials
 from lmms_eval_tasks.subtlebench.tasks import NAME
-from pairbench_ext.core.benchmark import Task
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.judges.encoders import load_encoder
 from pairbench_ext.show.cli.console import fail_on, print_json, print_table
 from pairbench_ext.show.cli.options import AsJson
-from pairbench_ext.stacks.plain.tasks import declared
+from pairbench_ext.stacks.plain.tasks import trials_of
 
 SUBTLE = 0.8  # Table 1
 ALL = "all"
@@ -37,8 +36,7 @@ def subtlety(
     pairbench papers subtlety --task subtlebench_demo --encoder classical
     """
     with fail_on(ValueError):
-        known = declared().get(task)
-        trials = known and isinstance(known.task, Task) and known.benchmark.trials(known.task.entry)
+        trials = trials_of(task)
         if not isinstance(trials, PairTrials):
             raise SourceError(f"{task!r} is no task about VLM-SubtleBench's pairs of images")
         loaded = load_encoder(encoder)

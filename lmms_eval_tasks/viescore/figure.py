@@ -13,13 +13,13 @@ from pairbench_ext.core.table import OutcomeTable
 from pairbench_ext.runs.groups import labels
 from pairbench_ext.runs.scoring import Run
 from pairbench_ext.show.figures.forest import Row, draw_forest
-from pairbench_ext.show.figures.heading import heading
 from pairbench_ext.show.figures.style import (
     BLUE,
     GREEN,
     GREY,
     INK,
     ORANGE,
+    heading,
     row_height,
     saved_figure,
     short_names,

@@ -21,7 +21,6 @@ from lmms_eval_tasks.preference.trials import PairItems
 from lmms_eval_tasks.subtlebench.human.study import Study
 from lmms_eval_tasks.subtlebench.tasks import NAME
 from lmms_eval_tasks.vl_rewardbench.own import study as preferences
-from pairbench_ext.core.benchmark import Task
 from pairbench_ext.core.files import check_file, check_folder, write_atomically
 from pairbench_ext.core.plurals import counted
 from pairbench_ext.core.records import RecordError
@@ -29,7 +28,7 @@ from pairbench_ext.core.sources import SourceError, without_noise
 from pairbench_ext.show.cli.console import console, errors, fail_on
 from pairbench_ext.show.cli.options import Overwrite
 from pairbench_ext.stacks.plain import open_task
-from pairbench_ext.stacks.plain.tasks import as_line, declared
+from pairbench_ext.stacks.plain.tasks import as_line, trials_of
 
 #: The rows that the harness would log, by rater and task.
 Logs: TypeAlias = dict[tuple[str, str], list[dict[str, Any]]]
@@ -114,8 +113,7 @@ def rate_questions(
     """
     people = names(raters)
     with fail_on(ValueError), without_noise():
-        known = declared().get(task)
-        trials = known and isinstance(known.task, Task) and known.benchmark.trials(known.task.entry)
+        trials = trials_of(task)
         asked: AnyStudy[Key] = (
             preferences.Study(task, trials, per_type, seed)
             if isinstance(trials, PairItems)

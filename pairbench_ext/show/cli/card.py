@@ -16,6 +16,7 @@ from pairbench_ext.runs.card.model import ALPHA
 from pairbench_ext.runs.compare import if_comparable
 from pairbench_ext.runs.ranking_table import ranked_table
 from pairbench_ext.runs.scoring import Run, read_judges
+from pairbench_ext.show.cli import options
 from pairbench_ext.show.cli.console import (
     cell,
     console,
@@ -25,16 +26,11 @@ from pairbench_ext.show.cli.console import (
     progress_bar,
 )
 from pairbench_ext.show.cli.judges import runs_of
-from pairbench_ext.show.cli.options import (
-    AsJson,
-    OfBenchmark,
-    OneOrMoreJudges,
-)
 from pairbench_ext.show.cli.ranked import print_ranked
 
 
 def print_card(
-    runs: OneOrMoreJudges,
+    runs: options.OneOrMoreJudges,
     everything: Annotated[
         bool, typer.Option("--all", help="Also print each task's numbers, with or without a test.")
     ] = False,
@@ -42,8 +38,8 @@ def print_card(
         bool,
         typer.Option("--verbose", "-v", help="Of several judges, also print each one's tests."),
     ] = False,
-    benchmark: OfBenchmark = None,
-    json_only: AsJson = False,
+    benchmark: options.OfBenchmark = None,
+    json_only: options.AsJson = False,
 ) -> None:
     """Print the card of a judge from logged samples of any tasks. No model is run.
 

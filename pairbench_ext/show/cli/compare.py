@@ -25,26 +25,16 @@ from pairbench_ext.runs.gate import EXIT_STATUS, Gate, gate_of
 from pairbench_ext.runs.ranking_table import MOST_HEADLINES, headline_rankings, ranked_table
 from pairbench_ext.runs.scoring import Judge, read_judges
 from pairbench_ext.runs.side_by_side import describe_incomplete
+from pairbench_ext.show.cli import options
 from pairbench_ext.show.cli.console import Grey, console, print_json, print_table, working
 from pairbench_ext.show.cli.judges import runs_of
-from pairbench_ext.show.cli.options import (
-    AsJson,
-    Judges,
-    OfBenchmark,
-    Overwrite,
-    PlotFile,
-    PoolOfRuns,
-    RuleOfRuns,
-    check_plot,
-    draw,
-)
 from pairbench_ext.show.cli.ranked import print_ranked
 
 _MOST_PAIRS = 60  # more are in the JSON
 
 
 def compare_runs(
-    runs: Judges,
+    runs: options.Judges,
     baseline: Annotated[
         str | None, typer.Option(help="Compare every judge with this one, instead of all pairs.")
     ] = None,
@@ -52,9 +42,9 @@ def compare_runs(
         list[str] | None,
         typer.Option(help="Number to compare; repeatable. Default: the headline numbers."),
     ] = None,
-    benchmark: OfBenchmark = None,
-    rule: RuleOfRuns = None,
-    pool: PoolOfRuns = None,
+    benchmark: options.OfBenchmark = None,
+    rule: options.RuleOfRuns = None,
+    pool: options.PoolOfRuns = None,
     fail_if_worse: Annotated[
         bool,
         typer.Option(
@@ -82,9 +72,9 @@ def compare_runs(
     everything: Annotated[
         bool, typer.Option("--all", help="Also print every number and every pair of judges.")
     ] = False,
-    json_only: AsJson = False,
-    plot: PlotFile = None,
-    overwrite: Overwrite = False,
+    json_only: options.AsJson = False,
+    plot: options.PlotFile = None,
+    overwrite: options.Overwrite = False,
 ) -> None:
     """Compare judges: which one is better, and is the difference significant? No model is run.
 
@@ -100,7 +90,7 @@ def compare_runs(
     try:
         with working("comparing") as progress:
             judges = runs_of(runs, benchmark)
-            check_plot(plot, files_of(judges), overwrite=overwrite)
+            options.check_plot(plot, files_of(judges), overwrite=overwrite)
             read = read_judges(judges, rule=rule, pool=pool)
             compared = compare(
                 read,
@@ -115,7 +105,7 @@ def compare_runs(
         if plot is not None:
             from pairbench_ext.show.figures.differences import save_figure
 
-            draw(plot, save_figure, _headlines(compared))
+            options.draw(plot, save_figure, _headlines(compared))
     except typer.Exit as error:
         raise typer.Exit(2 if fail_if_worse else error.exit_code) from error
     if json_only:

@@ -13,6 +13,7 @@ import typer
 from pairbench_ext.core.plurals import counted
 from pairbench_ext.runs.correct import Corrected, correct
 from pairbench_ext.runs.people_labels import LABEL
+from pairbench_ext.show.cli import options
 from pairbench_ext.show.cli.console import (
     cell,
     console,
@@ -22,12 +23,6 @@ from pairbench_ext.show.cli.console import (
     working,
 )
 from pairbench_ext.show.cli.judges import judges_of
-from pairbench_ext.show.cli.options import (
-    AsJson,
-    OfBenchmark,
-    OneOrMoreJudges,
-    RuleOfRuns,
-)
 
 LabelFiles: TypeAlias = Annotated[
     list[Path],
@@ -39,7 +34,7 @@ LabelFiles: TypeAlias = Annotated[
 
 
 def correct_runs(
-    runs: OneOrMoreJudges,
+    runs: options.OneOrMoreJudges,
     people: LabelFiles,
     by: Annotated[
         str | None, typer.Option(help="Field that names the system judged, such as image_model.")
@@ -54,9 +49,9 @@ def correct_runs(
             min=0, help="Also give the number of labels for a 95% interval of this half width."
         ),
     ] = None,
-    benchmark: OfBenchmark = None,
-    rule: RuleOfRuns = None,
-    json_only: AsJson = False,
+    benchmark: options.OfBenchmark = None,
+    rule: options.RuleOfRuns = None,
+    json_only: options.AsJson = False,
 ) -> None:
     """Estimate what people would say of all items, from a judge's verdicts and a few labels.
 

@@ -12,6 +12,7 @@ from pairbench_ext.runs.comparisons import Comparison, describe_tests
 from pairbench_ext.runs.panel import Panels, TaskPanel, panel
 from pairbench_ext.runs.panel_votes import BEST
 from pairbench_ext.runs.side_by_side import describe_incomplete
+from pairbench_ext.show.cli import options
 from pairbench_ext.show.cli.compare import print_differences
 from pairbench_ext.show.cli.console import (
     cell,
@@ -22,28 +23,21 @@ from pairbench_ext.show.cli.console import (
     working,
 )
 from pairbench_ext.show.cli.judges import judges_of
-from pairbench_ext.show.cli.options import (
-    AsJson,
-    Judges,
-    OfBenchmark,
-    PoolOfRuns,
-    RuleOfRuns,
-)
 
 _MOST_PAIRS = 21  # of seven judges; more are in the JSON
 _MOST_MISSED = 10
 
 
 def panel_runs(
-    runs: Judges,
+    runs: options.Judges,
     number: Annotated[
         list[str] | None,
         typer.Option(help="Number to evaluate panels by; repeatable. Default: accuracy."),
     ] = None,
-    benchmark: OfBenchmark = None,
-    rule: RuleOfRuns = None,
-    pool: PoolOfRuns = None,
-    json_only: AsJson = False,
+    benchmark: options.OfBenchmark = None,
+    rule: options.RuleOfRuns = None,
+    pool: options.PoolOfRuns = None,
+    json_only: options.AsJson = False,
 ) -> None:
     """Combine several judges, and test whether they are better than the best one. No model is run.
 

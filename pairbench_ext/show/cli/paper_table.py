@@ -8,19 +8,14 @@ import typer
 
 from pairbench_ext.runs.compare import if_comparable
 from pairbench_ext.runs.paper_table import PaperTable, paper_tables
+from pairbench_ext.show.cli import options
 from pairbench_ext.show.cli.console import Grey, console, errors, print_table, working
 from pairbench_ext.show.cli.judges import judges_of
-from pairbench_ext.show.cli.options import (
-    OfBenchmark,
-    OneOrMoreJudges,
-    PoolOfRuns,
-    RuleOfRuns,
-)
 from pairbench_ext.show.paper_table import FORMS, name, texts, titles
 
 
 def table(
-    runs: OneOrMoreJudges,
+    runs: options.OneOrMoreJudges,
     with_published: Annotated[
         bool, typer.Option("--published", help="Add the rows of the published table.")
     ] = False,
@@ -28,9 +23,9 @@ def table(
     latex: Annotated[bool, typer.Option("--latex", help="Print LaTeX, for booktabs.")] = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="Print CSV.")] = False,
     markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown.")] = False,
-    benchmark: OfBenchmark = None,
-    rule: RuleOfRuns = None,
-    pool: PoolOfRuns = None,
+    benchmark: options.OfBenchmark = None,
+    rule: options.RuleOfRuns = None,
+    pool: options.PoolOfRuns = None,
 ) -> None:
     """Print a table for a paper: judges in rows, the benchmark's printed numbers in columns.
 

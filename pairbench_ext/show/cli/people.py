@@ -11,19 +11,14 @@ import typer
 from pairbench_ext.core.plurals import counted
 from pairbench_ext.runs.people import Beside, Besides, beside_people
 from pairbench_ext.runs.side_by_side import describe_incomplete
+from pairbench_ext.show.cli import options
 from pairbench_ext.show.cli.console import cell, console, print_json, print_table, working
 from pairbench_ext.show.cli.judges import judges_of
-from pairbench_ext.show.cli.options import (
-    AsJson,
-    OfBenchmark,
-    OneOrMoreJudges,
-    RuleOfRuns,
-)
 from pairbench_ext.statistics.alternative_annotator import EPSILON, PASSES
 
 
 def compare_with_people(
-    runs: OneOrMoreJudges,
+    runs: options.OneOrMoreJudges,
     ratings: Annotated[
         list[Path] | None,
         typer.Option(help="File of ratings from `pairbench rate pairs`; repeatable."),
@@ -37,9 +32,9 @@ def compare_with_people(
             max=0.99,
         ),
     ] = EPSILON,
-    benchmark: OfBenchmark = None,
-    rule: RuleOfRuns = None,
-    json_only: AsJson = False,
+    benchmark: options.OfBenchmark = None,
+    rule: options.RuleOfRuns = None,
+    json_only: options.AsJson = False,
 ) -> None:
     """Test whether a judge may stand in for one of the people who rated the same items.
 

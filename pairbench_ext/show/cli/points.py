@@ -65,7 +65,7 @@ def points(
         names, numbers = ("x", "y", "", "models"), ("value", "95%", "p (Holm)")
         print_table("correlations of scores", names, numbers, lines)
     if plot is not None:
-        from pairbench_ext.show.figures.points import draw_points
+        from pairbench_ext.show.figures.panels import draw_points
 
         named = {(p.x, p.y): p for p in reversed(pairs)}  # the first statistic, Pearson's
         draw(plot, draw_points, scores, list(named.values())[::-1])

@@ -23,15 +23,10 @@ from pairbench_ext.runs.people_labels import PeopleLabels
 from pairbench_ext.runs.scoring import read_judges
 from pairbench_ext.runs.side_by_side import side_by_side
 from pairbench_ext.runs.trust import Trust, trust
+from pairbench_ext.show.cli import options
 from pairbench_ext.show.cli.console import errors, working
 from pairbench_ext.show.cli.import_judgments import print_imported
 from pairbench_ext.show.cli.judges import runs_of
-from pairbench_ext.show.cli.options import (
-    OfBenchmark,
-    OneOrMoreJudges,
-    Overwrite,
-    RuleOfRuns,
-)
 from pairbench_ext.show.report.page import Written, is_report_of, judges_key, write_report
 from pairbench_ext.stacks.records.columns import Columns, QuestionError
 from pairbench_ext.stacks.records.judgments import import_judgments
@@ -46,7 +41,7 @@ class Images(str, Enum):
 
 
 def report(
-    runs: OneOrMoreJudges,
+    runs: options.OneOrMoreJudges,
     out: Annotated[Path, typer.Option(help="Page to write.")] = Path("report.html"),
     images: Annotated[
         Images, typer.Option(help="Images in full size, 320 pixels wide, or none.")
@@ -69,10 +64,10 @@ def report(
     agree: Annotated[
         float, typer.Option(min=0.01, max=0.99, help="With --people: share to agree with.")
     ] = 0.8,
-    benchmark: OfBenchmark = None,
-    rule: RuleOfRuns = None,
+    benchmark: options.OfBenchmark = None,
+    rule: options.RuleOfRuns = None,
     title: Annotated[str, typer.Option(help="Title of the page.")] = "Judge card",
-    overwrite: Overwrite = False,
+    overwrite: options.Overwrite = False,
 ) -> None:
     """Write one page about one or several judges: numbers, figures, and every sample behind them.
 

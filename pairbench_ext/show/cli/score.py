@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeAlias
 
 import typer
 
@@ -13,13 +13,16 @@ from pairbench_ext.core.benchmark import Benchmark, Option
 from pairbench_ext.core.plurals import counted, did_you_mean
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs import placing
-from pairbench_ext.runs.files import JudgeRun, describe, files_of, judge_runs
+from pairbench_ext.runs.files import describe, files_of, judge_runs
 from pairbench_ext.runs.groups import by_benchmark, by_judge, document, labels
 from pairbench_ext.runs.ranking_table import best_first
 from pairbench_ext.runs.scoring import Judge, Run, read_run
 from pairbench_ext.show.cli.console import console, errors, fail_on, print_json, progress_bar
 from pairbench_ext.show.cli.options import AsJson, Overwrite, PlotFile, check_plot, draw
 from pairbench_ext.show.cli.run_tables import print_runs
+
+#: The runs of each benchmark that stand in one table: those of a judge by its name, or of all.
+Parts: TypeAlias = Sequence[tuple[str, Sequence[Run]]]
 
 
 def command(benchmarks: Sequence[Benchmark]) -> Callable[..., None]:
@@ -59,18 +62,20 @@ def command(benchmarks: Sequence[Benchmark]) -> Callable[..., None]:
             check_plot(plot, samples, overwrite=overwrite)
             how: dict[str, Any] = {"rule": rule, "pool": pool, "options": options}
             runs = [
-                read_run(file, benchmarks, **how, task=task, judge=judge).scored()
-                for judge, task, file in progress.track(_files(judges), description="scoring")
+                read_run(file, benchmarks, **how, task=task, judge=judge.name).scored()
+                for judge in judges
+                for task, file in progress.track(judge.files.items(), description="scoring")
             ]
             runs = _in_order(runs)
             for line in _unused(runs, rule, pool):
                 errors.print(line)
-            placed = _placed(runs)
+            parts = [part for same in by_benchmark(runs) for part in by_judge(same).items()]
+            placed = _placed(parts)
         if json_only:
             made = document(runs, rule, options, passed_over)
             print_json(made | ({"reference": placing.document(placed)} if placed else {}))
         else:
-            _print(runs)
+            _print(parts)
             for line in placing.describe(placed):
                 console.print(line, soft_wrap=True)
         if plot is not None:
@@ -119,10 +124,6 @@ def _declare(score: Callable[..., None], **declared: tuple[Any, Any]) -> None:
     )
 
 
-def _files(judges: Sequence[JudgeRun]) -> list[tuple[str, str, Path]]:
-    return [(judge.name, task, file) for judge in judges for task, file in judge.files.items()]
-
-
 def _in_order(runs: Sequence[Run]) -> list[Run]:
     """Return the runs of each judge, those of the best judge first."""
     by_name: dict[str, dict[str, Run]] = {}
@@ -140,22 +141,20 @@ def _unused(runs: Sequence[Run], rule: str | None, pool: str | None) -> Iterator
                 yield f"{label}: {run.benchmark.title} has no {kind} {wanted!r}; it is not used"
 
 
-def _placed(runs: Sequence[Run]) -> dict[str, list[placing.Placement]]:
+def _placed(parts: Parts) -> dict[str, list[placing.Placement]]:
     """Return where runs stand among published numbers, by the names of the runs."""
-    placed: dict[str, list[placing.Placement]] = {}
-    for of_benchmark in by_benchmark(runs):
-        for judge, of_judge in by_judge(of_benchmark).items():
-            of_runs = placing.of_runs(of_judge)
-            placed |= {f"{judge}, {name}" if judge else name: p for name, p in of_runs.items()}
-    return placed
+    return {
+        f"{judge}, {name}" if judge else name: placed
+        for judge, runs in parts
+        for name, placed in placing.of_runs(runs).items()
+    }
 
 
-def _print(runs: Sequence[Run]) -> None:
-    for of_benchmark in by_benchmark(runs):
-        for judge, of_judge in by_judge(of_benchmark).items():
-            if judge:
-                console.rule(judge, align="left")
-            print_runs(of_judge)
+def _print(parts: Parts) -> None:
+    for judge, runs in parts:
+        if judge:
+            console.rule(judge, align="left")
+        print_runs(runs)
 
 
 def _draw(measured: Sequence[Run], plot: Path, *, overwrite: bool) -> None:

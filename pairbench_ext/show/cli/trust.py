@@ -22,17 +22,9 @@ from pairbench_ext.runs.people_labels import PeopleLabels
 from pairbench_ext.runs.scoring import read_judges
 from pairbench_ext.runs.side_by_side import side_by_side
 from pairbench_ext.runs.trust import Check, check_promises
+from pairbench_ext.show.cli import options
 from pairbench_ext.show.cli.console import console, print_json, print_table, working
 from pairbench_ext.show.cli.correct import LabelFiles
-from pairbench_ext.show.cli.options import (
-    AsJson,
-    OneOrMoreJudges,
-    Overwrite,
-    PlotFile,
-    RuleOfRuns,
-    check_plot,
-    draw,
-)
 from pairbench_ext.show.paper_table import csv_cell
 
 _COLUMNS = ("task", "group", "item", "verdict", "confidence", "trusted", "promise")
@@ -40,7 +32,7 @@ _BROKEN = 0.05
 
 
 def trust_runs(
-    runs: OneOrMoreJudges,
+    runs: options.OneOrMoreJudges,
     people: LabelFiles,
     agree: Annotated[
         float,
@@ -69,10 +61,10 @@ def trust_runs(
     check: Annotated[
         Path | None, typer.Option(help="File of --out: does its promise hold for these runs?")
     ] = None,
-    plot: PlotFile = None,
-    overwrite: Overwrite = False,
-    rule: RuleOfRuns = None,
-    json_only: AsJson = False,
+    plot: options.PlotFile = None,
+    overwrite: options.Overwrite = False,
+    rule: options.RuleOfRuns = None,
+    json_only: options.AsJson = False,
 ) -> None:
     """Show which verdicts of the first judge can be used without a person, by people's labels.
 
@@ -83,7 +75,7 @@ def trust_runs(
     """
     costs = dict(_costs(cost or ()))
     with working("reading"):
-        check_plot(plot, [*runs, *people], overwrite=overwrite)
+        options.check_plot(plot, [*runs, *people], overwrite=overwrite)
         if out is not None:
             check_file(out, [*runs, *people], overwrite=overwrite)
         sides = side_by_side(read_judges(judge_runs(runs), rule=rule))
@@ -105,9 +97,9 @@ def trust_runs(
     if out is not None:
         write_atomically(out, _verdicts(made))
     if plot is not None:
-        from pairbench_ext.show.figures.trust import draw_trust  # it needs what only figures need
+        from pairbench_ext.show.figures.panels import draw_trust  # it needs what only figures need
 
-        draw(plot, draw_trust, made)
+        options.draw(plot, draw_trust, made)
     beside = list(recalibrations((next(iter(s.judges.values())) for s in sides), labels))
     if json_only:
         calibration = (

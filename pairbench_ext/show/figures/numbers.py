@@ -13,8 +13,14 @@ from typing import TYPE_CHECKING
 
 from pairbench_ext.runs.groups import labels
 from pairbench_ext.show.figures.forest import Row, draw_forest
-from pairbench_ext.show.figures.heading import heading
-from pairbench_ext.show.figures.style import SERIES, row_height, saved_figure, short_names, wrapped
+from pairbench_ext.show.figures.style import (
+    SERIES,
+    heading,
+    row_height,
+    saved_figure,
+    short_names,
+    wrapped,
+)
 
 if TYPE_CHECKING:
     from pairbench_ext.core.benchmark import Number

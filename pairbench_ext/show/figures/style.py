@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import math
 import re
+import textwrap
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import takewhile
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pairbench_ext.core.decimals import decimal
 from pairbench_ext.core.extras import require
 from pairbench_ext.core.files import WriteError, appearing
+from pairbench_ext.core.plurals import listed, plural
+from pairbench_ext.runs.completeness import judge_of
+
+if TYPE_CHECKING:
+    from pairbench_ext.runs.scoring import Run
 
 # Okabe and Ito's palette: told apart with any colour vision, and in grey.
 BLUE, ORANGE, GREEN, GREY = "#0072B2", "#D55E00", "#009E73", "#5B6570"
@@ -23,6 +29,8 @@ SERIES = tuple(
     for marker in "osDP"
     for colour in (BLUE, ORANGE, GREEN, "#CC79A7", "#56B4E9", "#E69F00", INK)
 )
+_MOST_NAMED = 3  # names that a heading lists
+_PER_INCH = 11  # letters of a heading
 _LINE = 0.22  # inches of a title's line
 _NAME_LINE = 0.0185  # inches that a line of a name takes for each point of its size
 _SETTINGS: Any = {
@@ -111,6 +119,23 @@ def saved_panels(
         for unused in panels[count:]:
             unused.set_axis_off()
         yield panels[:count]
+
+
+def heading(runs: Sequence[Run], width: float) -> str:
+    """Return the benchmark, the judges and the tasks of a figure, over as many lines as needed.
+
+    Args:
+        runs: of one benchmark.
+        width: of the figure in inches.
+    """
+    judges = dict.fromkeys(run.judge for run in runs)
+    if len(judges) == 1:  # the model says more than the folder
+        judges = dict.fromkeys(judge_of(run.file) for run in runs)
+    tasks = dict.fromkeys(run.task or "plain rows" for run in runs)
+    parts = [runs[0].benchmark.title]
+    for noun, names in (("judge", judges), ("task", tasks)):
+        parts.append(f"{plural(noun, len(names))} {listed(list(names), _MOST_NAMED)}")
+    return textwrap.fill(" \u00b7 ".join(parts), max(30, int(_PER_INCH * width)))
 
 
 def two_digits(value: float) -> str:

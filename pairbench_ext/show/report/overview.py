@@ -17,7 +17,7 @@ from pairbench_ext.runs.comparisons import Comparisons
 from pairbench_ext.runs.groups import by_benchmark, by_judge, labels
 from pairbench_ext.runs.scoring import Judge, Run
 from pairbench_ext.show.figures.numbers import draw
-from pairbench_ext.show.figures.reliability import draw_reliability
+from pairbench_ext.show.figures.panels import draw_reliability
 from pairbench_ext.statistics.calibration import Bin
 
 Runs = Mapping[tuple[str, str], Run]  # by judge and task

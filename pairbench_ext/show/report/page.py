@@ -28,8 +28,7 @@ from pairbench_ext.runs.paper_table import paper_tables
 from pairbench_ext.runs.ranking_table import ranked_table
 from pairbench_ext.runs.scoring import Judge
 from pairbench_ext.runs.trust import Trust
-from pairbench_ext.show.figures.reliability import draw_reliability
-from pairbench_ext.show.figures.trust import draw_trust
+from pairbench_ext.show.figures.panels import draw_reliability, draw_trust
 from pairbench_ext.show.paper_table import FORMS
 from pairbench_ext.show.report.cards import cards_of
 from pairbench_ext.show.report.data import PictureStore, Size, block, packed

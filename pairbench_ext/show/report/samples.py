@@ -16,10 +16,9 @@ from pairbench_ext.core.benchmark import Exchange, TaskTrials, span_in
 from pairbench_ext.core.contents import image_digest, short
 from pairbench_ext.core.left_out import why
 from pairbench_ext.runs.scoring import Run
-from pairbench_ext.show.report.answers import Answer, answers_of, plain
+from pairbench_ext.show.report.answers import Answer, Shown, answers_of, plain, shown, trials_of
 from pairbench_ext.show.report.data import PictureStore, block, marked, packed
 from pairbench_ext.show.report.items import Item, Question, chosen, items_of
-from pairbench_ext.show.report.shown import Shown, shown, trials_of
 
 PER_PIECE = 20  # items
 _SHOWN_ELSEWHERE = ("benchmark", "left_out", "response", "images", "pictures", "statement")

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias, overload
 
 from pairbench_ext.core import registry
-from pairbench_ext.core.benchmark import Benchmark, Group, Request, Task
+from pairbench_ext.core.benchmark import Benchmark, Group, Request, Task, TaskTrials
 from pairbench_ext.core.contents import content, digest
 from pairbench_ext.core.files import write_atomically
 from pairbench_ext.core.readers import Reward, reward_reply
@@ -273,8 +273,27 @@ def open_task(name: str) -> PlainTask:
     """A task by its name, as `pairbench tasks` lists it.
 
     Raises:
-        SourceError: if there is no such task, naming those whose names are like it; if it is a
-            group, naming its tasks; or if it cannot be asked.
+        SourceError: as `find_task`, or if it cannot be asked.
+    """
+    return PlainTask(*find_task(name))
+
+
+def trials_of(name: str) -> TaskTrials[Any]:
+    """The trials of a task by its name.
+
+    Raises:
+        SourceError: as `find_task`.
+    """
+    benchmark, task = find_task(name)
+    return benchmark.trials(task.entry)
+
+
+def find_task(name: str) -> tuple[Benchmark, Task]:
+    """A task by its name, and the benchmark that it is of.
+
+    Raises:
+        SourceError: if there is no such task, naming those whose names are like it; or if it is a
+            group, naming its tasks.
     """
     entry = declared().get(name)
     if entry is None:
@@ -282,7 +301,7 @@ def open_task(name: str) -> PlainTask:
     if isinstance(entry.task, Group):
         tasks = ", ".join(task_names(name))
         raise SourceError(f"{name} is a group; open one of its tasks: {tasks}")
-    return PlainTask(entry.benchmark, entry.task)
+    return entry.benchmark, entry.task
 
 
 def task_names(name: str) -> list[str]:

@@ -2,7 +2,7 @@ import datasets
 import pytest
 
 from lmms_eval_tasks.pairbench.rating_pool import PairPool, find_leaves
-from lmms_eval_tasks.people.pairs.pool import Key
+from lmms_eval_tasks.people.pairs.study import Key
 from pairbench_ext.core.sources import SourceError
 from tests.conftest import image_rows, template_row, write_split
 

@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lmms_eval_tasks.people.pairs.pool import Cell
-from lmms_eval_tasks.people.pairs.study import Study
+from lmms_eval_tasks.people.pairs.study import Cell, Study
 from tests.studies import cells
 
 

@@ -1,0 +1,94 @@
+"""Figures of panels of one kind: promises by people's labels, reliability, two scores of models."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pairbench_ext.runs.trust import Trust
+from pairbench_ext.show.figures.style import BLUE, GREEN, GREY, light_grid, saved_panels, wrapped
+from pairbench_ext.statistics.calibration import Bin
+
+if TYPE_CHECKING:
+    from pairbench_ext.runs.correlations import Correlation
+
+_PER_ROW = 4
+_LARGEST = 120  # area of a dot
+_NAMED = 30  # points that can be named beside each other
+
+
+def draw_trust(made: Sequence[Trust], path: Path) -> None:
+    """Draw a panel for each task and group: the share kept against the share that agrees.
+
+    Args:
+        made: what can be promised.
+        path: where to, in the format that its suffix says.
+
+    Raises:
+        ValueError: if the file cannot be written.
+    """
+    width = 8.0 if len(made) == 1 else 4.2
+    space = {"wspace": 0.1, "hspace": 0.15}
+    with saved_panels(path, len(made), 3, (width, 3.2), **space) as panels:
+        for axes, trust in zip(panels, made, strict=True):
+            kept = [count / len(trust.items) for count in trust.kept]
+            seen = [level.agreement for level in trust.levels]
+            least = [level.bound for level in trust.levels]
+            sure = f"at least, {1 - trust.delta:.0%} sure"
+            axes.plot(kept, seen, "o-", color=GREY, ms=4, lw=1, label="seen on labels")
+            axes.plot(kept, least, "s-", color=BLUE, ms=4, lw=1.4, label=sure)
+            axes.axhline(trust.agree, color=GREY, lw=0.8, ls="--")
+            if trust.promised is not None:
+                at = kept[trust.promised], least[trust.promised]
+                axes.plot(*at, "s", color=GREEN, ms=9, label=f"promised: {trust.agree:.0%}")
+            axes.set(xlim=(0, 1.02), ylim=(min(0.5, trust.agree - 0.1), 1.02))
+            axes.set(xlabel="share of verdicts kept", ylabel="agree with people")
+            axes.set_title(wrapped(trust.name, 36))
+            axes.legend(loc="lower left", fontsize=7.5)
+            light_grid(axes)
+
+
+def draw_reliability(runs: Mapping[str, Sequence[Bin]], path: Path) -> None:
+    """Draw the bins of runs; dots are as large as their share of answers.
+
+    Args:
+        runs: by name.
+        path: where to, in the format that its suffix says.
+    """
+    space = {"wspace": 0.2, "hspace": 0.2}
+    with saved_panels(path, len(runs), _PER_ROW, (2.9, 2.9), **space) as panels:
+        for axes, (name, bins) in zip(panels, runs.items(), strict=True):
+            total = sum(each.n for each in bins)
+            x, y = ([each[place] for each in bins] for place in (0, 1))
+            axes.plot([0, 1], [0, 1], color=GREY, lw=0.8)
+            axes.plot(x, y, color=BLUE, lw=1)
+            axes.scatter(x, y, s=[8 + _LARGEST * each.n / total for each in bins], color=BLUE)
+            axes.set(xlim=(0, 1.02), ylim=(0, 1.02), aspect="equal")
+            axes.set(xlabel="probability of the likeliest answer", ylabel="right")
+            axes.set_title(wrapped(name, 28), fontsize=8)
+            light_grid(axes)
+
+
+def draw_points(
+    scores: Mapping[str, Mapping[str, float]], pairs: Sequence[Correlation], path: Path
+) -> None:
+    """Draw the models of each pair of scores.
+
+    Args:
+        scores: by the score's name, by the model's name.
+        pairs: of scores, each with its correlation.
+        path: where to, in the format that its suffix says.
+    """
+    space = {"wspace": 0.35, "hspace": 0.45}
+    with saved_panels(path, len(pairs), _PER_ROW, (3.4, 3.1), **space) as panels:
+        for axes, (x, y, models, relation, _) in zip(panels, pairs, strict=True):
+            for model in models:
+                at = scores[x][model], scores[y][model]
+                axes.plot(*at, "o", color=BLUE, markersize=4)
+                if len(models) <= _NAMED:
+                    style = {"textcoords": "offset points", "fontsize": 5, "color": GREY}
+                    axes.annotate(model, at, (3, 3), **style)
+            axes.set(xlabel=x, ylabel=y)
+            axes.set_title(f"{relation.name} {relation.value:.2f}, n = {len(models)}")
+            light_grid(axes)
