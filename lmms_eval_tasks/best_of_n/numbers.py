@@ -29,6 +29,7 @@ from lmms_eval_tasks.preference.numbers import position_numbers
 from lmms_eval_tasks.preference.votes import votes
 from pairbench_ext.core.benchmark import ByCluster, Mean, Number, OutcomeTable, TaskTrials
 from pairbench_ext.core.plurals import counted, plural
+from pairbench_ext.core.table import once_per_table
 from pairbench_ext.statistics.combination import Clustered
 from pairbench_ext.statistics.intervals import SumStatistic
 from pairbench_ext.statistics.shares import mean_of_clusters, ratio_of_sums
@@ -79,12 +80,9 @@ class Picks:
         return mean_of_clusters(values, places, self.complete, lowest=lowest, highest=highest)
 
 
+@once_per_table
 def picks(table: OutcomeTable) -> Picks:
     """The picks from the questions of a table."""
-    return table.once(_pick_all)
-
-
-def _pick_all(table: OutcomeTable) -> Picks:
     offered = questions(table)
     knockout = any(question["knockout"] for question in offered.values())
     methods = (KNOCKOUT,) if knockout else METHODS

@@ -44,6 +44,7 @@ from pairbench_ext.core.benchmark import (
 from pairbench_ext.core.fields import as_mapping, from_record
 from pairbench_ext.core.readers import parse
 from pairbench_ext.core.records import Record
+from pairbench_ext.core.table import once_per_table
 from pairbench_ext.runs.samples import EXCHANGES
 
 IntArray: TypeAlias = npt.NDArray[np.int64]
@@ -212,12 +213,9 @@ class Confirmations:
         return len(self.pairs), len(MODALITIES), len(MODALITIES), len(self.positions), len(PROMPTS)
 
 
+@once_per_table
 def confirmations(table: OutcomeTable) -> Confirmations:
     """The confirmations of a table, pooled by its option `pool`, else by the rule that read."""
-    return table.once(_confirmations)
-
-
-def _confirmations(table: OutcomeTable) -> Confirmations:
     rows = table.of_kind("rated")
     texts = table.of_kind("text")
     lists = [row for row in texts if isinstance(row.said, int) and not row["swapped"]]

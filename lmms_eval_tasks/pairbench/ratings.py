@@ -16,6 +16,7 @@ from annotated_types import Ge
 from pairbench_ext.core.benchmark import Exchange, Outcome, OutcomeFields, OutcomeTable, Reading
 from pairbench_ext.core.readers import first_reply, parse
 from pairbench_ext.core.requests import Trial
+from pairbench_ext.core.table import once_per_table
 from pairbench_ext.statistics.seeds import stable_hash
 
 Condition: TypeAlias = Literal["sens", "inv"]
@@ -126,12 +127,9 @@ def of_panel(outcomes: Sequence[Outcome], said: float | None) -> Outcome:
     return replace(outcomes[0], said=said, measured=measured)
 
 
+@once_per_table
 def definitions(table: OutcomeTable) -> str:
     """Return whose definitions pool: "paper" or "authors"; without a pool, those of the rule."""
-    return table.once(_definitions)
-
-
-def _definitions(table: OutcomeTable) -> str:
     pool = table.options.get("pool")
     if pool is None:
         pool = AUTHORS if {row.measured.get("rule") for row in table} == {AUTHORS} else PAPER
@@ -206,6 +204,7 @@ def answers(table: OutcomeTable) -> FloatArray:
     )
 
 
+@once_per_table
 def under(table: OutcomeTable, condition: Condition) -> OutcomeTable:
     """Return the ratings under one condition.
 
@@ -214,10 +213,6 @@ def under(table: OutcomeTable, condition: Condition) -> OutcomeTable:
     """
     if condition not in CONDITIONS:
         raise ValueError(f"unknown condition {condition!r}; known: {', '.join(CONDITIONS)}")
-    return table.once(_under, condition)
-
-
-def _under(table: OutcomeTable, condition: Condition) -> OutcomeTable:
     return table.where(lambda row: row.variant["condition"] == condition)
 
 
@@ -226,24 +221,18 @@ def conditions(table: OutcomeTable) -> list[Condition]:
     return [condition for condition in CONDITIONS if len(under(table, condition))]
 
 
+@once_per_table
 def of_template(table: OutcomeTable, template: int) -> OutcomeTable:
     """Return the ratings asked with one prompt template."""
-    return table.once(_of_template, template)
-
-
-def _of_template(table: OutcomeTable, template: int) -> OutcomeTable:
     return table.where(lambda row: row.variant["template"] == template)
 
 
+@once_per_table
 def both_orders(table: OutcomeTable) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     """Return the places of `fwd` and of `rev` of each trial that has both, shown as such.
 
     Two arrays of one shape (m,), for m distinct items, conditions and templates.
     """
-    return table.once(_both_orders)
-
-
-def _both_orders(table: OutcomeTable) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
     # The order is the last sorting key, so the two orders of a trial are neighbours.
     first = [
         place

@@ -26,7 +26,7 @@ import numpy.typing as npt
 
 from lmms_eval_tasks.preference.votes import Grouping, Tag
 from pairbench_ext.core.benchmark import OutcomeTable
-from pairbench_ext.core.table import IntArray, integers
+from pairbench_ext.core.table import IntArray, integers, once_per_table
 from pairbench_ext.statistics.bootstrap import Interval, exact_interval
 from pairbench_ext.statistics.combination import Clustered, clustered_interval
 from pairbench_ext.statistics.intervals import SumStatistic, mean_interval
@@ -38,16 +38,13 @@ KS = (1, 3, 5, 7, 9)  # Figure 5b
 CORRECT, WRONG, UNUSABLE, SPLIT = range(4)
 
 
+@once_per_table
 def outcomes(table: OutcomeTable) -> IntArray:
     """The verdict of the majority of each item's votes.
 
     Returns:
         Shape (m,): `CORRECT`, `WRONG`, `UNUSABLE` (more than half of the votes are) or `SPLIT`.
     """
-    return table.once(_outcomes)
-
-
-def _outcomes(table: OutcomeTable) -> IntArray:
     kind = np.where(table.chosen < 0, UNUSABLE, np.where(right(table), CORRECT, WRONG))
     return _majority(table.codes("item"), kind, len(table.items))
 
@@ -124,12 +121,9 @@ def accuracy_by_label(table: OutcomeTable, labels: Sequence[Tag]) -> dict[str, f
     }
 
 
+@once_per_table
 def right(table: OutcomeTable) -> BoolArray:
     """Shape (n,): whether each vote is for the better response."""
-    return table.once(_right)
-
-
-def _right(table: OutcomeTable) -> BoolArray:
     truth = integers(row.truth for row in table.items)
     return np.asarray((table.chosen == truth[table.codes("item")]) & (table.chosen >= 0))
 
@@ -159,12 +153,9 @@ def _counted(table: OutcomeTable, *, strict: bool) -> IntArray:
     return np.stack([outcome == CORRECT, counted], axis=1).astype(np.int64)
 
 
+@once_per_table
 def _groups(table: OutcomeTable, grouping: Grouping) -> IntArray:
     """Shape (m,): the number of each item's group."""
-    return table.once(_group_of_items, grouping)
-
-
-def _group_of_items(table: OutcomeTable, grouping: Grouping) -> IntArray:
     of_items = sources(table)
     place = {source: grouping.place(source) for source in dict.fromkeys(of_items)}
     return np.array([place[source] for source in of_items], dtype=np.int64)

@@ -22,6 +22,7 @@ from pairbench_ext.core.benchmark import (
 )
 from pairbench_ext.core.outcomes import shared
 from pairbench_ext.core.readers import first_reply, parse, repeats
+from pairbench_ext.core.table import once_per_table
 
 Tag: TypeAlias = str | tuple[str, ...] | None
 
@@ -120,16 +121,13 @@ class Grouping(NamedTuple):
         return self.names.index(group)
 
 
+@once_per_table
 def votes(table: OutcomeTable) -> OutcomeTable:
     """The votes that count: of the first `k` repeats of each item, where `table.options` says so.
 
     Raises:
         ValueError: if no item has as many repeats as `k`.
     """
-    return table.once(_first)
-
-
-def _first(table: OutcomeTable) -> OutcomeTable:
     k, most = table.options.get("k"), most_repeats(table)
     if k is None:
         return pairs(table)
@@ -143,12 +141,9 @@ def most_repeats(table: OutcomeTable) -> int:
     return max(map(len, pairs(table).repeats.values()), default=0)
 
 
+@once_per_table
 def votes_by_authors(table: OutcomeTable) -> OutcomeTable:
     """The same votes, read and counted by the authors' rule."""
-    return table.once(_by_authors)
-
-
-def _by_authors(table: OutcomeTable) -> OutcomeTable:
     return votes(table).saying(lambda vote: vote.measured.get(AUTHORS, vote.said))
 
 
@@ -161,23 +156,13 @@ def pair_name(question: str, i: int, j: int) -> str:
     return f"{question}#{i}-{j}"
 
 
+@once_per_table
 def pairs(table: OutcomeTable) -> OutcomeTable:
     """The judgments of a table; of questions with several candidates, the items are the pairs.
 
     Two scores, of a pair's answers, are a judgment: for the higher one, a tie if they are equal,
     unusable if one of them cannot be read.
     """
-    return table.once(_pairs)
-
-
-def _as_vote(first: Outcome, second: Outcome) -> Outcome:
-    place: int | None = None
-    if first.usable and second.usable:
-        place = TIE if first.said == second.said else int(second.said > first.said)
-    return replace(first, kind="chosen", said=place, truth=first["truth"], variant={}, options=2)
-
-
-def _pairs(table: OutcomeTable) -> OutcomeTable:
     by_pair: dict[tuple[Any, int], list[Outcome]] = defaultdict(list)
     for score in table.of_kind("rated"):
         by_pair[score.item, score.repeat].append(score)
@@ -188,6 +173,13 @@ def _pairs(table: OutcomeTable) -> OutcomeTable:
     if not any(vote.variant for vote in chosen):
         return chosen
     return OutcomeTable(map(_as_pair, chosen), table.options)
+
+
+def _as_vote(first: Outcome, second: Outcome) -> Outcome:
+    place: int | None = None
+    if first.usable and second.usable:
+        place = TIE if first.said == second.said else int(second.said > first.said)
+    return replace(first, kind="chosen", said=place, truth=first["truth"], variant={}, options=2)
 
 
 def _as_pair(vote: Outcome) -> Outcome:

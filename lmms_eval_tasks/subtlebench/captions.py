@@ -48,6 +48,7 @@ from pairbench_ext.core.benchmark import (
 )
 from pairbench_ext.core.readers import FAILED
 from pairbench_ext.core.sources import SourceError
+from pairbench_ext.core.table import once_per_table
 from pairbench_ext.harness.llm_judge import Judge
 from pairbench_ext.replies.thoughts import strip_thinking
 from pairbench_ext.statistics.combination import Clustered
@@ -220,6 +221,7 @@ def candidate_of(exchanges: Sequence[Exchange]) -> str | None:
 _SECTION = "captions: CSS, and LLM-as-a-judge (Table 3)"
 
 
+@once_per_table
 def measured(table: OutcomeTable) -> OutcomeTable:
     """The captions with `css`, where it can be computed, and the replies of the judge.
 
@@ -230,10 +232,6 @@ def measured(table: OutcomeTable) -> OutcomeTable:
     Raises:
         ValueError: if captions are judged by several.
     """
-    return table.once(_measured)
-
-
-def _measured(table: OutcomeTable) -> OutcomeTable:
     captions, trouble, problem = list(table), None, None
     if table.options.get("judge") is not None:
         judge = Judge(table.options["judge"])

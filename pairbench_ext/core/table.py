@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypeAlias, TypeVar
+from functools import wraps
+from typing import Any, TypeAlias, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +15,7 @@ from pairbench_ext.core.outcomes import TIE, Kind, Outcome
 
 IntArray: TypeAlias = npt.NDArray[np.int64]
 Value = TypeVar("Value")
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 NONE = -1  # among numbers of options: there is none
 _NOTHING: Mapping[str, Any] = {}
@@ -175,6 +177,16 @@ class OutcomeTable:
                 if not same:
                     difference = _differing(first, row)
                     raise ValueError(f"item {row.item!r} is described in two ways: {difference}")
+
+
+def once_per_table(function: Function) -> Function:
+    """Compute what a function returns of a table, and further arguments, once for each table."""
+
+    @wraps(function)
+    def of(table: OutcomeTable, *arguments: Hashable) -> Any:
+        return table.once(function, *arguments)
+
+    return cast(Function, of)
 
 
 def each_once(outcomes: Iterable[Outcome]) -> list[Outcome]:
