@@ -6,7 +6,7 @@ import base64
 import math
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -131,8 +131,8 @@ class BenchmarkPage:
 
     benchmark: Benchmark
     runs: Runs
-    figures: Mapping[str, str] = field(default_factory=dict)
-    note: str = ""
+    figures: Mapping[str, str]
+    note: str
 
     @property
     def numbers(self) -> list[Number]:
@@ -167,16 +167,15 @@ def benchmark_pages(seen: Overview) -> Iterator[BenchmarkPage]:
         benchmark = of_benchmark[0].benchmark
         runs = {key: run for key, run in seen.runs.items() if run.benchmark.name == benchmark.name}
         measured = [run for run in runs.values() if run.measured]
-        page = BenchmarkPage(benchmark, runs)
+        figures, note = {}, ""
         try:
-            judges = by_judge(measured).items()
-            figures = {judge: drawn(partial(draw, runs_of)) for judge, runs_of in judges if runs_of}
-            bins = dict(_reliability(measured))
-            if bins:
+            for judge, runs_of in by_judge(measured).items() if measured else ():
+                figures[judge] = drawn(partial(draw, runs_of))
+            if bins := dict(_reliability(measured)):
                 figures["reliability of distributions"] = drawn(partial(draw_reliability, bins))
-            yield replace(page, figures=figures)
         except (ValueError, MissingPackageError) as error:
-            yield replace(page, note=str(error))
+            figures, note = {}, str(error)
+        yield BenchmarkPage(benchmark, runs, figures, note)
 
 
 def _reliability(runs: Sequence[Run]) -> Iterator[tuple[str, list[Bin]]]:
