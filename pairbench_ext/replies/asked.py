@@ -10,15 +10,15 @@ from pairbench_ext.replies.plain import plain
 from pairbench_ext.replies.thoughts import spoken
 from pairbench_ext.replies.verdict_scores import TIE
 
-_VERDICT, _ENGINE = phrases.of("verdict"), phrases.of("engine")
+_VERDICT, _ENGINE, _PLAIN = phrases.of("verdict"), phrases.of("engine"), phrases.of("plain")
 
-_END = 300  # characters in which the verdict, and what its sentence says of it, are looked for
+_LONGEST = 400  # characters of a last line
 _LABEL = re.compile(
     r"\[\[ ?(?P<label>[ABC])(?: ?(?P<sign>>{1,2}|<{1,2}) ?(?P<other>[AB]))? ?\]\]"
     r"(?= ?(?:for a tie)?[.\s]{0,3}\Z)"
 )
 _FINAL = re.compile(
-    r"(?<![^\n])(?:\d[.)] ?)?(?:overall|final) (?:judge?ment|verdict) ?: ?"
+    r"\A\W{0,8}(?:\d[.)] ?)?(?:overall|final) (?:judge?ment|verdict) ?: ?"
     r"answer (?P<answer>[12]) is (?:the )?(?:\w{1,12}ly |much )?better[.\s]{0,3}\Z",
     re.IGNORECASE,
 )
@@ -30,20 +30,20 @@ def as_asked(response: str, reply: str, *, ties: bool) -> Parsed | None:
 
     So most replies need no search: no other statement of theirs is firmer.
     """
-    if "[[" not in response[-_END:] and "etter" not in response[-_END:]:
+    begin = response.rstrip().rfind("\n") + 1
+    if len(response) - begin > _LONGEST or (begin and _PLAIN["goes_on"].match(response, begin - 1)):
         return None
-    begin = max(0, len(response) - _END)
-    end = plain(response[begin:])
-    ending = _LABEL.search(end.text) or _FINAL.search(end.text)
+    line = plain(response[begin:])
+    ending = _LABEL.search(line.text) or _FINAL.search(line.text)
     if not ending:
         return None
-    first, last = (begin + place for place in end.span(*ending.span()))
+    first, last = (begin + place for place in line.span(*ending.span()))
     rest = response[:first]
     if (
         _NOT_PLAIN.search(rest)
         or spoken(response) != [(0, len(response))]
         or _ENGINE["next_question"].search(rest)
-        or not Context(end.text).stands(*ending.span())
+        or (ending.re is _LABEL and not Context(line.text).stands(*ending.span()))
         or (ending.re is _FINAL and _VERDICT["finals"].search(rest))
     ):
         return None

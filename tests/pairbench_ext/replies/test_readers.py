@@ -108,6 +108,27 @@ def test_what_comes_before_a_labelled_answer_does_not_change_it(text, labelled):
     assert parse(grammar, f"{text}.\n{answer}\n", rule, options).value == value
 
 
+SENTENCES = [
+    "Answer 1 is better.", "I do not think that it is", "Wait, no.", "Overall Judgment: Tie.",
+    "not", "Final verdict:", "If clarity mattered most,", "Assistant B wins", "some might say",
+    "- Clarity: Answer 2", "**Overall Judgment:** Answer 1 is better", "[[B]]", "\n", "\n\n",
+]  # fmt: skip
+ENDINGS = [
+    "[[A]]", "[[B]].", "**[[C]]** for a tie.", "[[A>>B]]", "[[B>C]]", "[[a]]", "[[A]]?",
+    "Overall Judgment: _Answer 2_ is slightly better.", "final verdict: answer 1 is better",
+]  # fmt: skip
+
+
+@given(st.lists(st.sampled_from(SENTENCES), max_size=6).map(" ".join), st.sampled_from(ENDINGS))
+def test_a_verdict_as_asked_is_read_without_a_search_as_with_one(text, ending):
+    reply = f"{text} {ending}"
+    for grammar, options in (("verdict", {"ties": True}), ("labels", {"labels": "ABC"})):
+        searched = parse(grammar, "\u200b" + reply, None, options)  # a sign that is no plain text
+        parsed = parse(grammar, reply, None, options)
+        assert parsed.value == searched.value
+        assert parsed.reason.strip() == searched.reason.strip("\u200b \n")
+
+
 @given(st.lists(st.integers(0, 10), min_size=1, max_size=3), st.text(max_size=40))
 def test_valid_json_is_read_whatever_its_rationale(scores, rationale):
     reply = json.dumps({"score": scores, "reasoning": rationale})
