@@ -10,11 +10,9 @@ from lmms_eval_tasks.subtlebench.captions import (
     UNCLEAR,
     UNJUDGED,
     YES,
-    candidate_of,
     measured,
     verdict_of,
 )
-from pairbench_ext.core.benchmark import Exchange
 from pairbench_ext.runs.files import owner
 from tests import judges
 from tests.endpoints import Endpoint
@@ -106,19 +104,3 @@ def test_a_judge_that_cannot_be_asked_is_one_clear_sentence(tmp_path, monkeypatc
     )
     assert done.exit_code == 0
     assert "mine: the judge gpt-4o: Missing credentials" in done.output
-
-
-@pytest.mark.parametrize(
-    ("reply", "candidate"),
-    [
-        ('{"differences": ["A cat.", " It sits. "]}', "A cat. It sits."),
-        ('<think>x</think>["A cat."]', "A cat."),
-        ('{"differences": []}', None),
-        ('{"caption": "A cat."}', '{"caption": "A cat."}'),
-        ("[A cat.", "[A cat."),
-        (" A cat. ", "A cat."),
-    ],
-    ids=range(6),
-)
-def test_a_list_of_differences_is_one_caption(reply, candidate):
-    assert candidate_of([Exchange({}, reply)]) == candidate

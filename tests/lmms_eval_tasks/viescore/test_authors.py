@@ -10,7 +10,6 @@ from lmms_eval_tasks.viescore.prompts import authors_prompt
 from lmms_eval_tasks.viescore.tasks import TASKS
 from lmms_eval_tasks.viescore.trials import JudgmentTrials
 from pairbench_ext.core.benchmark import Task
-from pairbench_ext.replies.subscores_authors import is_kept
 from pairbench_ext.resumable.model import Resumable
 from tests.judges import (
     CannedChatJudge,
@@ -112,25 +111,6 @@ def test_the_prompt_comes_first_then_the_images(task, rated, task_manager):
         own = [None] * len(expected)
         assert shown == [*examples, *own]
         assert [i.tobytes() for i in images[-len(own) :]] == [i.tobytes() for i in expected]
-
-
-@pytest.mark.parametrize(
-    ("text", "kept"),
-    [
-        (reply([8, 7]), True),
-        ("||V^=^V||\n{'score'\n}||V^=^V||", False),
-        ('||V^=^V||\n{"score": [1,\n2]}\n||V^=^V||', True),
-        ('{"reasoning": "no score in it"}', True),
-        ("[6, 0, 1]", False),
-        ("7", True),
-        ("11", False),
-        ("I cannot rate this.", False),
-        ("{" * 100_000 + "}" * 100_000, False),
-    ],
-)
-def test_what_the_authors_keep(text, kept):
-    """`write_entry_to_json_file` returns True; after anything else `iterate_infer` asks again."""
-    assert is_kept(text) == kept
 
 
 class Stubborn(PromptChatJudge):

@@ -42,25 +42,6 @@ def test_images_that_are_missing_are_counted(tmp_path):
     )
 
 
-def lookup(text):
-    return lambda folder: (folder / "dataset_lookup.json").write_text(text)
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        (lambda f: f.rename(f.with_name("x")), "has no folder 'ImagenHub_Text-Guided_IE'"),
-        (lambda f: (f / "A" / "sample_0.jpg").touch(), "are images of the same uid: keep one"),
-        (lambda f: (f / "input").rename(f / "_x"), "no folder input with what the images were"),
-        (lookup("{"), "expected a JSON object with prompts by uid"),
-    ],
-)
-def test_a_museum_that_cannot_be_used_is_an_error(change, message, tmp_path):
-    change(write_task(tmp_path, "tie"))
-    with pytest.raises(SourceError, match=message):
-        read_museum(tmp_path, TIE)
-
-
 def test_a_uid_leads_nowhere_else(tmp_path):
     folder = write_task(tmp_path, "tie")
     (tmp_path / "secret.png").touch()

@@ -8,9 +8,12 @@ import pytest
 
 from lmms_eval_tasks.best_of_n.correctness import final_answer, read_answer
 from lmms_eval_tasks.cast.lists import as_the_authors, statements
+from lmms_eval_tasks.subtlebench.captions import candidate_of
+from pairbench_ext.core.benchmark import Exchange
 from pairbench_ext.replies import parse
-from pairbench_ext.replies.failures import request_failed
+from pairbench_ext.replies.failures import is_answer, request_failed
 from pairbench_ext.replies.refusals import refusal
+from pairbench_ext.replies.subscores_authors import is_kept
 from pairbench_ext.replies.thoughts import strip_thinking
 
 FILE = Path(__file__).with_name("cases.jsonl")
@@ -23,7 +26,10 @@ RULES = {
 
 OTHERS = {  # not grammars
     "authors_list": as_the_authors,
+    "caption": lambda reply: candidate_of([Exchange({}, reply)]),
     "final_answer": final_answer,
+    "is_answer": is_answer,
+    "kept_by_viescore": is_kept,
     "numbered_list": statements,
     "refusal": lambda reply: refusal(reply) is not None,
     "request_failed": request_failed,

@@ -58,6 +58,9 @@ def test_a_cut_costs_the_last_line_alone(tmp_path_factory, lines, text, cut):
     records, was_cut = read_up_to_cut(file)
     assert len(records) == lines + (cut <= 1)
     assert was_cut == (1 < cut < len(row))
+    file.write_bytes(whole[:-3] + b"\n")  # whole and bad
+    with pytest.raises(RecordError, match=f"line {lines + 1}: not a JSON object"):
+        read_up_to_cut(file)
 
 
 def run(file):

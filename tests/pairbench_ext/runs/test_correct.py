@@ -198,16 +198,6 @@ def test_few_labels_have_a_wide_interval_or_say_what_is_missing(
     assert row["error_rates"]["ci95"]["low"] is None
 
 
-def test_equal_ratings_have_a_wide_interval_on_the_scale(tmp_path):
-    write(tmp_path / "k" / "samples_t.jsonl", ratings(1, 0))
-    rows = [{"item": f"{row}, identical", "label": 7, "condition": "inv"} for row in range(2)]
-    file = write_labels(tmp_path / "labels.csv", rows)
-    _, row = document(tmp_path / "k", "--people", file)
-    low, high = (row["people"]["ci95"][end] for end in ("low", "high"))
-    assert 1 <= low < 3
-    assert 9 < high <= 10
-
-
 @pytest.mark.parametrize(
     ("row", "problem"),
     [

@@ -9,14 +9,13 @@ from lmms_eval_tasks.viescore.ratings import read_all_ratings
 from lmms_eval_tasks.viescore.recorded import read_judgments
 from lmms_eval_tasks.viescore.scores import judges_scores, raters_scores
 from lmms_eval_tasks.viescore.tasks import TASKS
-from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.table import OutcomeTable
 from pairbench_ext.runs.files import judge_runs
 from pairbench_ext.runs.people import beside_people
 from pairbench_ext.runs.scoring import read_judges, read_run
 from pairbench_ext.statistics.seeds import draw
 from tests.conftest import SHARED
-from tests.pairbench_ext.runs.test_compare import ratings, votes, write
+from tests.pairbench_ext.runs.test_compare import ratings, write
 from tests.studies import rating
 
 RECORDED = SHARED / "data/viescore"
@@ -74,19 +73,6 @@ def test_a_rating_study_is_found_pair_by_pair(tmp_path):
         if row["rater"] == "anna" and row["condition"] == "sens" and row["kind"] != "irrelevant"
     ]
     assert sens.base_rates["anna"]["mean"] == pytest.approx(np.mean(anna))
-
-
-def test_without_ratings_of_people_it_is_said(tmp_path):
-    file = tmp_path / "ratings.jsonl"
-    write_study(tmp_path / "judges", "j", file)
-    with pytest.raises(RecordError, match="--ratings"):
-        beside(tmp_path / "judges")
-    write(tmp_path / "judges" / "j" / "samples_t.jsonl", votes(lambda *_: True))
-    results = beside(tmp_path / "judges", ratings=[file])
-    assert results.not_possible == {"j, t": "its data have no human judgments"}
-    write(tmp_path / "other" / "k" / "samples_pairbench_coco_rotate.jsonl", ratings(1, 0, rows=4))
-    with pytest.raises(RecordError, match="nobody rated any"):
-        beside(tmp_path / "other", ratings=[file])
 
 
 def recorded_rows(table, humans, folder):

@@ -5,11 +5,10 @@ from dataclasses import replace
 import pytest
 
 from lmms_eval_tasks.pairbench.benchmark import BENCHMARK as PAIRBENCH
-from pairbench_ext.core.benchmark import Benchmark, Group
+from pairbench_ext.core.benchmark import Benchmark
 from pairbench_ext.core.readers import one_reply
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs.files import owner
-from pairbench_ext.runs.groups import document, means
 from tests.files import write_lines
 from tests.judges import score_file
 from tests.toy_benchmark import TOY
@@ -41,12 +40,6 @@ def test_plain_rows_and_logged_samples_are_read_alike(write):
     samples = score_file(TOY, write(*log, name="l.jsonl"))
     assert plain.numbers == samples.numbers
     assert plain.numbers["accuracy"] == 0.5
-
-
-def test_why_replies_were_unusable_is_counted(write):
-    run = score_file(TOY, write(row(), row("b", response="hm"), row("c", response="hm")))
-    assert run.unusable == {"neither yes nor no": 2}
-    assert run.failed == 0
 
 
 @pytest.mark.parametrize("reply", ["", " \n\u200b\ufeff", "\u3164", "<think>Both are red, and"])
@@ -93,16 +86,3 @@ def test_whose_samples_a_file_holds(write):
 
 def sample_of(benchmark):
     return {"filtered_resps": "", "trial": {"benchmark": benchmark}}
-
-
-def test_a_mean_is_of_tasks_of_a_group(write):
-    grouped = changed(tasks=(Group("all", ("one", "two"), ""),))
-    names = ("1_samples_one.jsonl", "1_samples_two.jsonl")
-    runs = [
-        score_file(grouped, write(row(response=reply), name=name))
-        for name, reply in zip(names, ("yes", "no"), strict=True)
-    ]
-    assert means(runs)["accuracy"] == 0.5
-    assert means(runs)["answers"] == 2
-    assert document(runs, None, {})["mean"]["accuracy"] == 0.5
-    assert "mean" not in document(runs[:1], None, {})

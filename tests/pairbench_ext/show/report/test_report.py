@@ -90,14 +90,3 @@ def test_changed_images_are_noticed(right, tmp_path):
     (folder / f"1_samples_{TASK}.jsonl").write_text(text)
     _, output = report(folder, "--out", tmp_path / "changed.html")
     assert f"{TASK}: the images of 2 replies have changed since" in output
-
-
-def test_judges_of_several_tasks_have_a_figure_each(right, tmp_path):
-    log = (right / f"1_samples_{TASK}.jsonl").read_text()
-    for judge in ("a", "b"):
-        (tmp_path / judge).mkdir()
-        for task in (TASK, "vl_rewardbench_k1"):
-            (tmp_path / judge / f"1_samples_{task}.jsonl").write_text(log)
-    out = tmp_path / "report.html"
-    assert report(tmp_path / "a", tmp_path / "b", "--out", out, "--images", "none")[0] == 0
-    assert out.read_text().count('<img class="figure"') == 2
