@@ -13,21 +13,9 @@ from lmms_eval_tasks.cast import consistency
 from lmms_eval_tasks.cast.confirmations import MODALITIES, confirmations
 from pairbench_ext.runs.groups import labels
 from pairbench_ext.runs.scoring import Run
+from pairbench_ext.show.figures import style
 from pairbench_ext.show.figures.forest import Row, draw_forest
 from pairbench_ext.show.figures.heat_map import draw_heat_map
-from pairbench_ext.show.figures.style import (
-    BLUE,
-    GREY,
-    ORANGE,
-    RULE,
-    heading,
-    row_height,
-    saved_figure,
-    say_nothing_measured,
-    short_names,
-    two_digits,
-    wrapped,
-)
 
 _SHORT = {"text": "T", "image": "I", "both": "B"}
 # Number, heading, and whether it is a difference, which may be negative.
@@ -56,16 +44,16 @@ def save_figure(runs: Sequence[Run], path: Path) -> None:
     Raises:
         ValueError: if the figure cannot be written.
     """
-    names = [wrapped(name, _NAME_WIDTH) for name in short_names(labels(runs))]
-    height = row_height(names, 0.34) * len(runs) + 1.0
-    title = heading(runs, _WIDTH)
-    with saved_figure(path, (_WIDTH, height), title=title, wspace=0.03) as figure:
+    names = [style.wrapped(name, _NAME_WIDTH) for name in style.short_names(labels(runs))]
+    height = style.row_height(names, 0.34) * len(runs) + 1.0
+    title = style.heading(runs, _WIDTH)
+    with style.saved_figure(path, (_WIDTH, height), title=title, wspace=0.03) as figure:
         cells, *columns = figure.subplots(1, 5, width_ratios=(3.4, 1.1, 1.1, 1.1, 1.1))
         _draw_cells(cells, runs, names)
         for axes, (number, column, is_difference) in zip(columns, _COLUMNS, strict=True):
             _draw_column(axes, runs, number, is_difference=is_difference)
             axes.set_title(column)
-        columns[0].set_xlabel("bars: 95% intervals", color=GREY)
+        columns[0].set_xlabel("bars: 95% intervals", color=style.GREY)
 
 
 def _draw_cells(axes: Any, runs: Sequence[Run], names: Sequence[str]) -> None:
@@ -77,25 +65,25 @@ def _draw_cells(axes: Any, runs: Sequence[Run], names: Sequence[str]) -> None:
     matrix = np.array([consistency.matrix(confirmations(run.table)).ravel() for run in runs])
     diagonal = len(MODALITIES) + 1
     draw_heat_map(
-        axes, matrix, names, cells, text=two_digits, bold=lambda _, cell: cell % diagonal == 0
+        axes, matrix, names, cells, text=style.two_digits, bold=lambda _, cell: cell % diagonal == 0
     )
     key = ", ".join(f"{short} {name}" for name, short in _SHORT.items())
     axes.set_title("Confirmed, by where from \u2192 where evaluated")
-    axes.set_xlabel(f"{key}; bold: the same modality", color=GREY)
+    axes.set_xlabel(f"{key}; bold: the same modality", color=style.GREY)
 
 
 def _draw_column(axes: Any, runs: Sequence[Run], number: str, *, is_difference: bool) -> None:
     low, high = f"{number}_ci95_low", f"{number}_ci95_high"
-    colour = ORANGE if is_difference else BLUE
+    colour = style.ORANGE if is_difference else style.BLUE
     rows = [
         Row("", run.numbers[number], run.numbers[low], run.numbers[high], colour) for run in runs
     ]
     draw_forest(axes, rows, named=False)
     if is_difference:
-        axes.axvline(0, color=RULE, lw=1)
+        axes.axvline(0, color=style.RULE, lw=1)
         axes.margins(x=0.06)
     else:
         axes.set(xlim=(-0.04, 1.04), xticks=[0, 0.5, 1])
     if all(math.isnan(row.value) for row in rows):
         axes.set_xticks([])
-        say_nothing_measured(axes, "not measured")
+        style.say_nothing_measured(axes, "not measured")

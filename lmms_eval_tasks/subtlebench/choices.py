@@ -126,6 +126,7 @@ class ChoiceTrials(PairTrials[ChoiceEntry]):
         row, order = self.rows[request["row"]], request["order"]
         item = self.pairs.items[row]
         positions = shuffled(item.name, len(item.options), self.entry.seed, order)
+        drawn_image = seeds.draw(2, self.entry.seed, "one image", item.name)
         return {
             "row": row,
             "order": order,
@@ -135,11 +136,8 @@ class ChoiceTrials(PairTrials[ChoiceEntry]):
             "cell": item.cell,
             "strategy": self.entry.strategy,
             "rule": self.entry.rule,
-            **({"shown": self._shown_alone(item)} if self.entry.shows == "one" else {}),
+            **({"shown": IMAGES[drawn_image]} if self.entry.shows == "one" else {}),
         }
-
-    def _shown_alone(self, item: Item) -> str:
-        return IMAGES[seeds.draw(2, self.entry.seed, "one image", item.name)]
 
     def target(self, trial: Trial) -> str:
         """The letter of the right option, as shown."""

@@ -144,10 +144,11 @@ def changed(asked: Request | Rounds, change: Callable[[Request], Request]) -> Re
         asked: one request, or a generator of them that is sent each reply.
         change: gives what is asked in place of a request.
     """
-    return change(asked) if isinstance(asked, Request) else _changed_rounds(asked, change)
+    return change(asked) if isinstance(asked, Request) else changed_rounds(asked, change)
 
 
-def _changed_rounds(rounds: Rounds, change: Callable[[Request], Request]) -> Rounds:
+def changed_rounds(rounds: Rounds, change: Callable[[Request], Request]) -> Rounds:
+    """Rounds with every request changed."""
     try:
         request = next(rounds)
         while True:

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from loguru import logger
 from PIL.Image import Image
 
-from pairbench_ext.core.benchmark import Benchmark, Dialogue, Reading, Request, Rounds, dialogue
+from pairbench_ext.core.benchmark import Benchmark, Reading, Request, Rounds, dialogue
 from pairbench_ext.core.characters import encodable
 from pairbench_ext.core.distributions import DISTRIBUTION, with_distribution
 from pairbench_ext.core.limit_items import Sampled
@@ -71,7 +71,7 @@ def doc_to_text(
             _needs_image(doc.docs)  # tried now, before the model generates
         return rounds.one_text(_first(doc))
     replies = list(previous_output or ())
-    return rounds.step(_after(doc, rounds.unpack(replies)).following, replies)
+    return rounds.step(following(doc, rounds.unpack(replies)), replies)
 
 
 def doc_to_text_agentic(
@@ -104,7 +104,7 @@ def doc_to_messages(
     if round_idx is None:
         return rounds.messages(_first(doc))
     replies = list(previous_output or ())
-    return rounds.chat_step(_after(doc, rounds.unpack(replies)).following, replies)
+    return rounds.chat_step(following(doc, rounds.unpack(replies)), replies)
 
 
 def doc_to_target(doc: TrialDoc) -> str:
@@ -203,17 +203,13 @@ def _left_out(doc: TrialDoc, results: Sequence[Any]) -> SampleResults:
 
 def following(doc: TrialDoc, replies: Sequence[str]) -> Request | None:
     """Return what a document asks after some replies, without thoughts; None if that was all."""
-    return _after(doc, replies).following
+    if replies and _unasked(doc):  # whatever else it would ask is not counted either
+        return None
+    return dialogue(_asked(doc), replies).following
 
 
 def _first(doc: TrialDoc) -> Request:
-    return _after(doc, []).following or stand_ins.NOTHING_ASKED
-
-
-def _after(doc: TrialDoc, replies: Sequence[str]) -> Dialogue:
-    if replies and _unasked(doc):  # whatever else it would ask is not counted either
-        return Dialogue([], None, 0)
-    return dialogue(_asked(doc), replies)
+    return following(doc, []) or stand_ins.NOTHING_ASKED
 
 
 def _asked(doc: TrialDoc, *, at_once: bool = False) -> Request | Rounds:

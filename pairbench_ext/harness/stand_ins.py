@@ -14,7 +14,7 @@ from PIL.Image import Image
 
 from pairbench_ext.core.benchmark import Pictures, Request, Rounds
 from pairbench_ext.core.left_out import why
-from pairbench_ext.core.requests import changed
+from pairbench_ext.core.requests import changed_rounds
 from pairbench_ext.harness.probes import blank_image
 
 Note = Callable[[str], Any]
@@ -49,27 +49,25 @@ def guarded(
 
     try:
         asked = ask()
-        if not isinstance(asked, Request):
-            asked = _ending_early(asked, note)
-        return changed(asked, adapted)
+        return adapted(asked) if isinstance(asked, Request) else _ending_early(asked, adapted, note)
     except Exception as error:  # noqa: BLE001  (the harness would lose every finished task)
         note(why(error))
         return NOTHING_ASKED
 
 
-def _ending_early(rounds: Rounds, note: Note) -> Rounds:
-    """The same rounds; an error in them ends them, and is noted."""
-    has_asked = False
+def _ending_early(rounds: Rounds, adapted: Callable[[Request], Request], note: Note) -> Rounds:
+    """The adapted rounds; an error in them ends them, and is noted."""
+    asked: list[Request] = []
+
+    def noted(request: Request) -> Request:
+        asked.append(request)
+        return adapted(request)
+
     try:
-        request = next(rounds)
-        while True:
-            has_asked = True
-            request = rounds.send((yield request))
-    except StopIteration:
-        pass
+        yield from changed_rounds(rounds, noted)
     except Exception as error:  # noqa: BLE001
         note(why(error))
-    if not has_asked:
+    if not asked:
         note("a trial that asks nothing")
         yield NOTHING_ASKED
 

@@ -37,7 +37,8 @@ if TYPE_CHECKING:
     from lmms_eval.api.instance import Instance
 
 NAME = "resumable"
-_ARGUMENTS = ("base", "journal", "block", "lockstep", "distributions")
+_SETTINGS = ("block", "lockstep", "distributions")
+_ARGUMENTS = ("base", "journal", *_SETTINGS)
 _OWN = frozenset({"is_simple", "_base", "_asker", "_folder"})
 
 
@@ -133,15 +134,9 @@ class Resumable(lmms):
             config = {key: it for key, it in (additional_config or {}).items() if it is not None}
             rename_model(NAME, ours["base"])
             base = get_model(ours["base"], force_simple=cls.is_simple)(**arguments, **config)
-            lockstep = ours["lockstep"] is not False
-            made = cls(
-                base,
-                journal,
-                arguments=arguments,
-                block=ours["block"],
-                lockstep=lockstep,
-                distributions=bool(ours["distributions"]),
-            )
+            ours["lockstep"] = ours["lockstep"] is not False
+            settings = {name: ours[name] for name in _SETTINGS}
+            made = cls(base, journal, arguments=arguments, **settings)
         except BaseException:
             if journal is not None:  # another evaluation of this process may want it
                 journal.close()
@@ -163,14 +158,12 @@ class Resumable(lmms):
     @property
     def rank(self) -> int:
         """The base's rank."""
-        rank: int = self._base.rank
-        return rank
+        return int(self._base.rank)
 
     @property
     def world_size(self) -> int:
         """The base's number of ranks."""
-        size: int = self._base.world_size
-        return size
+        return int(self._base.world_size)
 
     def generate_until(self, requests: Sequence[Instance]) -> list[Any]:
         """Return the base's answers; what the journal has is not asked again."""
@@ -189,15 +182,13 @@ class Resumable(lmms):
         with self._asking() as asker:
             return hold_conversations(asker, requests)
 
-    def loglikelihood(self, requests: Sequence[Instance]) -> list[tuple[float, bool]]:
+    def loglikelihood(self, requests: Sequence[Instance]) -> Any:
         """Return the base's likelihoods, which are not recorded."""
-        likelihoods: list[tuple[float, bool]] = self._base.loglikelihood(requests)
-        return likelihoods
+        return self._base.loglikelihood(requests)
 
-    def generate_visual_cot(self, requests: Sequence[Instance]) -> list[Any]:
+    def generate_visual_cot(self, requests: Sequence[Instance]) -> Any:
         """Return the base's replies; pictures that it makes are not recorded."""
-        outputs: list[Any] = self._base.generate_visual_cot(requests)
-        return outputs
+        return self._base.generate_visual_cot(requests)
 
     def set_cache_hook(self, cache_hook: Any) -> None:
         """Give the base the harness's response cache."""

@@ -8,7 +8,9 @@ task that asks once is there. A trial is a sample; the metadata of its score is 
 from __future__ import annotations
 
 import importlib.util
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import zip_longest
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -35,14 +37,11 @@ def numbers(benchmark: str, rows: Sequence[Mapping[str, Any]]) -> dict[str, floa
             epoch is scored by itself, the numbers are means over them, and there are no intervals,
             which would be of one epoch.
     """
-    epochs: list[list[Mapping[str, Any]]] = []
-    seen: dict[int, int] = {}
+    of_trial: dict[int, list[Mapping[str, Any]]] = defaultdict(list)
     for row in rows:
-        epoch = seen[row["doc_id"]] = seen.get(row["doc_id"], -1) + 1
-        if epoch == len(epochs):
-            epochs.append([])
-        epochs[epoch].append(row)
-    scored = [_scored(benchmark, epoch_rows) for epoch_rows in epochs]
+        of_trial[row["doc_id"]].append(row)
+    epochs = zip_longest(*of_trial.values())
+    scored = [_scored(benchmark, filter(None, epoch)) for epoch in epochs]
     if len(scored) < 2:
         return scored[0] if scored else {}
     shared = set.intersection(*map(set, scored))

@@ -155,10 +155,8 @@ class PlainTrial:
         target = hooks.doc_to_target(self._doc)
         read = hooks.process_results(self._doc, [result])
         logged = {"doc_id": self.number, "target": target, "resps": [given]}
-        # Not `**read`: its `keys` are those of what is logged, its items are not.
-        logged["filtered_resps"] = given
-        logged.update(read)
-        return logged
+        # `**read` takes its `keys`, which are those of what is logged; its items are not.
+        return {**logged, "filtered_resps": given, **read}
 
 
 class Entry(NamedTuple):
@@ -295,9 +293,7 @@ def find_task(name: str) -> tuple[Benchmark, Task]:
         SourceError: if there is no such task, naming those whose names are like it; or if it is a
             group, naming its tasks.
     """
-    entry = declared().get(name)
-    if entry is None:
-        raise SourceError(_unknown(name))
+    entry = _entry(name)
     if isinstance(entry.task, Group):
         tasks = ", ".join(task_names(name))
         raise SourceError(f"{name} is a group; open one of its tasks: {tasks}")
@@ -310,19 +306,20 @@ def task_names(name: str) -> list[str]:
     Raises:
         SourceError: if there is no such task or group.
     """
-    entry = declared().get(name)
-    if entry is None:
-        raise SourceError(_unknown(name))
+    entry = _entry(name)
     if isinstance(entry.task, Task):
         return [name]
     inner = (task for member in entry.task.members for task in task_names(member))
     return list(dict.fromkeys(inner))
 
 
-def _unknown(name: str) -> str:
-    near = get_close_matches(name, declared(), n=5)
-    hint = f"did you mean {' or '.join(near)}?" if near else "`pairbench tasks` lists them"
-    return f"no task {name!r}; {hint}"
+def _entry(name: str) -> Entry:
+    known = declared()
+    if name not in known:
+        near = get_close_matches(name, known, n=5)
+        hint = f"did you mean {' or '.join(near)}?" if near else "`pairbench tasks` lists them"
+        raise SourceError(f"no task {name!r}; {hint}")
+    return known[name]
 
 
 def declared() -> dict[str, Entry]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import argparse
 import importlib.util
 import os
 import runpy
 import sys
 from collections.abc import Iterable, Sequence, Set
+from itertools import chain
 from pathlib import Path
 
 from pairbench_ext.core.benchmark import Decoding, Task
@@ -80,25 +82,14 @@ def with_tasks(arguments: Sequence[str], known: Set[str]) -> tuple[list[str], li
         arguments: of the command line.
         known: the names of our tasks and groups; what else `--data` names is VLMEvalKit's.
     """
-    given: list[str] = []
-    ours: list[str] = []
-    in_data = False
-    for argument in arguments:
-        flag, equals, value = argument.partition("=")
-        if argument.startswith("-"):
-            in_data = flag == "--data"
-            if not (in_data and equals):
-                given.append(argument)
-                continue
-            given.append(flag)
-        else:
-            value = argument
-        if in_data and value in known:
-            ours += task_names(value)
-            given += task_names(value)
-        else:
-            given.append(value)
-    return given, list(dict.fromkeys(ours))
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    parser.add_argument("--data", nargs="*")
+    named, others = parser.parse_known_args(arguments)
+    if named.data is None:
+        return others, []
+    tasks = {name: task_names(name) for name in named.data if name in known}
+    given = [task for name in named.data for task in tasks.get(name, [name])]
+    return ["--data", *given, *others], list(dict.fromkeys(chain(*tasks.values())))
 
 
 def decoding_flags(arguments: Sequence[str], decodings: Iterable[Decoding]) -> list[str]:
