@@ -26,9 +26,8 @@ from pairbench_ext.core.benchmark import (
     Reading,
     Trial,
 )
-from pairbench_ext.core.fields import as_mapping, from_record
 from pairbench_ext.core.readers import parse, repeats
-from pairbench_ext.core.records import Record, RecordError
+from pairbench_ext.core.records import Record, RecordError, as_mapping, from_record
 from pairbench_ext.runs.samples import EXCHANGES
 
 

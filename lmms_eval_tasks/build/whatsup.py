@@ -15,7 +15,7 @@ from pathlib import Path, PurePosixPath
 
 from lmms_eval_tasks.build.pictures import Selection, Size, Skipped, Source, select
 from lmms_eval_tasks.build.spatial import View, Views, read_name, relation_in
-from pairbench_ext.core.fields import from_mapping
+from pairbench_ext.core.records import from_mapping
 from pairbench_ext.synthetic.wording import SUBSETS
 
 ABOUT = """\

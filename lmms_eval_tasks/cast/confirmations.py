@@ -41,9 +41,8 @@ from pairbench_ext.core.benchmark import (
     Reading,
     Trial,
 )
-from pairbench_ext.core.fields import as_mapping, from_record
 from pairbench_ext.core.readers import parse
-from pairbench_ext.core.records import Record
+from pairbench_ext.core.records import Record, as_mapping, from_record
 from pairbench_ext.core.table import once_per_table
 from pairbench_ext.runs.samples import EXCHANGES
 

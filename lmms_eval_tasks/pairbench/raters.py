@@ -21,9 +21,8 @@ from lmms_eval_tasks.people.events import Reader
 from lmms_eval_tasks.people.pairs.ratings import Rating, collect
 from lmms_eval_tasks.people.pairs.study import Key
 from pairbench_ext.core.benchmark import RatersOf
-from pairbench_ext.core.fields import from_record
 from pairbench_ext.core.outcomes import Outcome
-from pairbench_ext.core.records import Record
+from pairbench_ext.core.records import Record, from_record
 
 
 @dataclass(frozen=True)

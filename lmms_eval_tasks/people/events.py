@@ -22,10 +22,9 @@ from typing import Annotated, Any, Generic, TypeVar
 
 from annotated_types import Ge
 
-from pairbench_ext.core.fields import from_record
 from pairbench_ext.core.files import sync_folder
 from pairbench_ext.core.locks import try_lock
-from pairbench_ext.core.records import Record, RecordError, read_each_line
+from pairbench_ext.core.records import Record, RecordError, from_record, read_each_line
 
 RATING, RESTART, UNDO = "rating", "restart", "undo"
 

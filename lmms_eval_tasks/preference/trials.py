@@ -14,9 +14,9 @@ from pydantic import BeforeValidator
 
 from lmms_eval_tasks.preference.votes import ORDERS, Grouping, Tag, longer_of
 from pairbench_ext.core.benchmark import Trial
-from pairbench_ext.core.fields import listed, name_of
 from pairbench_ext.core.items import ItemEntry, ItemTrials
 from pairbench_ext.core.readers import Candidate
+from pairbench_ext.core.records import listed, name_of
 from pairbench_ext.core.trials import Draw, Plan
 
 Text: TypeAlias = Annotated[str, Len(1)]

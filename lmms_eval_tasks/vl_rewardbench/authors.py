@@ -20,8 +20,7 @@ from lmms_eval_tasks.preference.trials import Name, Two, own_names
 from lmms_eval_tasks.preference.votes import ORDERS, longer_of
 from lmms_eval_tasks.vl_rewardbench.groups import source_of
 from lmms_eval_tasks.vl_rewardbench.rows import Ranking, better_of
-from pairbench_ext.core.fields import from_record
-from pairbench_ext.core.records import Record
+from pairbench_ext.core.records import Record, from_record
 
 
 @dataclass(frozen=True)

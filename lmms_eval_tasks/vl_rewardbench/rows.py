@@ -11,9 +11,8 @@ from pydantic import BeforeValidator
 from lmms_eval_tasks.preference.trials import Name, Pair, PairItems, Text, Two
 from lmms_eval_tasks.vl_rewardbench.demo import demo_preferences
 from lmms_eval_tasks.vl_rewardbench.groups import GROUPING, source_of
-from pairbench_ext.core.fields import from_record, listed, whole
 from pairbench_ext.core.items import Source
-from pairbench_ext.core.records import Record, RecordError
+from pairbench_ext.core.records import Record, RecordError, from_record, listed, whole
 
 Rank: TypeAlias = Annotated[Literal[0, 1], BeforeValidator(whole)]
 Ranking: TypeAlias = Annotated[tuple[Rank, ...], BeforeValidator(listed), Len(2, 2)]

@@ -10,7 +10,7 @@ Other rooms use:
     readers, outcomes, table       from a reply, or a reward, to an outcome; the table
     distributions                  distributions over answers, beside replies
     numbers                        how a number is declared, and follows from a table
-    records, fields, left_out      rows, validated; rows that cannot be used, counted
+    records, left_out              rows, validated; rows that cannot be used, counted
     files, locks, user_cache, extras, threads    files, packages, processes
     characters, plurals, decimals  texts
 """

@@ -15,10 +15,9 @@ from typing import Annotated, Any
 from annotated_types import Interval
 
 from pairbench_ext.core.benchmark import Benchmark, span_in
-from pairbench_ext.core.fields import from_record
 from pairbench_ext.core.outcomes import Outcome
 from pairbench_ext.core.readers import Reader, Reading
-from pairbench_ext.core.records import Record, RecordError
+from pairbench_ext.core.records import Record, RecordError, from_record
 from pairbench_ext.core.requests import Exchange, Trial
 from pairbench_ext.replies.probabilities import Path, probabilities
 

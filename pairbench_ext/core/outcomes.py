@@ -13,8 +13,7 @@ from dataclasses import dataclass, field, replace
 from dataclasses import fields as dataclass_fields
 from typing import Any, Literal, TypeAlias
 
-from pairbench_ext.core.fields import as_mapping, from_mapping, from_record
-from pairbench_ext.core.records import Record, RecordError
+from pairbench_ext.core.records import Record, RecordError, as_mapping, from_mapping, from_record
 
 Kind: TypeAlias = Literal["chosen", "rated", "text"]
 Order: TypeAlias = Literal["fwd", "rev"] | tuple[int, ...]

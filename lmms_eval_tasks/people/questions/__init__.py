@@ -16,8 +16,7 @@ from typing import Any, Literal
 from lmms_eval_tasks.people import study
 from lmms_eval_tasks.people.events import Given, Reader
 from lmms_eval_tasks.people.study import digest_of, of_image, of_text
-from pairbench_ext.core.fields import from_record
-from pairbench_ext.core.records import Record
+from pairbench_ext.core.records import Record, from_record
 from pairbench_ext.replies.options import letters
 from pairbench_ext.runs.samples import one_of
 

@@ -20,8 +20,7 @@ from lmms_eval_tasks.best_of_n.logged import read_logged
 from lmms_eval_tasks.people.study import digest_of, of_text
 from lmms_eval_tasks.preference.trials import Name, Text
 from lmms_eval_tasks.preference.votes import word_count
-from pairbench_ext.core.fields import from_record
-from pairbench_ext.core.records import RecordError, file_in, read_jsonl
+from pairbench_ext.core.records import RecordError, file_in, from_record, read_jsonl
 from pairbench_ext.replies.failures import request_failed
 from pairbench_ext.runs.files import in_folder, newest
 from pairbench_ext.statistics.seeds import draw

@@ -19,9 +19,8 @@ from pathlib import Path
 from typing import Any
 
 from pairbench_ext.core.contents import digest, short
-from pairbench_ext.core.fields import from_mapping
 from pairbench_ext.core.files import write_atomically
-from pairbench_ext.core.records import RecordError
+from pairbench_ext.core.records import RecordError, from_mapping
 from pairbench_ext.replies import parse
 from pairbench_ext.stacks.records.cells import (
     NAMES,
