@@ -14,8 +14,8 @@ from annotated_types import Interval, Len
 
 from lmms_eval_tasks.best_of_n.contests import first_alike
 from lmms_eval_tasks.best_of_n.correctness import final_answer, read_answer
-from pairbench_ext.core.left_out import EVERYTHING_USABLE, LeftOut, named
 from pairbench_ext.core.records import Record, RecordError, file_in, from_record, read_each_line
+from pairbench_ext.core.sources import EVERYTHING_USABLE, LeftOut, named
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pairbench_ext.core.left_out import LeftOut, named
-from pairbench_ext.core.sources import SourceError
+from pairbench_ext.core.sources import LeftOut, SourceError, named
 
 if TYPE_CHECKING:
     import datasets

@@ -23,21 +23,10 @@ from typing import Annotated, Any, ClassVar, Literal
 from annotated_types import Ge
 from PIL import Image
 
+from lmms_eval_tasks.cast import pairs as scenes
 from lmms_eval_tasks.cast.confirmations import MODALITIES, PROMPTS
 from lmms_eval_tasks.cast.consistency import TOP
 from lmms_eval_tasks.cast.lists import reader
-from lmms_eval_tasks.cast.pairs import (
-    CONFIG,
-    IMAGES,
-    SPLIT,
-    ScenePair,
-    demo_pairs,
-    example_files,
-    is_authors_copy,
-    pairs_table,
-    read_authors,
-    usable_pairs,
-)
 from lmms_eval_tasks.cast.prompts import WORDINGS, Prompts, Wording, shows_images
 from pairbench_ext.core import sources
 from pairbench_ext.core.benchmark import Request, Rounds, TaskTrials, Trial
@@ -51,8 +40,8 @@ from pairbench_ext.statistics.seeds import stable_hash
 
 SOURCE = Source(
     variable="CAST_DATA",
-    config=CONFIG,
-    split=SPLIT,
+    config=scenes.CONFIG,
+    split=scenes.SPLIT,
     how="`git clone https://github.com/gautierdag/cast` gets the authors' pairs: name that folder.",
 )
 
@@ -106,17 +95,17 @@ class SceneTrials(TaskTrials[CastEntry]):
     unit = "pair"
 
     @cached_property
-    def _usable(self) -> tuple[Any, list[ScenePair]]:
+    def _usable(self) -> tuple[Any, list[scenes.ScenePair]]:
         """The usable rows of the source table, a `datasets.Dataset`, and the pair of each."""
         if self.entry.examples:
-            example_files(self._place)  # found missing before anything is asked
+            scenes.example_files(self._place)  # found missing before anything is asked
         if self.entry.data == "demo":
-            table = pairs_table(demo_pairs())
-        elif is_authors_copy(self._place):
-            table = pairs_table(read_authors(self._place, self.left_out))
+            table = scenes.pairs_table(scenes.demo_pairs())
+        elif scenes.is_authors_copy(self._place):
+            table = scenes.pairs_table(scenes.read_authors(self._place, self.left_out))
         else:
-            table = sources.open_split(self._place, CONFIG, SPLIT)
-        return usable_pairs(table, self.where, self.left_out)
+            table = sources.open_split(self._place, scenes.CONFIG, scenes.SPLIT)
+        return scenes.usable_pairs(table, self.where, self.left_out)
 
     @cached_property
     def _place(self) -> str:
@@ -125,10 +114,10 @@ class SceneTrials(TaskTrials[CastEntry]):
     @property
     def where(self) -> str:
         """The name of the source table in errors."""
-        return f"{self._place}, split {SPLIT!r}"
+        return f"{self._place}, split {scenes.SPLIT!r}"
 
     @property
-    def pairs(self) -> list[ScenePair]:
+    def pairs(self) -> list[scenes.ScenePair]:
         """The pairs of scenes, one per row."""
         return self._usable[1]
 
@@ -243,12 +232,12 @@ class SceneTrials(TaskTrials[CastEntry]):
 
     def _example_visuals(self) -> list[Image.Image]:
         """The example's images, shown as those of a pair are."""
-        images = self._sized([self._examples.get(0, column) for column in IMAGES])
+        images = self._sized([self._examples.get(0, column) for column in scenes.IMAGES])
         return [side_by_side(images)] if self.entry.images == "canvas" else images
 
     @cached_property
     def _examples(self) -> ImageFiles:
-        files = dict(zip(IMAGES, example_files(self._place), strict=True))
+        files = dict(zip(scenes.IMAGES, scenes.example_files(self._place), strict=True))
         return ImageFiles(lambda _, column: files[column], f"{self._place}, examples")
 
     @cached_property
@@ -261,7 +250,7 @@ class SceneTrials(TaskTrials[CastEntry]):
         return SourceImages(self._usable[0], self.where)
 
     def _images_of(self, row: int) -> list[Image.Image]:
-        return self._sized([self._images.get(row, column) for column in IMAGES])
+        return self._sized([self._images.get(row, column) for column in scenes.IMAGES])
 
     def _sized(self, images: list[Image.Image]) -> list[Image.Image]:
         if not self.entry.side:

@@ -13,8 +13,7 @@ from annotated_types import Ge, Le, Len
 from loguru import logger
 
 from lmms_eval_tasks.pairbench.ratings import HIGHEST, LOWEST, Condition
-from pairbench_ext.core.left_out import LeftOut
-from pairbench_ext.core.sources import SourceError
+from pairbench_ext.core.sources import LeftOut, SourceError
 
 Pairs = Annotated[tuple[tuple[str, str], ...], Len(1)]
 Kind = Literal["identical", "transformed", "irrelevant"]

@@ -14,9 +14,8 @@ from lmms_eval_tasks.pairbench import prompts
 from lmms_eval_tasks.pairbench.pairs import TRUTH, Kind, Logistics, Pairs, Truth, warn_once
 from lmms_eval_tasks.pairbench.splits import canonical_feature
 from pairbench_ext.core import sources
-from pairbench_ext.core.left_out import EVERYTHING_USABLE, LeftOut
 from pairbench_ext.core.records import RecordError, from_mapping
-from pairbench_ext.core.sources import SourceError
+from pairbench_ext.core.sources import EVERYTHING_USABLE, LeftOut, SourceError
 
 CONFIG = "templates"
 _CONDITION_KEYS = {"inv": "inv", "insens": "inv", "sens": "sens", "var": "sens"}  # beginnings

@@ -28,8 +28,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 from lmms_eval_tasks.preference.trials import own_names
-from pairbench_ext.core.left_out import LeftOut
 from pairbench_ext.core.records import Record, RecordError
+from pairbench_ext.core.sources import LeftOut
 
 Category: TypeAlias = Literal[
     "attribute", "state", "emotion", "temporal", "spatial",

@@ -21,10 +21,9 @@ from lmms_eval_tasks.subtlebench.items import IMAGES, SYNTHETIC, Item, domain_na
 from lmms_eval_tasks.subtlebench.scenes import Axes, SyntheticRows
 from pairbench_ext.core.benchmark import TaskTrials
 from pairbench_ext.core.items import Source
-from pairbench_ext.core.left_out import LeftOut, named
 from pairbench_ext.core.media import ImageFiles
 from pairbench_ext.core.records import Record, RecordError, read_each_line
-from pairbench_ext.core.sources import SourceError, is_local
+from pairbench_ext.core.sources import LeftOut, SourceError, is_local, named
 from pairbench_ext.core.visual import rgb
 
 SOURCE = Source(variable="SUBTLEBENCH_DATA", hub="KRAFTON/VLM-SubtleBench")

@@ -124,31 +124,22 @@ def _controlled(start: str, about: str, together: str, **others: Any) -> Iterato
     yield Group(start, tuple(f"{start}_{name}" for name in CONTROLS), together)
 
 
+def _captions() -> Iterator[Task]:
+    name = f"{NAME}_caption"
+    yield Task(name, {"split": "test"}, f"{_CAPTION}: CSS, LLM-as-a-judge", _SAMPLED)
+    yield Task(f"{name}_greedy", {"greedy": True}, f"{_CAPTION}, greedy", _GREEDY)
+    for end, prompt, which in (("", "standard", ""), ("_simple", "simple", ", prompt type simple")):
+        entry = {"split": "test", "prompt": prompt}
+        about = f"captions of the differences, {_THEIRS}{which}"
+        yield Task(f"{name}_authors{end}", entry, about, _AS_AUTHORS)
+    scenes = {"data": SYNTHETIC, "n": _SCENES_TO_CAPTION}
+    about, version = f"{_CAPTION}, of scenes: no download of data", f"{VERSION}.0"
+    yield Task(f"{NAME}_synthetic_caption", scenes, about, _SAMPLED, version=version)
+
+
 CHOICE_TASKS = (
     *_strategies(),
     *_selections(),
     *(task._replace(version=f"{VERSION}.0") for task in _scenes()),
 )
-CAPTION_TASKS = (
-    Task(f"{NAME}_caption", {"split": "test"}, f"{_CAPTION}: CSS, LLM-as-a-judge", _SAMPLED),
-    Task(f"{NAME}_caption_greedy", {"greedy": True}, f"{_CAPTION}, greedy", _GREEDY),
-    Task(
-        f"{NAME}_caption_authors",
-        {"split": "test", "prompt": "standard"},
-        f"captions of the differences, {_THEIRS}",
-        _AS_AUTHORS,
-    ),
-    Task(
-        f"{NAME}_caption_authors_simple",
-        {"split": "test", "prompt": "simple"},
-        f"captions of the differences, {_THEIRS}, prompt type simple",
-        _AS_AUTHORS,
-    ),
-    Task(
-        f"{NAME}_synthetic_caption",
-        {"data": SYNTHETIC, "n": _SCENES_TO_CAPTION},
-        f"{_CAPTION}, of scenes: no download of data",
-        _SAMPLED,
-        version=f"{VERSION}.0",
-    ),
-)
+CAPTION_TASKS = tuple(_captions())

@@ -24,8 +24,7 @@ import PIL.Image
 
 from lmms_eval_tasks.viescore.ratings import rater_files, read_ratings
 from lmms_eval_tasks.viescore.tasks import OTHER_FOLDERS, Condition, Task
-from pairbench_ext.core.left_out import EVERYTHING_USABLE, LeftOut, named
-from pairbench_ext.core.sources import SourceError
+from pairbench_ext.core.sources import EVERYTHING_USABLE, LeftOut, SourceError, named
 
 LOOKUP = "dataset_lookup.json"
 SUFFIXES = (".jpg", ".jpeg", ".png", ".webp", ".avif", ".bmp", ".gif", ".tif", ".tiff")

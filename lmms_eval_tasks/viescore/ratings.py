@@ -14,8 +14,8 @@ from pathlib import Path
 import numpy as np
 
 from lmms_eval_tasks.viescore.scores import Key, Scores
-from pairbench_ext.core.left_out import EVERYTHING_USABLE, LeftOut
 from pairbench_ext.core.records import RecordError
+from pairbench_ext.core.sources import EVERYTHING_USABLE, LeftOut
 
 _RATER = re.compile(r"rater[ _-]?(\d+)\.tsv$", re.IGNORECASE)
 

@@ -5,12 +5,12 @@ Other rooms use:
     benchmark                      all that a declaration needs; tasks, answers, the report's view
     registry                       which benchmarks are installed
     items, trials, limit_items     rows as items, plans and trials, a part of the items
-    sources, media, contents       where rows are; images, decoded when shown; digests of them
+    sources, media, contents       rows, and which are left out; images; digests of them
     requests, visual               what a model is shown
     readers, outcomes, table       from a reply, or a reward, to an outcome; the table
     distributions                  distributions over answers, beside replies
     numbers                        how a number is declared, and follows from a table
-    records, left_out              rows, validated; rows that cannot be used, counted
+    records                        rows, validated
     files, locks, user_cache, extras, threads    files, packages, processes
     characters, plurals, decimals  texts
 """

@@ -19,11 +19,10 @@ from loguru import logger
 
 from pairbench_ext.core import sources
 from pairbench_ext.core.benchmark import Pictures, Request, Rounds, TaskTrials, Trial
-from pairbench_ext.core.left_out import named
 from pairbench_ext.core.media import ImageFiles, SourceImages
 from pairbench_ext.core.readers import Candidate
 from pairbench_ext.core.records import Record, RecordError, read_each_line
-from pairbench_ext.core.sources import SourceError
+from pairbench_ext.core.sources import SourceError, named
 from pairbench_ext.core.trials import Plan
 from pairbench_ext.statistics.seeds import Key
 

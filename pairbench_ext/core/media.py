@@ -12,7 +12,6 @@ import os
 import re
 import threading
 import weakref
-from abc import ABC, abstractmethod
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -102,25 +101,26 @@ _owners = itertools.count()
 _decoding = tuple(threading.RLock() for _ in range(64))
 
 
-class _Images(ABC):
-    """RGB images by row and column; those used last are kept, of all sources together.
+class ImageFiles:
+    """RGB images by row and column; those used last are kept, of all sources together. Thread-safe.
 
     Args:
+        locate: the file of a row and column. It is asked when an image is decoded, not before, so
+            it may have to fetch the file; its errors are raised as they are.
         name: how error messages call what the rows are of.
         as_is: leave images in the mode of their file.
     """
 
-    def __init__(self, name: str, *, as_is: bool = False) -> None:
+    def __init__(
+        self, locate: Callable[[int, str], Encoded], name: str, *, as_is: bool = False
+    ) -> None:
+        self._locate = locate
         self.name = name
         self._as_is = as_is
         self._pixels: dict[tuple[int, str], int] = {}
         self._kept = _shared
         self._owner = next(_owners)
         weakref.finalize(self, self._kept.forget, self._owner)
-
-    @abstractmethod
-    def _encoded(self, row: int, column: str) -> Encoded:
-        """The file that holds an image, opened or by its path."""
 
     def get(self, row: int, column: str) -> Image.Image:
         """The image in `column` of `row`, as RGB or `as_is`, upright by its EXIF orientation.
@@ -136,7 +136,8 @@ class _Images(ABC):
             with _decoding[hash(key) % len(_decoding)]:
                 image = self._kept.get(key)  # another thread may have decoded it meanwhile
                 if image is None:
-                    image = self._decode(row, column)
+                    where = f"{self.name}, row {row}: {column!r}"
+                    image = read_image(self._locate(row, column), where, as_is=self._as_is)
                     self._kept.keep(key, image)
         return image.copy()
 
@@ -145,15 +146,11 @@ class _Images(ABC):
         key = (row, column)
         if key not in self._pixels:
             try:
-                with Image.open(self._encoded(row, column)) as opened:
+                with Image.open(self._locate(row, column)) as opened:
                     self._pixels[key] = opened.width * opened.height
             except (SourceError, OSError, SyntaxError, ValueError, Image.DecompressionBombError):
                 self._pixels[key] = 0  # it is said where the image is shown
         return self._pixels[key]
-
-    def _decode(self, row: int, column: str) -> Image.Image:
-        where = f"{self.name}, row {row}: {column!r}"
-        return read_image(self._encoded(row, column), where, as_is=self._as_is)
 
 
 def read_image(encoded: Encoded, where: str, *, as_is: bool = False) -> Image.Image:
@@ -205,7 +202,7 @@ def _require_end(opened: Image.Image) -> None:
         raise OSError("the file is cut off")
 
 
-class SourceImages(_Images):
+class SourceImages(ImageFiles):
     """RGB images of the image columns of a table; those used last are kept. Thread-safe.
 
     Image columns hold images of `datasets`, the bytes of image files, or lists of either. Of a list
@@ -218,7 +215,7 @@ class SourceImages(_Images):
     """
 
     def __init__(self, table: Dataset, name: str, *, as_is: bool = False) -> None:
-        super().__init__(name, as_is=as_is)
+        super().__init__(self._encoded, name, as_is=as_is)
         self._columns, self._lists = (
             {
                 column: table.select_columns([column]).with_format("arrow")
@@ -301,27 +298,3 @@ def _of_list(feature: Any) -> object:
     if isinstance(feature, list):
         return feature[0]
     return getattr(feature, "feature", None)
-
-
-class ImageFiles(_Images):
-    """RGB images that are files of their own; those used last are kept. Thread-safe.
-
-    Args:
-        locate: the file of a row and column. It is asked when an image is decoded, not before, so
-            it may have to fetch the file; its errors are raised as they are.
-        name: how error messages call what the rows are of.
-        as_is: leave images in the mode of their file.
-    """
-
-    def __init__(
-        self,
-        locate: Callable[[int, str], str | os.PathLike[str]],
-        name: str,
-        *,
-        as_is: bool = False,
-    ) -> None:
-        super().__init__(name, as_is=as_is)
-        self._locate = locate
-
-    def _encoded(self, row: int, column: str) -> Encoded:
-        return self._locate(row, column)

@@ -40,15 +40,12 @@ class Estimator:
 
     def __init__(self, value: OfTable, clusters: OfClusters = lambda _: None) -> None:
         self._value = value
-        self._clusters = clusters
+        #: It as a statistic of clusters; None where it is none, or there is nothing to count.
+        self.clusters = clusters
 
     def __call__(self, table: OutcomeTable) -> float:
         """Its value."""
         return self._value(table)
-
-    def clusters(self, table: OutcomeTable) -> Clustered | None:
-        """It as a statistic of clusters; None where it is none, or there is nothing to count."""
-        return self._clusters(table)
 
     def interval(self, table: OutcomeTable) -> Interval:
         """Its 95% interval; NaN, NaN without clusters."""

@@ -1,9 +1,10 @@
-"""Where a table of source rows comes from: the hub, or a local copy of a hub repository.
+"""Where a table of source rows comes from: the hub, or a local copy of a repository of it.
 
 A local copy may hold, for each config, parquet files (`coco/rotate-00000-of-00001.parquet`,
 `coco/rotate/part.parquet`) or folders written by `datasets` (`save_to_disk`), whole config or one
 split at a time. A repository without configs (`config=None`) has its files at the top or in `data`.
-Tables are memory-mapped; no image is decoded here.
+Tables are memory-mapped; no image is decoded here. Rows that a task leaves out are kept with the
+reasons (`LeftOut`): broken data cost a row, never the run.
 """
 
 from __future__ import annotations
@@ -14,14 +15,20 @@ import re
 import threading
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from loguru import logger
+
+from pairbench_ext.core.plurals import counted
+from pairbench_ext.core.records import RecordError
+
 if TYPE_CHECKING:
     from datasets import Dataset
+
 
 _SHARD = re.compile(r"[-.]\d{5}-of-\d{5}$")
 
@@ -276,3 +283,72 @@ def _hub_message(data: str, config: str | None, error: Exception) -> str:
         f"cannot read {what} of {data!r} from the hub ({summary}); check the network, or name "
         f"the folder of a local copy in {LOCAL_COPIES.get(data, 'the variable of its task')}"
     )
+
+
+_SHOWN = 3  # reasons that are named
+
+
+def why(error: Exception, where: str = "") -> str:
+    """An error in one line; errors of ours name file, row and field themselves."""
+    known = isinstance(error, (RecordError, SourceError))
+    text = " ".join(str(error).split()) if known else f"{type(error).__name__}: {error}"[:300]
+    if isinstance(error, KeyError):
+        text = f"{error} is missing"
+    return text if known or not where else f"{where}: {text}"
+
+
+def named(reasons: Iterable[str]) -> str:
+    """The first reasons, and how many more there are.
+
+    >>> named(["row 1: empty", "row 4: empty", "row 7: empty", "row 9: empty"])
+    'row 1: empty; row 4: empty; row 7: empty; and 1 more'
+    """
+    listed = list(dict.fromkeys(reasons))
+    more = f"; and {len(listed) - _SHOWN} more" if len(listed) > _SHOWN else ""
+    return "; ".join(listed[:_SHOWN]) + more
+
+
+class LeftOut(list[str]):
+    """Why rows, columns or whatever else of a task's data are left out, a text for each.
+
+    They are in the log of the task's first trial, and counted in the results.
+    """
+
+    def warn(self) -> None:
+        """Say how many there are, and the first."""
+        if self:
+            logger.warning(f"{counted(len(self), 'row')} skipped: {named(self)}")
+
+    @contextmanager
+    def unless_usable(self, where: str = "") -> Iterator[None]:
+        """Take an error inside as the reason why what is being read is left out.
+
+        Args:
+            where: names it, for errors that do not.
+        """
+        try:
+            yield
+        except Exception as error:  # noqa: BLE001  (data may be wrong in any way)
+            self.append(why(error, where))
+
+
+class NothingLeftOut(LeftOut):
+    """For readers that leave nothing out: what is wrong is raised."""
+
+    def append(self, reason: str) -> None:
+        """Raise SourceError."""
+        raise SourceError(reason)
+
+    def extend(self, reasons: Iterable[str]) -> None:
+        """Raise SourceError, if there are any."""
+        given = list(reasons)
+        if given:
+            raise SourceError(named(given))
+
+    @contextmanager
+    def unless_usable(self, where: str = "") -> Iterator[None]:  # noqa: ARG002
+        """Let errors pass."""
+        yield
+
+
+EVERYTHING_USABLE = NothingLeftOut()  # it never holds anything

@@ -17,13 +17,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar, Generic, TypeVar
 
-from pairbench_ext.core.left_out import LeftOut
 from pairbench_ext.core.limit_items import KEY as LIMIT
 from pairbench_ext.core.limit_items import Drawn, drawn, limit_of
 from pairbench_ext.core.readers import Candidate
 from pairbench_ext.core.records import RecordError, from_mapping
 from pairbench_ext.core.requests import Exchange, Request, Rounds, Trial
-from pairbench_ext.core.sources import SourceError
+from pairbench_ext.core.sources import LeftOut, SourceError
 from pairbench_ext.statistics import seeds
 from pairbench_ext.statistics.seeds import Key
 

@@ -58,7 +58,12 @@ def build_once(name: str, digest: str, build: Callable[[Path], None]) -> Path:
     if folder.is_dir():
         return folder
     try:
-        _build(build, folder)
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with acquire(folder.with_name(f"{folder.name}.lock")):
+            if not folder.is_dir():  # no other process was faster
+                remove_unfinished(folder.parent, folder.name)
+                with appearing(folder) as complete:
+                    build(complete)
     except FileNotFoundError:  # not about the cache, whose folders are made
         raise
     except OSError as error:
@@ -67,13 +72,3 @@ def build_once(name: str, digest: str, build: Callable[[Path], None]) -> Path:
             f"set {CACHE_VARIABLE} to a folder that you can write to"
         ) from error
     return folder
-
-
-def _build(build: Callable[[Path], None], folder: Path) -> None:
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    with acquire(folder.with_name(f"{folder.name}.lock")):
-        if folder.is_dir():  # another process was faster
-            return
-        remove_unfinished(folder.parent, folder.name)
-        with appearing(folder) as complete:
-            build(complete)

@@ -24,9 +24,8 @@ from PIL.Image import Image
 from pairbench_ext.core.benchmark import Benchmark, Exchange, TaskTrials
 from pairbench_ext.core.contents import image_digest, short
 from pairbench_ext.core.distributions import Distribution, find
-from pairbench_ext.core.left_out import why
 from pairbench_ext.core.records import Record, RecordError
-from pairbench_ext.core.sources import SourceError
+from pairbench_ext.core.sources import SourceError, why
 from pairbench_ext.harness.rounds import without_thoughts
 from pairbench_ext.harness.task_files import tasks_dir
 from pairbench_ext.replies import probabilities
@@ -87,10 +86,9 @@ class TrialDocs(Sequence[TrialDoc]):
         Raises:
             SourceError: on first use, if the task's entry names a rule that there is not.
         """
+        rule = getattr(self._trials.entry, "rule", None)
         try:
-            self.benchmark.read.rule_name(getattr(self._trials.entry, "rule", None))
-        except SourceError:
-            raise
+            self.benchmark.read.rule_name(rule)
         except ValueError as error:
             raise SourceError(f"the task's entry: {error}") from error
         return self._trials

@@ -13,8 +13,8 @@ from typing import Any
 from PIL.Image import Image
 
 from pairbench_ext.core.benchmark import Pictures, Request, Rounds
-from pairbench_ext.core.left_out import why
 from pairbench_ext.core.requests import changed_rounds
+from pairbench_ext.core.sources import why
 from pairbench_ext.harness.probes import blank_image
 
 Note = Callable[[str], Any]

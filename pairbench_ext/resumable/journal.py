@@ -79,7 +79,7 @@ class Journal:
                     for row in contents.rows.values():
                         journal._remember(row)
             with _failing(folder, "written"):
-                journal._connection = journal_file.connect(_path_of(folder, rank))
+                journal._connection = journal_file.connect(folder / f"rank-{rank:05}.sqlite")
         except BaseException:
             journal.close()
             raise
@@ -238,10 +238,6 @@ def existing(folder: Path) -> dict[int, Path]:
     if not files:
         raise JournalError(f"{folder}: no journal here (a folder with rank-00000.sqlite in it)")
     return files
-
-
-def _path_of(folder: Path, rank: int) -> Path:
-    return folder / f"rank-{rank:05}.sqlite"
 
 
 def _files(folder: Path) -> dict[int, Path]:

@@ -64,13 +64,11 @@ def _by_pool(base: lmms, module: ModuleType, requests: Sequence[Instance], came:
     pool: Any = getattr(module, _POOL)
 
     class Telling(pool):
-        def submit(self, function: Any, /, *args: Any, **named: Any) -> Future[Any]:
-            if getattr(function, "__name__", "") == _FUNCTION:
-                future: Future[Any] = super().submit(_for, requests, function, *args, **named)
-            else:
-                future = super().submit(function, *args, **named)
-            if getattr(function, "__name__", "") == _FUNCTION:
-                future.add_done_callback(tell)
+        def submit(self, function: Any, /, *args: Any, **named: Any) -> Any:
+            if getattr(function, "__name__", "") != _FUNCTION:
+                return super().submit(function, *args, **named)
+            future: Future[Any] = super().submit(_for, requests, function, *args, **named)
+            future.add_done_callback(tell)
             return future
 
     def tell(future: Future[Any]) -> None:

@@ -18,8 +18,8 @@ from pairbench_ext.core.benchmark import (
     TaskTrials,
     is_wrong,
 )
-from pairbench_ext.core.left_out import why
 from pairbench_ext.core.records import Record, read_up_to_cut
+from pairbench_ext.core.sources import why
 from pairbench_ext.runs.samples import exchanges_of, trial_of
 from pairbench_ext.runs.scoring import Run
 

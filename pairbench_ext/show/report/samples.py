@@ -14,7 +14,7 @@ from PIL.Image import Image
 
 from pairbench_ext.core.benchmark import Exchange, TaskTrials, span_in
 from pairbench_ext.core.contents import image_digest, short
-from pairbench_ext.core.left_out import why
+from pairbench_ext.core.sources import why
 from pairbench_ext.runs.scoring import Run
 from pairbench_ext.show.report.answers import Answer, Shown, answers_of, plain, shown, trials_of
 from pairbench_ext.show.report.data import PictureStore, block, marked, packed

@@ -1,8 +1,7 @@
 import pytest
 
 from lmms_eval_tasks.pairbench.pairs import find_pairs
-from pairbench_ext.core.left_out import LeftOut
-from pairbench_ext.core.sources import SourceError
+from pairbench_ext.core.sources import LeftOut, SourceError
 
 COLUMNS = ["img1", "img2", "img3", "img4", "img5"]
 

@@ -8,8 +8,7 @@ import pytest
 from lmms_eval_tasks.pairbench import prompts, promptset
 from lmms_eval_tasks.pairbench.pairs import warn_once
 from pairbench_ext.core import sources
-from pairbench_ext.core.left_out import LeftOut
-from pairbench_ext.core.sources import SourceError
+from pairbench_ext.core.sources import LeftOut, SourceError
 from tests.conftest import SHARED, TRANSFORMS, image_rows, template_row, write_split
 
 PAPER = SHARED / "papers" / "pairbench.txt"

@@ -7,8 +7,8 @@ import pytest
 
 from lmms_eval_tasks.subtlebench.choices import ChoiceTrials
 from lmms_eval_tasks.subtlebench.items import read_items
-from pairbench_ext.core.left_out import LeftOut
 from pairbench_ext.core.records import Record
+from pairbench_ext.core.sources import LeftOut
 from tests.lmms_eval_tasks.subtlebench.conftest import HUB, ROWS, picture, write_data
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"

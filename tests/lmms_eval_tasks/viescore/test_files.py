@@ -10,8 +10,8 @@ import pytest
 from lmms_eval_tasks.viescore.ratings import read_all_ratings, read_ratings
 from lmms_eval_tasks.viescore.recorded import read_judgments, read_metric
 from lmms_eval_tasks.viescore.scores import Key, judges_scores, kind_of
-from pairbench_ext.core.left_out import LeftOut
 from pairbench_ext.core.records import RecordError
+from pairbench_ext.core.sources import LeftOut
 from tests.files import pairbench
 
 A, B = Key("task", "A"), Key("task", "B")
