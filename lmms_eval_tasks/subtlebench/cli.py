@@ -8,7 +8,7 @@ COMMANDS = {
         "Build synthetic pairs with questions, in VLM-SubtleBench's format.",
     ),
     "rate questions": Command(
-        "lmms_eval_tasks.subtlebench.human.commands:rate_questions",
+        "lmms_eval_tasks.subtlebench.people:rate_questions",
         "Serve a page on which people answer VLM-SubtleBench's questions.",
     ),
     "papers subtlety": Command(
@@ -16,7 +16,7 @@ COMMANDS = {
         "How much alike the images of VLM-SubtleBench's pairs are.",
     ),
     "papers answers": Command(
-        "lmms_eval_tasks.subtlebench.human.commands:answers",
+        "lmms_eval_tasks.subtlebench.people:answers",
         "Write people's answers to VLM-SubtleBench's questions as sample logs.",
     ),
 }

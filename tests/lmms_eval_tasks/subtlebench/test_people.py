@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from lmms_eval_tasks.people.events import EventsFile
 from lmms_eval_tasks.people.questions import READER, Key
 from lmms_eval_tasks.people.session import Session
-from lmms_eval_tasks.subtlebench.human.study import Study, drawn_order
+from lmms_eval_tasks.subtlebench.people import Study, drawn_order
 from lmms_eval_tasks.subtlebench.published import questions
 from tests.files import pairbench, write_lines
 

@@ -1,5 +1,11 @@
 """`pairbench rate questions` and `pairbench papers answers`: people's answers (Appendix B.4).
 
+The paper asks 100 questions of each type of difference, drawn from the type's sources in proportion
+to their sizes. Here a round has `n` questions of each type, which are drawn at random within a
+source; sources get their places by Sainte-Lague's method, so that several rounds together are in
+proportion, too. All people are asked the same questions, each in an order of their own, with the
+options in the order that models are shown.
+
 An answer becomes the reply to the trial that asks a model the same, so a person's log has the rows
 of a run over the questions that the person answered: `score`, `compare` and `panel` read it.
 """
@@ -7,19 +13,23 @@ of a run over the questions that the person answered: `score`, `compare` and `pa
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import astuple
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias
 
 import typer
+from PIL.Image import Image
 
+from lmms_eval_tasks.people import questions
 from lmms_eval_tasks.people.command import Port, Raters, names, serve
 from lmms_eval_tasks.people.events import collect
 from lmms_eval_tasks.people.questions import LETTERS, READER, Answer, Key
+from lmms_eval_tasks.people.study import Datum, Question
 from lmms_eval_tasks.people.study import Study as AnyStudy
 from lmms_eval_tasks.preference.trials import PairItems
-from lmms_eval_tasks.subtlebench.human.study import Study
-from lmms_eval_tasks.subtlebench.tasks import NAME
+from lmms_eval_tasks.subtlebench.choices import STANDARD, ChoiceTrials
+from lmms_eval_tasks.subtlebench.tasks import CHOICE_TASKS, NAME
 from lmms_eval_tasks.vl_rewardbench.own import study as preferences
 from pairbench_ext.core.files import check_file, check_folder, write_atomically
 from pairbench_ext.core.plurals import counted
@@ -29,6 +39,97 @@ from pairbench_ext.show.cli.console import console, errors, fail_on
 from pairbench_ext.show.cli.options import Overwrite
 from pairbench_ext.stacks.plain import open_task
 from pairbench_ext.stacks.plain.tasks import as_line, trials_of
+from pairbench_ext.statistics import seeds
+
+_NOTE = (
+    "Unless the options say otherwise, the difference is described in terms of the second image "
+    "relative to the first."
+)
+
+
+class Study(questions.Study):
+    """A draw of a task's questions.
+
+    Args:
+        task: its name, such as "subtlebench" or "subtlebench_demo".
+        n: questions of each type in a round; fewer where a type has no more.
+        seed: of the draw and of people's orders.
+
+    Attributes:
+        trials: all questions, in the order of the task, as a model's log describes them.
+
+    Raises:
+        SourceError: if there is no such task, it does not ask the plain question about both images,
+            or its data are missing.
+        ValueError: if n is below 1.
+    """
+
+    title = "SubtleBench: what differs?"
+    thing = "question"
+
+    def __init__(self, task: str, n: int = 1, seed: int = 0) -> None:
+        if n < 1:
+            raise ValueError(f"a round needs at least 1 question of each type, not {n}")
+        self._asked = ChoiceTrials(_entry(task))
+        described = map(self._asked.describe, self._asked.requests)
+        self.trials = {Key(task, trial["item"], trial["order"]): trial for trial in described}
+        cells: dict[tuple[str, str], list[Key]] = {}
+        for key, trial in self.trials.items():
+            cells.setdefault((trial["category"], trial["source"]), []).append(key)
+        names = sorted(
+            "\0".join((*cell, *astuple(key))) for cell, known in cells.items() for key in known
+        )
+        super().__init__(drawn_order(cells, seed).values(), n, seed, ("questions", n, *names))
+
+    def question(self, key: Key) -> Question:
+        """Return the question and its options, without the right answer and its type."""
+        trial = self.trials[key]
+        shown = {
+            "question": self._asked.pairs.items[trial["row"]].question,
+            "options": trial["options"],
+            "note": _NOTE,
+        }
+        images = Datum("First image"), Datum("Second image")
+        return Question(images, shown, len(trial["options"]))
+
+    def picture(self, key: Key, side: int) -> Image:
+        """Return the first (0) or second (1) image."""
+        return self._asked.images(self.trials[key]["row"])[side]
+
+
+def drawn_order(cells: Mapping[tuple[str, str], Sequence[Key]], seed: int) -> dict[str, list[Key]]:
+    """Return the questions of each type in the order in which they are drawn.
+
+    Args:
+        cells: the questions by type and source.
+        seed: of the draw.
+    """
+    places: dict[str, list[tuple[float, int, Key]]] = {}
+    for (category, source), keys in sorted(cells.items()):
+        order = seeds.generator(seed, "questions", category, source).permutation(len(keys))
+        tie = seeds.stable_hash(seed, "source", category, source)
+        known = sorted(keys)
+        places.setdefault(category, []).extend(
+            ((rank + 0.5) / len(keys), tie, known[place]) for rank, place in enumerate(order)
+        )
+    return {category: [key for *_, key in sorted(drawn)] for category, drawn in places.items()}
+
+
+def _entry(name: str) -> Mapping[str, Any]:
+    known = {
+        task.name: task.entry
+        for task in CHOICE_TASKS
+        if isinstance(task, Task)
+        and task.entry.get("strategy", STANDARD) == STANDARD
+        and task.entry.get("shows", "both") == "both"
+    }
+    if name not in known:
+        raise SourceError(
+            f"{name!r} is not a task with the standard prompt and both images, which people need; "
+            f"such tasks are {', '.join(known)}"
+        )
+    return known[name]
+
 
 #: The rows that the harness would log, by rater and task.
 Logs: TypeAlias = dict[tuple[str, str], list[dict[str, Any]]]
