@@ -137,13 +137,9 @@ def _failure(model: lmms, way: Way) -> str:
     images = [blank_image()] * (1 if way == "rounds" else way)
     question = Request((lambda: images, QUESTION) if images else (QUESTION,))
     settings = {"max_new_tokens": 8, "temperature": 0, "do_sample": False, "until": []}
-    ways: tuple[Any, ...]
-    if not model.is_simple:
-        ways = (partial(_messages, question), settings)
-    elif in_rounds:
-        ways = (settings, lambda _: images, partial(_text, question))
-    else:
-        ways = (settings, lambda _: images)
+    ways: list[Any] = [partial(_messages, question), settings]
+    if model.is_simple:
+        ways = [settings, lambda _: images, *([partial(_text, question)] * in_rounds)]
     kind = ROUNDS if in_rounds else ONE_ROUND
     requests = [
         Instance(
