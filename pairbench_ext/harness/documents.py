@@ -5,7 +5,7 @@ to evaluate. `process_docs` turns that row into `TrialDocs`. So a benchmark deci
 rows come from (hub, local copy, generated), and the harness still sees an ordinary YAML task.
 
 The harness loses every task of a run when one of them raises, or has no documents. So a task that
-cannot be built has one document on every rank, which asks nothing (`stand_ins`), and a trial that
+cannot be built has one document on every rank, which asks nothing (`hooks`), and a trial that
 cannot be asked is recorded with the reason. `hooks` reports both, and counts neither.
 
 The harness logs no images; of samples that it logged, the task knows them (`LoggedDocs`).

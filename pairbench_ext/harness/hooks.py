@@ -3,6 +3,10 @@
 Only the functions that depend on the benchmark and its numbers are made per benchmark:
 
     docs, metric_list, group_metric_list = task_functions(BENCHMARK)
+
+No hook raises: stand-ins take the place of requests and images that cannot be asked or shown. An
+image that cannot be decoded is found when the model is asked about it, since images are decoded one
+by one as they are shown. A blank image is shown in its place; the reply is not counted.
 """
 
 from __future__ import annotations
@@ -15,17 +19,86 @@ from typing import Any, NamedTuple
 from loguru import logger
 from PIL.Image import Image
 
-from pairbench_ext.core.benchmark import Benchmark, Reading, Request, Rounds, dialogue
+from pairbench_ext.core.benchmark import Benchmark, Pictures, Reading, Request, Rounds, dialogue
 from pairbench_ext.core.characters import encodable
 from pairbench_ext.core.distributions import DISTRIBUTION, with_distribution
 from pairbench_ext.core.limit_items import Sampled
-from pairbench_ext.harness import rounds, stand_ins
+from pairbench_ext.core.requests import changed_rounds
+from pairbench_ext.core.sources import why
+from pairbench_ext.harness import rounds
 from pairbench_ext.harness.documents import TrialDoc, TrialDocs
 from pairbench_ext.harness.numbers import Aggregations, SampleResults, group_metrics, sample_results
 from pairbench_ext.harness.on_import import report
 from pairbench_ext.harness.probes import accepts_text_only, blank_image
 from pairbench_ext.harness.rounds import ChatStep, Messages, Step
 from pairbench_ext.runs.samples import EXCHANGES, LEFT_OUT, TRIALS
+
+Note = Callable[[str], Any]
+NoteShown = Callable[[Sequence[Image]], Any]
+
+#: Asked in place of what cannot be asked. It shows an image, which many backends need.
+NOTHING_ASKED = Request((lambda: [blank_image()], "There is no question here. Reply with OK."))
+
+
+def guarded(
+    ask: Callable[[], Request | Rounds], note: Note, shown: NoteShown, *, at_once: bool
+) -> Request | Rounds:
+    """Return what is asked; an error on the way is noted, and something else stands in.
+
+    Args:
+        ask: gives a request, or a generator of them.
+        note: takes the reason.
+        shown: takes the images that were shown.
+        at_once: look at the images now, not when they are shown.
+    """
+
+    def adapted(request: Request) -> Request:
+        content = tuple(
+            part if isinstance(part, str) else _or_blank(part, note, shown)
+            for part in request.content
+        )
+        if at_once:
+            for part in content:
+                if not isinstance(part, str):
+                    part()
+        return replace(request, content=content)
+
+    try:
+        asked = ask()
+        return adapted(asked) if isinstance(asked, Request) else _ending_early(asked, adapted, note)
+    except Exception as error:  # noqa: BLE001  (the harness would lose every finished task)
+        note(why(error))
+        return NOTHING_ASKED
+
+
+def _ending_early(rounds: Rounds, adapted: Callable[[Request], Request], note: Note) -> Rounds:
+    """The adapted rounds; an error in them ends them, and is noted."""
+    asked: list[Request] = []
+
+    def noted(request: Request) -> Request:
+        asked.append(request)
+        return adapted(request)
+
+    try:
+        yield from changed_rounds(rounds, noted)
+    except Exception as error:  # noqa: BLE001
+        note(why(error))
+    if not asked:
+        note("a trial that asks nothing")
+        yield NOTHING_ASKED
+
+
+def _or_blank(part: Pictures, note: Note, shown: NoteShown) -> Pictures:
+    def pictures() -> list[Image]:
+        try:
+            images = list(part())
+        except Exception as error:  # noqa: BLE001  (a picture may be broken in any way)
+            note(why(error))
+            return [blank_image()]
+        shown(images)
+        return images
+
+    return pictures
 
 
 class TaskFunctions(NamedTuple):
@@ -209,7 +282,7 @@ def following(doc: TrialDoc, replies: Sequence[str]) -> Request | None:
 
 
 def _first(doc: TrialDoc) -> Request:
-    return following(doc, []) or stand_ins.NOTHING_ASKED
+    return following(doc, []) or NOTHING_ASKED
 
 
 def _asked(doc: TrialDoc, *, at_once: bool = False) -> Request | Rounds:
@@ -219,8 +292,8 @@ def _asked(doc: TrialDoc, *, at_once: bool = False) -> Request | Rounds:
     """
     docs, number = doc.docs, doc.number
     if docs.failure or (number in docs.unasked and not dict(doc)):
-        return stand_ins.NOTHING_ASKED
-    asked = stand_ins.guarded(
+        return NOTHING_ASKED
+    asked = guarded(
         lambda: docs.trials.ask(doc),
         partial(docs.unasked.setdefault, number),
         partial(docs.note_shown, number),

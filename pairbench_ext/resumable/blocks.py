@@ -16,12 +16,11 @@ from loguru import logger
 from pairbench_ext.core.contents import UnkeyableError
 from pairbench_ext.core.plurals import counted
 from pairbench_ext.replies.failures import is_answer, ran_out, says_nothing, why_failed
-from pairbench_ext.resumable.ahead import Ahead
 from pairbench_ext.resumable.asks import Ask, Asks, looked_up
 from pairbench_ext.resumable.journal_file import Answer, Entry
 from pairbench_ext.resumable.logprobs import Listener
 from pairbench_ext.resumable.requests import as_new, drawn_for, is_padding, takes_seed
-from pairbench_ext.resumable.schedule import largest_first
+from pairbench_ext.resumable.schedule import Ahead, largest_first
 from pairbench_ext.resumable.streaming import Recorder, stream_of
 
 if TYPE_CHECKING:

@@ -21,8 +21,15 @@ from pairbench_ext.core.registry import benchmark_of
 from pairbench_ext.core.user_cache import cache_folder
 from pairbench_ext.runs.samples import read_record
 from pairbench_ext.runs.scoring import Run
-from pairbench_ext.stacks.plain.messages import picture_file, shown_parts
-from pairbench_ext.stacks.plain.tasks import PlainTask, PlainTrial, declared, number_of, open_task
+from pairbench_ext.stacks.plain.tasks import (
+    PlainTask,
+    PlainTrial,
+    declared,
+    number_of,
+    open_task,
+    picture_file,
+    shown_parts,
+)
 
 PICTURES = "inspect_pictures"  # in the cache: samples name files, so they need no memory
 _INTERVAL = ("_ci95_low", "_ci95_high")

@@ -18,8 +18,15 @@ from pairbench_ext.core.benchmark import Decoding, Request
 from pairbench_ext.core.contents import content, digest
 from pairbench_ext.core.files import write_atomically
 from pairbench_ext.core.records import Record, RecordError, read_jsonl
-from pairbench_ext.stacks.plain.messages import openai_messages, token_reply
-from pairbench_ext.stacks.plain.tasks import FAILED, PlainTask, PlainTrial, as_line, open_task
+from pairbench_ext.stacks.plain.tasks import (
+    FAILED,
+    PlainTask,
+    PlainTrial,
+    as_line,
+    open_task,
+    openai_messages,
+    token_reply,
+)
 from pairbench_ext.statistics.seeds import stable_hash
 
 URL = "/v1/chat/completions"

@@ -1,11 +1,9 @@
 """Anyone's recorded judgments: from files to logged samples of the benchmark `judgments`.
 
-sources    which files belong together, and whose they are
-tables     the rows of a file
+tables     which files belong together, whose they are, and their rows
 nested     rows without nesting, one for each judgment
 cells      names of columns (`names.toml`); what a cell says: which of two, a number, a ranking, ...
-columns    what is known of columns: roles, kind
-sample     tests on the values of some rows
+columns    what is known of columns: roles, kind; tests on the values of some rows
 roles      the roles of columns that names and tests tell
 guess      what judges and people said, or the question to ask
 people     people's labels in files of their own

@@ -14,8 +14,7 @@ from pairbench_ext.core.records import Record, RecordError
 from pairbench_ext.stacks.records.cells import empty, number, plain, several, text_of
 from pairbench_ext.stacks.records.columns import ROLES, Columns
 from pairbench_ext.stacks.records.people import Labels
-from pairbench_ext.stacks.records.sources import image_in
-from pairbench_ext.stacks.records.tables import Row
+from pairbench_ext.stacks.records.tables import Row, image_in
 
 #: A judge, a task, and a sample as the harness logs it.
 LoggedSample: TypeAlias = tuple[str, str, dict[str, Any]]

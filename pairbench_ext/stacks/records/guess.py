@@ -8,9 +8,8 @@ from dataclasses import replace
 
 from pairbench_ext.core.plurals import listed
 from pairbench_ext.stacks.records.cells import NAMES, WORDS, last, number, plain, text_of
-from pairbench_ext.stacks.records.columns import KINDS, Columns, QuestionError
+from pairbench_ext.stacks.records.columns import KINDS, Columns, QuestionError, Sample
 from pairbench_ext.stacks.records.roles import Roles
-from pairbench_ext.stacks.records.sample import Sample
 
 _CODES = {"0", "1", "2", "3", "-1", "0.0", "1.0", "2.0", "0.5", "1.5"}
 _STRONG = 2  # names of replies that are enough by themselves

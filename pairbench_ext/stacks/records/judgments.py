@@ -20,12 +20,11 @@ from pairbench_ext.core.records import Record, RecordError
 from pairbench_ext.stacks.leaderboards import LOGGED
 from pairbench_ext.stacks.plain import open_task
 from pairbench_ext.stacks.plain.batches import CUSTOM_ID
-from pairbench_ext.stacks.records.columns import Columns
+from pairbench_ext.stacks.records.columns import FILE, Columns, Sample
 from pairbench_ext.stacks.records.converter import Converter, Imported, LoggedSample
 from pairbench_ext.stacks.records.guess import Guess
 from pairbench_ext.stacks.records.people import Labels
-from pairbench_ext.stacks.records.sample import FILE, Sample
-from pairbench_ext.stacks.records.sources import Source, folder_of, judges_of, sources_of
+from pairbench_ext.stacks.records.tables import Source, folder_of, judges_of, sources_of
 from pairbench_ext.stacks.vlmevalkit import dataset as kit
 
 _SAMPLED = 20_000  # rows by which columns are told apart

@@ -11,10 +11,9 @@ from typing import Any
 from pairbench_ext.core.plurals import counted, listed
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.stacks.records.cells import empty, last, text_of
-from pairbench_ext.stacks.records.columns import Columns, QuestionError
+from pairbench_ext.stacks.records.columns import FILE, Columns, QuestionError, Sample
 from pairbench_ext.stacks.records.roles import Roles
-from pairbench_ext.stacks.records.sample import FILE, Sample
-from pairbench_ext.stacks.records.sources import sources_of
+from pairbench_ext.stacks.records.tables import sources_of
 
 # Roles by whose names labels are found, and ranks of those names; the best first.
 _NAMED = (("people", 0), ("verdict", 0), ("people", 1), ("verdict", 1), ("verdict", 2))

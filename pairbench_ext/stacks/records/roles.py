@@ -12,8 +12,7 @@ from typing import Any
 from pairbench_ext.core.plurals import listed
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.stacks.records.cells import NAMES, WORDS, last, path, text_of
-from pairbench_ext.stacks.records.columns import HARNESSES, Columns, QuestionError
-from pairbench_ext.stacks.records.sample import FILE, Sample
+from pairbench_ext.stacks.records.columns import FILE, HARNESSES, Columns, QuestionError, Sample
 
 _JUDGES = 200  # at most
 

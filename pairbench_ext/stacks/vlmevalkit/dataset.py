@@ -16,8 +16,15 @@ from pairbench_ext.core.extras import require
 from pairbench_ext.core.files import write_atomically
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs.scoring import read_run
-from pairbench_ext.stacks.plain.messages import picture_file, shown_parts
-from pairbench_ext.stacks.plain.tasks import PlainTask, PlainTrial, as_line, number_of, open_task
+from pairbench_ext.stacks.plain.tasks import (
+    PlainTask,
+    PlainTrial,
+    as_line,
+    number_of,
+    open_task,
+    picture_file,
+    shown_parts,
+)
 from pairbench_ext.stacks.records.tables import rows_of
 
 
