@@ -31,6 +31,7 @@ from lmms_eval_tasks.preference.trials import PairItems
 from lmms_eval_tasks.subtlebench.choices import STANDARD, ChoiceTrials
 from lmms_eval_tasks.subtlebench.tasks import CHOICE_TASKS, NAME
 from lmms_eval_tasks.vl_rewardbench.own import study as preferences
+from pairbench_ext.core.benchmark import Task
 from pairbench_ext.core.files import check_file, check_folder, write_atomically
 from pairbench_ext.core.plurals import counted
 from pairbench_ext.core.records import RecordError
