@@ -17,20 +17,8 @@ from typing import Any
 
 from PIL import Image
 
-from lmms_eval_tasks.build.layout import (
-    Prompts,
-    Row,
-    write_about,
-    write_split,
-)
-from lmms_eval_tasks.build.pictures import (
-    Picture,
-    Selection,
-    Size,
-    Usable,
-    encode,
-    load_picture,
-)
+from lmms_eval_tasks.build.layout import Prompts, Row, write_about, write_split
+from lmms_eval_tasks.build.pictures import Picture, Selection, Size, Usable, encode, load_picture
 from lmms_eval_tasks.build.repository import split_file
 from pairbench_ext.core.threads import in_order
 from pairbench_ext.statistics import seeds

@@ -24,12 +24,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from lmms_eval_tasks.build.images import Settings, copy, original, transformed
-from lmms_eval_tasks.build.layout import (
-    Prompts,
-    Row,
-    write_about,
-    write_split,
-)
+from lmms_eval_tasks.build.layout import Prompts, Row, write_about, write_split
 from lmms_eval_tasks.build.pictures import Selection
 from lmms_eval_tasks.build.repository import split_file
 from pairbench_ext.core.sources import SourceError

@@ -15,12 +15,7 @@ from lmms_eval_tasks.build.images import FORMAT, Settings, write_splits
 from lmms_eval_tasks.build.photos import SOURCES, locate
 from lmms_eval_tasks.build.pictures import Source, Usable, look, select
 from lmms_eval_tasks.build.repository import card, split_file
-from lmms_eval_tasks.build.spatial import (
-    View,
-    Views,
-    build_spatial,
-    write_name,
-)
+from lmms_eval_tasks.build.spatial import View, Views, build_spatial, write_name
 from lmms_eval_tasks.pairbench.prompts import spatial_prompts
 from pairbench_ext.core.user_cache import build_once, fingerprint
 from pairbench_ext.synthetic.objects.render import render

@@ -30,14 +30,7 @@ from lmms_eval_tasks.people.pairs.study import Study
 from pairbench_ext.core.plurals import counted
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.sources import SourceError, without_noise
-from pairbench_ext.show.cli.console import (
-    cell,
-    console,
-    errors,
-    fail_on,
-    print_json,
-    print_table,
-)
+from pairbench_ext.show.cli.console import cell, console, errors, fail_on, print_json, print_table
 from pairbench_ext.show.cli.options import AsJson
 from pairbench_ext.statistics.agreement import Spread
 
@@ -107,10 +100,8 @@ def agreement(
     """
     with fail_on(RecordError, SourceError, TruthError), without_noise():
         collected = collect(files, READER)
-        summary, cells = (
-            summarise(collected.ratings, CONDITIONS),
-            spreads(collected.ratings, KINDS, CONDITIONS),
-        )
+        summary = summarise(collected.ratings, CONDITIONS)
+        cells = spreads(collected.ratings, KINDS, CONDITIONS)
         truths, missing = _truths(collected.ratings)
         if write_truth is not None:
             check_rated(write_truth, collected.ratings)

@@ -14,14 +14,7 @@ from pairbench_ext.core.plurals import counted
 from pairbench_ext.runs.correct import Corrected, correct
 from pairbench_ext.runs.people_labels import LABEL
 from pairbench_ext.show.cli import options
-from pairbench_ext.show.cli.console import (
-    cell,
-    console,
-    interval,
-    print_json,
-    print_table,
-    working,
-)
+from pairbench_ext.show.cli.console import cell, console, interval, print_json, print_table, working
 from pairbench_ext.show.cli.judges import judges_of
 
 LabelFiles: TypeAlias = Annotated[

@@ -14,14 +14,7 @@ from pairbench_ext.runs.panel_votes import BEST
 from pairbench_ext.runs.side_by_side import describe_incomplete
 from pairbench_ext.show.cli import options
 from pairbench_ext.show.cli.compare import print_differences
-from pairbench_ext.show.cli.console import (
-    cell,
-    console,
-    interval,
-    print_json,
-    print_table,
-    working,
-)
+from pairbench_ext.show.cli.console import cell, console, interval, print_json, print_table, working
 from pairbench_ext.show.cli.judges import judges_of
 
 _MOST_PAIRS = 21  # of seven judges; more are in the JSON

@@ -9,7 +9,7 @@ import math
 from collections.abc import Sequence
 from pathlib import Path
 from pkgutil import resolve_name
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pairbench_ext.runs.groups import labels
 from pairbench_ext.show.figures.forest import Row, draw_forest
@@ -17,7 +17,7 @@ from pairbench_ext.show.figures.style import (
     SERIES,
     heading,
     row_height,
-    saved_figure,
+    saved_panels,
     short_names,
     wrapped,
 )
@@ -59,19 +59,16 @@ def save_figure(runs: Sequence[Run], path: Path) -> None:
     if not numbers:
         raise ValueError("none of the numbers is measured; there is nothing to draw")
     names = [wrapped(name, _NAME_WIDTH) for name in short_names(labels(runs))]
-    lines, columns = math.ceil(len(numbers) / _PER_ROW), min(len(numbers), _PER_ROW)
-    height = lines * (1.1 + row_height(names, 0.34) * len(runs)) + 0.5
-    width = 2.2 + 1.9 * columns
-    with saved_figure(path, (width, height), title=heading(runs, width), wspace=0.06) as figure:
-        panels = list(figure.subplots(lines, columns, squeeze=False).flat)
-        for place, (axes, number) in enumerate(zip(panels, numbers, strict=False)):
+    size = (1.9, 1.1 + row_height(names, 0.34) * len(runs))
+    title = heading(runs, 2.2 + 1.9 * min(len(numbers), _PER_ROW))
+    room: dict[str, Any] = {"space": (0.06, None), "margin": (2.2, 0.5)}
+    with saved_panels(path, len(numbers), _PER_ROW, size, title=title, **room) as panels:
+        for place, (axes, number) in enumerate(zip(panels, numbers, strict=True)):
             rows = _rows(number, runs, names)
-            draw_forest(axes, rows, named=place % columns == 0, written=True)
+            draw_forest(axes, rows, named=place % _PER_ROW == 0, written=True)
             below = any(value < 0 for row in rows for value in row[1:4])
             axes.set_xlim(-1.05 if below else -0.05, 1.05)
             axes.set_title(wrapped(number.title, _TITLE_WIDTH), fontsize=9)
-        for axes in panels[len(numbers) :]:
-            axes.set_axis_off()
 
 
 def _is_drawn(number: Number, runs: Sequence[Run]) -> bool:

@@ -13,7 +13,7 @@ from pairbench_ext.statistics.calibration import Bin
 if TYPE_CHECKING:
     from pairbench_ext.runs.correlations import Correlation
 
-_PER_ROW = 4
+_PER_ROW, _PROMISES_PER_ROW = 4, 3
 _LARGEST = 120  # area of a dot
 _NAMED = 30  # points that can be named beside each other
 
@@ -29,8 +29,9 @@ def draw_trust(made: Sequence[Trust], path: Path) -> None:
         ValueError: if the file cannot be written.
     """
     width = 8.0 if len(made) == 1 else 4.2
-    space = {"wspace": 0.1, "hspace": 0.15}
-    with saved_panels(path, len(made), 3, (width, 3.2), **space) as panels:
+    with saved_panels(
+        path, len(made), _PROMISES_PER_ROW, (width, 3.2), space=(0.1, 0.15)
+    ) as panels:
         for axes, trust in zip(panels, made, strict=True):
             kept = [count / len(trust.items) for count in trust.kept]
             seen = [level.agreement for level in trust.levels]
@@ -56,8 +57,7 @@ def draw_reliability(runs: Mapping[str, Sequence[Bin]], path: Path) -> None:
         runs: by name.
         path: where to, in the format that its suffix says.
     """
-    space = {"wspace": 0.2, "hspace": 0.2}
-    with saved_panels(path, len(runs), _PER_ROW, (2.9, 2.9), **space) as panels:
+    with saved_panels(path, len(runs), _PER_ROW, (2.9, 2.9), space=(0.2, 0.2)) as panels:
         for axes, (name, bins) in zip(panels, runs.items(), strict=True):
             total = sum(each.n for each in bins)
             x, y = ([each[place] for each in bins] for place in (0, 1))
@@ -80,8 +80,7 @@ def draw_points(
         pairs: of scores, each with its correlation.
         path: where to, in the format that its suffix says.
     """
-    space = {"wspace": 0.35, "hspace": 0.45}
-    with saved_panels(path, len(pairs), _PER_ROW, (3.4, 3.1), **space) as panels:
+    with saved_panels(path, len(pairs), _PER_ROW, (3.4, 3.1), space=(0.35, 0.45)) as panels:
         for axes, (x, y, models, relation, _) in zip(panels, pairs, strict=True):
             for model in models:
                 at = scores[x][model], scores[y][model]

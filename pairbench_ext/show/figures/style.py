@@ -102,7 +102,14 @@ def saved_figure(
 
 @contextmanager
 def saved_panels(
-    path: Path, count: int, per_row: int, size: tuple[float, float], **settings: Any
+    path: Path,
+    count: int,
+    per_row: int,
+    size: tuple[float, float],
+    *,
+    space: tuple[float | None, float | None],
+    margin: tuple[float, float] = (0, 0),
+    title: str = "",
 ) -> Iterator[list[Any]]:
     """Return panels of one size to draw on within the block, row by row; as `saved_figure`.
 
@@ -111,10 +118,13 @@ def saved_panels(
         count: how many panels.
         per_row: how many stand side by side.
         size: width and height of a panel in inches.
-        settings: of `saved_figure`.
+        margin: width and height beside all panels.
+        space: between panels, as `wspace` and `hspace` of `saved_figure`.
+        title: above all panels.
     """
     lines, columns = math.ceil(count / per_row), min(count, per_row)
-    with saved_figure(path, (size[0] * columns, size[1] * lines), **settings) as figure:
+    whole = size[0] * columns + margin[0], size[1] * lines + margin[1]
+    with saved_figure(path, whole, title=title, wspace=space[0], hspace=space[1]) as figure:
         panels = list(figure.subplots(lines, columns, squeeze=False).flat)
         for unused in panels[count:]:
             unused.set_axis_off()
