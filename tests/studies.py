@@ -9,8 +9,8 @@ from threading import Event, Thread
 
 from PIL import Image
 
+from lmms_eval_tasks.pairbench.ground_truth import READER
 from lmms_eval_tasks.pairbench.pairs import KINDS
-from lmms_eval_tasks.pairbench.raters import READER
 from lmms_eval_tasks.people.events import EventsFile
 from lmms_eval_tasks.people.pairs.ratings import Rating
 from lmms_eval_tasks.people.pairs.study import Cell, Key, Study

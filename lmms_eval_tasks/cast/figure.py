@@ -14,8 +14,7 @@ from lmms_eval_tasks.cast.confirmations import MODALITIES, confirmations
 from pairbench_ext.runs.groups import labels
 from pairbench_ext.runs.scoring import Run
 from pairbench_ext.show.figures import style
-from pairbench_ext.show.figures.forest import Row, draw_forest
-from pairbench_ext.show.figures.heat_map import draw_heat_map
+from pairbench_ext.show.figures.charts import Row, draw_forest, draw_heat_map
 
 _SHORT = {"text": "T", "image": "I", "both": "B"}
 # Number, heading, and whether it is a difference, which may be negative.

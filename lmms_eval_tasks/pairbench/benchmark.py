@@ -14,9 +14,9 @@ from typing import Any
 
 from lmms_eval_tasks.pairbench import ratings
 from lmms_eval_tasks.pairbench.breakdowns import ACROSS, BREAKDOWNS
+from lmms_eval_tasks.pairbench.ground_truth import raters_of
 from lmms_eval_tasks.pairbench.numbers import NUMBERS, remarks
 from lmms_eval_tasks.pairbench.published import PUBLISHED
-from lmms_eval_tasks.pairbench.raters import raters_of
 from lmms_eval_tasks.pairbench.statistic import Statistic
 from lmms_eval_tasks.pairbench.tasks import TASKS
 from lmms_eval_tasks.pairbench.trials import PairTrials

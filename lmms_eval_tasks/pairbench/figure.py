@@ -25,8 +25,7 @@ from lmms_eval_tasks.pairbench.statistic import definition
 from pairbench_ext.core.benchmark import OutcomeTable
 from pairbench_ext.runs.groups import labels
 from pairbench_ext.runs.scoring import Run
-from pairbench_ext.show.figures.forest import Row, draw_forest
-from pairbench_ext.show.figures.heat_map import draw_heat_map
+from pairbench_ext.show.figures.charts import Row, draw_forest, draw_heat_map
 from pairbench_ext.show.figures.style import (
     BLUE,
     GREEN,

@@ -1,8 +1,14 @@
-"""The ground truth that ratings give, and writing it into a data set.
+"""People's ratings of PairBench's pairs, from files: JSON lines as of `people.events`.
 
-The paper (Appendix D.2) set the truth of transformed pairs under "sens" to 6 because of what people
-said (means of 5.5, 6.89 and 6.31 for three transformations), and found the rest confirmed:
-identical pairs "the highest scores", irrelevant ones "the lowest".
+A rating is a `score`, a whole number from 1 to 10, for the pair `config`, `split`, `row`, `pair`,
+of `kind`, under `condition`. Ratings from elsewhere need no more than `rater`, these six fields and
+`score`. Ours also have `features`; `content`, a digest of what was shown; `study`, `round` and
+`time`.
+
+They give a ground truth, which can be written into a data set. The paper (Appendix D.2) set the
+truth of transformed pairs under "sens" to 6 because of what people said (means of 5.5, 6.89 and
+6.31 for three transformations), and found the rest confirmed: identical pairs "the highest scores",
+irrelevant ones "the lowest".
 """
 
 from __future__ import annotations
@@ -11,19 +17,66 @@ import json
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import permutations
 from pathlib import Path
-from typing import NamedTuple, TypeAlias
+from typing import Annotated, NamedTuple, TypeAlias
 
-from lmms_eval_tasks.pairbench.pairs import KINDS
+from annotated_types import Interval
+
+from lmms_eval_tasks.pairbench.pairs import KINDS, Kind
 from lmms_eval_tasks.pairbench.promptset import CONFIG, is_row_of
 from lmms_eval_tasks.pairbench.rating_pool import PairPool, find_leaves
-from lmms_eval_tasks.pairbench.ratings import CONDITIONS, HIGHEST, LOWEST, mean_of
-from lmms_eval_tasks.people.pairs.ratings import Rating, spreads
-from lmms_eval_tasks.people.pairs.study import Study
+from lmms_eval_tasks.pairbench.ratings import CONDITIONS, HIGHEST, LOWEST, Condition, mean_of
+from lmms_eval_tasks.people.events import Reader
+from lmms_eval_tasks.people.pairs.ratings import Rating, collect, spreads
+from lmms_eval_tasks.people.pairs.study import Key, Study
 from pairbench_ext.core import sources
+from pairbench_ext.core.benchmark import RatersOf
 from pairbench_ext.core.files import write_atomically
+from pairbench_ext.core.outcomes import Outcome
+from pairbench_ext.core.records import Record, from_record
 from pairbench_ext.core.sources import SourceError
+
+
+@dataclass(frozen=True)
+class _Line:
+    """The fields of a line besides its pair."""
+
+    rater: str
+    score: Annotated[int, Interval(ge=LOWEST, le=HIGHEST)]
+    kind: Kind
+    condition: Condition
+    features: tuple[str, ...] = ()
+    content: str = ""
+
+
+def _rating(record: Record) -> Rating:
+    key, line = from_record(Key, record), from_record(_Line, record)
+    features = line.features or (key.split,)
+    return Rating(line.rater, key, line.score, line.content, record.where, line.kind, features)
+
+
+READER = Reader(_rating, Key)
+
+
+def raters_of(paths: Sequence[Path]) -> RatersOf:
+    """Return a function from an outcome to the ratings of its pair, by rater.
+
+    Raises:
+        RecordError: as `collect`.
+    """
+    by_pair: dict[Key, dict[str, float]] = {}
+    for rating in collect(paths, READER).ratings:
+        by_pair.setdefault(rating.key, {})[rating.rater] = float(rating.score)
+
+    def raters(outcome: Outcome) -> Mapping[str, float]:
+        row, pair = item if isinstance(item := outcome.item, tuple) else (None, None)
+        key = Key(outcome["config"], outcome["split"], row, pair, outcome["condition"])
+        return by_pair.get(key, {})
+
+    return raters
+
 
 Truth: TypeAlias = dict[str, dict[str, float]]  # by kind and condition
 

@@ -8,14 +8,19 @@ from typing import Annotated, Any
 
 import typer
 
-from lmms_eval_tasks.pairbench.ground_truth import Settled, TruthError, check_rated, settle
+from lmms_eval_tasks.pairbench.ground_truth import READER, Settled, TruthError, check_rated, settle
 from lmms_eval_tasks.pairbench.ground_truth import write_truth as set_truth
 from lmms_eval_tasks.pairbench.pairs import KINDS
 from lmms_eval_tasks.pairbench.published import TABLE_10
-from lmms_eval_tasks.pairbench.raters import READER
-from lmms_eval_tasks.pairbench.rating_pool import PairPool, find_leaves
+from lmms_eval_tasks.pairbench.rating_pool import (
+    PAIRS,
+    PairPool,
+    Purpose,
+    find_leaves,
+    pairs_for,
+    sufficient_for,
+)
 from lmms_eval_tasks.pairbench.ratings import CONDITIONS
-from lmms_eval_tasks.pairbench.study_size import PAIRS, Purpose, pairs_for, sufficient_for
 from lmms_eval_tasks.people.command import Port, Raters, names, serve
 from lmms_eval_tasks.people.pairs.ratings import (
     ALL,

@@ -14,8 +14,7 @@ from lmms_eval_tasks.subtlebench.numbers import accuracy, accuracy_by_cell, part
 from pairbench_ext.core.benchmark import OutcomeTable
 from pairbench_ext.runs.groups import labels
 from pairbench_ext.runs.scoring import Run
-from pairbench_ext.show.figures.forest import Row, draw_forest
-from pairbench_ext.show.figures.heat_map import draw_heat_map
+from pairbench_ext.show.figures.charts import Row, draw_forest, draw_heat_map
 from pairbench_ext.show.figures.style import BLUE, GREY, heading, saved_figure, short_names, wrapped
 from pairbench_ext.statistics.shares import Share
 

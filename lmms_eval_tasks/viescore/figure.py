@@ -12,7 +12,7 @@ from lmms_eval_tasks.viescore.scores import ASPECTS, Aspect
 from pairbench_ext.core.table import OutcomeTable
 from pairbench_ext.runs.groups import labels
 from pairbench_ext.runs.scoring import Run
-from pairbench_ext.show.figures.forest import Row, draw_forest
+from pairbench_ext.show.figures.charts import Row, draw_forest
 from pairbench_ext.show.figures.style import (
     BLUE,
     GREEN,

@@ -19,8 +19,7 @@ from lmms_eval_tasks.preference.prompts import TABLE_18, render
 from lmms_eval_tasks.preference.trials import Pair, PreferenceEntry, PreferenceTrials, in_order
 from lmms_eval_tasks.preference.votes import Grouping, votes_by, votes_by_authors
 from lmms_eval_tasks.vl_rewardbench.authors import plain_rows
-from lmms_eval_tasks.vl_rewardbench.breakdowns import BY_TAG
-from lmms_eval_tasks.vl_rewardbench.groups import GROUPING, unknown_sources
+from lmms_eval_tasks.vl_rewardbench.groups import BY_TAG, GROUPING, unknown_sources
 from lmms_eval_tasks.vl_rewardbench.pointwise import POINTWISE
 from lmms_eval_tasks.vl_rewardbench.prompts import CRITIC_PAIRWISE, TABLE_19
 from lmms_eval_tasks.vl_rewardbench.published import PUBLISHED

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 
-from lmms_eval_tasks.preference.votes import Grouping
-from pairbench_ext.core.benchmark import OutcomeTable
+from lmms_eval_tasks.preference import accuracy
+from lmms_eval_tasks.preference.votes import Grouping, Tag, votes
+from pairbench_ext.core.benchmark import Breakdown, OutcomeTable
 
 GROUPS = ("general", "hallucination", "reasoning")
 
@@ -66,3 +67,26 @@ def unknown_sources(table: OutcomeTable) -> list[str]:
 
 
 GROUPING = Grouping(GROUPS, group_of)
+
+
+def _by_tag(table: OutcomeTable) -> dict[str, float]:
+    """Accuracy by type of error.
+
+    Untagged items of the reasoning group have the type `reasoning`, as in Section 4.1; other
+    untagged items are left out. An item with several types counts for each. The paper's error rates
+    are over all items of a type, so they are not 1 minus this where items are undecided.
+    """
+    cast = votes(table)
+    labels: list[Tag] = [
+        "reasoning" if not pair["tag"] and group_of(pair["source"]) == "reasoning" else pair["tag"]
+        for pair in cast.items
+    ]
+    return accuracy.accuracy_by_label(cast, labels)
+
+
+BY_TAG = Breakdown(
+    "by_tag",
+    "accuracy by type of error",
+    _by_tag,
+    shown=lambda table: any(pair["tag"] is not None for pair in votes(table).items),
+)

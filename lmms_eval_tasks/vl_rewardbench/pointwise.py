@@ -25,8 +25,7 @@ from lmms_eval_tasks.preference import accuracy
 from lmms_eval_tasks.preference.numbers import K_OPTION, accuracies, breakdowns, length_numbers
 from lmms_eval_tasks.preference.trials import Pair
 from lmms_eval_tasks.preference.votes import votes
-from lmms_eval_tasks.vl_rewardbench.breakdowns import BY_TAG
-from lmms_eval_tasks.vl_rewardbench.groups import GROUPING
+from lmms_eval_tasks.vl_rewardbench.groups import BY_TAG, GROUPING
 from lmms_eval_tasks.vl_rewardbench.prompts import CRITIC_POINTWISE
 from lmms_eval_tasks.vl_rewardbench.rows import PairRows
 from pairbench_ext.core.benchmark import (

@@ -4,5 +4,5 @@ Benchmarks use, for commands and figures of their own:
 
     cli.app, cli.console, cli.options    commands, printing, options that are spelled alike
     cli.import_judgments    a repository's records by a file of columns
-    figures.style, figures.forest, figures.heat_map    one look for every figure
+    figures.style, figures.charts    one look for every figure
 """

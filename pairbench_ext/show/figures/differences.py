@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pairbench_ext.show.figures.forest import Row, draw_forest
+from pairbench_ext.show.figures.charts import Row, draw_forest
 from pairbench_ext.show.figures.style import BLUE, GREY, INK, row_height, saved_figure, wrapped
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any
 
 from pairbench_ext.runs.groups import labels
-from pairbench_ext.show.figures.forest import Row, draw_forest
+from pairbench_ext.show.figures.charts import Row, draw_forest
 from pairbench_ext.show.figures.style import (
     SERIES,
     heading,

@@ -9,8 +9,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from lmms_eval_tasks.pairbench.raters import READER
-from lmms_eval_tasks.pairbench.study_size import Purpose, pairs_for, sufficient_for
+from lmms_eval_tasks.pairbench.ground_truth import READER
+from lmms_eval_tasks.pairbench.rating_pool import Purpose, pairs_for, sufficient_for
 from lmms_eval_tasks.people.events import EventsFile
 from lmms_eval_tasks.people.pairs.ratings import collect
 from lmms_eval_tasks.people.pairs.study import Study

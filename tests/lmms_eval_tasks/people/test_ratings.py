@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from lmms_eval_tasks.pairbench.raters import READER
+from lmms_eval_tasks.pairbench.ground_truth import READER
 from lmms_eval_tasks.people.pairs.ratings import collect, matrix
 from pairbench_ext.core.records import RecordError
 from tests.studies import read_log

@@ -2,7 +2,7 @@ import os
 
 import pytest
 
-from lmms_eval_tasks.pairbench.raters import READER
+from lmms_eval_tasks.pairbench.ground_truth import READER
 from lmms_eval_tasks.people.events import EventsFile
 from pairbench_ext.core.records import RecordError
 

@@ -3,7 +3,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from lmms_eval_tasks.pairbench.raters import READER
+from lmms_eval_tasks.pairbench.ground_truth import READER
 from lmms_eval_tasks.people.events import EventsFile
 from lmms_eval_tasks.people.pairs.study import Study
 from lmms_eval_tasks.people.session import Session, UnknownQuestionError
