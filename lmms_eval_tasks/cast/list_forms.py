@@ -6,7 +6,6 @@ list only where its numbers count up from one, on lines of their own.
 
 from __future__ import annotations
 
-import functools
 import json
 import re
 from typing import Any
@@ -73,12 +72,8 @@ def as_numbered(text: str) -> str:
         marks = [match["n"].lower() for match in pattern.finditer(text)]
         if len(marks) > 1 and tuple(marks) == numbers[: len(marks)]:
             order = {number: n for n, number in enumerate(numbers, start=1)}
-            return pattern.sub(functools.partial(_digit, order), text)
+            return pattern.sub(lambda at: f"{order[at['n'].lower()]}. ", text)  # noqa: B023
     return text
-
-
-def _digit(order: dict[str, int], at: re.Match[str]) -> str:
-    return f"{order[at['n'].lower()]}. "
 
 
 def _circled(mark: str) -> int:

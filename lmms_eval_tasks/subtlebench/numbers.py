@@ -40,11 +40,6 @@ def accuracy(table: OutcomeTable) -> Share:
     return share_with_interval(right, table.codes("cluster"))
 
 
-def accuracy_by(table: OutcomeTable, field: str) -> dict[str, Share]:
-    """Accuracy by the values of a facet such as "source", sorted, with intervals."""
-    return {name: accuracy(part(table, field, name)) for name in table.labels(field)}
-
-
 def part(table: OutcomeTable, field: str, value: Hashable) -> OutcomeTable:
     """The answers of which a facet has a value."""
     return table.where(lambda outcome: outcome[field] == value)
@@ -186,11 +181,11 @@ NUMBERS = (
 
 
 def _by_facet(name: str, title: str, facet: str) -> Breakdown:
-    """Accuracy by the values of a facet, if there are several."""
+    """Accuracy by the values of a facet, sorted, with intervals, if there are several."""
     return Breakdown(
         name,
         title,
-        lambda table: accuracy_by(table, facet),
+        lambda table: {x: accuracy(part(table, facet, x)) for x in table.labels(facet)},
         shown=lambda table: len(table.labels(facet)) > 1,
     )
 

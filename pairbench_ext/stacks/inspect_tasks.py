@@ -21,15 +21,7 @@ from pairbench_ext.core.registry import benchmark_of
 from pairbench_ext.core.user_cache import cache_folder
 from pairbench_ext.runs.samples import read_record
 from pairbench_ext.runs.scoring import Run
-from pairbench_ext.stacks.plain.tasks import (
-    PlainTask,
-    PlainTrial,
-    declared,
-    number_of,
-    open_task,
-    picture_file,
-    shown_parts,
-)
+from pairbench_ext.stacks.plain import tasks
 
 PICTURES = "inspect_pictures"  # in the cache: samples name files, so they need no memory
 _INTERVAL = ("_ci95_low", "_ci95_high")
@@ -68,7 +60,7 @@ def _scored(name: str, rows: Iterable[Mapping[str, Any]]) -> dict[str, float]:
     return {key: float(value) for key, value in run.numbers.items() if value == value}
 
 
-def _messages(trial: PlainTrial) -> list[Any]:
+def _messages(trial: tasks.PlainTrial) -> list[Any]:
     """The messages of a trial in its order; inspect reads pictures from files when it asks."""
     from inspect_ai.model import ChatMessageSystem, ChatMessageUser, ContentImage, ContentText
 
@@ -76,14 +68,14 @@ def _messages(trial: PlainTrial) -> list[Any]:
     content = [
         ContentText(text=part)
         if isinstance(part, str)
-        else ContentImage(image=str(picture_file(part, folder)))
-        for part in shown_parts(request)
+        else ContentImage(image=str(tasks.picture_file(part, folder)))
+        for part in tasks.shown_parts(request)
     ]
     system = [ChatMessageSystem(content=request.system)] if request.system else []
     return [*system, ChatMessageUser(content=content)]
 
 
-def _sample(trial: PlainTrial) -> Any:
+def _sample(trial: tasks.PlainTrial) -> Any:
     from inspect_ai.dataset import Sample
 
     return Sample(
@@ -94,7 +86,7 @@ def _sample(trial: PlainTrial) -> Any:
     )
 
 
-def _score(opened: PlainTask, trial: PlainTrial, reply: str) -> Any:
+def _score(opened: tasks.PlainTask, trial: tasks.PlainTrial, reply: str) -> Any:
     """A reply's score: the trial's value of the headline number, where it has one."""
     from inspect_ai.scorer import NOANSWER, Score
 
@@ -110,7 +102,7 @@ def _score(opened: PlainTask, trial: PlainTrial, reply: str) -> Any:
     )
 
 
-def _scorer(opened: PlainTask) -> Any:
+def _scorer(opened: tasks.PlainTask) -> Any:
     from inspect_ai.scorer import SampleScore, metric, scorer
 
     def all_numbers() -> Any:
@@ -123,7 +115,7 @@ def _scorer(opened: PlainTask) -> Any:
 
     def scores() -> Any:
         async def score(state: Any, target: Any) -> Any:  # noqa: ARG001  (inspect hands it over)
-            trial = opened[number_of(str(state.sample_id))]
+            trial = opened[tasks.number_of(str(state.sample_id))]
             return _score(opened, trial, state.output.completion)
 
         return score
@@ -138,7 +130,7 @@ def _task(name: str) -> Any:
     from inspect_ai.model import GenerateConfig
     from inspect_ai.solver import generate
 
-    opened = open_task(name)
+    opened = tasks.open_task(name)
     how = opened.decoding
     return InspectTask(
         dataset=MemoryDataset([_sample(trial) for trial in opened], name=name),
@@ -155,7 +147,7 @@ def _define() -> None:
     def builder(name: str) -> Callable[[], Any]:
         return lambda: _task(name)
 
-    for name, entry in declared().items():
+    for name, entry in tasks.declared().items():
         if isinstance(entry.task, Task) and entry.task.rounds == "once":
             task(name=name)(builder(name))
 

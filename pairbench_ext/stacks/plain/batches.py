@@ -18,15 +18,7 @@ from pairbench_ext.core.benchmark import Decoding, Request
 from pairbench_ext.core.contents import content, digest
 from pairbench_ext.core.files import write_atomically
 from pairbench_ext.core.records import Record, RecordError, read_jsonl
-from pairbench_ext.stacks.plain.tasks import (
-    FAILED,
-    PlainTask,
-    PlainTrial,
-    as_line,
-    open_task,
-    openai_messages,
-    token_reply,
-)
+from pairbench_ext.stacks.plain import tasks
 from pairbench_ext.statistics.seeds import stable_hash
 
 URL = "/v1/chat/completions"
@@ -60,7 +52,7 @@ class Answers:
 
 
 def requests(
-    task: PlainTask,
+    task: tasks.PlainTask,
     model: str,
     *,
     limit: int | None = None,
@@ -84,7 +76,7 @@ def requests(
         if request is None:
             continue
         place = (task.name, trial.number, len(replies))
-        made = {"model": model, "messages": openai_messages(request)}
+        made = {"model": model, "messages": tasks.openai_messages(request)}
         made |= _settings(task.decoding, request, stable_hash(seed, *place)) | dict(body or {})
         kept = {name: value for name, value in made.items() if value is not None}
         name = ":".join(map(str, (*place, _digest(trial, request))))
@@ -123,7 +115,7 @@ def _parts(
 ) -> Iterator[list[bytes]]:
     part, size = list[bytes](), 0
     for line in lines:
-        encoded = as_line(dict(line))
+        encoded = tasks.as_line(dict(line))
         if len(encoded) > most_bytes:
             raise ValueError(
                 f"{line['custom_id']}: {len(encoded):,} bytes, more than a batch's file may have"
@@ -194,16 +186,18 @@ def import_task(name: str, answers: Answers, folder: Path) -> Imported:
     Raises:
         SourceError: if there is no such task, or its data are not there.
     """
-    task = open_task(name)
+    task = tasks.open_task(name)
     counts: Counter[str] = Counter()
     path = folder / samples_file(name)
-    write_atomically(path, map(as_line, _rows(task, answers, counts)))
+    write_atomically(path, map(tasks.as_line, _rows(task, answers, counts)))
     beyond = [number for number in answers.replies[name] if number >= len(task)]
     counts["stale"] += len(beyond)
     return Imported(path, len(task), **counts)
 
 
-def _rows(task: PlainTask, answers: Answers, counts: Counter[str]) -> Iterator[dict[str, Any]]:
+def _rows(
+    task: tasks.PlainTask, answers: Answers, counts: Counter[str]
+) -> Iterator[dict[str, Any]]:
     for number in sorted(answers.replies[task.name]):
         if number >= len(task):
             continue
@@ -216,12 +210,12 @@ def _rows(task: PlainTask, answers: Answers, counts: Counter[str]) -> Iterator[d
             yield trial.row(replies)
         elif failed and not stale:
             counts["failed"] += 1
-            yield trial.row([*replies, FAILED])
+            yield trial.row([*replies, tasks.FAILED])
         elif not stale or replies:
             counts["unfinished"] += 1
 
 
-def _replies(trial: PlainTrial, answers: Answers | None) -> tuple[list[str], int]:
+def _replies(trial: tasks.PlainTrial, answers: Answers | None) -> tuple[list[str], int]:
     """The replies to a trial as far as they go, and how many are to something else."""
     rounds = {} if answers is None else answers.replies[trial.task].get(trial.number, {})
     replies: list[str] = []
@@ -233,7 +227,7 @@ def _replies(trial: PlainTrial, answers: Answers | None) -> tuple[list[str], int
     return replies, 0
 
 
-def _digest(trial: PlainTrial, request: Request) -> str:
+def _digest(trial: tasks.PlainTrial, request: Request) -> str:
     """Eight digits of a trial and its texts: another one's answer is to something else.
 
     No picture is decoded for it.
@@ -277,7 +271,7 @@ def _result(record: Record) -> tuple[str, str, bool]:
         refusal = message.get("refusal")
         return (str(refusal), "", False) if refusal else ("", f"no content ({ended})", False)
     if choices[0].get("logprobs"):
-        reply = token_reply(body)
+        reply = tasks.token_reply(body)
     return reply, "", ended == "length"
 
 

@@ -106,11 +106,8 @@ def _in_two_orders(value: Mapping[str, Any]) -> list[Any]:
     judged = WORDS["verdict"] if all(map(WORDS["side"].fullmatch, value)) else _JUDGED
     if not alike or two[0].keys() != two[1].keys() or not any(map(judged.fullmatch, two[0])):
         return []
-    return [value[key] for key in sorted(value, key=_in_reverse)]
-
-
-def _in_reverse(key: str) -> bool:
-    return WORDS["in_reverse"].search(key.lower()) is not None
+    in_reverse = WORDS["in_reverse"].search
+    return [value[key] for key in sorted(value, key=lambda key: bool(in_reverse(key.lower())))]
 
 
 def _text_of(content: Any) -> str:

@@ -16,19 +16,11 @@ from pairbench_ext.core.extras import require
 from pairbench_ext.core.files import write_atomically
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs.scoring import read_run
-from pairbench_ext.stacks.plain.tasks import (
-    PlainTask,
-    PlainTrial,
-    as_line,
-    number_of,
-    open_task,
-    picture_file,
-    shown_parts,
-)
+from pairbench_ext.stacks.plain import tasks
 from pairbench_ext.stacks.records.tables import rows_of
 
 
-def rows(task: PlainTask) -> list[dict[str, str]]:
+def rows(task: tasks.PlainTask) -> list[dict[str, str]]:
     """The rows of a data set: `index`, the trial's key, and `question`, its texts.
 
     VLMEvalKit knows predictions by their index, also those of runs that it goes on with (`--reuse`
@@ -37,7 +29,7 @@ def rows(task: PlainTask) -> list[dict[str, str]]:
     return [{"index": trial.key, "question": "".join(trial.first_request.texts)} for trial in task]
 
 
-def message(trial: PlainTrial, folder: Path) -> list[dict[str, str]]:
+def message(trial: tasks.PlainTrial, folder: Path) -> list[dict[str, str]]:
     """Return what is asked, in the trial's order of texts and pictures.
 
     A system prompt is the first text, as for lmms-eval's simple backends: VLMEvalKit's APIs keep
@@ -52,8 +44,8 @@ def message(trial: PlainTrial, folder: Path) -> list[dict[str, str]]:
     return [
         {"type": "text", "value": _as_words(part)}
         if isinstance(part, str)
-        else {"type": "image", "value": str(picture_file(part, folder))}
-        for part in shown_parts(replace(request, content=(system, *request.content)))
+        else {"type": "image", "value": str(tasks.picture_file(part, folder))}
+        for part in tasks.shown_parts(replace(request, content=(system, *request.content)))
     ]
 
 
@@ -122,7 +114,7 @@ def model_of(path: Path, name: str) -> str:
 
 
 def samples(
-    task: PlainTask, predictions: Mapping[str, str], counts: Counter[str]
+    task: tasks.PlainTask, predictions: Mapping[str, str], counts: Counter[str]
 ) -> Iterator[dict[str, Any]]:
     """The logged samples of predictions, in the order of the task's trials.
 
@@ -131,7 +123,7 @@ def samples(
         predictions: by index; those to something that the task does not ask are not used.
         counts: gets how many trials are `answered`, and of how many the request `failed`.
     """
-    numbers = {number_of(index) for index in predictions}
+    numbers = {tasks.number_of(index) for index in predictions}
     for trial in (task[number] for number in sorted(numbers) if number < len(task)):
         said = predictions.get(trial.key)
         if said is not None:
@@ -140,7 +132,7 @@ def samples(
             yield trial.row(None if failed else said)
 
 
-def write_samples(task: PlainTask, path: Path, folder: Path) -> Path:
+def write_samples(task: tasks.PlainTask, path: Path, folder: Path) -> Path:
     """Write a file's predictions as `<model>_samples_<task>.jsonl`, and return its path.
 
     Beside it is `<model>_results.json`, by which commands know the model's name.
@@ -157,7 +149,7 @@ def write_samples(task: PlainTask, path: Path, folder: Path) -> Path:
     results = {"model_name": model, "config": {"model": "vlmevalkit", "model_args": ""}}
     write_atomically(folder / f"{model}_results.json", json.dumps(results))
     file = folder / f"{model}_samples_{task.name}.jsonl"
-    write_atomically(file, map(as_line, samples(task, predictions, Counter())))
+    write_atomically(file, map(tasks.as_line, samples(task, predictions, Counter())))
     return file
 
 
@@ -179,7 +171,7 @@ class TaskDataset:
         from vlmeval.smp import LMUDataRoot
 
         self.dataset_name = dataset
-        self.task = open_task(dataset)
+        self.task = tasks.open_task(dataset)
         self.img_root = str(Path(LMUDataRoot(), "images", "pairbench_ext"))
         self.data = require("pandas", "VLMEvalKit").DataFrame(rows(self.task))
         self.meta_only = True
@@ -192,7 +184,7 @@ class TaskDataset:
     def build_prompt(self, line: Any, **_: Any) -> list[dict[str, str]]:
         """The texts and pictures of a row in the trial's order."""
         row = self.data.iloc[line] if isinstance(line, int) else line
-        return message(self.task[number_of(row["index"])], Path(self.img_root))
+        return message(self.task[tasks.number_of(row["index"])], Path(self.img_root))
 
     def dump_image(self, line: Any) -> list[str]:
         """The files of a row's pictures."""
