@@ -21,7 +21,6 @@ from typing import Any
 
 from loguru import logger
 
-from pairbench_ext.core.sources import SourceError
 from pairbench_ext.harness.on_import import after, before
 
 
@@ -31,6 +30,8 @@ def explain_flags(task_module: ModuleType) -> None:
     Args:
         task_module: the imported `lmms_eval.api.task`.
     """
+    from pairbench_ext.core.sources import SourceError
+
     build, override = "Task.build_all_requests", "Task.override_metric"
     lost = (
         "a task that cannot be asked may end a run, and no warning says that --repeats is ignored"
@@ -69,6 +70,7 @@ def _require_something_to_ask(task: Any, offset: int) -> None:
     Raises:
         SourceError: if no task of the run can be built.
     """
+    from pairbench_ext.core.sources import SourceError
     from pairbench_ext.harness import hooks, probes
     from pairbench_ext.harness.documents import TrialDocs
     from pairbench_ext.harness.evaluated import documents_of_the_run
