@@ -30,12 +30,13 @@ from enum import IntEnum
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from pairbench_ext.replies import Parsed, phrases, structure
+from pairbench_ext.replies import Parsed, phrases
 from pairbench_ext.replies.context import Context
 from pairbench_ext.replies.patterns import Phrase
 from pairbench_ext.replies.phrases import Phrases
 from pairbench_ext.replies.plain import Plain
 from pairbench_ext.replies.refusals import refusal
+from pairbench_ext.replies.structure import Mark, marks
 
 _PHRASES = phrases.of("engine")
 
@@ -108,14 +109,15 @@ class Table:
         return tuple((strength, pattern) for strength, each in forms for pattern in each)
 
     @cached_property
-    def marked(self) -> Phrase:
-        """What a mark is followed by."""
-        return phrases.of("engine", value=self.phrases.pattern("value"))["marked"]
+    def _marked(self) -> Phrases:
+        return phrases.of("engine", value=self.phrases.pattern("value"))
 
-    def marks(self, name: str) -> bool:
-        """Whether a tag of that name marks a value; whatever has no name does."""
-        labels, finals = self.phrases["labels"], self.phrases["finals"]
-        return not name or bool(labels.fullmatch(name) or finals.fullmatch(name))
+    def marked(self, text: str, mark: Mark) -> re.Match[str] | None:
+        """The value that a sign marks; None if there is none, or a tag has a name of no value."""
+        known = (self.phrases[names] for names in ("finals", "labels"))
+        if mark.name and not any(names.fullmatch(mark.name) for names in known):
+            return None
+        return self._marked["bracketed" if mark.in_brackets else "marked"].match(text, mark.end)
 
 
 _LEAD_WIDTH = 60
@@ -127,13 +129,11 @@ CONFLICT = "several verdicts that disagree"
 
 def given(text: str, table: Table) -> Iterator[Candidate]:
     """Every value that is marked, or has one of the forms of a table."""
-    for mark in structure.marks(text):
-        match = table.marked.match(text, mark.end) if table.marks(mark.name) else None
-        if match and text[match.end() :].lstrip(" ").startswith(mark.closes):
-            reading = table.read(match)
-            if reading is not None:
-                value, problem = reading
-                yield Candidate(value, MARKED, mark.start, match.end("value"), problem)
+    for mark in marks(text):
+        match = table.marked(text, mark)
+        reading = match and table.read(match)
+        if match and reading:
+            yield Candidate(reading[0], MARKED, mark.start, match.end("value"), reading[1])
     first, last = len(text) - len(text.lstrip()), len(text.rstrip())
     for strength, pattern in table.forms:
         for match in pattern.finditer(text):

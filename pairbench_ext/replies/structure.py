@@ -17,13 +17,13 @@ class Mark(NamedTuple):
 
     Attributes:
         name: of a tag; empty for a box and for double brackets.
-        closes: the sign that has to follow the value; empty for any.
+        in_brackets: whether it is double brackets, which have to close after the value.
         start: where the sign starts.
         end: where what it marks begins.
     """
 
     name: str
-    closes: str
+    in_brackets: bool
     start: int
     end: int
 
@@ -66,7 +66,7 @@ _TAG = re.compile(
 _BARS = range(1, 14)  # in a line that is a row of a table
 _RULE = re.compile(r"[|: -]+")
 _MARK = re.compile(
-    r"\\(?:boxed|fbox) ?\{|(?P<brackets>\[\[)|(?<![^\W_])[<\[](?P<name>[^<>\[\]{}\\\n]{1,60})[>\]]:?"
+    r"\\(?:boxed|fbox) ?\{|(?P<brackets>\[{2,9} ?)|(?<![^\W_])[<\[](?P<name>[^<>\[\]{}\\\n]{1,60})[>\]]:?"
 )
 
 
@@ -74,7 +74,7 @@ def marks(text: str) -> Iterator[Mark]:
     """Every sign that marks what follows it in a plain text."""
     if "[" in text or "<" in text or "\\" in text:
         for match in _MARK.finditer(text):
-            yield Mark(match["name"] or "", "]]" if match["brackets"] else "", *match.span())
+            yield Mark(match["name"] or "", bool(match["brackets"]), *match.span())
 
 
 def fields(text: str) -> Iterator[Field]:

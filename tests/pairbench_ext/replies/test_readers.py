@@ -115,6 +115,7 @@ SENTENCES = [
 ]  # fmt: skip
 ENDINGS = [
     "[[A]]", "[[B]].", "**[[C]]** for a tie.", "[[A>>B]]", "[[B>C]]", "[[a]]", "[[A]]?",
+    "[[B]] for a tie.",
     "Overall Judgment: _Answer 2_ is slightly better.", "final verdict: answer 1 is better",
 ]  # fmt: skip
 
