@@ -9,7 +9,7 @@ from lmms_eval_tasks.pairbench import prompts, promptset
 from lmms_eval_tasks.pairbench.pairs import warn_once
 from pairbench_ext.core import sources
 from pairbench_ext.core.sources import LeftOut, SourceError
-from tests.conftest import SHARED, TRANSFORMS, image_rows, template_row, write_split
+from tests.conftest import REPOSITORY, SHARED, TRANSFORMS, image_rows, template_row, write_split
 
 PAPER = SHARED / "papers" / "pairbench.txt"
 TEMPLATES = {"image": prompts.IMAGE_IMAGE_TEMPLATES, "text": prompts.IMAGE_TEXT_TEMPLATES}
@@ -144,21 +144,11 @@ def test_one_broken_template_costs_itself_where_others_are_left(tmp_path):
 
 # SHA-256 of the words of Appendix D.3's templates V1 to V5 as the paper prints them, the slot of
 # the conditions apart: the paper's text is not part of this repository.
-PRINTED = {
-    ("image", 0): "19a8fc75399a5e575bfba4e2a6541dacda88eca8c676b4217bda4f9489dac02e",
-    ("image", 1): "4207c325a552014b0715bc1cdb3c661fdccb4215e4839cf19b0d822607d10bb8",
-    ("image", 2): "706f6d37d2d183ba7daf54f8bc0a10629ea0abefc6171f8f34cde82df07a060c",
-    ("image", 3): "1f9a60d4d4096ffaeaa76cb84f35b95379022f2a65e37ff2785084e84aea965b",
-    ("image", 4): "257381562758362ce4ffdd7c01438c5716c6e9cf77830c75d1d0d0ba9fcbd73d",
-    ("text", 0): "f06dddc23347e9e68304296333dd088875022cf2a517b5e67511d73deda89224",
-    ("text", 1): "314359664b1c22bc76f47df6258f5bad2a81dc5384778766cb3eef8cc6089d1c",
-    ("text", 2): "eac24e67c998d7f2cdc429fb117d86927e4accacdd1f2af8336f03176a245302",
-    ("text", 3): "f756bcb3a9ee7bed3fe400260a1db7024e7c6a49eba9b8002d467c697a3257fb",
-    ("text", 4): "06c2373f5159241edf3f9812818f3907bb687db741414fbc5780442184fa3163",
-}
+PRINTED = json.loads((REPOSITORY / "tests/goldens/printed_prompts.json").read_text())["pairbench"]
 
 
-@pytest.mark.parametrize(("kind", "number"), PRINTED)
-def test_templates_have_the_papers_words(kind, number):
-    ours = re.sub(r":? \{conditions\} ", " {conditions}. ", words(TEMPLATES[kind][number]))
-    assert hashlib.sha256(ours.encode()).hexdigest() == PRINTED[kind, number]
+@pytest.mark.parametrize("template", PRINTED)
+def test_templates_have_the_papers_words(template):
+    kind, number = template.split()
+    ours = re.sub(r":? \{conditions\} ", " {conditions}. ", words(TEMPLATES[kind][int(number)]))
+    assert hashlib.sha256(ours.encode()).hexdigest() == PRINTED[template]

@@ -11,6 +11,7 @@ from lmms_eval_tasks.viescore.tasks import TASKS
 from lmms_eval_tasks.viescore.trials import JudgmentTrials
 from pairbench_ext.core.benchmark import Task
 from pairbench_ext.resumable.model import Resumable
+from tests.conftest import REPOSITORY
 from tests.judges import (
     CannedChatJudge,
     PromptChatJudge,
@@ -25,24 +26,7 @@ TASK_NAMES = {task.name: task for task in BENCHMARK.tasks if isinstance(task, Ta
 # SHA-256 of files of github.com/TIGER-AI-Lab/VIEScore at 2cbea4e, paper_implementation/_questions,
 # joined by line breaks as `run.py` does: `context.txt`, the rules and the scale for SC of a task,
 # or `rule_PQ.txt`; by shots.
-PRINTED = {
-    (0, "t2i"): "7d96dea915aa1fe5287d8f63ae4693b8ea0ef69c8cb31814963cd279ea2979be",
-    (0, "PQ"): "3b6e5bb932a1490d2cdd4b6c300841059c59e071a470350b84695d82dc70901d",
-    (0, "mie"): "766ca4f81bd6da70b005e13b42786cf1f109a721734c6407ba7c4e1a2b9cfd2c",
-    (0, "tie"): "50cd216f52c1c714f7bf7a5de52818a3dfb56b1185124bead7468090197d4be5",
-    (0, "sdig"): "6fb2c9584d998e3c5acf690469f083ffb77f3f9d42d5e6c5fc1e79c5ff0c4edd",
-    (0, "sdie"): "6549e7e891815f6ef3876f732f854cceb2f292391f56b9e7a32d6ebf21c7682f",
-    (0, "mcic"): "7d89068b2a8f0d1e6cf661109d3858a2c338350da47f11f3be69bdb2cb67959e",
-    (0, "cig"): "42c3e2fe4a97483721128a74b9ede61ae8f7a670f51c5251a49d253daa6cb0be",
-    (1, "t2i"): "0fa8fb25a216f764b4eac83be909e7417f86cdf88f62c36ac3c92dd13820c8ce",
-    (1, "PQ"): "a89adc4ba48a2c7a5567ac6a8db4318fb6971e0c7963ee8a48abdd43126a7ea8",
-    (1, "mie"): "8f24b666a69a7d54b7fedce50d76e49d660b8d47f3dd800880ac64de175a414f",
-    (1, "tie"): "8f24b666a69a7d54b7fedce50d76e49d660b8d47f3dd800880ac64de175a414f",
-    (1, "sdig"): "70602746b8b49496e21575ca3d09209decbb104ee12c56e5ccfdeb2f377d08b3",
-    (1, "sdie"): "cccce7a4bc294248eca1d3f97f77afac9233f8ac7c9c5e728e352ec43ee8813a",
-    (1, "mcic"): "a2c0061c10c823d93dec8dcf6de9647395d3e5a4fd1510498656678fd236e3a1",
-    (1, "cig"): "5185cf4b4410f4d557b43be4131a7bb575117f371bb567852424012408e88d96",
-}
+PRINTED = json.loads((REPOSITORY / "tests/goldens/printed_prompts.json").read_text())["viescore"]
 
 
 def sha(text):
@@ -55,7 +39,7 @@ def sha(text):
 def test_prompts_are_the_repositorys_to_the_letter(shots, aspect, task):
     slot = SLOTS.get(task, "<prompt>")
     prompt = authors_prompt(TASKS[task], aspect, slot, shots=shots)
-    assert sha(prompt) == PRINTED[shots, task if aspect == "SC" else "PQ"]
+    assert sha(prompt) == PRINTED[f"{shots} {task if aspect == 'SC' else 'PQ'}"]
 
 
 def test_texts_are_sent_as_the_museum_has_them(tmp_path):
