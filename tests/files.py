@@ -15,9 +15,11 @@ def write_lines(path, rows):
     return path
 
 
-def pairbench(*words, **settings):
-    """How `pairbench WORDS` ends, and what it prints."""
-    return CliRunner().invoke(app, [*map(str, words)], **settings)
+def pairbench(*words, status=None, **settings):
+    """How `pairbench WORDS` ends, with this status if one is given, and what it prints."""
+    done = CliRunner().invoke(app, [*map(str, words)], **settings)
+    assert status in (None, done.exit_code), done.output
+    return done
 
 
 def subcommands(command):

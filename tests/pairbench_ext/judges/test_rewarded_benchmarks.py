@@ -155,8 +155,7 @@ def test_judges_side_by_side(ran, tmp_path):
     card = " ".join(pairbench("card", judges[0]).output.split())
     assert "not measured: order, instructions, scale" in card
     out = tmp_path / "page.html"
-    done = pairbench("report", *judges, "--out", out, "--images", "none")
-    assert done.exit_code == 0, done.output
+    pairbench("report", *judges, "--out", out, "--images", "none", status=0)
     assert "do not apply" in out.read_text()
     panel = " ".join(pairbench("panel", *judges).output.split())
     assert "no panel on mllm_judge_score: rewards have no scale" in panel
@@ -168,5 +167,4 @@ def test_judges_side_by_side(ran, tmp_path):
     labels.write_text(
         "item,label\n" + "".join(f"{r['row']},{'ABC'[r['truth']]}\n" for r in rows[::2])
     )
-    done = pairbench("trust", file, "--people", labels)
-    assert done.exit_code == 0, done.output
+    pairbench("trust", file, "--people", labels, status=0)

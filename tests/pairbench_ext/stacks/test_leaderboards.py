@@ -99,8 +99,7 @@ def test_what_is_exported_comes_back_with_equal_numbers(run, tmp_path):
     file_path = results["detailed_evaluation_results"]["file_path"]
     assert samples == tmp_path / "out" / file_path
     for given, judge in ((samples, "one"), (tmp_path / "out", "both")):
-        done = pairbench("import", "judgments", given, "--out", tmp_path / judge)
-        assert done.exit_code == 0, done.output
+        done = pairbench("import", "judgments", given, "--out", tmp_path / judge, status=0)
         numbers = [
             json.loads(pairbench("score", "vl_rewardbench", folder, "--json").stdout)["runs"][0]
             for folder in (run, tmp_path / judge)
@@ -108,11 +107,9 @@ def test_what_is_exported_comes_back_with_equal_numbers(run, tmp_path):
         assert numbers[0]["numbers"] == numbers[1]["numbers"]
     export("every-eval-ever", run, "--out", tmp_path / "again", "--organization", "Us")
     twice = (tmp_path / "out", tmp_path / "again")
-    done = pairbench("import", "judgments", *twice, "--out", tmp_path / "twice")
-    assert done.exit_code == 1
+    done = pairbench("import", "judgments", *twice, "--out", tmp_path / "twice", status=1)
     assert f"both are of {MODEL} on {TASK}" in " ".join(done.output.split())
-    done = pairbench("import", "judgments", record, "--out", tmp_path / "aggregate")
-    assert done.exit_code == 1
+    done = pairbench("import", "judgments", record, "--out", tmp_path / "aggregate", status=1)
     assert "hold no judgments: give the `_samples.jsonl`" in " ".join(done.output.split())
 
 

@@ -52,8 +52,7 @@ def inspect_zstandard(folder):
 
 def scored(folder, *words):
     """What is printed, and the numbers by judge."""
-    done = pairbench("import", "judgments", *words, "--out", folder / "out")
-    assert done.exit_code == 0, done.output
+    done = pairbench("import", "judgments", *words, "--out", folder / "out", status=0)
     runs = json.loads(pairbench("score", "judgments", folder / "out", "--json").stdout)["runs"]
     return done.output, {run["file"].split("/")[-2]: run["numbers"] for run in runs}
 
@@ -126,6 +125,5 @@ def test_yes_or_no_that_vlmevalkit_asked_for(tmp_path):
 def test_answers_of_a_batch_of_ours_are_named(tmp_path):
     line = {"custom_id": "vl_rewardbench_both:0:0:0123abcd", "response": {"body": {}}}
     file = write_lines(tmp_path / "batch.jsonl", [line])
-    done = pairbench("import", "judgments", file, "--out", tmp_path / "out")
-    assert done.exit_code == 1
+    done = pairbench("import", "judgments", file, "--out", tmp_path / "out", status=1)
     assert "to `pairbench import batch`" in " ".join(done.output.split())

@@ -32,6 +32,7 @@ def test_letters_of_options(arguments, values):
 
 def test_a_byte_order_mark_is_no_part_of_the_first_line():
     """PowerShell writes one before what it pipes."""
-    done = pairbench("score", "replies", "rating", input='\ufeff{"response": "Score: 8"}\n')
-    assert done.exit_code == 0, done.output
+    done = pairbench(
+        "score", "replies", "rating", input='\ufeff{"response": "Score: 8"}\n', status=0
+    )
     assert json.loads(done.stdout)["value"] == 8
