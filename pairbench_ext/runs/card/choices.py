@@ -54,18 +54,12 @@ def verdicts(answers: Iterable[Outcome]) -> list[Verdict]:
     for of_orders in _winners(answers):
         won = [winner for winner in of_orders if winner is not None]
         if len(won) == len(of_orders) and len({winner.option for winner in won}) == 1:
-            given.append(_verdict(won))
+            winner, both = won[0], len(won) > 1
+            places = winner.option, winner.truth, winner.longer
+            if not both:
+                places = tuple(map(winner.place_of, places))
+            given.append(Verdict(*places, winner.options, both, _group(winner)))
     return given
-
-
-def _verdict(winners: Sequence[Outcome]) -> Verdict:
-    winner, both = winners[0], len(winners) > 1
-    if both:
-        return Verdict(
-            winner.option, winner.truth, winner.longer, winner.options, both, _group(winner)
-        )
-    truth, longer = map(winner.place_of, (winner.truth, winner.longer))
-    return Verdict(winner.said, truth, longer, winner.options, both, _group(winner))
 
 
 def _group(answer: Outcome) -> Hashable:

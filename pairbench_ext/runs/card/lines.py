@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import NamedTuple
 
 from pairbench_ext.core.benchmark import Benchmark
@@ -134,16 +133,17 @@ def card_of(runs: Collection[Run]) -> list[CardLine]:
     Raises:
         RecordError: if no numbers follow from a run.
     """
-    results = _adjusted(list(_findings(runs)))
-    seen = {_files(result) for result in results if _shows_sight(result)}
-    lines = [_line(result, sighted=_files(result) in seen) for result in results]
+    results = _findings(runs)
+    seen = {x.runs for x in results if x.evidence.aspect == "sees" and x.finding.shown}
+    lines = [_line(result, sighted=result.runs in seen) for result in results]
     asked = {evidence.aspect for run in runs for evidence in evidence_of(run.benchmark)}
     known = {line.aspect for line in lines}
     people = any(run.benchmark.answers.people is not None for run in runs)
+    rewarded = all(run.rewarded for run in runs)
     missing = [
-        _unmeasured(result, result in asked, people=people, rewarded=all(r.rewarded for r in runs))
-        for result in ASPECTS
-        if result not in known
+        _unmeasured(aspect, aspect in asked, people=people, rewarded=rewarded)
+        for aspect in ASPECTS
+        if aspect not in known
     ]
     return sorted([*lines, *missing], key=lambda line: ASPECTS.index(line.aspect))
 
@@ -167,58 +167,44 @@ def evidence_of(benchmark: Benchmark) -> tuple[Evidence, ...]:
     return (READABLE, *choice_evidence(headline, same=same if known else ""))
 
 
-def _findings(runs: Iterable[Run]) -> Iterator[_Found]:
-    """What each run says, and what all runs of the same evidence say together."""
+def _findings(runs: Iterable[Run]) -> list[_Found]:
+    """What each run says, and what all runs of the same evidence say together, if not nothing.
+
+    P-values are adjusted for all tests that can raise a flag (Holm). A bias is tested in all tasks
+    together first, then behind that gate in each. An ability may be there in one task and not in
+    another.
+    """
     alike: dict[tuple[str, str], list[tuple[Run, Evidence, Finding]]] = {}
     for run in runs:
         for evidence in evidence_of(run.benchmark) if run.measured else ():
             if run.rewarded and evidence.aspect in _NOT_OF_REWARDS:
                 continue
             finding = evidence.find([run])
-            if finding is not None and (finding.says or _has_number(run, evidence, finding)):
+            if finding is None:
+                continue
+            name = evidence.number
+            value = run.numbers.get(name, math.nan) if name else finding.value
+            if finding.says or not math.isnan(value):
                 title = evidence.aspect, evidence.title
                 alike.setdefault(title, []).append((run, evidence, finding))
-    for results in alike.values():
-        tested = [(run, evidence) for run, evidence, finding in results if finding.tested]
+    results: list[_Found] = []
+    gates: list[int | None] = []
+    for of_title in alike.values():
+        gate = None
+        tested = [(run, evidence) for run, evidence, finding in of_title if finding.tested]
         if len(tested) > 1:
-            every, (evidence, *_) = (tuple(column) for column in zip(*tested, strict=True))
+            every, evidence = tuple(run for run, _ in tested), tested[0][1]
             together = evidence.find(every)
             if together is not None and together.tested:
-                yield _Found(every, evidence, together, together.p, 0)
-        for run, evidence, finding in results:
-            yield _Found((run,), evidence, finding, finding.p, 0)
-
-
-def _has_number(run: Run, evidence: Evidence, finding: Finding) -> bool:
-    number = run.numbers.get(evidence.number, math.nan) if evidence.number else finding.value
-    return not math.isnan(number)
-
-
-def _adjusted(results: Sequence[_Found]) -> list[_Found]:
-    """With p-values adjusted for all tests that can raise a flag (Holm).
-
-    A bias is tested in all tasks together first, then behind that gate in each. An ability may be
-    there in one task and not in another.
-    """
-    gates: list[int | None] = []
-    together: dict[tuple[str, str], int] = {}
-    for n, result in enumerate(results):
-        title = result.evidence.aspect, result.evidence.title
-        gate = together.get(title) if len(result.runs) == 1 else None
-        gates.append(gate if math.isnan(result.finding.chance) else None)
-        if len(result.runs) > 1:
-            together[title] = n
+                gate = len(results)
+                results.append(_Found(every, evidence, together, together.p, 0))
+                gates.append(None)
+        for run, evidence, finding in of_title:
+            results.append(_Found((run,), evidence, finding, finding.p, 0))
+            gates.append(gate if math.isnan(finding.chance) else None)
     p_values = holm_behind_gates([result.p for result in results], gates)
     tests = sum(not math.isnan(p) for p, gate in zip(p_values, gates, strict=True) if gate is None)
     return [result._replace(p=p, tests=tests) for result, p in zip(results, p_values, strict=True)]
-
-
-def _files(result: _Found) -> tuple[Path, ...]:
-    return tuple(run.file for run in result.runs)
-
-
-def _shows_sight(result: _Found) -> bool:
-    return result.evidence.aspect == "sees" and result.finding.shown
 
 
 def _line(result: _Found, *, sighted: bool) -> CardLine:

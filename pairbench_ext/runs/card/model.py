@@ -15,6 +15,8 @@ from functools import lru_cache
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
+from scipy.special import ndtr, ndtri
+from scipy.stats import binomtest
 
 from pairbench_ext.core.decimals import decimal
 from pairbench_ext.core.outcomes import Outcome
@@ -102,8 +104,6 @@ class Finding:
         return z**2 * half + z * math.hypot(z * half, self.error)
 
     def _reach(self, tests: int) -> float:
-        from scipy.special import ndtri
-
         return float(ndtri(1 - ALPHA / self.sides / max(1, tests)) + ndtri(POWER))
 
     def more(self, tests: int = 1) -> float:
@@ -112,8 +112,6 @@ class Finding:
         For a bias: to tell whether there is one that matters. For an ability that stays as it was
         seen: to tell whether there is none, or more than a little.
         """
-        from scipy.special import ndtri
-
         if not (self.n and self.matters):
             return math.nan
         if math.isnan(self.chance):
@@ -309,7 +307,6 @@ def above_zero(
         flag: the defect that this is.
         todo: what to do about it.
     """
-    from scipy.special import ndtr
 
     def find(runs: Sequence[Any]) -> Finding | None:
         if len(runs) > 1:
@@ -336,8 +333,6 @@ MOST_UNREAD = 0.05  # one in twenty
 
 def _readable(runs: Sequence[Any]) -> Finding | None:
     """By item, as replies about one are not independent: at worst they are all alike."""
-    from scipy.stats import binomtest
-
     items: dict[Any, list[tuple[int, int]]] = {}
     for run in runs:
         for number, reading in enumerate(run.readings):

@@ -92,11 +92,8 @@ def order(ratings: Sequence[Outcome]) -> Finding | None:
 
 def scale(ratings: Sequence[Outcome]) -> Finding | None:
     """Whether it tells the best pair from the worst pair of a row at all."""
-    groups = defaultdict(list)
-    for rating in ratings:
-        groups[rating.cluster, rating.condition, rating.reverse].append(rating)
     ties = []
-    for (row, *_), group in groups.items():
+    for row, group in _shown_alike(ratings):
         best, worst = max(group, key=lambda r: r.truth), min(group, key=lambda r: r.truth)
         if best.truth > worst.truth:
             ties.append((row, float(best.said == worst.said)))
@@ -118,28 +115,30 @@ def scale(ratings: Sequence[Outcome]) -> Finding | None:
 
 
 def slope(ratings: Sequence[Outcome]) -> Finding | None:
-    """How much of its scale a judge uses: points of rating for each point of truth, by row."""
-    rows = [of_row for of_row in _slopes(ratings).values() if not math.isnan(of_row)]
-    if not rows:
+    """How much of its scale a judge uses: points of rating for each point of truth, by row.
+
+    That is the least-squares slope of ratings by truth within a condition and order.
+    """
+    sums: dict[Hashable, tuple[float, float]] = defaultdict(lambda: (0.0, 0.0))
+    for row, group in _shown_alike(ratings):
+        truth, values = np.array([(r.truth, r.said) for r in group], dtype=np.float64).T
+        centred, (xy, xx) = truth - truth.mean(), sums[row]
+        sums[row] = xy + float(centred @ values), xx + float(centred @ centred)
+    slopes = [xy / xx for xy, xx in sums.values() if xx]
+    if not slopes:
         return None
     truths = [float(rating.truth) for rating in ratings]
     steepest = _span(ratings) / ((max(truths) - min(truths)) or 1)
-    return Finding("", **_mean(rows, -steepest, steepest))
+    return Finding("", **_mean(slopes, -steepest, steepest))
 
 
-def _slopes(ratings: Iterable[Outcome]) -> dict[Hashable, float]:
-    """By row, the least-squares slope of ratings by truth within a condition and order."""
+def _shown_alike(ratings: Iterable[Outcome]) -> Iterator[tuple[Hashable, list[Outcome]]]:
+    """The row and the ratings of its pairs, by row, condition and order."""
     groups = defaultdict(list)
     for rating in ratings:
         groups[rating.cluster, rating.condition, rating.reverse].append(rating)
-    sums: dict[Hashable, tuple[float, float]] = defaultdict(lambda: (0.0, 0.0))
     for (row, *_), group in groups.items():
-        truth = np.array([rating.truth for rating in group], dtype=np.float64)
-        values = np.array([rating.said for rating in group], dtype=np.float64)
-        centred = truth - truth.mean()
-        xy, xx = sums[row]
-        sums[row] = xy + float(centred @ values), xx + float(centred @ centred)
-    return {row: xy / xx if xx else math.nan for row, (xy, xx) in sums.items()}
+        yield row, group
 
 
 def condition(ratings: Sequence[Outcome]) -> Finding | None:
