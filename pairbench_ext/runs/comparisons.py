@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from pairbench_ext.core.benchmark import Number
@@ -26,26 +27,20 @@ class Advantage(NamedTuple):
     Attributes:
         comparison: of the two judges.
         sign: 1 where the number's difference is the advantage, -1 where it is the opposite.
+        value: NaN where it is undefined.
+        differs: whether it is significant, all comparisons together.
     """
 
     comparison: Comparison
     sign: int
-
-    @property
-    def value(self) -> float:
-        """NaN where it is undefined."""
-        return self.sign * self.comparison.difference
+    value: float
+    differs: bool
 
     @property
     def ci95(self) -> Interval:
         """Its interval; NaN, NaN where there is none."""
         low, high = sorted(self.sign * end for end in self.comparison.ci95)  # NaN, NaN stays so
         return Interval(low, high)
-
-    @property
-    def differs(self) -> bool:
-        """Whether it is significant, all comparisons together."""
-        return self.comparison.differs
 
 
 @dataclass(frozen=True)
@@ -84,31 +79,30 @@ class Comparison:
     p_holm: float = math.nan
     headline: bool = True
 
-    @property
+    @cached_property
     def difference(self) -> float:
         """NaN where the number of one judge is undefined."""
         return self.result.value
 
-    @property
+    @cached_property
     def ci95(self) -> Interval:
         """The interval of the difference; NaN, NaN for numbers that cannot be resampled."""
         return self.result.interval
 
-    @property
+    @cached_property
     def p(self) -> float:
         """The p-value of the difference being 0; NaN for numbers that cannot be resampled."""
         return self.result.p
 
-    @property
+    @cached_property
     def differs(self) -> bool:
         """Whether the difference is significant at 5%, all comparisons together."""
         return self.p_holm <= ALPHA
 
     def advantage(self, judge: str) -> Advantage:
         """The advantage of one of the two judges over the other."""
-        return Advantage(
-            self, (1 if judge == self.a else -1) * (-1 if self.better == "lower" else 1)
-        )
+        sign = (1 if judge == self.a else -1) * (-1 if self.better == "lower" else 1)
+        return Advantage(self, sign, sign * self.difference, self.differs)
 
     def document(self) -> dict[str, Any]:
         """For JSON."""
@@ -146,7 +140,7 @@ class Ranking:
     letters: Mapping[str, str]
     unclear: frozenset[str] = frozenset()
 
-    @property
+    @cached_property
     def best(self) -> str | None:
         """The judge that is significantly better than every other one; None if there is none."""
         first, *others = self.values

@@ -26,21 +26,17 @@ class Column(NamedTuple):
 
     Attributes:
         number: what runs are measured by.
+        title: the full name: of the number, unless its title is the same with capitals.
         printed: its name in the published table.
         digits: decimals.
         percent: whether it is printed in per cent, as the published table does.
     """
 
     number: Number
+    title: str
     printed: str
     digits: int
     percent: bool
-
-    @property
-    def title(self) -> str:
-        """The full name: of the number, unless its title is the same with capitals."""
-        name = self.number.name.replace("_", " ")
-        return self.number.title if self.number.title.casefold() == name else name
 
 
 class Cell(NamedTuple):
@@ -141,16 +137,22 @@ def columns_of(benchmark: Benchmark, task: str) -> list[Column]:
         values: dict[str, list[str]] = {}
         for cell in benchmark.published.at(table, place):
             values.setdefault(cell.number, []).append(cell.value)
-        names = {place.numbers.get(printed, printed): printed for printed in values}
         numbers = {number.name: number for number in benchmark.numbers}
+        names = {place.numbers.get(printed, printed): printed for printed in values}
         return [
-            Column(numbers[name], printed, _digits(values[printed]), "%" in values[printed][0])
+            _column(numbers[name], printed, _digits(values[printed]), "%" in values[printed][0])
             for name, printed in names.items()
             if name in numbers
         ]
     section = benchmark.numbers[0].section
     numbers_shown = [n for n in benchmark.numbers if n.section == section and n.kind != "count"]
-    return [Column(number, number.name, number.digits, percent=False) for number in numbers_shown]
+    return [_column(number, number.name, number.digits) for number in numbers_shown]
+
+
+def _column(number: Number, printed: str, digits: int, percent: bool = False) -> Column:
+    name = number.name.replace("_", " ")
+    title = number.title if number.title.casefold() == name else name
+    return Column(number, title, printed, digits, percent)
 
 
 def _digits(values: Sequence[str]) -> int:
@@ -175,12 +177,11 @@ def _row(
 ) -> Row:
     numbers = means(runs) if len(runs) > 1 else runs[0].numbers
 
-    def cell(column: Column, best: str | None) -> Cell:
-        low, high = (numbers.get(end, math.nan) for end in column.number.ends or ("", ""))
-        value = numbers.get(column.number.name, math.nan)
-        return Cell(value, Interval(low, high), best == judge)
-
-    return Row(judge, tuple(map(cell, columns, best)))
+    cells = []
+    for column, leader in zip(columns, best, strict=True):
+        value, *ends = column.number.found_in(numbers)
+        cells.append(Cell(value, Interval(*ends), leader == judge))
+    return Row(judge, tuple(cells))
 
 
 def _published_rows(benchmark: Benchmark, task: str, columns: Sequence[Column]) -> list[Row]:

@@ -64,7 +64,7 @@ class Run(TaskOutcomes):
         asked: Completeness = UNKNOWN,
     ) -> None:
         outcomes = [outcome for reading in readings for outcome in reading.outcomes]
-        super().__init__(judge, task, benchmark, outcomes, pool, options, str(file))
+        super().__init__(judge, task, benchmark, outcomes, pool, options or {}, str(file))
         self.file = file
         self.readings = readings
         self.rule = rule

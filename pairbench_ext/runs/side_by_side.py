@@ -83,6 +83,7 @@ class SideBySide:
         judges: by name, those of whom there is anything to compute from.
         asked: by judge, how much of the task its file holds.
         unmeasured: judges of whom no sample has an outcome; they are left out.
+        name: the task; of plain rows, the benchmark.
     """
 
     task: str
@@ -91,10 +92,8 @@ class SideBySide:
     asked: Mapping[str, Completeness] = field(default_factory=dict)
     unmeasured: tuple[str, ...] = ()
 
-    @property
-    def name(self) -> str:
-        """The task; of plain rows, the benchmark."""
-        return self.task or self.benchmark.name
+    def __post_init__(self) -> None:
+        self.name = self.task or self.benchmark.name
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -49,36 +50,30 @@ def verdict(outcomes: Sequence[Any]) -> Any:
     return None if rest and rest[0][1] == most else first
 
 
+@dataclass(eq=False)
 class TaskOutcomes:
     """What one judge said on a task, or on some of its items, and what is computed of it once.
 
-    Args:
+    Attributes:
         judge: its name.
         task: the task; empty for plain rows.
         benchmark: whose it is.
-        outcomes: of the judge.
+        logged: outcomes of the judge.
         pool: how unreadable replies are scored; None for the setting of the run.
         options: of the benchmark's table.
         where: what errors name; the task and the judge by default.
     """
 
-    def __init__(
-        self,
-        judge: str,
-        task: str,
-        benchmark: Benchmark,
-        outcomes: Sequence[Any],
-        pool: str | None = None,
-        options: Mapping[str, Any] | None = None,
-        where: str = "",
-    ) -> None:
-        self.judge = judge
-        self.task = task
-        self.benchmark = benchmark
-        self._logged = outcomes
-        self.pool = pool
-        self.options = options or {}
-        self.where = where or f"{task} of {judge}"
+    judge: str
+    task: str
+    benchmark: Benchmark
+    logged: Sequence[Any]
+    pool: str | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+    where: str = ""
+
+    def __post_init__(self) -> None:
+        self.where = self.where or f"{self.task} of {self.judge}"
         self._alone: dict[str, float] = {}
         self._values: dict[str, Mapping[str, float]] = {}
         self._resampled: dict[str, Resampled | None] = {}
@@ -92,7 +87,7 @@ class TaskOutcomes:
             RecordError: if outcomes contradict each other.
         """
         with self._errors():
-            return each_once(self._logged)
+            return each_once(self.logged)
 
     @cached_property
     def items(self) -> Counter[Hashable]:
@@ -149,7 +144,7 @@ class TaskOutcomes:
     @cached_property
     def rewarded(self) -> bool:
         """Whether the judge is a reward model."""
-        return rewarded(self._logged)
+        return rewarded(self.logged)
 
     def applies(self, number: Number) -> bool:
         """Whether a number says anything of this judge: of a reward model, some do not."""

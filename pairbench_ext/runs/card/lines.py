@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 from pairbench_ext.core.benchmark import Benchmark
@@ -86,7 +87,7 @@ class CardLine:
     tasks: tuple[str, ...] = ()
     more: float = math.nan
 
-    @property
+    @cached_property
     def measured(self) -> bool:
         """Whether the run says anything of it."""
         return not self.verdict.startswith(_NOT_MEASURED)
@@ -106,7 +107,7 @@ class CardLine:
         """How far it is from the best: 0 is fair, or able; 1 always biased, or unable."""
         return 1 - self.value if math.isnan(self.span) else abs(self.value - self.fair) / self.span
 
-    @property
+    @cached_property
     def too_few(self) -> bool:
         """Whether there are too few items to tell."""
         if self.null or self.kind not in ("share", "correlation", "mean"):
@@ -214,8 +215,7 @@ def _line(result: _Found, *, sighted: bool) -> CardLine:
     better: str | None = "higher" if evidence.aspect in _MORE_IS_BETTER else None
     if evidence.number and len(runs) == 1:
         number = runs[0].benchmark.number(evidence.number)
-        ends = number.ends or ("", "")
-        value, low, high = (runs[0].numbers.get(n, math.nan) for n in (number.name, *ends))
+        value, low, high = number.found_in(runs[0].numbers)
         if not number.ends and math.isclose(value, finding.value):
             low, high = finding.low, finding.high
         kind, better = number.kind, number.better
@@ -229,9 +229,9 @@ def _line(result: _Found, *, sighted: bool) -> CardLine:
         evidence.aspect,
         runs[0].name if len(runs) == 1 else f"{len(runs)} tasks",
         evidence.title,
-        float(value),
-        float(low),
-        float(high),
+        value,
+        low,
+        high,
         kind,
         flag,
         _verdict(result, flag, value, blocked=blocked),

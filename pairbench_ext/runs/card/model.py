@@ -312,17 +312,14 @@ def above_zero(
         if len(runs) > 1:
             return None
         [run] = runs
-        value, *ends = (
-            run.numbers.get(name, math.nan) for name in (number, *run.benchmark.number(number).ends)
-        )
+        value, low, high = run.benchmark.number(number).found_in(run.numbers)
         if math.isnan(value):
             return None
         sentence = f"{says} {decimal(value, 2)}"
-        if len(ends) < 2 or not ends[1] > ends[0]:
+        if not high > low:
             return Finding(sentence)
-        error = (ends[1] - ends[0]) / 2 / _Z95
+        error = (high - low) / 2 / _Z95
         p, chance = (float(ndtr(z / error)) for z in (value - LITTLE, -value))
-        low, high = ends
         return Finding(sentence, null, p, flag, todo, chance, value, low, high)
 
     return Evidence(aspect, title, find, number)
