@@ -1,10 +1,11 @@
 """The phrases that grammars look for: regular expressions in the files of `words/`.
 
-A line `## better (words, lines)` starts the section `better`; the lines below it are its phrases,
-with two blanks between those of a line; a line that starts with four blanks goes on with the one
-before. In a phrase, `{better}` stands for any phrase of that section, `{mentions.any}` for any of a section of
-another file, and `{word labels}` for any of them as a whole word, longer ones first. Lines that
-start with `# ` are comments. Case does not matter, but for these remarks after a section's name:
+A line `better (words, lines) = ...` starts the section `better`. Its phrases have two blanks
+between them, or stand on lines of their own; a line that starts with four blanks goes on with the
+one before. In a phrase, `{better}` stands for any phrase of that section, `{mentions.any}` for any
+of a section of another file, and `{word labels}` for any of them as a whole word, longer ones
+first. Lines that start with `# ` are comments. Case does not matter, but for these remarks after a
+section's name:
 
 - `words`: its phrases are whole words, longer ones first.
 - `lines`: `^` and `$` match at line breaks.
@@ -22,7 +23,7 @@ from typing import NamedTuple
 from pairbench_ext.replies.patterns import Phrase
 
 FOLDER = Path(__file__).parent / "words"
-_HEAD = re.compile(r"## (?P<name>\w+)(?: \((?P<remarks>[\w, ]+)\))?")
+_HEAD = re.compile(r"(?P<name>\w+)(?: \((?P<remarks>[\w, ]+)\))? =(?: (?P<phrases>.+))?")
 # Never a quantifier, such as {2,}: those have digits.
 _REFERENCE = re.compile(r"\{(?P<word>word )?(?:(?P<file>[a-z_]+)\.)?(?P<name>[a-z]\w*)\}")
 _GAP, _GOES_ON = "  ", "    "
@@ -111,15 +112,14 @@ def sections(file: str) -> Mapping[str, _Section]:
     for line in (FOLDER / f"{file}.txt").read_text(encoding="utf-8").splitlines():
         head = _HEAD.fullmatch(line)
         if head:
-            name = head["name"]
+            name, line = head["name"], head["phrases"] or ""
             remarks = tuple((head["remarks"] or "").replace(",", "").split())
-            if not {*remarks} <= {*_REMARKS}:
-                raise ValueError(f"{file}.txt: unknown remark in {line!r}")
+            if name in named or not {*remarks} <= {*_REMARKS}:
+                raise ValueError(f"{file}.txt: a section again, or an unknown remark: {head[0]!r}")
             named[name] = _Section((), remarks)
-        elif line.startswith(_GOES_ON):
-            known, remarks = named[name]
+        known, remarks = named[name] if name else ((), ())
+        if line.startswith(_GOES_ON):
             named[name] = _Section((*known[:-1], known[-1] + line[len(_GOES_ON) :]), remarks)
         elif line and not line.startswith("# "):
-            known, remarks = named[name]
             named[name] = _Section((*known, *line.split(_GAP)), remarks)
     return named
