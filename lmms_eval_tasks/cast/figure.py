@@ -72,11 +72,9 @@ def _draw_cells(axes: Any, runs: Sequence[Run], names: Sequence[str]) -> None:
 
 
 def _draw_column(axes: Any, runs: Sequence[Run], number: str, *, is_difference: bool) -> None:
-    low, high = f"{number}_ci95_low", f"{number}_ci95_high"
     colour = style.ORANGE if is_difference else style.BLUE
-    rows = [
-        Row("", run.numbers[number], run.numbers[low], run.numbers[high], colour) for run in runs
-    ]
+    known = (run.benchmark.number(number).found_in(run.numbers) for run in runs)
+    rows = [Row("", *value_and_interval, colour) for value_and_interval in known]
     draw_forest(axes, rows, named=False)
     if is_difference:
         axes.axvline(0, color=style.RULE, lw=1)

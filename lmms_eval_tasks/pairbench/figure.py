@@ -71,10 +71,9 @@ def figure(runs: Sequence[Run], path: Path) -> None:
 
 def _draw_mmscore(axes: Any, runs: Sequence[Run], names: Sequence[str]) -> None:
     numbers = [run.numbers for run in runs]
-    rows = [
-        Row(name, known["mmscore"], known["ci95_low"], known["ci95_high"], GREY, "|")
-        for name, known in zip(names, numbers, strict=True)
-    ]
+    mmscore = runs[0].benchmark.number("mmscore")
+    shown = (mmscore.found_in(known) for known in numbers)
+    rows = [Row(name, *values, GREY, "|") for name, values in zip(names, shown, strict=True)]
     draw_forest(axes, rows)
     for condition in CONDITIONS:
         scores = [known[f"mmscore_{condition}"] for known in numbers]

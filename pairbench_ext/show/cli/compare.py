@@ -144,7 +144,10 @@ def _print(
         console.print(f"{judge.name}: {listed([task or 'plain rows' for task in judge.runs], 6)}")
     for ranking in compared.rankings:
         title = f"{ranking.task}: {ranking.title} ({ranking.number})"
-        rows = [(j, ranking.letters.get(j), v.value, v.ci95) for j, v in ranking.values.items()]
+        rows = [
+            (judge, ranking.letters.get(judge), value.value, value.ci95)
+            for judge, value in ranking.values.items()
+        ]
         print_table(title, ("judge", "ties"), ("value", "95% interval"), rows)
     shown = sorted(compared.every, key=lambda pair: not pair.headline)
     if len(shown) > _MOST_PAIRS:

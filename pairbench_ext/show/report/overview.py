@@ -115,7 +115,7 @@ def _cells(
         judge: Cell(*shown, letters.get(judge, ""), shown[0] == best)
         for judge, shown in values.items()
     }
-    return tuple(cells.get(judge) for judge in runs)
+    return tuple(map(cells.get, runs))
 
 
 @dataclass(frozen=True)

@@ -110,6 +110,7 @@ def write_report(
     cards.sort(key=lambda card: ranked.judges.index(card.judge))
     judges = ranked.in_order(judges)
     seen = overview(judges, compared, note)
+    tables = list(paper_tables(judges, compared))
     progress("figures")
     head, foot = _rendered(
         title=title,
@@ -117,7 +118,7 @@ def write_report(
         seen=seen,
         cards=cards,
         ranked=ranked,
-        tables={form: _tables(judges, seen, write) for form, write in FORMS.items()},
+        tables={form: "\n\n".join(map(write, tables)) for form, write in FORMS.items()},
         pages=list(benchmark_pages(seen)),
         trusts=trusts,
         trust_figure=_figure(draw_trust, trusts),
@@ -167,11 +168,6 @@ def _trusted(trusts: Sequence[Trust], seen: Overview, task: str) -> list[Collect
     names = {x.item for trust in of_task for x in trust.items if trust.is_trusted(x)}
     known = {trust.judge for trust in of_task}
     return [names if judge in known else None for judge in seen.judges]
-
-
-def _tables(judges: Sequence[Judge], seen: Overview, write: Callable[..., str]) -> str:
-    """Return the tables for a paper, as `pairbench table` prints them."""
-    return "\n\n".join(map(write, paper_tables(judges, seen.compared)))
 
 
 def _rendered(**values: Any) -> tuple[bytes, bytes]:

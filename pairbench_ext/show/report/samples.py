@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
 from typing import Any, NamedTuple
 
 from PIL.Image import Image
 
-from pairbench_ext.core.benchmark import Exchange, TaskTrials, span_in
+from pairbench_ext.core.benchmark import Exchange, span_in
 from pairbench_ext.core.contents import image_digest, short
 from pairbench_ext.core.sources import why
 from pairbench_ext.runs.scoring import Run
@@ -61,18 +60,14 @@ class TaskSamples:
         trusted: Sequence[Collection[str] | None] = (),
     ) -> None:
         self.number = number
-        self.task = task
         self.benchmark = next(run.benchmark for run in runs if run is not None)
         self._pictures = pictures
         self._judges = range(len(runs))
         self._every = items_of([list(answers_of(run)) if run else [] for run in runs], trusted)
         self._items = chosen(self._every, most)
+        self._trials = trials_of(self.benchmark, task)
         self._problems: Counter[str] = Counter()
         self._changed = 0
-
-    @cached_property
-    def _trials(self) -> TaskTrials[Any] | str:
-        return trials_of(self.benchmark, self.task)
 
     def blocks(self) -> Iterator[bytes]:
         """Yield the blocks of the page; `counts` holds after the last."""
