@@ -56,7 +56,7 @@ def correct_runs(
         judges = judges_of(runs, benchmark, rule)
         made = correct(judges, people, by=by, strata=strata, half_width=width)
     if json_only:
-        print_json({"corrected": [each.document() for each in made]})
+        print_json({"corrected": made})
         return
     for (task, part), rows in groupby(made, key=lambda each: (each.task, each.part)):
         _print(f"{task} {part}".strip(), list(rows))

@@ -128,9 +128,7 @@ def plan(
                 "tasks": [{"task": name, **asdict(load)} for name, load in loads.items()],
                 "total": total,
                 "power": POWER,
-                "alpha": wanted.alpha,
-                "difference": wanted.difference,
-                "margin": wanted.margin,
+                **asdict(wanted),
                 "detectable": [asdict(row) for row in shown],
                 "notes": notes,
             }

@@ -17,7 +17,6 @@ from pairbench_ext.core.records import RecordError, reason_of
 from pairbench_ext.runs import trust as trusting
 from pairbench_ext.runs.distributions import recalibrations
 from pairbench_ext.runs.files import judge_runs
-from pairbench_ext.runs.groups import as_json
 from pairbench_ext.runs.people_labels import PeopleLabels
 from pairbench_ext.runs.scoring import read_judges
 from pairbench_ext.runs.side_by_side import side_by_side
@@ -102,10 +101,7 @@ def trust_runs(
         options.draw(plot, draw_trust, made)
     beside = list(recalibrations((next(iter(s.judges.values())) for s in sides), labels))
     if json_only:
-        calibration = (
-            {"calibration": as_json([each.document() for each in beside])} if beside else {}
-        )
-        print_json({"trust": [each.document() for each in made], **calibration})
+        print_json({"trust": made} | ({"calibration": beside} if beside else {}))
         return
     for each in made:
         _print(each, costs)
