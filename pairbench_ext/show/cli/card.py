@@ -56,8 +56,7 @@ def print_card(
     if json_only:
         made = {judge.name: [asdict(line) for line in cards[judge.name]] for judge in judges}
         asked = {
-            judge.name: {run.name: run.asked.document() for run in judge.runs.values()}
-            for judge in judges
+            judge.name: {run.name: run.asked for run in judge.runs.values()} for judge in judges
         }
         print_json({"alpha": ALPHA, "cards": made, "asked": asked})
         return

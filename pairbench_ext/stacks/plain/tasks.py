@@ -382,7 +382,7 @@ def find_task(name: str) -> tuple[Benchmark, Task]:
     entry = _entry(name)
     if isinstance(entry.task, Group):
         tasks = ", ".join(task_names(name))
-        raise SourceError(f"{name} is a group; open one of its tasks: {tasks}")
+        raise SourceError(f"{name} is a group; name one of its tasks: {tasks}")
     return entry.benchmark, entry.task
 
 

@@ -102,7 +102,7 @@ TRIED = [
     ("score cast nothing", 1, "nothing: no *samples_*.jsonl in it; run lmms-eval with --log_s"),
     ("papers lengths --task foo", 1, "no task 'foo'"),
     ("papers lengths --task cast", 1, "cast is not about pairs of answers"),
-    ("papers lengths --task judge_audit", 1, "judge_audit is a group; open one of its tasks"),
+    ("papers lengths --task judge_audit", 1, "judge_audit is a group; name one of its tasks"),
     ("compare rows.jsonl", 1, "at least two judges are needed"),
     ("compare rows.jsonl bom.jsonl --number foo", 1, "none of the judges' tasks has the number fo"),
     ("compare rows.jsonl bom.jsonl --baseline foo", 1, "no judge is called 'foo'"),

@@ -71,7 +71,7 @@ def test_a_failed_request_counts_as_failed_and_thoughts_are_not_read():
 
 
 def test_groups_and_unknown_names_say_what_to_do():
-    with pytest.raises(SourceError, match="is a group; open one of its tasks: pairbench_"):
+    with pytest.raises(SourceError, match="is a group; name one of its tasks: pairbench_"):
         open_task("pairbench_coco")
     with pytest.raises(SourceError, match=r"did you mean .*vl_rewardbench"):
         open_task("vl_reward_bench")
