@@ -1,6 +1,5 @@
 """docs/new_benchmark.md: its files, installed as a package of somebody else's, and its commands."""
 
-import inspect
 import os
 import re
 import subprocess
@@ -10,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import REPOSITORY
-from tests.evaluations import read_yaml_fast
+from tests.evaluations import write_fast_yaml
 
 PAGE = (REPOSITORY / "docs" / "new_benchmark.md").read_text(encoding="utf-8")
 FILES = dict(re.findall(r"^`([\w./]+)`:\n\n```\w+\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL))
@@ -72,9 +71,7 @@ def test_the_page_prints_what_its_commands_print(folder):
         "PYTHONPATH": os.pathsep.join(filter(None, paths)),
     }
     environment.pop("COLUMNS", None)
-    (folder / "site").mkdir()
-    code = f"{inspect.getsource(read_yaml_fast)}\nread_yaml_fast()"
-    (folder / "site" / "sitecustomize.py").write_text(code)
+    write_fast_yaml(folder / "site")
     assert [command for command, _ in commands()].count(INSTALL) == 1
     for command, expected in commands():
         done = subprocess.run(

@@ -12,6 +12,7 @@ import pytest
 
 from pairbench_ext.harness import plugin, task_files
 from tests.conftest import REPOSITORY
+from tests.processes import python
 
 PACKAGES = ("lmms_eval_tasks", "pairbench_ext", "task_yamls")
 
@@ -50,12 +51,6 @@ def installed(tmp_path_factory):
     return folder / "target"
 
 
-def python(installed, code, cwd):
-    """Run code that sees the wheel before anything else, from another folder."""
-    environment = {**os.environ, "PYTHONPATH": str(installed)}
-    return run([sys.executable, "-c", code], env=environment, cwd=cwd).stdout.strip()
-
-
 FOUND = """
 import json, sys
 import lmms_eval.tasks, lmms_eval.models  # in this order, in which the index is there before us
@@ -76,7 +71,8 @@ print(json.dumps([names, ours, judges, finders, [*loaders]]))
 def test_every_task_is_found_from_the_wheel_and_the_finder_is_gone(
     installed, tmp_path, task_manager
 ):
-    printed = python(installed, FOUND, tmp_path).splitlines()[-1]
+    done = python(FOUND, cwd=tmp_path, PYTHONPATH=str(installed))  # before anything else
+    printed = done.stdout.splitlines()[-1]
     names, folder, judges, finders, loaders = json.loads(printed)
     assert names == sorted(task_manager.all_tasks)
     assert folder == str(installed / "task_yamls")

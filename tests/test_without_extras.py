@@ -1,16 +1,14 @@
 """What works after `pip install pairbench-ext` alone: without matplotlib and scikit-image."""
 
 import json
-import os
 import pkgutil
-import subprocess
-import sys
 
 import pytest
 
 import lmms_eval_tasks
 import pairbench_ext
 from tests.files import write_lines
+from tests.processes import python
 
 MISSING = ("matplotlib", "skimage", "sklearn", "sentence_transformers")
 BLOCK = f"""
@@ -49,15 +47,6 @@ def samples(tmp_path):
     return write_lines(tmp_path / "rows.jsonl", [{**row, "order": "fwd"}, {**row, "order": "rev"}])
 
 
-def python(code, *arguments, **environment):
-    return subprocess.run(
-        [sys.executable, "-c", BLOCK + code, *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        env={**os.environ, **environment},
-    )
-
-
 def test_every_module_can_be_imported():
     names = [
         module.name
@@ -66,24 +55,22 @@ def test_every_module_can_be_imported():
     ]
     assert len(names) > 50
     code = f"import importlib\nfor name in {names}:\n    importlib.import_module(name)"
-    done = python(code)
-    assert done.returncode == 0, done.stderr
+    python(BLOCK + code)
 
 
 def test_logs_are_scored_and_a_picture_says_what_to_install(samples, tmp_path):
-    done = python(PAIRBENCH, "score", "vl_rewardbench", samples, "--json")
-    assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)
+    scored = python(BLOCK + PAIRBENCH, "score", "vl_rewardbench", samples, "--json")
+    assert json.loads(scored.stdout)
     picture = tmp_path / "picture.png"
-    done = python(PAIRBENCH, "score", "vl_rewardbench", samples, "--plot", picture)
-    assert done.returncode == 1
+    plot = "score", "vl_rewardbench", samples, "--plot", picture
+    done = python(BLOCK + PAIRBENCH, *plot, status=1)
     sentence = "error: a figure needs matplotlib: run pip install 'pairbench-ext[plots]'"
     assert done.stderr.splitlines()[-1] == sentence
     assert not picture.exists()
 
 
 def test_judges_and_demos_say_what_they_need(tmp_path):
-    lines = python(NEED_MORE, PAIRBENCH_CACHE=str(tmp_path)).stdout.splitlines()
+    lines = python(BLOCK + NEED_MORE, PAIRBENCH_CACHE=str(tmp_path)).stdout.splitlines()
     assert len(lines) == 5
     assert "pixel_judge" in lines[0]
     assert "classical" in lines[1]

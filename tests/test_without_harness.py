@@ -1,11 +1,10 @@
 """What works after `pip install pairbench-ext` alone: without lmms-eval, and without torch."""
 
 import json
-import os
-import subprocess
-import sys
 
 import pytest
+
+from tests.processes import python
 
 BLOCK = """
 import sys
@@ -36,22 +35,11 @@ print(json.dumps(task.score(replies).numbers))
 COMMAND = "from pairbench_ext.show.cli.main import app; app()"
 
 
-def python(code, *arguments):
-    done = subprocess.run(
-        [sys.executable, "-c", BLOCK + code, *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        env=os.environ,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
-
-
 @pytest.fixture(scope="module")
 def run(tmp_path_factory):
     """The folder of samples that plain Python wrote, and the numbers that it printed."""
     folder = tmp_path_factory.mktemp("run")
-    return folder, json.loads(python(PLAIN, folder).splitlines()[-1])
+    return folder, json.loads(python(BLOCK + PLAIN, folder).stdout.splitlines()[-1])
 
 
 def test_a_task_is_opened_and_scored(run):
@@ -61,5 +49,6 @@ def test_a_task_is_opened_and_scored(run):
 
 def test_the_command_line_scores(run):
     folder, numbers = run
-    found = json.loads(python(COMMAND, "score", "vl_rewardbench", folder, "--json"))
+    done = python(BLOCK + COMMAND, "score", "vl_rewardbench", folder, "--json")
+    found = json.loads(done.stdout)
     assert found["runs"][0]["numbers"]["vote_accuracy"] == numbers["vote_accuracy"]

@@ -50,15 +50,6 @@ def test_every_side_three_times_and_what_is_measured_is_kept(tmp_path):
         raise run(out).exception
 
 
-def test_with_little_time_every_side_has_a_round_of_fewer_prompts(tmp_path):
-    assert run(tmp_path / "gpu.json", "--minutes", "0.01").exit_code == 0
-    found = json.loads((tmp_path / "gpu.json").read_text())
-    assert [(each["side"], each["round"]) for each in found["measured"]] == [
-        (side, 0) for side in SIDES
-    ]
-    assert found["prompts"] == 2 * found["batch"] < 16
-
-
 def measured(side, number, prompts, **seconds):
     from benchmarks.gpu.results import Measurement
 

@@ -34,14 +34,6 @@ ROWS = (
 )
 
 
-def test_every_outcome_is_counted(tmp_path):
-    result = reading.read(corpus(tmp_path, *ROWS), "strict")
-    assert {one.sample.form: one.outcome for one in result.read} == {
-        outcome: outcome for outcome in reading.OUTCOMES
-    }
-    assert result.readable == 3
-
-
 def run(*arguments):
     app = typer.Typer()
     app.command()(reading.main)

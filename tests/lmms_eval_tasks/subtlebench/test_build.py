@@ -7,7 +7,6 @@ from PIL import Image
 
 from lmms_eval_tasks.subtlebench.build import build_subtle
 from lmms_eval_tasks.subtlebench.scenes import SyntheticRows
-from pairbench_ext.core.files import OutputError
 
 
 def lines(folder):
@@ -40,9 +39,3 @@ def test_it_is_a_data_set_and_nothing_else_is_left(mix):
     extras = {"data/test.jsonl", "README.md"}
     files = (path for path in mix.rglob("*") if path.is_file())
     assert {path.relative_to(mix).as_posix() for path in files} == named | extras
-
-
-def test_a_folder_that_holds_something_is_refused(mix):
-    with pytest.raises(OutputError, match="holds something else"):
-        build_subtle(SyntheticRows("spatial", n=10, seed=3), mix)
-    assert len(lines(mix)) == 10

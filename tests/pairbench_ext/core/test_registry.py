@@ -1,10 +1,10 @@
 """Benchmarks of other packages, found by an entry point."""
 
 import os
-import subprocess
-import sys
 
 import pytest
+
+from tests.processes import python
 
 BENCHMARK = """
 import dataclasses
@@ -49,16 +49,10 @@ def other(tmp_path):
     return add
 
 
-def python(code, folder):
+def printed_beside(folder, code):
     """What code prints, and what it logs, where a folder's distributions are installed."""
     paths = os.pathsep.join(filter(None, [str(folder), os.environ.get("PYTHONPATH", "")]))
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        capture_output=True,
-        text=True,
-        env={**os.environ, "PYTHONPATH": paths},
-        check=True,
-    )
+    done = python(code, PYTHONPATH=paths)
     return done.stdout, done.stderr
 
 
@@ -77,7 +71,7 @@ def test_its_tasks_are_there_and_what_cannot_be_loaded_costs_only_itself(other, 
     }
     other({"theirs/benchmark.py": BENCHMARK})
     other({f"{name}/benchmark.py": code for name, (code, _) in broken.items()})
-    printed, logged = python(INDEX, tmp_path)
+    printed, logged = printed_beside(tmp_path, INDEX)
     names = {"my_rewardbench_both", "my_rewardbench_k5", "multimodal_rewardbench_both"}
     assert names <= set(printed.split())
     for name, (_, problem) in broken.items():
@@ -89,7 +83,7 @@ def test_a_folder_may_bring_a_grammar_and_one_that_cannot_be_had_costs_no_other(
     folder = "theirs/grammars"
     other({"theirs/benchmark.py": BENCHMARK, f"{folder}/length.py": GRAMMAR})
     other({f"{folder}/rating.py": GRAMMAR, f"{folder}/missing.py": "import no_such_module"})
-    printed, logged = python(PARSE, tmp_path)
+    printed, logged = printed_beside(tmp_path, PARSE)
     length, rating = printed.splitlines()
     assert length == '{"value": 8, "reason": "Score: 8"}'
     assert '"value": 8' in rating

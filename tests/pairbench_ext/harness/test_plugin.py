@@ -1,9 +1,9 @@
 """Our entry point among the harness's models: what it costs; test_packaging.py: what it adds."""
 
 import json
-import os
-import subprocess
 import sys
+
+from tests.processes import python
 
 # What is imported when the harness's models are, with and without our entry point.
 IMPORTED = """
@@ -20,22 +20,13 @@ print(json.dumps([ours, sorted(name for name in sys.modules if name != "__main__
 """
 
 
-def python(code, cwd, **environment):
-    """The JSON that code prints last, run in a process of its own."""
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        capture_output=True,
-        text=True,
-        cwd=cwd,
-        env={**os.environ, **environment},
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return json.loads(done.stdout.splitlines()[-1])
+def imported(cwd, *, disabled):
+    return json.loads(python(IMPORTED.format(disabled=disabled), cwd=cwd).stdout.splitlines()[-1])
 
 
 def test_the_entry_point_imports_nothing_heavy(tmp_path):
-    without, before = python(IMPORTED.format(disabled=True), tmp_path)
-    there, after = python(IMPORTED.format(disabled=False), tmp_path)
+    without, before = imported(tmp_path, disabled=True)
+    there, after = imported(tmp_path, disabled=False)
     assert (without, there) == (False, True)
     added = {name.partition(".")[0] for name in set(after) - set(before)}
     third_party = added - set(sys.stdlib_module_names)

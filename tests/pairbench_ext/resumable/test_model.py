@@ -7,7 +7,6 @@ from lmms_eval.models import get_model
 from pairbench_ext.resumable import JournalError
 from pairbench_ext.resumable.model import Resumable
 from tests.asked_models import Asked, AskedChat, evaluate, outcome
-from tests.checkpoints import make_qwen2_5_vl
 from tests.stock_tasks import ROUNDS, write_stock_tasks
 
 TASKS = ("mme", "ovo_forward")
@@ -112,19 +111,3 @@ def test_an_evaluation_that_failed_frees_its_journal_for_the_next_of_its_process
     following.clean()
     failed.clean()
     Resumable(Asked(), tmp_path, arguments={}).clean()
-
-
-def test_a_real_backend(tasks, tmp_path):
-    """A tiny checkpoint in `qwen2_5_vl`: the same replies, scores and token counts."""
-    checkpoint = make_qwen2_5_vl(tmp_path / "checkpoint")
-    arguments = f"pretrained={checkpoint},device_map=cpu,min_pixels=784"
-    config = {"device": "cpu", "batch_size": 1}
-    outcomes = []
-    for journal in (None, "journal", "journal"):
-        base = get_model("qwen2_5_vl").create_from_arg_string(arguments, config)
-        wrapped = (
-            base if journal is None else Resumable(base, tmp_path / journal, block=2, arguments={})
-        )
-        outcomes.append(outcome(evaluate(wrapped, ["mme"], tasks, gen_kwargs="max_new_tokens=8")))
-    assert outcomes[0] == outcomes[1] == outcomes[2]
-    assert len({str(reply) for reply in outcomes[0][1]["mme"].values()}) > 1

@@ -84,14 +84,6 @@ def test_labels_alone_have_the_interval_of_clopper_and_pearson():
         assert tuple(made.interval) == pytest.approx((expected.low, expected.high), abs=1e-9)
 
 
-def test_few_labels_of_a_kind_have_no_interval_by_error_rates():
-    rng = np.random.default_rng(4)
-    _, verdicts, labels = labelled(rng, 300, 0.85, 0.2, 100)
-    assert not math.isnan(sample(labels, verdicts).error_rate_mean().interval.low)
-    few = np.where((labels == 1) & (np.cumsum(labels == 1) > 9), math.nan, labels)
-    assert math.isnan(sample(few, verdicts).error_rate_mean().interval.low)
-
-
 def test_labels_drawn_at_random_are_like_the_others_in_95_of_100():
     rng = np.random.default_rng(5)
     verdicts, clusters = np.repeat(rng.random(60) < 0.7, 4).astype(float), np.repeat(range(60), 4)
@@ -101,17 +93,6 @@ def test_labels_drawn_at_random_are_like_the_others_in_95_of_100():
         for _ in range(1000)
     ]
     assert 0.03 < np.mean(np.array(p) <= 0.05) < 0.07
-
-
-@pytest.mark.parametrize(
-    ("labels", "verdicts"),
-    [([1, 0, 1], [0, 1, 0]), ([1, 1, 1], [1, 1, 0]), ([0.5, 1, 0], [1, 1, 0]), ([1], [1])],
-    ids=["worse than chance", "one kind", "other labels", "one label"],
-)
-def test_error_rates_are_undefined(labels, verdicts):
-    undefined = sample([*labels, math.nan], [*verdicts, 1]).error_rate_mean()
-    assert math.isnan(undefined.value)
-    assert all(map(math.isnan, undefined.interval))
 
 
 @given(st.data())

@@ -4,8 +4,6 @@ import json
 import re
 import resource
 import shlex
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -14,6 +12,7 @@ from typer.main import get_command
 from pairbench_ext.show.cli.main import app
 from tests.files import pairbench, subcommands
 from tests.pairbench_ext.runs.test_compare import ratings
+from tests.processes import python
 
 
 def commands(command, name=()):
@@ -35,9 +34,7 @@ def test_help_takes_less_than_half_a_second_and_imports_no_benchmark():
         "print({'numpy', 'scipy', 'datasets', 'lmms_eval_tasks'} & set(sys.modules))"
     )
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    done = subprocess.run(
-        [sys.executable, "-c", code, "-h"], capture_output=True, text=True, check=True
-    )
+    done = python(code, "-h")
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     assert done.stdout.splitlines()[-1] == "set()"
     assert after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime < 0.5

@@ -1,9 +1,6 @@
 """The command line: our tasks among the arguments of VLMEvalKit's `run.py`."""
 
 import json
-import os
-import subprocess
-import sys
 
 import pytest
 
@@ -14,6 +11,7 @@ from pairbench_ext.stacks.vlmevalkit.__main__ import (
     decoding_flags,
     main,
 )
+from tests.processes import python
 
 TASK = "vl_rewardbench_demo_both"
 
@@ -32,15 +30,6 @@ def test_a_server_is_told_the_decoding_of_the_tasks():
         decoding_flags(server, [sampled, greedy])
     given = [*server, "--temperature", "0", "--top-p", "1"]
     assert decoding_flags(given, [sampled, greedy]) == ["--max-tokens", "512"]
-
-
-def run(*arguments, **environment):
-    return subprocess.run(
-        [sys.executable, "-m", "pairbench_ext.stacks.vlmevalkit", *arguments],
-        capture_output=True,
-        text=True,
-        env={**os.environ, **environment},
-    )
 
 
 def fake(folder):
@@ -63,8 +52,8 @@ def fake(folder):
 
 
 def test_run_py_is_run_with_our_tasks_registered(tmp_path):
-    done = run("--data", TASK, "--model", "m", VLMEVALKIT=str(fake(tmp_path)))
-    assert done.returncode == 0, done.stderr
+    code = "import runpy; runpy.run_module('pairbench_ext.stacks.vlmevalkit', run_name='__main__')"
+    done = python(code, "--data", TASK, "--model", "m", VLMEVALKIT=str(fake(tmp_path)))
     arguments, count, has_rounds, form = json.loads(done.stdout.splitlines()[-1])
     assert arguments == ["--data", TASK, "--model", "m"]
     assert (has_rounds, form) == (False, "tsv")
