@@ -25,7 +25,6 @@ from pairbench_ext.show.cli.console import (
     print_json,
     progress_bar,
 )
-from pairbench_ext.show.cli.judges import runs_of
 from pairbench_ext.show.cli.ranked import print_ranked
 
 
@@ -49,7 +48,8 @@ def print_card(
     a line each, the best first.
     """
     with fail_on(RecordError), progress_bar() as progress:
-        judges = read_judges(progress.track(runs_of(runs, benchmark), description="scoring"))
+        given = options.runs_of(runs, benchmark)
+        judges = read_judges(progress.track(given, description="scoring"))
         cards = cards_of(judges)
         ranked = ranked_table(cards, if_comparable(judges, headlines_alone=True)[0])
     judges = ranked.in_order(judges)

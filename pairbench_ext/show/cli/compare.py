@@ -27,7 +27,6 @@ from pairbench_ext.runs.scoring import Judge, read_judges
 from pairbench_ext.runs.side_by_side import describe_incomplete
 from pairbench_ext.show.cli import options
 from pairbench_ext.show.cli.console import Grey, console, print_json, print_table, working
-from pairbench_ext.show.cli.judges import runs_of
 from pairbench_ext.show.cli.ranked import print_ranked
 
 _MOST_PAIRS = 60  # more are in the JSON
@@ -89,7 +88,7 @@ def compare_runs(
             raise typer.BadParameter("only with --fail-if-worse", param_hint=option)
     try:
         with working("comparing") as progress:
-            judges = runs_of(runs, benchmark)
+            judges = options.runs_of(runs, benchmark)
             options.check_plot(plot, files_of(judges), overwrite=overwrite)
             read = read_judges(judges, rule=rule, pool=pool)
             compared = compare(

@@ -15,7 +15,6 @@ from pairbench_ext.runs.correct import Corrected, correct
 from pairbench_ext.runs.people_labels import LABEL
 from pairbench_ext.show.cli import options
 from pairbench_ext.show.cli.console import cell, console, interval, print_json, print_table, working
-from pairbench_ext.show.cli.judges import judges_of
 
 LabelFiles: TypeAlias = Annotated[
     list[Path],
@@ -53,7 +52,7 @@ def correct_runs(
     estimate from error rates (Rogan and Gladen) is printed if both labels are frequent enough.
     """
     with working("correcting"):
-        judges = judges_of(runs, benchmark, rule)
+        judges = options.judges_of(runs, benchmark, rule)
         made = correct(judges, people, by=by, strata=strata, half_width=width)
     if json_only:
         print_json({"corrected": made})

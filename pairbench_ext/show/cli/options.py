@@ -1,4 +1,4 @@
-"""Options that commands share, so that they are spelled and explained the same everywhere."""
+"""Options that commands share, spelled and explained the same everywhere, and the judges given."""
 
 from __future__ import annotations
 
@@ -12,6 +12,9 @@ from pairbench_ext.core import registry
 from pairbench_ext.core.benchmark import Benchmark
 from pairbench_ext.core.files import OutputError, check_file
 from pairbench_ext.core.plurals import did_you_mean
+from pairbench_ext.runs.files import JudgeRun, describe, judge_runs
+from pairbench_ext.runs.ranking_table import best_first
+from pairbench_ext.runs.scoring import Judge, read_judges
 from pairbench_ext.show.cli.console import errors, fail_on
 
 AsJson: TypeAlias = Annotated[
@@ -60,18 +63,38 @@ def share(about: str) -> Any:
     return typer.Option(min=0, max=1, help=about)
 
 
-def benchmarks_named(name: str | None) -> Sequence[Benchmark]:
-    """Return the benchmarks of a name; none for None.
-
-    Raises:
-        typer.BadParameter: if there are none.
-    """
+def _benchmarks_named(name: str | None) -> Sequence[Benchmark]:
     try:
         return () if name is None else registry.benchmarks_named(name)
     except KeyError:
         known = registry.benchmarks()
         wrong = f"{name!r} is none of {', '.join(known)}{did_you_mean(str(name), known)}"
         raise typer.BadParameter(wrong, param_hint="--benchmark") from None
+
+
+def runs_of(runs: Sequence[Path], benchmark: str | None = None) -> list[JudgeRun]:
+    """Return the judges of folders and files, not read yet, and say which files do not count.
+
+    Raises:
+        RecordError: if a path or folder has no samples.
+        typer.BadParameter: if there is no such benchmark.
+    """
+    judges = judge_runs(runs, _benchmarks_named(benchmark))
+    for line in describe([file for judge in judges for file in judge.passed_over]):
+        errors.print(line)
+    return judges
+
+
+def judges_of(
+    runs: Sequence[Path], benchmark: str | None, rule: str | None = None, pool: str | None = None
+) -> list[Judge]:
+    """Return the judges of folders and files, the best first.
+
+    Raises:
+        RecordError: likewise, or if a file cannot be used.
+        typer.BadParameter: if there is no such benchmark.
+    """
+    return best_first(read_judges(runs_of(runs, benchmark), rule=rule, pool=pool))
 
 
 def check_plot(plot: Path | None, inputs: Sequence[Path], *, overwrite: bool) -> None:

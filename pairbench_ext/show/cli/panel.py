@@ -15,7 +15,6 @@ from pairbench_ext.runs.side_by_side import describe_incomplete
 from pairbench_ext.show.cli import options
 from pairbench_ext.show.cli.compare import print_differences
 from pairbench_ext.show.cli.console import cell, console, interval, print_json, print_table, working
-from pairbench_ext.show.cli.judges import judges_of
 
 _MOST_PAIRS = 21  # of seven judges; more are in the JSON
 _MOST_MISSED = 10
@@ -40,7 +39,7 @@ def panel_runs(
     are evaluated on.
     """
     with working("combining") as progress:
-        judges = judges_of(runs, benchmark, rule, pool)
+        judges = options.judges_of(runs, benchmark, rule, pool)
         panels = panel(judges, numbers=number or (), progress=progress)
     if json_only:
         print_json(panels.document())

@@ -10,7 +10,6 @@ from pairbench_ext.runs.compare import if_comparable
 from pairbench_ext.runs.paper_table import PaperTable, paper_tables
 from pairbench_ext.show.cli import options
 from pairbench_ext.show.cli.console import Grey, console, errors, print_table, working
-from pairbench_ext.show.cli.judges import judges_of
 from pairbench_ext.show.paper_table import FORMS, name, texts, titles
 
 
@@ -38,7 +37,7 @@ def table(
     if len(forms) > 1:
         raise typer.BadParameter("only one of --latex, --csv and --markdown")
     with working("scoring"):
-        judges = judges_of(runs, benchmark, rule, pool)
+        judges = options.judges_of(runs, benchmark, rule, pool)
         compared, why = if_comparable(judges)
         made = list(paper_tables(judges, compared, with_published=with_published))
     for shown in made:

@@ -13,7 +13,6 @@ from pairbench_ext.runs.people import Beside, Besides, beside_people
 from pairbench_ext.runs.side_by_side import describe_incomplete
 from pairbench_ext.show.cli import options
 from pairbench_ext.show.cli.console import cell, console, print_json, print_table, working
-from pairbench_ext.show.cli.judges import judges_of
 from pairbench_ext.statistics.alternative_annotator import EPSILON, PASSES
 
 
@@ -44,7 +43,7 @@ def compare_with_people(
     2025).
     """
     with working("comparing with people") as progress:
-        judges = judges_of(runs, benchmark, rule)
+        judges = options.judges_of(runs, benchmark, rule)
         compared = beside_people(judges, ratings=ratings or (), epsilon=epsilon, progress=progress)
     if json_only:
         print_json(compared.document())

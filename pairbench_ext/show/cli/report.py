@@ -26,7 +26,6 @@ from pairbench_ext.runs.trust import Trust, trust
 from pairbench_ext.show.cli import options
 from pairbench_ext.show.cli.console import errors, working
 from pairbench_ext.show.cli.import_judgments import print_imported
-from pairbench_ext.show.cli.judges import runs_of
 from pairbench_ext.show.report.page import Written, is_report_of, judges_key, write_report
 from pairbench_ext.stacks.records.columns import Columns, QuestionError
 from pairbench_ext.stacks.records.judgments import import_judgments
@@ -80,7 +79,7 @@ def report(
     if images is not Images.none and offline_unless_reached():
         errors.print("the hub does not answer: images are from local copies and the hub's cache")
     with working("report") as progress, _imported(runs) as (places, records):
-        judges = runs_of(places, benchmark)
+        judges = options.runs_of(places, benchmark)
         key = judges_key(records or (judge.place for judge in judges))
         inputs = [*records, *files_of(judges)]
         check_file(out, inputs, overwrite=overwrite or is_report_of(out, key))
