@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple, TypeAlias
 
 from pairbench_ext.core.decimals import decimal
-from pairbench_ext.core.plurals import listed
 from pairbench_ext.runs.card.lines import QUESTIONS, CardLine
 from pairbench_ext.runs.card.model import Aspect
 from pairbench_ext.statistics.bootstrap import Interval
@@ -188,13 +187,12 @@ def _cell(line: CardLine, every: Sequence[CardLine]) -> Cell:
     )
     unclear = line.too_few or not line.measured
     mark: Mark = "defect" if defects else "not enough data" if unclear else ""
-    where = listed(line.tasks, 1) if len(line.tasks) == 1 else f"{len(line.tasks)} tasks"
     return Cell(
         line.value,
         Interval(line.low, line.high),
         mark,
         defects,
-        f"{line.title}, {where}: {line.verdict}",
+        f"{line.title}, {line.task}: {line.verdict}",
         line.more,
     )
 

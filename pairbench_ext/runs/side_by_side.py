@@ -7,7 +7,6 @@ this module, so that all of them leave out, and count, the same.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -21,9 +20,8 @@ from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.table import IntArray
 from pairbench_ext.runs.completeness import Completeness
 from pairbench_ext.runs.scoring import Judge, Run
-from pairbench_ext.runs.task_outcomes import TaskOutcomes, item_text, verdict
+from pairbench_ext.runs.task_outcomes import TaskOutcomes, item_text
 from pairbench_ext.statistics.kappa import Scale
-from pairbench_ext.statistics.means import mean_of_defined
 from pairbench_ext.statistics.noise import NoiseSplit
 from pairbench_ext.statistics.voting import NONE
 
@@ -57,20 +55,6 @@ class Both(NamedTuple):
     only_a: list[Hashable]
     only_b: list[Hashable]
     uneven: int
-
-
-class Verdicts(NamedTuple):
-    """What judges say of an item all in all, as the benchmark labels options, or mean ratings.
-
-    Attributes:
-        item: its name, with the condition or aspect of ratings.
-        said: by each judge; None where nothing is usable, or two options are the most frequent.
-        right: the right one; None where there is none.
-    """
-
-    item: str
-    said: tuple[Any, ...]
-    right: Any
 
 
 @dataclass(eq=False)
@@ -180,40 +164,6 @@ class SideBySide:
             if names:
                 made[name] = LeftOut(len(names), tuple(map(item_text, names[:NAMED])))
         return made
-
-    @cached_property
-    def verdicts(self) -> list[Verdicts]:
-        """What each judge says of an item all in all, of the items that all were asked."""
-        first, *others = (judge.parts for judge in self.judges.values())
-        label = self.benchmark.answers.label if self.kind == "choice" else lambda rating: rating
-        made = []
-        for part, items in first.items():
-            for item, outcomes in items.items():
-                of_others = [other.get(part, {}).get(item) for other in others]
-                if None not in of_others:
-                    said = tuple(label(verdict(x)) for x in (outcomes, *of_others) if x)
-                    name = item_text(item if part == "" else (item, part))
-                    made.append(Verdicts(name, said, label(outcomes[0].truth)))
-        return made
-
-    def disagreement(self, a: str, b: str) -> float:
-        """How often an answer of one judge differs from one of another to the same question.
-
-        For one judge with itself: how often two of its answers to one question differ.
-
-        Returns:
-            A share in [0, 1]; NaN where no question was asked of both, or twice.
-        """
-        same_judge = a == b
-        shares = []
-        for asked, answers in self.judges[a].answers.items():
-            other = self.judges[b].answers.get(asked, Counter())
-            if pairs := answers.total() * (other.total() - same_judge):
-                alike = sum(
-                    count * (other[answer] - same_judge) for answer, count in answers.items()
-                )
-                shares.append(1 - alike / pairs)
-        return mean_of_defined(shares)
 
     def numbers(self, names: Sequence[str] = ()) -> list[Number]:
         """The numbers to compare: those asked for, else those with an interval, the headline first.

@@ -107,16 +107,6 @@ class TaskOutcomes:
             items.setdefault(asked, []).append(outcome)
         return parts
 
-    @cached_property
-    def answers(self) -> dict[Hashable, Counter[Any]]:
-        """How often it gave each answer to what was asked in an order; None is an unread one."""
-        answers: dict[Hashable, Counter[Any]] = {}
-        for outcome in self.outcomes:
-            if outcome.kind != "text":
-                asked = outcome.item_and_variant, outcome.order
-                answers.setdefault(asked, Counter())[outcome.option] += 1
-        return answers
-
     def on(self, items: frozenset[Hashable]) -> TaskOutcomes:
         """The same judge on some of its items."""
         if len(items) == len(self.items):
