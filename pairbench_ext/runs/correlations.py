@@ -66,7 +66,7 @@ def correlations(
         scores: by the score's name, by the model's name.
         of: only pairs with one of these scores.
         sizes: of models, such as billions of parameters; correlations are then also given size.
-        families: of models, where their names do not say it (`models.family`).
+        families: of models, where their names do not say it (`published.family`).
 
     Returns:
         Pearson's, Spearman's and Kendall's correlation of each pair, with 95% bootstrap intervals

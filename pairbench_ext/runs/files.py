@@ -249,9 +249,9 @@ class JudgeRun(NamedTuple):
 
     name: str
     files: Mapping[str, Path]
-    passed_over: tuple[PassedOver, ...] = ()
-    benchmarks: tuple[Benchmark, ...] = ()
-    place: Path = Path()
+    passed_over: tuple[PassedOver, ...]
+    benchmarks: tuple[Benchmark, ...]
+    place: Path
 
 
 def judge_runs(paths: Sequence[Path], benchmarks: Sequence[Benchmark] = ()) -> list[JudgeRun]:
@@ -268,7 +268,8 @@ def judge_runs(paths: Sequence[Path], benchmarks: Sequence[Benchmark] = ()) -> l
     Raises:
         RecordError: if a path does not exist, a folder has no samples, or one is given twice.
     """
-    places: dict[Path, JudgeRun] = {}
+    runs: list[JudgeRun] = []
+    wanted = tuple(benchmarks)
     single: dict[Path, list[Path]] = {}
     for path in paths:
         if path.is_dir():
@@ -279,7 +280,7 @@ def judge_runs(paths: Sequence[Path], benchmarks: Sequence[Benchmark] = ()) -> l
             for task, file in zip(tasks, files, strict=True):
                 of_folders.setdefault(file.parent if several else path, {})[task] = file
             for folder, by_task in of_folders.items():
-                _add(places, folder, by_task, passed_over)
+                runs.append(JudgeRun("", by_task, tuple(passed_over), wanted, folder))
                 passed_over = []
         elif path.exists():
             single.setdefault(path.parent, []).append(path)
@@ -288,27 +289,19 @@ def judge_runs(paths: Sequence[Path], benchmarks: Sequence[Benchmark] = ()) -> l
     for folder, files in single.items():
         by_task = {task_of(file): file for file in files}
         if len(by_task) == len(files) and all(by_task):
-            _add(places, folder, by_task)
+            runs.append(JudgeRun("", by_task, (), wanted, folder))
             continue
-        for file in files:
-            # Plain rows are named by whoever wrote them: the name is the judge's.
-            _add(places, file.with_suffix(""), {task_of(file): file})
-    names = _names(list(places))
-    return [
-        run._replace(name=name, benchmarks=tuple(benchmarks), place=place)
-        for name, (place, run) in zip(names, places.items(), strict=True)
-    ]
-
-
-def _add(
-    places: dict[Path, JudgeRun],
-    place: Path,
-    files: Mapping[str, Path],
-    passed_over: Sequence[PassedOver] = (),
-) -> None:
-    if os.path.realpath(place) in map(os.path.realpath, places):
-        raise RecordError(f"{place}: given twice")
-    places[place] = JudgeRun("", files, tuple(passed_over))
+        # Plain rows are named by whoever wrote them: the name is the judge's.
+        runs += [
+            JudgeRun("", {task_of(file): file}, (), wanted, file.with_suffix("")) for file in files
+        ]
+    known: set[str] = set()
+    for run in runs:
+        if os.path.realpath(run.place) in known:
+            raise RecordError(f"{run.place}: given twice")
+        known.add(os.path.realpath(run.place))
+    names = _names([run.place for run in runs])
+    return [run._replace(name=name) for name, run in zip(names, runs, strict=True)]
 
 
 def _names(places: Sequence[Path]) -> list[str]:

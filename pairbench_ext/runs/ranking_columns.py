@@ -205,11 +205,11 @@ def _only_task(flagged: CardLine, every: Sequence[CardLine]) -> str:
     return single.pop() if len(single) == 1 < len(tested) else ""
 
 
-def short(value: float) -> str:
-    """A number with two digits, and no zero before the point.
+def short(value: float, sign: str = "") -> str:
+    """A number with two digits, and no zero before the point; its sign, too, if that is "+".
 
-    >>> short(0.825), short(-0.1), short(1.0), short(-0.001)
-    ('.82', '-.10', '1.00', '.00')
+    >>> short(0.825), short(-0.1), short(1.0), short(-0.001), short(0.084, "+")
+    ('.82', '-.10', '1.00', '.00', '+.08')
     """
-    text = decimal(value, 2)
+    text = decimal(value, 2, sign)
     return text.replace("0.", ".", 1) if abs(value) < 0.995 else text

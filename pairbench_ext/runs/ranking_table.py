@@ -15,13 +15,12 @@ from functools import cached_property
 from typing import TypeAlias
 
 from pairbench_ext.core import registry
-from pairbench_ext.core.decimals import decimal
 from pairbench_ext.core.plurals import counted, listed
 from pairbench_ext.runs.card.lines import CardLine, cards_of, flags
 from pairbench_ext.runs.card.model import ASPECTS
 from pairbench_ext.runs.compare import if_comparable
 from pairbench_ext.runs.comparisons import Advantage, Comparison, Comparisons, Ranking
-from pairbench_ext.runs.ranking_columns import Cell, Column, Defect, Mark, columns_of
+from pairbench_ext.runs.ranking_columns import Cell, Column, Defect, Mark, columns_of, short
 from pairbench_ext.runs.scoring import Judge
 
 #: Headlines that a table in a terminal or a figure shows.
@@ -288,13 +287,13 @@ def _sentence(judges: Sequence[str], headlines: Sequence[Ranking], pairs: Pairs)
         ahead = f"; they are ahead of {listed(behind, 2)}" if behind else ""
         return f"No significant difference between {listed(group, _MOST_NAMED)}{ahead}{end}"
     task, largest = max(won[next_one].items(), key=lambda item: item[1].value)
-    ends = f"{_signed(largest.ci95.low)} to {_signed(largest.ci95.high)}"
+    ends = f"{short(largest.ci95.low, '+')} to {short(largest.ci95.high, '+')}"
     unclear = [r.task for r in here if r.task not in won[next_one]]
     more = f"; no significant difference on {listed(unclear, 2)}" if unclear else ""
     best = "is" if unplaced else "is the best judge here:"
     return (
         f"{first} {best} ahead of {next_one} {where} "
-        f"({task} {_signed(largest.value)}, {ends}){more}{end}"
+        f"({task} {short(largest.value, '+')}, {ends}){more}{end}"
     )
 
 
@@ -333,13 +332,3 @@ def _ahead(pairs: Pairs, judge: str, other: str) -> bool:
 
 def _decided(by_task: Mapping[str, Advantage], sign: int) -> dict[str, Advantage]:
     return {task: a for task, a in by_task.items() if a.differs and sign * a.value > 0}
-
-
-def _signed(value: float) -> str:
-    """A difference, with its sign and two digits.
-
-    >>> _signed(0.084), _signed(-1.5), _signed(-0.001)
-    ('+.08', '-1.50', '+.00')
-    """
-    text = decimal(value, 2, "+")
-    return text.replace("0.", ".", 1) if abs(value) < 0.995 else text

@@ -263,13 +263,12 @@ def read_judges(
         )
         for judge in judges
     ]
-    runs = [run for judge in read for run in judge.runs.values()]
-    for kind, wanted, used, known in (
-        ("rule", rule, [run.rule for run in runs], [run.benchmark.read.rules for run in runs]),
-        ("pool", pool, [run.pool for run in runs], [run.benchmark.every_pool for run in runs]),
-    ):
-        if wanted is not None and wanted not in used:
-            names = list(dict.fromkeys(name for of_run in known for name in of_run))
+    used = [run.benchmark for judge in read for run in judge.runs.values()]
+    rules = [name for benchmark in used for name in benchmark.read.rules]
+    pools = [name for benchmark in used for name in benchmark.every_pool]
+    for kind, wanted, known in (("rule", rule, rules), ("pool", pool, pools)):
+        if wanted is not None and wanted not in known:
+            names = list(dict.fromkeys(known))
             raise RecordError(
                 f"no benchmark of these runs has a {kind} {wanted!r}; they have "
                 f"{', '.join(names)}{did_you_mean(wanted, names)}"

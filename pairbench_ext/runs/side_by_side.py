@@ -78,6 +78,7 @@ class SideBySide:
 
     def __post_init__(self) -> None:
         self.name = self.task or self.benchmark.name
+        self._pairs: dict[tuple[str, str], Both] = {}
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -129,10 +130,6 @@ class SideBySide:
                 sum(first.items[item] != second.items[item] for item in common),
             )
         return self._pairs[a, b]
-
-    @cached_property
-    def _pairs(self) -> dict[tuple[str, str], Both]:
-        return {}
 
     @cached_property
     def together(self) -> SideBySide:
