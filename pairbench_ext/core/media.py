@@ -36,21 +36,14 @@ Encoded: TypeAlias = "str | os.PathLike[str] | IO[bytes]"
 
 
 class DecodedImages:
-    """The images that were used last, as many as fit. Thread-safe.
+    """The images that were used last, as many as fit; the last one in any case. Thread-safe."""
 
-    Args:
-        max_bytes: how many bytes of decoded pixels to keep; the last image is always kept.
-    """
-
-    def __init__(self, max_bytes: int = MAX_BYTES) -> None:
-        self.max_bytes = max_bytes
+    def __init__(self) -> None:
+        self.max_bytes = MAX_BYTES
         self.bytes = 0
         self._images: OrderedDict[_Key, Image.Image] = OrderedDict()
         # A finalizer may run in a thread that holds the lock already.
         self._lock = threading.RLock()
-
-    def __len__(self) -> int:
-        return len(self._images)
 
     def get(self, key: _Key) -> Image.Image | None:
         """An image that is kept, now the last one used; None if it is not."""
@@ -118,9 +111,8 @@ class ImageFiles:
         self.name = name
         self._as_is = as_is
         self._pixels: dict[tuple[int, str], int] = {}
-        self._kept = _shared
         self._owner = next(_owners)
-        weakref.finalize(self, self._kept.forget, self._owner)
+        weakref.finalize(self, _shared.forget, self._owner)
 
     def get(self, row: int, column: str) -> Image.Image:
         """The image in `column` of `row`, as RGB or `as_is`, upright by its EXIF orientation.
@@ -131,14 +123,14 @@ class ImageFiles:
             SourceError: if there is no such image column or the image cannot be decoded.
         """
         key = (self._owner, row, column)
-        image = self._kept.get(key)
+        image = _shared.get(key)
         if image is None:
             with _decoding[hash(key) % len(_decoding)]:
-                image = self._kept.get(key)  # another thread may have decoded it meanwhile
+                image = _shared.get(key)  # another thread may have decoded it meanwhile
                 if image is None:
                     where = f"{self.name}, row {row}: {column!r}"
                     image = read_image(self._locate(row, column), where, as_is=self._as_is)
-                    self._kept.keep(key, image)
+                    _shared.keep(key, image)
         return image.copy()
 
     def pixels(self, row: int, column: str) -> int:

@@ -58,9 +58,10 @@ def requests(
     limit: int | None = None,
     body: Mapping[str, Any] | None = None,
     after: Answers | None = None,
-    seed: int = 0,
 ) -> Iterator[dict[str, Any]]:
     """The lines of a batch, one request of each trial that is not complete.
+
+    Every request has a seed of its own, of the reply that is drawn at random.
 
     Args:
         task: what to ask.
@@ -68,7 +69,6 @@ def requests(
         limit: ask about the first trials only.
         body: further fields of each request; a null removes one.
         after: what earlier batches answered; requests without an answer are asked again.
-        seed: of the replies that are drawn at random; every request has one of its own.
     """
     for trial in islice(task, limit):
         replies, _ = _replies(trial, after)
@@ -77,25 +77,18 @@ def requests(
             continue
         place = (task.name, trial.number, len(replies))
         made = {"model": model, "messages": tasks.openai_messages(request)}
-        made |= _settings(task.decoding, request, stable_hash(seed, *place)) | dict(body or {})
+        made |= _settings(task.decoding, request, stable_hash(0, *place)) | dict(body or {})
         kept = {name: value for name, value in made.items() if value is not None}
         name = ":".join(map(str, (*place, _digest(trial, request))))
         yield {"custom_id": name, "method": "POST", "url": URL, "body": kept}
 
 
-def write_batches(
-    folder: Path,
-    lines: Iterable[Mapping[str, Any]],
-    most_bytes: int = MOST_BYTES,
-    most_requests: int = MOST_REQUESTS,
-) -> list[Path]:
-    """Write a batch to as many files as the limits make necessary.
+def write_batches(folder: Path, lines: Iterable[Mapping[str, Any]]) -> list[Path]:
+    """Write a batch to as many files as `MOST_REQUESTS` and `MOST_BYTES` make necessary.
 
     Args:
         folder: gets `batch_000.jsonl` and so on; made if needed.
         lines: the requests.
-        most_bytes: in a file.
-        most_requests: in a file.
 
     Returns:
         The files.
@@ -104,23 +97,21 @@ def write_batches(
         ValueError: if a request is longer than a file may be.
     """
     written: list[Path] = []
-    for number, part in enumerate(_parts(lines, most_bytes, most_requests)):
+    for number, part in enumerate(_parts(lines)):
         written.append(folder / f"batch_{number:03}.jsonl")
         write_atomically(written[-1], part)
     return written
 
 
-def _parts(
-    lines: Iterable[Mapping[str, Any]], most_bytes: int, most_requests: int
-) -> Iterator[list[bytes]]:
+def _parts(lines: Iterable[Mapping[str, Any]]) -> Iterator[list[bytes]]:
     part, size = list[bytes](), 0
     for line in lines:
         encoded = tasks.as_line(dict(line))
-        if len(encoded) > most_bytes:
+        if len(encoded) > MOST_BYTES:
             raise ValueError(
                 f"{line['custom_id']}: {len(encoded):,} bytes, more than a batch's file may have"
             )
-        if part and (size + len(encoded) > most_bytes or len(part) == most_requests):
+        if part and (size + len(encoded) > MOST_BYTES or len(part) == MOST_REQUESTS):
             yield part
             part, size = [], 0
         part.append(encoded)

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from pairbench_ext.core.records import RecordError
-from pairbench_ext.stacks.plain import open_task
+from pairbench_ext.stacks.plain import batches, open_task
 from pairbench_ext.stacks.plain.batches import read_answers, requests, write_batches
 from tests.files import pairbench, write_lines
 from tests.plain_models import model
@@ -111,16 +111,20 @@ def test_failures_are_counted_and_asked_again(tmp_path):
     assert "1 answers are to requests that the task does not make" in output
 
 
-def test_files_keep_to_the_limits(tmp_path):
+def test_files_keep_to_the_limits(tmp_path, monkeypatch):
     asked = [{"custom_id": str(number), "text": "é" * 50} for number in range(7)]
     size = len(json.dumps(asked[0], ensure_ascii=False).encode()) + 1
-    by_count = write_batches(tmp_path / "count", asked, most_requests=3)
-    by_size = write_batches(tmp_path / "size", asked, most_bytes=2 * size)
+    with monkeypatch.context() as few:
+        few.setattr(batches, "MOST_REQUESTS", 3)
+        by_count = write_batches(tmp_path / "count", asked)
+    monkeypatch.setattr(batches, "MOST_BYTES", 2 * size)
+    by_size = write_batches(tmp_path / "size", asked)
     assert [len(lines(path)) for path in by_count] == [3, 3, 1]
     assert [len(lines(path)) for path in by_size] == [2, 2, 2, 1]
     assert lines(*by_size) == lines(*by_count) == asked
+    monkeypatch.setattr(batches, "MOST_BYTES", size - 1)
     with pytest.raises(ValueError, match="more than a batch's file may have"):
-        write_batches(tmp_path / "no", asked, most_bytes=size - 1)
+        write_batches(tmp_path / "no", asked)
 
 
 def test_settings_are_the_task_s_and_what_the_user_adds():
