@@ -85,12 +85,6 @@ class Journal:
             raise
         return journal
 
-    def __len__(self) -> int:
-        return len(self._bodies)
-
-    def __contains__(self, key: str) -> bool:
-        return key in self._bodies
-
     @property
     def unrecorded(self) -> int:
         """Number of answers that could not be written (full or broken disk)."""
