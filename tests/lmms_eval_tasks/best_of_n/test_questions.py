@@ -2,10 +2,12 @@ import json
 
 import pytest
 
+from lmms_eval_tasks.best_of_n.benchmark import BENCHMARK
 from lmms_eval_tasks.best_of_n.questions import read_questions
 from pairbench_ext.core.records import RecordError
 from tests.conftest import picture
 from tests.files import write_lines
+from tests.judges import score_file
 
 GOOD = {
     "id": "a",
@@ -63,3 +65,12 @@ def test_mistakes_name_file_line_and_field(change, message, write):
     with pytest.raises(RecordError, match=message) as raised:
         read_questions(write({**GOOD, "id": "b"}, row))
     assert "candidates.jsonl, line 2" in str(raised.value)
+
+
+def test_a_pair_of_candidates_that_a_question_does_not_have(tmp_path):
+    row = {"question": "q", "worth": [0, 1, 0], "order": "fwd", "repeat": 0, "response": "[[1]]"}
+    rows = write_lines(
+        tmp_path / "rows.jsonl", [{**row, "pair": pair} for pair in ([0, 1], [0, 5])]
+    )
+    with pytest.raises(RecordError, match=r"line 2: question 'q' has 3 candidates; \[0, 5\]"):
+        score_file(BENCHMARK, rows)

@@ -42,6 +42,12 @@ def test_images_that_are_missing_are_counted(tmp_path):
     )
 
 
+def test_two_images_of_one_uid_are_refused(tmp_path):
+    (write_task(tmp_path, "tie") / "A" / "sample_0.jpg").touch()
+    with pytest.raises(SourceError, match="are images of the same uid: keep one"):
+        read_museum(tmp_path, TIE)
+
+
 def test_a_uid_leads_nowhere_else(tmp_path):
     folder = write_task(tmp_path, "tie")
     (tmp_path / "secret.png").touch()

@@ -61,6 +61,8 @@ def test_strict_accuracy_of_one_vote_is_mcnemars_test(tmp_path):
     assert comparison.result.method == "McNemar, mid-p"
     assert comparison.difference == pytest.approx((len(first) - len(second)) / 60)
     assert comparison.ci95.low < comparison.difference < comparison.ci95.high
+    [turned] = compared(tmp_path, numbers=["overall_accuracy_strict"], baseline="a").every
+    assert (turned.a, turned.b, turned.difference) == ("b", "a", -comparison.difference)
 
 
 def test_intervals_do_not_depend_on_the_order_of_lines(tmp_path):
