@@ -12,8 +12,6 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
-from PIL.Image import Image
-
 from lmms_eval_tasks.best_of_n.contests import comparisons, winner
 from lmms_eval_tasks.best_of_n.picking import KNOCKOUT, following_round, meetings
 from lmms_eval_tasks.best_of_n.questions import Question, read_questions
@@ -147,10 +145,7 @@ class ComparisonTrials(PreferenceTrials):
         text = render(item.query, in_order(item.responses, trial["order"]))
         _, i, j = self.pairs[trial["row"]]
         asked = {"pair": [i, j], "order": trial["order"], "repeats": trial["repeats"]}
-        return Request((lambda: self._pictures(item.images), text), log=asked)
-
-    def _pictures(self, files: Sequence[str]) -> list[Image]:
-        return [self._images.get(0, file) for file in files]
+        return Request((lambda: [self._images.get(0, x) for x in item.images], text), log=asked)
 
     @cached_property
     def _images(self) -> ImageFiles:

@@ -252,11 +252,12 @@ def crossed_templates(tables: Sequence[OutcomeTable]) -> list[int]:
     crossed = len(templates) > 1 and all(
         set(asked_with) == set(templates)
         for table in tables
-        for asked_with in table.once(_templates_by_question).values()
+        for asked_with in _templates_by_question(table).values()
     )
     return templates if crossed else []
 
 
+@once_per_table
 def _templates_by_question(table: OutcomeTable) -> dict[Any, set[int]]:
     by_question: dict[Any, set[int]] = {}
     for row in table:
@@ -270,13 +271,10 @@ def parts(table: OutcomeTable) -> list[OutcomeTable]:
     return list(by_template(table).values()) or [table]
 
 
+@once_per_table
 def by_template(table: OutcomeTable) -> dict[int, OutcomeTable]:
     """Return the ratings by template, if every pair was asked with every template; else none."""
-    return {template: of_template(table, template) for template in table.once(_crossed)}
-
-
-def _crossed(table: OutcomeTable) -> list[int]:
-    return crossed_templates([table])
+    return {template: of_template(table, template) for template in crossed_templates([table])}
 
 
 def is_cut_study(table: OutcomeTable) -> bool:
@@ -284,7 +282,7 @@ def is_cut_study(table: OutcomeTable) -> bool:
 
     A `--limit` can cut a prompt study so; its numbers are then pooled over the templates.
     """
-    return len(table.once(_templates_by_question)) < len(table) and not by_template(table)
+    return len(_templates_by_question(table)) < len(table) and not by_template(table)
 
 
 def mean_of(values_of: Iterable[float]) -> float:
