@@ -5,6 +5,7 @@ import math
 from pathlib import Path
 from types import SimpleNamespace
 
+import pytest
 from lmms_eval import evaluator
 from lmms_eval.api.model import lmms
 
@@ -179,3 +180,10 @@ def same(one, other):
 def rate(score):
     """A reply in the format that the prompts ask for."""
     return f"Score: {score}\nReason: because."
+
+
+def expect(found, **expected):
+    """Numbers are those that are expected; others are not looked at."""
+    assert {name: found[name] for name in expected} == pytest.approx(
+        expected, nan_ok=True, abs=1e-6
+    )

@@ -61,23 +61,6 @@ def test_the_demo_fails_loudly_when_the_evaluation_fails(checkout):
     assert "must not be reached" not in done.stdout
 
 
-def test_the_demo_scores_what_was_logged(checkout):
-    folders = " ".join(f"demo/{judge}" for judge in JUDGES)
-    command(
-        checkout,
-        "lmms-eval",
-        f'test "$*" = "--config docs/demo.yaml" || exit 1\n'
-        f'mkdir -p {folders}; for one in {folders}; do touch "$one/1_samples_x.jsonl"; done',
-    )
-    command(checkout, "pairbench", 'echo "scored: $*"')
-    done = make(checkout, "demo")
-    assert done.returncode == 0, done.stderr
-    assert "scored: score pairbench demo/pair_encoder --plot" in done.stdout
-    last = done.stdout.splitlines()[-1]
-    assert last.startswith(f"scored: report {folders} ")
-    assert last.endswith("--out demo/report.html")
-
-
 def test_the_demo_asks_the_judges_that_make_looks_for():
     evaluations = yaml.safe_load((REPOSITORY / "docs" / "demo.yaml").read_text())
     assert [one["output_path"] for one in evaluations] == [f"demo/{judge}" for judge in JUDGES]

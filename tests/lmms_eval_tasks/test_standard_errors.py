@@ -11,7 +11,6 @@ from lmms_eval_tasks.best_of_n.benchmark import BENCHMARK as BEST_OF_N
 from lmms_eval_tasks.cast import consistency
 from lmms_eval_tasks.cast.benchmark import BENCHMARK as CAST
 from lmms_eval_tasks.cast.confirmations import CONFIRMATION, MODALITIES, PROMPTS, confirmations
-from lmms_eval_tasks.mllm_judge.benchmark import BENCHMARKS as MLLM_JUDGE
 from lmms_eval_tasks.pairbench.benchmark import BENCHMARK as PAIRBENCH
 from lmms_eval_tasks.pairbench.ratings import FIELDS
 from lmms_eval_tasks.preference.votes import VOTE
@@ -98,21 +97,12 @@ def choices(rng, pair):
         yield [QUESTIONS.outcome({**known, **asked}, chosen)]
 
 
-def judged(rng, image):
-    ease = rng.random()
-    for k in range(int(rng.integers(1, 4))):
-        said = 0 if rng.random() < ease else (-1, 1, None)[int(rng.integers(3))]
-        asked = {"row": f"{image}-{k}", "source": "s", "image": image, "truth": -1 if k == 2 else 0}
-        yield [MLLM_JUDGE[0].outcome.outcome(asked, said)]
-
-
 OUTCOMES = {
     "cast": (CAST, cast),
     "vl_rewardbench": (VL_REWARDBENCH, votes),
     "best_of_n": (BEST_OF_N, comparisons),
     "pairbench": (PAIRBENCH, ratings),
     "subtlebench": (CHOICES, choices),
-    "mllm_judge": (MLLM_JUDGE[0], judged),
 }
 
 

@@ -12,7 +12,7 @@ from lmms_eval_tasks.subtlebench.choices import ChoiceTrials
 from pairbench_ext.resumable import open_shared
 from tests.endpoints import Endpoint
 from tests.files import write_lines
-from tests.judges import CannedJudge, evaluate, numbers, same, score_file
+from tests.judges import CannedJudge, evaluate, expect, numbers, same, score_file
 from tests.lmms_eval_tasks.subtlebench.conftest import (
     two,
     write_data,
@@ -74,12 +74,6 @@ def reply(doc):
 def run(task_manager, answer=reply, task=TASK, **options):
     results = evaluate(CannedJudge(answer), task, task_manager, **options)
     return numbers(results, task), results["samples"][task]
-
-
-def expect(found, **expected):
-    assert {name: found[name] for name in expected} == pytest.approx(
-        expected, nan_ok=True, abs=1e-5
-    )
 
 
 def judge_by_words(prompt):

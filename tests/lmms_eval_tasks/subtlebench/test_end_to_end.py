@@ -4,7 +4,7 @@ import pytest
 
 from lmms_eval_tasks.subtlebench import prompts
 from pairbench_ext.resumable.model import Resumable
-from tests.judges import SightedJudge, SightedRoundsJudge, evaluate, numbers
+from tests.judges import SightedJudge, SightedRoundsJudge, evaluate, expect, numbers
 from tests.lmms_eval_tasks.subtlebench.conftest import (
     ROWS,
     SystemChatJudge,
@@ -35,10 +35,6 @@ def run(answer, task, task_manager, kind=SightedJudge, **options_):
     results = evaluate(judge, task, task_manager, **options_)
     samples = results["samples"][task]
     return judge, numbers(results, task), [sample["trial"] for sample in samples]
-
-
-def expect(found, **expected):
-    assert {name: found[name] for name in expected} == pytest.approx(expected, nan_ok=True)
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 from lmms_eval_tasks.viescore.benchmark import BENCHMARK
 from pairbench_ext.core.sources import SourceError
 from tests.files import write_lines
-from tests.judges import CannedChatJudge, CannedJudge, evaluate, numbers, score_file
+from tests.judges import CannedChatJudge, CannedJudge, evaluate, expect, numbers, score_file
 from tests.museums import (
     JUDGE_SC,
     MODELS,
@@ -48,12 +48,6 @@ def run(answer, task, task_manager, kind=CannedJudge, **options):
     canned = kind(answer)
     results = evaluate(canned, task, task_manager, **options)
     return canned, numbers(results, task), [s["trial"] for s in results["samples"].get(task, [])]
-
-
-def expect(found, **expected):
-    assert {name: found[name] for name in expected} == pytest.approx(
-        expected, abs=1e-12, nan_ok=True
-    )
 
 
 MEANS = {

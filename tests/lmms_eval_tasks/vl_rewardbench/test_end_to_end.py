@@ -5,7 +5,7 @@ import math
 import pytest
 
 from pairbench_ext.statistics.seeds import draw
-from tests.judges import PromptJudge, evaluate, numbers
+from tests.judges import PromptJudge, evaluate, expect, numbers
 
 NAN = math.nan
 FIRST, SECOND = "Overall Judgment: Answer 1 is better.", "Overall Judgment: **Answer 2** is better."
@@ -46,12 +46,6 @@ def run(answer, task, task_manager, kind=PromptJudge, **options):
     judge = kind(answer)
     results = evaluate(judge, task, task_manager, **options)
     return judge, numbers(results, task), [s["trial"] for s in results["samples"][task]]
-
-
-def expect(found, **expected):
-    assert {name: found[name] for name in expected} == pytest.approx(
-        expected, abs=1e-12, nan_ok=True
-    )
 
 
 def test_longer_answer(task_manager):
