@@ -22,7 +22,7 @@ from pairbench_ext.runs.comparisons import (
 )
 from pairbench_ext.runs.files import files_of
 from pairbench_ext.runs.gate import EXIT_STATUS, Gate, gate_of
-from pairbench_ext.runs.ranking_table import MOST_HEADLINES, headline_rankings, ranked_table
+from pairbench_ext.runs.ranking_table import MOST_HEADLINES, ranked_table
 from pairbench_ext.runs.scoring import Judge, read_judges
 from pairbench_ext.runs.side_by_side import describe_incomplete
 from pairbench_ext.show.cli import options
@@ -130,7 +130,7 @@ def _print_remarks(compared: Comparisons, gate: Gate | None) -> None:
 
 def _headlines(compared: Comparisons) -> list[Comparison]:
     """The comparisons to draw."""
-    drawn = {(r.task, r.number) for r in headline_rankings(compared)[:MOST_HEADLINES]}
+    drawn = {(r.task, r.number) for r in compared.headlines[:MOST_HEADLINES]}
     return [c for c in compared.every if (c.task, c.number) in drawn]
 
 
