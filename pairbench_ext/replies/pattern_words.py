@@ -138,10 +138,6 @@ def _texts(nodes: list[Any]) -> Words:
             ends = _characters([(operation, argument)] if name == "LITERAL" else argument)
         elif name == "AT":
             ends = frozenset((EDGES.get(str(argument), ""),))
-        elif name == "SUBPATTERN":
-            ends = _texts(argument[3])
-        elif name == "BRANCH":
-            ends = _any(map(_texts, argument[1]))
         texts = frozenset(text + end for text in texts for end in ends)
     return texts if len(texts) <= _MOST else frozenset()
 
