@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import shutil
 import time
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
@@ -37,27 +38,17 @@ def run(folder: Path, long: int = 40, short: int = 8, rounds: int = 3) -> list[L
             for transform in TRANSFORMS.values():
                 transform.apply(picture, drawn(transform, picture.size, 0, file))
 
-    best = best_seconds(
-        "build all splits",
-        {
-            "long": partial(build, many, folder / "built"),
-            "short": partial(build, few, folder / "built"),
-            "pixels": pixel_work,
-        },
-        rounds,
-        time.process_time,
-    )
+    sides: dict[str, Callable[[], object]] = {
+        "long": partial(build, many, folder / "built"),
+        "short": partial(build, few, folder / "built"),
+        "pixels": pixel_work,
+    }
+    best = best_seconds("build all splits", sides, rounds, time.process_time)
     # What every build costs cancels; tiny builds differ by noise alone.
     ours = max(best["long"] - best["short"], 1e-6) / (long - short)
-    return [
-        compared(
-            "build all five splits, per picture",
-            ours,
-            best["pixels"] / len(decoded),
-            as_time,
-            "the identical copy and the transformations alone",
-        )
-    ]
+    how = "the identical copy and the transformations alone"
+    pixels = best["pixels"] / len(decoded)
+    return [compared("build all five splits, per picture", ours, pixels, as_time, how)]
 
 
 def build(pictures: Path, out: Path) -> None:

@@ -7,13 +7,14 @@ import math
 import os
 import platform
 import time
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from decimal import Decimal
+from functools import partial
 from importlib.metadata import version
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import NamedTuple, TypeAlias, TypeVar
+from typing import TypeAlias
 
 from loguru import logger
 from rich.console import Console
@@ -27,27 +28,18 @@ say = Console(stderr=True, markup=False, highlight=False, soft_wrap=True).print
 
 
 @contextmanager
-def silent(*packages: str) -> Iterator[None]:
-    """Packages that log nothing, for as long as the context lasts."""
+def undisturbed(*packages: str) -> Iterator[None]:
+    """Packages log nothing, and garbage is looked for among new objects only."""
+    gc.collect()
+    gc.freeze()
     for package in packages:
         logger.disable(package)
     try:
         yield
     finally:
+        gc.unfreeze()
         for package in packages:
             logger.enable(package)
-
-
-@contextmanager
-def undisturbed(*packages: str) -> Iterator[None]:
-    """As `silent`; and what there is so far is no garbage: collections look only at new objects."""
-    gc.collect()
-    gc.freeze()
-    try:
-        with silent(*packages):
-            yield
-    finally:
-        gc.unfreeze()
 
 
 class DisagreementError(RuntimeError):
@@ -61,7 +53,8 @@ def compared(
     unit: Callable[[float], str],
     how: str,
     target: str = "",
-    met: bool | None = None,
+    met: bool = False,
+    least: float = 0.0,
 ) -> Line:
     """The line of a comparison; its ratio is `otherwise / ours`, above 1 where ours is better.
 
@@ -72,16 +65,19 @@ def compared(
         unit: how costs are printed.
         how: what is done otherwise.
         target: what the project promises, if anything.
-        met: whether the promise holds; None without one.
+        met: whether that promise holds.
+        least: the promised ratio, in place of another promise.
     """
     ratio = otherwise / ours if ours else math.inf
+    if least:
+        target, met = f"at least {least:g}x", ratio >= least
     return {
         "what": what,
         "ours": unit(ours),
         "otherwise": f"{unit(otherwise)}, {how}",
         "ratio": two_digits(ratio) + "x" * (ratio < math.inf),
         "target": target,
-        "met": {True: "yes", False: "no", None: ""}[met],
+        "met": ("yes" if met else "no") if target else "",
     }
 
 
@@ -129,22 +125,6 @@ def scratch_folder() -> Iterator[Path]:
         yield Path(scratch)
 
 
-class Usage(NamedTuple):
-    """What a piece of work took from the machine.
-
-    Attributes:
-        seconds: wall-clock time.
-        resident: bytes in RAM before it (RSS, mapped files included).
-        peak: most bytes in RAM during it (VmHWM).
-        written: bytes passed to `write`.
-    """
-
-    seconds: float
-    resident: int
-    peak: int
-    written: int
-
-
 def require(same: bool, what: str) -> None:
     """Check that both sides gave the same result.
 
@@ -155,16 +135,12 @@ def require(same: bool, what: str) -> None:
         raise DisagreementError(f"the two sides differ in {what}; fix that before timing them")
 
 
-Side = TypeVar("Side", bound=Hashable)
-Made = TypeVar("Made")
-
-
 def best_seconds(
     name: str,
-    sides: Mapping[Side, Callable[[], object]],
+    sides: Mapping[str, Callable[[], object]],
     rounds: int,
     clock: Callable[[], float] = time.perf_counter,
-) -> dict[Side, float]:
+) -> dict[str, float]:
     """The best time of each side; sides take turns, so that load meets all of them.
 
     The clock is the wall's, or `time.process_time` for what a core is busy.
@@ -179,48 +155,22 @@ def best_seconds(
     return best
 
 
-def measure(work: Callable[[], Made]) -> tuple[Usage, Made]:
-    """Time, memory and written bytes of `work`, and what it makes, in a process of its own.
-
-    Raises:
-        OSError: without Linux's /proc.
-    """
-    Path("/proc/self/clear_refs").write_text("5")  # the high-water mark starts here
-    resident, written = _status("VmRSS"), _written()
-    start = time.perf_counter()
-    made = work()
-    seconds = time.perf_counter() - start
-    return Usage(seconds, resident, _status("VmHWM"), _written() - written), made
-
-
-def _status(field: str) -> int:
-    return int(Path("/proc/self/status").read_text().split(f"{field}:")[1].split()[0]) * 1024
-
-
-def _written() -> int:
-    return int(Path("/proc/self/io").read_text().split("wchar:")[1].split()[0])
-
-
 def two_digits(value: float) -> str:
     """Two significant digits, never an exponent.
 
-    >>> two_digits(1234.5), two_digits(0.0567), two_digits(math.inf)
-    ('1,200', '0.057', '∞')
+    >>> two_digits(1234.5), two_digits(0.0567), two_digits(0), two_digits(math.inf)
+    ('1,200', '0.057', '0', '∞')
     """
-    return "∞" if value == math.inf else f"{Decimal(f'{value:#.2g}'):,f}"
+    if value == math.inf:
+        return "∞"
+    return f"{Decimal(f'{value:#.2g}'):,f}" if value else "0"
 
 
-def as_time(seconds: float) -> str:
-    """Seconds with a unit that suits."""
-    for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
-        if seconds >= size:
-            return f"{two_digits(seconds / size)} {unit}"
-    return f"{two_digits(seconds / 1e-9)} ns"
+def with_unit(units: Mapping[str, float], value: float) -> str:
+    """A number in the largest unit that it reaches, or in the last one."""
+    unit = next((unit for unit, size in units.items() if value >= size), [*units][-1])
+    return f"{two_digits(value / units[unit])} {unit}"
 
 
-def as_size(size: float) -> str:
-    """Bytes with a unit that suits."""
-    for unit, scale in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
-        if size >= scale:
-            return f"{two_digits(size / scale)} {unit}"
-    return f"{size:.0f} B"
+as_time = partial(with_unit, {"s": 1.0, "ms": 1e-3, "µs": 1e-6, "ns": 1e-9})
+as_size = partial(with_unit, {"GB": 1e9, "MB": 1e6, "kB": 1e3, "B": 1.0})

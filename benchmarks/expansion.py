@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from benchmarks import data
-from benchmarks.common import Line, Usage, as_size, as_time, compared, measure, require, say
+from benchmarks.common import Line, as_size, as_time, compared, require, say
 from lmms_eval_tasks.pairbench.benchmark import BENCHMARK
 from lmms_eval_tasks.pairbench.trials import PairTrials
 from pairbench_ext.harness import hooks
@@ -29,8 +30,17 @@ def run(folder: Path, rows: int = 500, rounds: int = 2) -> list[Line]:
     """Lines for expanding a leaf of so many source rows; the best of so many rounds counts."""
     root = data.leaf(folder, rows)
     data.table(root)  # the Arrow cache is written once, outside of every measurement
-    usages = _best_usages(root, rounds)
-    return _rows(usages, rows)
+    ours, theirs = _best_usages(root, rounds)
+    what, target = f"expand {rows:,} rows x 4 images x 12", f"at most {_MEMORY_TARGET - 1:+.0%}"
+    within = ours.peak <= _MEMORY_TARGET * ours.resident
+    memory = f"{what}: peak memory of the process"
+    written = f"{what}: written to disk"
+    return [
+        compared(f"{what}: time", ours.seconds, theirs.seconds, as_time, SELECT),
+        compared(memory, ours.peak, theirs.peak, as_size, SELECT, target, within)
+        | {"ours": _as_memory(ours), "otherwise": f"{_as_memory(theirs)}, {SELECT}"},
+        compared(written, ours.written, theirs.written, as_size, SELECT, "0 B", ours.written == 0),
+    ]
 
 
 def select_and_add_columns(table: Any, trials: PairTrials) -> Any:
@@ -72,62 +82,58 @@ def _shown(doc: Any) -> list[Any]:
     return [doc[doc[slot]].convert("RGB") for slot in ("first", "second")]
 
 
+class Usage(NamedTuple):
+    """What a side took from the machine.
+
+    Attributes:
+        seconds: wall-clock time.
+        peak: most bytes in RAM while it ran (VmHWM).
+        written: bytes passed to `write`.
+        resident: bytes in RAM before it (RSS, mapped files included).
+    """
+
+    seconds: float
+    peak: int
+    written: int
+    resident: int
+
+
+def _of_process(file: str, field: str) -> int:
+    """A number that Linux counts of this process, in /proc."""
+    return int(Path("/proc/self", file).read_text().split(f"{field}:")[1].split()[0])
+
+
 def _measured(side: str, root: Path) -> tuple[Usage, str]:
     table, trials = data.table(root), data.trials(root)
     _ = table[0], trials[0]  # what opening them takes is not expansion
+    Path("/proc/self/clear_refs").write_text("5")  # the high-water mark starts here
+    resident, written = _of_process("status", "VmRSS"), _of_process("io", "wchar")
+    start = time.perf_counter()
+    made = SIDES[side](table, trials)
+    for _ in read_scalars(made):
+        pass
+    seconds = time.perf_counter() - start
+    peak, written = _of_process("status", "VmHWM"), _of_process("io", "wchar") - written
+    return Usage(seconds, 1024 * peak, written, 1024 * resident), digest(made)
 
-    def expand() -> Sequence[Any]:
-        made = SIDES[side](table, trials)
-        for _ in read_scalars(made):
-            pass
-        return made
 
-    usage, made = measure(expand)
-    return usage, digest(made)
-
-
-def _best_usages(root: Path, rounds: int) -> dict[str, Usage]:
+def _best_usages(root: Path, rounds: int) -> Iterator[Usage]:
+    """The best of each quantity of each side: the machine's other work only ever adds."""
     expected = digest(data.docs(root))
     measured: dict[str, list[Usage]] = {side: [] for side in SIDES}
     for number in range(1, rounds + 1):
         for side, usages in measured.items():
             say(f"expansion by {side}: round {number} of {rounds}")
-            usage, documents = _in_fresh_process(side, root)
+            with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+                usage, documents = pool.submit(_measured, side, root).result()
             require(documents == expected, f"the documents of {side}")
             usages.append(usage)
-    # The best of each quantity: the machine's other work only ever adds.
-    return {side: Usage(*map(min, zip(*usages, strict=True))) for side, usages in measured.items()}
-
-
-def _in_fresh_process(side: str, root: Path) -> tuple[Usage, str]:
-    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
-        answer = pool.submit(_measured, side, root).result()
-    # What `select + add_column` wrote must not be found, and reused, by the next round.
-    for cache in data.table(root).cache_files:
-        for file in Path(cache["filename"]).parent.glob("cache-*.arrow"):
-            file.unlink()
-    return answer
-
-
-def _rows(usages: dict[str, Usage], rows: int) -> list[Line]:
-    ours, theirs = usages[OURS], usages[SELECT]
-    what = f"expand {rows:,} rows x 4 images x 12"
-    memory = compared(
-        f"{what}: peak memory of the process",
-        ours.peak,
-        theirs.peak,
-        as_size,
-        SELECT,
-        f"at most {_MEMORY_TARGET - 1:+.0%}",
-        ours.peak <= _MEMORY_TARGET * ours.resident,
-    )
-    memory |= {"ours": _as_memory(ours), "otherwise": f"{_as_memory(theirs)}, {SELECT}"}
-    written = f"{what}: written to disk"
-    return [
-        compared(f"{what}: time", ours.seconds, theirs.seconds, as_time, SELECT),
-        memory,
-        compared(written, ours.written, theirs.written, as_size, SELECT, "0 B", ours.written == 0),
-    ]
+            # What `select + add_column` wrote must not be found, and reused, by the next round.
+            for cache in data.table(root).cache_files:
+                for file in Path(cache["filename"]).parent.glob("cache-*.arrow"):
+                    file.unlink()
+    for usages in measured.values():
+        yield Usage(*map(min, zip(*usages, strict=True)))
 
 
 def _as_memory(usage: Usage) -> str:

@@ -9,16 +9,13 @@ from __future__ import annotations
 
 import json
 import resource
-import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any, TypeAlias
+from typing import Any, TypeAlias
 
-import typer
-
-from benchmarks.common import Line, as_size, as_time, say, scratch_folder, silent, write_tables
+from benchmarks.common import Line, as_size, as_time, say, scratch_folder, undisturbed, write_tables
 
 PICTURE = (32, 32)
 _SHOWN = (640, 480)  # that tokens are counted for
@@ -28,7 +25,7 @@ Cost: TypeAlias = dict[str, float]
 #: What is measured, and how it is printed. Prompts count two pictures of 640 x 480 each, as
 #: `pairbench plan` counts their tokens; asking is without the model's own time; the second run asks
 #: nothing; memory is the most that this process held so far.
-COLUMNS: Mapping[str, Callable[[float], str]] = {
+COLUMNS: dict[str, Callable[[float], str]] = {
     "trials": "{:,.0f}".format,
     "prompt tokens": lambda tokens: f"{tokens / 1e6:,.0f} million",
     "requests made and recorded": as_time,
@@ -47,6 +44,7 @@ def line(cost: Cost, remark: str) -> Line:
 def measure(folder: Path, trials: int) -> Cost:
     """The cost of so many trials of one task."""
     from benchmarks import data
+    from benchmarks.scoring import timed
     from pairbench_ext.runs.plan import CHARACTERS, SIDE
 
     say(f"{trials:,} trials")
@@ -62,7 +60,8 @@ def measure(folder: Path, trials: int) -> Cost:
     pictures = 2 * trials * -(-_SHOWN[0] // SIDE) * -(-_SHOWN[1] // SIDE)
     journal = sum(file.stat().st_size for file in (folder / "journal").iterdir())
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-    values = (trials, texts + pictures, first, journal, again, _score(rows), memory)
+    score, _ = timed("score", "pairbench", rows, "--json")
+    values = (trials, texts + pictures, first, journal, again, score, memory)
     return dict(zip(COLUMNS, values, strict=True))
 
 
@@ -87,34 +86,20 @@ def _ask(root: Path, journal: Path, trials: int) -> tuple[float, Any, list[Any],
     return time.perf_counter() - begun, docs, asked, answers
 
 
-def _score(rows: Path) -> float:
-    pairbench = Path(sys.executable).with_name("pairbench")
-    begun = time.perf_counter()
-    subprocess.run(
-        [pairbench, "score", "pairbench", rows, "--json"],
-        check=True,
-        stdout=subprocess.DEVNULL,
-    )
-    return time.perf_counter() - begun
-
-
 def extrapolated(smaller: Cost, larger: Cost, trials: float) -> Cost:
     """What so many trials would cost on the straight line through two sizes."""
     share = (trials - smaller["trials"]) / (larger["trials"] - smaller["trials"])
     return {name: low + share * (larger[name] - low) for name, low in smaller.items()}
 
 
-def main(
-    sizes: Annotated[str, typer.Option(help="Trials to measure, rising.")] = "10000,100000",
-) -> None:
-    """Measure what a run costs as the number of trials grows."""
-    with scratch_folder() as scratch, silent("lmms_eval_tasks", "pairbench_ext"):
-        costs = [measure(scratch / n, int(n)) for n in sizes.split(",")]
-    lines = [line(cost, "measured") for cost in costs]
+def main(sizes: list[int]) -> None:
+    """Measure what a run costs for so many trials, rising."""
+    with scratch_folder() as scratch, undisturbed("lmms_eval_tasks", "pairbench_ext"):
+        costs = [measure(scratch / str(trials), trials) for trials in sizes]
     further = extrapolated(costs[-2], costs[-1], 10 * costs[-1]["trials"])
-    lines.append(line(further, "extrapolated"))
-    write_tables(lines)
+    lines = [line(cost, "measured") for cost in costs]
+    write_tables([*lines, line(further, "extrapolated")])
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    main([int(trials) for trials in sys.argv[1:]] or [10_000, 100_000])

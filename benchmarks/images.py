@@ -52,16 +52,14 @@ def plain(root: Path, wanted: Iterable[dict[str, Any]]) -> Iterator[list[Image.I
 
 
 def _compare(
-    root: Path, indices: Sequence[int], order: str, rounds: int, target: float | None = None
+    root: Path, indices: Sequence[int], order: str, rounds: int, least: float = 0.0
 ) -> Line:
     trials = data.trials(root)
     wanted = [trials[index] for index in indices]
     say(f"images {order}: comparing pixels of some")
-    for one, other in zip(
-        ours(root, indices[:_COMPARED]), plain(root, wanted[:_COMPARED]), strict=True
-    ):
-        same = [image.tobytes() for image in one] == [image.tobytes() for image in other]
-        require(same, f"the images of trials {order}")
+    for sides in zip(ours(root, indices[:_COMPARED]), plain(root, wanted[:_COMPARED]), strict=True):
+        one, other = ([image.tobytes() for image in images] for images in sides)
+        require(one == other, f"the images of trials {order}")
     best = best_seconds(
         f"images {order}",
         {
@@ -70,13 +68,6 @@ def _compare(
         },
         rounds,
     )
-    each = {side: seconds / len(wanted) for side, seconds in best.items()}
-    return compared(
-        f"images of {len(wanted):,} trials {order}, per trial",
-        each["ours"],
-        each["plain"],
-        as_time,
-        "dataset[row]",
-        f"at least {target:.0f}x" if target else "",
-        each["plain"] >= target * each["ours"] if target else None,
-    )
+    what = f"images of {len(wanted):,} trials {order}, per trial"
+    decoded, read = (seconds / len(wanted) for seconds in best.values())
+    return compared(what, decoded, read, as_time, "dataset[row]", least=least)

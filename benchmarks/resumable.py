@@ -15,17 +15,9 @@ from typing import Any
 import datasets
 from lmms_eval.evaluator import _run_generate_until_agentic as run_one_by_one
 
-from benchmarks import data
+from benchmarks import common, data
 from benchmarks.answering import PixelReader, request, show_image, wrapped
-from benchmarks.common import (
-    Line,
-    as_time,
-    best_seconds,
-    compared,
-    require,
-    two_digits,
-    undisturbed,
-)
+from benchmarks.common import Line, as_time, compared, require
 from pairbench_ext.resumable.model import Resumable
 
 OVERHEAD_TARGET = 0.2e-3
@@ -44,58 +36,44 @@ def run(folder: Path, requests: int = 1_000, seconds: float = 0.02, rounds: int 
         seconds: that the model of the task in two rounds takes for a batch.
         rounds: of measuring, of which the best counts.
     """
+    stored = data.table(data.leaf(folder, _PICTURES // len(data.COLUMNS)))
+    pictures = [row[column] for row in stored for column in data.COLUMNS]
+    decoded = [{"image": pictures[k % len(pictures)]} for k in range(requests)]
+    some = stored.select_columns([data.COLUMNS[0]]).rename_column(data.COLUMNS[0], "image")
+    encoded = datasets.concatenate_datasets([some] * -(-requests // len(some)))
     # Models collect garbage at the end: let them look at their own only.
-    with undisturbed("pairbench_ext"):
+    with common.undisturbed("pairbench_ext"):
         return [
-            *_overhead(folder, requests, rounds),
+            *_overhead(folder / "seen", requests, rounds, decoded, False),
+            *_overhead(folder / "decoded", requests, rounds, encoded, True),
             _in_rounds(folder, seconds, rounds),
         ]
 
 
-def _overhead(folder: Path, n: int, rounds: int) -> list[Line]:
-    stored = data.table(data.leaf(folder, _PICTURES // len(data.COLUMNS)))
-    pictures = [row[column] for row in stored for column in data.COLUMNS]
-    decoded = [{"image": pictures[k % len(pictures)]} for k in range(n)]
-    some = stored.select_columns([data.COLUMNS[0]]).rename_column(data.COLUMNS[0], "image")
-    encoded = datasets.concatenate_datasets([some] * -(-n // len(some)))
-    return [
-        *_compare(folder, n, rounds, "at once; pictures are not looked at", decoded, False),
-        *_compare(
-            folder, n, rounds, "at once; pictures are decoded for each request", encoded, True
-        ),
-    ]
-
-
-def _compare(
-    folder: Path, n: int, rounds: int, what: str, docs: Any, looks: bool
-) -> Iterator[Line]:
+def _overhead(folder: Path, n: int, rounds: int, docs: Any, looks: bool) -> Iterator[Line]:
     """The bare model, the wrapped one, and the wrapped one when everything has been answered."""
     base = PixelReader(_BATCH)
     base.looks = looks
     base.task_dict = {"task": {"test": docs}}
     requests = [request(f"Question {k}?", k, show_image) for k in range(n)]
     numbers = count()
-    done = folder / f"resumable-{looks}"
     expected = base.generate_until(requests)
-    require(wrapped(base, done, requests) == expected, "the answers of the wrapped model")
-    require(wrapped(base, done, requests) == expected, "the answers from the journal")
+    for answers in ("the answers of the wrapped model", "the answers from the journal"):
+        require(wrapped(base, folder, requests) == expected, answers)
     sides: dict[str, Callable[[], object]] = {
+        "": lambda: wrapped(base, folder / str(next(numbers)), requests),
+        ", from the journal": partial(wrapped, base, folder, requests),
         "bare": lambda: (base.generate_until(requests), base.clean()),  # as the harness does
-        "new": lambda: wrapped(base, folder / f"resumable-{looks}-{next(numbers)}", requests),
-        "again": partial(wrapped, base, done, requests),
     }
-    best = best_seconds(f"resumable: {what}", sides, rounds)
-    each = {side: seconds / n for side, seconds in best.items()}
-    for side, where in (("new", ""), ("again", ", from the journal")):
-        yield compared(
-            f"a request, answered {what}{where}",
-            each[side],
-            each["bare"],
-            as_time,
-            "the model without the wrapper",
-            "" if looks else "at most 0.2 ms more",
-            None if looks else each[side] - each["bare"] <= OVERHEAD_TARGET,
-        )
+    pictures = "decoded for each request" if looks else "not looked at"
+    what = f"a request, answered at once; pictures are {pictures}"
+    best = common.best_seconds(what, sides, rounds)
+    *ours, bare = (seconds / n for seconds in best.values())
+    target = "" if looks else "at most 0.2 ms more"
+    for where, each in zip(sides, ours, strict=False):
+        met = each - bare <= OVERHEAD_TARGET
+        how = "the model without the wrapper"
+        yield compared(f"{what}{where}", each, bare, as_time, how, target, met)
 
 
 def _in_rounds(folder: Path, seconds: float, rounds: int) -> Line:
@@ -106,7 +84,7 @@ def _in_rounds(folder: Path, seconds: float, rounds: int) -> Line:
     numbers = count()
 
     def ours() -> list[Any]:
-        model = Resumable(base, folder / f"resumable-rounds-{next(numbers)}", arguments={})
+        model = Resumable(base, folder / f"rounds-{next(numbers)}", arguments={})
         answers = model.generate_until_multi_round(_conversations("multi_round"))
         model.clean()
         return [answer.text[-1] for answer in answers]
@@ -117,16 +95,15 @@ def _in_rounds(folder: Path, seconds: float, rounds: int) -> Line:
         return last
 
     require(ours() == otherwise(), "the answers of the second round")
-    best = best_seconds("resumable: two rounds", {"ours": ours, "otherwise": otherwise}, rounds)
-    return compared(
-        f"two rounds, a model that takes {as_time(seconds)} for up to {_BATCH} requests",
-        best["ours"],
-        best["otherwise"],
-        lambda took: f"{two_digits(2 * _DOCUMENTS / took)} requests/s",
-        "generate_until_agentic",
-        f"at least {ROUNDS_TARGET:g}x",
-        best["otherwise"] >= ROUNDS_TARGET * best["ours"],
-    )
+    what = f"two rounds, a model that takes {as_time(seconds)} for up to {_BATCH} requests"
+    sides = {"ours": ours, "otherwise": otherwise}
+    took_ours, took_otherwise = common.best_seconds(what, sides, rounds).values()
+
+    def rate(took: float) -> str:
+        return f"{common.two_digits(2 * _DOCUMENTS / took)} requests/s"
+
+    how = "generate_until_agentic"
+    return compared(what, took_ours, took_otherwise, rate, how, least=ROUNDS_TARGET)
 
 
 def _conversations(kind: str) -> list[Any]:

@@ -64,7 +64,7 @@ def reading_times(what: str, read: Sequence[tuple[Rule, str]]) -> Iterator[Line]
         for rule, reply in read:
             rule(reply)
         mean = (time.process_time() - begun) / len(read)
-        yield {"what": f"{what}, {when}", "time": as_time(mean), "memory": ""}
+        yield _line(f"{what}, {when}", mean)
 
 
 def recorded(files: Iterable[Path]) -> list[tuple[Rule, str]]:
@@ -83,8 +83,7 @@ def main(
 ) -> None:
     """Time `score` of one judge and `report` of two."""
     with scratch_folder() as scratch:
-        name = "1_samples_vl_rewardbench_both.jsonl"
-        files = [scratch / f"judge{n}" / name for n in (1, 2)]
+        files = [scratch / f"judge{n}/1_samples_vl_rewardbench_both.jsonl" for n in (1, 2)]
         for judge, file in enumerate(files):
             file.parent.mkdir()
             file.write_text("".join(line + "\n" for line in rows(count, judge)))
@@ -92,22 +91,15 @@ def main(
         begun = time.perf_counter()
         for line in files[0].read_text().splitlines():
             json.loads(line)
-        lines: list[Line] = [
-            {
-                "what": "json.loads of a judge",
-                "time": as_time(time.perf_counter() - begun),
-                "memory": "",
-            }
-        ]
-        commands: dict[str, tuple[str | Path, ...]] = {
-            "score of a judge": ("score", "vl_rewardbench", files[0], "--json"),
-            "report of two": (
-                "report", *(file.parent for file in files), "--out", scratch / "report.html",
-            ),
-        }  # fmt: skip
-        for what, arguments in commands.items():
-            seconds, memory = timed(*arguments)
-            lines.append({"what": what, "time": as_time(seconds), "memory": as_size(memory)})
+        loaded = time.perf_counter() - begun
+        score = timed("score", "vl_rewardbench", files[0], "--json")
+        judges = [file.parent for file in files]
+        report = timed("report", *judges, "--out", scratch / "report.html")
+    lines = [
+        _line("json.loads of a judge", loaded),
+        _line("`pairbench score` of a judge", *score),
+        _line("`pairbench report` of two", *report),
+    ]
     verdict = find_rule("verdict")
     for what, end in (("a verdict as asked", _ENDS[0]), ("a verdict in own words", _ENDS[-1])):
         made = [(_REPLY + end).format(n=n, better=1 + n % 2) for n in range(1000)]
@@ -115,6 +107,10 @@ def main(
     if replies:
         lines += reading_times("a recorded reply", recorded(replies))
     write_tables(lines)
+
+
+def _line(what: str, seconds: float, memory: int = 0) -> Line:
+    return {"what": what, "time": as_time(seconds), "memory": as_size(memory) if memory else ""}
 
 
 if __name__ == "__main__":

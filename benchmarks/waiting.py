@@ -17,17 +17,9 @@ from unittest import mock
 
 from PIL import ImageFile
 
-from benchmarks import data
+from benchmarks import common, data
 from benchmarks.answering import PixelReader, trial_requests, wrapped
-from benchmarks.common import (
-    Line,
-    as_time,
-    best_seconds,
-    compared,
-    require,
-    two_digits,
-    undisturbed,
-)
+from benchmarks.common import Line, as_time, compared, two_digits
 from pairbench_ext.core.media import fewer_images_kept
 
 _BARE, _OURS = "without the wrapper", "wrapped"
@@ -47,9 +39,7 @@ def run(folder: Path, requests: int = 384, seconds: float = 0.32, rounds: int = 
     """
     root = data.leaf(folder, -(-requests // 12))
     numbers = count()
-    in_all: dict[str, list[float]] = {name: [] for name in _SIDES}
-    between: dict[str, list[float]] = {name: [] for name in _SIDES}
-    decoded: dict[str, int] = {}
+    measured: dict[str, list[tuple[float, float, float]]] = {name: [] for name in _SIDES}
 
     def side(name: str) -> list[Any]:
         base = PixelReader(_BATCH, seconds)
@@ -62,36 +52,27 @@ def run(folder: Path, requests: int = 384, seconds: float = 0.32, rounds: int = 
                 answers = base.generate_until(asked)
             else:
                 answers = wrapped(base, folder / f"waiting-{next(numbers)}", asked)
-            ended = time.perf_counter()
+            in_all = time.perf_counter() - begun
         worked = sum(end - start for start, end in base.busy)
-        in_all[name].append(1 - worked / (ended - begun))
-        between[name].append(1 - worked / (base.busy[-1][1] - base.busy[0][0]))
-        decoded[name] = len(loads)
+        between = base.busy[-1][1] - base.busy[0][0]
+        measured[name].append((1 - worked / in_all, 1 - worked / between, len(loads) / requests))
         return answers
 
-    with undisturbed("pairbench_ext", "lmms_eval_tasks"):
-        require(side(_OURS) == side(_BARE), "the answers")
-        best_seconds("waiting", {name: partial(side, name) for name in _SIDES}, rounds)
+    with common.undisturbed("pairbench_ext", "lmms_eval_tasks"):
+        common.require(side(_OURS) == side(_BARE), "the answers")
+        common.best_seconds("waiting", {name: partial(side, name) for name in _SIDES}, rounds)
     model = f"a model that takes {as_time(seconds)} for {_BATCH} requests waits"
+    pictures = f"pictures decoded per request, which shows two of {4 * -(-requests // 12)}"
+    ours, bare = ([*map(min, zip(*measured[name], strict=True))] for name in (_OURS, _BARE))
     return [
-        *(
-            compared(
-                f"{model}, {what}",
-                min(shares[_OURS]),
-                min(shares[_BARE]),
-                lambda share: f"{two_digits(100 * share)}% of the time",
-                _BARE,
-            )
-            for what, shares in (("in all", in_all), ("from its first batch on", between))
-        ),
-        compared(
-            f"pictures decoded per request, which shows two of {4 * -(-requests // 12)}",
-            decoded[_OURS] / requests,
-            decoded[_BARE] / requests,
-            two_digits,
-            _BARE,
-        ),
+        compared(f"{model}, in all", ours[0], bare[0], _as_share, _BARE),
+        compared(f"{model}, from its first batch on", ours[1], bare[1], _as_share, _BARE),
+        compared(pictures, ours[2], bare[2], two_digits, _BARE),
     ]
+
+
+def _as_share(share: float) -> str:
+    return f"{two_digits(100 * share)}% of the time"
 
 
 @contextmanager

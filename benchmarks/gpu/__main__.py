@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from benchmarks.common import scratch_folder, silent, write_tables
+from benchmarks.common import scratch_folder, undisturbed, write_tables
 
 
 def main(
@@ -19,7 +19,7 @@ def main(
 ) -> None:
     """Measure how fast a judge answers on a device, and what the device waits for."""
     deadline = time.monotonic() + 60 * minutes
-    with scratch_folder() as scratch, silent("lmms_eval_tasks"):
+    with scratch_folder() as scratch, undisturbed("lmms_eval_tasks"):
         from benchmarks.gpu.rounds import measure
 
         results = measure(scratch, device, out, deadline, tiny=tiny)
