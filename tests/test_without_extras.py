@@ -22,7 +22,11 @@ def missing(name):
     return version(name)
 importlib.metadata.version = missing
 """
-PAIRBENCH = "from pairbench_ext.show.cli.main import app; app()"
+SCORE_AND_PLOT = """
+from pairbench_ext.show.cli.main import app
+app([*sys.argv[1:4], "--json"], standalone_mode=False)
+app()
+"""
 # Prints the error of each line that is tried.
 NEED_MORE = """
 def tried(build):
@@ -47,7 +51,7 @@ def samples(tmp_path):
     return write_lines(tmp_path / "rows.jsonl", [{**row, "order": "fwd"}, {**row, "order": "rev"}])
 
 
-def test_every_module_can_be_imported():
+def test_every_module_can_be_imported_and_judges_and_demos_say_what_they_need(tmp_path):
     names = [
         module.name
         for package in (pairbench_ext, lmms_eval_tasks)
@@ -55,24 +59,19 @@ def test_every_module_can_be_imported():
     ]
     assert len(names) > 50
     code = f"import importlib\nfor name in {names}:\n    importlib.import_module(name)"
-    python(BLOCK + code)
-
-
-def test_logs_are_scored_and_a_picture_says_what_to_install(samples, tmp_path):
-    scored = python(BLOCK + PAIRBENCH, "score", "vl_rewardbench", samples, "--json")
-    assert json.loads(scored.stdout)
-    picture = tmp_path / "picture.png"
-    plot = "score", "vl_rewardbench", samples, "--plot", picture
-    done = python(BLOCK + PAIRBENCH, *plot, status=1)
-    sentence = "error: a figure needs matplotlib: run pip install 'pairbench-ext[plots]'"
-    assert done.stderr.splitlines()[-1] == sentence
-    assert not picture.exists()
-
-
-def test_judges_and_demos_say_what_they_need(tmp_path):
-    lines = python(BLOCK + NEED_MORE, PAIRBENCH_CACHE=str(tmp_path)).stdout.splitlines()
+    lines = python(BLOCK + code + NEED_MORE, PAIRBENCH_CACHE=str(tmp_path)).stdout.splitlines()
     assert len(lines) == 5
     assert "pixel_judge" in lines[0]
     assert "classical" in lines[1]
     for line in lines:
         assert line.endswith("needs scikit-image: run pip install 'pairbench-ext[demo]'")
+
+
+def test_logs_are_scored_and_a_picture_says_what_to_install(samples, tmp_path):
+    picture = tmp_path / "picture.png"
+    plot = "score", "vl_rewardbench", samples, "--plot", picture
+    done = python(BLOCK + SCORE_AND_PLOT, *plot, status=1)
+    assert json.JSONDecoder().raw_decode(done.stdout)[0]["runs"]  # then the table
+    sentence = "error: a figure needs matplotlib: run pip install 'pairbench-ext[plots]'"
+    assert done.stderr.splitlines()[-1] == sentence
+    assert not picture.exists()

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pairbench_ext.judges.blind_judge import BlindJudge
-from pairbench_ext.resumable import Journal
+from pairbench_ext.resumable import entries
 from pairbench_ext.statistics import seeds
 from tests import judges
 from tests.commands import lmms_eval
@@ -98,6 +98,5 @@ def test_the_command_line_on_two_ranks(task_manager, tmp_path):
     assert all(judges.same(value, numbers[1][metric]) for metric, value in numbers[0].items())
     replies = {sample["doc_id"]: [sample["filtered_resps"]] for sample in samples[name]}
     assert replies == {s["doc_id"]: s["filtered_resps"] for s in bare["samples"][name]}
-    with Journal.open(journal) as recorded:
-        assert len(recorded) == len(replies) == 60
+    assert len([*entries(journal)]) == len(replies) == 60
     assert [row["score"] for row in samples[name] if "score" in row] == [0.5] * 30
