@@ -1,13 +1,44 @@
-"""The command `python -m benchmarks.claims`."""
+"""`python -m benchmarks.claims [NAME ...] [--repetitions 1000]`.
+
+A function for each claim; it yields what was measured, and the goal.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping
 from typing import Annotated
 
 import typer
 
-from benchmarks.claims import CLAIMS
-from benchmarks.common import say
+from benchmarks.claims import cards, comparisons, labels
+from benchmarks.claims.measured import Measured
+from benchmarks.common import Line, markdown, say
+
+CLAIMS: Mapping[str, Callable[[int], Iterator[Measured]]] = {
+    claim.__name__: claim
+    for claim in (
+        comparisons.baseline,
+        comparisons.unlike_judges,
+        comparisons.single_votes,
+        comparisons.uneven_clusters,
+        comparisons.gates,
+        comparisons.headlines_first,
+        comparisons.few_models,
+        labels.corrected,
+        labels.rare_labels,
+        labels.few_ratings,
+        cards.cards,
+        cards.biases,
+        cards.panels,
+    )
+}
+
+
+def line(measured: Measured) -> Line:
+    """The line of a table, with the goal."""
+    case, what, share, least, most = measured
+    goal = f">= {least:.0%}" if least else f"<= {most:.0%}" if most < 1 else ""
+    return {"judges": case, "": what, "share": f"{share:.1%}", "goal": goal}
 
 
 def main(
@@ -19,10 +50,9 @@ def main(
     """Print how often what is said is right, beside the goals, as Markdown."""
     for name in names or CLAIMS:
         say(name)
-        print(f"\n{CLAIMS[name].__doc__}\n\n| judges | | share | goal |\n| --- | --- | --- | --- |")
-        for case, what, found, least, most in CLAIMS[name](repetitions):
-            goal = f">= {least:.0%}" if least else f"<= {most:.0%}" if most < 1 else ""
-            print(f"| {case} | {what} | {found:.1%} | {goal} |", flush=True)
+        print(f"\n{CLAIMS[name].__doc__}\n")
+        for row in markdown(map(line, CLAIMS[name](repetitions))):
+            print(row, flush=True)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from benchmarks.claims.measured import Generator, Measured
+from benchmarks.claims.measured import Generator, Measured, holds
 from pairbench_ext.core import registry
 from pairbench_ext.core.outcomes import Outcome
 from pairbench_ext.core.readers import Reading
@@ -21,6 +21,7 @@ from pairbench_ext.runs.panel import panel_of
 from pairbench_ext.runs.scoring import Run
 from pairbench_ext.runs.side_by_side import SideBySide
 from pairbench_ext.runs.task_outcomes import TaskOutcomes
+from pairbench_ext.statistics.bootstrap import Interval
 from pairbench_ext.statistics.seeds import generator
 
 
@@ -49,19 +50,19 @@ def biases(repetitions: int) -> Iterator[Measured]:
             for accuracy, first in ((1.0, 0.0), (1.0, 0.2), (0.75, 0.0), (0.75, 0.2)):
                 judge = _Judged(accuracy, orders, first)
                 rng = generator(0, "biases", items, *map(str, judge))
-                held, wide = [], []
+                made = []
                 for _ in range(repetitions // 2):
                     found = choices.order([*islice(_choices(rng, judge), items * orders)])
                     if found is not None and not math.isnan(found.value):
                         ends = np.array([found.low, found.high])
                         low, high = sorted(1 - ends if found.flag == "last_position" else ends)
-                        held.append(low - 1e-9 <= 0.5 + first / 2 <= high + 1e-9)
-                        wide.append(high - low > 0.01)
-                if held:
+                        made.append(Interval(low, high))
+                if made:
                     case = f"right in {accuracy:g}, {items} items, {_ORDERS[orders]}"
                     case += f', says "first" in {first:g}' if first else ""
-                    yield Measured(case, "interval holds", np.mean(held), least=0.93)
-                    yield Measured(case, "interval has a width", np.mean(wide), least=1.0)
+                    yield holds(case, made, 0.5 + first / 2)
+                    wide = np.mean([high - low > 0.01 for low, high in made])
+                    yield Measured(case, "interval has a width", wide, least=1.0)
 
 
 class _Judged(NamedTuple):
@@ -86,14 +87,13 @@ def _flags(judge: _Judged, repetitions: int) -> list[set[str]]:
     rng = generator(0, "cards", *map(str, judge))
     made = []
     for _ in range(repetitions // 5):
-        tasks = [
-            (choices, "first task", [*_choices(rng, judge)]),
-            (choices, "second task", [*_choices(rng, judge)]),
-            (ratings, "ratings", [*_ratings(rng, judge)]),
-        ]
         runs = [
-            Run(of, Path(name), tuple(Reading((x,)) for x in outcomes), name)
-            for of, name, outcomes in tasks
+            Run(benchmark, Path(name), tuple(Reading((x,)) for x in outcomes(rng, judge)), name)
+            for benchmark, name, outcomes in (
+                (choices, "first task", _choices),
+                (choices, "second task", _choices),
+                (ratings, "ratings", _ratings),
+            )
         ]
         for run in runs:
             run.numbers = {}  # no flag needs them

@@ -8,7 +8,16 @@ import numpy as np
 from lmms_eval.api.metrics import paired_ttest
 from scipy.stats import norm
 
-from benchmarks.claims.measured import ALPHA, Array, Generator, Measured, share, votes
+from benchmarks.claims.measured import (
+    ALPHA,
+    Array,
+    Generator,
+    Measured,
+    holds,
+    rejected,
+    share,
+    votes,
+)
 from benchmarks.coverage import ratings, statistic
 from pairbench_ext.runs.comparisons import Comparison
 from pairbench_ext.runs.gate import headline_verdict
@@ -36,11 +45,9 @@ def baseline(repetitions: int) -> Iterator[Measured]:
             one, other = norm.cdf(latent) if trials == 12 else (latent > -0.5).astype(float)
             clusters = one.mean(axis=1), other.mean(axis=1)
             p.append([_paired(one.ravel(), other.ravel()), _paired(*clusters)])
-        by_trial, by_cluster = np.mean(np.array(p) <= ALPHA, axis=0)
-        yield Measured(f"{case}, a score for each trial", "equal judges with p <= .05", by_trial)
-        yield Measured(
-            f"{case}, for each cluster", "equal judges with p <= .05", by_cluster, most=0.07
-        )
+        by_trial, by_cluster = zip(*p, strict=True)
+        yield rejected(f"{case}, equal judges, a score for each trial", by_trial, 1.0)
+        yield rejected(f"{case}, equal judges, a score for each cluster", by_cluster)
 
 
 def _paired(one: Array, other: Array) -> float:
@@ -82,10 +89,8 @@ def _mmscore(rng: Generator, rows: int, error: str, whole: bool) -> Resampled:
 
 
 def _held(case: str, made: list[Difference], truth: float) -> Iterator[Measured]:
-    significant = [d.p <= ALPHA for d in made]
-    held = [d.interval.low - 1e-9 <= truth <= d.interval.high + 1e-9 for d in made]
-    yield Measured(case, "p <= .05", np.mean(significant), most=0.07)
-    yield Measured(case, "interval holds", np.mean(held), least=0.93)
+    yield rejected(case, (d.p for d in made))
+    yield holds(case, (d.interval for d in made), truth)
 
 
 def single_votes(repetitions: int) -> Iterator[Measured]:
@@ -98,12 +103,10 @@ def single_votes(repetitions: int) -> Iterator[Measured]:
                 ease = 0.8 * rng.normal(size=items)
                 means = 1.28 * norm.ppf((0.8 + gap, 0.8))
                 made.append(_compared(share(norm.cdf(ease + m) > rng.random(items)) for m in means))
-            significant = np.array([d.p <= ALPHA for d in made])
-            without_zero = [not d.interval.low < 0 < d.interval.high for d in made]
-            contradict = np.mean(significant != without_zero)
+            contradict = [(d.p <= ALPHA) == (d.interval.low < 0 < d.interval.high) for d in made]
             case = f"{items} items, {gap:.0%} apart"
-            yield Measured(case, "p and interval contradict", contradict, most=0)
-            yield Measured(case, "p <= .05", np.mean(significant), most=1.0 if gap else 0.07)
+            yield Measured(case, "p and interval contradict", np.mean(contradict), most=0)
+            yield rejected(case, (d.p for d in made), 1.0 if gap else 0.07)
 
 
 def uneven_clusters(repetitions: int) -> Iterator[Measured]:
@@ -209,18 +212,15 @@ def few_models(repetitions: int) -> Iterator[Measured]:
             alone = permutation_p("spearman", x, y)
             p.append([alone, relations(x, y, families=family.tolist())[1].p])
         case = f"{len(family)} models in {len(sizes)} families, unrelated scores"
-        before, after = np.mean(np.array(p) <= ALPHA, axis=0)
-        yield Measured(case, "p <= .05, models taken for independent", before)
-        yield Measured(case, "p <= .05", after, most=0.07)
+        independent, in_families = zip(*p, strict=True)
+        yield rejected(f"{case}, taken for independent", independent, 1.0)
+        yield rejected(case, in_families)
     truth = 6 / np.pi * np.arcsin(0.6 / 2)  # Spearman's of normal scores with Pearson's 0.6
     for n in (6, 8, 12):
         rng = generator(0, "few models", n)
-        held = []
-        for _ in range(repetitions // 4):
-            x = rng.normal(size=n)
-            low, high = relations(x, 0.6 * x + 0.8 * rng.normal(size=n))[1].ci95
-            held.append(low <= truth <= high)
-        yield Measured(f"{n} models, Spearman's", "interval holds", np.mean(held), least=0.93)
+        scores = [rng.normal(size=(2, n)) for _ in range(repetitions // 4)]
+        intervals = [relations(x, 0.6 * x + 0.8 * noise)[1].ci95 for x, noise in scores]
+        yield holds(f"{n} models, Spearman's", intervals, truth)
 
 
 def _alike(rng: Generator, family: Array, share: float) -> Array:

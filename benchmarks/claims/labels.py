@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
 
 import numpy as np
 from scipy.stats import norm
 
-from benchmarks.claims.measured import ALPHA, NORMAL, Generator, Measured
+from benchmarks.claims.measured import Array, Generator, Measured, holds
 from pairbench_ext.statistics.bootstrap import Interval
 from pairbench_ext.statistics.corrected import Sample
-from pairbench_ext.statistics.label_checks import agreement_z, drawn_p
 from pairbench_ext.statistics.seeds import generator
 
 
@@ -26,14 +24,13 @@ def corrected(repetitions: int) -> Iterator[Measured]:
         ("100 labels, judge is noise", 100, 1, 0.5, 0.6),
     ):
         rng = generator(0, "corrected", case)
-        held, widths = [], []
-        for _ in range(repetitions):
-            sample = _labelled(rng, labels, size, right, rate)
-            alone, best = (sample.prediction_powered_mean(trust) for trust in (0.0, None))
-            held.append(best.interval.low <= rate <= best.interval.high)
-            widths.append([e.interval.high - e.interval.low for e in (alone, best)])
-        yield Measured(case, "interval holds", np.mean(held), least=0.94)
-        before, after = np.mean(widths, axis=0)
+        samples = [_labelled(rng, labels, size, right, rate) for _ in range(repetitions)]
+        alone, best = (
+            [sample.prediction_powered_mean(trust).interval for sample in samples]
+            for trust in (0.0, None)
+        )
+        yield holds(case, best, rate)._replace(least=0.94)
+        before, after = (np.mean([high - low for low, high in made]) for made in (alone, best))
         most = 1.02 if right == 0.5 else 1.0
         yield Measured(case, "width, of that by labels alone", after / before, most=most)
 
@@ -62,27 +59,26 @@ def rare_labels(repetitions: int) -> Iterator[Measured]:
             samples = [_labelled(rng, labels, 1, 0.85, rate) for _ in range(repetitions)]
             case = f"{labels} labels, {rate:.2%} of items are 1"
             alone = [sample.prediction_powered_mean(0.0).interval for sample in samples]
-            yield Measured(case, "labels alone: interval holds", _holds(alone, rate), least=0.93)
+            yield holds(case, alone, rate, "labels alone: interval holds")
             best = [sample.prediction_powered_mean().interval for sample in samples]
-            yield Measured(case, "corrected: interval holds", _holds(best, rate), least=0.93)
+            yield holds(case, best, rate, "corrected: interval holds")
             off = [not 0 <= low < high <= 1 for low, high in (*alone, *best)]
             yield Measured(case, "interval off the scale, or of width 0", np.mean(off), most=0)
             rates = [sample.error_rate_mean().interval for sample in samples]
-            shown = [interval for interval in rates if not np.isnan(interval.low)]
-            missed = len(shown) / len(samples) * (1 - _holds(shown, rate)) if shown else 0.0
-            yield Measured(case, "error rates: shown, and miss", np.float64(missed), most=0.07)
+            missed = np.mean([rate < low or rate > high for low, high in rates])  # nan: not shown
+            yield Measured(case, "error rates: shown, and miss", missed, most=0.07)
 
 
 def few_ratings(repetitions: int) -> Iterator[Measured]:
     """Intervals by few labels of 1,000 items rated from 1 to 10; the judge is 1.5 points off."""
-    for case, rated in (
-        ("normal, deviation 2", lambda rng, n: np.clip(np.round(rng.normal(6, 2, n)), 1, 10)),
-        (
-            "nine of ten are 7",
-            lambda rng, n: np.where(rng.random(n) < 0.9, 7, rng.integers(1, 11, n)),
+    kinds: dict[str, Callable[[Generator, int], Array]] = {
+        "normal, deviation 2": lambda rng, n: np.clip(np.round(rng.normal(6, 2, n)), 1, 10),
+        "nine of ten are 7": lambda rng, n: np.where(
+            rng.random(n) < 0.9, 7, rng.integers(1, 11, n)
         ),
-        ("one of twenty is 1, others 8", lambda rng, n: np.where(rng.random(n) < 0.05, 1, 8)),
-    ):
+        "one of twenty is 1, others 8": lambda rng, n: np.where(rng.random(n) < 0.05, 1, 8),
+    }
+    for case, rated in kinds.items():
         truth = float(rated(generator(1, "few ratings", case), 1_000_000).mean())
         for labels in (2, 10, 30, 100, 300):
             rng = generator(0, "few ratings", case, labels)
@@ -94,35 +90,4 @@ def few_ratings(repetitions: int) -> Iterator[Measured]:
                 every = np.full(1000, True)
                 sample = Sample(known, judge, np.arange(1000), every, None, Interval(1, 10))
                 made.append(sample.prediction_powered_mean().interval)
-            held = _holds(made, truth)
-            yield Measured(f"{labels} labels, {case}", "interval holds", held, least=0.93)
-
-
-def label_checks(repetitions: int) -> Iterator[Measured]:
-    """What `correct` says of 100 labels of 1,000 items: drawn at random or by verdict, reversed."""
-    for right, rate in ((0.85, 0.6), (0.5, 0.6), (0.85, 0.05)):
-        case = f"judge right on {right:.0%}, {rate:.0%} of items are 1"
-        rng = generator(0, "label checks", case)
-        fair: list[float] = []
-        drawn: list[float] = []
-        stopped, unseen = [], []
-        for _ in range(repetitions):
-            for size, p in ((1, fair), (0, drawn)):
-                sample = _labelled(rng, 100, size, right, rate)
-                known, one = ~np.isnan(sample.labels), np.zeros(1000, dtype=int)
-                p.append(drawn_p(known, sample.verdicts, sample.clusters, one))
-                z = agreement_z(
-                    sample.labels[known], sample.verdicts[known], np.arange(known.sum())
-                )
-                stopped.append(z < -NORMAL)
-                unseen.append(not z > NORMAL)
-        yield Measured(
-            case, "drawn at random: said not to be", np.mean(np.array(fair) <= ALPHA), most=0.07
-        )
-        yield Measured(case, "drawn by verdict: said", np.mean(np.array(drawn) <= ALPHA))
-        yield Measured(case, "right labels stop", np.mean(stopped), most=0.035)
-        yield Measured(case, "reversed labels do not stop", np.mean(unseen))
-
-
-def _holds(intervals: Iterable[Interval], truth: float) -> np.floating[Any]:
-    return np.mean([low <= truth <= high for low, high in intervals])
+            yield holds(f"{labels} labels, {case}", made, truth)
