@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import lru_cache, partial
-from typing import Annotated, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -55,15 +55,8 @@ class Case(NamedTuple):
     interval: Callable[[Array], Interval]
 
 
-class Measured(NamedTuple):
-    """How often an interval held, and how wide it was on average."""
-
-    held: float
-    width: float
-
-
-def measure(case: Case, n: int, rate: float, samples: int) -> Measured:
-    """How often the intervals of samples of n clusters hold.
+def measure(case: Case, n: int, rate: float, samples: int) -> tuple[float, float]:
+    """How often the intervals of samples of n clusters hold, and how wide they are on average.
 
     Args:
         case: number and judge.
@@ -76,7 +69,7 @@ def measure(case: Case, n: int, rate: float, samples: int) -> Measured:
     low, high = np.array([case.interval(case.draw(rng, n, rate)) for _ in range(samples)]).T
     slack = 1e-3  # that to which the truth is known
     held = (low <= truth + slack) & (truth - slack <= high)
-    return Measured(float(held.mean()), float((high - low).mean()))
+    return float(held.mean()), float((high - low).mean())
 
 
 @lru_cache
@@ -170,11 +163,8 @@ def table(samples: int, only: str) -> Iterator[Line]:
             yield line
 
 
-def main(
-    samples: Annotated[int, typer.Option(help="Samples of each size.")] = 200,
-    only: Annotated[str, typer.Option(help="Numbers of one judge with this in their name.")] = "",
-) -> None:
-    """Print how often intervals hold, as Markdown."""
+def main(samples: int = 200, only: str = "") -> None:
+    """Print how often intervals hold, as Markdown, of numbers with a text in their name."""
     for line in markdown(table(samples, only)):
         print(line, flush=True)
 

@@ -17,8 +17,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
-from typing import Annotated, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +27,7 @@ import pandas as pd
 import typer
 from scipy.stats import mannwhitneyu
 
+from benchmarks.common import Line, markdown
 from pairbench_ext.core.outcomes import TIE
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs.files import judge_runs
@@ -57,59 +59,63 @@ def agreement(rng: np.random.Generator, share: Array, cluster: Array, correlatio
     return (np.where(alike, shared, rng.random(len(cluster))) < share).astype(float)
 
 
-def cases(repetitions: int) -> Iterator[tuple[str, float, float, float]]:
+def cases(repetitions: int) -> Iterator[Line]:
     """By kind of clusters: promises broken, promises made, and the share of items kept."""
-    for clusters in (15, 60, 200):
-        for kind in ("single", "equal", "unequal"):
-            for correlation in (0.0,) if kind == "single" else (0.0, 0.3, 0.9, 1.0):
-                rng = generator(0, "trust", kind, clusters, int(10 * correlation))
-                broken, made, kept = 0, 0, 0.0
-                for _ in range(repetitions):
-                    of = sizes(rng, kind, clusters)
-                    cluster = np.repeat(np.arange(clusters), of)
-                    levels = rng.choice(3, len(cluster), p=(0.5, 0.3, 0.2))
-                    below, mixed = (
-                        promised_level(
-                            promises(
-                                levels,
-                                agreement(rng, np.array(shares)[levels], cluster, correlation),
-                                cluster,
-                                agree=AGREE,
-                                delta=DELTA,
-                                bounds=False,
-                            )
-                        )
-                        for shares in (JUST_BELOW, MIXED)
+    kinds = [("single", 0.0), *product(("equal", "unequal"), (0.0, 0.3, 0.9, 1.0))]
+    for clusters, (kind, correlation) in product((15, 60, 200), kinds):
+        rng = generator(0, "trust", kind, clusters, int(10 * correlation))
+        broken, made, kept = 0, 0, 0.0
+        for _ in range(repetitions):
+            cluster = np.repeat(np.arange(clusters), sizes(rng, kind, clusters))
+            levels = rng.choice(3, len(cluster), p=(0.5, 0.3, 0.2))
+            below, mixed = (
+                promised_level(
+                    promises(
+                        levels,
+                        agreement(rng, np.array(shares)[levels], cluster, correlation),
+                        cluster,
+                        agree=AGREE,
+                        delta=DELTA,
+                        bounds=False,
                     )
-                    broken += below is not None
-                    made += mixed is not None
-                    kept += 0 if mixed is None else (levels <= mixed).mean()
-                name = f"{clusters} clusters, {kind}, correlation {correlation:g}"
-                yield name, broken / repetitions, made / repetitions, kept / repetitions
+                )
+                for shares in (JUST_BELOW, MIXED)
+            )
+            broken += below is not None
+            made += mixed is not None
+            kept += 0 if mixed is None else (levels <= mixed).mean()
+        yield {
+            "labelled verdicts": f"{clusters} clusters, {kind}, correlation {correlation:g}",
+            "broken (goal: <= 10%)": f"{broken / repetitions:.1%}",
+            "promised": f"{made / repetitions:.0%}",
+            "items kept": f"{kept / repetitions:.0%}",
+        }
 
 
-def splits(runs: list[Path], labels: int, repetitions: int, first: list[Trust]) -> Iterator[str]:
-    """Lines of the table of recorded judges, for each task and share to promise.
+def splits(
+    runs: list[Path], labels: int, repetitions: int, plot: Path | None = None
+) -> Iterator[Line]:
+    """Recorded judges, for each task and share to promise.
 
     Args:
         runs: of the judges.
         labels: that are drawn.
         repetitions: how often.
-        first: what the first draw of each task promises of 75% is added.
+        plot: file for a figure of what the first draw of each task promises of 75%.
     """
+    shown: list[Trust] = []
     for side in side_by_side(read_judges(judge_runs(runs))):
-        judges = list(side.judges.values())
 
         def people(outcome: Any) -> ItemLabels:
             return ItemLabels(() if outcome.truth in (None, TIE) else (outcome.truth,))
 
         items = [
             item
-            for item in trusted_items(judges, people, None, 1.0, 0.1)
+            for item in trusted_items([*side.judges.values()], people, None, 1.0, 0.1)
             if not math.isnan(item.confidence + item.agreement)
         ]
         confidence, right = np.array([(item.confidence, item.agreement) for item in items]).T
-        for agree in (0.6, 0.7, 0.75, 0.8):
+        for agree in (0.6, 0.7, SHOWN, 0.8):
             rng = generator(0, "trust", side.name, int(100 * agree))
             kept: list[float] = []
             broken = refused = 0
@@ -125,21 +131,26 @@ def splits(runs: list[Path], labels: int, repetitions: int, first: list[Trust]) 
                     refused += 1
                     continue
                 if made is not None and agree == SHOWN and not repetition:
-                    first.append(made)
+                    shown.append(made)
                 if made is not None and made.promised is not None:
                     trusted = confidence >= made.threshold
                     kept.append(trusted.mean())
                     broken += right[trusted].mean() < agree
-            promised = len(kept) / repetitions
-            yield (
-                f"| {side.name} ({len(items)}) | {', '.join(side.names)} | {agree:.0%} "
-                f"| {broken / repetitions:.1%} | {promised:.0%} "
-                f"| {np.mean(kept) if kept else 0:.0%} | {refused / repetitions:.1%} |"
-            )
+            yield {
+                "task (items)": f"{side.name} ({len(items)})",
+                "judges": ", ".join(side.names),
+                "promise": f"{agree:.0%}",
+                "broken": f"{broken / repetitions:.1%}",
+                "promised": f"{len(kept) / repetitions:.0%}",
+                "then kept": f"{np.mean(kept) if kept else 0:.0%}",
+                "refused": f"{refused / repetitions:.1%}",
+            }
+    if plot is not None:
+        draw_trust(shown, plot)
 
 
-def probabilities(files: list[Path]) -> Iterator[str]:
-    """Lines of the table of recorded log probabilities: the area under the ROC curve of each."""
+def of_probabilities(files: list[Path]) -> Iterator[Line]:
+    """Recorded log probabilities: the area under the ROC curve of each."""
     read = [pd.read_csv(file).set_index("sample_id") for file in files]
     items = sorted(set.intersection(*(set(frame.index) for frame in read)))
     frames = [frame.loc[items] for frame in read]
@@ -150,51 +161,38 @@ def probabilities(files: list[Path]) -> Iterator[str]:
         probability = shares.max(axis=1) / shares.sum(axis=1)
         for within in (0, 1):
             right = np.abs(rating - frame.gt_score.to_numpy()) <= within
-            areas = [
+            own_area, others_area = (
                 mannwhitneyu(of[right], of[~right]).statistic / right.sum() / (~right).sum()
                 for of in (probability, others)
-            ]
-            yield (
-                f"| {file.name.split('.')[0]} ({len(items):,}) | {within} | {right.mean():.2f} "
-                f"| {probability.mean():.2f} | {areas[0]:.2f} | {areas[1]:.2f} |"
             )
+            yield {
+                "judge (ratings)": f"{file.name.split('.')[0]} ({len(items):,})",
+                "within": str(within),
+                "right": f"{right.mean():.2f}",
+                "mean probability": f"{probability.mean():.2f}",
+                "its AUC": f"{own_area:.2f}",
+                "other judges' AUC": f"{others_area:.2f}",
+            }
 
 
 def main(
-    judge: Annotated[
-        list[Path] | None, typer.Option(help="Runs of recorded judges, the first one is trusted.")
-    ] = None,
-    probability: Annotated[
-        list[Path] | None,
-        typer.Option("--probabilities", help="CSV files of log probabilities, one for each judge."),
-    ] = None,
-    labels: Annotated[int, typer.Option(help="With --judge: labels that are drawn.")] = 200,
-    repetitions: Annotated[int, typer.Option(help="Sets of labels of each kind.")] = 2000,
-    plot: Annotated[
-        Path | None, typer.Option(help="With --judge: figure of the first draw of each task.")
-    ] = None,
+    judge: list[Path] | None = None,
+    probabilities: list[Path] | None = None,
+    labels: int = 200,
+    repetitions: int = 2000,
+    plot: Path | None = None,
 ) -> None:
-    """Print how often promises are broken and made, as Markdown."""
-    if probability:
-        print(
-            "| judge (ratings) | within | right | mean probability | its AUC | other judges' AUC |"
-        )
-        print("| --- | --- | --- | --- | --- | --- |")
-        print(*probabilities(probability), sep="\n")
-        return
-    if judge:
-        print("| task (items) | judges | promise | broken | promised | then kept | refused |")
-        print("| --- | --- | --- | --- | --- | --- | --- |")
-        first: list[Trust] = []
-        for line in splits(judge, labels, repetitions, first):
-            print(line, flush=True)
-        if plot is not None:
-            draw_trust(first, plot)
-        return
-    print("| labelled verdicts | broken (goal: <= 10%) | promised | items kept |")
-    print("| --- | --- | --- | --- |")
-    for name, broken, made, kept in cases(repetitions):
-        print(f"| {name} | {broken:.1%} | {made:.0%} | {kept:.0%} |", flush=True)
+    """Print how often promises are broken and made, as Markdown; or of recorded judges' runs.
+
+    --labels of the items are drawn --repetitions times; --plot draws the first of each task.
+    --probabilities takes CSV files of log probabilities, one for each judge.
+    """
+    if probabilities:
+        lines = of_probabilities(probabilities)
+    else:
+        lines = splits(judge, labels, repetitions, plot) if judge else cases(repetitions)
+    for line in markdown(lines):
+        print(line, flush=True)
 
 
 if __name__ == "__main__":

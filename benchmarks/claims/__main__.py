@@ -42,13 +42,11 @@ def line(measured: Measured) -> Line:
 
 
 def main(
-    names: Annotated[
-        list[str] | None, typer.Argument(help=f"Some of: {', '.join(CLAIMS)}.")
-    ] = None,
-    repetitions: Annotated[int, typer.Option(help="Simulated cases of each kind.")] = 1000,
+    names: Annotated[list[str], typer.Argument()] = [*CLAIMS],  # noqa: B006
+    repetitions: int = 1000,
 ) -> None:
     """Print how often what is said is right, beside the goals, as Markdown."""
-    for name in names or CLAIMS:
+    for name in names:
         say(name)
         print(f"\n{CLAIMS[name].__doc__}\n")
         for row in markdown(map(line, CLAIMS[name](repetitions))):
