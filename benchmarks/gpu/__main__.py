@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
@@ -12,12 +11,16 @@ from benchmarks.common import scratch_folder, undisturbed, write_tables
 
 
 def main(
-    device: Annotated[str, typer.Option(help="Of torch: cuda, cuda:1, cpu.")] = "cuda",
-    tiny: Annotated[bool, typer.Option("--tiny", help="A tiny model: try the code.")] = False,
-    minutes: Annotated[float, typer.Option(help="Rounds are as large as that allows.")] = 12.0,
-    out: Annotated[Path, typer.Option(help="Results; continued if there.")] = Path("gpu.json"),
+    device: str = "cuda",
+    tiny: bool = False,
+    minutes: float = 12.0,
+    out: Path = Path("gpu.json"),
 ) -> None:
-    """Measure how fast a judge answers on a device, and what the device waits for."""
+    """Measure how fast a judge answers on a device of torch, and what the device waits for.
+
+    --tiny tries the code with a tiny model; rounds are as large as --minutes allow; --out gets all
+    measurements, each when it is made.
+    """
     deadline = time.monotonic() + 60 * minutes
     with scratch_folder() as scratch, undisturbed("lmms_eval_tasks"):
         from benchmarks.gpu.rounds import measure

@@ -9,9 +9,9 @@ from __future__ import annotations
 import functools
 import threading
 import time
-from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
 from typing import Any
 from unittest import mock
 
@@ -27,24 +27,44 @@ IDLE = ("decode", "preprocessing", "transfer", "ours")
 DECODE, PREPROCESSING, TRANSFER, OURS = IDLE
 
 
-class Clock:
-    """Seconds by part; a part that begins inside another one interrupts it.
+@dataclass
+class Measurement:
+    """What a way of asking did, and how long.
 
     Attributes:
-        seconds: by part: `MODEL` and those of `IDLE`.
+        parts: seconds by part: `MODEL` and those of `IDLE`.
         prompts: given to the model.
         prompt_tokens: of which its prompts were, without what fills batches up.
         patches: of pictures that the vision tower was given.
         reply_tokens: that it generated.
     """
 
-    def __init__(self, device: str) -> None:
+    parts: dict[str, float] = field(default_factory=lambda: dict.fromkeys((MODEL, *IDLE), 0.0))
+    prompts: int = 0
+    prompt_tokens: int = 0
+    patches: int = 0
+    reply_tokens: int = 0
+
+    @property
+    def seconds(self) -> float:
+        """Wall time."""
+        return sum(self.parts.values())
+
+    @property
+    def rate(self) -> float:
+        """Prompts per second."""
+        return self.prompts / self.seconds
+
+
+class Clock:
+    """Gives time to parts; a part that begins inside another one interrupts it."""
+
+    def __init__(self, device: str, parts: dict[str, float]) -> None:
         self._device = device
+        self._seconds = parts
         self._parts = [OURS]
         self._thread = threading.get_ident()
         self._since = time.perf_counter()
-        self.seconds: defaultdict[str, float] = defaultdict(float)
-        self.prompts = self.prompt_tokens = self.patches = self.reply_tokens = 0
 
     @contextmanager
     def inside(self, part: str, *, synchronized: bool = False) -> Iterator[None]:
@@ -67,7 +87,7 @@ class Clock:
     def stop(self) -> None:
         """Give the time since the last change to the part that runs."""
         now = time.perf_counter()
-        self.seconds[self._parts[-1]] += now - self._since
+        self._seconds[self._parts[-1]] += now - self._since
         self._since = now
 
     def _synchronize(self) -> None:
@@ -76,10 +96,10 @@ class Clock:
 
 
 @contextmanager
-def watched(backend: Any, device: str) -> Iterator[Clock]:
+def watched(backend: Any, device: str) -> Iterator[Measurement]:
     """Time the model of a backend, its processor, Pillow's decoding and copies to the device."""
-    kind = type(backend.processor)
-    clock = Clock(device)
+    measured = Measurement()
+    clock = Clock(device, measured.parts)
     with ExitStack() as stack:
 
         def time_calls(owner: Any, name: str, part: str, *, synchronized: bool = False) -> None:
@@ -88,33 +108,25 @@ def watched(backend: Any, device: str) -> Iterator[Clock]:
             @functools.wraps(function)
             def timed(*args: Any, **named: Any) -> Any:
                 with clock.inside(part, synchronized=synchronized):
-                    return function(*args, **named)
+                    made = function(*args, **named)
+                if part == MODEL:
+                    rows, length = named["input_ids"].shape
+                    measured.prompts += rows
+                    measured.prompt_tokens += int(named["attention_mask"].sum())
+                    measured.patches += len(named["pixel_values"])
+                    measured.reply_tokens += rows * (made.shape[1] - length)
+                return made
 
             stack.enter_context(mock.patch.object(owner, name, timed))
 
         for name in ("__call__", "apply_chat_template", "batch_decode"):
-            time_calls(kind, name, PREPROCESSING)
+            time_calls(type(backend.processor), name, PREPROCESSING)
         for module in (qwen_vl_utils, qwen2_5_vl):
             time_calls(module, "process_vision_info", PREPROCESSING)
         time_calls(ImageFile.ImageFile, "load", DECODE)
         time_calls(BatchFeature, "to", TRANSFER, synchronized=True)
-        generate = backend.model.generate
-        stack.enter_context(mock.patch.object(backend.model, "generate", _counted(clock, generate)))
+        time_calls(backend.model, "generate", MODEL, synchronized=True)
         clock._since = time.perf_counter()
-        yield clock
+        yield measured
         clock._synchronize()
         clock.stop()
-
-
-def _counted(clock: Clock, generate: Callable[..., Any]) -> Callable[..., Any]:
-    def counted(**inputs: Any) -> Any:
-        with clock.inside(MODEL, synchronized=True):
-            replies = generate(**inputs)
-        rows, length = inputs["input_ids"].shape
-        clock.prompts += rows
-        clock.prompt_tokens += int(inputs["attention_mask"].sum())
-        clock.patches += len(inputs["pixel_values"])
-        clock.reply_tokens += rows * (replies.shape[1] - length)
-        return replies
-
-    return counted

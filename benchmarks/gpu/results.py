@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+import json
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from statistics import median
 from typing import Any
 
-from pydantic import TypeAdapter
-
 from benchmarks.common import Line, two_digits
-from benchmarks.gpu.clock import IDLE, MODEL, OURS, Clock
+from benchmarks.gpu.clock import IDLE, MODEL, OURS, Measurement
 from benchmarks.gpu.sides import AUTHORS, BARE, RESUMABLE, SIDES
 
 ROUNDS = 3
@@ -22,52 +20,17 @@ TIMES_AUTHORS, MOST_IDLE, OF_BARE = 10.0, 0.05, 0.95
 PEAKS = {"H200": 989e12, "H100": 989e12, "A100": 312e12}
 
 
-@dataclass(frozen=True)
-class Measurement:
-    """One measurement of one side.
-
-    Attributes:
-        side: way of asking.
-        round: of all sides, from 0.
-        prompts: that were answered.
-        seconds: wall time.
-        parts: seconds inside the model, and of idle time by what it went to.
-        prompt_tokens, patches, reply_tokens: of all prompts; patches of the vision tower.
-    """
-
-    side: str
-    round: int
-    prompts: int
-    seconds: float
-    parts: Mapping[str, float]
-    prompt_tokens: int
-    patches: int
-    reply_tokens: int
-
-    @property
-    def rate(self) -> float:
-        """Prompts per second."""
-        return self.prompts / self.seconds
-
-    @classmethod
-    def of(cls, side: str, number: int, clock: Clock) -> Measurement:
-        """What a clock has counted."""
-        parts = {part: clock.seconds[part] for part in (MODEL, *IDLE)}
-        counts = (clock.prompt_tokens, clock.patches, clock.reply_tokens)
-        return cls(side, number, clock.prompts, sum(parts.values()), parts, *counts)
-
-
 @dataclass
 class Results:
     """All measurements of one device and size.
 
     Attributes:
-        settings: of the run; a file of other settings is not continued.
-        batch: of all sides but the authors' loop; 0 while it is not known.
-        prompts: of a round; 0 while that is not known.
+        settings: of the run.
+        batch: of all sides but the authors' loop.
+        prompts: of a round.
         tried: prompts per second by batch.
         flop: floating point operations per prompt, of prefill (with the vision tower) and decode.
-        measured: one by one.
+        measured: each side's, one of each round.
     """
 
     settings: dict[str, Any]
@@ -75,59 +38,33 @@ class Results:
     prompts: int = 0
     tried: dict[int, float] = field(default_factory=dict)
     flop: dict[str, float] = field(default_factory=dict)
-    measured: list[Measurement] = field(default_factory=list)
-
-    @classmethod
-    def load(cls, file: Path, settings: dict[str, Any]) -> Results:
-        """Those in the file, or none yet.
-
-        Raises:
-            ValueError: if the file is of another device or size.
-        """
-        if not file.is_file():
-            return cls(settings)
-        results = TypeAdapter(cls).validate_json(file.read_bytes())
-        if results.settings != settings:
-            raise ValueError(f"{file} was measured with {results.settings}: choose another file")
-        return results
+    measured: dict[str, list[Measurement]] = field(default_factory=lambda: {s: [] for s in SIDES})
 
     def save(self, file: Path) -> None:
-        """Replace the file at once: a run that is killed leaves the last or the new one."""
-        unfinished = file.with_name(f"{file.name}.tmp")
-        unfinished.write_bytes(TypeAdapter(Results).dump_json(self, indent=1))
-        unfinished.replace(file)
-
-    def of(self, side: str) -> list[Measurement]:
-        """The measurements of a side."""
-        return [each for each in self.measured if each.side == side]
+        """Write all there is so far."""
+        file.write_text(json.dumps(asdict(self), indent=1), encoding="utf-8")
 
     def rate(self, side: str) -> float:
-        """Median of prompts per second; nan before the first measurement."""
-        return _median([each.rate for each in self.of(side)])
+        """Median of prompts per second."""
+        return median(each.rate for each in self.measured[side])
 
     def share(self, side: str, part: str) -> float:
-        """Median share of a part in wall time, 0 to 1; nan before the first measurement."""
-        return _median([each.parts[part] / each.seconds for each in self.of(side)])
+        """Median share of a part in wall time, 0 to 1."""
+        return median(each.parts[part] / each.seconds for each in self.measured[side])
 
     def lines(self) -> Iterator[Line]:
         """The table, in the order of the sides."""
-        for side in SIDES:
-            measured = self.of(side)
-            if not measured:
-                continue
-            rates = [each.rate for each in measured]
-            spread = f"{two_digits(min(rates))} to {two_digits(max(rates))}, {len(rates)} times"
-            tokens = (
-                f"{count / measured[-1].prompts:.0f}"
-                for count in (measured[-1].prompt_tokens, measured[-1].reply_tokens)
-            )
+        for side, measured in self.measured.items():
+            rates, last = [each.rate for each in measured], measured[-1]
+            tokens = (last.prompt_tokens / last.prompts, last.reply_tokens / last.prompts)
             yield {
                 "side": side if side == AUTHORS else f"{side}, batch {self.batch}",
                 "prompts/s": two_digits(self.rate(side)),
-                "spread": spread,
+                "spread": f"{two_digits(min(rates))} to {two_digits(max(rates))}, "
+                f"{len(rates)} times",
                 "idle": f"{1 - self.share(side, MODEL):.1%}",
                 **{part: f"{self.share(side, part):.1%}" for part in IDLE},
-                "tokens a prompt + reply": " + ".join(tokens),
+                "tokens a prompt + reply": " + ".join(f"{count:.0f}" for count in tokens),
             }
 
     def bound(self) -> str:
@@ -148,19 +85,12 @@ class Results:
         ratio = self.rate(RESUMABLE) / self.rate(AUTHORS)
         ours = self.share(RESUMABLE, OURS)
         of_bare = self.rate(RESUMABLE) / self.rate(BARE)
-        yield _goal(
-            f"{TIMES_AUTHORS:.0f} times the {AUTHORS}", f"{ratio:.1f}", ratio >= TIMES_AUTHORS
-        )
-        yield _goal(f"our idle share below {MOST_IDLE:.0%}", f"{ours:.1%}", ours < MOST_IDLE)
-        yield _goal(f"{OF_BARE:.0%} of {BARE}", f"{of_bare:.1%}", of_bare >= OF_BARE)
-
-
-def _median(values: Sequence[float]) -> float:
-    return median(values) if values else math.nan
-
-
-def _goal(what: str, measured: str, met: bool) -> str:
-    return f"goal: {what}: {measured}, {'met' if met else 'not met'}"
+        for goal, measured, met in (
+            (f"{TIMES_AUTHORS:.0f} times the {AUTHORS}", f"{ratio:.1f}", ratio >= TIMES_AUTHORS),
+            (f"our idle share below {MOST_IDLE:.0%}", f"{ours:.1%}", ours < MOST_IDLE),
+            (f"{OF_BARE:.0%} of {BARE}", f"{of_bare:.1%}", of_bare >= OF_BARE),
+        ):
+            yield f"goal: {goal}: {measured}, {'met' if met else 'not met'}"
 
 
 def flop_per_prompt(model: Any, measurement: Measurement) -> dict[str, float]:
@@ -169,12 +99,9 @@ def flop_per_prompt(model: Any, measurement: Measurement) -> dict[str, float]:
     The vision tower's attention is left out: a few percent of its linear layers.
     """
     text = model.config.text_config
-    tokens, patches, replies = (
-        count / measurement.prompts
-        for count in (
-            measurement.prompt_tokens, measurement.patches, measurement.reply_tokens,
-        )
-    )  # fmt: skip
+    tokens = measurement.prompt_tokens / measurement.prompts
+    patches = measurement.patches / measurement.prompts
+    replies = measurement.reply_tokens / measurement.prompts
     layers = 2 * _weights(model.model.language_model.layers)
     attention = 4 * text.num_hidden_layers * text.hidden_size  # by token and token attended to
     head = 2 * text.vocab_size * text.hidden_size

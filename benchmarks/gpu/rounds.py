@@ -16,8 +16,8 @@ import torch
 from benchmarks import data
 from benchmarks.common import say, two_digits
 from benchmarks.gpu import models
-from benchmarks.gpu.clock import watched
-from benchmarks.gpu.results import ROUNDS, Measurement, Results, flop_per_prompt
+from benchmarks.gpu.clock import Measurement, watched
+from benchmarks.gpu.results import ROUNDS, Results, flop_per_prompt
 from benchmarks.gpu.sides import SIDES, STOCK, Bench
 
 # The longer side of nearly all of COCO's pictures has 640 pixels, the shorter mostly 480 or 427.
@@ -34,51 +34,39 @@ def measure(scratch: Path, device: str, out: Path, deadline: float, *, tiny: boo
     Args:
         scratch: folder for pictures and the checkpoint.
         device: of torch.
-        out: file of the results; what is in it is done.
+        out: file of the results, written after every measurement.
         deadline: by `time.monotonic`; rounds are as large as three of them end before it.
         tiny: try the code with a tiny model, pictures and few prompts.
     """
     prompts = _TINY_PROMPTS if tiny else _PROMPTS
-    results = Results.load(out, _settings(device, tiny, prompts))
+    on_gpu = device.startswith("cuda")
+    name = torch.cuda.get_device_name(device) if on_gpu else device
+    versions = {name: version(name) for name in ("torch", "transformers", "lmms_eval")}
+    results = Results({"device name": name, "tiny": tiny, "prompts": prompts, **versions})
     root = scratch / "pairs"
     data.write_leaf(root, data.noise(4 * -(-prompts // 12), _TINY_SIZES if tiny else _SIZES))
     say("building the model")
     backend = models.judge(scratch / "model", device, tiny=tiny)
     bench = Bench(backend, root, device, prompts, _TINY_TOKENS if tiny else _TOKENS)
-    if not results.batch:
-        _find_batch(bench, results, _TINY_BATCHES if tiny else _BATCHES, deadline)
-        results.save(out)
+    _find_batch(bench, results, _TINY_BATCHES if tiny else _BATCHES, deadline)
     bench.batch = results.batch
-    warm = [_ask(bench, side, 0, bench.batch).seconds for side in SIDES]
-    if not results.prompts:
-        batches = int((deadline - time.monotonic()) / (1.2 * ROUNDS * sum(warm)))
-        results.prompts = min(prompts, max(2, batches) * bench.batch)
-    bench.prompts = results.prompts
+    warm = sum(_ask(bench, side, bench.batch).seconds for side in SIDES)
+    batches = int((deadline - time.monotonic()) / (1.2 * ROUNDS * warm))
+    bench.prompts = results.prompts = min(prompts, max(2, batches) * bench.batch)
+    begun = time.monotonic()
     for number in range(ROUNDS):
         left = deadline - time.monotonic()
-        if number and left < 1.2 * sum(each.seconds for each in results.measured) / number:
+        if number and left < 1.2 * (time.monotonic() - begun) / number:
             say(f"round {number + 1}: not in the {left:.0f} s that are left")
             break
         for side in [*SIDES][number:] + [*SIDES][:number]:
-            if any(each.round == number for each in results.of(side)):
-                continue
-            measured = _ask(bench, side, number)
-            results.measured.append(measured)
+            measured = _ask(bench, side)
+            results.measured[side].append(measured)
             if side == STOCK:
                 results.flop = flop_per_prompt(bench.backend.model, measured)
             results.save(out)
             say(f"{side}, round {number + 1}: {two_digits(measured.rate)} prompts/s")
     return results
-
-
-def _settings(device: str, tiny: bool, prompts: int) -> dict[str, Any]:
-    on_gpu = device.startswith("cuda")
-    return {
-        "device name": torch.cuda.get_device_name(device) if on_gpu else device,
-        "tiny": tiny,
-        "prompts": prompts,
-        **{name: version(name) for name in ("torch", "transformers", "lmms_eval")},
-    }
 
 
 def _find_batch(bench: Bench, results: Results, batches: tuple[int, ...], deadline: float) -> None:
@@ -90,8 +78,8 @@ def _find_batch(bench: Bench, results: Results, batches: tuple[int, ...], deadli
             break
         bench.batch = batch
         try:
-            _ask(bench, STOCK, 0, batch)
-            took = _ask(bench, STOCK, 0, 2 * batch)
+            _ask(bench, STOCK, batch)
+            took = _ask(bench, STOCK, 2 * batch)
         except torch.cuda.OutOfMemoryError:
             say(f"batch {batch}: out of the device's memory")
             break
@@ -100,11 +88,11 @@ def _find_batch(bench: Bench, results: Results, batches: tuple[int, ...], deadli
     results.batch = max(results.tried, key=results.tried.__getitem__)
 
 
-def _ask(bench: Bench, side: str, number: int, most: int | None = None) -> Measurement:
+def _ask(bench: Bench, side: str, most: int | None = None) -> Measurement:
     ask, prepare = SIDES[side]
     asked: Any = bench.requests()[:most]
     if prepare is not None:
         asked = list(prepare(bench, asked))
-    with watched(bench.backend, bench.device) as clock:
+    with watched(bench.backend, bench.device) as measured:
         ask(bench, asked)
-    return Measurement.of(side, number, clock)
+    return measured

@@ -6,6 +6,7 @@ import base64
 import io
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from pairbench_ext.resumable.model import Resumable
 EVERY = 5
 
 
+@dataclass
 class Bench:
     """A model and what it is asked.
 
@@ -36,17 +38,17 @@ class Bench:
         docs: the trials.
     """
 
-    def __init__(self, backend: Any, root: Path, device: str, prompts: int, tokens: int) -> None:
-        self.backend = backend
-        self.root = root
-        self.device = device
-        self.prompts = prompts
-        self.tokens = tokens
-        self.batch = 1
+    backend: Any
+    root: Path
+    device: str
+    prompts: int
+    tokens: int
+    batch: int = 1
+    docs: Any = None
 
     def requests(self) -> list[Any]:
         """All requests anew: no picture of theirs is decoded."""
-        self.docs: Any = data.docs(self.root)
+        self.docs = data.docs(self.root)
         self.backend.task_dict = {"task": {"test": self.docs}}
         settings = {"do_sample": False, "max_new_tokens": self.tokens}
         return trial_requests(self.docs, self.prompts, chat=True, **settings)
