@@ -9,24 +9,22 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import Path
 from typing import Annotated, Any, Generic, Literal, TypeAlias, TypeVar
 
 from annotated_types import Ge, Len
 from PIL.Image import Image
 
-from lmms_eval_tasks.subtlebench.items import IMAGES, SYNTHETIC, Item, domain_name, read_items
+from lmms_eval_tasks.subtlebench.items import SYNTHETIC, Item, domain_name, read_items
 from lmms_eval_tasks.subtlebench.scenes import Axes, SyntheticRows
 from pairbench_ext.core.benchmark import TaskTrials
-from pairbench_ext.core.items import Source
-from pairbench_ext.core.media import ImageFiles
+from pairbench_ext.core.items import Rows, Source
 from pairbench_ext.core.records import Record, RecordError, read_each_line
-from pairbench_ext.core.sources import LeftOut, SourceError, is_local, named
+from pairbench_ext.core.sources import LeftOut, SourceError, named
 from pairbench_ext.core.visual import rgb
 
-SOURCE = Source(variable="SUBTLEBENCH_DATA", hub="KRAFTON/VLM-SubtleBench")
+SOURCE = Source(variable="SUBTLEBENCH_DATA", hub="KRAFTON/VLM-SubtleBench", fetched=True)
 _SELECTED = ("category", "domain", "source")
 _OF_SCENES = ("set", "n", "axes")
 _Names: TypeAlias = Annotated[tuple[str, ...], Len(1)]
@@ -76,31 +74,13 @@ class FilePairs(Pairs):
     def __init__(self, data: str, split: str) -> None:
         super().__init__()
         self.name = f"{data}, split {split!r}"
-        self._data, self._list = data, f"data/{split}.jsonl"
-
-    @cached_property
-    def _folder(self) -> Path | None:
-        """The folder of the local copy; None for a repository on the hub."""
-        if not is_local(self._data):
-            return None
-        folder = Path(self._data).expanduser().absolute()
-        if not folder.is_dir():
-            raise SourceError(f"no data folder {self._data!r}: it does not exist")
-        return folder
-
-    def _file(self, path: str, where: str) -> Path:
-        if self._folder is None:
-            from huggingface_hub import hf_hub_download
-
-            return Path(hf_hub_download(self._data, path, repo_type="dataset"))
-        if not (self._folder / path).is_file():
-            raise SourceError(f"{where}: there is no file {self._folder / path}")
-        return self._folder / path
+        self._rows = Rows(replace(SOURCE, files=(f"data/{split}.jsonl",)), data, as_is=True)
 
     @cached_property
     def items(self) -> list[Item]:
         """What is asked, row by row."""
-        file = self._file(self._list, self.name)
+        file = self._rows.file
+        assert file is not None
         items = read_items(read_each_line(file), self.left_out)
         if not items:
             raise RecordError(named(self.left_out) or f"{file}: no rows in it")
@@ -108,20 +88,13 @@ class FilePairs(Pairs):
 
     def require_images(self, row: int) -> None:
         """Check that the files of a local copy are there; nothing is fetched."""
-        for field in IMAGES if self._folder is not None else ():
-            self._image(row, field)
-
-    def _image(self, row: int, field: str) -> Path:
         item = self.items[row]
-        return self._file(item.images[IMAGES.index(field)], f"{item.where}, field {field!r}")
-
-    @cached_property
-    def _images(self) -> ImageFiles:
-        return ImageFiles(self._image, self.name, as_is=True)
+        self._rows.require_pictures(row, item.where, item.images)
 
     def originals(self, row: int) -> tuple[Image, Image]:
         """Return the two images of a row, as their files have them; the caller's own."""
-        return self._images.get(row, IMAGES[0]), self._images.get(row, IMAGES[1])
+        first, second = (self._rows.picture(row, name)()[0] for name in self.items[row].images)
+        return first, second
 
 
 class ScenePairs(Pairs):

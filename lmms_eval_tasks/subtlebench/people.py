@@ -6,12 +6,6 @@ source; sources get their places by Sainte-Lague's method, so that several round
 proportion, too. All people are asked the same questions, each in an order of their own, with the
 options in the order that models are shown.
 
-The paper asks 100 questions of each type of difference, drawn from the type's sources in proportion
-to their sizes. Here a round has `n` questions of each type, which are drawn at random within a
-source; sources get their places by Sainte-Lague's method, so that several rounds together are in
-proportion, too. All people are asked the same questions, each in an order of their own, with the
-options in the order that models are shown.
-
 An answer becomes the reply to the trial that asks a model the same, so a person's log has the rows
 of a run over the questions that the person answered.
 """

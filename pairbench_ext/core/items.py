@@ -44,6 +44,8 @@ class Source:
             be one file of JSON lines, whatever its name.
         images: folders of images below the local copy, where rows of files name them by less than
             their path from there.
+        fetched: whether the repository on the hub has such files, too, instead of tables: each is
+            fetched when it is read, and no other file stands in for one that a local copy lacks.
         demo: makes a small data set that needs no download; the entry says `"data": "demo"`.
         how: what to do where nothing names the data, for the error.
     """
@@ -54,6 +56,7 @@ class Source:
     split: str = "test"
     files: tuple[str, ...] = ()
     images: tuple[str, ...] = ()
+    fetched: bool = False
     demo: Callable[[], Path] | None = None
     how: str = ""
 
@@ -119,12 +122,18 @@ class Rows(Sequence[Record]):
         return self.place if self._table is None else f"{self.place}, split {self.split!r}"
 
     @cached_property
-    def _file(self) -> Path | None:
+    def file(self) -> Path | None:
+        """The file of the rows; None where they are a table.
+
+        Raises:
+            SourceError: naming the files that are expected, if there is none.
+        """
         if not sources.is_local(self.place):
-            return None
+            return self._locate(self.source.files[0]) if self.source.fetched else None
         root = Path(self.place).expanduser()
         file = next((root / name for name in self.source.files if (root / name).is_file()), None)
-        if file is None and self.source.hub and next(root.rglob("*.parquet"), None) is None:
+        elsewhere = self.source.hub and not self.source.fetched
+        if file is None and elsewhere and next(root.rglob("*.parquet"), None) is None:
             lines = [*root.glob("*.jsonl"), *root.glob("data/*.jsonl")]
             file = lines[0] if len(lines) == 1 else None
         if file is None and self.source.files:
@@ -134,7 +143,7 @@ class Rows(Sequence[Record]):
 
     @cached_property
     def _table(self) -> Any:
-        if self._file is not None:
+        if self.file is not None:
             return None
         place, config = self.place, self.source.config
         try:
@@ -153,12 +162,12 @@ class Rows(Sequence[Record]):
     def _records(self) -> Sequence[Mapping[str, Any] | RecordError]:
         if self._table is not None:
             return self._table.remove_columns(sorted(self._images.columns))  # type: ignore[no-any-return]
-        assert self._file is not None
-        if self._file.suffix == ".json":
-            return _json_list(self._file)
-        if self._file.suffix in (".parquet", ".csv", ".tsv"):
-            return sources.open_file(self._file)  # type: ignore[no-any-return]
-        records = read_each_line(self._file)
+        assert self.file is not None
+        if self.file.suffix == ".json":
+            return _json_list(self.file)
+        if self.file.suffix in (".parquet", ".csv", ".tsv"):
+            return sources.open_file(self.file)  # type: ignore[no-any-return]
+        records = read_each_line(self.file)
         return [record if isinstance(record, RecordError) else record.fields for record in records]
 
     def __len__(self) -> int:
@@ -182,36 +191,44 @@ class Rows(Sequence[Record]):
 
     @cached_property
     def _folders(self) -> list[Path]:
-        assert self._file is not None
+        assert self.file is not None
         root = Path(self.place).expanduser()
-        return [self._file.parent, root, *(root / name for name in self.source.images)]
+        return [self.file.parent, root, *(root / name for name in self.source.images)]
 
     def _locate(self, name: str) -> Path:
+        if not sources.is_local(self.place):
+            from huggingface_hub import hf_hub_download
+
+            return Path(hf_hub_download(self.place, name, repo_type="dataset"))
         paths = (folder / name for folder in self._folders)
         return next((path for path in paths if path.is_file()), self._folders[0] / name)
 
     def require_pictures(self, row: int, where: str, names: Sequence[str]) -> None:
         """Check that images are there: columns of a table, or files beside the rows.
 
+        Nothing is fetched for it.
+
         Raises:
             RecordError: naming the file or the cell that is not.
             SourceError: naming the column that is not, of which no row has an image.
         """
+        if self.source.fetched and not sources.is_local(self.place):
+            return
         for name in names:
-            if self._file is None and row in self._images.empty(name):
+            if self.file is None and row in self._images.empty(name):
                 raise RecordError(f"{where}: {name!r} is empty")
-            if self._file is not None and not self._locate(name).is_file():
+            if self.file is not None and not self._locate(name).is_file():
                 raise RecordError(f"{where}: no image file {name!r} in {self.place}")
 
     def pixels(self, row: int, column: str) -> int:
         """Of an image, as its header says; see `picture`."""
-        if self._file is not None:
+        if self.file is not None:
             return self._image_files.pixels(0, column)
         return self._images.pixels(row, column)
 
     def picture(self, row: int, column: str) -> Pictures:
         """Gives the image of a column; of a file of rows, the image file that `column` names."""
-        if self._file is not None:
+        if self.file is not None:
             return lambda: [self._image_files.get(0, column)]
         return lambda: [self._images.get(row, column)]
 

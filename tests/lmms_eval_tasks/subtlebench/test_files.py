@@ -51,7 +51,7 @@ def test_a_row_without_its_image_is_left_out(tmp_path):
     (data / ROWS[3]["image_2"]).unlink()
     trials = ChoiceTrials({"data": str(data)})
     assert 3 not in {trial["row"] for trial in trials}
-    message = r"test\.jsonl, line 4, field 'image_2': there is no file .*/images/.*3_2\.png"
+    message = r"test\.jsonl, line 4: no image file 'images/.*3_2\.png' in .*copy"
     assert re.search(message, *trials.left_out)
 
 
