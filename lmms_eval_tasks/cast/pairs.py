@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pairbench_ext.core.sources import LeftOut, SourceError, named
+from pairbench_ext.core.sources import LeftOut, SourceError
 
 if TYPE_CHECKING:
     import datasets
@@ -27,18 +27,18 @@ REQUIRED = ("pair", "description_1", "description_2")
 
 
 class ScenePair(NamedTuple):
-    """A pair's name, unique in its table, the descriptions of its scenes, and files of images."""
+    """A pair: its name, unique in its table, descriptions of its scenes, and their images."""
 
-    name: str
+    key: str
     descriptions: tuple[str, str]
-    images: tuple[Path, ...] = ()
+    images: Sequence[str | Path] = IMAGES
 
 
 def pairs_table(pairs: Sequence[ScenePair]) -> datasets.Dataset:
     """Pairs of files as a table; an image is read when it is shown."""
     import datasets
 
-    columns: dict[str, list[Any]] = {"pair": [pair.name for pair in pairs]}
+    columns: dict[str, list[Any]] = {"pair": [pair.key for pair in pairs]}
     for number in (0, 1):
         stored = [{"bytes": None, "path": str(pair.images[number])} for pair in pairs]
         columns[IMAGES[number]] = stored
@@ -132,43 +132,3 @@ def _authors_pair(file: Path) -> ScenePair:
         if not image.is_file():
             raise SourceError(f"{file}: no image {image}")
     return ScenePair(file.stem, (row["description_0"], row["description_1"]), (first, second))
-
-
-def usable_pairs(table: Any, where: str, left_out: LeftOut) -> tuple[Any, list[ScenePair]]:
-    """The rows of a table in which nothing is missing, empty or there twice; no image is read.
-
-    Args:
-        table: a `datasets.Dataset`.
-        where: how errors call it.
-        left_out: takes what cannot be used.
-
-    Returns:
-        The table of these rows, and the pair of each.
-
-    Raises:
-        SourceError: if a column is missing, or no row is left.
-    """
-    missing = [name for name in (*REQUIRED, *IMAGES) if name not in table.column_names]
-    if missing:
-        raise SourceError(f"{where} has no column {missing[0]!r}, only {table.column_names}")
-    images = {name: table.with_format("arrow")[:][name].is_valid().to_pylist() for name in IMAGES}
-    pairs: dict[str, ScenePair] = {}
-    usable = []
-    for number, row in enumerate(table.select_columns(list(REQUIRED))):
-        row_name = f"{where}, row {number}"
-        with left_out.unless_usable(row_name):
-            for name in REQUIRED:
-                if not isinstance(row[name], str) or not row[name].strip():
-                    raise SourceError(f"{row_name}: {name!r} must be a text, not {row[name]!r:.60}")
-            for name in IMAGES:
-                if not images[name][number]:
-                    raise SourceError(f"{row_name}: {name!r} is empty")
-            if row["pair"] in pairs:
-                raise SourceError(f"{row_name}: an earlier row is {row['pair']!r}, too")
-            descriptions = (row["description_1"], row["description_2"])
-            pairs[row["pair"]] = ScenePair(row["pair"], descriptions)
-            usable.append(number)
-    left_out.warn()
-    if not usable:
-        raise SourceError(named(left_out) if left_out else f"{where} has no row")
-    return (table.select(usable) if left_out else table), list(pairs.values())

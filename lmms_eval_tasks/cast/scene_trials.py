@@ -28,12 +28,12 @@ from lmms_eval_tasks.cast.confirmations import MODALITIES, PROMPTS
 from lmms_eval_tasks.cast.consistency import TOP
 from lmms_eval_tasks.cast.lists import reader
 from lmms_eval_tasks.cast.prompts import WORDINGS, Prompts, Wording, shows_images
-from pairbench_ext.core import sources
-from pairbench_ext.core.benchmark import Request, Rounds, TaskTrials, Trial
-from pairbench_ext.core.items import ItemEntry, Source
-from pairbench_ext.core.media import ImageFiles, SourceImages
-from pairbench_ext.core.sources import SourceError
-from pairbench_ext.core.trials import Plan, Trials
+from pairbench_ext.core.benchmark import Request, Rounds, Trial
+from pairbench_ext.core.items import ItemEntry, ItemTrials, Rows, Source
+from pairbench_ext.core.media import ImageFiles
+from pairbench_ext.core.records import Record, RecordError
+from pairbench_ext.core.sources import LeftOut, SourceError
+from pairbench_ext.core.trials import Plan
 from pairbench_ext.core.visual import side_by_side
 from pairbench_ext.replies.failures import request_failed
 from pairbench_ext.statistics.seeds import stable_hash
@@ -83,7 +83,28 @@ class CastEntry(ItemEntry):
             )
 
 
-class SceneTrials(TaskTrials[CastEntry]):
+class SceneRows(Rows):
+    """The rows of a table; the demo's pairs, and those of the authors' repository, become one.
+
+    Args:
+        data: what the task's entry says of it.
+        left_out: takes files of the authors' that cannot be used.
+    """
+
+    def __init__(self, data: str | None, left_out: LeftOut) -> None:
+        super().__init__(SOURCE, data)
+        self._left_out = left_out
+
+    @cached_property
+    def _table(self) -> Any:
+        if self.place == "demo":
+            return scenes.pairs_table(scenes.demo_pairs())
+        if scenes.is_authors_copy(self.place):
+            return scenes.pairs_table(scenes.read_authors(self.place, self._left_out))
+        return super()._table
+
+
+class SceneTrials(ItemTrials[scenes.ScenePair]):
     """The trials of a task, read lazily from its source.
 
     Raises:
@@ -95,62 +116,56 @@ class SceneTrials(TaskTrials[CastEntry]):
     unit = "pair"
 
     @cached_property
-    def _usable(self) -> tuple[Any, list[scenes.ScenePair]]:
-        """The usable rows of the source table, a `datasets.Dataset`, and the pair of each."""
+    def rows(self) -> Rows:
+        """The rows; examples are found missing before anything is asked."""
+        rows = SceneRows(self.entry.data, self.left_out)
         if self.entry.examples:
-            scenes.example_files(self._place)  # found missing before anything is asked
-        if self.entry.data == "demo":
-            table = scenes.pairs_table(scenes.demo_pairs())
-        elif scenes.is_authors_copy(self._place):
-            table = scenes.pairs_table(scenes.read_authors(self._place, self.left_out))
-        else:
-            table = sources.open_split(self._place, scenes.CONFIG, scenes.SPLIT)
-        return scenes.usable_pairs(table, self.where, self.left_out)
+            scenes.example_files(rows.place)
+        return rows
 
     @cached_property
-    def _place(self) -> str:
-        return SOURCE.locate(self.entry.data)
+    def _rows_by_pair(self) -> dict[str, str]:
+        return {}
 
-    @property
-    def where(self) -> str:
-        """The name of the source table in errors."""
-        return f"{self._place}, split {scenes.SPLIT!r}"
+    def read(self, record: Record) -> scenes.ScenePair:
+        """The pair of a row."""
+        name, *descriptions = (record.text(field) for field in scenes.REQUIRED)
+        if self._rows_by_pair.setdefault(name, record.where) != record.where:
+            raise RecordError(f"{record.where}: an earlier row is {name!r}, too")
+        first, second = descriptions
+        return scenes.ScenePair(name, (first, second))
 
-    @property
-    def pairs(self) -> list[scenes.ScenePair]:
-        """The pairs of scenes, one per row."""
-        return self._usable[1]
+    def pixels(self, trial: Trial) -> int:  # noqa: ARG002
+        """Unknown: most tasks show all pictures in one size."""
+        return 0
 
     @cached_property
-    def partners(self) -> list[int]:
-        """For each pair, the pair whose statements it is also asked about."""
-        if len(self.pairs) < 2:
+    def partners(self) -> dict[int, int]:
+        """For each row, that of the pair whose statements it is also asked about."""
+        if len(self.items) < 2:
             raise SourceError(
-                f"{self.where} has {len(self.pairs)} pair: there is no other one to take "
+                f"{self.rows.name} has {len(self.items)} pair: there is no other one to take "
                 'statements from; add pairs, or say "swapped": false in the task\'s entry'
             )
-        names = [pair.name for pair in self.pairs]
+        names = {row: pair.key for row, pair in self.items.items()}
         ring = sorted(
-            range(len(names)),
-            key=lambda row: (stable_hash(self.entry.seed, "cast", names[row]), names[row]),
+            names, key=lambda row: (stable_hash(self.entry.seed, "cast", names[row]), names[row])
         )
-        following = dict(zip(ring, [*ring[1:], ring[0]], strict=True))
-        return [following[row] for row in range(len(names))]
+        return dict(zip(ring, [*ring[1:], ring[0]], strict=True))
 
-    @cached_property
-    def requests(self) -> Trials:
+    def plan(self) -> Plan:
         """Whose statements are generated from what, and asked about which pair."""
         swapped = (False, True) if self.entry.swapped else (False,)
-        return Plan({"swapped": swapped, "generated": MODALITIES}).expand(len(self.pairs))
+        return Plan({"swapped": swapped, "generated": MODALITIES})
 
-    def describe(self, request: Mapping[str, Any]) -> dict[str, Any]:
+    def describe(self, request: Trial) -> dict[str, Any]:
         """The pair that is shown for the evaluation, and whose statements are evaluated."""
         return {
             "row": request["row"],
-            "pair": self.pairs[request["row"]].name,
+            "pair": self.items[request["row"]].key,
             "generated": request["generated"],
             "swapped": request["swapped"],
-            "statements_of": self.pairs[self._origin(request)].name,
+            "statements_of": self.items[self._origin(request)].key,
             "prompts": self.entry.prompts,
             "rule": self.entry.rule,
             **({"examples": self.entry.examples} if self.entry.examples else {}),
@@ -181,10 +196,10 @@ class SceneTrials(TaskTrials[CastEntry]):
 
     def _generation(self, trial: Trial) -> Request:
         row, modality = self._origin(trial), trial["generated"]
-        pair = self.pairs[row]
+        pair = self.items[row]
         logged = {
             "step": "generate",
-            "pair": pair.name,
+            "pair": pair.key,
             "generated": modality,
             "swapped": trial["swapped"],
         }
@@ -199,10 +214,10 @@ class SceneTrials(TaskTrials[CastEntry]):
     def _evaluation(
         self, trial: Trial, position: int, statement: str, evaluated: str, prompt: str
     ) -> Request:
-        pair = self.pairs[trial["row"]]
+        pair = self.items[trial["row"]]
         logged = {
             "step": "evaluate",
-            "pair": pair.name,
+            "pair": pair.key,
             "generated": trial["generated"],
             "position": position,
             "evaluated": evaluated,
@@ -237,20 +252,17 @@ class SceneTrials(TaskTrials[CastEntry]):
 
     @cached_property
     def _examples(self) -> ImageFiles:
-        files = dict(zip(scenes.IMAGES, scenes.example_files(self._place), strict=True))
-        return ImageFiles(lambda _, column: files[column], f"{self._place}, examples")
+        place = self.rows.place
+        files = dict(zip(scenes.IMAGES, scenes.example_files(place), strict=True))
+        return ImageFiles(lambda _, column: files[column], f"{place}, examples")
 
     @cached_property
     def _canvas(self) -> Callable[[int], Image.Image]:
         """Both images of a pair side by side; neighbours show the same, and resizing is slow."""
         return lru_cache(maxsize=2)(lambda row: side_by_side(self._images_of(row)))
 
-    @cached_property
-    def _images(self) -> SourceImages:
-        return SourceImages(self._usable[0], self.where)
-
     def _images_of(self, row: int) -> list[Image.Image]:
-        return self._sized([self._images.get(row, column) for column in scenes.IMAGES])
+        return self._sized([self.rows.picture(row, column)()[0] for column in scenes.IMAGES])
 
     def _sized(self, images: list[Image.Image]) -> list[Image.Image]:
         if not self.entry.side:
