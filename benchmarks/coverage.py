@@ -18,7 +18,6 @@ import numpy.typing as npt
 import typer
 
 from benchmarks.common import Line, markdown, say
-from lmms_eval_tasks.pairbench.intervals import MeanOfTables
 from lmms_eval_tasks.pairbench.pairs import TRUTH
 from lmms_eval_tasks.pairbench.ratings import CONDITIONS, ORDERS
 from pairbench_ext.statistics.bootstrap import (
@@ -27,6 +26,7 @@ from pairbench_ext.statistics.bootstrap import (
     bca_interval,
     cluster_weights,
 )
+from pairbench_ext.statistics.combination import Clustered, Combination, Resampled
 from pairbench_ext.statistics.intervals import cluster_interval
 from pairbench_ext.statistics.seeds import generator
 from pairbench_ext.statistics.shares import mean_with_interval
@@ -98,12 +98,12 @@ def ratings(rng: Generator, n: int, rate: float, *, error: str, whole: bool) -> 
     return np.where(bad, other, truth)
 
 
-def statistic(sample: Array) -> MeanOfTables:
+def statistic(sample: Array) -> Combination:
     """MMScore as a function of the rows' count tables."""
     rows = np.repeat(np.arange(len(sample)), TRUTHS.shape[1])
     pairs = zip(sample.swapaxes(0, 1), TRUTHS, strict=True)
     counts = [ClusterTables(x.ravel(), np.tile(truth, len(x)), rows, len(x)) for x, truth in pairs]
-    return MeanOfTables(counts, len(sample))
+    return Combination([Resampled(Clustered(tuple(range(len(sample))), part)) for part in counts])
 
 
 def _mmscore(sample: Array) -> float:

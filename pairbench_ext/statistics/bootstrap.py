@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from functools import lru_cache
-from typing import NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -29,6 +29,8 @@ from pairbench_ext.statistics.seeds import generator
 
 #: A statistic of one count table, or of a batch of them, shape (..., R, T).
 OfCounts: TypeAlias = Callable[[npt.NDArray[np.int64]], float | npt.NDArray[np.float64]]
+
+End: TypeAlias = Literal["low", "high"]  # of an interval
 
 # Resampled count tables held at a time: about 32 MB.
 _BLOCK_CELLS = 4_000_000
@@ -165,6 +167,7 @@ class ClusterTables:
         statistic: OfCounts = tau_b_from_counts,
     ) -> None:
         self._of = statistic
+        self.n_clusters = n_clusters
         self.total, x_levels, y_levels = count_table(x, y)
         cells = np.searchsorted(x_levels, x) * len(y_levels) + np.searchsorted(y_levels, y)
         ones = np.ones(len(cells), dtype=np.int64)
@@ -193,7 +196,7 @@ class ClusterTables:
             values[start : start + block] = self._of(tables)
         return values
 
-    def with_unseen(self, cluster: int, again: float, extreme: float, *, lowest: bool) -> float:
+    def with_unseen(self, cluster: int, again: float, extreme: float, end: End) -> float:
         """The statistic if there were more clusters than there are.
 
         Args:
@@ -201,22 +204,21 @@ class ClusterTables:
             again: how many more there are like it, per cluster.
             extreme: how many more there are, per cluster, in which the two samples have the values
                 that they have, but paired in opposite order, or in the same order.
-            lowest: in opposite order.
+            end: "low" for opposite order.
         """
         counts = self._per_cluster[:, [cluster]].toarray().reshape(self.total.shape)
-        n_clusters = self._per_cluster.shape[1]
-        n = int(self.total.sum() + again * n_clusters * counts.sum() + extreme * self.total.sum())
+        more = again * self.n_clusters * counts.sum()
+        n = int(self.total.sum() + more + extreme * self.total.sum())
         scale = max(1, MAX_OBSERVATIONS // (2 * n))  # counts stay integers
-        alike = counts * round(scale * again * n_clusters)
-        new = coupled_counts(self.total, reverse=lowest) * round(scale * extreme)
+        alike = counts * round(scale * again * self.n_clusters)
+        new = coupled_counts(self.total, reverse=end == "low") * round(scale * extreme)
         return float(self._of(self.total * scale + alike + new))
 
     def left_out(self) -> npt.NDArray[np.float64]:
         """The statistic without each cluster in turn, shape (n_clusters,)."""
-        n_clusters = self._per_cluster.shape[1]
-        values = np.full(n_clusters, np.nan)
+        values = np.full(self.n_clusters, np.nan)
         block = max(1, _BLOCK_CELLS // max(self.total.size, 1))
-        for start in range(0, n_clusters, block):
+        for start in range(0, self.n_clusters, block):
             part = self._per_cluster[:, start : start + block].toarray().T
             values[start : start + block] = self._of(
                 self.total - part.reshape(-1, *self.total.shape)

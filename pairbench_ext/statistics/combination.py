@@ -15,10 +15,9 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from pairbench_ext.statistics.bootstrap import Interval, cluster_weights
+from pairbench_ext.statistics.bootstrap import End, Interval, cluster_weights
 from pairbench_ext.statistics.intervals import (
     ClusterStatistic,
-    End,
     FloatArray,
     cluster_interval,
     interval_of_draws,

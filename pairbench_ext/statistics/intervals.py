@@ -36,16 +36,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 from scipy.stats import norm, t
 
-from pairbench_ext.statistics.bootstrap import Interval, bca_interval, cluster_weights
+from pairbench_ext.statistics.bootstrap import End, Interval, bca_interval, cluster_weights
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
-End: TypeAlias = Literal["low", "high"]
 
 _BLOCK_CELLS = 1_000_000  # weights that are held as floats at a time: 8 MB
 _ROUNDING = 1e-12
