@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 from lmms_eval_tasks.build.pictures import Skipped
-from lmms_eval_tasks.build.repository import card, split_file
+from lmms_eval_tasks.build.repository import split_file, write_card
 
 ROWS_PER_GROUP = 25  # readers fetch single images: small groups keep that cheap
 Cell: TypeAlias = bytes | str | float | int | Sequence[str] | Sequence[int]
@@ -132,5 +132,4 @@ def write_about(
     if skipped:
         listed = "\n".join(f"- {name!r}: {why}" for name, why in skipped)
         text = f"{text}\n\nLeft out:\n\n{listed}"
-    readme = card(title, text, files, licence=licence)
-    (out / "README.md").write_text(readme, encoding="utf-8")
+    write_card(out, title, text, files, licence=licence)

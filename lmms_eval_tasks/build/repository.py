@@ -44,16 +44,18 @@ def split_file(folder: str, split: str) -> str:
     return f"{folder}/{split}-00000-of-00001.parquet"
 
 
-def card(
+def write_card(
+    out: Path,
     title: str,
     text: str,
     files: Mapping[str, Mapping[str, str]],
     sources: Sequence[Source] = (),
     licence: str | None = None,
-) -> str:
-    """Return the README of a repository: what `datasets.load_dataset` reads, and the credits.
+) -> None:
+    """Write the README of a repository: what `datasets.load_dataset` reads, and the credits.
 
     Args:
+        out: the repository.
         title: heading of the page.
         text: Markdown: what the data are and how they were made.
         files: the path of each split's file, by config and split.
@@ -69,4 +71,5 @@ def card(
     ]
     header = ({"license": licence} if licence else {}) | {"configs": configs}
     credit = f"\n{credit_table(sources)}" if sources else ""
-    return f"---\n{yaml.safe_dump(header, sort_keys=False)}---\n\n# {title}\n\n{text}\n{credit}"
+    page = f"---\n{yaml.safe_dump(header, sort_keys=False)}---\n\n# {title}\n\n{text}\n{credit}"
+    (out / "README.md").write_text(page, encoding="utf-8")

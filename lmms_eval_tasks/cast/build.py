@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from lmms_eval_tasks.build.layout import Row, write_split
 from lmms_eval_tasks.build.pictures import Source, load_picture, select, stored
-from lmms_eval_tasks.build.repository import card, new_repository, split_file
+from lmms_eval_tasks.build.repository import new_repository, split_file, write_card
 from lmms_eval_tasks.cast.pairs import CONFIG, SPLIT
 from pairbench_ext.core.plurals import counted
 from pairbench_ext.core.records import Record, RecordError, file_in, read_jsonl
@@ -85,8 +85,7 @@ def build(
             f"{counted(len(alike), 'pair')}, {per_bin} for each bin of {bins}, by {encoder}",
         ]
         text = "\n".join(f"- {line}" for line in lines)
-        readme = card("Pairs of scenes", text, {CONFIG: {SPLIT: _FILE}}, licence=licence)
-        (folder / "README.md").write_text(readme, encoding="utf-8")
+        write_card(folder, "Pairs of scenes", text, {CONFIG: {SPLIT: _FILE}}, licence=licence)
     console.print(f"{text}\nNext: CAST_DATA={out} lmms-eval --model ... --tasks cast_custom")
 
 

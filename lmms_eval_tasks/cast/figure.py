@@ -11,7 +11,6 @@ import numpy as np
 
 from lmms_eval_tasks.cast import consistency
 from lmms_eval_tasks.cast.confirmations import MODALITIES, confirmations
-from pairbench_ext.runs.groups import labels
 from pairbench_ext.runs.scoring import Run
 from pairbench_ext.show.figures import style
 from pairbench_ext.show.figures.charts import Row, draw_forest, draw_heat_map
@@ -43,7 +42,7 @@ def save_figure(runs: Sequence[Run], path: Path) -> None:
     Raises:
         ValueError: if the figure cannot be written.
     """
-    names = [style.wrapped(name, _NAME_WIDTH) for name in style.short_names(labels(runs))]
+    names = style.run_names(runs, _NAME_WIDTH)
     height = style.row_height(names, 0.34) * len(runs) + 1.0
     title = style.heading(runs, _WIDTH)
     with style.saved_figure(path, (_WIDTH, height), title=title, wspace=0.03) as figure:

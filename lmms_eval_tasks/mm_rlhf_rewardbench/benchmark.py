@@ -88,10 +88,6 @@ class AnswerPairs(OrderedItems[Pair]):
         item = self.items[trial["row"]]
         return self.answers_to(trial, item.query, in_order(item.responses, trial["order"]))
 
-    def target(self, trial: Trial) -> str:
-        """The position, 1 or 2, at which the better answer is shown."""
-        return "2" if trial["order"] == "rev" else "1"
-
 
 def part(image: str, where: str) -> str:
     """The part of the data that an image is from.

@@ -141,10 +141,6 @@ class ResponsePairs(OrderedItems[Responses]):
         pictures = [[self.rows.picture(trial["row"], x) for x in p if x in named] for p in parts]
         return [Candidate(shown(*pictures[0], *pictures[n]), texts[0], texts[n]) for n in (1, 2)]
 
-    def target(self, trial: Trial) -> str:
-        """The position, 1 or 2, at which the better response is shown."""
-        return str((trial["truth"] ^ (trial["order"] == "rev")) + 1)
-
 
 def interleaved(text: str, images: tuple[str, ...]) -> tuple[str, ...]:
     """Texts and images in turn, as the authors put them together; without places, images last.

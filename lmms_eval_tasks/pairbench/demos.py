@@ -14,7 +14,7 @@ from pathlib import Path
 from lmms_eval_tasks.build.images import FORMAT, Settings, write_splits
 from lmms_eval_tasks.build.photos import SOURCES, locate
 from lmms_eval_tasks.build.pictures import Source, Usable, look, select
-from lmms_eval_tasks.build.repository import card, split_file
+from lmms_eval_tasks.build.repository import split_file, write_card
 from lmms_eval_tasks.build.spatial import View, Views, build_spatial, write_name
 from lmms_eval_tasks.pairbench.prompts import spatial_prompts
 from pairbench_ext.core.user_cache import build_once, fingerprint
@@ -57,8 +57,7 @@ def demo_photographs() -> Path:
             "are changed by us; the parameters are in the column `params`."
         )
         files = {CONFIG: {split: split_file(CONFIG, split) for split in TRANSFORMS}}
-        readme = card("PairBench demo", text, files, SOURCES)
-        (folder / "README.md").write_text(readme, encoding="utf-8")
+        write_card(folder, "PairBench demo", text, files, SOURCES)
 
     libraries = (*LIBRARIES, "scikit-image", "scikit-learn")
     return build_once(CONFIG, fingerprint(FORMAT, settings, SOURCES, libraries=libraries), build)

@@ -23,7 +23,6 @@ from lmms_eval_tasks.pairbench.ratings import (
 )
 from lmms_eval_tasks.pairbench.statistic import definition
 from pairbench_ext.core.benchmark import OutcomeTable
-from pairbench_ext.runs.groups import labels
 from pairbench_ext.runs.scoring import Run
 from pairbench_ext.show.figures.charts import Row, draw_forest, draw_heat_map
 from pairbench_ext.show.figures.style import (
@@ -34,10 +33,9 @@ from pairbench_ext.show.figures.style import (
     heading,
     light_grid,
     row_height,
+    run_names,
     saved_figure,
     say_nothing_measured,
-    short_names,
-    wrapped,
 )
 
 _TITLES: Mapping[str, str] = {"sens": "sensitive", "inv": "invariant"}
@@ -60,7 +58,7 @@ def figure(runs: Sequence[Run], path: Path) -> None:
     """
     if any(definitions(run.table) != PAPER for run in runs):
         raise ValueError("--plot draws the paper's definitions, not the authors'; add --pool paper")
-    names = [wrapped(name, _NAME_WIDTH) for name in short_names(labels(runs))]
+    names = run_names(runs, _NAME_WIDTH)
     size = (12.5, 1.9 + max(1.6, row_height(names, 0.32) * len(runs)))
     with saved_figure(path, size, title=heading(runs, size[0])) as drawn:
         left, middle, right = drawn.subplots(1, 3, width_ratios=(1.15, 1.15, 1))

@@ -51,6 +51,12 @@ class OrderedItems(ItemTrials[Item]):
         """Every item once, or once in each order."""
         return Plan({"order": ORDERS if self.entry.orders == "both" else ORDERS[:1]})
 
+    def target(self, trial: Trial) -> str:
+        """The position, 1 or 2, at which the better one is shown; "tie" for neither."""
+        if trial["truth"] == TIE:
+            return "tie"
+        return str((trial["truth"] ^ (trial["order"] == "rev")) + 1)
+
 
 class TiedPair(NamedTuple):
     """Two images, and which one people prefer.
@@ -95,12 +101,6 @@ class TiedPairs(OrderedItems[TiedPair]):
     def prompt_of(self, trial: Trial) -> str:
         """What the images were made for."""
         return self.items[trial["row"]].query
-
-    def target(self, trial: Trial) -> str:
-        """The position, 1 or 2, at which the better image is shown; "tie" for neither."""
-        if trial["truth"] == TIE:
-            return "tie"
-        return str((trial["truth"] ^ (trial["order"] == "rev")) + 1)
 
 
 @dataclass(frozen=True)

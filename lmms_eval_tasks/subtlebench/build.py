@@ -15,7 +15,7 @@ from typing import Annotated
 
 import typer
 
-from lmms_eval_tasks.build.repository import card, new_repository
+from lmms_eval_tasks.build.repository import new_repository, write_card
 from lmms_eval_tasks.subtlebench.scenes import NAMES, VERSION, SyntheticRows
 from pairbench_ext.core.plurals import counted
 from pairbench_ext.show.cli.console import console, fail_on
@@ -78,12 +78,13 @@ def build_subtle(rows: SyntheticRows, out: Path) -> Path:
                     (folder / name).parent.mkdir(parents=True, exist_ok=True)
                     image.save(folder / name, compress_level=1)
                 file.write(json.dumps(row, ensure_ascii=False) + "\n")
-        (folder / "README.md").write_text(_card(rows), encoding="utf-8")
+        title = f"VLM-SubtleBench, synthetic: {rows.name}"
+        write_card(folder, title, _about(rows), {"default": {"test": TABLE}})
     return out / TABLE
 
 
-def _card(rows: SyntheticRows) -> str:
-    text = (
+def _about(rows: SyntheticRows) -> str:
+    return (
         f"{len(rows)} pairs of scenes of plain shapes, each with a question, an answer, "
         "distractors and a caption, in the schema of KRAFTON/VLM-SubtleBench. They were drawn by "
         "rule as Section 4.4 and Appendices A and C.4 of VLM-SubtleBench describe; they are not "
@@ -91,4 +92,3 @@ def _card(rows: SyntheticRows) -> str:
         f"Made with `pairbench build subtle --type {rows.name}`: seed {rows.seed}, axes "
         f"{json.dumps(rows.axes)}, version {VERSION} of the scenes."
     )
-    return card(f"VLM-SubtleBench, synthetic: {rows.name}", text, {"default": {"test": TABLE}})

@@ -12,10 +12,9 @@ import numpy as np
 from lmms_eval_tasks.subtlebench.items import TYPES
 from lmms_eval_tasks.subtlebench.numbers import accuracy, accuracy_by_cell, part, random_guess
 from pairbench_ext.core.benchmark import OutcomeTable
-from pairbench_ext.runs.groups import labels
 from pairbench_ext.runs.scoring import Run
 from pairbench_ext.show.figures.charts import Row, draw_forest, draw_heat_map
-from pairbench_ext.show.figures.style import BLUE, GREY, heading, saved_figure, short_names, wrapped
+from pairbench_ext.show.figures.style import BLUE, GREY, heading, run_names, saved_figure
 from pairbench_ext.statistics.shares import Share
 
 Tables: TypeAlias = Mapping[str, OutcomeTable]
@@ -38,7 +37,7 @@ def save_figure(runs: Sequence[Run], path: Path) -> None:
     Raises:
         ValueError: if the picture cannot be written.
     """
-    names = [wrapped(name, _NAME_WIDTH) for name in short_names(labels(runs))]
+    names = run_names(runs, _NAME_WIDTH)
     tables = {name: run.table for name, run in zip(names, runs, strict=True)}
     maps = {name: cells for name, table in tables.items() if (cells := accuracy_by_cell(table))}
     others = {name: table for name, table in tables.items() if name not in maps}

@@ -10,7 +10,6 @@ from typing import Any
 from lmms_eval_tasks.viescore.numbers import agreement_of, model_means, scores_of, task_of
 from lmms_eval_tasks.viescore.scores import ASPECTS, Aspect
 from pairbench_ext.core.table import OutcomeTable
-from pairbench_ext.runs.groups import labels
 from pairbench_ext.runs.scoring import Run
 from pairbench_ext.show.figures.charts import Row, draw_forest
 from pairbench_ext.show.figures.style import (
@@ -21,8 +20,8 @@ from pairbench_ext.show.figures.style import (
     ORANGE,
     heading,
     row_height,
+    run_names,
     saved_figure,
-    short_names,
     wrapped,
 )
 
@@ -53,14 +52,14 @@ def save_figure(runs: Sequence[Run], path: Path) -> None:
     title = f"{heading(runs, _WIDTH)}\ndashed: raters with each other; bars: 95% intervals"
     with saved_figure(path, size, title=title, wspace=0.04) as figure:
         panels = figure.subplots(len(runs), 2 * len(ASPECTS), height_ratios=heights, squeeze=False)
-        tasks = short_names(labels(runs))
+        tasks = run_names(runs, _TITLE_WIDTH)
         for task, run, of_run, row in zip(tasks, runs, names, panels, strict=True):
             for column, aspect in enumerate(ASPECTS):
                 means, correlations = row[column], row[len(ASPECTS) + column]
                 draw_forest(means, _means(run.table, of_run, aspect), named=column == 0)
                 means.set(title=f"mean {aspect}", xlim=(-0.05, 1.05))
                 _draw_correlations(correlations, run, aspect)
-            row[0].set_title(f"{wrapped(task, _TITLE_WIDTH)}\nmean {ASPECTS[0]}")
+            row[0].set_title(f"{task}\nmean {ASPECTS[0]}")
 
 
 def _means(table: OutcomeTable, names: Sequence[str], aspect: Aspect) -> list[Row]:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from lmms_eval_tasks.build.photos import SOURCES, load_photos
-from lmms_eval_tasks.build.repository import card, split_file
+from lmms_eval_tasks.build.repository import split_file, write_card
 from pairbench_ext.core.user_cache import build_once, fingerprint
 
 SPLIT = "test"
@@ -72,5 +72,4 @@ def _build(folder: Path) -> None:
     datasets.Dataset.from_list(rows).to_parquet(folder / FILE)
     used = {row["query_source"] for row in rows}
     credited = [source for source in SOURCES if source.name in used]
-    text = card("VL-RewardBench demo", _ABOUT, {"default": {SPLIT: FILE}}, credited)
-    (folder / "README.md").write_text(text, encoding="utf-8")
+    write_card(folder, "VL-RewardBench demo", _ABOUT, {"default": {SPLIT: FILE}}, credited)

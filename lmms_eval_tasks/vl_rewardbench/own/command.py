@@ -15,7 +15,7 @@ import typer
 
 from lmms_eval_tasks.build.layout import Row, write_split
 from lmms_eval_tasks.build.pictures import stored
-from lmms_eval_tasks.build.repository import card, new_repository, split_file
+from lmms_eval_tasks.build.repository import new_repository, split_file, write_card
 from lmms_eval_tasks.vl_rewardbench.own.funnel import Funnel, read_votes
 from lmms_eval_tasks.vl_rewardbench.own.pairs import pairs_of, read_answers, read_questions
 from pairbench_ext.core.plurals import counted
@@ -88,8 +88,7 @@ def build_preference(
         write_split(folder / FILE, _rows(funnel))
         lines = "\n".join(f"- {line}" for line in funnel.lines)
         text = f"{about}\n\n    {_RUN.format('/path/to/this/folder')}\n\n{lines}"
-        readme = card("Preferences", text, {"default": {"test": FILE}}, licence=licence)
-        (folder / "README.md").write_text(readme, encoding="utf-8")
+        write_card(folder, "Preferences", text, {"default": {"test": FILE}}, licence=licence)
     console.print(f"{about}\n{lines}\nNext: {_RUN.format(out)}")
 
 

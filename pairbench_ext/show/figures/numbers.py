@@ -11,14 +11,13 @@ from pathlib import Path
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any
 
-from pairbench_ext.runs.groups import labels
 from pairbench_ext.show.figures.charts import Row, draw_forest
 from pairbench_ext.show.figures.style import (
     SERIES,
     heading,
     row_height,
+    run_names,
     saved_panels,
-    short_names,
     wrapped,
 )
 
@@ -58,7 +57,7 @@ def save_figure(runs: Sequence[Run], path: Path) -> None:
     numbers = list(by_title.values())
     if not numbers:
         raise ValueError("none of the numbers is measured; there is nothing to draw")
-    names = [wrapped(name, _NAME_WIDTH) for name in short_names(labels(runs))]
+    names = run_names(runs, _NAME_WIDTH)
     size = (1.9, 1.1 + row_height(names, 0.34) * len(runs))
     title = heading(runs, 2.2 + 1.9 * min(len(numbers), _PER_ROW))
     room: dict[str, Any] = {"space": (0.06, None), "margin": (2.2, 0.5)}

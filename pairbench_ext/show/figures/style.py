@@ -16,6 +16,7 @@ from pairbench_ext.core.extras import require
 from pairbench_ext.core.files import WriteError, appearing
 from pairbench_ext.core.plurals import listed, plural
 from pairbench_ext.runs.completeness import judge_of
+from pairbench_ext.runs.groups import labels
 
 if TYPE_CHECKING:
     from pairbench_ext.runs.scoring import Run
@@ -202,6 +203,11 @@ def short_names(names: Sequence[str]) -> list[str]:
         _without_first_words(column) for column in zip(*paths, strict=True) if len(set(column)) > 1
     ]
     return ["/".join(parts) for parts in zip(*columns, strict=True)]
+
+
+def run_names(runs: Sequence[Run], width: int) -> list[str]:
+    """Names of runs as they stand in a figure: short, and over as many lines as they need."""
+    return [wrapped(name, width) for name in short_names(labels(runs))]
 
 
 def _without_first_words(names: Sequence[str]) -> list[str]:
