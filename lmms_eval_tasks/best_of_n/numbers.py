@@ -32,6 +32,7 @@ from pairbench_ext.core.plurals import counted, plural
 from pairbench_ext.core.table import once_per_table
 from pairbench_ext.statistics.combination import Clustered
 from pairbench_ext.statistics.intervals import SumStatistic
+from pairbench_ext.statistics.means import mean_of
 from pairbench_ext.statistics.shares import mean_of_clusters, ratio_of_sums
 
 FloatArray = npt.NDArray[np.float64]
@@ -75,7 +76,7 @@ class Picks:
         return Clustered(self.complete, statistic)
 
     def _mean(self, values: FloatArray, less: FloatArray | float) -> Clustered:
-        lowest, highest = (_mean(ends - less) for ends in (self.worst, self.best))
+        lowest, highest = (mean_of(ends - less) for ends in (self.worst, self.best))
         places = np.arange(len(values))
         return mean_of_clusters(values, places, self.complete, lowest=lowest, highest=highest)
 
@@ -130,10 +131,6 @@ def _decided(table: OutcomeTable) -> int:
     return int((accuracy.pair_winner(votes(table)) >= 0).sum())
 
 
-def _mean(values: FloatArray) -> float:
-    return float(values.mean()) if values.size else math.nan
-
-
 def _asks_all_pairs(trials: TaskTrials[Any]) -> bool:
     return bool(trials.entry.method != KNOCKOUT)
 
@@ -161,8 +158,8 @@ _count = partial(Number, kind="count", better=None)
 
 NUMBERS = (
     *(number for method in METHODS for number in _picks(method)),
-    Number("random", "random pick", lambda t: _mean(picks(t).random), "mean", None, _POSSIBLE),
-    Number("oracle", "best pick", lambda t: _mean(picks(t).best), "mean", None, _POSSIBLE),
+    Number("random", "random pick", lambda t: mean_of(picks(t).random), "mean", None, _POSSIBLE),
+    Number("oracle", "best pick", lambda t: mean_of(picks(t).best), "mean", None, _POSSIBLE),
     _count("questions", "questions", lambda t: len(picks(t).complete), section=_POSSIBLE),
     _count("questions_incomplete", "left out", _incomplete, section=_POSSIBLE),
     _count("pairs_identical", "identical pairs", _identical, section=_POSSIBLE),

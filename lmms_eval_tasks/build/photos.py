@@ -101,7 +101,7 @@ def locate(source: Source) -> Path:
     return Path(spec.origin).parent / source.file
 
 
-def load_photos(max_side: int = 320, sources: tuple[Source, ...] = SOURCES) -> list[Photo]:
+def load_photos(max_side: int = 320) -> list[Photo]:
     """The photographs as RGB images whose longer side has at most `max_side` pixels.
 
     320 pixels keep every scene recognisable and a vision-language model on a CPU fast.
@@ -109,7 +109,7 @@ def load_photos(max_side: int = 320, sources: tuple[Source, ...] = SOURCES) -> l
     Raises:
         FileNotFoundError: if a package is not installed.
     """
-    return [Photo(source, _load(locate(source), max_side)) for source in sources]
+    return [Photo(source, _load(locate(source), max_side)) for source in SOURCES]
 
 
 def credit_table(sources: Iterable[Source]) -> str:

@@ -10,12 +10,12 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-import numpy as np
 from PIL import Image, ImageFile, ImageOps, UnidentifiedImageError
 
 from pairbench_ext.core.contents import image_digest
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.core.threads import in_order
+from pairbench_ext.core.visual import rgb
 from pairbench_ext.statistics import seeds
 
 if TYPE_CHECKING:
@@ -25,7 +25,6 @@ Size: TypeAlias = int | tuple[int, int] | None
 
 MIN_SIDE = 32  # pixels; below, neither a person nor a model sees what changed
 LEAST = 2  # an irrelevant picture is another picture
-_WITH_ALPHA = ("LA", "La", "PA", "RGBA", "RGBa")
 
 
 class UnusableError(ValueError):
@@ -107,8 +106,8 @@ def find_sources(folder: Path) -> list[Source]:
 def load_picture(source: Source, size: Size = None) -> Picture:
     """Read, check and convert a picture.
 
-    Grey, palette, CMYK and 16-bit pictures become 8-bit RGB; transparency is laid on white; the
-    orientation of the EXIF header is applied; of an animation the first frame is taken.
+    All become 8-bit RGB as `core.visual` says; the orientation of the EXIF header is applied; of an
+    animation the first frame is taken.
 
     Args:
         source: where it is.
@@ -130,7 +129,7 @@ def load_picture(source: Source, size: Size = None) -> Picture:
 def _load(content: bytes, size: Size) -> Picture:
     with Image.open(io.BytesIO(content)) as opened:
         lossy = opened.format == "JPEG"
-        image = as_rgb(ImageOps.exif_transpose(opened))
+        image = rgb(ImageOps.exif_transpose(opened))
     if isinstance(size, tuple):
         image = ImageOps.fit(image, size, Image.Resampling.LANCZOS)
     elif size is not None:
@@ -139,17 +138,6 @@ def _load(content: bytes, size: Size) -> Picture:
         raise UnusableError(f"too small: the shorter side has fewer than {MIN_SIDE} pixels")
     image.info = {}
     return Picture(image, lossy)
-
-
-def as_rgb(image: Image.Image) -> Image.Image:
-    """Return an image as RGB with 8 bits per channel; what is transparent shows white."""
-    if image.mode in _WITH_ALPHA or "transparency" in image.info:
-        layer = image.convert("RGBA")
-        return Image.alpha_composite(Image.new("RGBA", layer.size, "white"), layer).convert("RGB")
-    if image.mode.startswith("I"):  # 16 bits, whose upper ones Pillow would cut off
-        values = np.asarray(image).astype(np.float64)
-        return Image.fromarray(np.round(values / 257).clip(0, 255).astype(np.uint8)).convert("RGB")
-    return image.convert("RGB")
 
 
 def select(

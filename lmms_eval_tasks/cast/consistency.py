@@ -27,6 +27,7 @@ import numpy as np
 import numpy.typing as npt
 
 from lmms_eval_tasks.cast.confirmations import MODALITIES, PROMPTS
+from pairbench_ext.statistics.shares import ratio_of_sums
 
 if TYPE_CHECKING:
     from lmms_eval_tasks.cast.confirmations import BoolArray, Confirmations
@@ -158,9 +159,7 @@ def _count(table: Confirmations, mask: BoolArray) -> npt.NDArray[np.int64]:
 
 def _share(part: Counts, whole: Counts) -> FloatArray:
     """The quotient, NaN where the whole is 0."""
-    quotient = np.full(np.shape(whole), np.nan)
-    np.divide(part, whole, out=quotient, where=whole > 0)
-    return quotient
+    return ratio_of_sums(np.stack([part, whole], axis=-1))
 
 
 def _mean_of_defined(values: FloatArray) -> FloatArray:

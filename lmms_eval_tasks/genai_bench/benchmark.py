@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cache
 from importlib.resources import files
 from typing import Any, ClassVar, Literal
 
@@ -39,7 +39,7 @@ from pairbench_ext.core.benchmark import (
     Trial,
     by_field,
 )
-from pairbench_ext.core.items import Rows, Source
+from pairbench_ext.core.items import Source
 from pairbench_ext.core.readers import first_reply, parse
 from pairbench_ext.core.records import Record, RecordError
 from pairbench_ext.harness.hooks import task_functions
@@ -77,11 +77,6 @@ class VotedPairs(ties.TiedPairs):
 
     entry_type: ClassVar[type[Any]] = PartEntry
     source = Source(variable="GENAI_BENCH_DATA", hub="TIGER-Lab/GenAI-Bench", split="test_v1")
-
-    @cached_property
-    def rows(self) -> Rows:
-        """The rows of the part, which is a config of the data."""
-        return Rows(replace(self.source, config=self.entry.part), self.entry.data)
 
     def read(self, record: Record) -> TiedPair:
         """A row: `vote_type`, and the columns that the prompt of its part names."""

@@ -13,7 +13,6 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
 
@@ -40,7 +39,7 @@ from pairbench_ext.core.benchmark import (
     Trial,
     by_field,
 )
-from pairbench_ext.core.items import Rows, Source
+from pairbench_ext.core.items import Source
 from pairbench_ext.core.outcomes import Outcome
 from pairbench_ext.core.readers import Candidate, one_reply
 from pairbench_ext.core.records import Record, RecordError
@@ -89,11 +88,6 @@ class ResponsePairs(OrderedItems[Responses]):
     strata: ClassVar[tuple[str, ...]] = ("source",)
     entry_type: ClassVar[type[Any]] = PartEntry
     source = Source(variable="MMRB2_DATA", hub="rl-research/multimodal-rewardbench-2")
-
-    @cached_property
-    def rows(self) -> Rows:
-        """The rows of the part, a configuration of the repository."""
-        return Rows(replace(self.source, config=self.entry.part), self.entry.data)
 
     def read(self, record: Record) -> Responses:
         """A row: `pair_id`, `chosen`, and text and images of the prompt and of two responses."""

@@ -17,7 +17,7 @@ from lmms_eval_tasks.pairbench.pairs import Kind, Pairs, check_kinds, column_nam
 from lmms_eval_tasks.pairbench.splits import canonical_feature, features_of
 from pairbench_ext.core import sources
 from pairbench_ext.core.benchmark import Asking
-from pairbench_ext.core.items import Source
+from pairbench_ext.core.items import ItemEntry, Source
 from pairbench_ext.core.sources import SourceError
 
 DATA_VARIABLE = "PAIRBENCH_DATA"
@@ -27,9 +27,9 @@ DEMO_SCENES = "demo_scenes"
 CUSTOM = "custom"
 
 
-@dataclass(frozen=True)
-class PairEntry:
-    """The entry of a task: what it asks, and of which data.
+@dataclass(frozen=True, kw_only=True)
+class PairEntry(ItemEntry):
+    """The entry of a task: what it asks, and of which data; `seed` is of the draw of templates.
 
     Attributes:
         config: config of the data set ("coco").
@@ -39,10 +39,7 @@ class PairEntry:
         pairs: the pairs of columns to compare, if the data set does not say.
         kinds: what each of `pairs` is: "identical", "transformed" or "irrelevant".
         image_text: whether pairs are an image and a text.
-        data: hub repository, folder, "demo" (photographs) or "demo_scenes" (rendered scenes of two
-            objects); `PAIRBENCH_DATA` or the hub by default.
-        seed: of the draw of templates.
-        rule: which rule reads ratings.
+        data: also "demo" (photographs) or "demo_scenes" (rendered scenes of two objects).
         orders: "both", or only "fwd".
         templates: one "drawn" per row and pair, or "all".
         asking: as the paper prints it, prompt first; or as the authors' notebook sends it, images
@@ -56,9 +53,6 @@ class PairEntry:
     pairs: Pairs | None = None
     kinds: tuple[Kind, ...] | None = None
     image_text: bool = False
-    data: str | None = None
-    seed: int = 0
-    rule: str | None = None
     orders: Literal["both", "fwd"] = "both"
     templates: Literal["drawn", "all"] = "drawn"
     asking: Asking = "paper"

@@ -27,7 +27,7 @@ from annotated_types import Interval
 from lmms_eval_tasks.pairbench.pairs import KINDS, Kind
 from lmms_eval_tasks.pairbench.promptset import CONFIG, is_row_of
 from lmms_eval_tasks.pairbench.rating_pool import PairPool, find_leaves
-from lmms_eval_tasks.pairbench.ratings import CONDITIONS, HIGHEST, LOWEST, Condition, mean_of
+from lmms_eval_tasks.pairbench.ratings import CONDITIONS, HIGHEST, LOWEST, Condition
 from lmms_eval_tasks.people.events import Reader
 from lmms_eval_tasks.people.pairs.ratings import Rating, collect, spreads
 from lmms_eval_tasks.people.pairs.study import Key, Study
@@ -37,6 +37,7 @@ from pairbench_ext.core.files import write_atomically
 from pairbench_ext.core.outcomes import Outcome
 from pairbench_ext.core.records import Record, from_record
 from pairbench_ext.core.sources import SourceError
+from pairbench_ext.statistics.means import mean_of
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,6 @@ from lmms_eval_tasks.pairbench.ratings import (
     both_orders,
     conditions,
     filled,
-    mean_of,
     truths,
     under,
     usable,
@@ -37,6 +36,7 @@ from lmms_eval_tasks.pairbench.ratings import (
 )
 from lmms_eval_tasks.pairbench.statistic import Statistic, definition, entropy
 from pairbench_ext.core.benchmark import Outcome, OutcomeTable
+from pairbench_ext.statistics.means import mean_of
 from pairbench_ext.statistics.shares import share
 
 # Decimal ratings 8.3 and 7.3 differ by 1, but not in binary.

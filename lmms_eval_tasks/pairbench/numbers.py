@@ -19,11 +19,11 @@ from lmms_eval_tasks.pairbench.ratings import (
     by_template,
     definitions,
     is_cut_study,
-    mean_of,
     parts,
 )
 from lmms_eval_tasks.pairbench.statistic import Statistic, definition
 from pairbench_ext.core.benchmark import Estimator, Mean, Number, OutcomeTable, TaskTrials
+from pairbench_ext.statistics.means import mean_of
 
 TEMPLATES = 5  # of the paper
 Measure = Callable[[OutcomeTable], float]  # of the ratings of one template, or of all

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -283,9 +282,3 @@ def is_cut_study(table: OutcomeTable) -> bool:
     A `--limit` can cut a prompt study so; its numbers are then pooled over the templates.
     """
     return len(_templates_by_question(table)) < len(table) and not by_template(table)
-
-
-def mean_of(values_of: Iterable[float]) -> float:
-    """Return the mean of some numbers; NaN if one is, or there is none."""
-    known = list(values_of)
-    return float(np.mean(known)) if known else math.nan

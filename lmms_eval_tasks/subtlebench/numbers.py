@@ -26,6 +26,7 @@ from pairbench_ext.core.benchmark import Breakdown, ByCluster, Mean, Number, Out
 from pairbench_ext.runs.groups import labels
 from pairbench_ext.runs.scoring import Run
 from pairbench_ext.statistics.combination import Clustered
+from pairbench_ext.statistics.means import mean_of
 from pairbench_ext.statistics.shares import Share, mean_of_clusters, share_with_interval
 
 _TYPES = "accuracy by type of difference (Table 2)"
@@ -47,7 +48,7 @@ def part(table: OutcomeTable, field: str, value: Hashable) -> OutcomeTable:
 
 def random_guess(table: OutcomeTable) -> float:
     """The accuracy that random guesses have in expectation: the mean of 1 / number of options."""
-    return float((1 / table.column("options")).mean()) if len(table) else math.nan
+    return mean_of(1 / table.column("options"))
 
 
 def letter_bias(table: OutcomeTable) -> float:
@@ -103,8 +104,7 @@ def _first_option_rate(table: OutcomeTable) -> float:
     A judge without position bias has 1/2 where there are two options; NaN if no answer is usable.
     """
     asked = [outcome.first for pair in both_orders(table) for outcome in pair]
-    usable = [first for first in asked if first is not None]
-    return float(np.mean(usable)) if usable else math.nan
+    return mean_of(first for first in asked if first is not None)
 
 
 def accuracy_by_cell(table: OutcomeTable) -> dict[str, dict[str, Share]]:

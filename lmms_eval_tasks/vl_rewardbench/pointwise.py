@@ -11,7 +11,6 @@ Here there is a number for each way: ties left out, counted as wrong, or counted
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -48,6 +47,7 @@ from pairbench_ext.core.items import ItemEntry
 from pairbench_ext.core.plurals import counted
 from pairbench_ext.core.trials import Plan
 from pairbench_ext.runs.card.model import READABLE, number_alone
+from pairbench_ext.statistics.means import mean_of
 from pairbench_ext.statistics.shares import share
 
 GRAMMAR = "points"
@@ -122,13 +122,13 @@ def _ties_half(table: OutcomeTable, group: str | None = None) -> float:
     worth = np.where(_tied(table), 0.5, accuracy.right(cast))
     groups = np.array([GROUPING.of(vote["source"]) for vote in cast], dtype=object)
     kept = _scored(table) & (groups == group if group else True)
-    return float(worth[kept].mean()) if kept.any() else math.nan
+    return mean_of(worth[kept])
 
 
 def _macro_ties_half(table: OutcomeTable) -> float:
     """The mean of `_ties_half` over the groups that occur; NaN if one has none."""
     groups = dict.fromkeys(map(GROUPING.of, accuracy.sources(votes(table))))
-    return float(np.mean([_ties_half(table, group) for group in groups])) if groups else math.nan
+    return mean_of(_ties_half(table, group) for group in groups)
 
 
 def _remarks(table: OutcomeTable) -> Iterator[str]:
@@ -147,12 +147,11 @@ def _remarks(table: OutcomeTable) -> Iterator[str]:
 
 
 def _mean_score(table: OutcomeTable, *, better: bool) -> float:
-    scores = [
+    return mean_of(
         score.said
         for score in table
         if score.usable and (score["answer"] == score["truth"]) == better
-    ]
-    return float(np.mean(scores)) if scores else math.nan
+    )
 
 
 _COUNTED = "pairs with two readable scores; a tie is half right"

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeVar
@@ -294,8 +294,9 @@ class ItemTrials(TaskTrials[Any], Generic[Item]):
 
     @cached_property
     def rows(self) -> Rows:
-        """The rows of the source."""
-        return Rows(self.source, self.entry.data, getattr(self.entry, "split", None))
+        """The rows of the source; of an entry's `part`, a config, and `split`, if it has them."""
+        source = replace(self.source, config=getattr(self.entry, "part", self.source.config))
+        return Rows(source, self.entry.data, getattr(self.entry, "split", None))
 
     @cached_property
     def items(self) -> dict[int, Item]:

@@ -21,7 +21,7 @@ from pairbench_ext.core.trials import TaskTrials
 from pairbench_ext.statistics.bootstrap import Interval
 from pairbench_ext.statistics.combination import Clustered, clustered_interval
 from pairbench_ext.statistics.correlation import RESAMPLED, ClusteredCorrelation
-from pairbench_ext.statistics.means import Sum, Sums
+from pairbench_ext.statistics.means import Sum, Sums, mean_of
 from pairbench_ext.statistics.shares import mean_of_clusters
 
 Part: TypeAlias = tuple[Hashable, ...]
@@ -108,8 +108,7 @@ class Mean(Estimator):
         return ((outcome, value) for outcome, value in pairs if value is not None)
 
     def _mean(self, table: OutcomeTable) -> float:
-        values = [value for _, value in self._known(self._rows(table))]
-        return float(np.mean(values)) if values else math.nan
+        return mean_of(value for _, value in self._known(self._rows(table)))
 
     def _by_cluster(self, table: OutcomeTable) -> Clustered | None:
         rows = self._rows(table)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
+
+import numpy as np
 
 
 def mean_of_defined(values: Sequence[float]) -> float:
@@ -15,6 +17,12 @@ def mean_of_defined(values: Sequence[float]) -> float:
     """
     defined = [float(value) for value in values if not math.isnan(value)]
     return math.fsum(defined) / len(defined) if defined else math.nan
+
+
+def mean_of(values: Iterable[float]) -> float:
+    """The mean of some numbers; NaN if one is, or there is none."""
+    known = list(values)
+    return float(np.mean(known)) if known else math.nan
 
 
 class Sum(NamedTuple):
