@@ -107,11 +107,9 @@ class Trial:
 
     def start(self, run: Run) -> BaseProcess:
         """Begin a run in a process of its own."""
-        out, log = self.folder / f"out-{run.rank}", self.folder / f"asked-{run.rank}"
-        log.unlink(missing_ok=True)
-        child = multiprocessing.get_context("fork").Process(
-            target=_work, args=(run, self.journal, out, log)
-        )
+        (self.folder / f"asked-{run.rank}").unlink(missing_ok=True)
+        context = multiprocessing.get_context("fork")
+        child = context.Process(target=_work, args=(run, self.journal, self.folder))
         child.start()
         return child
 
@@ -121,21 +119,23 @@ class Trial:
         if rng.uniform() < 0.25:
             time.sleep(float(rng.uniform(0, 0.05)))
             return
-        for _ in range(10_000):  # it may have nothing left to ask
-            if log.exists():
-                break
+        late = time.monotonic() + 2  # it may have nothing left to ask
+        while not log.exists() and time.monotonic() < late:
             time.sleep(0.0002)
         time.sleep(float(rng.uniform(0, 0.7 * run.requests * run.seconds / run.ranks)))
+
+    def by(self, rank: int) -> list[int]:
+        """The documents that a rank was asked about since it began."""
+        log = self.folder / f"asked-{rank}"
+        return [int(line) for line in log.read_text().split()] if log.exists() else []
 
     def ended(
         self, child: BaseProcess, rank: int = 0, known: frozenset[int] = frozenset()
     ) -> int | None:
         """Wait for a run; takes note of what it asked, and of what it needed not have asked."""
         child.join()
-        log = self.folder / f"asked-{rank}"
-        asked = [int(line) for line in log.read_text().split()] if log.exists() else []
-        self.asked += asked
-        self.lost += len(known & set(asked))
+        self.asked += self.by(rank)
+        self.lost += len(known & set(self.by(rank)))
         return child.exitcode
 
     def known(self) -> frozenset[int]:
@@ -147,18 +147,20 @@ class Trial:
     def to_end(self, run: Run) -> list[str] | None:
         """Run without any fault: what it returns."""
         known = self.known()
-        if self.ended(self.start(run), run.rank, known):
-            return None
-        return list(json.loads((self.folder / f"out-{run.rank}").read_text()))
+        return None if self.ended(self.start(run), run.rank, known) else self.out(run.rank)
+
+    def out(self, rank: int) -> list[str]:
+        """What a rank's run returned."""
+        return list(json.loads((self.folder / f"out-{rank}").read_text()))
 
 
-def _work(run: Run, journal: Path, out: Path, log: Path) -> None:
+def _work(run: Run, journal: Path, folder: Path) -> None:
     """A whole run, in a process of its own."""
     logger.remove()
-    (out.parent / f"process-{run.rank}").write_text(str(os.getpid()))
+    (folder / f"process-{run.rank}").write_text(str(os.getpid()))
     os.environ |= {"RANK": str(run.rank), "WORLD_SIZE": str(run.ranks), "TQDM_DISABLE": "1"}
     torch.manual_seed(1234)
-    base = Model(run, log)
+    base = Model(run, folder / f"asked-{run.rank}")
     colours = [(k % 256, k // 256, run.colour) for k in range(run.requests)]  # all unlike
     docs = [{"image": Image.new("RGB", (8, 8), colour)} for colour in colours]
     base.task_dict = {"task": {"test": docs}}
@@ -179,7 +181,7 @@ def _work(run: Run, journal: Path, out: Path, log: Path) -> None:
     model.clean()
     if run.room is not None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY,) * 2)
-    out.write_text(json.dumps(answers))
+    (folder / f"out-{run.rank}").write_text(json.dumps(answers))
 
 
 Try = Callable[[Trial, Run, Any], bool]
@@ -199,41 +201,35 @@ def _killed(number: int, starts: Sequence[int], trial: Trial, run: Run, rng: Any
 
 def _torchrun(kills: int, trial: Trial, run: Run, rng: Any) -> bool:
     """Two ranks by torchrun, which begins again with both when the worker of one is killed."""
-    job, logs = trial.folder / "job", [trial.folder / f"asked-{rank}" for rank in (0, 1)]
+    job = trial.folder / "job"
     job.write_text(json.dumps([asdict(run), str(trial.journal)]))
-    launcher = ("-m", "torch.distributed.run", "--standalone", "--nproc_per_node", "2")
+    launcher = "-m torch.distributed.run --standalone --nproc_per_node 2 --max_restarts 9"
     launched = subprocess.Popen(
-        [sys.executable, *launcher, "--max_restarts", "9", "-m", "benchmarks.chaos", str(job)],
+        [sys.executable, *launcher.split(), "-m", "benchmarks.chaos", str(job)],
         env={**os.environ, **_VARIABLES},
         stdout=subprocess.DEVNULL,
         stderr=(trial.folder / "printed").open("w"),
     )
-    trial.asked.clear()
     known, before = trial.known(), [0, 0]
     for kill in range(kills):
         until = int((kill + rng.uniform(0.2, 0.8)) * run.requests / (kills + 1))
-        while sum(map(_lines, logs)) < until and launched.poll() is None:
+        while len(trial.by(0) + trial.by(1)) < until and launched.poll() is None:
             time.sleep(0.01)
-        known, before = trial.known(), [_lines(log) for log in logs]
+        known, before = trial.known(), [len(trial.by(rank)) for rank in (0, 1)]
         worker = (trial.folder / f"process-{rng.integers(2)}").read_text()
         with suppress(OSError):  # it ended by itself
             if str(job) in Path("/proc", worker, "cmdline").read_text():
                 os.kill(int(worker), signal.SIGKILL)
     status = launched.wait()
-    for rank, (log, first) in enumerate(zip(logs, before, strict=True)):
-        asked = [int(line) for line in log.read_text().split()]
+    for rank, first in enumerate(before):
+        asked = trial.by(rank)
         trial.asked += asked
         trial.lost += len(known & set(asked[first:]) - {rank})  # its first one keeps it in step
     if status:
         say(f"chaos: torchrun ended with {status}: {(trial.folder / 'printed').read_text()}")
         return False
-    outs = [json.loads((trial.folder / f"out-{rank}").read_text()) for rank in (0, 1)]
     expected = _expected(replace(run, in_step=False)) or []
-    return outs == [expected[0::2], expected[1::2]]
-
-
-def _lines(log: Path) -> int:
-    return log.read_text().count("\n") if log.exists() else 0
+    return [trial.out(0), trial.out(1)] == [expected[0::2], expected[1::2]]
 
 
 def _worker(job: Path) -> None:
@@ -241,8 +237,7 @@ def _worker(job: Path) -> None:
     fields, journal = json.loads(job.read_text())
     rank, ranks = int(os.environ["RANK"]), int(os.environ["WORLD_SIZE"])
     torch.distributed.init_process_group("gloo")
-    out, log = job.with_name(f"out-{rank}"), job.with_name(f"asked-{rank}")
-    _work(replace(Run(**fields), rank=rank, ranks=ranks), Path(journal), out, log)
+    _work(replace(Run(**fields), rank=rank, ranks=ranks), Path(journal), job.parent)
 
 
 def _disk_full(trial: Trial, run: Run, rng: Any) -> bool:
@@ -265,9 +260,10 @@ def _truncate(file: Path, rng: Any) -> None:
     os.truncate(file, int(rng.integers(0, file.stat().st_size)))
 
 
-def _flip(file: Path, rng: Any) -> None:
+def _flip(most: int, within: int | None, file: Path, rng: Any) -> None:
+    """Change fewer than `most` bytes, anywhere or among the first ones."""
     data = bytearray(file.read_bytes())
-    for place in rng.integers(0, len(data), size=int(rng.integers(1, 20))):
+    for place in rng.integers(0, within or len(data), size=int(rng.integers(1, most))):
         data[place] ^= int(rng.integers(1, 256))
     file.write_bytes(data)
 
@@ -283,13 +279,6 @@ def _pages(file: Path, rng: Any) -> None:
             data[other : other + 4096] = before[one : one + 4096]
         case 1:
             data[one : one + 4096] = bytes(4096)
-    file.write_bytes(data)
-
-
-def _header(file: Path, rng: Any) -> None:
-    data = bytearray(file.read_bytes())
-    for place in rng.integers(0, 60, size=int(rng.integers(1, 4))):  # not the format's version
-        data[place] ^= int(rng.integers(1, 256))
     file.write_bytes(data)
 
 
@@ -334,25 +323,22 @@ def faults(plain: Run, kills: int) -> list[tuple[str, Try, Run]]:
     """All faults: what is said of each, what does it, and to which run."""
     drawn = replace(plain, temperature=1)
     ranks = [2, 3, 2][:kills]
+    flip, in_header = partial(_flip, 20, None), partial(_flip, 4, 60)  # not the format's version
+    torchrun = f"torchrun, 2 ranks in step: a worker killed by its id, {kills} in a run"
+    in_step = replace(plain, seconds=max(0.02, plain.seconds), in_step=True)
     return [
         (f"SIGKILL at random times, {kills} in a run", partial(_killed, 9, [1] * kills), plain),
         ("the same, sampled answers", partial(_killed, 9, [1] * kills), drawn),
         (f"SIGTERM at random times, {kills} in a run", partial(_killed, 15, [1] * kills), plain),
         ("ranks (2, 3, 2, then 1) killed at random times", partial(_killed, 9, ranks), plain),
-        (
-            f"torchrun, 2 ranks in step: a worker killed by its id, {kills} in a run",
-            partial(_torchrun, kills),
-            replace(plain, seconds=max(0.02, plain.seconds), in_step=True),
-        ),
+        (torchrun, partial(_torchrun, kills), in_step),
         ("disk full after 4 to 40 kB, then room again", _disk_full, plain),
         ("journal cut off at a random byte, 3 in a row", partial(_damaged, _truncate), plain),
-        ("1 to 19 random bytes changed, 3 in a row", partial(_damaged, _flip), plain),
+        ("1 to 19 random bytes changed, 3 in a row", partial(_damaged, flip), plain),
         ("a page overwritten, swapped or zeroed, 3 in a row", partial(_damaged, _pages), plain),
-        ("1 to 3 bytes of the header changed, 3 in a row", partial(_damaged, _header), plain),
-        *(
-            (f"model that dies after every {every} requests", partial(_dies, every), plain)
-            for every in (7, 20)
-        ),
+        ("1 to 3 bytes of the header changed, 3 in a row", partial(_damaged, in_header), plain),
+        ("model that dies after every 7 requests", partial(_dies, 7), plain),
+        ("model that dies after every 20 requests", partial(_dies, 20), plain),
         ("the same every 20, sampled answers", partial(_dies, 20), drawn),
         ("two starts at once: one is refused", _two_at_once, plain),
         ("every image changed: no old answer", partial(_changed, {"colour": 9}), plain),

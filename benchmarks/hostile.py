@@ -5,7 +5,6 @@ Each must end with numbers, or with one error that says what is wrong: never in 
 
 from __future__ import annotations
 
-import json
 import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -20,12 +19,9 @@ from benchmarks import hostile_files, simulated_judges
 from benchmarks.common import Line, say
 from pairbench_ext.show.cli.main import app
 from pairbench_ext.statistics.seeds import generator
+from tests.files import subcommands
 
 _SAMPLES = 60  # of a log that is changed
-_VALUES: tuple[Any, ...] = (
-    None, "", 0, -1, 1e308, float("nan"), float("inf"), [], {}, "x" * 5000, True, "\0", 10**400,
-    [None], {"a": 1}, "1", "\ud800", [[1]],
-)  # fmt: skip
 _WORDS = (
     "", "-", "--", "0", "-1", "1e999", "nan", "é" * 50, "a=b", "1,2", "empty.jsonl", "rows.jsonl",
     "noise.jsonl", "table.csv", "folder", "/nonexistent", "/dev/null", "out.png", "out.html",
@@ -39,7 +35,7 @@ def run(scratch: Path, logs: int = 700, command_lines: int = 400, files: int = 4
     _write_odd_files(scratch)
     changed = _changed_logs(scratch, generator(0, "logs"), logs)
     lines = _command_lines(generator(0, "commands"), command_lines)
-    imported = hostile_files.commands(scratch, generator(0, "files"), files, _changed)
+    imported = hostile_files.imported(scratch, generator(0, "files"), files)
     before = Path.cwd()
     os.chdir(scratch)  # where some commands write
     try:
@@ -75,7 +71,7 @@ def _changed_logs(scratch: Path, rng: Generator, n: int) -> Iterator[Sequence[st
         lines = log.read_text(encoding="utf-8").splitlines()[:_SAMPLES]
         folder = scratch / "changed" / str(number)
         folder.mkdir(parents=True)
-        text = "\n".join(_changed(lines, rng))
+        text = "\n".join(hostile_files.changed(lines, rng))
         (folder / log.name).write_text(text, encoding="utf-8", errors="surrogatepass")
         benchmark = "pairbench" if "pairbench" in log.name else "vl_rewardbench"
         other, page = str(scratch / "judges/sharp"), str(folder / "page.html")
@@ -85,43 +81,6 @@ def _changed_logs(scratch: Path, rng: Generator, n: int) -> Iterator[Sequence[st
             ("compare", str(folder), other),
             ("report", str(folder), "--out", page),
         )[rng.integers(4)]
-
-
-def _changed(lines: list[str], rng: Generator) -> list[str]:
-    """A field of one sample or of all is changed or gone, or lines are cut, doubled or mixed."""
-    line = int(rng.integers(len(lines)))
-    match int(rng.integers(6)):
-        case 0:
-            lines[line] = lines[line][: rng.integers(len(lines[line]))]
-        case 1:
-            at = int(rng.integers(len(lines[line])))
-            odd = '\0{}[]",:\\é\x85'[rng.integers(10)]
-            lines[line] = lines[line][:at] + odd + lines[line][at + 1 :]
-        case 2:
-            lines.insert(line, lines[rng.integers(len(lines))])
-        case kind:
-            samples = [json.loads(each) for each in lines]
-            places = [*_places(samples[line])]
-            *path, last = places[rng.integers(len(places))]
-            value = _VALUES[rng.integers(len(_VALUES))]
-            for sample in samples if kind == 3 else samples[line : line + 1]:
-                for key in path:
-                    sample = sample[key]
-                if kind == 5:
-                    del sample[last]
-                else:
-                    sample[last] = value
-            lines = [json.dumps(sample) for sample in samples]
-    return lines
-
-
-def _places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """The paths of all values in a sample."""
-    if path:
-        yield path
-    pairs = value.items() if isinstance(value, dict) else ()
-    for key, inner in enumerate(value) if isinstance(value, list) else pairs:
-        yield from _places(inner, (*path, key))
 
 
 def _write_odd_files(folder: Path) -> None:
@@ -148,12 +107,8 @@ def _command_lines(rng: Generator, n: int) -> Iterator[Sequence[str]]:
         yield line
 
 
-def _commands(group: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
+def _commands(group: Any, *path: str) -> Iterator[tuple[tuple[str, ...], Any]]:
     """The commands of a group and of the groups in it, with their names."""
-    context = group.make_context("pairbench", [], resilient_parsing=True)
-    for name in group.list_commands(context):
-        command = group.get_command(context, name)
-        if hasattr(command, "list_commands"):
-            yield from _commands(command, (*path, name))
-        else:
-            yield (*path, name), command
+    for name, command in subcommands(group).items():  # type: ignore[no-untyped-call]
+        inner = [*_commands(command, *path, name)]
+        yield from inner or [((*path, name), command)]
