@@ -18,7 +18,7 @@ import json
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple, TypeAlias, get_args
 
@@ -35,7 +35,6 @@ TESTS = Path(__file__).parent.parent / "tests"
 # read; invented: read where there is nothing to read.
 Outcome: TypeAlias = Literal["right", "wrong", "unread", "silent", "invented"]
 OUTCOMES: tuple[Outcome, ...] = get_args(Outcome)
-Reader: TypeAlias = Callable[[str], Any]
 
 
 class Sample(NamedTuple):
@@ -120,18 +119,6 @@ def load(path: Path) -> list[Sample]:
     return samples
 
 
-def find_reader(grammar: str, rule: str | None, options: Mapping[str, Any]) -> Reader:
-    """From a reply to its value by a rule, None for nothing.
-
-    Raises:
-        ValueError: if the grammar, the rule or an option is unknown.
-    """
-    if grammar == "numbered_list":  # it has one way to be read
-        return statements
-    parse = replies.find_rule(grammar, rule, options or None)
-    return lambda response: parse(response).value
-
-
 def same(said: Any, meant: Any) -> bool:
     """Whether two values are equal but for how they are written.
 
@@ -182,35 +169,25 @@ def read_recorded(folder: Path, rule: str | None = None, most: int = 0) -> Itera
         for model, grammar, options, text, value in SOURCES[source](folder / source):
             samples = by_model[model, grammar]
             samples.append(Sample(text, options, value, model, "", len(samples) + 1))
-        results = [
-            _read(f"{source} {model}", grammar, _some(samples, most), rule)
-            for (model, grammar), samples in sorted(by_model.items())
-        ]
-        everything = [one for result in results for one in result.read]
-        yield from (*results, Result(source, "", everything))
-
-
-def _some(samples: Sequence[Sample], most: int) -> Sequence[Sample]:
-    """At most so many, spread over all of them; all if `most` is 0."""
-    return samples[:: -(-len(samples) // most)] if most else samples
+        results = []
+        for (model, grammar), samples in sorted(by_model.items()):
+            some = samples[:: -(-len(samples) // most)] if most else samples
+            results.append(_read(f"{source} {model}", grammar, some, rule))
+        yield from results
+        yield Result(source, "", [each for result in results for each in result.read])
 
 
 def _read(corpus: str, grammar: str, samples: Iterable[Sample], rule: str | None) -> Result:
-    readers: dict[str, Reader] = {}
     outcomes = []
     for sample in samples:
-        key = json.dumps(sample.options, sort_keys=True)
-        if key not in readers:
-            readers[key] = find_reader(grammar, rule, sample.options)
-        said = _value(readers[key](sample.response))
+        if grammar == "numbered_list":  # it has one way to be read
+            said: Any = statements(sample.response)
+        else:
+            said = replies.parse(grammar, sample.response, rule, sample.options).value
+        if said in (-1, [], ()):  # the ways in which rules say that there is nothing
+            said = None
         outcomes.append(Read(sample, said, judge(said, sample.value)))
     return Result(corpus, grammar, outcomes)
-
-
-def _value(said: Any) -> Any:
-    """None for the ways in which rules say that there is nothing: -1 and an empty list."""
-    nothing = said == -1 or (_is_sequence(said) and not said)
-    return None if nothing else said
 
 
 def _is_sequence(value: Any) -> bool:
@@ -243,35 +220,31 @@ def _lines(results: Iterable[Result]) -> Iterator[Line]:
 def _differences(results: Iterable[Result]) -> Iterator[str]:
     """Replies that are unread or read otherwise than meant, each as a line of JSON."""
     for result in results:
-        for one in (one for one in result.read if one.outcome in ("wrong", "unread", "invented")):
-            row = {"corpus": result.corpus, "line": one.sample.line, "outcome": one.outcome}
-            row |= {"meant": one.sample.value, "read": one.said, "response": one.sample.response}
-            yield json.dumps(row, ensure_ascii=False) + "\n"
+        for sample, said, outcome in result.read if result.grammar else ():
+            if outcome in ("wrong", "unread", "invented"):
+                row = {"corpus": result.corpus, "line": sample.line, "outcome": outcome}
+                row |= {"meant": sample.value, "read": said, "response": sample.response}
+                yield json.dumps(row, ensure_ascii=False) + "\n"
 
 
 def main(
-    paths: Annotated[
-        list[Path] | None,
-        typer.Argument(help="Corpora, or folders of checkouts; the tests' corpora by default."),
-    ] = None,
-    rule: Annotated[str | None, typer.Option(help="Instead of each grammar's default.")] = None,
-    differences: Annotated[
-        Path | None,
-        typer.Option(help="File for the replies that are unread or read otherwise, as JSON lines."),
-    ] = None,
-    most: Annotated[int, typer.Option(help="Replies to read of each model; 0 for all.")] = 0,
+    paths: Annotated[list[Path] | None, typer.Argument()] = None,
+    rule: str | None = None,
+    differences: Path | None = None,
+    most: int = 0,
 ) -> None:
     """How many replies are read as a careful person, or a repository's own code, reads them.
 
-    Of a checkout, "readable" are the replies for which an answer is recorded there, "invented" the
-    others that are read.
+    PATHS are corpora, or folders of checkouts; without any, the tests' corpora. Of a checkout,
+    "readable" are the replies for which an answer is recorded there, "invented" the others that are
+    read; at most --most replies of each model are read. --rule takes the place of each grammar's
+    default. --differences is a file for the replies that are unread or read otherwise.
     """
     results: list[Result] = []
     for path in paths or default_files():
         results += read_recorded(path, rule, most) if path.is_dir() else [read(path, rule)]
     if differences:
-        lines = _differences(result for result in results if result.grammar)
-        differences.write_text("".join(lines), encoding="utf-8")
+        differences.write_text("".join(_differences(results)), encoding="utf-8")
     print(*markdown(_lines(results)), sep="\n")
 
 

@@ -9,6 +9,7 @@ import typer
 from typer.testing import CliRunner
 
 from benchmarks import reading
+from pairbench_ext.replies import find_rule
 from tests.pairbench_ext.replies.test_readers import is_a_value
 
 CORPORA = {f"{file.parent.name}/{file.stem}": file for file in reading.default_files()}
@@ -73,5 +74,6 @@ def test_every_value_is_one_that_the_grammar_has(path: Path):
         for s in samples
         if s.value is not None and not is_a_value(grammar, s.value, s.options)
     ] == []
-    for options in {json.dumps(sample.options) for sample in samples}:
-        reading.find_reader(grammar, None, json.loads(options))
+    if grammar != "numbered_list":
+        for sample in samples:
+            find_rule(grammar, None, sample.options)
