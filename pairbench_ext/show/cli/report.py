@@ -118,7 +118,8 @@ def _imported(runs: Sequence[Path]) -> Iterator[tuple[Sequence[Path], list[Path]
         except QuestionError as question:
             how = "answer with `pairbench import judgments`, and report the folder that it makes"
             raise QuestionError(f"{question}\n{how}") from question
-        yield [*(run for run in runs if run not in records), Path(folder)], records
+        judges = sorted(Path(folder).iterdir())  # one each, and named as the judge
+        yield [*(run for run in runs if run not in records), *judges], records
 
 
 def _is_log(file: Path) -> bool:
