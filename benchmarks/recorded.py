@@ -41,15 +41,11 @@ _BLINK = {
 _TIES = {"ties": True}
 
 
-def _lines(folder: Path, pattern: str) -> Iterator[tuple[Path, Any]]:
-    for file in sorted(folder.glob(pattern)):
-        for line in file.read_text(encoding="utf-8").splitlines():
-            yield file, json.loads(line)
-
-
 def _rows(folder: Path, pattern: str) -> Iterator[tuple[Path, Any]]:
+    """The rows of files of JSON lines, or of JSON lists and mappings."""
     for file in sorted(folder.glob(pattern)):
-        rows = json.loads(file.read_text(encoding="utf-8"))
+        text = file.read_text(encoding="utf-8")
+        rows = map(json.loads, text.splitlines()) if file.suffix == ".jsonl" else json.loads(text)
         for row in rows.values() if isinstance(rows, dict) else rows:
             yield file, row
 
@@ -75,14 +71,14 @@ def mmmu(folder: Path) -> Iterator[Reply]:
         if row["question_type"] == "multiple-choice":
             texts = _texts([*row["index2ans"].values()])
             yield file.parent.parent.name, "letter", {"options": texts}, row["response"], None
-    for file, row in _lines(folder, "mmmu-pro/output/*.jsonl"):
+    for file, row in _rows(folder, "mmmu-pro/output/*.jsonl"):
         yield file.stem, "letter", {"options": _texts(row["options"])}, row["response"], None
 
 
 def math_vision(folder: Path) -> Iterator[Reply]:
     """MATH-Vision: letters; recorded is what is left of the reply, where that is a letter."""
-    options = {row["id"]: row["options"] for _, row in _lines(folder, "data/test.jsonl")}
-    for file, row in _lines(folder, "outputs/*-source/*/*.jsonl"):
+    options = {row["id"]: row["options"] for _, row in _rows(folder, "data/test.jsonl")}
+    for file, row in _rows(folder, "outputs/*-source/*/*.jsonl"):
         texts, recorded = options[row["id"]], str(row.get("model_answer")).upper()
         if texts and isinstance(row["response"], str):
             known = recorded if recorded in [*letters(len(texts))] else None
@@ -109,7 +105,7 @@ def hallusion(folder: Path) -> Iterator[Reply]:
 def genai_bench(folder: Path) -> Iterator[Reply]:
     """GenAI-Bench: which of two images, edits or videos, or a tie."""
     votes = {"[[A>B]]": 1, "[[B>A]]": 2, "[[A=B=Good]]": 0, "[[A=B=Bad]]": 0}
-    for file, row in _lines(folder, "results/*/*/pairwise.jsonl"):
+    for file, row in _rows(folder, "results/*/*/pairwise.jsonl"):
         vote = votes.get(row["model_vote"])
         yield file.parent.name, "verdict", _TIES, row["response"], vote
 
@@ -129,7 +125,7 @@ def llmbar(folder: Path) -> Iterator[Reply]:
 def judgebench(folder: Path) -> Iterator[Reply]:
     """JudgeBench: which of two answers, or a tie; reward models reply nothing."""
     votes = {"A>B": 1, "B>A": 2, "A=B": 0}
-    for _, row in _lines(folder, "outputs/*.jsonl"):
+    for _, row in _rows(folder, "outputs/*.jsonl"):
         for told, vote in ((one["judgment"], one["decision"]) for one in row["judgments"]):
             if told["response"]:
                 model = f"{told['judge_model']} {row['judge_name']}"
@@ -149,13 +145,13 @@ def position_bias(folder: Path) -> Iterator[Reply]:
 
 def auto_j(folder: Path) -> Iterator[Reply]:
     """Auto-J: which of two critiques GPT-4 prefers; nothing is recorded."""
-    for file, row in _lines(folder, "data/outputs/gpt-4-Eval*.jsonl"):
+    for file, row in _rows(folder, "data/outputs/gpt-4-Eval*.jsonl"):
         yield file.stem, "verdict", _TIES, row["output"], None
 
 
 def llava(folder: Path) -> Iterator[Reply]:
     """LLaVA: two scores on the first line of GPT-4's review; the higher one wins."""
-    for file, row in _lines(folder, "llava/eval/table/review/*.jsonl"):
+    for file, row in _rows(folder, "llava/eval/table/review/*.jsonl"):
         first, second = row["score"]
         vote = None if first < 0 else int(first > second) + 2 * int(second > first)
         yield file.stem, "verdict", _TIES, row["text"], vote

@@ -13,8 +13,6 @@ import math
 import os
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 from unittest import mock
 
 from benchmarks.common import Line, markdown, scratch_folder
@@ -60,16 +58,6 @@ def judges(better: set[str]) -> dict[str, Rule]:
     }
 
 
-def _judge(rule: Rule) -> Any:
-    from benchmarks.answering import Answering
-
-    class Judge(Answering):
-        def answer(self, text: str, *_: Any) -> str:
-            return rule(*_answers(text))
-
-    return Judge()
-
-
 def _answers(prompt: str) -> tuple[str, str]:
     """The two answers of a prompt; both tasks print them alike."""
     first, rest = prompt.split("\n\nAnswer 1: ")[1].split("\n\nAnswer 2: ")
@@ -79,10 +67,10 @@ def _answers(prompt: str) -> tuple[str, str]:
 def compare(folder: Path, only: Sequence[str] = ()) -> Iterator[Line]:
     """One line per judge, all or some by name: stock score, coin tosses, then ours."""
     import lmms_eval.tasks
-    from lmms_eval.evaluator import simple_evaluate
 
     from lmms_eval_tasks.vl_rewardbench.demo import demo_preferences, read_preferences
     from pairbench_ext.harness.task_files import tasks_dir
+    from tests.judges import PromptJudge, evaluate
 
     stock = Path(lmms_eval.tasks.__file__).parent / "vl_rewardbench" / "vl_rewardbench.yaml"
     (folder / f"{STOCK}.yaml").write_text(
@@ -96,6 +84,7 @@ def compare(folder: Path, only: Sequence[str] = ()) -> Iterator[Line]:
     for name, rule in judges(better).items():
         if only and name not in only:
             continue
+        judge = PromptJudge(lambda prompt, rule=rule: rule(*_answers(prompt)))  # type: ignore[no-untyped-call]
         with Endpoint(lambda _: "unclear") as api:
             environment = {  # read when the stock task is loaded
                 "API_TYPE": "openai",
@@ -103,26 +92,15 @@ def compare(folder: Path, only: Sequence[str] = ()) -> Iterator[Line]:
                 "OPENAI_API_URL": f"{api.url}/chat/completions",
             }
             with mock.patch.dict(os.environ, environment):
-                results = simple_evaluate(
-                    model=_judge(rule),
-                    tasks=[STOCK, K5, BOTH],
-                    task_manager=manager,
-                    cli_args=SimpleNamespace(
-                        process_with_media=False, reasoning_tags=None, model=None
-                    ),
-                    bootstrap_iters=0,
-                    log_samples=False,
-                )["results"]
+                tasks = [STOCK, K5, BOTH]
+                results = evaluate(judge, tasks, manager)["results"]  # type: ignore[no-untyped-call]
         texts = {
             title: _text(results[task][f"{number},none"])
             for title, (task, number) in COLUMNS.items()
         }
-        yield {
-            "judge": name,
-            "stock score": texts["stock score"],
-            "of 30 by API or coin": str(len(api.requests)),
-            **texts,
-        }
+        stock_score = texts.pop("stock score")
+        asked = str(len(api.requests))
+        yield {"judge": name, "stock score": stock_score, "of 30 by API or coin": asked, **texts}
 
 
 def _text(value: float) -> str:
