@@ -11,32 +11,26 @@ import typer
 from benchmarks.common import scratch_folder, write_tables
 
 NAMES = (
-    "expansion",
-    "images",
-    "build_images",
-    "bootstrap",
-    "resumable",
-    "waiting",
-    "chaos",
-    "hostile",
+    *("expansion", "images", "build_images", "bootstrap"),
+    *("resumable", "waiting", "chaos", "hostile"),
 )
 
 
 def main(
-    names: Annotated[list[str] | None, typer.Argument(help=f"Some of: {', '.join(NAMES)}.")] = None,
-    markdown: Annotated[Path | None, typer.Option(help="Also write the table here.")] = None,
-    list_names: Annotated[bool, typer.Option("--list", help="Print the names and exit.")] = False,
+    names: Annotated[list[str], typer.Argument()] = [*NAMES],  # noqa: B006
+    markdown: Path | None = None,
+    list_names: Annotated[bool, typer.Option("--list")] = False,
 ) -> None:
-    """Measure speed and memory, side by side with what one would otherwise do; try faults."""
+    """Measure speed and memory, side by side with what one would otherwise do; try faults.
+
+    --list prints the names and exits; --markdown also writes the table to a file.
+    """
     if list_names:
         print(*NAMES, sep="\n")
         return
     with scratch_folder() as scratch:
-        lines = [
-            line
-            for name in names or NAMES
-            for line in import_module(f"benchmarks.{name}").run(scratch)
-        ]
+        runs = (import_module(f"benchmarks.{name}").run(scratch) for name in names)
+        lines = [line for run in runs for line in run]
     write_tables(lines, markdown)
 
 

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from scipy.stats import kendalltau
 
 from benchmarks.common import Line, as_time, best_seconds, compared, require, say
-from benchmarks.coverage import TRUTHS, statistic
+from benchmarks.coverage import TRUTHS, ratings, statistic
 from pairbench_ext.statistics.bootstrap import cluster_weights
 from pairbench_ext.statistics.intervals import cluster_interval
 from pairbench_ext.statistics.seeds import generator
@@ -26,7 +26,8 @@ def run(_: Path, rows: int = 5_834, rounds: int = 5) -> list[Line]:
     """Lines for the bootstrap of so many source rows against a loop; the best round counts."""
     n = 12 * rows
     say(f"bootstrap: {n:,} ratings")
-    sample = noisy_ratings(rows)
+    rng = generator(0, "benchmark ratings")
+    sample = ratings(rng, rows, 0.3, error="random", whole=False)
     drawn = cluster_weights(rows, _RESAMPLES)
     weights = drawn[:_LOOPED]
     resampled = statistic(sample).resampled(drawn)[:_LOOPED]
@@ -50,23 +51,11 @@ def run(_: Path, rows: int = 5_834, rounds: int = 5) -> list[Line]:
     ]
 
 
-def noisy_ratings(rows: int) -> Array:
-    """Ratings of a fair judge: truth plus noise, rounded, one in fifty unusable (-1).
-
-    Shape (rows, conditions, ratings).
-    """
-    rng = generator(0, "benchmark ratings")
-    truth = np.broadcast_to(TRUTHS, (rows, *TRUTHS.shape))
-    noisy = np.clip(np.rint(truth + rng.normal(0, 2, truth.shape)), 1, 10)
-    return np.where(rng.random(truth.shape) < 0.02, -1, noisy)
-
-
 def by_loop(sample: Array, weights: Array) -> Array:
     """MMScore of each resample by scipy: each row as often as it was drawn."""
-    return np.array([_mmscore(np.repeat(sample, drawn, axis=0)) for drawn in weights])
-
-
-def _mmscore(sample: Array) -> float:
-    pairs = zip(sample.swapaxes(0, 1), TRUTHS, strict=True)
-    taus = [kendalltau(x.ravel(), np.tile(truth, len(x))).statistic for x, truth in pairs]
-    return float(np.mean(taus))
+    scores = []
+    for drawn in weights:
+        pairs = zip(np.repeat(sample, drawn, axis=0).swapaxes(0, 1), TRUTHS, strict=True)
+        taus = [kendalltau(x.ravel(), np.tile(truth, len(x))).statistic for x, truth in pairs]
+        scores.append(np.mean(taus))
+    return np.array(scores)

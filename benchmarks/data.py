@@ -85,11 +85,6 @@ def docs(root: Path) -> TrialDocs:
     return benchmark.docs([{"config": CONFIG, "features": [SPLIT], "data": str(root)}])
 
 
-def trials(root: Path) -> Any:
-    """The leaf's trials; a new object."""
-    return docs(root).trials
-
-
 def table(root: Path) -> Any:
     """The leaf's source table, a memory-mapped `datasets.Dataset`."""
     return sources.open_split(str(root), CONFIG, SPLIT)

@@ -18,7 +18,6 @@ from typing import Any, NamedTuple
 from benchmarks import data
 from benchmarks.common import Line, as_size, as_time, compared, require, say
 from lmms_eval_tasks.pairbench.benchmark import BENCHMARK
-from lmms_eval_tasks.pairbench.trials import PairTrials
 from pairbench_ext.harness import hooks
 from pairbench_ext.harness.documents import TrialDoc, TrialDocs
 
@@ -43,7 +42,7 @@ def run(folder: Path, rows: int = 500, rounds: int = 2) -> list[Line]:
     ]
 
 
-def select_and_add_columns(table: Any, trials: PairTrials) -> Any:
+def select_and_add_columns(table: Any, trials: Any) -> Any:
     """The harness's usual `process_docs`: repeat the rows, add a column for each factor."""
     expanded = table.select([trial["row"] for trial in trials])
     for column in trials[0]:
@@ -52,7 +51,7 @@ def select_and_add_columns(table: Any, trials: PairTrials) -> Any:
 
 
 OURS, SELECT = "TrialDocs", "select + add_column"
-SIDES: dict[str, Callable[[Any, PairTrials], Sequence[Any]]] = {
+SIDES: dict[str, Callable[[Any, Any], Sequence[Any]]] = {
     OURS: lambda _, trials: TrialDocs(BENCHMARK, trials),  # what `process_docs` gives the harness
     SELECT: select_and_add_columns,
 }
@@ -104,7 +103,7 @@ def _of_process(file: str, field: str) -> int:
 
 
 def _measured(side: str, root: Path) -> tuple[Usage, str]:
-    table, trials = data.table(root), data.trials(root)
+    table, trials = data.table(root), data.docs(root).trials
     _ = table[0], trials[0]  # what opening them takes is not expansion
     Path("/proc/self/clear_refs").write_text("5")  # the high-water mark starts here
     resident, written = _of_process("status", "VmRSS"), _of_process("io", "wchar")

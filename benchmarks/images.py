@@ -54,7 +54,7 @@ def plain(root: Path, wanted: Iterable[dict[str, Any]]) -> Iterator[list[Image.I
 def _compare(
     root: Path, indices: Sequence[int], order: str, rounds: int, least: float = 0.0
 ) -> Line:
-    trials = data.trials(root)
+    trials = data.docs(root).trials
     wanted = [trials[index] for index in indices]
     say(f"images {order}: comparing pixels of some")
     for sides in zip(ours(root, indices[:_COMPARED]), plain(root, wanted[:_COMPARED]), strict=True):

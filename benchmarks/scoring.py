@@ -14,7 +14,6 @@ import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
@@ -75,13 +74,11 @@ def recorded(files: Iterable[Path]) -> list[tuple[Rule, str]]:
     return [(find_rule(x["grammar"], None, x.get("options")), x["reply"]) for x in lines]
 
 
-def main(
-    count: Annotated[int, typer.Option(help="Rows of each judge.")] = 100_000,
-    replies: Annotated[
-        list[Path] | None, typer.Option(help="Recorded replies, to be read in this process.")
-    ] = None,
-) -> None:
-    """Time `score` of one judge and `report` of two."""
+def main(count: int = 100_000, replies: list[Path] | None = None) -> None:
+    """Time `score` of one judge and `report` of two, of --count rows each.
+
+    The replies in files --replies are read in this process.
+    """
     with scratch_folder() as scratch:
         files = [scratch / f"judge{n}/1_samples_vl_rewardbench_both.jsonl" for n in (1, 2)]
         for judge, file in enumerate(files):
