@@ -1,9 +1,8 @@
 """The pairs of a PairBench data set, as people are asked about them (Appendix D.2, Figure 16).
 
-How many pairs a study of people needs, and what the pairs of a study suffice for.
-
-A judge may stand in for a rater where the alternative annotator test passes (`pairbench people`).
-It is tested for each task (a split of a config) and condition, over source rows.
+Also how many pairs a study of people needs, and what its pairs suffice for: a ground truth, or the
+test whether a judge may stand in for a rater (the alternative annotator test, `pairbench people`),
+which is of each task (a split of a config) and condition, over source rows.
 """
 
 from __future__ import annotations

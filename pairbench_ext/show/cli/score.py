@@ -61,10 +61,10 @@ def command(benchmarks: Sequence[Benchmark]) -> Callable[..., None]:
                 errors.print(line)
             check_plot(plot, samples, overwrite=overwrite)
             how: dict[str, Any] = {"rule": rule, "pool": pool, "options": options}
+            every = [(judge.name, *of_task) for judge in judges for of_task in judge.files.items()]
             runs = [
-                read_run(file, benchmarks, **how, task=task, judge=judge.name).scored()
-                for judge in judges
-                for task, file in progress.track(judge.files.items(), description="scoring")
+                read_run(file, benchmarks, **how, task=task, judge=name).scored()
+                for name, task, file in progress.track(every, description="scoring")
             ]
             runs = _in_order(runs)
             for line in _unused(runs, rule, pool):

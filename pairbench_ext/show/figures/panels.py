@@ -1,4 +1,4 @@
-"""Figures of panels of one kind: promises by people's labels, reliability, two scores of models."""
+"""Figures with a panel for each promise, each run's reliability, or each two scores of models."""
 
 from __future__ import annotations
 
