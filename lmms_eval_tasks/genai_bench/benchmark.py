@@ -40,7 +40,7 @@ from pairbench_ext.core.benchmark import (
     by_field,
 )
 from pairbench_ext.core.items import Source
-from pairbench_ext.core.readers import first_reply, parse
+from pairbench_ext.core.readers import first_reply, parse, reading_of
 from pairbench_ext.core.records import Record, RecordError
 from pairbench_ext.harness.hooks import task_functions
 from pairbench_ext.runs.card.choices import choice_evidence
@@ -135,10 +135,7 @@ def read(trial: Trial, exchanges: Sequence[Exchange], rule: str) -> Reading:
     place = None if vote is None else _PLACE.get(vote, TIE)
     outcome = FIELDS.outcome(trial, place, people={"people": trial["truth"]})
     right = bool(outcome.right) and _KIND.get(vote, trial["vote"]) == trial["vote"]
-    outcome = replace(outcome, measured={"four_way": right})
-    unusable = () if vote else (why,)
-    log = {"said": vote, "unusable": why if unusable else None}
-    return Reading((outcome,), log, unusable=unusable, failed=int(reply.failed))
+    return reading_of([replace(outcome, measured={"four_way": right})], vote, why, reply)
 
 
 def _four_way(outcome: Outcome) -> float | None:

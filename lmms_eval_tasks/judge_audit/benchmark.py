@@ -22,7 +22,7 @@ from lmms_eval_tasks.preference.numbers import numbers, pools, remarks, votes_by
 from lmms_eval_tasks.preference.votes import votes_by
 from lmms_eval_tasks.subtlebench.benchmark import CHOICES
 from pairbench_ext.core.benchmark import Benchmark, Breakdown, Decoding, Group, PlainRows, Task
-from pairbench_ext.harness.hooks import task_functions
+from pairbench_ext.harness.hooks import named_functions
 from pairbench_ext.runs.card.choices import blind_evidence
 from pairbench_ext.runs.card.ratings import blind_rating_evidence
 
@@ -150,15 +150,4 @@ BENCHMARKS = (
     BLIND_RATINGS,
 )
 
-docs, metric_list, group_metric_list = task_functions(PREFERENCES)
-judge_audit_differences_docs, judge_audit_differences_metric_list, _ = task_functions(DIFFERENCES)
-judge_audit_ratings_docs, judge_audit_ratings_metric_list, _ = task_functions(RATINGS)
-judge_audit_blind_preferences_docs, judge_audit_blind_preferences_metric_list, _ = task_functions(
-    BLIND_PREFERENCES
-)
-judge_audit_blind_differences_docs, judge_audit_blind_differences_metric_list, _ = task_functions(
-    BLIND_DIFFERENCES
-)
-judge_audit_blind_ratings_docs, judge_audit_blind_ratings_metric_list, _ = task_functions(
-    BLIND_RATINGS
-)
+globals().update(named_functions(*BENCHMARKS))

@@ -40,7 +40,7 @@ from pairbench_ext.core.benchmark import (
     Trial,
     by_field,
 )
-from pairbench_ext.core.readers import first_reply, parse
+from pairbench_ext.core.readers import first_reply, parse, reading_of
 from pairbench_ext.runs.card.choices import choice_evidence
 from pairbench_ext.runs.card.model import READABLE
 from pairbench_ext.runs.card.ratings import rating_evidence
@@ -115,7 +115,6 @@ def _read_by(
             value, why = parse(grammar, reply, rule, options(trial))
             value = None if value is None else said(value, trial)
         value_read = recorded if trial["extracted"] else value
-        unusable = () if value_read is not None else (why or "none of the options",)
         measured = {}
         if recorded is not None and not trial["extracted"]:
             measured = {
@@ -123,8 +122,7 @@ def _read_by(
                 "other": value_read not in (None, recorded),
             }
         outcome = fields.outcome(trial, value_read, measured=measured)
-        log = {"said": value_read, "unusable": unusable[0] if unusable else None}
-        return Reading((outcome,), log, unusable=unusable, failed=int(reply.failed))
+        return reading_of([outcome], value_read, why, reply)
 
     return Reader(fields, read, grammar)
 

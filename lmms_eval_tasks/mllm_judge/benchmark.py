@@ -38,7 +38,7 @@ from pairbench_ext.core.benchmark import (
 from pairbench_ext.core.items import Source
 from pairbench_ext.core.readers import Candidate, one_reply
 from pairbench_ext.core.records import Record, RecordError
-from pairbench_ext.harness.hooks import task_functions
+from pairbench_ext.harness.hooks import named_functions
 from pairbench_ext.runs.card.choices import choice_evidence
 from pairbench_ext.runs.card.model import READABLE, number_alone
 
@@ -227,6 +227,4 @@ BATCH = _benchmark(
 )
 BENCHMARKS = (PAIR, SCORE, BATCH)
 
-docs, metric_list, group_metric_list = task_functions(PAIR)
-mllm_judge_score_docs, mllm_judge_score_metric_list, _ = task_functions(SCORE)
-mllm_judge_batch_docs, mllm_judge_batch_metric_list, _ = task_functions(BATCH)
+globals().update(named_functions(*BENCHMARKS))

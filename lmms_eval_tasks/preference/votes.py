@@ -21,7 +21,7 @@ from pairbench_ext.core.benchmark import (
     Trial,
 )
 from pairbench_ext.core.outcomes import shared
-from pairbench_ext.core.readers import first_reply, parse, repeats
+from pairbench_ext.core.readers import first_reply, parse, reading_of, repeats
 from pairbench_ext.core.table import once_per_table
 
 Tag: TypeAlias = str | tuple[str, ...] | None
@@ -77,9 +77,7 @@ def _read(trial: Trial, exchanges: Sequence[Exchange], rule: str, grammar: str) 
     votes = [
         VOTE.outcome(trial, place, repeat=repeat, measured=measured) for repeat in repeats(trial)
     ]
-    unusable = () if place is not None else (why or "an answer that was not shown",)
-    log = {"said": verdict, "unusable": unusable[0] if unusable else None}
-    return Reading(tuple(votes), log, unusable=unusable, failed=int(reply.failed))
+    return reading_of(votes, verdict, why or "an answer that was not shown", reply)
 
 
 def place_of(verdict: Any) -> int | None:

@@ -17,7 +17,7 @@ from lmms_eval_tasks.subtlebench.captions import CAPTIONS
 from lmms_eval_tasks.subtlebench.choices import ChoiceTrials
 from lmms_eval_tasks.subtlebench.published import PUBLISHED
 from pairbench_ext.core.benchmark import Benchmark, PlainRows, Pool, Reader
-from pairbench_ext.harness.hooks import task_functions
+from pairbench_ext.harness.hooks import named_functions
 from pairbench_ext.runs.card.choices import choice_evidence
 from pairbench_ext.runs.card.model import READABLE
 
@@ -43,9 +43,4 @@ CHOICES = Benchmark(
 )
 BENCHMARKS = (CHOICES, CAPTIONS)
 
-docs, metric_list, group_metric_list = task_functions(CHOICES)
-(
-    subtlebench_caption_docs,
-    subtlebench_caption_metric_list,
-    subtlebench_caption_group_metric_list,
-) = task_functions(CAPTIONS)
+globals().update(named_functions(*BENCHMARKS))

@@ -31,7 +31,7 @@ from pairbench_ext.core.benchmark import (
     Trial,
     View,
 )
-from pairbench_ext.core.readers import parse
+from pairbench_ext.core.readers import parse, reading_of
 from pairbench_ext.core.records import Record
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.core.trials import Plan, Trials
@@ -276,12 +276,10 @@ def read(trial: Trial, exchanges: Sequence[Exchange], rule: str) -> Reading:
     value, why = parse(GRAMMAR, answer, rule, {"options": options})
     place = letter.position(value, _count(options))
     truth = letter.position(trial["truth"], _count(options))
-    unusable = () if place is not None else (NO_SUCH if value else why or NO_SUCH,)
+    why = NO_SUCH if value else why or NO_SUCH
     if isinstance(options, list) and place is not None and truth is not None:
         place = truth if options[place] == options[truth] else place
-    log = {"said": value, "unusable": (*unusable, None)[0]}
-    outcome = FIELDS.outcome(trial, place)
-    return Reading((outcome,), log, unusable=unusable, failed=int(answer.failed))
+    return reading_of([FIELDS.outcome(trial, place)], value, why, answer)
 
 
 def _answer(exchanges: Sequence[Exchange]) -> Exchange:

@@ -29,7 +29,7 @@ from pairbench_ext.core.items import Source
 from pairbench_ext.core.plurals import listed
 from pairbench_ext.core.records import Record
 from pairbench_ext.core.requests import Request, Trial
-from pairbench_ext.harness.hooks import task_functions
+from pairbench_ext.harness.hooks import named_functions
 
 
 @dataclass(frozen=True)
@@ -180,6 +180,4 @@ OWN = Benchmark(
 
 BENCHMARKS = (BENCHMARK, POINTWISE, OWN)
 
-docs, metric_list, group_metric_list = task_functions(BENCHMARK)
-vl_rewardbench_pointwise_docs, vl_rewardbench_pointwise_metric_list, _ = task_functions(POINTWISE)
-preference_docs, preference_metric_list, _ = task_functions(OWN)
+globals().update(named_functions(*BENCHMARKS))

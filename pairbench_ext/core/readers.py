@@ -255,6 +255,23 @@ class Reader:
         return "" if self.grammar is None else replies.rule_name(self.grammar, rule)
 
 
+def reading_of(
+    outcomes: Iterable[Outcome], value: Any, why: str | None, reply: Exchange
+) -> Reading:
+    """What one reply says.
+
+    Args:
+        outcomes: of it.
+        value: what the grammar read in it, for the log.
+        why: it says nothing usable; None where it names none of the options.
+        reply: with its request.
+    """
+    said = tuple(outcomes)
+    unusable = () if all(outcome.usable for outcome in said) else (why or "none of the options",)
+    log = {"said": value, "unusable": unusable[0] if unusable else None}
+    return Reading(said, log, unusable=unusable, failed=int(reply.failed))
+
+
 def one_reply(
     fields: OutcomeFields,
     grammar: str,
@@ -275,10 +292,7 @@ def one_reply(
         reply = first_reply(exchanges)
         value, why = parse(grammar, reply, rule, options(trial))
         place = None if value is None else said(value, trial)
-        outcomes = tuple(fields.outcome(trial, place, repeat=repeat) for repeat in repeats(trial))
-        usable = all(outcome.usable for outcome in outcomes)
-        unusable = () if usable else (why or "none of the options",)
-        log = {"said": value, "unusable": unusable[0] if unusable else None}
-        return Reading(outcomes, log, unusable=unusable, failed=int(reply.failed))
+        outcomes = (fields.outcome(trial, place, repeat=repeat) for repeat in repeats(trial))
+        return reading_of(outcomes, value, why, reply)
 
     return Reader(fields, read, grammar)

@@ -3,6 +3,7 @@
 Only the functions that depend on the benchmark and its numbers are made per benchmark:
 
     docs, metric_list, group_metric_list = task_functions(BENCHMARK)
+    globals().update(named_functions(*BENCHMARKS))  # of a module with several
 
 No hook raises: stand-ins take the place of requests and images that cannot be asked or shown. An
 image that cannot be decoded is found when the model is asked about it, since images are decoded one
@@ -123,6 +124,19 @@ def task_functions(benchmark: Benchmark) -> TaskFunctions:
         return TrialDocs(benchmark, benchmark.trials(source[0]))
 
     return TaskFunctions(docs, Aggregations(benchmark).metric_list(), group_metrics(benchmark))
+
+
+def named_functions(*benchmarks: Benchmark) -> dict[str, Any]:
+    """Return the functions of a module's benchmarks, by the names that their task files have.
+
+    Those of the first are called `docs` and so on, those of the others `<benchmark>_docs`.
+    """
+    named: dict[str, Any] = {}
+    for benchmark in benchmarks:
+        start = f"{benchmark.name}_" if named else ""
+        functions = task_functions(benchmark)._asdict()
+        named |= {f"{start}{name}": function for name, function in functions.items()}
+    return named
 
 
 def doc_to_visual(doc: TrialDoc) -> list[Image]:
