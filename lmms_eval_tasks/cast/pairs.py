@@ -48,11 +48,6 @@ def pairs_table(pairs: Sequence[ScenePair]) -> datasets.Dataset:
     return datasets.Dataset.from_dict(columns, features=datasets.Features(types))
 
 
-def is_authors_copy(folder: str | Path) -> bool:
-    """Return whether a folder is a copy of the authors' repository, or the folder `data` of one."""
-    return _data(folder) is not None
-
-
 def read_authors(folder: str | Path, left_out: LeftOut) -> list[ScenePair]:
     """The authors' pairs, by number.
 
@@ -63,7 +58,7 @@ def read_authors(folder: str | Path, left_out: LeftOut) -> list[ScenePair]:
     Raises:
         SourceError: if no pair can be used.
     """
-    data = _data(folder)
+    data = authors_data(folder)
     assert data is not None
     files = (file for file in data.glob("*.json") if file.stem.isdecimal())
     pairs = []
@@ -104,7 +99,7 @@ def example_files(folder: str | Path) -> tuple[Path, Path]:
     Raises:
         SourceError: if it is neither, or an image is missing.
     """
-    data = _data(folder)
+    data = authors_data(folder)
     images = (data or Path(folder)).parent / "data_prompt" / "imgs"
     first, second = (images / f"7_{side}.jpg" for side in (0, 1))
     for file in (first, second):
@@ -117,7 +112,8 @@ def example_files(folder: str | Path) -> tuple[Path, Path]:
     return first, second
 
 
-def _data(folder: str | Path) -> Path | None:
+def authors_data(folder: str | Path) -> Path | None:
+    """The folder `data` of a copy of the authors' repository; None if a folder is neither."""
     given = Path(folder).expanduser()
     for data in (given / "data", given):
         if (data / "imgs").is_dir() and any(f.stem.isdecimal() for f in data.glob("*.json")):

@@ -99,7 +99,7 @@ class SceneRows(Rows):
     def _table(self) -> Any:
         if self.place == "demo":
             return scenes.pairs_table(scenes.demo_pairs())
-        if scenes.is_authors_copy(self.place):
+        if scenes.authors_data(self.place):
             return scenes.pairs_table(scenes.read_authors(self.place, self._left_out))
         return super()._table
 

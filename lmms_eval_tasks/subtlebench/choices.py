@@ -117,19 +117,17 @@ class ChoiceTrials(PairTrials[ChoiceEntry]):
 
     @cached_property
     def requests(self) -> Trials:
-        """Row (of `rows`) and order of every trial."""
+        """Row and order of every trial."""
         orders = ORDERS if self.entry.orders == "both" else ORDERS[:1]
-        return Plan({"order": orders}).expand(len(self.rows))
+        return Plan({"order": orders}).expand(self.rows)
 
     def describe(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """The item, its options as they are shown, and the strategy."""
-        row, order = self.rows[request["row"]], request["order"]
-        item = self.pairs.items[row]
-        positions = shuffled(item.name, len(item.options), self.entry.seed, order)
+        item = self.pairs.items[request["row"]]
+        positions = shuffled(item.name, len(item.options), self.entry.seed, request["order"])
         drawn_image = seeds.draw(2, self.entry.seed, "one image", item.name)
         return {
-            "row": row,
-            "order": order,
+            **request,
             **self.describe_item(item),
             "options": [item.options[position] for position in positions],
             "truth": letters(len(positions))[positions.index(0)],

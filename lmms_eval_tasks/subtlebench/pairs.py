@@ -224,13 +224,7 @@ class PairTrials(TaskTrials[SomeEntry], Generic[SomeEntry]):
 
     def describe_item(self, item: Item) -> dict[str, Any]:
         """Return what the log says of an item, whatever is asked."""
-        return {
-            "item": item.name,
-            "pair": item.pair,
-            "category": item.category,
-            "domain": item.domain,
-            "source": item.source,
-        }
+        return {"item": item.name, **{name: getattr(item, name) for name in ("pair", *_SELECTED)}}
 
     def images(self, row: int) -> list[Image]:
         """Return the two images of a row as RGB."""

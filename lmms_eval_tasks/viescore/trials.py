@@ -12,6 +12,7 @@ from annotated_types import Ge, Len
 from loguru import logger
 from PIL.Image import Image as Picture
 
+from lmms_eval_tasks.viescore.demo import demo_museum
 from lmms_eval_tasks.viescore.examples import Example, find_examples
 from lmms_eval_tasks.viescore.museum import Image, Museum, read_museum
 from lmms_eval_tasks.viescore.prompts import authors_prompt, paper_prompt
@@ -29,15 +30,9 @@ from pairbench_ext.replies.subscores_authors import is_kept
 DATA_VARIABLE = "VIESCORE_DATA"
 
 
-def _demo() -> Path:
-    from lmms_eval_tasks.viescore.demo import demo_museum
-
-    return demo_museum()
-
-
 SOURCE = Source(
     variable=DATA_VARIABLE,
-    demo=_demo,
+    demo=demo_museum,
     how="It is a museum of images; `pairbench build viescore` makes one of your own images.",
 )
 

@@ -118,20 +118,20 @@ class Published:
     """The tables that were published of a benchmark.
 
     Attributes:
-        source: the paper, or repository.
         folder: where the files of the tables are.
         tables: the tables.
         counts: how many items a share is of, by the name of the number.
         rule: by which the publication's replies were read; None if that is not known.
         not_models: rows that are no models: people, guesses, means.
+        source: what has published them, if not the paper.
     """
 
-    source: str
     folder: Path
     tables: tuple[Table, ...]
     counts: Mapping[str, int] = field(default_factory=dict)
     rule: str | None = None
     not_models: frozenset[str] = frozenset()
+    source: str = "the paper"
 
     @cached_property
     def cells(self) -> tuple[Cell, ...]:

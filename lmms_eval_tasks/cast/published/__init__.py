@@ -11,7 +11,6 @@ _SAME_MODALITY = ("text_by_text", "image_by_image", "both_by_both")
 
 
 PUBLISHED = Published(
-    source="the paper",
     folder=Path(__file__).parent,
     tables=(
         Table(

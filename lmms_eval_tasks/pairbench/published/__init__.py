@@ -66,7 +66,6 @@ def _table_10() -> dict[str, dict[str, dict[str, tuple[float, float]]]]:
 TABLE_10 = _table_10()
 
 PUBLISHED = Published(
-    source="the paper",
     folder=_FOLDER,
     tables=(
         Table(

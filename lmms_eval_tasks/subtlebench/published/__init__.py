@@ -78,7 +78,6 @@ def _table(number: int, about: str, *places: Place) -> Table:
 
 
 PUBLISHED = Published(
-    source="the paper",
     folder=FOLDER,
     tables=(
         _table(

@@ -31,7 +31,6 @@ _FIRST, *_OTHERS = (
     Table(f"Table {number}", "tables.csv", about) for number, about in enumerate(_ABOUT, start=1)
 )
 PUBLISHED = Published(
-    source="the paper",
     folder=Path(__file__).parent,
     tables=(_FIRST._replace(places=_PLACES), *_OTHERS),
     not_models=frozenset(["human", "CLIP_Score", "LPIPS", "DINO", "CLIP_I", "CLIP"]),

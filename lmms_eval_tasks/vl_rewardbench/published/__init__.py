@@ -16,7 +16,6 @@ _MEANS = {"overall_accuracy": "overall_accuracy", "macro_accuracy": "macro_accur
 
 
 PUBLISHED = Published(
-    source="the paper",
     folder=Path(__file__).parent,
     tables=(
         Table(
