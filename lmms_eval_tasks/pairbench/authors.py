@@ -22,7 +22,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from lmms_eval_tasks.pairbench.ratings import Condition, answers, asked, truths, under
+from lmms_eval_tasks.pairbench.ratings import Condition, answers, under
 from lmms_eval_tasks.pairbench.statistic import Statistic, definition, entropy
 from pairbench_ext.core.benchmark import OutcomeTable
 
@@ -35,7 +35,7 @@ def mmscore(
     Another statistic takes its place as in `metrics`; the notebook has none.
     """
     part = table if condition is None else under(table, condition)
-    return definition(statistic).of(answers(part), truths(part))
+    return definition(statistic).of(answers(part), part.column("truth"))
 
 
 def relaxsym(table: OutcomeTable, eps: float = 1.0) -> float:
@@ -43,7 +43,7 @@ def relaxsym(table: OutcomeTable, eps: float = 1.0) -> float:
 
     The notebook draws one template per pair; a trial here is told apart by its template too.
     """
-    trials = [asked(row) for row in table]
+    trials = [row.item_and_variant for row in table]
     if not trials:
         return 0.0
     both = np.array([trial == after for trial, after in pairwise(trials)], dtype=np.bool_)

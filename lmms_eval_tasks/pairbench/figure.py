@@ -16,10 +16,8 @@ from lmms_eval_tasks.pairbench.ratings import (
     Condition,
     FloatArray,
     definitions,
-    truths,
     under,
     usable,
-    values,
 )
 from lmms_eval_tasks.pairbench.statistic import definition
 from pairbench_ext.core.benchmark import OutcomeTable
@@ -91,7 +89,7 @@ def _draw_ratings(axes: Any, tables: Sequence[OutcomeTable]) -> None:
         (condition, truth)
         for condition in CONDITIONS
         for truth in sorted(
-            {truth for table in tables for truth in truths(under(table, condition)).tolist()},
+            {truth for table in tables for truth in under(table, condition).labels("truth")},
             reverse=True,
         )
     ]
@@ -113,8 +111,8 @@ def _distribution(tables: Sequence[OutcomeTable], condition: Condition, truth: f
     counts = np.zeros(11)
     for table in tables:
         part = under(table, condition)
-        chosen, known = truths(part) == truth, usable(part)
-        given = np.rint(values(part)[chosen & known]).astype(int)
+        chosen, known = part.column("truth") == truth, usable(part)
+        given = np.rint(part.column("said")[chosen & known]).astype(int)
         counts[:10] += np.bincount(given, minlength=11)[1:11]
         counts[10] += np.count_nonzero(chosen & ~known)
     return np.asarray(counts / max(counts.sum(), 1))

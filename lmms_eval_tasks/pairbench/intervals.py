@@ -17,7 +17,6 @@ from lmms_eval_tasks.pairbench.ratings import (
     definitions,
     filled,
     of_template,
-    truths,
     under,
 )
 from lmms_eval_tasks.pairbench.statistic import definition
@@ -59,7 +58,7 @@ def mmscore_of_rows(table: OutcomeTable, condition: Condition | None = None) -> 
     counts = [
         ClusterTables(
             filled(ratings),
-            truths(ratings),
+            ratings.column("truth"),
             np.array([place[rating.cluster] for rating in ratings]),
             len(rows),
             of_counts,

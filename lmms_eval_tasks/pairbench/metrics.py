@@ -29,10 +29,8 @@ from lmms_eval_tasks.pairbench.ratings import (
     both_orders,
     conditions,
     filled,
-    truths,
     under,
     usable,
-    values,
 )
 from lmms_eval_tasks.pairbench.statistic import Statistic, definition, entropy
 from pairbench_ext.core.benchmark import Outcome, OutcomeTable
@@ -64,7 +62,9 @@ def mmscore(
         ValueError: if the statistic or the condition is unknown.
     """
     statistic_of = definition(statistic).of
-    return over_conditions(table, condition, lambda part: statistic_of(filled(part), truths(part)))
+    return over_conditions(
+        table, condition, lambda part: statistic_of(filled(part), part.column("truth"))
+    )
 
 
 def relaxsym(table: OutcomeTable, eps: float = 1.0) -> float:
@@ -84,7 +84,7 @@ def relaxsym(table: OutcomeTable, eps: float = 1.0) -> float:
 def symmetric(table: OutcomeTable, eps: float) -> npt.NDArray[np.bool_]:
     """Return whether each trial that was asked in both orders is rated alike in both."""
     first, second = both_orders(table)
-    value = values(table)
+    value = table.column("said")
     return np.asarray(np.abs(value[first] - value[second]) <= eps + _ROUNDING)
 
 
@@ -104,7 +104,7 @@ def smoothness(
     """
 
     def measure(part: OutcomeTable) -> float:
-        _, counts = np.unique(values(part)[usable(part)], return_counts=True)
+        _, counts = np.unique(part.column("said")[usable(part)], return_counts=True)
         return entropy(counts, base)
 
     return over_conditions(table, condition, measure)

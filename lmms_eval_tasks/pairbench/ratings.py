@@ -159,32 +159,17 @@ def share_of_same_replies(outcomes: Iterable[Outcome]) -> float:
     for outcome in outcomes:
         reply = outcome.measured.get("reply")
         if reply is not None and "order_shown" not in outcome.measured:
-            replies.setdefault(asked(outcome), {})[outcome.order] = reply
+            replies.setdefault(outcome.item_and_variant, {})[outcome.order] = reply
     same = [len(set(both.values())) == 1 for both in replies.values() if len(both) == len(ORDERS)]
     return sum(same) / len(same) if same else 0.0
-
-
-def asked(outcome: Outcome) -> tuple[Any, ...]:
-    """Return what is asked in both orders: the item, the condition and the template."""
-    return outcome.item_and_variant
 
 
 # --- Columns; each is computed once per table by `table.once`
 
 
-def truths(table: OutcomeTable) -> FloatArray:
-    """Return the truths, shape (n,)."""
-    return table.column("truth")
-
-
-def values(table: OutcomeTable) -> FloatArray:
-    """Return the usable ratings, shape (n,), NaN where unusable."""
-    return table.column("said")
-
-
 def usable(table: OutcomeTable) -> npt.NDArray[np.bool_]:
     """Return whether each rating is usable, shape (n,)."""
-    return ~np.isnan(values(table))
+    return ~np.isnan(table.column("said"))
 
 
 def filled(table: OutcomeTable) -> FloatArray:
@@ -192,8 +177,8 @@ def filled(table: OutcomeTable) -> FloatArray:
 
     Of a reward model's numbers, which may be lower, an unusable one is below all.
     """
-    below = min(0.0, np.fmin.reduce(values(table), initial=0.0)) + INVALID
-    return np.where(usable(table), values(table), below)
+    below = min(0.0, np.fmin.reduce(table.column("said"), initial=0.0)) + INVALID
+    return np.where(usable(table), table.column("said"), below)
 
 
 def answers(table: OutcomeTable) -> FloatArray:
@@ -236,7 +221,7 @@ def both_orders(table: OutcomeTable) -> tuple[npt.NDArray[np.int64], npt.NDArray
     first = [
         place
         for place, pair in enumerate(pairwise(table))
-        if asked(pair[0]) == asked(pair[1])
+        if pair[0].item_and_variant == pair[1].item_and_variant
         and all(row.measured.get("order_shown") is not False for row in pair)
     ]
     return np.array(first, dtype=np.int64), np.array(first, dtype=np.int64) + 1

@@ -17,7 +17,7 @@ from lmms_eval_tasks.pairbench.metrics import (
     mmscore,
     relaxsym,
 )
-from lmms_eval_tasks.pairbench.ratings import filled, truths, under
+from lmms_eval_tasks.pairbench.ratings import filled, under
 from pairbench_ext.statistics.bootstrap import cluster_weights
 from pairbench_ext.statistics.intervals import cluster_interval
 from pairbench_ext.statistics.seeds import draw, generator
@@ -94,7 +94,7 @@ def test_scores_are_bit_identical_in_any_order():
 )
 def test_variants_equal_their_libraries(statistic, oracle, condition):
     part = under(NOISY, condition)
-    expected = oracle(filled(part), truths(part))
+    expected = oracle(filled(part), part.column("truth"))
     assert mmscore(NOISY, condition, statistic) == pytest.approx(expected, abs=1e-12)
 
 
