@@ -215,7 +215,10 @@ def _revised(text: str, candidates: list[Candidate]) -> list[Candidate]:
 
 
 def _settled(text: str, candidates: list[Candidate]) -> list[Candidate]:
-    """Candidates, of whose marked ones that differ one may be the final one."""
+    """Candidates, of whose marked ones that differ one may be the final one.
+
+    Where what differs is followed by a conclusion, the marked ones were the choices, one by one.
+    """
     marked = [candidate for candidate in candidates if candidate.strength is MARKED]
     if len({(candidate.value, candidate.problem) for candidate in marked}) < 2:
         return candidates
@@ -226,6 +229,11 @@ def _settled(text: str, candidates: list[Candidate]) -> list[Candidate]:
     alone = [candidate for candidate in marked if _is_alone(text, candidate)]
     if not settled and alone == marked[-1:] and not text[marked[-1].end :].strip(SIGNS_AT_END):
         settled = alone
+    if not settled and any(
+        candidate.strength in (CONCLUDED, FINAL) and candidate.start > marked[-1].end
+        for candidate in candidates
+    ):
+        return [candidate for candidate in candidates if candidate.start > marked[-1].end]
     return [
         candidate._replace(strength=SETTLED) if candidate in settled else candidate
         for candidate in candidates
