@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from benchmarks.claims.measured import Generator, Measured, holds
+from lmms_eval_tasks.pairbench.ratings import ORDERS
 from pairbench_ext.core import registry
 from pairbench_ext.core.outcomes import Outcome
 from pairbench_ext.core.readers import Reading
@@ -109,11 +110,16 @@ def _choices(rng: Generator, judge: _Judged) -> Iterator[Outcome]:
         sight = 0.5 + (judge.accuracy - 0.5) * (0.7 if hard else 1.15)
         seen = right if rng.random() < min(1.0, sight) else 1 - right
         preferred = longer if rng.random() < judge.longer else seen
-        for order in ("fwd", "rev")[: judge.orders]:
-            place = preferred if order == "fwd" else 1 - preferred
-            said = 0 if rng.random() < judge.first else place
-            facets = {"source": "hard" if hard else "easy"}
-            yield Outcome("chosen", item, said, right, None, {}, order, 0, 2, longer, {}, facets)  # type: ignore[arg-type]
+        for order in range(judge.orders):
+            said = 0 if rng.random() < judge.first else preferred ^ order
+            yield _chosen(item, said, right, order, longer, "hard" if hard else "easy")
+
+
+def _chosen(
+    item: int, said: int, right: int, order: int, longer: int = 0, source: str = "general"
+) -> Outcome:
+    facets = {"source": source}
+    return Outcome("chosen", item, said, right, None, {}, ORDERS[order], 0, 2, longer, {}, facets)
 
 
 def _ratings(rng: Generator, judge: _Judged) -> Iterator[Outcome]:
@@ -121,7 +127,7 @@ def _ratings(rng: Generator, judge: _Judged) -> Iterator[Outcome]:
     for row in range(30):
         for pair, truths in _TRUTHS.items():
             for name, truth in zip(("sens", "inv"), truths, strict=True):
-                for order in ("fwd", "rev"):
+                for order in ORDERS:
                     obeyed = truth if rng.random() < judge.obeys else truths[1]
                     at_random = rng.random() > 2 * judge.accuracy - 1
                     said = rng.integers(1, 11) if at_random else obeyed
@@ -162,13 +168,10 @@ def _differ(
         for name in map(str, range(size)):
             said = np.where(rng.random((orders, 120)) < accuracy, truth, 1 - truth)
             outcomes = [
-                Outcome(
-                    "chosen", item, int(said[order, item]) ^ order, int(truth[item]), None, {},
-                    ("fwd", "rev")[order], 0, 2, 0, {}, {"source": "general"},
-                )
+                _chosen(item, int(said[order, item]) ^ order, int(truth[item]), order)
                 for item in range(120)
                 for order in range(orders)
-            ]  # fmt: skip
+            ]
             judges[name] = TaskOutcomes(name, "task", benchmark, outcomes)
         panel = panel_of(SideBySide("task", benchmark, judges))
         assert not isinstance(panel, str)

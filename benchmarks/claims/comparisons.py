@@ -15,8 +15,6 @@ from benchmarks.claims.measured import (
     Measured,
     holds,
     rejected,
-    share,
-    votes,
 )
 from benchmarks.coverage import ratings, statistic
 from pairbench_ext.runs.comparisons import Comparison
@@ -60,9 +58,7 @@ def unlike_judges(repetitions: int) -> Iterator[Measured]:
         for accuracy in (0.8, 0.95, 0.98):
             rng = generator(0, "unlike judges", items, str(accuracy))
             made = [
-                _compared(
-                    share(votes(rng, items, accuracy, whole=whole)) for whole in (True, False)
-                )
+                _compared(_votes(rng, items, accuracy, whole=whole) for whole in (True, False))
                 for _ in range(repetitions)
             ]
             yield from _held(f"greedy and sampled, accuracy {accuracy:g}, {items} items", made, 0.0)
@@ -76,6 +72,18 @@ def unlike_judges(repetitions: int) -> Iterator[Measured]:
                 for _ in range(repetitions // 4)
             ]
             yield from _held(f"MMScore, rows and replies {error}, {items} rows", made, truth)
+
+
+def _votes(rng: Generator, items: int, accuracy: float, *, whole: bool) -> Resampled:
+    """A judge by ten votes on each item: all of them alike, or each by itself."""
+    right = rng.random((items, 1 if whole else 10)) < accuracy
+    return _share(right.mean(axis=1))
+
+
+def _share(values: Array, cluster: Array | None = None) -> Resampled:
+    """A judge by its share of right votes, each a cluster of its own if they have none."""
+    own = np.arange(len(values)) if cluster is None else cluster
+    return Resampled(mean_of_clusters(values.astype(float), own))
 
 
 def _compared(judges: Iterable[Resampled]) -> Difference:
@@ -102,7 +110,9 @@ def single_votes(repetitions: int) -> Iterator[Measured]:
             for _ in range(repetitions):
                 ease = 0.8 * rng.normal(size=items)
                 means = 1.28 * norm.ppf((0.8 + gap, 0.8))
-                made.append(_compared(share(norm.cdf(ease + m) > rng.random(items)) for m in means))
+                made.append(
+                    _compared(_share(norm.cdf(ease + m) > rng.random(items)) for m in means)
+                )
             contradict = [(d.p <= ALPHA) == (d.interval.low < 0 < d.interval.high) for d in made]
             case = f"{items} items, {gap:.0%} apart"
             yield Measured(case, "p and interval contradict", np.mean(contradict), most=0)
@@ -122,25 +132,23 @@ def uneven_clusters(repetitions: int) -> Iterator[Measured]:
         for kind in ("both vary by cluster", "one greedy, one sampled"):
             rng = generator(0, "uneven clusters", case, kind)
             made = [
-                _compared(
-                    Resampled(mean_of_clusters(right.astype(float), cluster))
-                    for right in _of_clusters(rng, cluster, greedy="greedy" in kind)
-                )
+                _compared(_of_clusters(rng, cluster, greedy="greedy" in kind))
                 for _ in range(repetitions // 2)
             ]
             yield from _held(f"{case}; {kind}", made, 0.0)
 
 
-def _of_clusters(rng: Generator, cluster: Array, *, greedy: bool) -> tuple[Array, Array]:
-    """What two judges that are right in three of four have right."""
+def _of_clusters(rng: Generator, cluster: Array, *, greedy: bool) -> Iterator[Resampled]:
+    """Two judges that are right in three of four."""
     n, values = cluster.max() + 1, len(cluster)
     if greedy:
-        return (rng.random(n) < 0.75)[cluster], rng.random(values) < 0.75
+        yield _share((rng.random(n) < 0.75)[cluster], cluster)
+        yield _share(rng.random(values) < 0.75, cluster)
+        return
     ease, mean = 0.7 * rng.normal(size=n), norm.ppf(0.75) * np.sqrt(1 + 0.49 + 1)
-    first, second = (
-        mean + (ease + rng.normal(size=n))[cluster] + rng.normal(size=values) > 0 for _ in "ab"
-    )
-    return first, second
+    for _ in range(2):
+        latent = mean + (ease + rng.normal(size=n))[cluster] + rng.normal(size=values)
+        yield _share(latent > 0, cluster)
 
 
 def gates(repetitions: int) -> Iterator[Measured]:
@@ -164,7 +172,7 @@ def _gate(rng: Generator, items: int, discordant: float, worse: float, margin: f
     """The verdict on a judge that is alone right on fewer items than BASE is."""
     chances = (discordant - worse) / 2, (discordant + worse) / 2, 1 - discordant
     alone = rng.choice(3, items, p=chances)
-    d = _compared((share(alone != 1), share(alone != 0)))
+    d = _compared((_share(alone != 1), _share(alone != 0)))
     names = "task", "number", "higher", "new", "base"
     comparison = Comparison(*names, d, items, p_holm=d.p)
     return headline_verdict(comparison, "new", margin).verdict

@@ -1,4 +1,4 @@
-"""What a claim yields, and what several claims draw."""
+"""What a claim yields."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ import numpy as np
 import numpy.typing as npt
 
 from pairbench_ext.statistics.bootstrap import Interval
-from pairbench_ext.statistics.combination import Resampled
-from pairbench_ext.statistics.shares import mean_of_clusters
 
 Array: TypeAlias = npt.NDArray[Any]
 Generator: TypeAlias = np.random.Generator
@@ -46,14 +44,3 @@ def holds(
     """How often intervals contain the true value."""
     held = [low - 1e-9 <= truth <= high + 1e-9 for low, high in intervals]
     return Measured(case, what, np.mean(held), least=0.93)
-
-
-def votes(rng: Generator, items: int, accuracy: float, *, whole: bool, votes: int = 10) -> Array:
-    """Share of right votes of each item: all of them alike, or each by itself."""
-    right: Array = (rng.random((items, 1 if whole else votes)) < accuracy).mean(axis=1)
-    return right
-
-
-def share(values: Array) -> Resampled:
-    """A judge's share of right votes."""
-    return Resampled(mean_of_clusters(values.astype(float), np.arange(len(values))))
