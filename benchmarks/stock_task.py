@@ -21,7 +21,6 @@ from tests.endpoints import Endpoint
 
 STOCK, K5, BOTH = "stock_demo", "vl_rewardbench_demo", "vl_rewardbench_demo_both"
 COLUMNS = {
-    "stock score": (STOCK, "vlreward_score"),
     "K = 5: decided": (K5, "overall_accuracy"),
     "K = 5: strict": (K5, "overall_accuracy_strict"),
     "both: strict": (BOTH, "overall_accuracy_strict"),
@@ -94,13 +93,12 @@ def compare(folder: Path, only: Sequence[str] = ()) -> Iterator[Line]:
             with mock.patch.dict(os.environ, environment):
                 tasks = [STOCK, K5, BOTH]
                 results = evaluate(judge, tasks, manager)["results"]  # type: ignore[no-untyped-call]
-        texts = {
-            title: _text(results[task][f"{number},none"])
-            for title, (task, number) in COLUMNS.items()
+        yield {
+            "judge": name,
+            "stock score": _text(results[STOCK]["vlreward_score,none"]),
+            "of 30 by API or coin": str(len(api.requests)),
+            **{title: _text(results[task][f"{of},none"]) for title, (task, of) in COLUMNS.items()},
         }
-        stock_score = texts.pop("stock score")
-        asked = str(len(api.requests))
-        yield {"judge": name, "stock score": stock_score, "of 30 by API or coin": asked, **texts}
 
 
 def _text(value: float) -> str:

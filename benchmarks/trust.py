@@ -40,6 +40,7 @@ from pairbench_ext.statistics.seeds import generator
 from pairbench_ext.statistics.trust import promised_level, promises
 
 Array: TypeAlias = npt.NDArray[Any]
+Shares: TypeAlias = tuple[float, float, float]
 AGREE, DELTA, SHOWN = 0.8, 0.1, 0.75
 JUST_BELOW, MIXED = (0.799, 0.799, 0.799), (0.97, 0.9, 0.6)
 
@@ -59,6 +60,15 @@ def agreement(rng: np.random.Generator, share: Array, cluster: Array, correlatio
     return (np.where(alike, shared, rng.random(len(cluster))) < share).astype(float)
 
 
+def simulated(
+    rng: np.random.Generator, levels: Array, cluster: Array, correlation: float, shares: Shares
+) -> int | None:
+    """The level that is promised, where these shares of the levels' items agree."""
+    agrees = agreement(rng, np.array(shares)[levels], cluster, correlation)
+    made = promises(levels, agrees, cluster, agree=AGREE, delta=DELTA, bounds=False)
+    return promised_level(made)
+
+
 def cases(repetitions: int) -> Iterator[Line]:
     """By kind of clusters: promises broken, promises made, and the share of items kept."""
     kinds = [("single", 0.0), *product(("equal", "unequal"), (0.0, 0.3, 0.9, 1.0))]
@@ -68,19 +78,8 @@ def cases(repetitions: int) -> Iterator[Line]:
         for _ in range(repetitions):
             cluster = np.repeat(np.arange(clusters), sizes(rng, kind, clusters))
             levels = rng.choice(3, len(cluster), p=(0.5, 0.3, 0.2))
-            below, mixed = (
-                promised_level(
-                    promises(
-                        levels,
-                        agreement(rng, np.array(shares)[levels], cluster, correlation),
-                        cluster,
-                        agree=AGREE,
-                        delta=DELTA,
-                        bounds=False,
-                    )
-                )
-                for shares in (JUST_BELOW, MIXED)
-            )
+            below = simulated(rng, levels, cluster, correlation, JUST_BELOW)
+            mixed = simulated(rng, levels, cluster, correlation, MIXED)
             broken += below is not None
             made += mixed is not None
             kept += 0 if mixed is None else (levels <= mixed).mean()
