@@ -126,11 +126,12 @@ class Rows(Sequence[Record]):
         """The file of the rows; None where they are a table.
 
         Raises:
-            SourceError: naming the files that are expected, if there is none.
+            SourceError: if there is no such folder; naming the files that are expected, if none is
+                in it.
         """
         if not sources.is_local(self.place):
             return self._locate(self.source.files[0]) if self.source.fetched else None
-        root = Path(self.place).expanduser()
+        root = sources.local_folder(self.place)
         file = next((root / name for name in self.source.files if (root / name).is_file()), None)
         elsewhere = self.source.hub and not self.source.fetched
         if file is None and elsewhere and next(root.rglob("*.parquet"), None) is None:

@@ -128,10 +128,14 @@ class ImageFiles:
             with _decoding[hash(key) % len(_decoding)]:
                 image = _shared.get(key)  # another thread may have decoded it meanwhile
                 if image is None:
-                    where = f"{self.name}, row {row}: {column!r}"
+                    where = self._where(row, column)
                     image = read_image(self._locate(row, column), where, as_is=self._as_is)
                     _shared.keep(key, image)
         return image.copy()
+
+    def _where(self, row: int, column: str) -> str:  # noqa: ARG002
+        """How errors call an image: by its file, which may be of several rows."""
+        return f"{self.name}: {column!r}"
 
     def pixels(self, row: int, column: str) -> int:
         """How many pixels an image has by its header, without decoding any; 0 if it has none."""
@@ -216,6 +220,9 @@ class SourceImages(ImageFiles):
             }
             for one_each in (True, False)
         )
+
+    def _where(self, row: int, column: str) -> str:
+        return f"{self.name}, row {row}: {column!r}"
 
     @property
     def columns(self) -> frozenset[str]:

@@ -186,7 +186,7 @@ def local_configs(data: str) -> list[str]:
         name
         for name in _local_configs(data)
         if not name.startswith(".")
-        and any(next((_root(data) / name).glob(mark), None) is not None for mark in marks)
+        and any(next((local_folder(data) / name).glob(mark), None) is not None for mark in marks)
     ]
 
 
@@ -221,7 +221,12 @@ def _is_text(dtype: str) -> bool:
     return dtype in ("string", "large_string")
 
 
-def _root(data: str) -> Path:
+def local_folder(data: str) -> Path:
+    """The folder of a local copy.
+
+    Raises:
+        SourceError: if there is none.
+    """
     root = Path(data).expanduser()
     if not root.is_dir():
         raise SourceError(f"no data folder {data!r}: it does not exist or is not a folder")
@@ -229,13 +234,13 @@ def _root(data: str) -> Path:
 
 
 def _local_configs(data: str) -> list[str]:
-    return sorted(child.name for child in _root(data).iterdir() if child.is_dir())
+    return sorted(child.name for child in local_folder(data).iterdir() if child.is_dir())
 
 
 def _config_folder(data: str, config: str | None) -> Path:
     if config is None:
-        return _root(data)
-    folder = _root(data) / config
+        return local_folder(data)
+    folder = local_folder(data) / config
     if not folder.is_dir():
         raise SourceError(
             f"data folder {data!r} has no config {config!r}, only {_local_configs(data)}"

@@ -26,7 +26,7 @@ ROTATE = {"config": "coco", "features": ["rotate"]}
         (ChoiceTrials, {"n": 3}, r"'n' is for \"data\": \"synthetic\""),
         (ChoiceTrials, {"source": ["coco", "x"]}, r"no row has the source 'x', only \['camera"),
         (ChoiceTrials, {"source": ["coco"], "domain": ["game"]}, "no row that the task's entry"),
-        (ChoiceTrials, {"data": "/no/such/folder"}, "/no/such/folder has no data/test.jsonl"),
+        (ChoiceTrials, {"data": "/no/such/folder"}, "no data folder '/no/such/folder'"),
     ],
 )
 def test_a_mistake_in_an_entry_is_named(trials, entry, message, tmp_path):

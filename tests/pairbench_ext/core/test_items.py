@@ -52,6 +52,20 @@ def test_a_missing_image_file_costs_its_row_before_anything_is_generated(
     assert "row 1: no image file 'b.png' in " in message
 
 
+def test_a_broken_image_file_is_named_and_no_row_that_it_is_not_of(tmp_path):
+    (tmp_path / "b.png").write_bytes(b"broken")
+    (tmp_path / "rows.jsonl").write_text('{"image": "a.png"}\n{"image": "b.png"}\n')
+    rows = Rows(Source("TOY_DATA", files=("rows.jsonl",)), str(tmp_path))
+    with pytest.raises(SourceError, match=rf"the images of {tmp_path}: 'b.png' is not a readable"):
+        rows.picture(1, "b.png")()
+
+
+def test_a_folder_that_is_not_there_is_said_to_be_none(tmp_path):
+    rows = Rows(Source("TOY_DATA", files=("rows.jsonl",)), str(tmp_path / "nothing"))
+    with pytest.raises(SourceError, match=r"no data folder '.*nothing': it does not exist"):
+        len(rows)
+
+
 def test_nothing_is_read_before_it_is_needed(monkeypatch):
     monkeypatch.delenv("TOY_DATA", raising=False)
     trials = docs([{}])
