@@ -66,8 +66,8 @@ class TaskOutcomes:
 
     judge: str
     task: str
-    benchmark: Benchmark
-    logged: Sequence[Any]
+    benchmark: Benchmark = field(repr=False)
+    logged: Sequence[Any] = field(repr=False)
     pool: str | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
     where: str = ""
