@@ -131,13 +131,14 @@ class Rows(Sequence[Record]):
         """
         if not sources.is_local(self.place):
             return self._locate(self.source.files[0]) if self.source.fetched else None
-        root = sources.local_folder(self.place)
+        root = Path(self.place).expanduser()
         file = next((root / name for name in self.source.files if (root / name).is_file()), None)
         elsewhere = self.source.hub and not self.source.fetched
         if file is None and elsewhere and next(root.rglob("*.parquet"), None) is None:
             lines = [*root.glob("*.jsonl"), *root.glob("data/*.jsonl")]
             file = lines[0] if len(lines) == 1 else None
         if file is None and self.source.files:
+            sources.local_folder(self.place)  # else that is what is wrong
             expected = " or ".join(self.source.files)
             raise SourceError(f"{self.place} has no {expected}. {self.source.how}".strip())
         return file
