@@ -19,6 +19,7 @@ from typing import Any, Literal
 
 from PIL import Image
 
+from lmms_eval_tasks.mllm_judge.numbers import distance, ratings
 from lmms_eval_tasks.preference.ties import CONSISTENCY, TIES, place_or_tie
 from pairbench_ext.core.benchmark import (
     TIE,
@@ -47,7 +48,7 @@ from pairbench_ext.runs.card.ratings import rating_evidence
 from pairbench_ext.statistics.correlation import pearson
 from pairbench_ext.statistics.kendall import tau_b
 from pairbench_ext.statistics.means import mean_of_defined
-from pairbench_ext.statistics.ranking import levenshtein, spearman
+from pairbench_ext.statistics.ranking import spearman
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -144,17 +145,6 @@ def _right(outcome: Outcome, *, ties: bool = True) -> float | None:
     return None if outcome.truth is None or (outcome.truth == TIE and not ties) else outcome.right
 
 
-def _ratings(outcome: Outcome) -> tuple[float, float] | None:
-    known = outcome.usable and outcome.truth is not None
-    return (float(outcome.said), float(outcome.truth)) if known else None
-
-
-def _distance(outcome: Outcome) -> float | None:
-    """Levenshtein distance of two rankings, by their length; 1 for an unreadable one."""
-    ranked, truth = outcome.said or "", outcome.truth
-    return None if truth is None else levenshtein(ranked, truth) / max(len(truth), len(ranked))
-
-
 def _share(name: str, title: str, of: Callable[[Outcome], Any], **declared: Any) -> Number:
     return Number(name, title, Mean(of), **declared)
 
@@ -167,7 +157,7 @@ _CORRELATIONS = (
     Number(
         name,
         name.title(),
-        Correlation(statistic, _ratings),
+        Correlation(statistic, ratings),
         "correlation",
         interval=statistic is not tau_b,
     )
@@ -253,7 +243,7 @@ BENCHMARKS = (
     _benchmark(
         "text",
         "ranking",
-        (_share("levenshtein", "distance", _distance, better="lower", interval=True),),
+        (_share("levenshtein", "distance", distance, better="lower", interval=True),),
         lambda trial: {"labels": "ABCDEFGH"[: trial["options"]]},
         name="judgments_ranking",
         title="Recorded rankings",

@@ -9,27 +9,29 @@ from pairbench_ext.statistics.means import mean_of_defined
 from pairbench_ext.statistics.ranking import levenshtein, spearman
 
 
-def _scores(outcome: Outcome) -> tuple[float, float] | None:
-    return (float(outcome.said), float(outcome.truth)) if outcome.usable else None
+def ratings(outcome: Outcome) -> tuple[float, float] | None:
+    """The judge's rating and people's; None where one is missing."""
+    known = outcome.usable and outcome.truth is not None
+    return (float(outcome.said), float(outcome.truth)) if known else None
 
 
 def _closeness(outcome: Outcome) -> float:
-    scores = _scores(outcome)
-    return 0.0 if scores is None else 1 - abs(scores[0] - scores[1]) / 4
+    both = ratings(outcome)
+    return 0.0 if both is None else 1 - abs(both[0] - both[1]) / 4
 
 
 def _over_sources(table: OutcomeTable) -> float:
     return mean_of_defined(list(by_field("source", _PEARSON, "").of(table).values()))
 
 
-def _distance(outcome: Outcome) -> float:
-    """Levenshtein distance of two rankings, by their length; 1 for an unreadable one."""
-    ranking = outcome.said or ""
-    return levenshtein(ranking, outcome.truth) / max(len(outcome.truth), len(ranking))
+def distance(outcome: Outcome) -> float | None:
+    """Levenshtein distance of a ranking to people's, by their length; 1 for an unreadable one."""
+    ranked, truth = outcome.said or "", outcome.truth
+    return None if truth is None else levenshtein(ranked, truth) / max(len(truth), len(ranked))
 
 
 _PEARSON = Number(
-    "pearson", "Pearson, all", Correlation(pearson, _scores), "correlation", interval=True
+    "pearson", "Pearson, all", Correlation(pearson, ratings), "correlation", interval=True
 )
 _READ = (
     Number("coverage", "coverage", Mean(lambda outcome: outcome.usable)),
@@ -41,16 +43,16 @@ SCORE: tuple[Number, ...] = (
     _PEARSON,
     Number("pearson_by_source", "Pearson, mean of data sets", _over_sources, "correlation"),
     Number(
-        "spearman", "Spearman, all", Correlation(spearman, _scores), "correlation", interval=True
+        "spearman", "Spearman, all", Correlation(spearman, ratings), "correlation", interval=True
     ),
     *_READ,
 )
 BATCH: tuple[Number, ...] = (
-    Number("levenshtein", "distance", Mean(_distance), better="lower", interval=True),
+    Number("levenshtein", "distance", Mean(distance), better="lower", interval=True),
     Number(
         "levenshtein_readable",
         "of readable ones",
-        Mean(lambda outcome: _distance(outcome) if outcome.usable else None),
+        Mean(lambda outcome: distance(outcome) if outcome.usable else None),
         better="lower",
         interval=True,
     ),
