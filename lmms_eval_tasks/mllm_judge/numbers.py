@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from lmms_eval_tasks.preference.ties import TIES
 from pairbench_ext.core.benchmark import Correlation, Mean, Number, Outcome, OutcomeTable, by_field
+from pairbench_ext.core.numbers import closeness
 from pairbench_ext.statistics.correlation import pearson
 from pairbench_ext.statistics.means import mean_of_defined
 from pairbench_ext.statistics.ranking import levenshtein, spearman
@@ -13,11 +14,6 @@ def ratings(outcome: Outcome) -> tuple[float, float] | None:
     """The judge's rating and people's; None where one is missing."""
     known = outcome.usable and outcome.truth is not None
     return (float(outcome.said), float(outcome.truth)) if known else None
-
-
-def _closeness(outcome: Outcome) -> float:
-    both = ratings(outcome)
-    return 0.0 if both is None else 1 - abs(both[0] - both[1]) / 4
 
 
 def _over_sources(table: OutcomeTable) -> float:
@@ -39,7 +35,7 @@ _READ = (
 )
 PAIR: tuple[Number, ...] = (*TIES, *_READ)
 SCORE: tuple[Number, ...] = (
-    Number("closeness", "1 - |difference| / 4", Mean(_closeness), interval=True),
+    Number("closeness", "1 - |difference| / 4", closeness(4), interval=True),
     _PEARSON,
     Number("pearson_by_source", "Pearson, mean of data sets", _over_sources, "correlation"),
     Number(

@@ -23,8 +23,6 @@ import numpy as np
 import numpy.typing as npt
 
 from lmms_eval_tasks.pairbench.ratings import (
-    HIGHEST,
-    LOWEST,
     Condition,
     both_orders,
     conditions,
@@ -33,7 +31,7 @@ from lmms_eval_tasks.pairbench.ratings import (
     usable,
 )
 from lmms_eval_tasks.pairbench.statistic import Statistic, definition, entropy
-from pairbench_ext.core.benchmark import Outcome, OutcomeTable
+from pairbench_ext.core.benchmark import OutcomeTable
 from pairbench_ext.statistics.means import mean_of
 from pairbench_ext.statistics.shares import share
 
@@ -131,16 +129,6 @@ def controllability(sens: float, inv: float) -> float:
 def coverage(table: OutcomeTable) -> float:
     """Return the share of ratings that are usable, in [0, 1] (Figure 8); NaN for an empty table."""
     return share(usable(table))
-
-
-def closeness(rating: Outcome) -> float:
-    """1 - |rating - truth| / 9, in [0, 1]; an unusable rating counts 0.
-
-    Ours, not the paper's: its mean over trials lets two runs be compared trial by trial, which no
-    rank correlation allows. It rewards a judge on the truth's scale, where MMScore asks for the
-    truth's order alone.
-    """
-    return 1 - abs(rating.said - rating.truth) / (HIGHEST - LOWEST) if rating.usable else 0.0
 
 
 def n_both_orders(table: OutcomeTable) -> int:

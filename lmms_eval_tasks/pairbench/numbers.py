@@ -14,6 +14,8 @@ from lmms_eval_tasks.pairbench.ratings import (
     AUTHORS,
     CONDITIONS,
     EPS,
+    HIGHEST,
+    LOWEST,
     PAPER,
     Condition,
     by_template,
@@ -23,6 +25,7 @@ from lmms_eval_tasks.pairbench.ratings import (
 )
 from lmms_eval_tasks.pairbench.statistic import Statistic, definition
 from pairbench_ext.core.benchmark import Estimator, Mean, Number, OutcomeTable, TaskTrials
+from pairbench_ext.core.numbers import closeness
 from pairbench_ext.statistics.means import mean_of
 
 TEMPLATES = 5  # of the paper
@@ -162,7 +165,7 @@ NUMBERS = (
     Number(
         "closeness",
         "closeness",
-        Mean(metrics.closeness),
+        closeness(HIGHEST - LOWEST),
         "mean",
         section=_TRIALS,
     ),

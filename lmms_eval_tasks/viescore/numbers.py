@@ -25,11 +25,11 @@ from pairbench_ext.core.benchmark import (
     Estimator,
     Mean,
     Number,
-    Outcome,
     OutcomeTable,
     Pool,
 )
 from pairbench_ext.core.numbers import Kind as NumberKind
+from pairbench_ext.core.numbers import closeness
 from pairbench_ext.runs.card.model import READABLE, above_zero, number_alone
 from pairbench_ext.statistics.combination import Clustered
 from pairbench_ext.statistics.correlation import Statistic
@@ -85,16 +85,6 @@ def model_means(table: OutcomeTable) -> dict[Key, dict[Aspect, float]]:
         }
         for key, judged in table.once(scores_of).items()
     }
-
-
-def closeness(outcome: Outcome) -> float | None:
-    """1 - |value - the raters' mean|; 0 for an unusable reply, None if nobody rated the image.
-
-    Not of the paper: made to compare two judges image by image.
-    """
-    if outcome.truth is None:
-        return None
-    return 1 - abs(outcome.said - outcome.truth) if outcome.usable else 0.0
 
 
 def _correlation(
@@ -176,7 +166,7 @@ NUMBERS = (
     _ranking("footrule", "score", "lower"),
     _ranking("rho", "correlation", "higher"),
     *map(_mean, ASPECTS),
-    Number("closeness", "closeness to the raters", Mean(closeness), section=_REPLIES),
+    Number("closeness", "closeness to the raters", closeness(1), section=_REPLIES),
     Number(
         "coverage",
         "coverage",

@@ -128,6 +128,22 @@ class Mean(Estimator):
         )
 
 
+def closeness(span: float) -> Mean:
+    """The mean of 1 - |rating - truth| / span; an unusable rating counts 0, one without truth not.
+
+    Ours, no paper's: a value of each trial lets two runs be compared trial by trial, which no
+    correlation allows. It rewards a judge on the truth's scale, where a rank correlation asks for
+    the truth's order alone.
+    """
+
+    def of(rating: Outcome) -> float | None:
+        if rating.truth is None:
+            return None
+        return 1 - abs(rating.said - rating.truth) / span if rating.usable else 0.0
+
+    return Mean(of)
+
+
 class Correlation(Estimator):
     """A correlation of two values of each outcome; NaN with fewer than two.
 
