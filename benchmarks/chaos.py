@@ -35,11 +35,7 @@ from pairbench_ext.resumable.model import Resumable
 from pairbench_ext.statistics import seeds
 
 _REFUSED = 3  # exit status
-_VARIABLES = {  # without the first, workers that begin again may wait for each other for ever
-    "TORCH_DISABLE_SHARE_RDZV_TCP_STORE": "1",
-    "OMP_NUM_THREADS": "1",
-    "CUDA_VISIBLE_DEVICES": "",
-}
+_KILLS = 3  # in a try
 
 
 class Model(Answering):
@@ -199,20 +195,21 @@ def _killed(number: int, starts: Sequence[int], trial: Trial, run: Run, rng: Any
     return trial.to_end(run) == _expected(run)
 
 
-def _torchrun(kills: int, trial: Trial, run: Run, rng: Any) -> bool:
+def _torchrun(trial: Trial, run: Run, rng: Any) -> bool:
     """Two ranks by torchrun, which begins again with both when the worker of one is killed."""
     job = trial.folder / "job"
     job.write_text(json.dumps([asdict(run), str(trial.journal)]))
     launcher = "-m torch.distributed.run --standalone --nproc_per_node 2 --max_restarts 9"
     launched = subprocess.Popen(
         [sys.executable, *launcher.split(), "-m", "benchmarks.chaos", str(job)],
-        env={**os.environ, **_VARIABLES},
+        # Without it, workers that begin again may wait for each other for ever.
+        env={**os.environ, "TORCH_DISABLE_SHARE_RDZV_TCP_STORE": "1"},
         stdout=subprocess.DEVNULL,
         stderr=(trial.folder / "printed").open("w"),
     )
     known, before = trial.known(), [0, 0]
-    for kill in range(kills):
-        until = int((kill + rng.uniform(0.2, 0.8)) * run.requests / (kills + 1))
+    for kill in range(_KILLS):
+        until = int((kill + rng.uniform(0.2, 0.8)) * run.requests / (_KILLS + 1))
         while len(trial.by(0) + trial.by(1)) < until and launched.poll() is None:
             time.sleep(0.01)
         known, before = trial.known(), [len(trial.by(rank)) for rank in (0, 1)]
@@ -319,19 +316,18 @@ def _expected(run: Run) -> list[str] | None:
         return Trial(Path(folder) / "plain").to_end(run)
 
 
-def faults(plain: Run, kills: int) -> list[tuple[str, Try, Run]]:
+def faults(plain: Run) -> list[tuple[str, Try, Run]]:
     """All faults: what is said of each, what does it, and to which run."""
     drawn = replace(plain, temperature=1)
-    ranks = [2, 3, 2][:kills]
+    alone = [1] * _KILLS
     flip, in_header = partial(_flip, 20, None), partial(_flip, 4, 60)  # not the format's version
-    torchrun = f"torchrun, 2 ranks in step: a worker killed by its id, {kills} in a run"
     in_step = replace(plain, seconds=max(0.02, plain.seconds), in_step=True)
     return [
-        (f"SIGKILL at random times, {kills} in a run", partial(_killed, 9, [1] * kills), plain),
-        ("the same, sampled answers", partial(_killed, 9, [1] * kills), drawn),
-        (f"SIGTERM at random times, {kills} in a run", partial(_killed, 15, [1] * kills), plain),
-        ("ranks (2, 3, 2, then 1) killed at random times", partial(_killed, 9, ranks), plain),
-        (torchrun, partial(_torchrun, kills), in_step),
+        ("SIGKILL at random times, 3 in a run", partial(_killed, 9, alone), plain),
+        ("the same, sampled answers", partial(_killed, 9, alone), drawn),
+        ("SIGTERM at random times, 3 in a run", partial(_killed, 15, alone), plain),
+        ("ranks (2, 3, 2, then 1) killed at random times", partial(_killed, 9, [2, 3, 2]), plain),
+        ("torchrun, 2 ranks in step: a worker killed by its id, 3 in a run", _torchrun, in_step),
         ("disk full after 4 to 40 kB, then room again", _disk_full, plain),
         ("journal cut off at a random byte, 3 in a row", partial(_damaged, _truncate), plain),
         ("1 to 19 random bytes changed, 3 in a row", partial(_damaged, flip), plain),
@@ -347,16 +343,13 @@ def faults(plain: Run, kills: int) -> list[tuple[str, Try, Run]]:
     ]
 
 
-def run(
-    scratch: Path, plain: Run = Run(), tries: int = 10, kills: int = 3, only: Sequence[str] = ()
-) -> list[Line]:
+def run(scratch: Path, plain: Run = Run(), tries: int = 10, only: Sequence[str] = ()) -> list[Line]:
     """Every fault, or some, so many times.
 
     Args:
         scratch: folder for the journals.
         plain: the run that faults befall.
         tries: of every fault; half as many by torchrun, which takes minutes to begin again.
-        kills: of a run, before it may end.
         only: parts of the names of faults; none for all of them.
     """
     # What is read once is read before processes fork, and each collects its own garbage only.
@@ -364,7 +357,7 @@ def run(
     with undisturbed():
         return [
             _line(what, fault, run, -(-tries // 2) if run.in_step else tries, scratch)
-            for what, fault, run in faults(plain, kills)
+            for what, fault, run in faults(plain)
             if not only or any(part in what for part in only)
         ]
 

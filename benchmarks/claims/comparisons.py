@@ -191,10 +191,8 @@ def headlines_first(repetitions: int) -> Iterator[Measured]:
         rng = generator(0, "headlines first", case)
         mean, false = [], []
         for _ in range(repetitions):
-            z = np.sqrt(0.95) * rng.normal(size=(tasks, 1)) + np.sqrt(0.05) * rng.normal(
-                size=(tasks, copies)
-            )
-            z += effects[:, None]
+            common, own = rng.normal(size=(tasks, 1)), rng.normal(size=(tasks, copies))
+            z = np.sqrt(0.95) * common + np.sqrt(0.05) * own + effects[:, None]
             every = np.append(z[:, 0].sum() / np.sqrt(tasks), z)
             p = (2 * norm.sf(np.abs(every))).tolist()
             null = np.append(not effects.any(), np.repeat(effects == 0, copies)).astype(bool)

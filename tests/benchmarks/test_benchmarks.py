@@ -48,7 +48,7 @@ def test_runs_and_gives_rows(benchmark, folder, monkeypatch):
 
 
 def test_faults_are_tried(folder):
-    lines = chaos.run(folder, chaos.Run(12, 0.0005), 1, 1, ("7", "prompt"))
+    lines = chaos.run(folder, chaos.Run(12, 0.0005), 1, ("7", "prompt"))
     assert [line["survived"] for line in lines] == ["1", "1"]
     assert [line["lost"] for line in lines] == ["0", "0"]
 
