@@ -97,7 +97,11 @@ def entry_of(data: str, config: str, split: str) -> dict[str, Any]:
     if config.startswith("wu_") and "spatial" not in features:
         features = ("spatial", *features)  # every pair of WhatsUp has it, said or not
     try:
-        texts = _text_columns(data, config, split)
+        texts = (
+            sources.text_columns(data, config, split)  # reads no more than the file's header
+            if sources.is_local(data)
+            else frozenset(sources.texts_of(sources.open_split(data, config, split)))
+        )
     except SourceError as error:  # the run will fail on it, if it gets there
         logger.warning(str(error))
         texts = frozenset()
@@ -107,10 +111,3 @@ def entry_of(data: str, config: str, split: str) -> dict[str, Any]:
         "features": list(features),
         "image_text": any(re.fullmatch(r"img\d+", column_name(name)) for name in texts),
     }
-
-
-def _text_columns(data: str, config: str, split: str) -> frozenset[str]:
-    if sources.is_local(data):
-        return sources.text_columns(data, config, split)  # reads no more than the file's header
-    columns = sources.open_split(data, config, split).features.items()
-    return frozenset(name for name, kind in columns if getattr(kind, "dtype", None) == "string")

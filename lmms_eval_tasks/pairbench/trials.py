@@ -62,13 +62,7 @@ class PairTrials(TaskTrials[PairEntry]):
     @cached_property
     def pairs(self) -> tuple[Pair, ...]:
         """The pairs of a row, each with its kind."""
-        import datasets
-
-        texts = [
-            name
-            for name, feature in self.table.features.items()
-            if isinstance(feature, datasets.Value) and feature.dtype in ("string", "large_string")
-        ]
+        texts = sources.texts_of(self.table)
         entry, listed = self.entry, self.entry.pairs is not None
         pairs = find_pairs(
             [*sorted(self.images.columns), *texts],

@@ -217,6 +217,12 @@ def text_columns(data: str, config: str, split: str) -> frozenset[str]:
     return frozenset(texts)
 
 
+def texts_of(table: Dataset) -> list[str]:
+    """The columns of a table that hold texts."""
+    columns = table.features.items()
+    return [name for name, kind in columns if _is_text(str(getattr(kind, "dtype", None)))]
+
+
 def _is_text(dtype: str) -> bool:
     return dtype in ("string", "large_string")
 
