@@ -59,7 +59,7 @@ class Measurement:
 class Clock:
     """Gives time to parts; a part that begins inside another one interrupts it."""
 
-    def __init__(self, device: str, parts: dict[str, float]) -> None:
+    def __init__(self, device: Any, parts: dict[str, float]) -> None:
         self._device = device
         self._seconds = parts
         self._parts = [OURS]
@@ -91,15 +91,15 @@ class Clock:
         self._since = now
 
     def _synchronize(self) -> None:
-        if self._device.startswith("cuda"):
+        if torch.device(self._device).type == "cuda":
             torch.cuda.synchronize(self._device)
 
 
 @contextmanager
-def watched(backend: Any, device: str) -> Iterator[Measurement]:
+def watched(backend: Any) -> Iterator[Measurement]:
     """Time the model of a backend, its processor, Pillow's decoding and copies to the device."""
     measured = Measurement()
-    clock = Clock(device, measured.parts)
+    clock = Clock(backend.device, measured.parts)
     with ExitStack() as stack:
 
         def time_calls(owner: Any, name: str, part: str, *, synchronized: bool = False) -> None:

@@ -47,7 +47,7 @@ def measure(scratch: Path, device: str, out: Path, deadline: float, *, tiny: boo
     data.write_leaf(root, data.noise(4 * -(-prompts // 12), _TINY_SIZES if tiny else _SIZES))
     say("building the model")
     backend = models.judge(scratch / "model", device, tiny=tiny)
-    bench = Bench(backend, root, device, prompts, _TINY_TOKENS if tiny else _TOKENS)
+    bench = Bench(backend, root, prompts, _TINY_TOKENS if tiny else _TOKENS)
     _find_batch(bench, results, _TINY_BATCHES if tiny else _BATCHES, deadline)
     bench.batch = results.batch
     warm = sum(_ask(bench, side, bench.batch).seconds for side in SIDES)
@@ -93,6 +93,6 @@ def _ask(bench: Bench, side: str, most: int | None = None) -> Measurement:
     asked: Any = bench.requests()[:most]
     if prepare is not None:
         asked = list(prepare(bench, asked))
-    with watched(bench.backend, bench.device) as measured:
+    with watched(bench.backend) as measured:
         ask(bench, asked)
     return measured

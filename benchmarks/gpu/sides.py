@@ -31,7 +31,6 @@ class Bench:
     Attributes:
         backend: the harness's class with the model.
         root: folder of the pairs.
-        device: of torch.
         prompts: how many there are.
         tokens: of every reply.
         batch: of all sides but the authors' loop.
@@ -40,7 +39,6 @@ class Bench:
 
     backend: Any
     root: Path
-    device: str
     prompts: int
     tokens: int
     batch: int = 1
