@@ -28,8 +28,8 @@ from lmms_eval_tasks.preference import accuracy
 from lmms_eval_tasks.preference.numbers import position_numbers
 from lmms_eval_tasks.preference.votes import votes
 from pairbench_ext.core.benchmark import ByCluster, Mean, Number, OutcomeTable, TaskTrials
-from pairbench_ext.core.plurals import counted, plural
 from pairbench_ext.core.table import once_per_table
+from pairbench_ext.core.texts import counted, plural
 from pairbench_ext.statistics.combination import Clustered
 from pairbench_ext.statistics.intervals import SumStatistic
 from pairbench_ext.statistics.means import mean_of

@@ -21,9 +21,9 @@ from lmms_eval_tasks.build.layout import Row, write_split
 from lmms_eval_tasks.build.pictures import Source, load_picture, select, stored
 from lmms_eval_tasks.build.repository import new_repository, split_file, write_card
 from lmms_eval_tasks.cast.pairs import CONFIG, SPLIT
-from pairbench_ext.core.plurals import counted
 from pairbench_ext.core.records import Record, RecordError, file_in, read_jsonl
 from pairbench_ext.core.sources import SourceError
+from pairbench_ext.core.texts import counted
 from pairbench_ext.judges.encoders import load_encoder
 from pairbench_ext.show.cli.console import console, fail_on
 from pairbench_ext.statistics import seeds

@@ -31,7 +31,7 @@ from typing import NamedTuple
 
 from lmms_eval_tasks.cast.list_forms import as_numbered
 from lmms_eval_tasks.cast.prompts import WORDINGS, Prompts
-from pairbench_ext.core.characters import encodable
+from pairbench_ext.core.texts import encodable
 from pairbench_ext.replies.thoughts import strip_thinking
 
 TAB = 4  # columns

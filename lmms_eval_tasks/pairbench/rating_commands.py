@@ -32,9 +32,9 @@ from lmms_eval_tasks.people.pairs.ratings import (
     summarise,
 )
 from lmms_eval_tasks.people.pairs.study import Study
-from pairbench_ext.core.plurals import counted
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.sources import SourceError, without_noise
+from pairbench_ext.core.texts import counted
 from pairbench_ext.show.cli.console import cell, console, errors, fail_on, print_json, print_table
 from pairbench_ext.show.cli.options import AsJson
 from pairbench_ext.statistics.agreement import Spread

@@ -12,7 +12,7 @@ from lmms_eval_tasks.people.events import EventsFile, Reader
 from lmms_eval_tasks.people.server import RatingServer
 from lmms_eval_tasks.people.session import Session
 from lmms_eval_tasks.people.study import Study
-from pairbench_ext.core.plurals import counted
+from pairbench_ext.core.texts import counted
 from pairbench_ext.show.cli.console import console, errors
 
 Raters: TypeAlias = Annotated[str, typer.Option(help="Comma-separated names of the raters.")]

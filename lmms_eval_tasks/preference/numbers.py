@@ -24,8 +24,8 @@ from pairbench_ext.core.benchmark import (
     OutcomeTable,
     Pool,
 )
-from pairbench_ext.core.plurals import counted, plural
 from pairbench_ext.core.table import same_in_both_orders
+from pairbench_ext.core.texts import counted, plural
 from pairbench_ext.statistics.combination import Clustered
 from pairbench_ext.statistics.seeds import draw
 from pairbench_ext.statistics.shares import Share, share, share_with_interval

@@ -17,7 +17,7 @@ import typer
 
 from lmms_eval_tasks.build.repository import new_repository, write_card
 from lmms_eval_tasks.subtlebench.scenes import NAMES, VERSION, SyntheticRows
-from pairbench_ext.core.plurals import counted
+from pairbench_ext.core.texts import counted
 from pairbench_ext.show.cli.console import console, fail_on
 
 TABLE = "data/test.jsonl"

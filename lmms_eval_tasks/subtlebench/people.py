@@ -33,9 +33,9 @@ from lmms_eval_tasks.subtlebench.tasks import CHOICE_TASKS, NAME
 from lmms_eval_tasks.vl_rewardbench.own import study as preferences
 from pairbench_ext.core.benchmark import Task
 from pairbench_ext.core.files import check_file, check_folder, write_atomically
-from pairbench_ext.core.plurals import counted
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.sources import SourceError, without_noise
+from pairbench_ext.core.texts import counted
 from pairbench_ext.show.cli.console import console, errors, fail_on
 from pairbench_ext.show.cli.options import Overwrite
 from pairbench_ext.stacks.plain import open_task

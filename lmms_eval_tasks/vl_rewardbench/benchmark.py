@@ -26,9 +26,9 @@ from lmms_eval_tasks.vl_rewardbench.published import PUBLISHED
 from lmms_eval_tasks.vl_rewardbench.rows import PairRows
 from pairbench_ext.core.benchmark import Benchmark, Decoding, Number, OutcomeTable, PlainRows, Task
 from pairbench_ext.core.items import Source
-from pairbench_ext.core.plurals import listed
 from pairbench_ext.core.records import Record
 from pairbench_ext.core.requests import Request, Trial
+from pairbench_ext.core.texts import listed
 from pairbench_ext.harness.hooks import named_functions
 
 

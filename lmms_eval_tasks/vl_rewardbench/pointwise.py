@@ -44,7 +44,7 @@ from pairbench_ext.core.benchmark import (
     one_reply,
 )
 from pairbench_ext.core.items import ItemEntry
-from pairbench_ext.core.plurals import counted
+from pairbench_ext.core.texts import counted
 from pairbench_ext.core.trials import Plan
 from pairbench_ext.runs.card.model import READABLE, number_alone
 from pairbench_ext.statistics.means import mean_of

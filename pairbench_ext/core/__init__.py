@@ -12,5 +12,5 @@ Other rooms use:
     numbers                        how a number is declared, and follows from a table
     records                        rows, validated
     files, locks, user_cache, extras, threads    files, packages, processes
-    characters, plurals, decimals  texts
+    texts                          counts, numbers and names as they are printed
 """

@@ -17,9 +17,9 @@ from PIL.Image import Image
 from pairbench_ext import replies
 from pairbench_ext.core.limit_items import Sampled
 from pairbench_ext.core.outcomes import TIE, Outcome, OutcomeFields
-from pairbench_ext.core.plurals import counted
 from pairbench_ext.core.records import Record
 from pairbench_ext.core.requests import Exchange, Trial
+from pairbench_ext.core.texts import counted
 from pairbench_ext.replies.failures import says_nothing
 from pairbench_ext.replies.thoughts import strip_thinking
 

@@ -23,8 +23,8 @@ from typing import TYPE_CHECKING
 
 from loguru import logger
 
-from pairbench_ext.core.plurals import counted
 from pairbench_ext.core.records import RecordError
+from pairbench_ext.core.texts import counted
 
 if TYPE_CHECKING:
     from datasets import Dataset

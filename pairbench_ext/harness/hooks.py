@@ -21,11 +21,11 @@ from loguru import logger
 from PIL.Image import Image
 
 from pairbench_ext.core.benchmark import Benchmark, Pictures, Reading, Request, Rounds, dialogue
-from pairbench_ext.core.characters import encodable
 from pairbench_ext.core.distributions import DISTRIBUTION, with_distribution
 from pairbench_ext.core.limit_items import Sampled
 from pairbench_ext.core.requests import changed_rounds
 from pairbench_ext.core.sources import why
+from pairbench_ext.core.texts import encodable
 from pairbench_ext.harness import rounds
 from pairbench_ext.harness.documents import TrialDoc, TrialDocs
 from pairbench_ext.harness.numbers import Aggregations, SampleResults, group_metrics, sample_results

@@ -18,8 +18,8 @@ from typing import Any, TypeAlias
 from PIL.Image import Image
 
 from pairbench_ext.core.benchmark import Request, Rounds
-from pairbench_ext.core.characters import encodable
 from pairbench_ext.core.requests import MOST_TOKENS, changed
+from pairbench_ext.core.texts import encodable
 
 BLANK = "blank_image"  # in the logged trial
 _REPLIES = "replies_of_all_rounds"

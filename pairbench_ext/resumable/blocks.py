@@ -14,7 +14,7 @@ from lmms_eval.api.instance import GenerationResult, TokenCounts, unwrap_generat
 from loguru import logger
 
 from pairbench_ext.core.contents import UnkeyableError
-from pairbench_ext.core.plurals import counted
+from pairbench_ext.core.texts import counted
 from pairbench_ext.replies.failures import is_answer, ran_out, says_nothing, why_failed
 from pairbench_ext.resumable.asks import Ask, Asks, looked_up
 from pairbench_ext.resumable.journal_file import Answer, Entry

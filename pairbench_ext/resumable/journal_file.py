@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 from loguru import logger
 
-from pairbench_ext.core.plurals import counted
+from pairbench_ext.core.texts import counted
 from pairbench_ext.resumable import salvage
 
 VERSION = 1

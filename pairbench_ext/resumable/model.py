@@ -22,7 +22,7 @@ from lmms_eval.models import get_model
 from lmms_eval.utils import simple_parse_args_string
 from loguru import logger
 
-from pairbench_ext.core.plurals import counted
+from pairbench_ext.core.texts import counted
 from pairbench_ext.resumable.blocks import Asker, Tally, silent_remark
 from pairbench_ext.resumable.journal import Journal
 from pairbench_ext.resumable.keys import model_digest

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field, replace
 from itertools import combinations
 
 from pairbench_ext.core.benchmark import Benchmark, Number
-from pairbench_ext.core.plurals import did_you_mean, listed
 from pairbench_ext.core.records import RecordError
+from pairbench_ext.core.texts import did_you_mean, listed
 from pairbench_ext.runs.comparisons import Comparison, Comparisons, Ranking, adjusted, compared
 from pairbench_ext.runs.groups import whole_groups
 from pairbench_ext.runs.scoring import Judge

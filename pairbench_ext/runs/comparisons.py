@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
 
 from pairbench_ext.core.benchmark import Number
-from pairbench_ext.core.plurals import counted, listed, plural
+from pairbench_ext.core.texts import counted, listed, plural
 from pairbench_ext.runs.scoring import Judge, files_document
 from pairbench_ext.runs.side_by_side import NAMED, SideBySide, asked_document
 from pairbench_ext.runs.task_outcomes import Value, item_text

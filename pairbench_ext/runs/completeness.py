@@ -15,9 +15,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pairbench_ext.core.benchmark import Reading
-from pairbench_ext.core.characters import printable
-from pairbench_ext.core.plurals import counted
 from pairbench_ext.core.records import Record
+from pairbench_ext.core.texts import counted, printable
 from pairbench_ext.runs.files import date_of, task_name
 from pairbench_ext.runs.samples import TRIALS, trial_of
 

@@ -18,8 +18,8 @@ import numpy as np
 from scipy.stats import binomtest
 
 from pairbench_ext.core.benchmark import TIE
-from pairbench_ext.core.plurals import counted
 from pairbench_ext.core.records import RecordError
+from pairbench_ext.core.texts import counted
 from pairbench_ext.runs.people_labels import LabelRow, LabelsOf, PeopleLabels, field_of
 from pairbench_ext.runs.scoring import Judge
 from pairbench_ext.runs.side_by_side import side_by_side

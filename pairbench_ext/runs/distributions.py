@@ -12,10 +12,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pairbench_ext.core.benchmark import TIE
-from pairbench_ext.core.decimals import decimal
 from pairbench_ext.core.outcomes import Outcome
-from pairbench_ext.core.plurals import counted
 from pairbench_ext.core.records import RecordError
+from pairbench_ext.core.texts import counted, decimal
 from pairbench_ext.runs.people_labels import PeopleLabels
 from pairbench_ext.runs.task_outcomes import TaskOutcomes
 from pairbench_ext.statistics.calibration import (

@@ -18,9 +18,8 @@ from typing import Any, NamedTuple
 
 from pairbench_ext.core import registry
 from pairbench_ext.core.benchmark import Benchmark
-from pairbench_ext.core.characters import printable
-from pairbench_ext.core.plurals import counted, listed
 from pairbench_ext.core.records import Record, RecordError, read_jsonl
+from pairbench_ext.core.texts import counted, listed, printable
 from pairbench_ext.runs.samples import trial_of
 
 PATTERN = "*samples_*.jsonl"

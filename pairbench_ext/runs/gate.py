@@ -13,9 +13,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from pairbench_ext.core.decimals import decimal
-from pairbench_ext.core.plurals import counted, listed, plural
 from pairbench_ext.core.records import RecordError
+from pairbench_ext.core.texts import counted, decimal, listed, plural
 from pairbench_ext.runs.comparisons import Advantage, Comparison, Comparisons
 from pairbench_ext.runs.scoring import Judge
 from pairbench_ext.runs.task_outcomes import item_text

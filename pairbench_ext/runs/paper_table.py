@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from pairbench_ext.core.benchmark import Benchmark, Number
-from pairbench_ext.core.plurals import listed
+from pairbench_ext.core.texts import listed
 from pairbench_ext.runs.comparisons import Comparisons
 from pairbench_ext.runs.groups import by_benchmark, means, whole_groups
 from pairbench_ext.runs.placing import Asked, differences, places

@@ -11,8 +11,8 @@ import numpy as np
 
 from pairbench_ext.core.benchmark import Benchmark, RatersOf
 from pairbench_ext.core.outcomes import Outcome
-from pairbench_ext.core.plurals import listed
 from pairbench_ext.core.records import RecordError
+from pairbench_ext.core.texts import listed
 from pairbench_ext.runs.scoring import Judge
 from pairbench_ext.runs.side_by_side import SideBySide, asked_document, side_by_side
 from pairbench_ext.runs.task_outcomes import verdict

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from pairbench_ext.core.benchmark import Benchmark, Task
-from pairbench_ext.core.decimals import decimal
+from pairbench_ext.core.texts import decimal
 from pairbench_ext.runs.comparisons import Comparisons
 from pairbench_ext.runs.groups import group_of, labels, means, tasks_of
 from pairbench_ext.runs.published import Cell, Place, Published, Table, same_model

@@ -13,9 +13,9 @@ from PIL.Image import Image
 
 from pairbench_ext.core import registry
 from pairbench_ext.core.benchmark import Request, Task, TaskTrials
-from pairbench_ext.core.plurals import did_you_mean
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.sources import SourceError
+from pairbench_ext.core.texts import did_you_mean
 from pairbench_ext.runs.compare import compare
 from pairbench_ext.runs.comparisons import Comparison, Comparisons
 from pairbench_ext.runs.files import judge_runs

@@ -15,8 +15,7 @@ from functools import cached_property
 from typing import Literal, NamedTuple, TypeAlias
 
 from pairbench_ext.core import registry
-from pairbench_ext.core.decimals import decimal
-from pairbench_ext.core.plurals import counted, listed
+from pairbench_ext.core.texts import counted, decimal, listed
 from pairbench_ext.runs.card.lines import QUESTIONS, CardLine, cards_of, flags
 from pairbench_ext.runs.card.model import ASPECTS, Aspect
 from pairbench_ext.runs.compare import if_comparable

@@ -10,12 +10,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pairbench_ext.core.benchmark import Benchmark, Reading
-from pairbench_ext.core.characters import printable
 from pairbench_ext.core.limit_items import Sampled, sample_remarks
-from pairbench_ext.core.plurals import counted, did_you_mean, plural
 from pairbench_ext.core.readers import SILENT
 from pairbench_ext.core.records import RecordError, read_up_to_cut
 from pairbench_ext.core.sources import named
+from pairbench_ext.core.texts import counted, did_you_mean, plural, printable
 from pairbench_ext.runs.completeness import UNKNOWN, Completeness, completeness
 from pairbench_ext.runs.distributions import Distributions
 from pairbench_ext.runs.files import JudgeRun, PassedOver, owner, task_name, task_of

@@ -18,8 +18,8 @@ import numpy.typing as npt
 from scipy.stats import binom
 
 from pairbench_ext.core.outcomes import TIE, Outcome
-from pairbench_ext.core.plurals import counted
 from pairbench_ext.core.records import RecordError
+from pairbench_ext.core.texts import counted
 from pairbench_ext.runs.people_labels import LabelsOf, PeopleLabels, field_of
 from pairbench_ext.runs.side_by_side import SideBySide
 from pairbench_ext.runs.task_outcomes import TaskOutcomes, item_text, verdict

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from itertools import chain
 
-from pairbench_ext.core.decimals import decimal
+from pairbench_ext.core.texts import decimal
 from pairbench_ext.runs.paper_table import PaperTable, Row
 
 _LATEX = re.compile(r"[\\{}$&#^_~%<>|]|^[\[*]")

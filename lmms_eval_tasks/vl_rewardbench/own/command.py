@@ -18,7 +18,7 @@ from lmms_eval_tasks.build.pictures import stored
 from lmms_eval_tasks.build.repository import new_repository, split_file, write_card
 from lmms_eval_tasks.vl_rewardbench.own.funnel import Funnel, read_votes
 from lmms_eval_tasks.vl_rewardbench.own.pairs import pairs_of, read_answers, read_questions
-from pairbench_ext.core.plurals import counted
+from pairbench_ext.core.texts import counted
 from pairbench_ext.show.cli.console import console, fail_on
 
 Logs: TypeAlias = list[Path] | None

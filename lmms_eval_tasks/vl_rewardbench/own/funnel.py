@@ -23,8 +23,8 @@ from lmms_eval_tasks.preference.trials import Pair
 from lmms_eval_tasks.preference.votes import pairs as votes_on_pairs
 from lmms_eval_tasks.vl_rewardbench.benchmark import BENCHMARKS, OwnTrials
 from lmms_eval_tasks.vl_rewardbench.own.pairs import Candidate
-from pairbench_ext.core.plurals import counted
 from pairbench_ext.core.records import RecordError
+from pairbench_ext.core.texts import counted
 from pairbench_ext.runs.files import judge_runs
 from pairbench_ext.runs.scoring import read_judges
 from pairbench_ext.show.cli.console import cell, interval

@@ -9,8 +9,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from pairbench_ext.core.benchmark import Benchmark
-from pairbench_ext.core.decimals import decimal
-from pairbench_ext.core.plurals import counted
+from pairbench_ext.core.texts import counted, decimal
 from pairbench_ext.runs.card.choices import choice_evidence
 from pairbench_ext.runs.card.model import (
     ALPHA,

@@ -18,9 +18,8 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 from scipy.stats import binomtest
 
-from pairbench_ext.core.decimals import decimal
 from pairbench_ext.core.outcomes import Outcome
-from pairbench_ext.core.plurals import counted
+from pairbench_ext.core.texts import counted, decimal
 from pairbench_ext.statistics.association import Association, association
 from pairbench_ext.statistics.bootstrap import Interval, exact_interval
 from pairbench_ext.statistics.intervals import unseen_share

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from pairbench_ext.core.decimals import decimal
 from pairbench_ext.core.outcomes import Outcome
+from pairbench_ext.core.texts import decimal
 from pairbench_ext.runs.card.model import (
     ALPHA,
     MATTERS,

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeAlias
 import typer
 from typer.core import TyperGroup
 
-from pairbench_ext.core.plurals import did_you_mean
+from pairbench_ext.core.texts import did_you_mean
 
 _HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 

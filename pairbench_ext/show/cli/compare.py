@@ -8,8 +8,7 @@ from typing import Annotated
 
 import typer
 
-from pairbench_ext.core.decimals import decimal
-from pairbench_ext.core.plurals import listed
+from pairbench_ext.core.texts import decimal, listed
 from pairbench_ext.runs import placing
 from pairbench_ext.runs.card.lines import cards_of
 from pairbench_ext.runs.compare import compare

@@ -16,10 +16,10 @@ from rich.progress import Progress
 from rich.segment import Segment
 from rich.table import Table
 
-from pairbench_ext.core.decimals import decimal
 from pairbench_ext.core.extras import MissingPackageError
 from pairbench_ext.core.files import OutputError
 from pairbench_ext.core.records import RecordError
+from pairbench_ext.core.texts import decimal
 
 UNDEFINED = "-"
 _WIDEST = 10_000

@@ -10,7 +10,7 @@ from typing import Annotated, TypeAlias
 
 import typer
 
-from pairbench_ext.core.plurals import counted
+from pairbench_ext.core.texts import counted
 from pairbench_ext.runs.correct import Corrected, correct
 from pairbench_ext.runs.people_labels import LABEL
 from pairbench_ext.show.cli import options

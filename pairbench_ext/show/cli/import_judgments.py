@@ -9,8 +9,8 @@ from typing import Annotated
 import typer
 
 from pairbench_ext.core.files import WriteError
-from pairbench_ext.core.plurals import counted, listed
 from pairbench_ext.core.records import RecordError
+from pairbench_ext.core.texts import counted, listed
 from pairbench_ext.show.cli.console import console, errors, fail_on
 from pairbench_ext.show.cli.options import Overwrite
 from pairbench_ext.stacks.records.columns import columns_of, save

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 from rich.filesize import decimal
 
-from pairbench_ext.core.plurals import counted
+from pairbench_ext.core.texts import counted
 from pairbench_ext.resumable import JournalError, drop_task, summarise
 from pairbench_ext.show.cli.console import console, errors, fail_on, print_json, print_table
 from pairbench_ext.show.cli.options import AsJson

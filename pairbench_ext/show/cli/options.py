@@ -11,7 +11,7 @@ import typer
 from pairbench_ext.core import registry
 from pairbench_ext.core.benchmark import Benchmark
 from pairbench_ext.core.files import OutputError, check_file
-from pairbench_ext.core.plurals import did_you_mean
+from pairbench_ext.core.texts import did_you_mean
 from pairbench_ext.runs.files import JudgeRun, describe, judge_runs
 from pairbench_ext.runs.ranking_table import best_first
 from pairbench_ext.runs.scoring import Judge, read_judges

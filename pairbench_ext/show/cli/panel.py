@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from pairbench_ext.core.plurals import counted, listed
+from pairbench_ext.core.texts import counted, listed
 from pairbench_ext.runs.comparisons import Comparison, describe_tests
 from pairbench_ext.runs.panel import Panels, TaskPanel, panel
 from pairbench_ext.runs.panel_votes import BEST

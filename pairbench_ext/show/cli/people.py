@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from pairbench_ext.core.plurals import counted
+from pairbench_ext.core.texts import counted
 from pairbench_ext.runs.people import Beside, Besides, beside_people
 from pairbench_ext.runs.side_by_side import describe_incomplete
 from pairbench_ext.show.cli import options

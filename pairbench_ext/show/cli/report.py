@@ -14,9 +14,9 @@ from rich.filesize import decimal
 
 from pairbench_ext.core import registry
 from pairbench_ext.core.files import check_file
-from pairbench_ext.core.plurals import counted, listed
 from pairbench_ext.core.records import RecordError, read_jsonl
 from pairbench_ext.core.sources import offline_unless_reached
+from pairbench_ext.core.texts import counted, listed
 from pairbench_ext.runs.distributions import Recalibration, recalibrations
 from pairbench_ext.runs.files import files_of
 from pairbench_ext.runs.people_labels import PeopleLabels

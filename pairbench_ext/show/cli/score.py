@@ -10,8 +10,8 @@ from typing import Annotated, Any, TypeAlias
 import typer
 
 from pairbench_ext.core.benchmark import Benchmark, Option
-from pairbench_ext.core.plurals import counted, did_you_mean
 from pairbench_ext.core.records import RecordError
+from pairbench_ext.core.texts import counted, did_you_mean
 from pairbench_ext.runs import placing
 from pairbench_ext.runs.files import describe, files_of, judge_runs
 from pairbench_ext.runs.groups import by_benchmark, by_judge, document, labels

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 import yaml
 
-from pairbench_ext.core.plurals import did_you_mean
+from pairbench_ext.core.texts import did_you_mean
 from pairbench_ext.harness.plugin import task_index
 from pairbench_ext.harness.task_files import tasks_dir
 from pairbench_ext.replies.folders import folders

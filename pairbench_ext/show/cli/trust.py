@@ -12,8 +12,8 @@ from typing import Annotated
 import typer
 
 from pairbench_ext.core.files import check_file, write_atomically
-from pairbench_ext.core.plurals import counted
 from pairbench_ext.core.records import RecordError, reason_of
+from pairbench_ext.core.texts import counted
 from pairbench_ext.runs import trust as trusting
 from pairbench_ext.runs.distributions import recalibrations
 from pairbench_ext.runs.files import judge_runs

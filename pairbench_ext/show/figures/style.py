@@ -11,10 +11,9 @@ from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pairbench_ext.core.decimals import decimal
 from pairbench_ext.core.extras import require
 from pairbench_ext.core.files import WriteError, appearing
-from pairbench_ext.core.plurals import listed, plural
+from pairbench_ext.core.texts import decimal, listed, plural
 from pairbench_ext.runs.completeness import judge_of
 from pairbench_ext.runs.groups import labels
 

@@ -11,8 +11,8 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 from PIL import Image
 
-from pairbench_ext.core.characters import encodable
 from pairbench_ext.core.contents import image_digest
+from pairbench_ext.core.texts import encodable
 
 Size: TypeAlias = Literal["full", "thumb", "none"]
 _SIDES = {"thumb": 320, "full": 16_383}  # pixels of the longer side; WebP holds no more

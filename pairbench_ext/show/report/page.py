@@ -17,11 +17,10 @@ from jinja2 import Environment, FunctionLoader
 from markupsafe import Markup, escape
 
 import pairbench_ext
-from pairbench_ext.core.characters import encodable
-from pairbench_ext.core.decimals import decimal
 from pairbench_ext.core.extras import MissingPackageError
 from pairbench_ext.core.files import appearing
 from pairbench_ext.core.media import fewer_images_kept
+from pairbench_ext.core.texts import decimal, encodable
 from pairbench_ext.runs.compare import if_comparable
 from pairbench_ext.runs.distributions import Recalibration
 from pairbench_ext.runs.paper_table import paper_tables

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from pairbench_ext.core.plurals import listed
+from pairbench_ext.core.texts import listed
 from pairbench_ext.stacks.records.cells import NAMES, WORDS, last, number, plain, text_of
 from pairbench_ext.stacks.records.columns import KINDS, Columns, QuestionError, Sample
 from pairbench_ext.stacks.records.roles import Roles

@@ -8,8 +8,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from pairbench_ext.core.plurals import counted, listed
 from pairbench_ext.core.records import RecordError
+from pairbench_ext.core.texts import counted, listed
 from pairbench_ext.stacks.records.cells import empty, last, text_of
 from pairbench_ext.stacks.records.columns import FILE, Columns, QuestionError, Sample
 from pairbench_ext.stacks.records.roles import Roles

@@ -9,8 +9,8 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
-from pairbench_ext.core.plurals import listed
 from pairbench_ext.core.records import RecordError
+from pairbench_ext.core.texts import listed
 from pairbench_ext.stacks.records.cells import NAMES, WORDS, last, path, text_of
 from pairbench_ext.stacks.records.columns import FILE, HARNESSES, Columns, QuestionError, Sample
 

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lmms_eval.loggers import EvaluationTracker
 
-from pairbench_ext.core.characters import encodable
 from pairbench_ext.core.requests import Request
+from pairbench_ext.core.texts import encodable
 from pairbench_ext.harness import rounds
 from tests.files import pairbench
 from tests.judges import CannedChatJudge, evaluate

@@ -1,0 +1,118 @@
+"""Texts as they are printed and logged: counts with their nouns, numbers, names from outside.
+
+A model's reply, or a text from JSON, may hold half a surrogate pair, such as U+D83D alone. UTF-8
+cannot encode it, so one such text would end the writing of a log.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from difflib import get_close_matches
+from typing import Any
+
+_PLURALS = {
+    "reply": "replies",
+    "it": "they",
+    "is": "are",
+    "was": "were",
+    "has": "have",
+    "says": "say",
+    "it counts": "they count",
+    "it leaves": "they leave",
+}
+
+_HALF_OF_A_PAIR = re.compile(r"[\ud800-\udfff]")
+# What steers a terminal or the direction of a text, and line breaks of any kind.
+_STEERING = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
+
+
+def plural(noun: str, count: float) -> str:
+    """A noun or a verb as it stands after, or with, a count.
+
+    >>> plural("rater", 1), plural("pair", 0), plural("reply", 2), plural("is", 2)
+    ('rater', 'pairs', 'replies', 'are')
+    """
+    if count == 1:
+        return noun
+    if noun in _PLURALS:
+        return _PLURALS[noun]
+    *before, last = noun.split(" ")
+    return " ".join([*before, _PLURALS.get(last, f"{last}s")])
+
+
+def counted(count: int, noun: str, verb: str = "") -> str:
+    """A count with its noun, and a verb that agrees with it.
+
+    >>> counted(1, "split"), counted(1250, "source row"), counted(1, "item", "is")
+    ('1 split', '1,250 source rows', '1 item is')
+    """
+    words = (noun, verb) if verb else (noun,)
+    return " ".join([f"{count:,}", *(plural(word, count) for word in words)])
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """What ends the sentence that a name is not known: those that are like it.
+
+    >>> did_you_mean("autors", ["authors", "careful"]), did_you_mean("zzz", ["authors"])
+    ("; did you mean 'authors'?", '')
+    """
+    near = [repr(other) for other in get_close_matches(name, list(known), 3)]
+    return f"; did you mean {' or '.join(near)}?" if near else ""
+
+
+def listed(names: Sequence[str], most: int, total: int | None = None, between: str = ", ") -> str:
+    """The first few names, and how many more there are.
+
+    >>> listed(["a", "b", "c"], 2), listed(["a"], 2)
+    ('a, b and 1 more', 'a')
+    """
+    more = (len(names) if total is None else total) - min(most, len(names))
+    return between.join(names[:most]) + (f" and {more} more" if more else "")
+
+
+def decimal(value: float, digits: int, sign: str = "") -> str:
+    """A number with so many digits after the point; what rounds to 0 is not negative.
+
+    Args:
+        value: the number.
+        digits: after the point.
+        sign: "+" to show that of positive numbers, too.
+
+    >>> decimal(-0.001, 2), decimal(-0.001, 2, "+"), decimal(-0.5, 3), decimal(12, 0)
+    ('0.00', '+0.00', '-0.500', '12')
+    """
+    return f"{round(value, digits) + 0.0:{sign}.{digits}f}"
+
+
+def printable(text: str) -> str:
+    r"""A name from outside, such as a file's, with what steers a terminal spelt out.
+
+    Args:
+        text: may hold anything; halves of surrogate pairs become U+FFFD.
+
+    >>> print(printable("a\x1b[31mb"))
+    a\x1b[31mb
+    """
+    shown = _STEERING.sub(lambda match: match[0].encode("unicode_escape").decode(), text)
+    return _HALF_OF_A_PAIR.sub("\ufffd", shown)
+
+
+def encodable(value: Any) -> Any:
+    r"""A value with U+FFFD in place of every half of a surrogate pair, however deep it is.
+
+    Args:
+        value: made of texts, lists, tuples and mappings; all else stays as it is.
+
+    >>> encodable({"a": ["b\ud83d"]}) == {"a": ["b\ufffd"]}
+    True
+    """
+    if isinstance(value, str):
+        return _HALF_OF_A_PAIR.sub("\ufffd", value) if _HALF_OF_A_PAIR.search(value) else value
+    if isinstance(value, Mapping):
+        return {encodable(key): encodable(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [encodable(item) for item in value]
+    if isinstance(value, tuple) and not hasattr(value, "_fields"):
+        return tuple(encodable(item) for item in value)
+    return value
