@@ -164,7 +164,7 @@ def share_of_same_replies(outcomes: Iterable[Outcome]) -> float:
     return sum(same) / len(same) if same else 0.0
 
 
-# --- Columns; each is computed once per table by `table.once`
+# --- Columns
 
 
 def usable(table: OutcomeTable) -> npt.NDArray[np.bool_]:

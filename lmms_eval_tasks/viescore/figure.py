@@ -45,7 +45,7 @@ def save_figure(runs: Sequence[Run], path: Path) -> None:
         ValueError: if the figure cannot be written.
     """
     names = [
-        [wrapped(key.image_model, _NAME_WIDTH) for key in run.table.once(scores_of)] for run in runs
+        [wrapped(key.image_model, _NAME_WIDTH) for key in scores_of(run.table)] for run in runs
     ]
     heights = [row_height(of_run, 0.3) * (len(of_run) + 1) + 0.9 for of_run in names]
     size = (_WIDTH, sum(heights) + 0.4)
@@ -65,19 +65,19 @@ def save_figure(runs: Sequence[Run], path: Path) -> None:
 def _means(table: OutcomeTable, names: Sequence[str], aspect: Aspect) -> list[Row]:
     rows = [
         Row(name, means[aspect], colour=_COLOURS[aspect])
-        for name, means in zip(names, table.once(model_means).values(), strict=True)
+        for name, means in zip(names, model_means(table).values(), strict=True)
     ]
-    return [*rows, Row("average", math.nan)] if table.once(agreement_of) else rows
+    return [*rows, Row("average", math.nan)] if agreement_of(table) else rows
 
 
 def _draw_correlations(axes: Any, run: Run, aspect: Aspect) -> None:
     table = run.table
-    known = table.once(agreement_of)
+    known = agreement_of(table)
     if known is None:
         axes.set_axis_off()
         return
     by_model, colour = known.by_image_model(), _COLOURS[aspect]
-    values = [by_model.get(key, {}).get(aspect, math.nan) for key in table.once(model_means)]
+    values = [by_model.get(key, {}).get(aspect, math.nan) for key in model_means(table)]
     number = run.benchmark.number(f"spearman_{aspect.lower()}")
     average, low, high = (run.numbers[name] for name in number.names)
     rows = [

@@ -30,6 +30,7 @@ from pairbench_ext.core.benchmark import (
 )
 from pairbench_ext.core.numbers import Kind as NumberKind
 from pairbench_ext.core.numbers import closeness
+from pairbench_ext.core.table import once_per_table
 from pairbench_ext.runs.card.model import READABLE, above_zero, number_alone
 from pairbench_ext.statistics.combination import Clustered
 from pairbench_ext.statistics.correlation import Statistic
@@ -62,6 +63,7 @@ def task_of(table: OutcomeTable) -> str:
     return tasks[0]
 
 
+@once_per_table
 def scores_of(table: OutcomeTable) -> dict[Key, Scores]:
     """The judge's scores, unusable replies counted as the pool says; left out by default."""
     if len(table):
@@ -69,13 +71,15 @@ def scores_of(table: OutcomeTable) -> dict[Key, Scores]:
     return judges_scores(table, _POLICIES[table.options.get("pool")])
 
 
+@once_per_table
 def agreement_of(table: OutcomeTable) -> Agreement | None:
     """The scores beside the human raters; None where no image model has both."""
-    scores = {key: judged for key, judged in table.once(scores_of).items() if len(judged)}
-    humans = table.once(raters_scores)
+    scores = {key: judged for key, judged in scores_of(table).items() if len(judged)}
+    humans = raters_scores(table)
     return agreement(scores, humans) if set(scores) & set(humans) else None
 
 
+@once_per_table
 def model_means(table: OutcomeTable) -> dict[Key, dict[Aspect, float]]:
     """Mean scores of each image model by aspect; NaN where no image has scores."""
     return {
@@ -83,7 +87,7 @@ def model_means(table: OutcomeTable) -> dict[Key, dict[Aspect, float]]:
             aspect: float(column.mean()) if len(judged) else math.nan
             for aspect, column in zip(ASPECTS, judged.values.T, strict=True)
         }
-        for key, judged in table.once(scores_of).items()
+        for key, judged in scores_of(table).items()
     }
 
 
@@ -91,14 +95,15 @@ def _correlation(
     aspect: Aspect, statistic: Statistic, mean: Averaging = "fisher", *, raters: bool = False
 ) -> Number:
     def of(table: OutcomeTable) -> float:
-        known = table.once(agreement_of)
+        known = agreement_of(table)
         if known is None:
             return math.nan
         means = known.human_means if raters else known.means
         return means[mean][task_of(table), aspect, statistic]
 
+    @once_per_table
     def clusters(table: OutcomeTable) -> Clustered | None:
-        known = table.once(agreement_of)
+        known = agreement_of(table)
         if known is None:
             return None
         return clustered_spearman(known.scores, known.humans, aspect, of(table))
@@ -108,7 +113,7 @@ def _correlation(
     return Number(
         f"{'human_' * raters}{statistic}_{aspect.lower()}{'_authors' * (mean == 'authors')}",
         f"raters' {title}" if raters else title,
-        Estimator(of, lambda table: table.once(clusters)) if has_interval else of,
+        Estimator(of, clusters) if has_interval else of,
         "correlation",
         None if raters else "higher",
         _SECTIONS.get((statistic, mean), "Pearson's and Kendall's correlation"),
@@ -132,7 +137,7 @@ def _ranking(
     """A number of the ranking of image models; NaN over several tasks."""
 
     def of(table: OutcomeTable) -> float:
-        known = table.once(agreement_of)
+        known = agreement_of(table)
         rankings = known.rankings if known else ()
         return float(getattr(rankings[0], name)) if len(rankings) == 1 else math.nan
 
@@ -141,7 +146,7 @@ def _ranking(
 
 def _mean(aspect: Aspect) -> Number:
     def of(table: OutcomeTable) -> float:
-        return mean_of_defined([means[aspect] for means in table.once(model_means).values()])
+        return mean_of_defined([means[aspect] for means in model_means(table).values()])
 
     name = f"mean_{aspect.lower()}"
     return Number(name, f"mean {aspect}", of, "mean", None, _REPLIES)
@@ -182,22 +187,22 @@ NUMBERS = (
     _count(
         "images",
         "images scored",
-        lambda table: sum(map(len, table.once(scores_of).values())),
+        lambda table: sum(map(len, scores_of(table).values())),
         better=None,
     ),
-    _count("image_models", "image models", lambda table: len(table.once(scores_of)), better=None),
+    _count("image_models", "image models", lambda table: len(scores_of(table)), better=None),
 )
 
 
 def _by_image_model(table: OutcomeTable) -> dict[str, dict[str, float]]:
-    known = table.once(agreement_of)
+    known = agreement_of(table)
     correlations = known.by_image_model() if known else {}
     by_model: dict[str, dict[str, float]] = {}
-    for key, judged in table.once(scores_of).items():
+    for key, judged in scores_of(table).items():
         name = key.image_model
         by_model[name] = {"n": len(judged)}
         for aspect in ASPECTS:
-            by_model[name][f"mean_{aspect.lower()}"] = table.once(model_means)[key][aspect]
+            by_model[name][f"mean_{aspect.lower()}"] = model_means(table)[key][aspect]
         for aspect in ASPECTS:
             value = correlations.get(key, {}).get(aspect, math.nan)
             by_model[name][f"spearman_{aspect.lower()}"] = value
@@ -205,7 +210,7 @@ def _by_image_model(table: OutcomeTable) -> dict[str, dict[str, float]]:
 
 
 def _rankings(table: OutcomeTable) -> dict[str, dict[str, Any]]:
-    known = table.once(agreement_of)
+    known = agreement_of(table)
     return {
         ranking.task: {
             "judge": order(ranking.judge),
