@@ -5,7 +5,7 @@ Other rooms use:
     files, samples, completeness    which file is of which run, and how much of a task it holds
     scoring, groups                 the numbers of runs, and means over tasks
     side_by_side                    several judges on one task, their answers matched by question
-    compare, comparisons, ranking_table, gate, drift    judges beside each other
+    compare, comparisons, ranking_table, ranking_sentence, gate, drift    judges beside each other
     panel, panel_votes, people, correct    judges together, beside people, corrected by labels
     distributions                   distributions over answers beside the words
     trust                           which verdicts can be used without a person

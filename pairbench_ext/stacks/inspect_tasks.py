@@ -22,6 +22,7 @@ from pairbench_ext.core.user_cache import cache_folder
 from pairbench_ext.runs.samples import read_record
 from pairbench_ext.runs.scoring import Run
 from pairbench_ext.stacks.plain import tasks
+from pairbench_ext.stacks.plain.messages import picture_file, shown_parts
 
 PICTURES = "inspect_pictures"  # in the cache: samples name files, so they need no memory
 _INTERVAL = ("_ci95_low", "_ci95_high")
@@ -68,8 +69,8 @@ def _messages(trial: tasks.PlainTrial) -> list[Any]:
     content = [
         ContentText(text=part)
         if isinstance(part, str)
-        else ContentImage(image=str(tasks.picture_file(part, folder)))
-        for part in tasks.shown_parts(request)
+        else ContentImage(image=str(picture_file(part, folder)))
+        for part in shown_parts(request)
     ]
     system = [ChatMessageSystem(content=request.system)] if request.system else []
     return [*system, ChatMessageUser(content=content)]

@@ -6,7 +6,8 @@ import math
 from collections.abc import Iterator, Sequence
 
 from pairbench_ext.core.texts import counted, listed
-from pairbench_ext.runs.ranking_table import Cell, Column, RankedTable, short
+from pairbench_ext.runs.ranking_sentence import short
+from pairbench_ext.runs.ranking_table import Cell, Column, RankedTable
 from pairbench_ext.show.cli.console import UNDEFINED, console
 from pairbench_ext.show.figures.style import wrapped
 

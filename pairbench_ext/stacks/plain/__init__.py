@@ -9,17 +9,13 @@ What is shown, how replies are read and what is counted are the harness's tasks 
 rows that `write` makes are scored, compared and shown like the harness's own logs.
 """
 
-from pairbench_ext.stacks.plain.tasks import (
-    FAILED,
-    PlainTask,
-    PlainTrial,
+from pairbench_ext.stacks.plain.messages import (
     TokenReply,
-    open_task,
     openai_messages,
     pil_messages,
-    task_names,
     token_reply,
 )
+from pairbench_ext.stacks.plain.tasks import FAILED, PlainTask, PlainTrial, open_task, task_names
 
 __all__ = [
     "FAILED",

@@ -19,6 +19,7 @@ from pairbench_ext.core.contents import content, digest
 from pairbench_ext.core.files import write_atomically
 from pairbench_ext.core.records import Record, RecordError, read_jsonl
 from pairbench_ext.stacks.plain import tasks
+from pairbench_ext.stacks.plain.messages import openai_messages, token_reply
 from pairbench_ext.statistics.seeds import stable_hash
 
 URL = "/v1/chat/completions"
@@ -76,7 +77,7 @@ def requests(
         if request is None:
             continue
         place = (task.name, trial.number, len(replies))
-        made = {"model": model, "messages": tasks.openai_messages(request)}
+        made = {"model": model, "messages": openai_messages(request)}
         made |= _settings(task.decoding, request, stable_hash(0, *place)) | dict(body or {})
         kept = {name: value for name, value in made.items() if value is not None}
         name = ":".join(map(str, (*place, _digest(trial, request))))
@@ -262,7 +263,7 @@ def _result(record: Record) -> tuple[str, str, bool]:
         refusal = message.get("refusal")
         return (str(refusal), "", False) if refusal else ("", f"no content ({ended})", False)
     if choices[0].get("logprobs"):
-        reply = tasks.token_reply(body)
+        reply = token_reply(body)
     return reply, "", ended == "length"
 
 

@@ -1,117 +1,31 @@
-"""A task whose trials are asked by whoever iterates over them.
-
-Also a trial's texts and pictures as messages and files, and replies that come with their tokens.
-"""
+"""A task whose trials are asked by whoever iterates over them."""
 
 from __future__ import annotations
 
-import base64
-import io
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from difflib import get_close_matches
 from pathlib import Path
-from typing import IO, Any, NamedTuple, TypeAlias, overload
-
-from PIL.Image import Image
+from typing import Any, NamedTuple, TypeAlias, overload
 
 from pairbench_ext.core import registry
 from pairbench_ext.core.benchmark import Benchmark, Group, Request, Task, TaskTrials
-from pairbench_ext.core.contents import content, digest, image_digest
+from pairbench_ext.core.contents import content, digest
 from pairbench_ext.core.files import write_atomically
 from pairbench_ext.core.readers import Reward, reward_reply
 from pairbench_ext.core.records import Record, RecordError
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.harness import hooks
 from pairbench_ext.harness.documents import TrialDoc, TrialDocs
-from pairbench_ext.harness.rounds import Messages, messages, without_thoughts
-from pairbench_ext.replies import probabilities
+from pairbench_ext.harness.rounds import Messages, without_thoughts
 from pairbench_ext.runs.samples import read_record
 from pairbench_ext.runs.scoring import Run
-
-_PNG_HAS = ("1", "L", "LA", "P", "RGB", "RGBA", "I;16")
-
-
-def openai_messages(request: Request) -> Messages:
-    """A request as OpenAI's API and servers like it take it, with pictures as data URLs.
-
-    Pictures are sent as PNG, so that no pixel differs from what other backends are shown.
-    """
-    return messages(request, lambda image: {"type": "image_url", "image_url": _url(image)})
-
-
-def pil_messages(request: Request) -> Messages:
-    """A request as the chat templates of `transformers` take it, with pictures of PIL."""
-    return messages(request, lambda image: {"type": "image", "image": image})
-
-
-def as_png(image: Image, file: IO[bytes]) -> None:
-    """Write a picture as PNG; as RGB where PNG does not have its mode."""
-    (image if image.mode in _PNG_HAS else image.convert("RGB")).save(file, "PNG")
-
-
-def _url(image: Image) -> dict[str, str]:
-    buffer = io.BytesIO()
-    as_png(image, buffer)
-    return {"url": f"data:image/png;base64,{base64.b64encode(buffer.getvalue()).decode()}"}
-
-
-def shown_parts(request: Request) -> Iterator[str | Image]:
-    """Texts and pictures in their order, decoded now; texts that follow each other are one."""
-    pending = ""
-    for part in request.parts:
-        if isinstance(part, str):
-            pending += part
-            continue
-        if pending:
-            yield pending
-            pending = ""
-        yield from part()
-    if pending:
-        yield pending
-
-
-def picture_file(image: Image, folder: Path) -> Path:
-    """A picture as a PNG file, to the pixel, called by its content; written if it is not there."""
-    path = folder / f"{image_digest(image).hex()}.png"
-    if not path.exists():
-        buffer = io.BytesIO()
-        as_png(image, buffer)
-        write_atomically(path, buffer.getvalue())
-    return path
-
-
-class TokenReply(str):
-    """A reply, as a text, with the tokens that the model might have written in their place.
-
-    Attributes:
-        path: of the tokens; or why there are none.
-    """
-
-    path: probabilities.Path | str
-
-
-def token_reply(response: Any) -> TokenReply:
-    """The reply in a response of OpenAI's chat completions, asked with `logprobs`.
-
-        ask = partial(client.chat.completions.create, model=..., logprobs=True, top_logprobs=20)
-        task.write("out", [token_reply(ask(messages=trial.messages)) for trial in task])
-
-    Args:
-        response: an object of OpenAI's client, or its JSON.
-
-    Raises:
-        KeyError, IndexError: if it has no choice with a message.
-    """
-    body: Mapping[str, Any] = (
-        response if isinstance(response, Mapping) else response.model_dump(warnings=False)
-    )
-    choice = body["choices"][0]
-    made = TokenReply(choice["message"].get("content") or "")
-    source = f"logprobs of {body.get('model') or 'a server'}"
-    made.path = probabilities.of_server(choice.get("logprobs"), source)
-    return made
-
+from pairbench_ext.stacks.plain.messages import (
+    TokenReply,
+    openai_messages,
+    pil_messages,
+    shown_parts,
+)
 
 #: A reply that says that there was none: the request failed. It counts as the benchmark says.
 FAILED = "[LMMS_EVAL_REQUEST_FAILED]"

@@ -17,6 +17,7 @@ from pairbench_ext.core.files import write_atomically
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs.scoring import read_run
 from pairbench_ext.stacks.plain import tasks
+from pairbench_ext.stacks.plain.messages import picture_file, shown_parts
 from pairbench_ext.stacks.records.tables import rows_of
 
 
@@ -44,8 +45,8 @@ def message(trial: tasks.PlainTrial, folder: Path) -> list[dict[str, str]]:
     return [
         {"type": "text", "value": _as_words(part)}
         if isinstance(part, str)
-        else {"type": "image", "value": str(tasks.picture_file(part, folder))}
-        for part in tasks.shown_parts(replace(request, content=(system, *request.content)))
+        else {"type": "image", "value": str(picture_file(part, folder))}
+        for part in shown_parts(replace(request, content=(system, *request.content)))
     ]
 
 
