@@ -127,7 +127,7 @@ def _command_lines(rng: Generator, n: int) -> Iterator[Sequence[str]]:
 
 def _commands(group: Any, *path: str) -> Iterator[tuple[tuple[str, ...], Any]]:
     """The commands of a group and of the groups in it, with their names."""
-    for name, command in subcommands(group).items():  # type: ignore[no-untyped-call]
+    for name, command in subcommands(group).items():
         inner = [*_commands(command, *path, name)]
         yield from inner or [((*path, name), command)]
 

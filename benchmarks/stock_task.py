@@ -83,7 +83,7 @@ def compare(folder: Path, only: Sequence[str] = ()) -> Iterator[Line]:
     for name, rule in judges(better).items():
         if only and name not in only:
             continue
-        judge = PromptJudge(lambda prompt, rule=rule: rule(*_answers(prompt)))  # type: ignore[no-untyped-call]
+        judge = PromptJudge(lambda prompt, rule=rule: rule(*_answers(prompt)))
         with Endpoint(lambda _: "unclear") as api:
             environment = {  # read when the stock task is loaded
                 "API_TYPE": "openai",
@@ -92,7 +92,7 @@ def compare(folder: Path, only: Sequence[str] = ()) -> Iterator[Line]:
             }
             with mock.patch.dict(os.environ, environment):
                 tasks = [STOCK, K5, BOTH]
-                results = evaluate(judge, tasks, manager)["results"]  # type: ignore[no-untyped-call]
+                results = evaluate(judge, tasks, manager)["results"]
         yield {
             "judge": name,
             "stock score": _text(results[STOCK]["vlreward_score,none"]),
