@@ -1,9 +1,10 @@
-"""Files of JSON lines, and commands run in this process."""
+"""Files of JSON lines, their runs, and commands run in this process."""
 
 import json
 
 from typer.testing import CliRunner
 
+from pairbench_ext.runs.scoring import read_run
 from pairbench_ext.show.cli.main import app
 
 
@@ -13,6 +14,11 @@ def write_lines(path, rows):
     text = "".join(json.dumps(row, default=str) + "\n" for row in rows)
     path.write_text(text, encoding="utf-8")
     return path
+
+
+def score_file(benchmark, path, **how):
+    """The run of a file of samples or plain rows of a benchmark."""
+    return read_run(path, [benchmark], **how).scored()
 
 
 def pairbench(*words, status=None, **settings):

@@ -14,7 +14,7 @@ from pairbench_ext.core.records import Record
 from pairbench_ext.harness.probes import QUESTION
 from pairbench_ext.runs.groups import means
 from pairbench_ext.runs.samples import read_record
-from pairbench_ext.runs.scoring import Run, read_run
+from pairbench_ext.runs.scoring import Run
 
 
 class CannedJudge(lmms):
@@ -165,11 +165,6 @@ def scored(samples, task):
     logged = json.loads(json.dumps(samples, default=str))
     readings = [read_record(benchmark, Record(f"{task} {n}", one)) for n, one in enumerate(logged)]
     return Run(benchmark, Path(f"1_samples_{task}.jsonl"), tuple(readings), task).scored()
-
-
-def score_file(benchmark, path, **how):
-    """The run of a file of samples or plain rows of a benchmark."""
-    return read_run(path, [benchmark], **how).scored()
 
 
 def same(one, other):

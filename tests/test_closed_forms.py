@@ -17,8 +17,7 @@ from lmms_eval_tasks.pairbench.benchmark import BENCHMARK as PAIRBENCH
 from lmms_eval_tasks.subtlebench.benchmark import CHOICES as SUBTLEBENCH
 from lmms_eval_tasks.viescore.benchmark import BENCHMARK as VIESCORE
 from pairbench_ext.core.benchmark import OutcomeTable
-from tests.files import write_lines
-from tests.judges import score_file
+from tests.files import score_file, write_lines
 from tests.lmms_eval_tasks.cast.tables import Confirmation
 from tests.lmms_eval_tasks.pairbench.rated import Rated, rated_table
 

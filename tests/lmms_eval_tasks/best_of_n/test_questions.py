@@ -6,8 +6,7 @@ from lmms_eval_tasks.best_of_n.benchmark import BENCHMARK
 from lmms_eval_tasks.best_of_n.questions import read_questions
 from pairbench_ext.core.records import RecordError
 from tests.conftest import picture
-from tests.files import write_lines
-from tests.judges import score_file
+from tests.files import score_file, write_lines
 
 GOOD = {
     "id": "a",

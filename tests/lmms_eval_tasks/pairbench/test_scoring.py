@@ -7,8 +7,8 @@ import pytest
 from sklearn.metrics import normalized_mutual_info_score
 
 from lmms_eval_tasks.pairbench.benchmark import BENCHMARK
-from tests.files import pairbench, write_lines
-from tests.judges import CannedChatJudge, CannedJudge, evaluate, numbers, rate, same, score_file
+from tests.files import pairbench, score_file, write_lines
+from tests.judges import CannedChatJudge, CannedJudge, evaluate, numbers, rate, same
 
 
 def invoke(*arguments):

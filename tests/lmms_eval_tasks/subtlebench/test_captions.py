@@ -11,8 +11,8 @@ from lmms_eval_tasks.subtlebench.captions import CaptionTrials
 from lmms_eval_tasks.subtlebench.choices import ChoiceTrials
 from pairbench_ext.resumable import open_shared
 from tests.endpoints import Endpoint
-from tests.files import write_lines
-from tests.judges import CannedJudge, evaluate, expect, numbers, same, score_file
+from tests.files import score_file, write_lines
+from tests.judges import CannedJudge, evaluate, expect, numbers, same
 from tests.lmms_eval_tasks.subtlebench.conftest import (
     two,
     write_data,

@@ -8,8 +8,8 @@ import pytest
 
 from lmms_eval_tasks.viescore.benchmark import BENCHMARK
 from pairbench_ext.core.sources import SourceError
-from tests.files import write_lines
-from tests.judges import CannedChatJudge, CannedJudge, evaluate, expect, numbers, score_file
+from tests.files import score_file, write_lines
+from tests.judges import CannedChatJudge, CannedJudge, evaluate, expect, numbers
 from tests.museums import (
     JUDGE_SC,
     MODELS,

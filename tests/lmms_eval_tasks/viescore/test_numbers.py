@@ -5,8 +5,7 @@ import pytest
 
 from lmms_eval_tasks.viescore.benchmark import BENCHMARK
 from pairbench_ext.core.records import RecordError
-from tests.files import pairbench
-from tests.judges import score_file
+from tests.files import pairbench, score_file
 
 
 def rows(task="tie", ratings=None, **changed):

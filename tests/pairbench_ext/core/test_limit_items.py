@@ -16,8 +16,8 @@ from pairbench_ext.runs.compare import compare
 from pairbench_ext.runs.files import judge_runs
 from pairbench_ext.runs.scoring import read_judges
 from pairbench_ext.statistics.seeds import draw
-from tests.files import pairbench
-from tests.judges import CannedJudge, evaluate, numbers, score_file
+from tests.files import pairbench, score_file
+from tests.judges import CannedJudge, evaluate, numbers
 from tests.pairbench_ext.runs.test_compare import write
 
 DEMOS = {

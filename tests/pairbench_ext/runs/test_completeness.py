@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from pairbench_ext.core import registry
 from pairbench_ext.core.records import RecordError, read_up_to_cut
 from pairbench_ext.runs.scoring import read_run
-from tests.files import pairbench, write_lines
-from tests.judges import score_file
+from tests.files import pairbench, score_file, write_lines
 from tests.pairbench_ext.runs.test_compare import ratings
 
 TASK = "pairbench_demo_rotate"

@@ -9,8 +9,7 @@ from pairbench_ext.core.benchmark import Benchmark
 from pairbench_ext.core.readers import one_reply
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs.files import owner
-from tests.files import write_lines
-from tests.judges import score_file
+from tests.files import score_file, write_lines
 from tests.toy_benchmark import TOY
 
 

@@ -11,7 +11,8 @@ from pairbench_ext.core.registry import benchmark_of
 from pairbench_ext.core.requests import Request
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.stacks.plain import FAILED, open_task, openai_messages, pil_messages, task_names
-from tests.judges import PromptChatJudge, evaluate, numbers, same, score_file
+from tests.files import score_file
+from tests.judges import PromptChatJudge, evaluate, numbers, same
 from tests.plain_models import by_words, model
 
 
