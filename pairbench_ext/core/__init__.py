@@ -8,7 +8,7 @@ Other rooms use:
     sources, media, contents       rows, and which are left out; images; digests of them
     requests, visual               what a model is shown
     readers, outcomes, table       from a reply, or a reward, to an outcome; the table
-    distributions                  distributions over answers, beside replies
+    distributions, probabilities   distributions over answers, from the tokens beside replies
     numbers                        how a number is declared, and follows from a table
     records                        rows, validated
     files, locks, user_cache, extras, threads    files, packages, processes

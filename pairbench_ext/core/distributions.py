@@ -16,10 +16,10 @@ from annotated_types import Interval
 
 from pairbench_ext.core.benchmark import Benchmark, span_in
 from pairbench_ext.core.outcomes import Outcome
+from pairbench_ext.core.probabilities import Path, probabilities
 from pairbench_ext.core.readers import Reader, Reading
 from pairbench_ext.core.records import Record, RecordError, from_record
 from pairbench_ext.core.requests import Exchange, Trial
-from pairbench_ext.replies.probabilities import Path, probabilities
 
 DISTRIBUTION = "distribution"  # the field of a logged trial or a plain row
 

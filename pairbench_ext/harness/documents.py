@@ -21,6 +21,7 @@ from typing import Any, Literal
 
 from PIL.Image import Image
 
+from pairbench_ext.core import probabilities
 from pairbench_ext.core.benchmark import Benchmark, Exchange, TaskTrials
 from pairbench_ext.core.contents import image_digest, short
 from pairbench_ext.core.distributions import Distribution, find
@@ -28,7 +29,6 @@ from pairbench_ext.core.records import Record, RecordError
 from pairbench_ext.core.sources import SourceError, why
 from pairbench_ext.harness.rounds import without_thoughts
 from pairbench_ext.harness.task_files import tasks_dir
-from pairbench_ext.replies import probabilities
 from pairbench_ext.runs.samples import LEFT_OUT
 
 Protocol = Literal["simple", "chat"]

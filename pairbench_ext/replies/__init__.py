@@ -7,7 +7,6 @@ found without being listed. Other rooms use what is defined here, and:
 
     letter, verdict, labels, subscores_authors    grammars that benchmarks build on
     options                  what options were shown
-    probabilities            how probable each answer was, from the tokens of a reply
     failures, refusals, thoughts    replies that are no answer, or not only
     folders                  the installed folders of benchmarks
 """

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 from loguru import logger
 
 from pairbench_ext.core.contents import UnkeyableError
-from pairbench_ext.replies.probabilities import Path
+from pairbench_ext.core.probabilities import Path
 from pairbench_ext.resumable.keys import answer_key, draw_digest, request_digest
 from pairbench_ext.resumable.requests import as_new, is_greedy, is_padding, parts_of, seed_of
 

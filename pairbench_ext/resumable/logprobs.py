@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from loguru import logger
 
-from pairbench_ext.replies.probabilities import Likely, Path, of_server
+from pairbench_ext.core.probabilities import Likely, Path, of_server
 from pairbench_ext.resumable.streaming import asked, replaced
 
 if TYPE_CHECKING:

@@ -10,11 +10,11 @@ from typing import IO, Any
 
 from PIL.Image import Image
 
+from pairbench_ext.core import probabilities
 from pairbench_ext.core.contents import image_digest
 from pairbench_ext.core.files import write_atomically
 from pairbench_ext.core.requests import Request
 from pairbench_ext.harness.rounds import Messages, messages
-from pairbench_ext.replies import probabilities
 
 _PNG_HAS = ("1", "L", "LA", "P", "RGB", "RGBA", "I;16")
 
