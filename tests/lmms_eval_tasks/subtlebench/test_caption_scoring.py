@@ -14,7 +14,7 @@ from lmms_eval_tasks.subtlebench.captions import (
     verdict_of,
 )
 from pairbench_ext.runs.files import owner
-from tests import judges
+from tests import files
 from tests.endpoints import Endpoint
 from tests.files import pairbench, write_lines
 
@@ -64,7 +64,7 @@ def endpoint(monkeypatch):
 
 
 def score_file(path, **options):
-    return judges.score_file(CAPTIONS, path, options=options)
+    return files.score_file(CAPTIONS, path, options=options)
 
 
 def verdicts(scored):

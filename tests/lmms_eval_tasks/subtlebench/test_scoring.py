@@ -5,7 +5,7 @@ import json
 import pytest
 
 from lmms_eval_tasks.subtlebench.benchmark import CHOICES
-from tests import judges
+from tests import files
 from tests.files import pairbench, write_lines
 
 FAILED = "[LMMS_EVAL_REQUEST_FAILED after 3 retries] boom"
@@ -17,7 +17,7 @@ def row(item, response, truth="B", **others):
 
 
 def score_file(path, rule=None):
-    return judges.score_file(CHOICES, path, rule=rule)
+    return files.score_file(CHOICES, path, rule=rule)
 
 
 def rights(scored):

@@ -2,14 +2,14 @@ import pytest
 
 from lmms_eval_tasks.vl_rewardbench.benchmark import BENCHMARK
 from pairbench_ext.core.records import RecordError
-from tests import judges
+from tests import files
 from tests.files import write_lines
 
 FIRST, SECOND = "Therefore, Answer 1 is better.", "[[2]]"
 
 
 def score_file(path, k=None, **options):
-    return judges.score_file(BENCHMARK, path, options={"k": k}, **options)
+    return files.score_file(BENCHMARK, path, options={"k": k}, **options)
 
 
 def row(item="a", repeat=0, order="fwd", truth=0, response=FIRST, **more):
