@@ -30,7 +30,11 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-_WHITE = (255, 255, 255, 255)
+Height: TypeAlias = Literal["max", "min", "keep"]
+WHITE = (255, 255, 255)
+BLACK = (0, 0, 0)
+SEPARATOR = 1  # pixels
+_PAGE = (*WHITE, 255)
 _16_BITS = 65535
 _STEP = _16_BITS // 255
 
@@ -50,7 +54,7 @@ def rgb(image: Image.Image) -> Image.Image:
         return _grey(np.rint((floats * 255 if shares else floats).clip(0, 255)))
     if image.has_transparency_data:
         shown = converted(image, "RGBA")
-        page = Image.new("RGBA", shown.size, _WHITE)
+        page = Image.new("RGBA", shown.size, _PAGE)
         return Image.alpha_composite(page, shown).convert("RGB")
     return image if image.mode == "RGB" else image.convert("RGB")
 
@@ -75,12 +79,6 @@ def aligned(first: Image.Image, second: Image.Image) -> tuple[Image.Image, Image
 
 def _grey(levels: NDArray[Any]) -> Image.Image:
     return Image.fromarray(levels.astype(np.uint8)).convert("RGB")
-
-
-Height: TypeAlias = Literal["max", "min", "keep"]
-WHITE = (255, 255, 255)
-BLACK = (0, 0, 0)
-SEPARATOR = 1  # pixels
 
 
 def side_by_side(
