@@ -15,7 +15,7 @@ _VERDICT, _ENGINE, _PLAIN = phrases.of("verdict"), phrases.of("engine"), phrases
 _LONGEST = 400  # characters of a last line
 _LABEL = re.compile(
     r"\[\[ ?(?P<label>[ABC])(?: ?(?P<sign>>{1,2}|<{1,2}) ?(?P<other>[AB]))? ?\]\]"
-    r"(?P<tie>(?= for a tie))?(?=(?: for a tie)?[.\s]{0,3}\Z)"
+    r"(?=(?:(?:(?<=C\]\])|(?<=C \]\])) for a tie)?[.\s]{0,3}\Z)"
 )
 _FINAL = re.compile(
     r"\A\W{0,8}(?:\d[.)] ?)?(?:overall|final) (?:judge?ment|verdict) ?: ?"
@@ -51,7 +51,7 @@ def as_asked(response: str, reply: str, *, ties: bool) -> Parsed | None:
         value = int(ending["answer"])
     else:
         label, sign, other = ending.group("label", "sign", "other")
-        if (sign and label in (other, "C")) or (ending["tie"] is not None and label != "C"):
+        if sign and label in (other, "C"):
             return None
         value = "CAB".index(other if sign and "<" in sign else label)
     if not value and not ties:

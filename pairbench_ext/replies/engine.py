@@ -229,11 +229,9 @@ def _settled(text: str, candidates: list[Candidate]) -> list[Candidate]:
     alone = [candidate for candidate in marked if _is_alone(text, candidate)]
     if not settled and alone == marked[-1:] and not text[marked[-1].end :].strip(SIGNS_AT_END):
         settled = alone
-    if not settled and any(
-        candidate.strength in (CONCLUDED, FINAL) and candidate.start > marked[-1].end
-        for candidate in candidates
-    ):
-        return [candidate for candidate in candidates if candidate.start > marked[-1].end]
+    after = [candidate for candidate in candidates if candidate.start > marked[-1].end]
+    if not settled and any(candidate.strength in (CONCLUDED, FINAL) for candidate in after):
+        return after
     return [
         candidate._replace(strength=SETTLED) if candidate in settled else candidate
         for candidate in candidates
