@@ -14,7 +14,7 @@ export PYTHONDONTWRITEBYTECODE := # tests start Python many times: what was comp
 PYTHON ?= $(firstword $(foreach p,python3.12 python3.11 python3.10 python3 python,\
   $(shell $(p) -c 'import sys; sys.exit(not (3,10) <= sys.version_info[:2] <= (3,12))' 2>/dev/null && echo $(p))))
 
-.PHONY: help setup test test-oldest lint types browser unit demo bench bench-gpu gpu-wheels yamls clean
+.PHONY: help setup test test-oldest lint types browser unit demo docs bench bench-gpu gpu-wheels yamls clean
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## */  make \1\t/' | expand -t 16
@@ -81,6 +81,11 @@ demo: $(STAMP) ## judges that need no download on real photographs, with the sto
 	$(BIN)/pairbench score subtlebench demo/pixel_judge --plot demo/subtlebench_demo.png
 	$(BIN)/pairbench card $(addprefix demo/,$(JUDGES))
 	$(BIN)/pairbench report $(addprefix demo/,$(JUDGES)) --title "The demo's judges" --out demo/report.html
+
+docs: $(STAMP) ## the documentation site, in build/site; a warning is an error
+	@rm -rf build/site
+	$(BIN)/python -m sphinx -q -W --keep-going -c docs -b html . build/site
+	@echo "open build/site/index.html"
 
 bench: $(STAMP) ## speed and memory, compared with what one would do without this package
 	$(BIN)/python -m benchmarks
