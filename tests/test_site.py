@@ -1,4 +1,4 @@
-"""The documentation site: it builds without a warning, and its menu and its search find the pages."""
+"""The documentation site: it builds without a warning; its menu and search find the pages."""
 
 import json
 import re
