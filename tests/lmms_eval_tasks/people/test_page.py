@@ -169,6 +169,35 @@ def test_names_and_texts_are_shown_as_they_are(driver, path):
         assert page.complaints() == []
 
 
+class LongConditions(ColourPool):
+    """Pairs with more to read than a phone can show beside the images."""
+
+    def question(self, key):
+        question = super().question(key)
+        question.told["conditions"] = ["A rotation of one image does not change the score."] * 9
+        return question
+
+
+def test_on_a_phone_images_and_scores_are_on_one_screen(driver, path):
+    phone = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", phone)
+    try:
+        with serving(path, pool=LongConditions()) as server:
+            page = Page(driver, server)
+            page.wait_for(1)
+            script = """return ["pair", "scores", "next"].map((name) => {
+              const box = document.getElementById(name).getBoundingClientRect();
+              return [box.top, box.bottom, box.left, box.right]; })"""
+            for top, bottom, left, right in driver.execute_script(script):
+                assert 0 <= top < bottom <= 844
+                assert 0 <= left < right <= 390
+            [pair, scores, _] = driver.execute_script(script)
+            assert pair[1] - pair[0] >= 170
+            assert pair[1] <= scores[0]
+    finally:
+        driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
 def test_a_server_that_was_killed_gets_the_score_later(driver, path):
     server = ServerProcess(path)
     try:
