@@ -108,7 +108,7 @@ def main() -> None:
         order = seeds.generator(asked.seed, "printed lines").permutation(len(found))
         found = [found[n] for n in order[: asked.draw]]
     for line in found:
-        print(f"{line.kind:9} {line.where}\n          {line.text}")
+        print(f"{line.kind:9} {line.where}\n          {line.text}")  # noqa: T201
 
 
 if __name__ == "__main__":
