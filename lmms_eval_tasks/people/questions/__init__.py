@@ -59,8 +59,15 @@ class Study(study.Study[Key]):
         return {"choice": LETTERS[score - 1], "options": self.question(key).told["options"]}
 
 
+@dataclass(frozen=True)
 class Answer(Given):
-    """What one person answered to one question: `score` is the option, from 1 (A)."""
+    """What one person answered to one question: `score` is the option, from 1 (A).
+
+    Attributes:
+        options: the texts of the options as they were shown; none where the line does not say.
+    """
+
+    options: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -70,12 +77,13 @@ class _Line:
     rater: str
     choice: str
     content: str = ""
+    options: tuple[str, ...] = ()
 
 
 def _answer(record: Record) -> Answer:
     key, line = from_record(Key, record), from_record(_Line, record)
     score = LETTERS.index(one_of(record, "choice", LETTERS)) + 1
-    return Answer(line.rater, key, score, line.content, record.where)
+    return Answer(line.rater, key, score, line.content, record.where, line.options)
 
 
 READER = Reader(_answer, Key)

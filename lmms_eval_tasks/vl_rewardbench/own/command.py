@@ -20,6 +20,7 @@ from lmms_eval_tasks.vl_rewardbench.own.funnel import Funnel, read_votes
 from lmms_eval_tasks.vl_rewardbench.own.pairs import pairs_of, read_answers, read_questions
 from pairbench_ext.core.texts import counted
 from pairbench_ext.show.cli.console import console, fail_on
+from pairbench_ext.statistics.seeds import draw
 
 Logs: TypeAlias = list[Path] | None
 FILE = split_file("data", "test")
@@ -53,7 +54,7 @@ def build_preference(
     wrong: Annotated[
         int | None, typer.Option(help="Small judges that must be wrong. Default: all.", min=1)
     ] = None,
-    seed: Annotated[int, typer.Option(help="Random seed of the order of answers.")] = 0,
+    seed: Annotated[int, typer.Option(help="Random seed of labels that nobody has given yet.")] = 0,
     licence: Annotated[str | None, typer.Option(help="Licence of the data.")] = None,
 ) -> None:
     """Build a preference benchmark from your own questions and models' answers to them.
@@ -70,32 +71,32 @@ def build_preference(
         given = read_answers(answers, asked)
         texts = [text for answers_to in given.values() for _, text in answers_to]
         sums = counted(len(asked), "question"), counted(len(texts), "answer"), texts.count("")
-        funnel = Funnel(
-            list(pairs_of(asked, given, seed)), ["{}, {}, {} of them failed".format(*sums)]
-        )
+        every = list(pairs_of(asked, given))
+        funnel = Funnel(every, ["{}, {}, {} of them failed".format(*sums)])
         funnel.pair(length)
         about = _CANDIDATES
         if small or strong or people:
             about = _CHECKED if people else _DRAFTS
-            funnel.draft(read_votes(strong))
+            funnel.draft(read_votes(strong, every))
             if people:
                 funnel.check(people)
             mend = "give logs of a strong judge (--strong), references or people's answers"
             funnel.keep("with a label", lambda pair: pair.name in funnel.labels, mend)
             if small:
-                funnel.harden(read_votes(small), ensemble, votes, wrong)
+                funnel.harden(read_votes(small, every), ensemble, votes, wrong)
             funnel.blind()
-        write_split(folder / FILE, _rows(funnel))
+        write_split(folder / FILE, _rows(funnel, seed))
         lines = "\n".join(f"- {line}" for line in funnel.lines)
         text = f"{about}\n\n    {_RUN.format('/path/to/this/folder')}\n\n{lines}"
         write_card(folder, "Preferences", text, {"default": {"test": FILE}}, licence=licence)
     console.print(f"{about}\n{lines}\nNext: {_RUN.format(out)}")
 
 
-def _rows(funnel: Funnel) -> Iterator[Row]:
-    """The rows, in VL-RewardBench's columns."""
+def _rows(funnel: Funnel, seed: int) -> Iterator[Row]:
+    """Yield the rows, in VL-RewardBench's columns."""
     for pair in funnel.pairs:
-        better, judge = funnel.labels.get(pair.name, (0, "nobody yet"))
+        drawn = draw(2, seed, "label", pair.name), "nobody yet"
+        better, judge = funnel.labels.get(pair.name, drawn)
         row = pair.asked
         yield {
             "id": pair.name,

@@ -10,14 +10,14 @@ pairs; which answer such a log calls the better one does not count.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from lmms_eval_tasks.people.events import collect
 from lmms_eval_tasks.people.pairs.ratings import matrix
-from lmms_eval_tasks.people.questions import READER
+from lmms_eval_tasks.people.questions import READER, Answer
 from lmms_eval_tasks.preference.lengths import summaries
 from lmms_eval_tasks.preference.trials import Pair
 from lmms_eval_tasks.preference.votes import pairs as votes_on_pairs
@@ -36,21 +36,44 @@ REFERENCE = "the reference"
 _MORE = "give answers of more models, or more questions"
 
 
-def read_votes(paths: Sequence[Path] | None) -> Votes:
-    """The votes in logs, by repeat; a folder is a judge, or holds one in each of its folders.
+def read_votes(paths: Sequence[Path] | None, pairs: Sequence[Candidate]) -> Votes:
+    """Return the votes on these pairs in logs, by repeat; a folder holds a judge, or judges.
 
     Raises:
-        RecordError: naming what cannot be read.
+        RecordError: naming what cannot be read, or a judge of whom no vote is on these pairs.
     """
+    names = {pair.name for pair in pairs}
     votes: dict[str, dict[str, list[Any]]] = {}
     for judge in read_judges(judge_runs(paths or (), BENCHMARKS)):
-        votes[judge.name] = defaultdict(list)
-        for run in judge.runs.values():
-            for vote in sorted(
-                votes_on_pairs(run.table), key=lambda cast: (cast.repeat, cast.order)
-            ):
-                votes[judge.name][str(vote.item)].append(vote.option)
+        cast = [vote for run in judge.runs.values() for vote in votes_on_pairs(run.table)]
+        by_pair = votes[judge.name] = defaultdict(list)
+        for vote in sorted(cast, key=lambda vote: (vote.repeat, vote.order)):
+            if vote.item in names:
+                by_pair[str(vote.item)].append(vote.option)
+        if cast and not by_pair:
+            file = next(iter(judge.runs.values())).file
+            raise RecordError(
+                f"{file}: votes on {counted(len({vote.item for vote in cast}), 'pair')} such as "
+                f"{cast[0].item!r}, none of which is of these questions and answers. A pair's id "
+                "has a digest of its image, question and answers: run the judge "
+                "on the folder that this command makes"
+            )
     return votes
+
+
+def _on_pairs(answers: Iterable[Answer], pairs: Sequence[Candidate]) -> Iterator[Answer]:
+    """Yield people's answers about these pairs; those whose lines have texts choose a text."""
+    texts = {pair.name: pair.answers for pair in pairs}
+    for answer in answers:
+        own, chosen = texts.get(answer.key.item, ()), answer.options[: answer.score][-1:]
+        if own and answer.options and set(own) != set(answer.options[:2]):
+            raise RecordError(
+                f"{answer.where}: the first two 'options' are not the answers of pair "
+                f"{answer.key.item!r}, but {list(answer.options[:2])!r:.200}"
+            )
+        if own:
+            text = chosen and chosen[0] in own
+            yield replace(answer, score=own.index(chosen[0]) + 1) if text else answer
 
 
 def majority(votes: Sequence[Any]) -> int | None:
@@ -106,9 +129,12 @@ class Funnel:
         self.lines.append(f"draft labels: {before} by {REFERENCE}, {by_judge}")
 
     def check(self, files: Sequence[Path]) -> None:
-        """Leave pairs of which people chose an answer: their choice is the label."""
-        names = {pair.name for pair in self.pairs}
-        known = [rating for rating in collect(files, READER).ratings if rating.key.item in names]
+        """Leave pairs of which people chose an answer: their choice is the label.
+
+        Raises:
+            RecordError: if a line's options are not the answers of its pair, or no pair is left.
+        """
+        known = list(_on_pairs(collect(files, READER).ratings, self.pairs))
         raters, keys, options = matrix(known)
         columns = zip(keys, options.T, strict=True)
         chosen_of = {key.item: (column[column > 0] - 1).tolist() for key, column in columns}

@@ -26,6 +26,8 @@ from pairbench_ext.runs.files import in_folder, newest
 from pairbench_ext.statistics.seeds import draw
 
 QUESTIONS = "questions.jsonl"
+# In version 0.3 a seed gave the order of the answers: votes on its pairs must not be read by ours.
+_BY_TEXT = b"in an order by the texts"
 
 
 @dataclass(frozen=True)
@@ -61,7 +63,8 @@ class Candidate(NamedTuple):
         name: of the question and, as a digest, of all that is shown: another pair is called
             otherwise.
         asked: the question; its image is the path of the file.
-        answers: texts of both, in a drawn order.
+        answers: texts of both, in an order that follows from them alone: a vote for the first is
+            a vote for this text in every log.
         models: whose they are.
     """
 
@@ -147,14 +150,14 @@ def _logged(file: Path, asked: Mapping[str, QuestionRow]) -> Iterator[tuple[str,
 
 
 def pairs_of(
-    asked: Mapping[str, QuestionRow], given: Mapping[str, Sequence[tuple[str, str]]], seed: int
+    asked: Mapping[str, QuestionRow], given: Mapping[str, Sequence[tuple[str, str]]]
 ) -> Iterator[Candidate]:
-    """Every pair of different answers to a question; of equal ones the first is taken."""
+    """Yield every pair of different answers to a question; of equal ones the first is taken."""
     for key, question in asked.items():
         models = {text: model for model, text in reversed(given[key]) if text}
-        image = Path(question.image).read_bytes()
+        image, asks = Path(question.image).read_bytes(), of_text(question.question)
         for pair in combinations(reversed(models), 2):
-            texts = (question.question, *sorted(pair))
-            name = f"{key}#{digest_of([image, *map(of_text, texts)])[:8]}"
-            shown = pair[::-1] if draw(2, seed, "answers", name) else pair
+            texts = sorted(pair)
+            name = f"{key}#{digest_of([_BY_TEXT, image, asks, *map(of_text, texts)])[:8]}"
+            shown = tuple(texts[::-1] if draw(2, 0, "answers", name) else texts)
             yield Candidate(name, question, shown, tuple(models[text] for text in shown))

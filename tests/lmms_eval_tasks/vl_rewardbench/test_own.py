@@ -3,6 +3,7 @@
 import json
 import re
 import shutil
+from pathlib import Path
 
 import krippendorff
 import numpy as np
@@ -218,3 +219,25 @@ def test_the_example_of_the_page(tmp_path, monkeypatch):
         done = pairbench(*command.split(), status=0)
     [printed] = re.findall(r"^```text\n(.*?)^```", page, re.M | re.S)
     assert printed in done.output
+    # Labels are people's texts, whatever the seed, and in whichever order people saw them.
+    said = [json.loads(line) for line in Path("people.jsonl").read_text().splitlines()]
+    texts = {(row["item"], row["options"]["ABCD".index(row["choice"])]) for row in said}
+    swapped = [row | {"options": [row["options"][n] for n in (1, 0, 2, 3)]} for row in said]
+    swapped = [row | {"choice": "BACD"["ABCD".index(row["choice"])]} for row in swapped]
+    write_lines(Path("swapped.jsonl"), swapped)
+    shuffled = command.replace("people.jsonl", "swapped.jsonl")
+    for seed, line in enumerate((command, command, shuffled)):
+        pairbench(*line.replace("shapes", f"seed{seed}").split(), "--seed", seed, status=0)
+        rows = load_dataset(f"./seed{seed}", split="test").to_list()
+        assert len(rows) == 4
+        for row in rows:
+            assert (row["id"], row["response"][row["human_ranking"].index(0)]) in texts, row
+    # Votes on other texts are refused: those of 0.3, whose order depended on a seed, among them.
+    other = swapped[0] | {"options": ["Another text.", *swapped[0]["options"][1:]]}
+    write_lines(Path("swapped.jsonl"), [other])
+    done = pairbench(*shuffled.replace("shapes", "out").split(), status=1)
+    assert "line 1: the first two 'options' are not the answers of pair" in done.output
+    strong = Path("strong.jsonl")
+    strong.write_text(strong.read_text().replace("#", "#0"))
+    done = pairbench(*command.replace("shapes", "out").split(), status=1)
+    assert re.search(r"strong.jsonl: votes on \d+ pairs such as '\w+#0\w{8}', none of", done.output)
