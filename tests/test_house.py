@@ -107,7 +107,8 @@ MAY_IMPORT = {
 @pytest.mark.parametrize("name", MAY_IMPORT)
 def test_a_room_imports_only_the_rooms_below_it(name):
     allowed = {"pairbench_ext"} | {f"pairbench_ext.{below}" for below in MAY_IMPORT[name]}
-    assert arrows()[f"pairbench_ext.{name}"] <= allowed
+    wrong = arrows()[f"pairbench_ext.{name}"] - allowed
+    assert not wrong, f"pairbench_ext/{name} may import {sorted(allowed)} only (MAY_IMPORT above)"
 
 
 def face(name):
@@ -126,7 +127,9 @@ def test_others_import_what_the_face_of_a_room_shows(name):
         for module in others
         if room(importing) != own and module.startswith(f"{own}.") and module in modules()
     }
-    assert imported == face(name)
+    face_of = f"the docstring of pairbench_ext/{name}/__init__.py"
+    assert not imported - face(name), f"others import these: show them in {face_of}"
+    assert not face(name) - imported, f"nobody imports these: leave them out of {face_of}"
 
 
 def test_there_are_no_circles_between_rooms_or_files():

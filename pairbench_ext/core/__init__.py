@@ -11,6 +11,7 @@ Other rooms use:
     distributions, probabilities   distributions over answers, from the tokens beside replies
     numbers                        how a number is declared, and follows from a table
     records                        rows, validated
+    findings                       what was found, as sentences and tables
     files, locks, user_cache, extras, threads    files, packages, processes
     texts                          counts, numbers and names as they are printed
 """

@@ -13,6 +13,7 @@ from typing import Any
 
 _PLURALS = {
     "reply": "replies",
+    "person": "people",
     "it": "they",
     "is": "are",
     "was": "were",

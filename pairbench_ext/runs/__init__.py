@@ -8,6 +8,7 @@ Other rooms use:
     compare, comparisons, ranking_table, ranking_sentence, gate, drift    judges beside each other
     panel, panel_votes, people, correct    judges together, beside people, corrected by labels
     distributions                   distributions over answers beside the words
+    people_finding                  what the commands print
     trust                           which verdicts can be used without a person
     people_labels                   people's labels of items, from files
     card.choices, card.ratings, card.model, card.lines    can a judge be trusted?

@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from pairbench_ext.core.benchmark import Benchmark, Group, Number, Task
+from pairbench_ext.core.findings import as_json
 from pairbench_ext.runs.files import PassedOver
 from pairbench_ext.runs.scoring import Run
 from pairbench_ext.statistics.bootstrap import Interval
@@ -207,20 +208,3 @@ def _run_document(label: str, run: Run) -> dict[str, Any]:
         **({"distributions": run.distributions} if run.distributions else {}),
         "remarks": run.remarks(),
     }
-
-
-def as_json(value: Any) -> Any:
-    """Numbers, and mappings, sequences and named tuples of them, for JSON; NaN becomes null.
-
-    >>> as_json({"a": [0.5, float("nan")], 1: "text"})
-    {'a': [0.5, None], '1': 'text'}
-    """
-    if hasattr(value, "document"):
-        return as_json(value.document())
-    if hasattr(value, "_asdict"):
-        return as_json(value._asdict())
-    if isinstance(value, Mapping):
-        return {str(key): as_json(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [as_json(item) for item in value]
-    return None if isinstance(value, float) and math.isnan(value) else value

@@ -64,6 +64,7 @@ class Beside:
             "advantage": test.advantage,
             "passes": test.passes,
             "constant_winning_rate": numbers.constant,
+            "ci95": dict(numbers.intervals),
             "people": [
                 {
                     "name": name,
@@ -99,8 +100,9 @@ class Besides:
         {"people": [{"task", "judge", "part", "scale", "items", "silent", "unrated", "kappa",
                      "people_kappa", "correlations": {"with_mean", "with_others", "ceiling",
                      "undefined", "single"} | null, "epsilon", "winning_rate", "advantage",
-                     "passes", "constant_winning_rate", "people": [{"name", "kappa", "advantage",
-                     "annotators", "n", "p", "adjusted", "reason", "wins"}],
+                     "passes", "constant_winning_rate", "ci95": {name: [low, high]},
+                     "people": [{"name", "kappa", "advantage", "annotators", "n", "p", "adjusted",
+                     "reason", "wins"}],
                      "base_rates": {name: {label: share} | {"mean", "std"}}}],
          "not_possible": {"judge, task": reason}, "asked": {task: {judge: as in `score`}}}
         """

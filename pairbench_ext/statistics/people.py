@@ -14,23 +14,30 @@ r"""A judge beside the people who rated the same items: agreement, ceiling, stan
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from scipy.stats import t
 
 from pairbench_ext.statistics.alternative_annotator import (
     EPSILON,
     AltTest,
     alternative_annotator_test,
 )
+from pairbench_ext.statistics.bootstrap import Interval
 from pairbench_ext.statistics.correlation import correlation
+from pairbench_ext.statistics.intervals import unseen_share
 from pairbench_ext.statistics.kappa import FloatArray, Kappa, Scale, cohen_kappa
 from pairbench_ext.statistics.means import mean_of_defined
+from pairbench_ext.statistics.seeds import generator
 
 Mean = Callable[[Sequence[float]], float]
+_CORRELATIONS = ("with_mean", "with_others", "ceiling")
+_GROUPS, _LEAST_GROUPS = 40, 5  # of a jackknife
+_NEAR_1 = 1 - 1e-9  # whose z is finite
 
 
 class Correlations(NamedTuple):
@@ -66,6 +73,8 @@ class AgainstPeople(NamedTuple):
         alt_test: whether the judge may stand in for a person.
         constant: winning rate in the same test of a judge that always says the same; NaN if nobody
             is tested.
+        intervals: by name, the 95% interval of "kappa", "people_kappa", and, of numbers, of
+            "with_mean", "with_others" and "ceiling"; NaN, NaN where it is undefined.
     """
 
     items: int
@@ -77,6 +86,7 @@ class AgainstPeople(NamedTuple):
     correlations: Correlations | None
     alt_test: AltTest
     constant: float
+    intervals: Mapping[str, Interval]
 
 
 def against_people(
@@ -114,21 +124,83 @@ def against_people(
     layers = np.zeros(len(judged)) if strata is None else np.asarray(strata)
     silent, unrated = int((rated & ~both).sum()), int((~np.isnan(judged) & ~both).sum())
     judged, matrix, layers = judged[both], matrix[:, both], layers[both]
-    kappas = tuple(cohen_kappa(judged, person, scale) for person in matrix)
-    people = [cohen_kappa(x, y, scale).value for x, y in combinations(matrix, 2)]
+    units = np.arange(len(judged)) if groups is None else groups
     tested = alternative_annotator_test(judged, matrix, scale, epsilon, groups)
     same = np.full(len(judged), _commonest(matrix, scale))
     constant = alternative_annotator_test(same, matrix, scale, epsilon, groups)
+    numeric = scale == "interval"
+
+    def agreement(kept: npt.NDArray[np.bool_]) -> dict[str, float]:
+        values = judged[kept], matrix[:, kept]
+        made = _kappas(*values, scale)
+        known = _correlations(*values, layers[kept], mean)._asdict() if numeric else {}
+        return made | {name: known[name] for name in _CORRELATIONS if name in known}
+
+    every = agreement(np.full(len(judged), True))
     return AgainstPeople(
         len(judged),
         silent,
         unrated,
-        kappas,
-        mean_of_defined([kappa.value for kappa in kappas]),
-        mean_of_defined(people),
-        None if scale == "nominal" else _correlations(judged, matrix, layers, mean),
+        tuple(cohen_kappa(judged, person, scale) for person in matrix),
+        every["kappa"],
+        every["people_kappa"],
+        _correlations(judged, matrix, layers, mean) if numeric else None,
         tested,
         constant.winning_rate,
+        grouped_jackknife(agreement, every, np.unique(units, return_inverse=True)[1]),
+    )
+
+
+def _kappas(judge: FloatArray, ratings: FloatArray, scale: Scale) -> dict[str, float]:
+    """The mean kappa of the judge with each person, and of every two people."""
+    of_judge = [cohen_kappa(judge, person, scale).value for person in ratings]
+    people = [cohen_kappa(x, y, scale).value for x, y in combinations(ratings, 2)]
+    return {"kappa": mean_of_defined(of_judge), "people_kappa": mean_of_defined(people)}
+
+
+def grouped_jackknife(
+    statistic: Callable[[npt.NDArray[np.bool_]], Mapping[str, float]],
+    every: Mapping[str, float],
+    clusters: npt.NDArray[np.int64],
+) -> dict[str, Interval]:
+    """The 95% intervals of correlations and kappas, by a jackknife over groups of clusters.
+
+    Each of at most 40 groups of clusters is left out in turn. Values are averaged as Fisher's
+    z = artanh(value), whose distribution is nearer to a normal one, and ends are Student's t with
+    one degree less than there are groups. Where no group makes a difference, an end allows for the
+    share of unseen clusters in which there is no agreement (Clopper and Pearson, 0 of n).
+
+    Args:
+        statistic: values by name, in [-1, 1], of the items that a mask keeps.
+        every: the same of all items.
+        clusters: shape (items,): the cluster of each item, from 0.
+
+    Reference: Shao and Tu, "The Jackknife and Bootstrap" (1995), Section 2.3; Tukey (1958).
+    """
+    n = int(clusters.max(initial=-1)) + 1
+    count = min(n, _GROUPS)
+    undefined = Interval(math.nan, math.nan)
+    if count < _LEAST_GROUPS:
+        return dict.fromkeys(every, undefined)
+    # Clusters are dealt out at random, so that no group is a kind of items of its own.
+    group = generator(0, "jackknife", n).permutation(n)[clusters] % count
+    parts = [statistic(group != left_out) for left_out in range(count)]
+    return {
+        name: _jackknifed(value, [part[name] for part in parts], n) for name, value in every.items()
+    }
+
+
+def _jackknifed(value: float, left_out: Sequence[float], n: int) -> Interval:
+    if math.isnan(value + sum(left_out)):
+        return Interval(math.nan, math.nan)
+    z, parts = (np.arctanh(np.clip(x, -_NEAR_1, _NEAR_1)) for x in (value, left_out))
+    count = len(left_out)
+    error = math.sqrt((count - 1) / count * float(((parts - parts.mean()) ** 2).sum()))
+    reach = float(t.ppf(0.975, count - 1)) * error
+    unseen = unseen_share(n)
+    return Interval(
+        min(math.tanh(z - reach), value - unseen * (1 + value)),
+        max(math.tanh(z + reach), value + unseen * (1 - value)),
     )
 
 

@@ -18,6 +18,7 @@ from rich.table import Table
 
 from pairbench_ext.core.extras import MissingPackageError
 from pairbench_ext.core.files import OutputError
+from pairbench_ext.core.findings import Finding, as_json
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.texts import decimal
 
@@ -85,10 +86,17 @@ def working(description: str) -> Iterator[Callable[[str], None]]:
         yield lambda text: progress.update(task, description=text)
 
 
+def print_finding(finding: Finding, *, json_only: bool = False, everything: bool = False) -> None:
+    """Print a finding: as JSON, or as text no wider than the terminal."""
+    if json_only:
+        typer.echo(json.dumps(finding.to_dict(), indent=2))
+    else:
+        text = finding.to_text(console.width, everything=everything)
+        console.print(text, soft_wrap=True)
+
+
 def print_json(document: Mapping[str, Any]) -> None:
     """Print numbers as JSON; undefined numbers (NaN) are null."""
-    from pairbench_ext.runs.groups import as_json
-
     typer.echo(json.dumps(as_json(document), indent=2))
 
 

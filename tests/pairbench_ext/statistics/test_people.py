@@ -19,3 +19,26 @@ def test_what_strata_have_in_common_is_no_merit():
     whole = ratings.mean(axis=0)
     parts = [spearmanr(judge[n : n + 60], whole[n : n + 60]).statistic for n in (0, 60, 120)]
     assert within.with_mean == pytest.approx(np.tanh(np.mean(np.arctanh(parts))))
+
+
+def test_intervals_hold_and_leave_room_for_what_was_not_seen():
+    rng = np.random.default_rng(0)
+    hits = []
+    for _ in range(60):
+        truth = rng.normal(size=60)
+        people = truth + rng.normal(size=(3, 60))
+        judge = truth + rng.normal(size=60)
+        numbers = against_people(np.round(judge), np.round(people))
+        # As good as a person: one target for the judge and for people.
+        low, high = numbers.intervals["kappa"]
+        hits.append(low <= 0.5 <= high)
+        assert numbers.intervals.keys() == {"kappa", "people_kappa", "with_mean", "with_others",
+                                            "ceiling"}  # fmt: skip
+    assert np.mean(hits) >= 0.87  # 0.95 less three standard errors
+    same = against_people([0, 1] * 10, [[0, 1] * 10] * 2, "nominal")
+    assert same.kappa == 1
+    low, high = same.intervals["kappa"]
+    assert low < 0.75  # 20 items say little
+    assert high == 1
+    few = against_people([0, 1, 0], [[0, 1, 0]] * 2, "nominal")
+    assert np.isnan(few.intervals["kappa"]).all()

@@ -1,0 +1,455 @@
+"""The one form of all that is found: sentences, tables of numbers, and the problems of a row.
+
+`runs` makes findings; the terminal, JSON, a notebook, a figure and the report show them. An object
+holds numbers; text is made at the last moment, by the modules beside this one.
+"""
+
+from __future__ import annotations
+
+import math
+import shutil
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from importlib import import_module
+from typing import Any, Literal, TypeAlias
+
+from pairbench_ext.core.texts import counted, decimal, plural
+
+SCHEMA = "pairbench/finding/1"
+Unit: TypeAlias = Literal["share", "number", "count", "points", "p", "text"]
+Interval95: TypeAlias = tuple[float, float]
+_NARROWEST = 30  # columns of a terminal
+
+
+@dataclass(frozen=True)
+class Measure:
+    """What a column of a table holds.
+
+    Attributes:
+        name: in code and JSON.
+        title: above the column.
+        explain: one sentence for a reader who does not know the number.
+        unit: "share" (0 to 1, printed in percent), "number", "count", "points" (a difference of
+            shares, printed in percentage points), "p" (a p-value), "text".
+        better: "higher", "lower", or None if neither is.
+        scale: the lowest and the highest value that there can be; None if there is no such.
+        reference: a value to compare with, such as chance; None without one.
+        reference_says: what that value is: "chance", "no bias".
+        digits: after the point, of a number.
+        main: whether rows are ranked by it.
+    """
+
+    name: str
+    title: str
+    explain: str = ""
+    unit: Unit = "number"
+    better: str | None = None
+    scale: tuple[float, float] | None = None
+    reference: float | None = None
+    reference_says: str = ""
+    digits: int = 2
+    main: bool = False
+
+    def spell(self, value: float | str | None) -> str:
+        """Return a value as people read it; "-" where it is undefined.
+
+        >>> Measure("a", "A", unit="share").spell(0.515), Measure("k", "K").spell(0.5)
+        ('52%', '0.50')
+        >>> Measure("p", "P", unit="p").spell(0.0001), Measure("n", "N", unit="count").spell(1200)
+        ('< 0.001', '1,200')
+        """
+        if value is None or isinstance(value, str):
+            return value or "-"
+        if math.isnan(value):
+            return "-"
+        return _SPELLINGS.get(self.unit, _number)(value, self.digits)
+
+    def spell_interval(self, ends: Interval95) -> str:
+        """Return an interval as people read it.
+
+        >>> Measure("a", "A", unit="share").spell_interval((0.4, 0.64))
+        '40-64%'
+        >>> Measure("k", "K").spell_interval((-0.25, 0.5))
+        '-0.25 to 0.50'
+        """
+        low, high = map(self.spell, ends)
+        if min(ends) < 0 or self.unit == "points":
+            return f"{low} to {high}"
+        return f"{low.removesuffix('%')}-{high}"
+
+    def sentence(self, value: Quantity) -> str:
+        """Return all that is known of a value: with its interval, reference and number of items."""
+        if value.value is None:
+            return value.why or f"{self.title}: not measured."
+        text = f"{self.title}: {self.spell(value.value)}"
+        more = [f"95% CI {self.spell_interval(value.ci95)}"] if value.ci95 else []
+        if self.reference is not None and self.reference_says:
+            more.append(f"{self.reference_says}: {self.spell(self.reference)}")
+        text += f" ({'; '.join(more)})." if more else "."
+        return text + (f" Measured on {counted(value.n, value.counted)}." if value.n else "")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it for JSON."""
+        names = ("name", "title", "explain", "unit", "better", "scale", "reference")
+        return {
+            **{name: getattr(self, name) for name in names},
+            "reference_says": self.reference_says,
+            "main": self.main,
+        }
+
+
+def _number(value: float, digits: int) -> str:
+    return decimal(value, digits)
+
+
+_SPELLINGS = {
+    "share": lambda value, _: f"{decimal(100 * value, 0)}%",
+    "points": lambda value, _: f"{decimal(100 * value, 0, '+')} points",
+    "count": lambda value, _: f"{round(value):,}",
+    "p": lambda value, _: "< 0.001" if value < 0.001 else decimal(value, 3),
+}
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """A number of one row, with all that says how sure it is.
+
+    Attributes:
+        value: the number, or a text; None where it is undefined or not measured.
+        ci95: the ends of its 95% interval; None without one.
+        n: how many it rests on; 0 where that is not known.
+        counted: what these are, in the singular: "item", "reply".
+        why: why there is no value.
+        problem: the name of the problem that it shows; empty without one.
+        items_needed: how many more items would tell, where there is not enough data.
+    """
+
+    value: float | str | None = None
+    ci95: Interval95 | None = None
+    n: int = 0
+    counted: str = "item"
+    why: str = ""
+    problem: str = ""
+    items_needed: int | None = None
+
+    def __post_init__(self) -> None:
+        """Have one spelling of what is undefined: None."""
+        if isinstance(self.value, float) and math.isnan(self.value):
+            object.__setattr__(self, "value", None)
+        if self.ci95 is not None:
+            low, high = map(float, self.ci95)
+            known = self.value is not None and not math.isnan(low + high)
+            object.__setattr__(self, "ci95", (low, high) if known else None)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it for JSON: the value, and what else is known."""
+        made: dict[str, Any] = {"value": self.value}
+        if self.ci95:
+            made["ci95"] = list(self.ci95)
+        if self.n:
+            made |= {"n": self.n, "counted": plural(self.counted, 2)}
+        more = {"why": self.why, "problem": self.problem}
+        made |= {name: value for name, value in more.items() if value}
+        return made if self.items_needed is None else made | {"items_needed": self.items_needed}
+
+
+UNKNOWN = Quantity()
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A problem that the data show.
+
+    Attributes:
+        name: in code: "first_position".
+        measure: the name of the column that shows it.
+        title: in words: "Position bias".
+        evidence: a sentence with the numbers.
+        todo: what to do about it, in a sentence.
+    """
+
+    name: str
+    measure: str
+    title: str
+    evidence: str
+    todo: str = ""
+
+    def __str__(self) -> str:
+        """Return it as a paragraph."""
+        return " ".join(filter(None, (f"{self.title}.", self.evidence, self.todo)))
+
+    def to_dict(self) -> dict[str, str]:
+        """Return it for JSON."""
+        return dict(vars(self))
+
+
+@dataclass(frozen=True)
+class FindingRow:
+    """A row of a table.
+
+    Attributes:
+        keys: what it is of: a judge, a task, two judges; as many as the table has keys.
+        cells: its numbers, by the names of the columns.
+        rank: the first and the last rank that the data leave open; None where it is not ranked.
+        best: "best" if it is better than all others, "tied" if it may be; else empty.
+        problems: that the data show.
+        note: why it stands below the ranked rows, and what to run; empty for the others.
+    """
+
+    keys: tuple[str, ...]
+    cells: Mapping[str, Quantity]
+    rank: tuple[int, int] | None = None
+    best: Literal["", "best", "tied"] = ""
+    problems: tuple[Problem, ...] = ()
+    note: str = ""
+
+    @property
+    def name(self) -> str:
+        """Its keys, as one name."""
+        return ", ".join(self.keys)
+
+    def spell_rank(self) -> str:
+        """Return the spread of its rank.
+
+        >>> FindingRow(("a",), {}, (1, 3)).spell_rank(), FindingRow(("a",), {}, (2, 2)).spell_rank()
+        ('1-3', '2')
+        """
+        if self.rank is None:
+            return "-"
+        first, last = self.rank
+        return str(first) if first == last else f"{first}-{last}"
+
+
+@dataclass(frozen=True)
+class FindingTable:
+    """A table of a finding.
+
+    Attributes:
+        name: in code and JSON.
+        title: above it.
+        keys: titles of the columns that say what a row is of: "Judge".
+        columns: its measures, in order.
+        rows: in order.
+        asked: of which tasks and how many items it is.
+        says: sentences above it.
+        notes: lines below it.
+        detail: whether a first look can do without it: the terminal leaves it out, the page
+            folds it.
+    """
+
+    name: str
+    title: str
+    keys: tuple[str, ...]
+    columns: tuple[Measure, ...]
+    rows: tuple[FindingRow, ...]
+    asked: str = ""
+    says: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    detail: bool = False
+
+    @property
+    def main(self) -> Measure | None:
+        """The measure that rows are ranked by; None if they are not."""
+        return next((column for column in self.columns if column.main), None)
+
+    @property
+    def ranked(self) -> bool:
+        """Whether a row has a rank."""
+        return any(row.rank for row in self.rows)
+
+    def used(self) -> FindingTable:
+        """Return the table without columns that are empty in all rows."""
+        kept = [
+            c for c in self.columns if any(self.cell(r, c).value is not None for r in self.rows)
+        ]
+        return replace(self, columns=tuple(kept))
+
+    def cell(self, row: FindingRow, column: Measure) -> Quantity:
+        """Return a cell."""
+        return row.cells.get(column.name, UNKNOWN)
+
+    def records(self) -> Iterator[dict[str, Any]]:
+        """Yield each row as one level of names and values, for a data frame."""
+        for row in self.rows:
+            made: dict[str, Any] = {"table": self.name}
+            made |= {_key(title): key for title, key in zip(self.keys, row.keys, strict=True)}
+            if self.ranked:
+                first, last = row.rank or (None, None)
+                made |= {"rank_first": first, "rank_last": last}
+            for column in self.columns:
+                cell = self.cell(row, column)
+                made[column.name] = cell.value
+                if any(self.cell(other, column).ci95 for other in self.rows):
+                    low, high = cell.ci95 or (None, None)
+                    made |= {f"{column.name}_low": low, f"{column.name}_high": high}
+            if any(other.problems for other in self.rows):
+                made["problems"] = ", ".join(problem.name for problem in row.problems)
+            yield made
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it for JSON."""
+        return {
+            "name": self.name,
+            "title": self.title,
+            "asked": self.asked,
+            "says": list(self.says),
+            "keys": [_key(title) for title in self.keys],
+            "columns": [column.to_dict() for column in self.columns],
+            "rows": [self._row(row) for row in self.rows],
+            "notes": list(self.notes),
+        }
+
+    def _row(self, row: FindingRow) -> dict[str, Any]:
+        made: dict[str, Any] = {_key(t): key for t, key in zip(self.keys, row.keys, strict=True)}
+        if row.rank:
+            made |= {"rank": list(row.rank), "best": row.best}
+        made["cells"] = {name: cell.to_dict() for name, cell in row.cells.items()}
+        made["problems"] = [problem.to_dict() for problem in row.problems]
+        return made | ({"note": row.note} if row.note else {})
+
+
+def _key(title: str) -> str:
+    return title.lower().replace(" ", "_")
+
+
+@dataclass(frozen=True)
+class Source:
+    """A file that a finding rests on.
+
+    Attributes:
+        judge, task: whose samples it holds, of which task.
+        file: its path.
+        samples: how many it holds.
+        complete: whether it holds the whole task; None where that is not known.
+    """
+
+    judge: str
+    task: str
+    file: str
+    samples: int
+    complete: bool | None = None
+
+
+@dataclass(frozen=True, repr=False)
+class Finding:
+    """What was found: it prints itself, displays itself in a notebook, and is JSON or a frame.
+
+    Attributes:
+        kind: "compare", "card", "score", ...: the command, or function, that found it.
+        says: the answer, in sentences.
+        tables: the numbers.
+        sources: the files that it rests on.
+        notes: lines below all tables: what was left out, how it was tested.
+        confidence: of all intervals.
+        fields: further values for JSON, by names of their own.
+    """
+
+    kind: str
+    says: tuple[str, ...] = ()
+    tables: tuple[FindingTable, ...] = ()
+    sources: tuple[Source, ...] = ()
+    notes: tuple[str, ...] = ()
+    confidence: float = 0.95
+    fields: Mapping[str, Any] = field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        """Return True; a gate is true only where it passed, so that `assert` can hold it."""
+        return self.kind != "gate" or self.fields.get("verdict") == "passed"
+
+    def table(self, name: str) -> FindingTable:
+        """Return the table of a name.
+
+        Raises:
+            KeyError: if there is none; it names those that there are.
+        """
+        for table in self.tables:
+            if table.name == name:
+                return table
+        names = ", ".join(table.name for table in self.tables) or "none"
+        raise KeyError(f"no table {name!r}; the tables are: {names}")
+
+    def to_text(self, width: int = 80, *, everything: bool = False) -> str:
+        """Return the finding as text.
+
+        Args:
+            width: in characters; no line is longer.
+            everything: show every column, judge and table, however long that is.
+        """
+        made: str = _module("text").render(self, max(_NARROWEST, width), everything=everything)
+        return made
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the finding for JSON, in the form that `finding.schema.json` describes."""
+        made: dict[str, Any] = as_json(
+            {
+                "schema": SCHEMA,
+                "kind": self.kind,
+                "version": import_module("pairbench_ext").__version__,
+                "confidence": self.confidence,
+                "says": list(self.says),
+                "tables": [table.to_dict() for table in self.tables],
+                "sources": [dict(vars(source)) for source in self.sources],
+                "notes": list(self.notes),
+                **self.fields,
+            }
+        )
+        return made
+
+    def to_frame(self, table: str | None = None) -> Any:
+        """Return a table as a data frame (pandas, or else polars): a row per row.
+
+        Args:
+            table: its name; None for all, below each other, but those of detail.
+
+        Raises:
+            MissingPackageError: if neither pandas nor polars is installed.
+            KeyError: if there is no such table.
+        """
+        return _module("frame").frame(self, table)
+
+    def plot(self) -> Any:
+        """Return a Matplotlib figure: the main number of each row with its interval.
+
+        Raises:
+            MissingPackageError: if Matplotlib is not installed.
+            ValueError: if there is nothing to draw.
+        """
+        return _module("frame").plot(self)
+
+    def __str__(self) -> str:
+        """Return the text, as wide as the terminal."""
+        return self.to_text(shutil.get_terminal_size((80, 24)).columns)
+
+    def __repr__(self) -> str:
+        """Return the text."""
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows."""
+        made: str = _module("html").render(self)
+        return made
+
+
+def _module(name: str) -> Any:
+    """A module that shows findings; it imports this one."""
+    return import_module(f"pairbench_ext.core.findings_{name}")
+
+
+def as_json(value: Any) -> Any:
+    """Numbers, and mappings, sequences and named tuples of them, for JSON.
+
+    NaN becomes null, and an interval its two ends.
+
+    >>> as_json({"a": [0.5, float("nan")], 1: "text"})
+    {'a': [0.5, None], '1': 'text'}
+    """
+    if getattr(value, "_fields", ()) == ("low", "high"):
+        return [as_json(end) for end in value]
+    for name in ("to_dict", "document", "_asdict"):
+        if hasattr(value, name):
+            return as_json(getattr(value, name)())
+    if isinstance(value, Mapping):
+        return {str(key): as_json(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [as_json(item) for item in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -1,0 +1,76 @@
+"""A finding as a data frame or a Matplotlib figure: each needs a package of its own."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+from pairbench_ext.core.extras import MissingPackageError, require
+from pairbench_ext.core.findings import Finding, FindingTable, Measure
+
+_LIBRARIES = ("pandas", "polars")
+_ROW, _WIDTH = 0.32, 7.0  # inches
+_BLUE, _GREY = "#0072B2", "#5B6570"
+
+
+def frame(finding: Finding, table: str | None = None) -> Any:
+    """Return tables as a data frame; arguments and errors as of `Finding.to_frame`."""
+    shown = [t for t in finding.tables if not t.detail] or list(finding.tables)
+    tables = shown if table is None else [finding.table(table)]
+    records = [record for each in tables for record in each.records()]
+    for name in _LIBRARIES:
+        try:
+            library = import_module(name)
+        except ModuleNotFoundError:
+            continue
+        columns = dict.fromkeys(key for record in records for key in record)
+        return library.DataFrame({key: [r.get(key) for r in records] for key in columns})
+    raise MissingPackageError("a data frame needs pandas or polars: run pip install pandas")
+
+
+def plot(finding: Finding) -> Any:
+    """Return a figure: of each table the main, or first, number with its interval."""
+    drawn = [(table, column) for table in finding.tables if (column := _drawn(table)) is not None]
+    if not drawn:
+        raise ValueError("no number of this finding is measured; there is nothing to draw")
+    require("matplotlib", "a figure")
+    from matplotlib.figure import Figure
+
+    heights = [0.9 + _ROW * len(table.rows) for table, _ in drawn]
+    figure = Figure(figsize=(_WIDTH, sum(heights)), layout="constrained")
+    panels = figure.subplots(len(drawn), 1, squeeze=False, height_ratios=heights)
+    for [axes], (table, column) in zip(panels, drawn, strict=True):
+        _draw(axes, table, column)
+    return figure
+
+
+def _drawn(table: FindingTable) -> Measure | None:
+    """The column to draw: the main one, or the first number with an interval."""
+    numbers = [
+        column
+        for column in table.columns
+        if any(isinstance(table.cell(r, column).value, (int, float)) for r in table.rows)
+    ]
+    sure = [c for c in numbers if any(table.cell(row, c).ci95 for row in table.rows)]
+    main = [column for column in numbers if column.main]
+    return None if table.detail else next(iter([*main, *sure, *numbers]), None)
+
+
+def _draw(axes: Any, table: FindingTable, column: Measure) -> None:
+    for place, row in enumerate(table.rows):
+        cell = table.cell(row, column)
+        if not isinstance(cell.value, (int, float)):
+            continue
+        if cell.ci95:
+            axes.plot(cell.ci95, (place, place), color=_BLUE, lw=2.5, alpha=0.45)
+        axes.plot(cell.value, place, "o", color=_BLUE)
+    if column.reference is not None:
+        axes.axvline(column.reference, color=_GREY, lw=0.8, ls="--", label=column.reference_says)
+    if column.scale is not None:
+        low, high = column.scale
+        axes.set_xlim(low - 0.02 * (high - low), high + 0.02 * (high - low))
+    axes.set_yticks(range(len(table.rows)), [row.name for row in table.rows], parse_math=False)
+    axes.set_ylim(len(table.rows) - 0.5, -0.5)
+    axes.set_title(f"{table.title}: {column.title}, 95% CI", loc="left", fontsize=10,
+                   parse_math=False)  # fmt: skip
+    axes.spines[["top", "right"]].set_visible(False)

@@ -1,0 +1,207 @@
+"""Judges beside people, as a finding: agreement beside people's own, and who may stand in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from pairbench_ext.core.findings import Finding, FindingRow, FindingTable, Measure, Quantity
+from pairbench_ext.core.texts import counted, decimal, plural
+from pairbench_ext.runs.people import Beside, Besides
+from pairbench_ext.runs.side_by_side import describe_incomplete
+from pairbench_ext.statistics.alternative_annotator import PASSES
+
+_SCALE = (-1.0, 1.0)
+COLUMNS = (
+    Measure("items", "Items", "Items that the judge and at least one person rated.", "count"),
+    Measure(
+        "kappa",
+        "Kappa",
+        "Agreement of the judge with a person beyond what their base rates give by chance "
+        "(Cohen), averaged over people: 0 is chance, 1 is full agreement.",
+        better="higher",
+        scale=_SCALE,
+        reference=0.0,
+        reference_says="chance",
+        main=True,
+    ),
+    Measure(
+        "people_kappa",
+        "People's kappa",
+        "The same agreement of every two people, averaged: what a judge as good as a person has.",
+        scale=_SCALE,
+    ),
+    Measure(
+        "with_mean",
+        "Correlation with mean",
+        "Spearman's correlation of the judge with the mean of all people.",
+        better="higher",
+        scale=_SCALE,
+    ),
+    Measure(
+        "with_others",
+        "Correlation",
+        "Leave out one person at a time: Spearman's correlation of the judge with the mean of the "
+        "others, averaged.",
+        better="higher",
+        scale=_SCALE,
+    ),
+    Measure(
+        "ceiling",
+        "People's correlation",
+        "Leave out one person at a time: Spearman's correlation of that person with the mean of "
+        "the others, averaged. A judge as good as a person reaches it.",
+        scale=_SCALE,
+    ),
+    Measure(
+        "advantage",
+        "Wins",
+        "Share of items on which the judge is at least as near to the other people as the person "
+        "who is left out.",
+        "share",
+        "higher",
+        (0, 1),
+    ),
+    Measure(
+        "winning_rate",
+        "Winning rate",
+        "Share of people whom the judge may stand in for (alternative annotator test).",
+        "share",
+        "higher",
+        (0, 1),
+    ),
+    Measure(
+        "constant",
+        "Constant answer",
+        "Winning rate of a judge that always gives the answer that suits people best.",
+        "share",
+        scale=(0, 1),
+    ),
+    Measure(
+        "stands_in",
+        "Stands in",
+        "Whether the winning rate is at least one half: the judge may stand in for a person.",
+        "text",
+    ),
+)
+
+
+def people_finding(compared: Besides) -> Finding:
+    """Return judges beside people as a finding: a table for each task and part of it."""
+    parts: dict[tuple[str, str], list[Beside]] = {}
+    for beside in compared.every:
+        parts.setdefault((beside.task, beside.part), []).append(beside)
+    return Finding(
+        "people",
+        tuple(_says(besides) for besides in parts.values()),
+        tuple(_table(besides) for besides in parts.values()),
+        notes=(
+            *describe_incomplete(compared.sides),
+            *(f"{where}: {why}" for where, why in compared.not_possible.items()),
+        ),
+        fields=compared.document(),
+    )
+
+
+def _name(beside: Beside) -> str:
+    return ", ".join(filter(None, (beside.task, beside.part)))
+
+
+def _says(besides: Sequence[Beside]) -> str:
+    """Say which judges agree with people as well as people do, and which may stand in."""
+    who = counted(max(len(beside.people) for beside in besides), "person")
+    where = f"{_name(besides[0])}: compared with {who}"
+    if not any(beside.numbers.alt_test.passes is not None for beside in besides):
+        return f"{where}. No judge is tested: see below."
+    passed = [b.judge for b in besides if b.numbers.alt_test.passes]
+    if not passed:
+        return f"{where}. No judge may stand in for a person."
+    verb = "may stand in for one of them"
+    return f"{where}. {', '.join(passed)} {verb}."
+
+
+def _table(besides: Sequence[Beside]) -> FindingTable:
+    first = besides[0]
+    notes = (line for beside in besides for line in (*_test_notes(beside), *_notes(beside)))
+    return FindingTable(
+        _name(first),
+        _name(first),
+        ("Judge",),
+        COLUMNS,
+        tuple(map(_row, besides)),
+        notes=tuple(dict.fromkeys(notes)),
+    )
+
+
+def _row(beside: Beside) -> FindingRow:
+    numbers, test = beside.numbers, beside.numbers.alt_test
+    values = {"kappa": numbers.kappa, "people_kappa": numbers.people_kappa}
+    if numbers.correlations is not None:
+        # With one person there are no others; with several, all of them are less comparable.
+        names = ("with_mean",) if len(beside.people) == 1 else ("with_others", "ceiling")
+        values |= {name: getattr(numbers.correlations, name) for name in names}
+    cells = {
+        name: Quantity(value, numbers.intervals.get(name), numbers.items)
+        for name, value in values.items()
+    }
+    stands_in = {None: None, True: "yes", False: "no"}[test.passes]
+    cells |= {
+        "items": Quantity(numbers.items),
+        "advantage": Quantity(test.advantage),
+        "winning_rate": Quantity(test.winning_rate),
+        "constant": Quantity(numbers.constant),
+        "stands_in": Quantity(stands_in),
+    }
+    return FindingRow((beside.judge,), cells)
+
+
+def _test_notes(beside: Beside) -> Iterator[str]:
+    test = beside.numbers.alt_test
+    reasons = {
+        name: annotator.reason
+        for name, annotator in zip(beside.people, test.by_annotator, strict=True)
+        if annotator.reason
+    }
+    tested = len(beside.people) - len(reasons)
+    if tested:
+        yield (
+            "A judge stands in for a person if it wins against at least half of "
+            f"{counted(tested, 'person')} (alternative annotator test, epsilon {test.epsilon:g}; "
+            "false discovery rate 5%, Benjamini and Yekutieli)."
+        )
+    if test.passes and beside.numbers.constant >= PASSES:
+        yield (
+            f"{beside.judge}: a judge that always gives the same answer passes too, so with these "
+            "people the test does not show that the judge looks at the items."
+        )
+    if len(beside.people) == 1:
+        yield "With one person, or one judgment for all, people's agreement is undefined."
+        return
+    if tested < 3:
+        yield "Fewer than three people are tested. The test assumes three or more."
+    for reason in dict.fromkeys(reasons.values()):
+        names = ", ".join(name for name in reasons if reasons[name] == reason)
+        yield f"{beside.judge}: not tested: {names} ({reason})."
+
+
+def _notes(beside: Beside) -> Iterator[str]:
+    numbers, correlations = beside.numbers, beside.numbers.correlations
+    if correlations is not None and correlations.undefined:
+        yield (
+            f"{beside.judge}: {correlations.undefined} of {correlations.single} correlations are "
+            "undefined (one side rates all items alike). Means leave them out."
+        )
+    for count, why in (
+        (numbers.silent, "no usable answer or no majority"),
+        (numbers.unrated, "rated by nobody"),
+    ):
+        if count:
+            verb = plural("is", count)
+            yield f"{beside.judge}: {counted(count, 'item')} {verb} left out ({why})."
+    people = [rates for name, rates in beside.base_rates.items() if name != "judge" and rates]
+    if people:
+        judge = beside.base_rates["judge"]
+        means = {key: sum(rates[key] for rates in people) / len(people) for key in judge}
+        shown = ", ".join(
+            f"{key} {decimal(value, 2)} ({decimal(means[key], 2)})" for key, value in judge.items()
+        )
+        yield f"{beside.judge}: base rates, people's mean in brackets: {shown}."
