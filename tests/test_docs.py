@@ -89,6 +89,15 @@ def test_blocks_of_code_can_be_read_and_what_they_import_is_there(kind, block):
         assert read(block)
 
 
+def test_every_variable_of_the_environment_has_its_line():
+    page = (REPOSITORY / "docs/settings.md").read_text(encoding="utf-8")
+    packages = [(REPOSITORY / name).rglob("*.py") for name in ("pairbench_ext", "lmms_eval_tasks")]
+    code = "".join(file.read_text(encoding="utf-8") for files in packages for file in files)
+    ours = set(re.findall(r'"((?:PAIRBENCH|SUBTLEBENCH)_[A-Z_]+|[A-Z0-9_]+_DATA)"', code))
+    assert len(ours) > 10
+    assert not [name for name in ours if f"`{name}`" not in page]
+
+
 def test_every_benchmark_has_a_page_that_newcomers_find():
     main = (REPOSITORY / "README.md").read_text(encoding="utf-8")
     folders = [file.parent.name for file in REPOSITORY.glob("lmms_eval_tasks/*/benchmark.py")]
