@@ -16,6 +16,8 @@ from pathlib import Path
 
 from PIL import Image
 
+from pairbench_ext.core.foreign import decoded
+
 CC0 = "CC0 1.0"
 PUBLIC = "public domain"
 UNRESTRICTED = "no known copyright restrictions"
@@ -119,8 +121,7 @@ def credit_table(sources: Iterable[Source]) -> str:
 
 
 def _load(path: Path, max_side: int) -> Image.Image:
-    with Image.open(path) as opened:
-        image: Image.Image = opened.convert("RGB")
+    image = decoded(path).convert("RGB")
     image.thumbnail((max_side, max_side), Image.Resampling.LANCZOS)
     return image
 

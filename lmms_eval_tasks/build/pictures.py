@@ -10,9 +10,10 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from PIL import Image, ImageFile, ImageOps, UnidentifiedImageError
+from PIL import Image, ImageOps
 
 from pairbench_ext.core.contents import image_digest
+from pairbench_ext.core.foreign import NOT_A_PICTURE, UnreadableError, decoded
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.core.threads import in_order
 from pairbench_ext.core.visual import rgb
@@ -117,19 +118,11 @@ def load_picture(source: Source, size: Size = None) -> Picture:
         UnusableError: with the reason.
     """
     try:
-        return _load(source.path.read_bytes(), size)
-    except UnusableError:
-        raise
-    except UnidentifiedImageError as error:
-        raise UnusableError("not an image") from error
-    except Exception as error:  # Pillow's readers raise anything on a damaged file
-        raise UnusableError(f"cannot be read ({error})") from error
-
-
-def _load(content: bytes, size: Size) -> Picture:
-    with Image.open(io.BytesIO(content)) as opened:
-        lossy = opened.format == "JPEG"
-        image = rgb(ImageOps.exif_transpose(opened))
+        opened = decoded(source.path)
+        lossy, image = opened.format == "JPEG", rgb(opened)
+    except UnreadableError as error:
+        unread = f"cannot be read ({error})"
+        raise UnusableError("not an image" if str(error) == NOT_A_PICTURE else unread) from error
     if isinstance(size, tuple):
         image = ImageOps.fit(image, size, Image.Resampling.LANCZOS)
     elif size is not None:
@@ -163,7 +156,6 @@ def select(
     Raises:
         SourceError: if there are too few.
     """
-    ImageFile.LOAD_TRUNCATED_IMAGES = False  # the harness, where it is loaded, switches it on
     ordered = sorted(pictures, key=lambda source: seeds.stable_hash(seed, "picture", source.name))
     used: dict[bytes, Usable] = {}
     skipped: list[Skipped] = []

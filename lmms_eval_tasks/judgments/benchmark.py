@@ -17,8 +17,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
-from PIL import Image
-
 from lmms_eval_tasks.mllm_judge.numbers import distance, ratings
 from lmms_eval_tasks.preference.ties import CONSISTENCY, TIES, place_or_tie
 from pairbench_ext.core.benchmark import (
@@ -41,6 +39,7 @@ from pairbench_ext.core.benchmark import (
     Trial,
     by_field,
 )
+from pairbench_ext.core.media import read_image
 from pairbench_ext.core.readers import first_reply, parse, reading_of
 from pairbench_ext.runs.card.choices import choice_evidence
 from pairbench_ext.runs.card.model import READABLE
@@ -97,7 +96,11 @@ class Judgments(TaskTrials[Any]):
     def ask(self, trial: Trial) -> Request:
         """The prompt, and the images where they are."""
         files = [Path(path) for path in trial.get("pictures") or ()]
-        shown = tuple(lambda path=path: [Image.open(path)] for path in files if path.is_file())
+        shown = tuple(
+            lambda path=path: [read_image(path, trial["item"], as_is=True)]
+            for path in files
+            if path.is_file()
+        )
         return Request((str(trial.get("prompt") or ""), *shown), as_is=True)
 
 

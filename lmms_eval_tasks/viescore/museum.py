@@ -14,16 +14,14 @@ from __future__ import annotations
 
 import json
 import os
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import PIL.Image
-
 from lmms_eval_tasks.viescore.ratings import rater_files, read_ratings
 from lmms_eval_tasks.viescore.tasks import OTHER_FOLDERS, Condition, Task
+from pairbench_ext.core.foreign import UnreadableError, picture_size
 from pairbench_ext.core.sources import EVERYTHING_USABLE, LeftOut, SourceError, named
 
 LOOKUP = "dataset_lookup.json"
@@ -226,12 +224,10 @@ def listed(names: Sequence[str]) -> str:
 def is_image(file: Path) -> bool:
     """Return whether a file has the header of an image."""
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # that a large one is large
-            with PIL.Image.open(file):
-                return True
-    except (OSError, SyntaxError, ValueError, PIL.Image.DecompressionBombError):
+        picture_size(file)
+    except UnreadableError:
         return False
+    return True
 
 
 def _broken(files: set[Path], left_out: LeftOut) -> set[Path]:

@@ -18,6 +18,7 @@ PACKAGES = {
     "torchvision": ("torchvision", "demo"),
     "pandas": ("pandas", "vlmevalkit"),
     "openpyxl": ("openpyxl", "records"),
+    "pyarrow": ("pyarrow", "records"),
     "sentence_transformers": ("sentence-transformers", "captions"),
 }
 

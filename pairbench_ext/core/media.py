@@ -8,31 +8,27 @@ from __future__ import annotations
 
 import io
 import itertools
+import math
 import os
-import re
 import threading
 import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
-from typing import IO, TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from PIL import Image, ImageOps
-
+from pairbench_ext.core.foreign import Encoded, UnreadableError, decoded, picture_size
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.core.visual import rgb
 
 if TYPE_CHECKING:
     from datasets import Dataset
+    from PIL import Image
 
-_ENDS = {"PNG": b"IEND", "JPEG": b"\xff\xd9"}
-_DEFLATED = 1032  # bytes that one byte of a PNG's data holds at most
 _BYTES_PER_PIXEL = 4  # Pillow stores RGB in four
 MAX_BYTES = 256_000_000  # of decoded pixels that a process keeps
 _Key: TypeAlias = tuple[int, int, str]  # owner, row, column
-
-Encoded: TypeAlias = "str | os.PathLike[str] | IO[bytes]"
 
 
 class DecodedImages:
@@ -142,9 +138,8 @@ class ImageFiles:
         key = (row, column)
         if key not in self._pixels:
             try:
-                with Image.open(self._locate(row, column)) as opened:
-                    self._pixels[key] = opened.width * opened.height
-            except (SourceError, OSError, SyntaxError, ValueError, Image.DecompressionBombError):
+                self._pixels[key] = math.prod(picture_size(self._locate(row, column)))
+            except (SourceError, UnreadableError, OSError):
                 self._pixels[key] = 0  # it is said where the image is shown
         return self._pixels[key]
 
@@ -163,39 +158,13 @@ def read_image(encoded: Encoded, where: str, *, as_is: bool = False) -> Image.Im
         SourceError: if it cannot be decoded.
     """
     try:
-        with Image.open(encoded) as opened:
-            _require_end(opened)
-            ImageOps.exif_transpose(opened, in_place=True)
-            opened.load()
-            # Only another mode needs a copy; the file itself can be closed either way.
-            return opened if as_is else rgb(opened)
-    except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
-        # Pillow names the buffer by its place in memory, which is another one every time.
-        reason = re.sub(r" ?<_io\.BytesIO[^>]*>", "", str(error))
-        if isinstance(encoded, str | os.PathLike) and str(encoded) not in where + reason:
+        image = decoded(encoded)
+        return image if as_is else rgb(image)
+    except (UnreadableError, OSError, ValueError) as error:
+        reason = str(error)
+        if isinstance(encoded, str | os.PathLike) and str(encoded) not in where:
             reason = f"{encoded}: {reason}"
         raise SourceError(f"{where} is not a readable image ({reason})") from error
-
-
-def _require_end(opened: Image.Image) -> None:
-    """Refuse a PNG or JPEG that is cut off, or a PNG that cannot hold the pixels that it claims.
-
-    Pillow does so itself, but not where the harness is imported: it tells Pillow to fill the rest
-    of such images with grey (`ImageFile.LOAD_TRUNCATED_IMAGES`).
-
-    Raises:
-        OSError: if the end of the image is missing.
-    """
-    end, file = _ENDS.get(opened.format or ""), getattr(opened, "fp", None)
-    if end is None or file is None:
-        return
-    place = file.tell()  # where the pixels begin: a thumbnail in the header has an end, too
-    content = file.read()
-    file.seek(place)
-    # One bit a pixel is the least: what is filled in for others would take gigabytes of memory.
-    needed = opened.width * opened.height / 8 / _DEFLATED if opened.format == "PNG" else 0
-    if end not in content or len(content) < needed:
-        raise OSError("the file is cut off")
 
 
 class SourceImages(ImageFiles):

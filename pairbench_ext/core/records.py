@@ -20,6 +20,8 @@ from typing import Any, TextIO, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
+from pairbench_ext.core.foreign import UnreadableError, from_json, lines_of
+
 
 class RecordError(ValueError):
     """A record is not what was expected; the message names file, line and field.
@@ -81,9 +83,9 @@ def _record(where: str, text: str) -> Record:
         RecordError: if it is not a JSON object.
     """
     try:
-        fields = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        what = error.msg if isinstance(error, json.JSONDecodeError) else str(error).split(";")[0]
+        fields = from_json(text)
+    except UnreadableError as error:
+        what = str(error).removeprefix("not JSON (").removesuffix(")")
         raise RecordError(
             f"{where}: not a JSON object ({what}); one object a line is expected, such as "
             "the harness's _samples_ files hold (a run that was killed leaves half a line)",
@@ -116,16 +118,19 @@ def read_each_line(path: Path) -> Iterator[Record | RecordError]:
     """
     try:
         with path.open("rb") as file:
-            for number, raw in enumerate(file, start=1):
+            for number, raw in lines_of(file):
                 record = _read(f"{path}, line {number}", raw)
                 if record is not None:
                     yield record
-    except OSError as error:
-        raise RecordError(f"{path}: cannot be read ({error.strerror})") from error
+    except (OSError, UnreadableError) as error:
+        reason = f"cannot be read ({reason_of(error)})" if isinstance(error, OSError) else error
+        raise RecordError(f"{path}: {reason}") from error
 
 
-def _read(where: str, raw: bytes) -> Record | RecordError | None:
+def _read(where: str, raw: bytes | UnreadableError) -> Record | RecordError | None:
     """The record of a line, or what is wrong with it; None if it is blank."""
+    if isinstance(raw, UnreadableError):
+        return RecordError(f"{where}: {raw}", where=where)
     try:
         text = raw.decode("utf-8-sig")
         return _record(where, text) if text.strip() else None

@@ -53,6 +53,9 @@ class Parsed(_Parsed):
 
 Rule: TypeAlias = Callable[[str], Parsed]
 
+#: Why a reply is unreadable on which a grammar, or a library that it uses, raises.
+READER_FAILED = "the reader of replies fails on it"
+
 
 @functools.cache
 def _modules() -> Mapping[str, ModuleType]:
@@ -176,7 +179,10 @@ def parse(
 @functools.lru_cache(maxsize=1 << 19)
 def _read_once(rule: Rule, response: str) -> Parsed:
     """What a rule reads: a command meets equal replies often, and each one again for its pages."""
-    return rule(response)
+    try:
+        return rule(response)
+    except Exception as error:  # noqa: BLE001  (a reply may be anything, also for the libraries used)
+        return Parsed(None, f"{READER_FAILED} ({type(error).__name__})")
 
 
 def _module(grammar: str) -> ModuleType:

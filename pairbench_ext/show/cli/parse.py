@@ -37,9 +37,9 @@ def parse(
     with fail_on(RecordError, ValueError):
         known = {"n": n, "labels": labels, "options": _number_or_texts(options)}
         given = {name: value for name, value in known.items() if value is not None}
-        read = parsing.find_rule(grammar, rule, given)
+        parsing.find_rule(grammar, rule, given)  # what is wrong is said before the first line
         for record in parse_lines(sys.stdin, "standard input"):
-            parsed = read(record.get("response", str))
+            parsed = parsing.parse(grammar, record.get("response", str), rule, given)
             line = {"value": parsed.value, "reason": parsed.reason}
             sys.stdout.write(json.dumps(line) + "\n")
 

@@ -24,7 +24,13 @@ from pairbench_ext.stacks.records.columns import FILE, Columns, Sample
 from pairbench_ext.stacks.records.converter import Converter, Imported, LoggedSample
 from pairbench_ext.stacks.records.guess import Guess
 from pairbench_ext.stacks.records.people import Labels
-from pairbench_ext.stacks.records.tables import Source, folder_of, judges_of, sources_of
+from pairbench_ext.stacks.records.tables import (
+    Source,
+    encodings_of,
+    folder_of,
+    judges_of,
+    sources_of,
+)
 from pairbench_ext.stacks.vlmevalkit import dataset as kit
 
 _SAMPLED = 20_000  # rows by which columns are told apart
@@ -53,6 +59,7 @@ def import_judgments(
     """
     done = Imported(given)
     sources = sources_of(paths, given.files)
+    done.lines += encodings_of(sources)
     logged = [logged_samples(source, done.lines) for source in sources]
     others = [source for source, samples in zip(sources, logged, strict=True) if not samples]
     ours = [(s, samples) for s, samples in zip(sources, logged, strict=True) if samples]

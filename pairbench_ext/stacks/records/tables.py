@@ -1,32 +1,41 @@
 """Which files are records, whose they are, and their rows, each with the place where it stands.
 
 JSON, JSON lines, CSV and TSV, each also with gzip around it; Parquet, Excel and inspect's `.eval`.
-Rows are read one at a time.
+Rows are read one at a time, through the gate for foreign files.
 """
 
 from __future__ import annotations
 
 import csv
-import gzip
-import json
 import re
-import zipfile
-import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from contextlib import suppress
+from itertools import chain, islice
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple, TextIO, TypeAlias
+from typing import Any, NamedTuple, TextIO, TypeAlias
 
 from pairbench_ext.core.extras import require
+from pairbench_ext.core.foreign import (
+    LIMITS,
+    UnreadableError,
+    encoding_of,
+    from_json,
+    is_shallow,
+    lines_of,
+    member_of,
+    open_archive,
+    open_text,
+    read_whole,
+)
 from pairbench_ext.core.records import Record, RecordError
 from pairbench_ext.stacks.records.nested import flat_rows
+from pairbench_ext.stacks.records.sheets import is_spreadsheet, names_of, sheet_rows
 
 #: A row, or why what stands there is none.
 Row: TypeAlias = "Record | RecordError"
 
 _ITEMS = 20  # more fields than a row has: values by item
 _LISTED = 5  # more than a cell lists: a column
-_ZSTANDARD = 93  # a way to compress a file of an archive
 _AGGREGATED = {"schema_version", "evaluation_id", "evaluation_results"}
 _AGGREGATE = (
     "numbers of a run of Every Eval Ever, which hold no judgments: give the `_samples.jsonl` that "
@@ -49,38 +58,42 @@ def rows_of(path: Path) -> Iterator[Row]:
     """
     try:
         for place, row in _RAW[kind_of(path)](path):
-            where = f"{path}, {place}"
-            problem = _AGGREGATE if isinstance(row, dict) and row.keys() >= _AGGREGATED else row
-            if isinstance(problem, dict):
-                yield from (Record(where, flat) for flat in flat_rows(problem))
-            else:
-                yield RecordError(f"{where}: {problem}", where)
-    except (OSError, EOFError, ValueError, csv.Error, zipfile.BadZipFile, zlib.error) as error:
-        raise RecordError(f"{path}: cannot be read: {error}") from error
+            yield from _rows(f"{path}, {place}", row)
+    except (UnreadableError, ValueError) as error:
+        raise RecordError(f"{path}: {error}") from error
 
 
-def _text(path: Path) -> TextIO:
-    if path.name.lower().endswith(".gz"):
-        return gzip.open(path, "rt", encoding="utf-8-sig", newline="")
-    return path.open(encoding="utf-8-sig", newline="")
+def _rows(where: str, row: Any) -> Iterator[Row]:
+    """What stands at a place: rows without nesting, or why there is none."""
+    problem = "" if isinstance(row, dict) else str(row)
+    if not problem and row.keys() >= _AGGREGATED:
+        problem = _AGGREGATE
+    elif not problem and len(row) > LIMITS.columns:
+        problem = f"{len(row):,} fields; at most {LIMITS.columns:,} are read"
+    if problem:
+        yield RecordError(f"{where}: {problem}", where)
+        return
+    yield from (Record(where, flat) for flat in flat_rows(row))
 
 
 def _lines(path: Path) -> Iterator[tuple[str, Any]]:
-    with _text(path) as lines:
-        for number, line in enumerate(lines, start=1):
-            if line.strip():
+    with open_text(path) as file:
+        for number, line in lines_of(file):
+            if isinstance(line, UnreadableError):
+                yield f"line {number}", line
+            elif text := line.strip():
                 try:
-                    row = json.loads(line)
+                    row = from_json(text)
                     yield f"line {number}", row if isinstance(row, dict) else "no JSON object"
-                except (ValueError, RecursionError) as error:
-                    yield f"line {number}", f"not JSON ({error})"
+                except UnreadableError as error:
+                    yield f"line {number}", error
 
 
 def _json(path: Path) -> Iterator[tuple[str, Any]]:
-    with _text(path) as file:
+    with open_text(path) as file:
         try:
-            content = json.load(file)
-        except (ValueError, RecursionError):  # perhaps it is JSON lines
+            content = from_json(read_whole(file))
+        except UnreadableError:  # perhaps it is JSON lines
             content = None
     if content is None:
         yield from _lines(path)
@@ -95,7 +108,7 @@ def _listed(content: Any) -> Iterable[Any]:
         return content if isinstance(content, list) else [content]
     if content.keys() >= _AGGREGATED:
         return [content]
-    if {"eval", "samples"} <= content.keys():
+    if {"eval", "samples"} <= content.keys() and isinstance(content["samples"], list | None):
         return (_of_inspect(sample, content) for sample in content["samples"] or ())
     [*values] = content.values()
     single = len(values) == 1 and isinstance(values[0], dict)
@@ -137,81 +150,104 @@ def _table(content: Mapping[str, Any], values: list[Any]) -> Iterable[Any]:
 
 
 def _csv(path: Path) -> Iterator[tuple[str, Any]]:
-    csv.field_size_limit(1 << 30)
-    with _text(path) as lines:
-        first = lines.readline()
-        delimiter = max(",;\t|", key=first.count) if kind_of(path) == ".csv" else "\t"
-        lines.seek(0)
-        reader = csv.reader(lines, delimiter=delimiter)
-        header = [name.strip() or "index" for name in next(reader, [])]
-        names = [n if n not in header[:i] else f"{n}.{i}" for i, n in enumerate(header)]
-        for values in reader:
-            if values:
+    csv.field_size_limit(LIMITS.cell)
+    unread: list[tuple[str, UnreadableError]] = []
+    with open_text(path) as file:
+        lines = _readable(file, unread)
+        first = next(lines, "")
+        for place, error in unread:
+            raise UnreadableError(f"{place}, which should hold the columns' names: {error}")
+        delimiter = "\t" if kind_of(path) == ".tsv" else max(",;\t|", key=first.count)
+        reader = csv.reader(chain([first], lines), delimiter=delimiter)
+        names = names_of(next(reader, []))
+        for values in _cells(reader):
+            yield from unread
+            unread.clear()
+            row: Any = values
+            if not values:
+                continue
+            if not isinstance(values, UnreadableError):
                 if delimiter == ";":  # then a comma is a decimal point
                     values = [_DECIMAL.sub(r"\1.\2", x) if "," in x else x for x in values]
                 fits = len(values) == len(names)
                 problem = f"{len(values)} values for {len(names)} columns"
                 row = dict(zip(names, values, strict=True)) if fits else problem
-                yield f"line {reader.line_num}", row
+            yield f"line {reader.line_num}", row
+        yield from unread
+
+
+def _readable(file: TextIO, unread: list[tuple[str, UnreadableError]]) -> Iterator[str]:
+    """The lines of a table; those that cannot be read go to `unread`."""
+    for number, line in lines_of(file):
+        if isinstance(line, UnreadableError):
+            unread.append((f"line {number}", line))
+        else:
+            yield line
+
+
+def _cells(reader: Iterator[list[str]]) -> Iterator[list[str] | UnreadableError]:
+    """The cells of each row of a table, or why they cannot be told apart."""
+    values: list[str] | UnreadableError | None = []
+    while values is not None:
+        try:
+            values = next(reader, None)
+        except csv.Error as error:
+            values = UnreadableError(str(error))
+        if values is not None:
+            yield values
 
 
 def _parquet(path: Path) -> Iterator[tuple[str, Any]]:
+    require("pyarrow", "a Parquet file")
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     try:
-        batches = pq.ParquetFile(path).iter_batches(10_000)
+        batches = pq.ParquetFile(path).iter_batches(1_000)
         rows = (row for batch in batches for row in batch.to_pylist())
-        yield from ((f"row {number}", row) for number, row in enumerate(rows, start=1))
-    except pa.ArrowException as error:
-        raise OSError(error) from error
+        for number, row in enumerate(rows, start=1):
+            problem = f"nested more than {LIMITS.depth} deep"
+            yield f"row {number}", row if is_shallow(row) else problem
+    except (OSError, pa.ArrowException) as error:
+        raise UnreadableError(f"cannot be read: {error}") from error
 
 
 def _excel(path: Path) -> Iterator[tuple[str, Any]]:
-    require("openpyxl", "a spreadsheet")
-    pandas = require("pandas", "a spreadsheet")
-    try:
-        sheets = pandas.read_excel(path, sheet_name=None, dtype=object, keep_default_na=False)
-    except (ValueError, ImportError, KeyError) as error:
-        raise OSError(error) from error
-    for title, frame in sheets.items():
-        known = {"sheet": title} if len(sheets) > 1 else {}
-        for number, row in enumerate(frame.to_dict("records"), start=2):
-            fields = {str(name): value for name, value in row.items()}
-            yield f"sheet {title}, row {number}", {**known, **fields}
+    """The rows of a spreadsheet; of a text that is called one, as some programs write, its own."""
+    if is_spreadsheet(path):
+        yield from sheet_rows(path)
+    else:
+        yield from _csv(path)
 
 
 def _eval(path: Path) -> Iterator[tuple[str, Any]]:
     """The samples of inspect's log, which is an archive of JSON files."""
-    with zipfile.ZipFile(path) as archive, path.open("rb") as file:
+    with open_archive(path) as archive:
         names = set(archive.namelist())
-        log = json.loads(_member(archive, file, "header.json")) if "header.json" in names else {}
+        log = from_json(member_of(archive, "header.json")) if "header.json" in names else {}
         for name in sorted(name for name in names if name.startswith("samples/")):
-            yield name, _of_inspect(json.loads(_member(archive, file, name)), log)
+            try:
+                yield name, _of_inspect(from_json(member_of(archive, name)), log)
+            except UnreadableError as error:  # noqa: PERF203  (a sample each)
+                yield name, error
 
 
-def _member(archive: zipfile.ZipFile, file: BinaryIO, name: str) -> bytes:
-    """A file of an archive, also one in Zstandard, which `zipfile` cannot read."""
-    info = archive.getinfo(name)
-    if info.compress_type != _ZSTANDARD:
-        return archive.read(name)
-    import pyarrow as pa
-
-    file.seek(info.header_offset + 26)  # there, the lengths of two fields before the content
-    lengths = file.read(4)
-    file.seek(sum(int.from_bytes(lengths[i : i + 2], "little") for i in (0, 2)), 1)
-    packed = file.read(info.compress_size)
-    return bytes(pa.decompress(packed, info.file_size, codec="zstd"))
-
-
-def _of_inspect(sample: Mapping[str, Any], log: Mapping[str, Any]) -> dict[str, Any]:
-    """What a sample of a log of inspect says of a judgment, and whose it is."""
+def _of_inspect(sample: Any, log: Any) -> dict[str, Any] | str:
+    """What a sample of a log of inspect says of a judgment, and whose it is; or why nothing."""
+    if not isinstance(sample, dict):
+        return "no JSON object"
     kept = ("id", "epoch", "target", "input", "metadata", "choices")
     fields = {field: sample[field] for field in kept if sample.get(field) is not None}
-    words = {"completion": (sample.get("output") or {}).get("completion")}
-    return {"judge": (log.get("eval") or {}).get("model"), "output": words, **fields}
+    words = {"completion": _field(sample.get("output"), "completion")}
+    return {"judge": _field(_field(log, "eval"), "model"), "output": words, **fields}
 
 
+def _field(content: Any, name: str) -> Any:
+    return content.get(name) if isinstance(content, dict) else None
+
+
+_TEXTS = (_lines, _json, _csv)
+_ENCODINGS = {"cp1252": "Windows-1252", "cp1250": "Windows-1250", "cp1251": "Windows-1251"}
 _RAW = {
     ".jsonl": _lines, ".ndjson": _lines, ".json": _json, ".csv": _csv, ".tsv": _csv,
     ".parquet": _parquet, ".xlsx": _excel, ".xls": _excel, ".eval": _eval,
@@ -278,6 +314,18 @@ def sources_of(paths: Sequence[Path], pattern: str = "") -> list[Source]:
             f"{paths[0]}: no file of records in it{f' like {pattern}' * bool(pattern)}"
         )
     return found
+
+
+def encodings_of(sources: Sequence[Source]) -> list[str]:
+    """What to say of texts that are in no Unicode encoding: theirs was inferred."""
+    texts = [f for source in sources for f in source.files if _RAW[kind_of(f)] in _TEXTS]
+    lines = []
+    for file in texts:
+        with suppress(UnreadableError):  # it is said where the file's rows are read
+            name = encoding_of(file)
+            if not name.startswith("utf"):
+                lines.append(f"{file}: not UTF-8, read as {_ENCODINGS.get(name, name)}")
+    return lines
 
 
 def judges_of(sources: Sequence[Source], paths: Sequence[Path], pattern: str = "") -> list[str]:
