@@ -173,6 +173,12 @@ class Answers:
         """The name of an option; a tie, at -1, has the last label."""
         return option if option is None or not self.labels else self.labels[option]
 
+    def named(self, outcome: Outcome, option: Any) -> Any:
+        """The name of an outcome's option: that of its system, if systems have names."""
+        if outcome.systems and option is not None:
+            return "tie" if option == TIE else outcome.systems[option]
+        return self.label(option)
+
 
 Span: TypeAlias = "tuple[int, int] | None"
 

@@ -97,6 +97,22 @@ class Outcome:
         return " ".join(str(part) for name, part in self.variant.items() if name != "template")
 
     @property
+    def criterion(self) -> str:
+        """What is asked about the item, where it is asked several things; else empty.
+
+        Of ratings the condition or aspect, of choices all of the variant.
+        """
+        if self.kind == "rated":
+            return self.condition.strip()
+        return " ".join(str(part) for part in self.variant.values() if part not in ("", None))
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The names of the two systems chosen between, in the order of the data, or ()."""
+        named = tuple(map(str, self.facets.get("systems") or ()))
+        return named if self.options == len(named) == len({*named}) == 2 else ()
+
+    @property
     def item_and_variant(self) -> tuple[Hashable, ...]:
         """What is asked, in whatever order and however often."""
         return self.item, *self.variant.values()

@@ -39,8 +39,7 @@ class OutcomeTable:
     """
 
     def __init__(self, outcomes: Iterable[Outcome], options: Mapping[str, Any] = _NOTHING) -> None:
-        kept = each_once(outcomes)
-        self.rows = [kept[place] for place in _order(kept)]
+        self.rows = by_question(outcomes)
         self.options = options
         self._known: dict[Any, Any] = {}
         self._columns: dict[Any, Any] = {}  # what follows from the rows alone
@@ -204,6 +203,16 @@ def each_once(outcomes: Iterable[Outcome]) -> list[Outcome]:
                 f"{_name(outcome)} occurs twice, differently: {_differing(known, outcome)}"
             )
     return every if len(kept) == len(every) else list(kept.values())
+
+
+def by_question(outcomes: Iterable[Outcome]) -> list[Outcome]:
+    """Outcomes without repetitions, sorted by item, variant, repeat and order.
+
+    Raises:
+        ValueError: if outcomes of one question differ.
+    """
+    kept = each_once(outcomes)
+    return [kept[place] for place in _order(kept)]
 
 
 def integers(values: Iterable[int | None]) -> IntArray:

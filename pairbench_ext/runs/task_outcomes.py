@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from pairbench_ext.core.benchmark import Benchmark, Number
 from pairbench_ext.core.readers import NOT_OF_REWARDS, rewarded
 from pairbench_ext.core.records import RecordError
-from pairbench_ext.core.table import each_once
+from pairbench_ext.core.table import by_question
 from pairbench_ext.statistics.bootstrap import Interval
 from pairbench_ext.statistics.combination import Clustered, Resampled
 from pairbench_ext.statistics.noise import NoiseSplit, noise_split
@@ -81,13 +81,18 @@ class TaskOutcomes:
 
     @cached_property
     def outcomes(self) -> list[Any]:
-        """The outcomes, each once, in the order of the log.
+        """The outcomes, each once, sorted by their questions: no result depends on the log's order.
 
         Raises:
             RecordError: if outcomes contradict each other.
         """
         with self._errors():
-            return each_once(self.logged)
+            return by_question(self.logged)
+
+    @property
+    def task_name(self) -> str:
+        """The task; of plain rows, the benchmark."""
+        return self.task or self.benchmark.name
 
     @cached_property
     def items(self) -> Counter[Hashable]:
@@ -229,7 +234,11 @@ class TaskOutcomes:
 
 
 def item_text(item: Hashable) -> str:
-    """Return an item or a question as a text: its parts, separated by commas."""
+    """Return an item or a question as a text: its parts that are not empty, between commas.
+
+    >>> item_text((3, "identical")), item_text(("T-1000", "")), item_text("q1")
+    ('3, identical', 'T-1000', 'q1')
+    """
     if not isinstance(item, tuple):
         return str(item)
-    return ", ".join(item_text(part) for part in item if part != ())
+    return ", ".join(filter(None, map(item_text, item)))

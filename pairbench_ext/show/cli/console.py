@@ -89,15 +89,15 @@ def working(description: str) -> Iterator[Callable[[str], None]]:
 def print_finding(finding: Finding, *, json_only: bool = False, everything: bool = False) -> None:
     """Print a finding: as JSON, or as text no wider than the terminal."""
     if json_only:
-        typer.echo(json.dumps(finding.to_dict(), indent=2))
+        typer.echo(json.dumps(finding.to_dict(), indent=2, allow_nan=False))
     else:
         text = finding.to_text(console.width, everything=everything)
         console.print(text, soft_wrap=True)
 
 
 def print_json(document: Mapping[str, Any]) -> None:
-    """Print numbers as JSON; undefined numbers (NaN) are null."""
-    typer.echo(json.dumps(as_json(document), indent=2))
+    """Print numbers as JSON; NaN and infinity are null."""
+    typer.echo(json.dumps(as_json(document), indent=2, allow_nan=False))
 
 
 def cell(value: float, digits: int = 3) -> str:

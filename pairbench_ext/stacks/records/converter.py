@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
 from pathlib import Path
@@ -59,13 +59,19 @@ class Converter:
     Args:
         done: with the columns' roles; gets what cannot be read.
         labels: of people, from files of their own.
+        sampled: some rows.
     """
 
-    def __init__(self, done: Imported, labels: Labels | None = None) -> None:
+    def __init__(
+        self,
+        done: Imported,
+        labels: Labels | None = None,
+        sampled: Sequence[Mapping[str, Any]] = (),
+    ) -> None:
         self._done, self._labels = done, labels
+        self._as_shown = _change_places(done.columns, sampled)
         self._columns = done.columns
         self._seen: dict[int, tuple[int, str]] = {}
-        self._systems: dict[str, tuple[str, ...]] = {}
         self._known: dict[tuple[Any, ...], Any] = {}
         self._rows, self._file = 0, ""
 
@@ -92,7 +98,7 @@ class Converter:
         target = "" if trial["truth"] is None else text_of(trial["truth"])
         for judge, reply, value, repeat in self._answers(fields, file):
             recorded = None if empty(value) else self._says(value, fields)
-            if columns["winner"] and not swapped and trial["order"] == "rev":
+            if columns["winner"] and swapped != (trial["order"] == "rev"):
                 recorded = 1 - recorded if recorded in (0, 1) else recorded
             if columns.kind == "choice" and recorded is not None and recorded >= columns.options:
                 recorded = None
@@ -134,13 +140,13 @@ class Converter:
     def _trial(self, row: Record, item: str, folder: Path) -> tuple[dict[str, Any], bool]:
         """What is known of a row besides the answer, and whether its systems are swapped."""
         columns, fields = self._columns, row.fields
-        systems = tuple(self._texts(fields, "system"))
+        systems = shown = tuple(self._texts(fields, "system"))
         if columns["first"] or columns["second"]:
             two = (columns["first"] or ("",)), (columns["second"] or ("",))
             systems = tuple(text_of(fields.get(name) or _OTHER) for [name] in two)
-        known = self._systems.setdefault(item, systems) if len(systems) == 2 else systems
-        swapped = known != systems and known == systems[::-1]
-        reverse = swapped or columns.reverse(fields)
+            systems, shown = tuple(sorted(systems)), systems  # one order for all of the data
+        swapped = len(systems) == 2 and shown != systems
+        reverse = swapped ^ (columns.reverse(fields) and not self._as_shown)
         lengths = [len(text) for text in self._texts(fields, "first_answer", "second_answer")]
         longer = None
         if len(lengths) == 2 and lengths[0] != lengths[1]:
@@ -150,12 +156,12 @@ class Converter:
         trial: dict[str, Any] = {
             "benchmark": columns.benchmark or f"judgments_{columns.kind}",
             "item": item,
-            "systems": known if swapped else systems,
+            "systems": systems,
             "order": "rev" if reverse else "fwd",
             "repeat": int(repeats[0]) if repeats else None,
             "longer": longer,
             "people": people,
-            "truth": self._truth(people),
+            "truth": self._truth(people, swapped),
             "pictures": [image_in(folder, name) for name in self._texts(fields, "image")],
             "scale": columns.scale if columns.kind == "rating" else None,
             "options": columns.options if columns.kind in ("choice", "ranking") else None,
@@ -183,13 +189,13 @@ class Converter:
                 people[name] = said ^ swapped if place else said
         return people
 
-    def _truth(self, people: Mapping[str, Any]) -> Any:
+    def _truth(self, people: Mapping[str, Any], swapped: bool) -> Any:
         """What people say together: the mean, or what most say; the chosen one is the better."""
         pair = self._columns.kind == "pair"
         if not people:
             sides = [*self._columns["scores"], *self._columns["first"]]
             sides += self._columns["first_answer"]
-            return 0 if pair and any("chosen" in name for name in sides) else None
+            return int(swapped) if pair and any("chosen" in name for name in sides) else None
         if self._columns.kind == "rating":
             return sum(people.values()) / len(people)
         [(most, votes), *others] = Counter(people.values()).most_common(2)
@@ -231,3 +237,13 @@ class Converter:
                 "or order=, repeat=, judge=, aspect="
             )
         return earlier is not now
+
+
+def _change_places(columns: Columns, rows: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether the two systems of an item change columns: so these have the order that was shown."""
+    first: dict[str, tuple[str, ...]] = {}
+    for row in rows if len(columns.two) == 2 else ():
+        two = tuple(text_of(row.get(name)) for name in columns.two)
+        if two != first.setdefault(columns.item(row), two) == two[::-1]:
+            return True
+    return False

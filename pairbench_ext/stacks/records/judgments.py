@@ -123,7 +123,7 @@ def _converted(
         named = guess.columns.with_roles(people=given["people"])
         labels = Labels(people, sampled, named)
         done.columns = named.with_roles(people=(*guess.columns["people"], *labels.names))
-    converter = Converter(done, labels)
+    converter = Converter(done, labels, sampled)
     names = judges_of(sources, paths, done.columns.files)
     for source, name, head in zip(sources, names, heads, strict=True):
         for row in head if len(head) < most else source.rows():  # all of a small file is known

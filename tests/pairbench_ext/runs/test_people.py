@@ -52,8 +52,8 @@ def test_a_rating_study_is_found_pair_by_pair(tmp_path):
     file = tmp_path / "ratings.jsonl"
     samples, people = write_study(tmp_path / "judges", "j", file)
     results = beside(tmp_path / "judges", ratings=[file])
-    assert [result.part for result in results.every] == ["sens", "inv"]
-    sens = results.every[0]
+    assert [result.part for result in results.every] == ["inv", "sens"]
+    sens = results.every[1]
     assert sens.people == ("anna", "ben", "cleo")
     assert (
         sens.numbers.items == 40
