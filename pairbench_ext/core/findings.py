@@ -16,7 +16,7 @@ from typing import Any, Literal, TypeAlias
 from pairbench_ext.core.texts import counted, decimal, plural
 
 SCHEMA = "pairbench/finding/1"
-Unit: TypeAlias = Literal["share", "number", "count", "points", "p", "text"]
+Unit: TypeAlias = Literal["share", "number", "count", "points", "difference", "p", "text"]
 Interval95: TypeAlias = tuple[float, float]
 _NARROWEST = 30  # columns of a terminal
 
@@ -30,7 +30,7 @@ class Measure:
         title: above the column.
         explain: one sentence for a reader who does not know the number.
         unit: "share" (0 to 1, printed in percent), "number", "count", "points" (a difference of
-            shares, printed in percentage points), "p" (a p-value), "text".
+            shares, printed in percentage points), "difference", "p" (a p-value), "text".
         better: "higher", "lower", or None if neither is.
         scale: the lowest and the highest value that there can be; None if there is no such.
         reference: a value to compare with, such as chance; None without one.
@@ -73,7 +73,7 @@ class Measure:
         '-0.25 to 0.50'
         """
         low, high = map(self.spell, ends)
-        if min(ends) < 0 or self.unit == "points":
+        if min(ends) < 0 or self.unit in ("points", "difference"):
             return f"{low} to {high}"
         return f"{low.removesuffix('%')}-{high}"
 
@@ -105,6 +105,7 @@ def _number(value: float, digits: int) -> str:
 _SPELLINGS = {
     "share": lambda value, _: f"{decimal(100 * value, 0)}%",
     "points": lambda value, _: f"{decimal(100 * value, 0, '+')} points",
+    "difference": lambda value, digits: decimal(value, digits, "+"),
     "count": lambda value, _: f"{round(value):,}",
     "p": lambda value, _: "< 0.001" if value < 0.001 else decimal(value, 3),
 }
@@ -257,6 +258,11 @@ class FindingTable:
         """Whether a row has a rank."""
         return any(row.rank for row in self.rows)
 
+    @property
+    def empty(self) -> bool:
+        """Whether there is nothing to show: no sentence, and no number is known."""
+        return not self.says and not (self.rows and self.used().columns)
+
     def used(self) -> FindingTable:
         """Return the table without columns that are empty in all rows."""
         kept = [
@@ -272,7 +278,7 @@ class FindingTable:
         """Yield each row as one level of names and values, for a data frame."""
         for row in self.rows:
             made: dict[str, Any] = {"table": self.name}
-            made |= {_key(title): key for title, key in zip(self.keys, row.keys, strict=True)}
+            made |= {slug(title): key for title, key in zip(self.keys, row.keys, strict=True)}
             if self.ranked:
                 first, last = row.rank or (None, None)
                 made |= {"rank_first": first, "rank_last": last}
@@ -293,14 +299,14 @@ class FindingTable:
             "title": self.title,
             "asked": self.asked,
             "says": list(self.says),
-            "keys": [_key(title) for title in self.keys],
+            "keys": [slug(title) for title in self.keys],
             "columns": [column.to_dict() for column in self.columns],
             "rows": [self._row(row) for row in self.rows],
             "notes": list(self.notes),
         }
 
     def _row(self, row: FindingRow) -> dict[str, Any]:
-        made: dict[str, Any] = {_key(t): key for t, key in zip(self.keys, row.keys, strict=True)}
+        made: dict[str, Any] = {slug(t): key for t, key in zip(self.keys, row.keys, strict=True)}
         if row.rank:
             made |= {"rank": list(row.rank), "best": row.best}
         made["cells"] = {name: cell.to_dict() for name, cell in row.cells.items()}
@@ -308,7 +314,12 @@ class FindingTable:
         return made | ({"note": row.note} if row.note else {})
 
 
-def _key(title: str) -> str:
+def slug(title: str) -> str:
+    """Return a title as a name in code.
+
+    >>> slug("Task and part")
+    'task_and_part'
+    """
     return title.lower().replace(" ", "_")
 
 

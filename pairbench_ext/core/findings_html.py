@@ -74,7 +74,7 @@ def body(finding: Finding) -> str:
 def _body(finding: Finding) -> Iterator[str]:
     for text in finding.says:
         yield _paragraph("pb-lead", text)
-    for table in finding.tables:
+    for table in (table for table in finding.tables if not table.empty):
         markup = "".join(_table(table.used()))
         if table.detail:
             markup = f"<details><summary>{escape(table.title)}</summary>{markup}</details>"

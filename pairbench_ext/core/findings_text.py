@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from pairbench_ext.core.findings import (
@@ -45,7 +46,8 @@ def render(finding: Finding, width: int, *, everything: bool = False) -> str:
         everything: show all columns, tables and problems.
     """
     lines = [line for text in finding.says for line in _wrapped(text, width)]
-    shown = [table for table in finding.tables if everything or not table.detail]
+    tables = [table for table in finding.tables if not table.empty]
+    shown = [table for table in tables if everything or not table.detail]
     ranked = [table for table in shown if table.ranked]
     short = [] if everything else ranked[_MOST_TABLES:]
     for table in shown:
@@ -86,9 +88,10 @@ def _in_short(table: FindingTable, width: int) -> list[str]:
 
 
 def _table(table: FindingTable, width: int, *, everything: bool) -> list[str]:
-    title = table.title + (f"  ({table.asked})" if table.asked else "")
+    used, common = _without_common_keys(table.used())
+    asked = "; ".join(filter(None, (table.asked, common)))
+    title = table.title + (f"  ({asked})" if asked else "")
     lines = [*_wrapped(title, width), *(x for text in table.says for x in _wrapped(text, width))]
-    used = table.used()
     grid, left_out = _ranked_grid(used, width) if used.ranked else (_blocks(used, width), [])
     lines += ["", *grid] if used.rows and lines else grid
     notes = [f"{row.name}: {row.note}" for row in table.rows if row.note]
@@ -98,6 +101,18 @@ def _table(table: FindingTable, width: int, *, everything: bool) -> list[str]:
         notes.insert(0, f"No problem, and not shown here for lack of room: {names}.")
     below += [line for note in (*notes, *table.notes) for line in _wrapped(note, width, "  ")]
     return [*lines, *([""] if below and used.rows else []), *below]
+
+
+def _without_common_keys(table: FindingTable) -> tuple[FindingTable, str]:
+    """The table without the keys that are alike in all rows, but one, and these as a text."""
+    places = range(len(table.keys))
+    alike = [place for place in places if len({row.keys[place] for row in table.rows}) == 1]
+    alike = alike[: len(table.keys) - 1]
+    kept = [place for place in places if place not in alike]
+    rows = (replace(row, keys=tuple(row.keys[place] for place in kept)) for row in table.rows)
+    keys = tuple(table.keys[place] for place in kept)
+    common = "; ".join(f"{table.keys[place]}: {table.rows[0].keys[place]}" for place in alike)
+    return replace(table, keys=keys, rows=tuple(rows)), common
 
 
 def _problems(table: FindingTable, width: int, *, everything: bool) -> Iterator[str]:

@@ -8,7 +8,8 @@ Other rooms use:
     compare, comparisons, ranking_table, ranking_sentence, gate, drift    judges beside each other
     panel, panel_votes, people, correct    judges together, beside people, corrected by labels
     distributions                   distributions over answers beside the words
-    people_finding                  what the commands print
+    score_finding, people_finding, panel_finding, plan_finding    what the commands print
+    order                           the best judge first
     trust                           which verdicts can be used without a person
     people_labels                   people's labels of items, from files
     card.choices, card.ratings, card.model, card.lines    can a judge be trusted?

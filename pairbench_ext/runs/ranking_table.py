@@ -14,9 +14,8 @@ from functools import cached_property
 from typing import Literal, NamedTuple, TypeAlias
 
 from pairbench_ext.core import registry
-from pairbench_ext.runs.card.lines import QUESTIONS, CardLine, cards_of, flags
+from pairbench_ext.runs.card.lines import QUESTIONS, CardLine, flags
 from pairbench_ext.runs.card.model import ASPECTS, Aspect
-from pairbench_ext.runs.compare import if_comparable
 from pairbench_ext.runs.comparisons import Comparisons, Pairs, Ranking, in_groups, points
 from pairbench_ext.runs.ranking_sentence import sentences, short
 from pairbench_ext.runs.scoring import Judge
@@ -217,14 +216,6 @@ def ranked_table(
         tuple(aspect for aspect, of_aspect in columns.items() if not of_aspect),
         sentences(groups, headlines, pairs) if headlines else "",
     )
-
-
-def best_first(judges: Sequence[Judge]) -> list[Judge]:
-    """Judges in the order of the ranked table; as they are given where they cannot be compared."""
-    if len(judges) < 2:
-        return list(judges)
-    compared, _ = if_comparable(judges, headlines_alone=True)
-    return ranked_table(cards_of(judges), compared).in_order(judges)
 
 
 def _in_order(

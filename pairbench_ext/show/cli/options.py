@@ -13,7 +13,7 @@ from pairbench_ext.core.benchmark import Benchmark
 from pairbench_ext.core.files import OutputError, check_file
 from pairbench_ext.core.texts import did_you_mean
 from pairbench_ext.runs.files import JudgeRun, describe, judge_runs
-from pairbench_ext.runs.ranking_table import best_first
+from pairbench_ext.runs.order import best_first
 from pairbench_ext.runs.scoring import Judge, read_judges
 from pairbench_ext.show.cli.console import errors, fail_on
 

@@ -5,24 +5,20 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any
 
 import typer
 
 from pairbench_ext.core.benchmark import Benchmark, Option
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.texts import counted, did_you_mean
-from pairbench_ext.runs import placing
 from pairbench_ext.runs.files import describe, files_of, judge_runs
-from pairbench_ext.runs.groups import by_benchmark, by_judge, document, labels
-from pairbench_ext.runs.ranking_table import best_first
+from pairbench_ext.runs.groups import by_benchmark, by_judge, labels
+from pairbench_ext.runs.order import best_first
+from pairbench_ext.runs.score_finding import score_finding
 from pairbench_ext.runs.scoring import Judge, Run, read_run
-from pairbench_ext.show.cli.console import console, errors, fail_on, print_json, progress_bar
+from pairbench_ext.show.cli.console import errors, fail_on, print_finding, progress_bar
 from pairbench_ext.show.cli.options import AsJson, Overwrite, PlotFile, check_plot, draw
-from pairbench_ext.show.cli.run_tables import print_runs
-
-#: The runs of each benchmark that stand in one table: those of a judge by its name, or of all.
-Parts: TypeAlias = Sequence[tuple[str, Sequence[Run]]]
 
 
 def command(benchmarks: Sequence[Benchmark]) -> Callable[..., None]:
@@ -69,15 +65,8 @@ def command(benchmarks: Sequence[Benchmark]) -> Callable[..., None]:
             runs = _in_order(runs)
             for line in _unused(runs, rule, pool):
                 errors.print(line)
-            parts = [part for same in by_benchmark(runs) for part in by_judge(same).items()]
-            placed = _placed(parts)
-        if json_only:
-            made = document(runs, rule, options, passed_over)
-            print_json(made | ({"reference": placing.document(placed)} if placed else {}))
-        else:
-            _print(parts)
-            for line in placing.describe(placed):
-                console.print(line, soft_wrap=True)
+            found = score_finding(runs, rule, options, passed_over)
+        print_finding(found, json_only=json_only)
         if plot is not None:
             _draw([run for run in runs if run.measured], plot, overwrite=overwrite)
 
@@ -139,22 +128,6 @@ def _unused(runs: Sequence[Run], rule: str | None, pool: str | None) -> Iterator
         for kind, wanted, used in (("rule", rule, run.rule), ("pool", pool, run.pool)):
             if wanted != used:
                 yield f"{label}: {run.benchmark.title} has no {kind} {wanted!r}; it is not used"
-
-
-def _placed(parts: Parts) -> dict[str, list[placing.Placement]]:
-    """Return where runs stand among published numbers, by the names of the runs."""
-    return {
-        f"{judge}, {name}" if judge else name: placed
-        for judge, runs in parts
-        for name, placed in placing.of_runs(runs).items()
-    }
-
-
-def _print(parts: Parts) -> None:
-    for judge, runs in parts:
-        if judge:
-            console.rule(judge, align="left")
-        print_runs(runs)
 
 
 def _draw(measured: Sequence[Run], plot: Path, *, overwrite: bool) -> None:

@@ -1,0 +1,49 @@
+"""Differences between judges as a table of a finding."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from pairbench_ext.core.findings import FindingRow, FindingTable, Measure, Quantity
+from pairbench_ext.runs.comparisons import Comparison
+
+_COLUMNS = (
+    Measure(
+        "difference",
+        "A minus B",
+        "The number of the first judge minus that of the second one, on the items of both.",
+        "difference",
+        reference=0.0,
+        digits=3,
+        main=True,
+    ),
+    Measure("p", "p", "p-value of the difference being 0.", "p"),
+    Measure("p_holm", "p (Holm)", "The same, adjusted for all comparisons together.", "p"),
+    Measure("differs", "Significant", "Whether p (Holm) is at most 0.05.", "text"),
+    Measure("items", "Items", "Items that both judges were asked.", "count"),
+    Measure("only_a", "Only A", "Items that only the first judge was asked.", "count"),
+    Measure("only_b", "Only B", "Items that only the second judge was asked.", "count"),
+)
+
+
+def differences_table(
+    name: str, title: str, comparisons: Sequence[Comparison], *, detail: bool = False
+) -> FindingTable:
+    """Return a row for each comparison: the difference with its interval, and its test."""
+    rows = tuple(map(_row, comparisons))
+    return FindingTable(name, title, ("Task", "Number", "A", "B"), _COLUMNS, rows, detail=detail)
+
+
+def _row(pair: Comparison) -> FindingRow:
+    tested = not math.isnan(pair.p)
+    cells = {
+        "difference": Quantity(pair.difference, pair.ci95, pair.items),
+        "p": Quantity(pair.p),
+        "p_holm": Quantity(pair.p_holm),
+        "differs": Quantity(("yes" if pair.differs else "no") if tested else None),
+        "items": Quantity(pair.items),
+        "only_a": Quantity(pair.only_a or None),
+        "only_b": Quantity(pair.only_b or None),
+    }
+    return FindingRow((pair.task, pair.number, pair.a, pair.b), cells)

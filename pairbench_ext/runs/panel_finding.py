@@ -1,0 +1,179 @@
+"""Panels as a finding: whether judges together are better than the best of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from pairbench_ext.core.findings import Finding, FindingRow, FindingTable, Measure, Quantity
+from pairbench_ext.core.texts import counted, decimal, listed
+from pairbench_ext.runs.comparisons import Comparison, describe_tests
+from pairbench_ext.runs.differences import differences_table
+from pairbench_ext.runs.panel import PairOfJudges, Panels, TaskPanel
+from pairbench_ext.runs.panel_votes import BEST
+from pairbench_ext.runs.score_finding import measure_of
+from pairbench_ext.runs.side_by_side import describe_incomplete
+
+_MOST_MISSED = 10
+_SCALE = (-1.0, 1.0)
+_AGREEMENT = (
+    Measure("questions", "Both usable", "Questions that both judges answered usably.", "count"),
+    Measure("agreement", "Agreement", "Share of equal answers.", "share", scale=(0, 1)),
+    Measure("correlation", "Spearman", "Spearman's correlation of ratings.", scale=_SCALE),
+    Measure(
+        "kappa",
+        "Kappa",
+        "Agreement beyond chance, with each judge's own base rates (Cohen).",
+        scale=_SCALE,
+        main=True,
+    ),
+    Measure(
+        "alpha",
+        "Alpha",
+        "Agreement beyond chance, with one base rate for all (Krippendorff).",
+        scale=_SCALE,
+    ),
+    Measure(
+        "error_correlation",
+        "Error correlation",
+        "Correlation of the two judges' errors: an unusable answer is one.",
+        scale=_SCALE,
+    ),
+    Measure(
+        "error_consistency",
+        "Error consistency",
+        "Right and wrong on the same questions beyond what accuracies imply (Geirhos et al.).",
+        scale=_SCALE,
+    ),
+    Measure(
+        "same_error",
+        "Same wrong answer",
+        "Where both are wrong: the share with the same answer.",
+        "share",
+        scale=(0, 1),
+    ),
+)
+
+
+def panel_finding(panels: Panels) -> Finding:
+    """Return panels as a finding: a table of values and one of agreement for each task."""
+    tables = [table for task in panels.tasks for table in _tables(task)]
+    best = {
+        (task.side.name, number, of_number.in_hindsight)
+        for task in panels.tasks
+        for number, of_number in task.best.items()
+    }
+    shown = [pair for pair in panels.comparisons if (pair.task, pair.number, pair.b) in best]
+    if shown:
+        title = "Panel (A) minus the best judge (B), on the same items"
+        tables.append(differences_table("differences", title, shown))
+    notes = [describe_tests(panels.comparisons)] if panels.comparisons else []
+    notes += (
+        f"No panel on {task or 'plain rows'}: {why}." for task, why in panels.not_possible.items()
+    )
+    incomplete = describe_incomplete([task.side for task in panels.tasks])
+    return Finding(
+        "panel",
+        (*incomplete, *_says(panels.comparisons)),
+        tuple(tables),
+        notes=tuple(notes),
+        fields=panels.document(),
+    )
+
+
+def _says(comparisons: Sequence[Comparison]) -> Iterator[str]:
+    panels: dict[tuple[str, str, str], list[Comparison]] = {}
+    for comparison in comparisons:
+        panels.setdefault((comparison.task, comparison.number, comparison.a), []).append(comparison)
+    for (task, number, name), pairs in panels.items():
+        yield f"{task}, {number}: {name} is {_verdict(pairs)}."
+
+
+def _verdict(comparisons: Sequence[Comparison]) -> str:
+    """Name the judges that a panel is significantly better and worse than."""
+    parts = []
+    for word, sign in (("better", 1), ("worse", -1)):
+        judges = [p.b for p in comparisons if p.differs and sign * p.advantage(p.a).value > 0]
+        if judges:
+            every = len(judges) == len(comparisons)
+            names = "every judge" if every else ", ".join(judges)
+            parts.append(f"significantly {word} than {names}")
+    return " and ".join(parts) or "not significantly different from any judge"
+
+
+def _tables(task: TaskPanel) -> Iterator[FindingTable]:
+    side = task.side
+    rows: dict[str, dict[str, Quantity]] = {}
+    for name, values in task.values.items():
+        for judge, value in values.items():
+            kind = Quantity("panel" if judge in task.panels else None)
+            cells = rows.setdefault(judge, {"kind": kind})
+            cells[name] = Quantity(value.value, value.ci95, task.clusters, "cluster")
+    numbers = [measure_of(side.benchmark.number(name)) for name in task.values]
+    yield FindingTable(
+        side.name,
+        f"{side.name}: judges and panels",
+        ("Judge",),
+        (Measure("kind", "Kind", "Whether it is a panel.", "text"), *numbers),
+        tuple(FindingRow((judge,), cells) for judge, cells in rows.items()),
+        f"{counted(len(side.names), 'judge')}, {task.questions} questions that all were asked, "
+        f"{counted(task.clusters, 'cluster')}",
+        notes=tuple(_values_notes(task)),
+    )
+    yield FindingTable(
+        f"{side.name}_agreement",
+        f"{side.name}: agreement of judges",
+        ("A", "B"),
+        _AGREEMENT,
+        tuple(map(_pair, task.pairs)),
+        notes=tuple(_agreement_notes(task)),
+    )
+
+
+def _pair(pair: PairOfJudges) -> FindingRow:
+    cells = {column.name: Quantity(getattr(pair, column.name)) for column in _AGREEMENT}
+    return FindingRow((pair.a, pair.b), cells)
+
+
+def _values_notes(task: TaskPanel) -> Iterator[str]:
+    for name, best in task.best.items():
+        folds = ", ".join(f"{judge} in {n}" for judge, n in best.picked.items())
+        yield (
+            f"{BEST} by {name}: {decimal(best.value, 3)}, chosen on other items "
+            f"({sum(best.picked.values())} folds: {folds}). In hindsight it is "
+            f"{best.in_hindsight}, which is biased upward: it was chosen on the same items."
+        )
+    if task.weights:
+        weights = ", ".join(f"{name} {decimal(weight, 2)}" for name, weight in task.weights.items())
+        yield f"Weights (log-odds of accuracy over chance, mean of folds): {weights}."
+    if not task.panels:
+        yield "No panel: two judges have no majority. Add a third judge."
+    for name, n in task.ties.items():
+        yield f"{name}: a coin decides {counted(n, 'tie')}, so half are right in expectation."
+    for name, n in task.unusable.items():
+        answers = counted(n, "answer", "is")
+        yield f"{name}: {answers} unusable: no vote in a panel, and wrong for the judge."
+    for name, left in task.side.left_out.items():
+        named = listed(left.named, len(left.named), left.questions, "; ")
+        yield f"{name}: {left.questions} questions are left out, not asked of every judge: {named}."
+    if task.missed is not None:
+        missed = listed(task.missed, _MOST_MISSED, between="; ")
+        items = counted(len(task.missed), "item", "is")
+        yield f"{items} missed by all judges{': ' if missed else ''}{missed}."
+
+
+def _agreement_notes(task: TaskPanel) -> Iterator[str]:
+    yield (
+        f"All judges: kappa {_spell(task.kappa)} (each judge's own base rates), Krippendorff's "
+        f"alpha {_spell(task.alpha)} (one base rate for all)."
+    )
+    votes = task.effective
+    low, high = votes.interval
+    yield (
+        f"Effective number of independent votes: {_spell(votes.votes, 2)} of "
+        f"{len(task.side.names)} (95% CI {_spell(low, 2)}-{_spell(high, 2)}; mean correlation of "
+        f"errors {_spell(votes.correlation)}, {votes.n} questions)."
+    )
+
+
+def _spell(value: float, digits: int = 3) -> str:
+    return Measure("", "", digits=digits).spell(value)

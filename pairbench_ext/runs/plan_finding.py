@@ -1,0 +1,173 @@
+"""A plan as a finding: what a run will ask, and the smallest difference that it can show."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+
+from pairbench_ext.core.findings import Finding, FindingRow, FindingTable, Measure, Quantity
+from pairbench_ext.runs.plan import ASSUMED, Detectable, Wanted, Workload
+from pairbench_ext.statistics.corrected import labels_needed
+from pairbench_ext.statistics.power import POWER
+from pairbench_ext.statistics.trust import labels_needed as labels_to_trust
+
+_COUNTS = ("requests", "images", "input_tokens", "reply_tokens")
+_REQUESTS = (
+    Measure("items", "Items", "Items that are asked about.", "count"),
+    Measure("of_items", "Of items", "Items that there are.", "count"),
+    *(Measure(name, name.replace("_", " ").capitalize(), unit="count") for name in _COUNTS),
+)
+
+
+@dataclass(frozen=True)
+class LabelPlan:
+    """What is asked about people's labels.
+
+    Attributes:
+        half_width: of the interval of a rate that is wanted; None for no such plan.
+        correlation: of verdicts and labels.
+        trust: the share of kept verdicts that agree with people; None for no such plan.
+        agree, delta: the share to promise, and how often the promise may fail.
+    """
+
+    half_width: float | None = None
+    correlation: float = 0.7
+    trust: float | None = None
+    agree: float = 0.8
+    delta: float = 0.1
+
+
+def plan_finding(
+    loads: Mapping[str, Workload],
+    shown: Sequence[Detectable],
+    wanted: Wanted,
+    labels: LabelPlan,
+) -> Finding:
+    """Return a plan as a finding.
+
+    Args:
+        loads: what each task asks, by its name.
+        shown: the differences that it can show.
+        wanted: what was asked of the plan.
+        labels: the same about people's labels.
+    """
+    total = {name: sum(getattr(load, name) for load in loads.values()) for name in _COUNTS}
+    return Finding(
+        "plan",
+        tuple(_says(loads, total, shown)),
+        (_requests(loads, total), _detectable(shown, wanted)),
+        notes=tuple(_notes(loads, shown, wanted, labels)),
+        fields={
+            "tasks": [{"task": name, **asdict(load)} for name, load in loads.items()],
+            "total": total,
+            "power": POWER,
+            **asdict(wanted),
+            "detectable": [asdict(row) for row in shown],
+        },
+    )
+
+
+def _says(
+    loads: Mapping[str, Workload], total: Mapping[str, float], shown: Sequence[Detectable]
+) -> Iterator[str]:
+    items = sum(load.items for load in loads.values())
+    yield (
+        f"The run asks about {items:,} items in {round(total['requests']):,} requests with "
+        f"{round(total['images']):,} images."
+    )
+    known = [row for row in shown if not math.isnan(row.paired)]
+    if known:
+        smallest = min(known, key=lambda row: row.paired)
+        yield (
+            f"On the same items, it can show a difference of {smallest.paired:.3g} between two "
+            f"judges ({smallest.task}; power {POWER:.0%})."
+        )
+
+
+def _requests(loads: Mapping[str, Workload], total: Mapping[str, float]) -> FindingTable:
+    rows = []
+    for name, load in loads.items():
+        cells = {count: Quantity(round(getattr(load, count))) for count in _COUNTS}
+        more = {"of_items": Quantity(load.of_items)} if load.of_items > load.items else {}
+        rows.append(FindingRow((name,), {"items": Quantity(load.items)} | more | cells))
+    if len(loads) > 1:
+        rows.append(FindingRow(("all",), {name: Quantity(round(n)) for name, n in total.items()}))
+    return FindingTable("requests", "What the run asks", ("Task",), _REQUESTS, tuple(rows))
+
+
+def _detectable(shown: Sequence[Detectable], wanted: Wanted) -> FindingTable:
+    items = "items for a difference of"
+    columns = (
+        Measure("items", "Items", "Items that both judges are asked about.", "count"),
+        Measure("paired", "Same items", "Smallest difference, on the same items.", digits=3),
+        Measure("unpaired", "Other items", "Smallest difference, on other items.", digits=3),
+        Measure("items_paired", f"Same {items} {wanted.difference}", "", "count"),
+        Measure("items_unpaired", f"Other {items} {wanted.difference}, per judge", "", "count"),
+        Measure("items_margin", f"Items for the margin {wanted.margin}", "", "count"),
+    )
+    rows = []
+    for row in shown:
+        basis = "measured" if math.isnan(row.discordant) else f"{row.discordant:.3f} discordant"
+        cells = {column.name: Quantity(getattr(row, column.name)) for column in columns}
+        rows.append(FindingRow((row.task, row.number or "right or wrong", basis), cells))
+    title = f"Smallest difference of two judges found with {POWER:.0%} power"
+    return FindingTable(
+        "detectable",
+        title,
+        ("Task", "Number", "From"),
+        columns,
+        tuple(rows),
+        f"tests at the level {wanted.alpha:g}",
+    )
+
+
+def _notes(
+    loads: Mapping[str, Workload],
+    shown: Sequence[Detectable],
+    wanted: Wanted,
+    labels: LabelPlan,
+) -> Iterator[str]:
+    for name, load in loads.items():
+        yield from _notes_on_load(name, load)
+    yield f"tokens: {ASSUMED}; replies as long as the task allows"
+    yield from dict.fromkeys(f"differences: {row.basis}" for row in shown)
+    if labels.half_width is not None:
+        for name, load in loads.items():
+            yield _labels(name, load.items, labels.half_width, labels.correlation)
+    if labels.trust is not None:
+        needed = labels_to_trust(labels.trust, labels.agree, labels.delta)
+        count = "no number of labels suffices" if math.isinf(needed) else f"{needed:,.0f} labels"
+        yield (
+            f"trust: {count} of kept verdicts, each on a different image or prompt, to promise "
+            f"{labels.agree:.0%} agreement ({1 - labels.delta:.0%} sure) if {labels.trust:.0%} of "
+            "them agree with people"
+        )
+    if wanted.margin is not None:
+        yield f"margin: an equal judge meets it on its main number in {POWER:.0%} of runs"
+    yield (
+        "Same items are tested by McNemar's exact test. - means: with so few items even the "
+        "largest difference would be missed."
+    )
+
+
+def _notes_on_load(name: str, load: Workload) -> Iterator[str]:
+    if load.looked_at < load.trials:
+        looked = f"{load.looked_at} of {load.trials:,}"
+        yield f"{name}: images and tokens from {looked} trials, drawn at random"
+    if load.in_rounds:
+        yield f"{name}: asks in rounds; counted as if each reply were the expected one"
+    if load.left_out:
+        yield f"{name}: {load.left_out} of the trials examined cannot be shown"
+
+
+def _labels(task: str, items: int, half_width: float, correlation: float) -> str:
+    """Say how many labels are needed, at a rate of one half, where most are."""
+    counts = [labels_needed(half_width, 0.5, known, items) for known in (correlation, 0.0)]
+    judge, alone = (
+        f"more than all {items:,} items" if math.isinf(n) else f"{n:,.0f}" for n in counts
+    )
+    return (
+        f"{task}: labels for +-{half_width:g}: {judge} with a judge whose verdicts correlate at "
+        f"{correlation:g} with them, {alone} without a judge"
+    )

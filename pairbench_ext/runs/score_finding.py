@@ -1,0 +1,212 @@
+"""The numbers of runs as a finding: their tables, why replies are unreadable, and remarks."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from pairbench_ext.core.benchmark import Breakdown, Number
+from pairbench_ext.core.findings import (
+    Finding,
+    FindingRow,
+    FindingTable,
+    Measure,
+    Quantity,
+    Source,
+    Unit,
+    slug,
+)
+from pairbench_ext.runs import placing
+from pairbench_ext.runs.files import PassedOver
+from pairbench_ext.runs.groups import are_a_group, by_benchmark, by_judge, document, labels, means
+from pairbench_ext.runs.scoring import Run
+
+#: The runs of each benchmark that stand in one table: those of a judge by its name, or of all.
+Parts: TypeAlias = Sequence[tuple[str, Sequence[Run]]]
+_MOST_NAMED = 6  # runs whose main number stands in a sentence
+_COUNT = Measure("replies", "Replies", "Replies that cannot be read for this reason.", "count")
+
+
+def score_finding(
+    runs: Sequence[Run],
+    rule: str | None = None,
+    options: Mapping[str, Any] | None = None,
+    passed_over: Sequence[PassedOver] = (),
+) -> Finding:
+    """Return the numbers of runs as a finding.
+
+    Args:
+        runs: scored, in order.
+        rule: that was asked for; None for the settings of the runs.
+        options: of the benchmarks' tables.
+        passed_over: files that do not count.
+    """
+    parts = [part for same in by_benchmark(runs) for part in by_judge(same).items()]
+    placed = {
+        f"{judge}, {name}" if judge else name: placements
+        for judge, of_judge in parts
+        for name, placements in placing.of_runs(of_judge).items()
+    }
+    reference = {"reference": placing.document(placed)} if placed else {}
+    return Finding(
+        "score",
+        tuple(line for _, of_judge in parts for line in _says(of_judge)),
+        tables=tuple(table for judge, of_judge in parts for table in _tables(judge, of_judge)),
+        sources=sources_of(runs),
+        notes=(
+            *(note for _, of_judge in parts for note in _notes(of_judge)),
+            *placing.describe(placed),
+        ),
+        fields=document(runs, rule, options or {}, passed_over) | reference,
+    )
+
+
+def sources_of(runs: Iterable[Run]) -> tuple[Source, ...]:
+    """Return the files of runs."""
+    return tuple(
+        Source(run.judge, run.task, str(run.file), len(run.readings), run.asked.complete)
+        for run in runs
+    )
+
+
+def measure_of(number: Number) -> Measure:
+    """Return the column of a benchmark's number."""
+    unit: Unit = "count" if number.kind == "count" else "number"
+    scale = {"share": (0.0, 1.0), "correlation": (-1.0, 1.0)}.get(number.kind)
+    return Measure(number.name, number.title, "", unit, number.better, scale, digits=number.digits)
+
+
+def quantity_of(number: Number, known: Mapping[str, float]) -> Quantity:
+    """Return a number and its interval."""
+    value, low, high = number.found_in(known)
+    return Quantity(value, (low, high) if number.interval else None)
+
+
+def _tables(judge: str, runs: Sequence[Run]) -> Iterator[FindingTable]:
+    """Yield the tables of runs that stand beside each other."""
+    benchmark = runs[0].benchmark
+    for section in dict.fromkeys(number.section for number in benchmark.numbers):
+        if section is not None:
+            numbers = [number for number in benchmark.numbers if number.section == section]
+            title = section or benchmark.title
+            columns, rows = tuple(map(measure_of, numbers)), tuple(_rows(runs, numbers))
+            yield FindingTable(slug(title), title, ("Task",), columns, rows, judge)
+    measured = [run for run in runs if run.measured]
+    for breakdown in benchmark.breakdowns:
+        if not breakdown.across:
+            wanted = [r for r in measured if breakdown.shown is None or breakdown.shown(r.table)]
+            parts = {
+                label: breakdown.of(run.table)
+                for label, run in zip(labels(wanted), wanted, strict=True)
+            }
+            alone = [{name: part} for name, part in parts.items()]
+            for shown in alone if breakdown.apart else [parts]:
+                yield _parts(breakdown, shown, judge)
+    for breakdown in benchmark.across if measured else ():
+        if breakdown.shown is None or breakdown.shown(measured):
+            yield _parts(breakdown, {"": breakdown.of(measured)}, judge)
+    yield _reasons({label: run.unusable for label, run in zip(labels(runs), runs, strict=True)})
+
+
+def _rows(runs: Sequence[Run], numbers: Sequence[Number]) -> Iterator[FindingRow]:
+    named: list[tuple[str, Mapping[str, float]]] = [
+        (label, run.numbers) for label, run in zip(labels(runs), runs, strict=True)
+    ]
+    if are_a_group(runs):
+        named.append((f"mean of {sum(run.measured for run in runs)}", means(runs)))
+    for label, known in named:
+        yield FindingRow((label,), {n.name: quantity_of(n, known) for n in numbers})
+
+
+def _reasons(why: Mapping[str, Counter[str]]) -> FindingTable:
+    """Return a row per reason, the most frequent first, with a column per run."""
+    total: Counter[str] = sum(why.values(), Counter())
+    counts = {reason: [c[reason] for c in why.values()] for reason, _ in total.most_common()}
+    if len(counts) > 1:
+        counts["all"] = [c.total() for c in why.values()]
+    return FindingTable(
+        "unreadable",
+        "Why replies cannot be read",
+        ("Reason",),
+        tuple(Measure(label, label, _COUNT.explain, "count") for label in why),
+        tuple(
+            FindingRow((reason,), dict(zip(why, map(Quantity, of_runs), strict=True)))
+            for reason, of_runs in counts.items()
+        ),
+    )
+
+
+def _parts(
+    breakdown: Breakdown, parts: Mapping[str, Mapping[Any, Any]], asked: str
+) -> FindingTable:
+    """Return numbers by part: a row per run and part, a column per number of a part."""
+    apart = any(parts)  # not across runs
+    rows = tuple(
+        FindingRow((run, _part_name(part)) if apart else (_part_name(part),), _cells_of(value))
+        for run, of_run in parts.items()
+        for part, value in of_run.items()
+    )
+    names = dict.fromkeys(name for row in rows for name in row.cells)
+    columns = tuple(_column(name, rows) for name in names)
+    keys = ("Task", "Part") if apart else ("Part",)
+    return FindingTable(breakdown.name, breakdown.title, keys, columns, rows, asked)
+
+
+def _part_name(part: Any) -> str:
+    return "(not named)" if part in ("", None) else str(part)
+
+
+def _column(name: str, rows: Sequence[FindingRow]) -> Measure:
+    values = [row.cells[name].value for row in rows if name in row.cells]
+    if any(isinstance(value, str) for value in values):
+        return Measure(name, name.replace("_", " "), unit="text")
+    whole = all(value is None or isinstance(value, int) for value in values)
+    return Measure(name, name.replace("_", " "), unit="count" if whole else "number", digits=3)
+
+
+def _cells_of(value: Any) -> dict[str, Quantity]:
+    """Return the cells of a part by the names of their columns."""
+    if hasattr(value, "interval"):
+        return {"share": Quantity(value.value, value.interval, value.n)}
+    named = value._asdict() if hasattr(value, "_asdict") else value
+    values = named if isinstance(named, Mapping) else {"value": value}
+    return {str(name): _cell(getattr(number, "value", number)) for name, number in values.items()}
+
+
+def _cell(value: Any) -> Quantity:
+    if isinstance(value, tuple):  # an interval
+        return Quantity(" to ".join(f"{end:.3f}" for end in value))
+    if isinstance(value, bool):
+        return Quantity("yes" if value else "no")
+    return Quantity(value if isinstance(value, (int, str)) or value is None else float(value))
+
+
+def _says(runs: Sequence[Run]) -> Iterator[str]:
+    """Yield which runs are incomplete, then the main number of each."""
+    for label, run in zip(labels(runs), runs, strict=True):
+        yield from (f"{label}: {line}" for line in run.asked.describe())
+    headline = runs[0].benchmark.headline
+    if headline is None:
+        return
+    number = runs[0].benchmark.number(headline)
+    column = measure_of(number)
+    for label, run in zip(labels(runs), runs[:_MOST_NAMED], strict=False):
+        cell = quantity_of(number, run.numbers)
+        if cell.value is not None:
+            yield f"{label}: {column.sentence(cell)}"
+
+
+def _notes(runs: Sequence[Run]) -> Iterator[str]:
+    """Yield which numbers are undefined, and remarks."""
+    undefined = []
+    for number in runs[0].benchmark.numbers:
+        missing = [math.isnan(number.found_in(run.numbers)[0]) for run in runs]
+        if any(missing) and not (number.when and all(missing)):
+            undefined.append(number.name)
+    if undefined:
+        yield f"- means undefined here, or not measured: {', '.join(undefined)}."
+    for label, run in zip(labels(runs), runs, strict=True):
+        above = run.asked.describe()
+        yield from (f"{label}: {line}" for line in run.remarks() if line not in above)
