@@ -2,7 +2,7 @@
 
 Every picture becomes a row: `img1` the original, `img2` an identical copy at 95% of its size,
 `img3` the picture under the split's transformation, `img4` another one under the same
-transformation.
+transformation. Balanced, a row has the four pairs of `build.balanced` instead.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ from typing import Any
 
 from PIL import Image
 
+from lmms_eval_tasks.build import balanced
+from lmms_eval_tasks.build.balanced import Side
 from lmms_eval_tasks.build.layout import Prompts, Row, write_about, write_split
 from lmms_eval_tasks.build.pictures import Picture, Selection, Size, Usable, encode, load_picture
 from lmms_eval_tasks.build.repository import split_file
@@ -44,6 +46,7 @@ class Settings:
             included; None keeps the size.
         lossless: whether JPEG files are stored without loss, too.
         licence: of the pictures, for the card; None if unsaid.
+        balanced: whether pairs are those of `build.balanced`; all pictures then have one size.
     """
 
     name: str
@@ -52,6 +55,7 @@ class Settings:
     size: Size = None
     lossless: bool = False
     licence: str | None = None
+    balanced: bool = False
 
     @property
     def about(self) -> str:
@@ -86,7 +90,12 @@ def build_images(selection: Selection, out: Path, settings: Settings, prompts: P
 def write_splits(out: Path, used: Sequence[Usable], settings: Settings) -> None:
     """Write all splits, of two pictures or more."""
     for split in settings.transforms:
-        work = (partial(_row, used, settings, split, place) for place in range(len(used)))
+        make = partial(_row, used, settings, split)
+        if settings.balanced:
+            others = balanced.irrelevant_pictures(used, SAME_SCENE, settings.seed, split)
+            assigned = balanced.assign(others, settings.seed, split)
+            make = partial(_balanced_row, used, settings, split, assigned)
+        work = (partial(make, place) for place in range(len(used)))
         rows = in_order(work, threads=os.cpu_count())
         write_split(out / split_file(settings.name, split), rows)
 
@@ -107,6 +116,35 @@ def _row(used: Sequence[Usable], settings: Settings, split: str, place: int) -> 
     }
 
 
+def _balanced_row(
+    used: Sequence[Usable],
+    settings: Settings,
+    split: str,
+    assigned: Sequence[Sequence[tuple[Side, Side]]],
+    place: int,
+) -> Row:
+    """`params` is JSON with the row's parameters, and what each of the eight columns shows."""
+    pairs, name = assigned[place], used[place].name
+    transform, size = settings.transforms[split], settings.size
+    assert isinstance(size, tuple)
+    params = drawn(transform, size, settings.seed, name)
+    cells: dict[str, bytes] = {}
+    for columns, pair in zip(balanced.PAIRS, pairs, strict=True):
+        for column, side in zip(columns, pair, strict=True):
+            picture = _load(used[side.picture].source, size)
+            image = _enlarged_copy(picture.image) if side.copied else picture.image
+            image = transform.apply(image, params) if side.changed else image
+            cells[column] = _encoded(image, picture, settings)
+    names = [usable.name for usable in used]
+    record = {"transform": split, "params": params, **balanced.described(pairs, names)}
+    return {"name": name, **cells, "params": json.dumps(record, sort_keys=True)}
+
+
+def _enlarged_copy(image: Image.Image) -> Image.Image:
+    """Return the copy at 95%, enlarged again."""
+    return identical(image).resize(image.size, Image.Resampling.BICUBIC)
+
+
 def original(usable: Usable, settings: Settings) -> bytes:
     """Return a picture as a file."""
     picture = _load(usable.source, settings.size)
@@ -116,9 +154,8 @@ def original(usable: Usable, settings: Settings) -> bytes:
 def copy(usable: Usable, settings: Settings) -> bytes:
     """Return a picture at 95% of its size, as a file; enlarged again where all have one size."""
     picture = _load(usable.source, settings.size)
-    image = identical(picture.image)
-    if isinstance(settings.size, tuple):
-        image = image.resize(settings.size, Image.Resampling.BICUBIC)
+    one_size = isinstance(settings.size, tuple)
+    image = _enlarged_copy(picture.image) if one_size else identical(picture.image)
     return _encoded(image, picture, settings)
 
 
@@ -165,13 +202,24 @@ def _other(used: Sequence[Usable], index: int, split: str, seed: int) -> int:
     return max(distances, key=lambda other: distances[other])
 
 
+_COLUMNS = """\
+Each row has the original (`img1`), an identical copy at 95% of its size (`img2`), the picture under
+the split's transformation (`img3`), and another picture under the same transformation (`img4`);
+`params` has the parameters of `img3` and `img4` and the name of what `img4` shows."""
+_BALANCED_COLUMNS = """\
+Each row has four pairs: identical (`img1`, `img2`), transformed (`img3`, `img4`), irrelevant when
+told to be sensitive (`img5`, `img6`) and irrelevant when told to be invariant (`img7`, `img8`).
+Which pictures of a pair are transformed, and which one is a copy at 95%, is balanced over blocks of
+four rows: a judge that looks at each picture alone for traces of the transformation gets an MMScore
+of 0. `params` says what each column shows. Do not average these numbers with those of PairBench's
+own pairs."""
+
+
 def _card(selection: Selection, settings: Settings) -> str:
     return (
         f"Pairs of pictures in the layout of PairBench: {len(selection.used):,} pictures, "
-        f"{len(settings.transforms)} transformations. Each row has the original (`img1`), an "
-        "identical copy at 95% of its size (`img2`), the picture under the split's transformation "
-        "(`img3`), and another picture under the same transformation (`img4`); `params` has the "
-        "parameters of `img3` and `img4` and the name of what `img4` shows.\n\n"
+        f"{len(settings.transforms)} transformations.\n\n"
+        f"{_BALANCED_COLUMNS if settings.balanced else _COLUMNS}\n\n"
         "    PAIRBENCH_DATA=/path/to/this/folder lmms-eval --model ... --tasks "
         f"pairbench_{settings.name}\n\n{settings.about}"
     )

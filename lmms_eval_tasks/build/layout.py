@@ -37,6 +37,8 @@ class Prompts(NamedTuple):
         conditions: by feature ("rotate"), the texts for "sens" and "inv".
         pairs: pairs of columns to compare.
         kinds: what each pair is: "identical", "transformed" or "irrelevant".
+        asked_under: for each pair "sens" or "inv", or None for both; empty if all are asked under
+            both.
     """
 
     config: str
@@ -44,6 +46,7 @@ class Prompts(NamedTuple):
     conditions: Mapping[str, Mapping[str, str]]
     pairs: Sequence[tuple[str, str]] = PAIRS
     kinds: Sequence[str] = KINDS
+    asked_under: Sequence[str | None] = ()
 
     @property
     def row(self) -> Row:
@@ -52,10 +55,12 @@ class Prompts(NamedTuple):
             feature: {_CONDITION_KEYS[condition]: text for condition, text in texts.items()}
             for feature, texts in self.conditions.items()
         }
-        logistics = {
+        logistics: dict[str, Any] = {
             "data-pairs": [list(pair) for pair in self.pairs],
             "pair-kinds": list(self.kinds),
         }
+        if self.asked_under:
+            logistics["pair-conditions"] = list(self.asked_under)
         return {
             "name": self.config,
             "query_templates": json.dumps(list(self.templates)),

@@ -19,13 +19,19 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
+
+from lmms_eval_tasks.build.balanced import PAIRS as PAIRS_APART
+from lmms_eval_tasks.build.balanced import permutation
 from lmms_eval_tasks.build.images import Settings, copy, original, transformed
 from lmms_eval_tasks.build.layout import Prompts, Row, write_about, write_split
-from lmms_eval_tasks.build.pictures import Selection
+from lmms_eval_tasks.build.pictures import Selection, Size, Skipped, load_picture
 from lmms_eval_tasks.build.repository import split_file
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.statistics import seeds
@@ -227,6 +233,100 @@ def build_spatial(
     write_about(out, settings.name, text, splits, prompts, settings.licence, left_out)
 
 
+def of_one_size(views: Views, size: Size) -> tuple[Views, tuple[int, int]]:
+    """Return the views whose pictures have the commonest proportions, and the size of all of them.
+
+    Args:
+        views: of a subset.
+        size: the size of all, or pixels of the longer side; None for the pictures' own.
+    """
+    used = views.selection.used
+    sizes = [load_picture(picture.source, size).image.size for picture in used]
+    [(one_size, _)] = Counter(sizes).most_common(1)
+    kept, skipped = [], list(views.selection.skipped)
+    for view, picture, (width, height) in zip(views.views, used, sizes, strict=True):
+        if abs(width * one_size[1] - height * one_size[0]) <= sum(one_size):  # within a pixel
+            kept.append((view, picture))
+        else:
+            shape = f"{width}x{height}, and most pictures {one_size[0]}x{one_size[1]}"
+            skipped.append(Skipped(picture.name, f"balanced pairs have one size: it has {shape}"))
+    selection = Selection([picture for _, picture in kept], sorted(skipped))
+    return Views([view for view, _ in kept], selection), one_size
+
+
+def build_balanced(
+    subsets: Mapping[str, tuple[Views, tuple[int, int]]],
+    out: Path,
+    settings: Settings,
+    prompts: Sequence[Prompts],
+    about: str,
+) -> None:
+    """Build a repository of pairs of pictures in which sizes say nothing (`build.balanced`).
+
+    The position changes alone, so there are no traces of a transformation.
+
+    Args:
+        subsets: the views by subset, and the one size of their pictures.
+        out: the repository's folder.
+        settings: what is made of the pictures; its name is the README's title.
+        prompts: what pairs are asked with.
+        about: a paragraph of the README: where the views come from.
+
+    Raises:
+        SourceError: if a subset has no row.
+    """
+    config = prompts[0].config
+    for subset, (views, size) in subsets.items():
+        rows = _balanced_rows(views, replace(settings, size=size))
+        write_split(out / split_file(config, split_name(subset)), rows)
+    splits = {config: [split_name(subset) for subset in subsets]}
+    left_out = [picture for views, _ in subsets.values() for picture in views.selection.skipped]
+    text = f"{about}\n\n{_BALANCED_COLUMNS}"
+    write_about(out, settings.name, text, splits, prompts, settings.licence, left_out)
+
+
+def _balanced_rows(views: Views, settings: Settings) -> Iterator[Row]:
+    """Yield rows of four pairs, one picture of each a copy; each view is irrelevant to one."""
+    places, every = _places(views.views), views.views
+    own = [
+        place
+        for place, view in enumerate(every)
+        if {view.opposite, _balanced_other(view, settings.seed)}
+        <= {*places[view.objects, view.variant]}
+    ]
+    if not own:
+        raise SourceError("no picture has those of the other relations beside it")
+    objects = [set(every[place].objects) for place in own]
+    unlike = np.array([[not (first & second) for second in objects] for first in objects])
+    others = permutation(unlike, [every[place].name for place in own], settings.seed, "views")
+    for place, irrelevant in zip(own, others, strict=True):
+        view, pictures = every[place], views.selection.used
+        alike = places[view.objects, view.variant]
+        second = (place, alike[view.opposite], alike[_balanced_other(view, settings.seed)])
+        copied = seeds.generator(settings.seed, "copy", view.name).random(len(PAIRS)) < 0.5
+        cells: dict[str, bytes | str] = {}
+        record: dict[str, Any] = dict(view.about)
+        pairs = zip(PAIRS_APART, (*second, own[irrelevant]), copied.tolist(), strict=True)
+        for columns, other, first_copied in pairs:
+            sides = ((place, first_copied), (other, not first_copied))
+            for column, (shown, is_copy) in zip(columns, sides, strict=True):
+                cells[column] = (copy if is_copy else original)(pictures[shown], settings)
+                there = every[shown]
+                record[column] = {"name": there.name, **there.about, "copy": is_copy}
+        yield _row(view, cells, record)
+
+
+def _balanced_other(view: View, seed: int) -> str:
+    """Return a relation that is neither a view's own nor its opposite, each of one view of a set.
+
+    Which of the two ways to assign them is drawn by set.
+    """
+    drawn = seeds.draw(2, seed, "other relation", *view.objects, view.variant)
+    names = list(view.captions)
+    second = names.index(view.relation) > names.index(view.opposite)
+    return view.others[drawn ^ second]
+
+
 def _picture_rows(views: Views, settings: Settings, transform: str | None) -> Iterator[Row]:
     """Yield rows of pictures; `params` says what each shows and how it was transformed."""
     pictures, places = views.selection.used, _places(views.views)
@@ -281,3 +381,12 @@ alone; in the others `img3`, `img4` and `img5` are transformed, too. `params` sa
 shows.
 
     PAIRBENCH_DATA=/path/to/this/folder lmms-eval --model ... --tasks pairbench_custom"""
+
+_BALANCED_COLUMNS = """\
+Balanced pairs of pictures (config `wu_img_img_balanced`): identical (`img1`, `img2`), the opposite
+relation (`img3`, `img4`), another relation (`img5`, `img6`) and other objects (`img7`, `img8`).
+Exactly one picture of every pair is a copy at 95%, enlarged again, and all pictures of a subset
+have one size: a judge that looks at sizes alone learns nothing. `params` says what every column
+shows. Do not average these numbers with those of PairBench's own pairs.
+
+    PAIRBENCH_DATA=/path/to/this/folder lmms-eval --model ... --tasks pairbench_custom_balanced"""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -137,6 +138,29 @@ class DifferenceTrials(DrawnTrials, ChoiceTrials):
     """The trials of drawn pairs of images."""
 
     entry_type = DifferenceEntry
+
+    @cached_property
+    def _places(self) -> list[int]:
+        """The place of each item's right option: all places as often, in each row of k items.
+
+        k is the number of options; so no letter is right more often than another by more than one
+        item, whatever the limit.
+        """
+        places: list[int] = []
+        seen: Counter[int] = Counter()
+        for item in self.pairs.items:
+            k = len(item.options)
+            block, place = divmod(seen[k], k)
+            rng = generator(self.entry.seed, "judge_audit", "letters", k, block)
+            places.append(int(rng.permutation(k)[place]))
+            seen[k] += 1
+        return places
+
+    def positions(self, row: int, order: str) -> list[int]:
+        """Return the positions of a row's options, the right one where the balance puts it."""
+        wrong = [position for position in super().positions(row, "fwd") if position]
+        placed = [*wrong[: self._places[row]], 0, *wrong[self._places[row] :]]
+        return placed if order == "fwd" else placed[::-1]
 
     def shown(self, row: int) -> list[Any]:
         """Both images, or grey ones."""

@@ -10,12 +10,13 @@ from typing import Annotated, TypeAlias
 import typer
 
 from lmms_eval_tasks.build import whatsup
+from lmms_eval_tasks.build.balanced import SUFFIX, without_traces
 from lmms_eval_tasks.build.images import Settings, build_images
 from lmms_eval_tasks.build.layout import KINDS, TEMPLATES, Prompts
-from lmms_eval_tasks.build.pictures import LEAST, Skipped, find_sources, select
+from lmms_eval_tasks.build.pictures import LEAST, Size, Skipped, find_sources, select
 from lmms_eval_tasks.build.repository import new_repository
-from lmms_eval_tasks.build.spatial import build_spatial
-from lmms_eval_tasks.pairbench import prompts
+from lmms_eval_tasks.build.spatial import PICTURES, build_balanced, build_spatial, of_one_size
+from lmms_eval_tasks.pairbench import prompts, size_control
 from lmms_eval_tasks.pairbench.entry import DATA_VARIABLE
 from lmms_eval_tasks.pairbench.ratings import CONDITIONS
 from pairbench_ext.core.records import RecordError
@@ -27,13 +28,26 @@ from pairbench_ext.synthetic.wording import SUBSETS
 
 N = 500  # as the paper takes of COCO and of ImageNet-100
 ALL = ",".join(TRANSFORMS)
-SIZE = 1024  # pixels of the longer side: a megapixel is about what models take in
+ONE_SIZE = "512x512"  # of all pictures: sizes then say nothing about what a pair is
+LONGER_SIDE = "1024"  # pixels: a megapixel is about what models take in
 
 Out: TypeAlias = Annotated[Path, typer.Option(help="Folder to write.")]
-Size: TypeAlias = Annotated[
-    int, typer.Option(help="Largest longer side in pixels; 0 keeps pictures as they are.", min=0)
+Pixels: TypeAlias = Annotated[
+    str,
+    typer.Option(
+        help="Size of all pictures, such as 512x512; or the largest longer side, such as 1024; 0 "
+        "keeps pictures as they are."
+    ),
 ]
 Seed: TypeAlias = Annotated[int, typer.Option(help="Random seed.")]
+Balanced: TypeAlias = Annotated[
+    bool,
+    typer.Option(
+        "--balanced",
+        help="Make pairs in which traces of a transformation and sizes say nothing. They are not "
+        "the paper's, and have tasks of their own.",
+    ),
+]
 
 
 def images(
@@ -45,9 +59,10 @@ def images(
         typer.Option(help=f"Number of pictures. Default: {N}, or all if fewer.", min=LEAST),
     ] = None,
     splits: Annotated[str, typer.Option(help="Comma-separated transformations.")] = ALL,
-    size: Size = SIZE,
+    size: Pixels = ONE_SIZE,
     seed: Seed = 0,
     licence: Annotated[str | None, typer.Option(help="Licence of the pictures.")] = None,
+    balanced: Balanced = False,
 ) -> None:
     """Build a PairBench dataset from your own images.
 
@@ -56,14 +71,24 @@ def images(
     pairbench build images --images photos --name birds --out birds
     """
     with fail_on(SourceError, RecordError), new_repository(out, [images]) as folder:
-        _check_name(name)
-        sources = find_sources(images)
-        settings = Settings(name, _transforms(splits), seed, size or None, licence=licence)
-        selection = select(sources, least=n or LEAST, most=n or N, seed=seed, size=settings.size)
-        features = settings.transforms
-        conditions = {feature: prompts.IMAGE_IMAGE_CONDITIONS[feature] for feature in features}
-        asked_with = Prompts(name, prompts.IMAGE_IMAGE_TEMPLATES, conditions)
+        name = _checked_name(name, balanced=balanced)
+        sources, pixels = find_sources(images), _pixels(size)
+        selection = select(sources, least=n or LEAST, most=n or N, seed=seed, size=pixels)
+        features = _transforms(splits)
+        if balanced:
+            if not isinstance(pixels, tuple):
+                raise SourceError(
+                    f"--balanced needs one size for all pictures, such as --size {ONE_SIZE}, not "
+                    f"{size}"
+                )
+            selection = without_traces(selection, pixels, list(features))
+            asked_with = prompts.balanced_prompts(name, features)
+        else:
+            conditions = {feature: prompts.IMAGE_IMAGE_CONDITIONS[feature] for feature in features}
+            asked_with = Prompts(name, prompts.IMAGE_IMAGE_TEMPLATES, conditions)
+        settings = Settings(name, features, seed, pixels, licence=licence, balanced=balanced)
         build_images(selection, folder, settings, asked_with)
+        size_control.add_to_card(folder, [name])
     pictures = counted(len(selection.used), "picture")
     pairs = counted(len(selection.used) * len(features) * len(KINDS) * len(CONDITIONS), "pair")
     _print_skipped(selection.skipped, out)
@@ -77,24 +102,46 @@ def spatial(
         Path, typer.Option("--whatsup", help="The download: JSON files and folders of photographs.")
     ],
     out: Out,
-    size: Size = SIZE,
+    size: Pixels = LONGER_SIDE,
     seed: Seed = 0,
+    balanced: Balanced = False,
 ) -> None:
     """Build PairBench's image-image and image-text pairs from WhatsUp's photographs.
 
     pairbench build whatsup --whatsup whatsup_vlms/data --out whatsup
     """
     with fail_on(SourceError, RecordError), new_repository(out, [folder]) as repository:
-        settings = Settings("WhatsUp", TRANSFORMS, seed, size or None, licence=whatsup.LICENCE)
+        pixels = _pixels(size)
+        settings = Settings("WhatsUp", TRANSFORMS, seed, pixels, licence=whatsup.LICENCE)
         subsets = {
-            name: whatsup.read_views(folder, name, seed=seed, size=settings.size)
-            for name in SUBSETS
+            name: whatsup.read_views(folder, name, seed=seed, size=pixels) for name in SUBSETS
         }
-        build_spatial(subsets, repository, settings, prompts.spatial_prompts(), whatsup.ABOUT)
+        if balanced:
+            alike = {name: of_one_size(views, pixels) for name, views in subsets.items()}
+            subsets = {name: views for name, (views, _) in alike.items()}
+            asked_with = prompts.balanced_spatial_prompts()
+            build_balanced(alike, repository, settings, asked_with, whatsup.ABOUT)
+        else:
+            asked = prompts.spatial_prompts()
+            build_spatial(subsets, repository, settings, asked, whatsup.ABOUT)
+        size_control.add_to_card(repository, [PICTURES + (SUFFIX if balanced else "")])
     skipped = [picture for views in subsets.values() for picture in views.selection.skipped]
     _print_skipped(skipped, out)
-    tasks = "pairbench_wu_ii,pairbench_wu_it"
+    tasks = f"pairbench_{PICTURES}{SUFFIX}" if balanced else "pairbench_wu_ii,pairbench_wu_it"
     console.print(f"Next: {DATA_VARIABLE}={out} lmms-eval --model ... --tasks {tasks}")
+
+
+def _pixels(text: str) -> Size:
+    """Return a size as `--size` names it.
+
+    Raises:
+        SourceError: if it is none.
+    """
+    match = re.fullmatch(r"(\d{1,5})(?:x(\d{1,5}))?", text.strip().lower())
+    if match is None:
+        raise SourceError(f"--size must be like {ONE_SIZE}, or like 1024, or 0, not {text!r:.40}")
+    width, height = match.groups()
+    return (int(width), int(height)) if height else int(width) or None
 
 
 def _transforms(names: str) -> dict[str, Transform]:
@@ -112,11 +159,19 @@ def _print_skipped(skipped: Sequence[Skipped], out: Path) -> None:
         errors.print(f"{pictures} left out; {out / 'README.md'} lists them with the reasons")
 
 
-def _check_name(name: str) -> None:
-    """Check a name, which becomes a folder and a part of tasks' names that must not be taken."""
-    from lmms_eval_tasks.pairbench.tasks import NAMES, SUFFIXES
+def _checked_name(name: str, *, balanced: bool) -> str:
+    """Return the config's name, which becomes a folder and a part of tasks' names.
+
+    Raises:
+        SourceError: if it cannot be one, or is taken.
+    """
+    from lmms_eval_tasks.pairbench.tasks import NAMES, SUFFIXES, design
 
     if not re.fullmatch(r"[A-Za-z0-9]+([_-][A-Za-z0-9]+)*", name):
         raise SourceError(f"--name {name!r} must be letters and digits, joined by _ or -")
+    if not balanced and design(name) == "balanced":
+        raise SourceError(f"--name {name!r} is a name of balanced pairs: add --balanced")
+    name = f"{name.removesuffix(SUFFIX)}{SUFFIX}" if balanced else name
     if name == TEMPLATES or f"pairbench_{name}" in NAMES or name.endswith(SUFFIXES):
         raise SourceError(f"--name {name!r} is the name of other tasks: choose another")
+    return name

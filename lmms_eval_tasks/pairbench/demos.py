@@ -11,12 +11,13 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from lmms_eval_tasks.build.images import FORMAT, Settings, write_splits
+from lmms_eval_tasks.build import balanced
+from lmms_eval_tasks.build.images import FORMAT, Settings, build_images, write_splits
 from lmms_eval_tasks.build.photos import SOURCES, locate
 from lmms_eval_tasks.build.pictures import Source, Usable, look, select
 from lmms_eval_tasks.build.repository import split_file, write_card
 from lmms_eval_tasks.build.spatial import View, Views, build_spatial, write_name
-from lmms_eval_tasks.pairbench.prompts import spatial_prompts
+from lmms_eval_tasks.pairbench.prompts import balanced_prompts, spatial_prompts
 from pairbench_ext.core.user_cache import build_once, fingerprint
 from pairbench_ext.synthetic.objects.render import render
 from pairbench_ext.synthetic.objects.scenes import ObjectScene, object_sets
@@ -61,6 +62,30 @@ def demo_photographs() -> Path:
 
     libraries = (*LIBRARIES, "scikit-image", "scikit-learn")
     return build_once(CONFIG, fingerprint(FORMAT, settings, SOURCES, libraries=libraries), build)
+
+
+def demo_balanced() -> Path:
+    """Return a folder with balanced pairs of the embedded photographs (`build.balanced`).
+
+    One config, `demo_balanced`, with a split per transformation. Photographs with black corners of
+    their own are left out.
+
+    Raises:
+        OSError: if the cache cannot be written; the message names it and `PAIRBENCH_CACHE`.
+        FileNotFoundError: if a photograph is not installed.
+    """
+    settings = Settings(
+        f"{CONFIG}{balanced.SUFFIX}", TRANSFORMS, SEED, SIZE, lossless=True, balanced=True
+    )
+
+    def build(folder: Path) -> None:
+        photos = [Source(photo.name, locate(photo)) for photo in SOURCES]
+        selection = balanced.without_traces(select(photos, size=SIZE), SIZE, list(TRANSFORMS))
+        build_images(selection, folder, settings, balanced_prompts(settings.name, TRANSFORMS))
+
+    libraries = (*LIBRARIES, "scikit-image", "scikit-learn")
+    made_of = (FORMAT, settings, SOURCES, *balanced_prompts(settings.name, TRANSFORMS))
+    return build_once(settings.name, fingerprint(*made_of, libraries=libraries), build)
 
 
 def demo_scenes(sets: int = 4, seed: int = 0, transforms: Sequence[str] = ("rotate",)) -> Path:

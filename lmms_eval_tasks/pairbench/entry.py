@@ -23,6 +23,7 @@ from pairbench_ext.core.sources import SourceError
 DATA_VARIABLE = "PAIRBENCH_DATA"
 SOURCE = Source(variable=DATA_VARIABLE, hub="feiziaarash/pairbench")
 DEMO = "demo"
+DEMO_BALANCED = "demo_balanced"
 DEMO_SCENES = "demo_scenes"
 CUSTOM = "custom"
 
@@ -39,7 +40,8 @@ class PairEntry(ItemEntry):
         pairs: the pairs of columns to compare, if the data set does not say.
         kinds: what each of `pairs` is: "identical", "transformed" or "irrelevant".
         image_text: whether pairs are an image and a text.
-        data: also "demo" (photographs) or "demo_scenes" (rendered scenes of two objects).
+        data: also "demo" (photographs), "demo_balanced" (the same in balanced pairs) or
+            "demo_scenes" (rendered scenes of two objects).
         orders: "both", or only "fwd".
         templates: one "drawn" per row and pair, or "all".
         asking: as the paper prints it, prompt first; or as the authors' notebook sends it, images
@@ -74,6 +76,8 @@ def locate(data: str | None) -> str:
 
     if data == DEMO:
         return str(demos.demo_photographs())
+    if data == DEMO_BALANCED:
+        return str(demos.demo_balanced())
     if data == DEMO_SCENES:
         return str(demos.demo_scenes())
     if data == CUSTOM:  # `local_tasks` replaces the task where the user has data of their own

@@ -1,8 +1,9 @@
 """Tasks for the data in the folder `PAIRBENCH_DATA`, whatever configs and splits it has.
 
 Every config becomes a group and every split of it a leaf, `pairbench_<config>` and
-`pairbench_<config>_<split>`; `pairbench_custom` is the mean over all leaves. What is a task already
-stays what it is: in a copy of the hub's data `pairbench_coco` is the task of that name, and
+`pairbench_<config>_<split>`; `pairbench_custom` is the mean over all leaves but those of balanced
+configs (`build.balanced`), whose mean is `pairbench_custom_balanced`. What is a task already stays
+what it is: in a copy of the hub's data `pairbench_coco` is the task of that name, and
 `pairbench_custom` counts it in.
 """
 
@@ -15,10 +16,19 @@ from pathlib import Path
 
 from loguru import logger
 
+from lmms_eval_tasks.build.balanced import SUFFIX
 from lmms_eval_tasks.pairbench.benchmark import BENCHMARK
 from lmms_eval_tasks.pairbench.entry import DATA_VARIABLE, entry_of
 from lmms_eval_tasks.pairbench.promptset import CONFIG as TEMPLATES
-from lmms_eval_tasks.pairbench.tasks import CUSTOM_TASK, NAMES, SUFFIXES, TASKS, group, leaf
+from lmms_eval_tasks.pairbench.tasks import (
+    CUSTOM_TASK,
+    NAMES,
+    SUFFIXES,
+    TASKS,
+    design,
+    group,
+    leaf,
+)
 from pairbench_ext.core import sources
 from pairbench_ext.core.benchmark import Benchmark, Group, Task
 from pairbench_ext.core.sources import SourceError
@@ -54,10 +64,11 @@ def _tasks(data: str) -> Iterator[Task | Group]:
     for config, names in leaves.items():
         about = f"{data}: {config}, mean over {len(names)} leaves"
         yield from group(f"pairbench_{_word(config)}", names, about)
-    everything = [name for names in leaves.values() for name in names]
-    if everything:
-        about = f"{data}: all configs, mean over {len(everything)} leaves"
-        yield from group(CUSTOM_TASK, everything, about)
+    for name, kind in ((CUSTOM_TASK, "paper"), (f"{CUSTOM_TASK}{SUFFIX}", "balanced")):
+        every = [leaf for names in leaves.values() for leaf in names if design(leaf) == kind]
+        if every:
+            about = f"{data}: all configs of {kind} pairs, mean over {len(every)} leaves"
+            yield from group(name, every, about)
 
 
 def _splits(data: str) -> Iterator[tuple[str, str]]:

@@ -160,15 +160,23 @@ class Logistics:
     Attributes:
         pairs: of columns, which are compared; None if unsaid.
         kinds: what each of them is; None if unsaid.
+        asked_under: for each of them the one condition that it is asked under, or None for both;
+            None if unsaid.
         truth: by kind and condition, from 1 to 10; the paper's where it says nothing.
     """
 
     pairs: Pairs | None = None
     kinds: tuple[Kind, ...] | None = None
+    asked_under: tuple[Condition | None, ...] | None = None
     truth: Mapping[Kind, Mapping[Condition, Score]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         check_kinds(self.pairs, self.kinds)
+        if self.asked_under is not None and len(self.asked_under) != len(self.pairs or ()):
+            raise SourceError(
+                f"'pair-conditions' must be one per pair of 'data-pairs', not "
+                f"{list(self.asked_under)}"
+            )
         truth = {kind: {**paper, **self.truth.get(kind, {})} for kind, paper in TRUTH.items()}
         object.__setattr__(self, "truth", truth)
 

@@ -12,9 +12,9 @@ are asked with those instead.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
-from lmms_eval_tasks.build import spatial
+from lmms_eval_tasks.build import balanced, spatial
 from lmms_eval_tasks.build.layout import Prompts
 
 _FORMAT = """
@@ -100,6 +100,13 @@ IMAGE_TEXT_CONDITIONS: Mapping[str, Mapping[str, str]] = {
 }
 
 
+def balanced_prompts(config: str, features: Iterable[str]) -> Prompts:
+    """Return what balanced pairs of pictures are asked with (`build.balanced`)."""
+    conditions = {feature: IMAGE_IMAGE_CONDITIONS[feature] for feature in features}
+    pairs = balanced.PAIRS, balanced.KINDS, balanced.CONDITIONS
+    return Prompts(config, IMAGE_IMAGE_TEMPLATES, conditions, *pairs)
+
+
 def spatial_prompts() -> tuple[Prompts, Prompts]:
     """Return the paper's prompts of WhatsUp's two configs: of pictures, and with captions."""
     shared = spatial.PAIRS, spatial.KINDS
@@ -109,3 +116,10 @@ def spatial_prompts() -> tuple[Prompts, Prompts]:
         Prompts(spatial.PICTURES, *of_pictures, *shared),
         Prompts(spatial.CAPTIONS, *of_captions, *shared),
     )
+
+
+def balanced_spatial_prompts() -> tuple[Prompts]:
+    """Return what WhatsUp's balanced pairs of pictures are asked with."""
+    conditions = {"spatial": IMAGE_IMAGE_CONDITIONS["spatial"]}
+    name = f"{spatial.PICTURES}{balanced.SUFFIX}"
+    return (Prompts(name, IMAGE_IMAGE_TEMPLATES, conditions, balanced.PAIRS, spatial.KINDS),)

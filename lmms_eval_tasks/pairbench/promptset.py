@@ -12,6 +12,7 @@ from loguru import logger
 
 from lmms_eval_tasks.pairbench import prompts
 from lmms_eval_tasks.pairbench.pairs import TRUTH, Kind, Logistics, Pairs, Truth, warn_once
+from lmms_eval_tasks.pairbench.ratings import Condition
 from lmms_eval_tasks.pairbench.splits import canonical_feature
 from pairbench_ext.core import sources
 from pairbench_ext.core.records import RecordError, from_mapping
@@ -45,6 +46,8 @@ class PromptSet:
         conditions: condition text by feature, then "sens" or "inv".
         pairs: the column pairs to compare as the data set's logistics list them; None if unsaid.
         kinds: the kind of each of these pairs where the logistics say so; None if unsaid.
+        asked_under: for each of these pairs the one condition that it is asked under, or None for
+            both; None if all are asked under both.
         truth: ground truth by kind and condition: the paper's, or that of the data set's own study.
     """
 
@@ -53,6 +56,7 @@ class PromptSet:
     conditions: Mapping[str, Mapping[str, str]]
     pairs: Pairs | None = None
     kinds: tuple[Kind, ...] | None = None
+    asked_under: tuple[Condition | None, ...] | None = None
     truth: Truth = field(default_factory=lambda: TRUTH)
 
     def render(self, template: int, features: Sequence[str], condition: str) -> tuple[str, str]:
@@ -154,13 +158,15 @@ def load(
     logistics = _json(row, "logistics", where) if row.get("logistics") else {}
     logistics = logistics if isinstance(logistics, dict) else {}
     names = {"pairs": "data-pairs", "kinds": "pair-kinds", "truth": "truth"}
+    names["asked_under"] = "pair-conditions"
     given = {field: logistics.get(name) for field, name in names.items()}
     try:
         known = from_mapping(Logistics, given, where)
     except RecordError as error:
         raise SourceError(str(error)) from error
     conditions = _conditions(_json(row, "query_conditions", where), where)
-    return PromptSet(origin, templates, conditions, known.pairs, known.kinds, known.truth)
+    listed = known.pairs, known.kinds, known.asked_under
+    return PromptSet(origin, templates, conditions, *listed, known.truth)
 
 
 def _templates(templates: Any, where: str) -> tuple[tuple[str, ...], LeftOut]:

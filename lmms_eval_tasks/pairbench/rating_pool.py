@@ -86,7 +86,7 @@ class PairPool:
             Cell(config, split, pair.name, condition, pair.kind, len(trials.table))
             for (config, split), trials in self._trials.items()
             for pair in trials.pairs
-            for condition in CONDITIONS
+            for condition in trials.conditions_of(pair)
         )
 
     def question(self, key: Key) -> Question:

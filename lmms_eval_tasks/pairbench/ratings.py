@@ -23,6 +23,13 @@ Order: TypeAlias = Literal["fwd", "rev"]
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 CONDITIONS: tuple[Condition, ...] = ("sens", "inv")
 ORDERS: tuple[Order, ...] = ("fwd", "rev")
+# Which of the two images of a pair are transformed, in the order of the data.
+TRANSFORMED = {
+    (False, False): "none",
+    (True, False): "first",
+    (False, True): "second",
+    (True, True): "both",
+}
 
 GRAMMAR = "rating"
 LOWEST, HIGHEST = 1, 10  # the paper's V = [1, 10]
@@ -47,6 +54,7 @@ class Row:
         image_text: whether the pair is an image and a text.
         protocol: of the backend; a simple one cannot show a text before an image.
         config, split: of the data set, where people may have rated the same pairs.
+        transformed: which image of a balanced pair is transformed; empty for the paper's pairs.
     """
 
     row: int | str
@@ -59,6 +67,7 @@ class Row:
     protocol: Literal["simple", "chat"] | None = None
     config: str = ""
     split: str = ""
+    transformed: Literal["", "none", "first", "second", "both"] = ""
 
 
 FIELDS = OutcomeFields(
@@ -67,7 +76,7 @@ FIELDS = OutcomeFields(
     item=("row", "pair"),
     cluster="row",
     variant=("condition", "template"),
-    facets=("config", "split"),
+    facets=("config", "split", "transformed"),
     scale=(1, 10),
 )
 
@@ -103,6 +112,7 @@ def rating(
     """Return the outcome of an answer, which is usable from 1 to 10."""
     usable = answer is not None and LOWEST <= answer <= HIGHEST
     known = {**(measured or {}), "answer": answer}
+    trial = {"transformed": "", **trial}  # of the paper's pairs, it follows from the kind
     return FIELDS.outcome(trial, answer if usable else None, measured=known)
 
 

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from lmms_eval_tasks.pairbench.entry import CUSTOM, DATA_VARIABLE, DEMO, DEMO_SCENES
+from lmms_eval_tasks.build.balanced import SUFFIX
+from lmms_eval_tasks.pairbench.entry import (
+    CUSTOM,
+    DATA_VARIABLE,
+    DEMO,
+    DEMO_BALANCED,
+    DEMO_SCENES,
+)
 from pairbench_ext.core.benchmark import Decoding, Group, Task
 
 Entry = Mapping[str, Any]
@@ -84,6 +92,10 @@ SETS = {
     "wu_it": _Set("WhatsUp, image and text", _captions()),
     # The demos are not of the paper's data sets, so they are not in `pairbench`.
     "demo": _Set("embedded photographs", _photographs("demo", data=DEMO)),
+    "demo_balanced": _Set(
+        "embedded photographs, balanced pairs",
+        _photographs("demo_balanced", data=DEMO_BALANCED),
+    ),
     "demo_wu_ii": _Set(
         "rendered scenes, image and image", _positions(["rotate"], data=DEMO_SCENES)
     ),
@@ -91,6 +103,11 @@ SETS = {
 }
 PAPER_SETS = ("coco", "in100", "wu_ii", "wu_it")
 CUSTOM_TASK = "pairbench_custom"
+
+
+def design(task: str) -> str:
+    """Return which pairs a task has: the paper's, or balanced ones, which are never pooled."""
+    return "balanced" if re.search(rf"{SUFFIX}(_|$)", task) else "paper"
 
 
 def leaf(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
@@ -9,13 +11,13 @@ from lmms_eval_tasks.pairbench import promptset
 from lmms_eval_tasks.pairbench.entry import DEMO, SOURCE, PairEntry, locate
 from lmms_eval_tasks.pairbench.pairs import Pair, column_name, find_pairs
 from lmms_eval_tasks.pairbench.promptset import PromptSet, wherever
-from lmms_eval_tasks.pairbench.ratings import CONDITIONS, ORDERS
+from lmms_eval_tasks.pairbench.ratings import CONDITIONS, ORDERS, TRANSFORMED, Condition
 from lmms_eval_tasks.pairbench.splits import find_split
 from pairbench_ext.core import sources
 from pairbench_ext.core.benchmark import Pictures, Request, TaskTrials, Trial
 from pairbench_ext.core.media import SourceImages
 from pairbench_ext.core.sources import SourceError
-from pairbench_ext.core.trials import Draw, Plan, Trials
+from pairbench_ext.core.trials import Draw, Plan
 
 
 class PairTrials(TaskTrials[PairEntry]):
@@ -101,7 +103,7 @@ class PairTrials(TaskTrials[PairEntry]):
         return f"{self.data}, config {self.entry.config!r}, split {self.split!r}"
 
     @cached_property
-    def requests(self) -> Trials:
+    def requests(self) -> Sequence[dict[str, Any]]:
         """The plan over the rows: conditions x orders x pairs, templates crossed or drawn."""
         templates = tuple(range(len(self.prompts.templates)))
         pairs = tuple(range(len(self.pairs)))
@@ -116,7 +118,25 @@ class PairTrials(TaskTrials[PairEntry]):
             drawn = {"template": Draw(templates, by=by)}
         crossed["order"] = ORDERS if self.entry.orders == "both" else ORDERS[:1]
         name = f"pairbench/{self.entry.config}/{self.split}"
-        return Plan(crossed, drawn, seed=self.entry.seed, name=name).expand(len(self.table))
+        trials = Plan(crossed, drawn, seed=self.entry.seed, name=name).expand(len(self.table))
+        if self.prompts.asked_under is None:
+            return trials
+        asked = [self.conditions_of(pair) for pair in self.pairs]
+        return [trial for trial in trials if trial["condition"] in asked[trial["pair"]]]
+
+    def conditions_of(self, pair: Pair) -> tuple[Condition, ...]:
+        """Return the conditions that a pair is asked under."""
+        listed = dict(zip(self.prompts.pairs or (), self.prompts.asked_under or (), strict=False))
+        only = listed.get((pair.first, pair.second))
+        return CONDITIONS if only is None else (only,)
+
+    def _transformed(self, row: int, pair: Pair) -> dict[str, str]:
+        """Return which picture of a pair of the balanced design is transformed, for the log."""
+        if self.prompts.asked_under is None:
+            return {}
+        shown = json.loads(self.text(row, "params"))
+        first, second = (bool(shown[x]["transformed"]) for x in (pair.first, pair.second))
+        return {"transformed": TRANSFORMED[first, second]}
 
     def describe(self, request: Trial) -> dict[str, Any]:
         """Return the factors, what is shown, the truth, and where all of it is from."""
@@ -138,6 +158,7 @@ class PairTrials(TaskTrials[PairEntry]):
             "prompts": self.prompts.origin,
             "asking": self.entry.asking,
             "image_text": self.entry.image_text,
+            **self._transformed(request["row"], pair),
         }
 
     def ask(self, trial: Trial) -> Request:

@@ -124,7 +124,7 @@ class ChoiceTrials(PairTrials[ChoiceEntry]):
     def describe(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """The item, its options as they are shown, and the strategy."""
         item = self.pairs.items[request["row"]]
-        positions = shuffled(item.name, len(item.options), self.entry.seed, request["order"])
+        positions = self.positions(request["row"], request["order"])
         drawn_image = seeds.draw(2, self.entry.seed, "one image", item.name)
         return {
             **request,
@@ -136,6 +136,16 @@ class ChoiceTrials(PairTrials[ChoiceEntry]):
             "rule": self.entry.rule,
             **({"shown": IMAGES[drawn_image]} if self.entry.shows == "one" else {}),
         }
+
+    def positions(self, row: int, order: str) -> list[int]:
+        """Return the positions of a row's options, of which 0 is the right one, as they are shown.
+
+        Args:
+            row: the item.
+            order: "fwd", or "rev" for the same options in reverse order.
+        """
+        item = self.pairs.items[row]
+        return shuffled(item.name, len(item.options), self.entry.seed, order)
 
     def target(self, trial: Trial) -> str:
         """The letter of the right option, as shown."""

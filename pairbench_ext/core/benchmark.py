@@ -293,6 +293,7 @@ class Benchmark:
         plain: its plain rows.
         source: the part of a task's entry that names its data. Tasks with the same data share
             clusters of the same name, which are resampled together.
+        design: of a task, by its name: tasks of different designs never have a common mean.
         view: how the report shows its samples, and what its figure is, where not the default.
     """
 
@@ -312,6 +313,7 @@ class Benchmark:
     published: Any = None
     plain: PlainRows = field(default_factory=PlainRows)
     source: Callable[[Mapping[str, Any]], Hashable] = lambda entry: entry.get("data")
+    design: Callable[[str], Hashable] = lambda _: None
     view: View = field(default_factory=View)
 
     def __post_init__(self) -> None:

@@ -106,7 +106,7 @@ class ImageFiles:
         self._locate = locate
         self.name = name
         self._as_is = as_is
-        self._pixels: dict[tuple[int, str], int] = {}
+        self._sizes: dict[tuple[int, str], tuple[int, int]] = {}
         self._owner = next(_owners)
         weakref.finalize(self, _shared.forget, self._owner)
 
@@ -133,15 +133,19 @@ class ImageFiles:
         """How errors call an image: by its file, which may be of several rows."""
         return f"{self.name}: {column!r}"
 
+    def size(self, row: int, column: str) -> tuple[int, int]:
+        """Width and height of an image by its header, without decoding any; 0, 0 if it has none."""
+        key = (row, column)
+        if key not in self._sizes:
+            try:
+                self._sizes[key] = picture_size(self._locate(row, column))
+            except (SourceError, UnreadableError, OSError):
+                self._sizes[key] = (0, 0)  # it is said where the image is shown
+        return self._sizes[key]
+
     def pixels(self, row: int, column: str) -> int:
         """How many pixels an image has by its header, without decoding any; 0 if it has none."""
-        key = (row, column)
-        if key not in self._pixels:
-            try:
-                self._pixels[key] = math.prod(picture_size(self._locate(row, column)))
-            except (SourceError, UnreadableError, OSError):
-                self._pixels[key] = 0  # it is said where the image is shown
-        return self._pixels[key]
+        return math.prod(self.size(row, column))
 
 
 def read_image(encoded: Encoded, where: str, *, as_is: bool = False) -> Image.Image:

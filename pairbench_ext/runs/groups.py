@@ -97,6 +97,8 @@ def are_a_group(runs: Sequence[Run]) -> bool:
     if len(names) < max(2, len(runs)) or len(by_benchmark(runs)) > 1:
         return False
     benchmark = runs[0].benchmark
+    if len({benchmark.design(name) for name in names}) > 1:
+        return False
     groups = [task for task in benchmark.tasks if isinstance(task, Group) and task.mean]
     # Tasks for the user's own data are not declared; they come in groups where others do.
     if groups and not names & {task.name for task in benchmark.tasks}:

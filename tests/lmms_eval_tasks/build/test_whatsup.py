@@ -7,6 +7,8 @@ import pytest
 from PIL import Image, ImageFile
 
 from lmms_eval_tasks.build.whatsup import read_views
+from lmms_eval_tasks.pairbench.entry import entry_of
+from lmms_eval_tasks.pairbench.trials import PairTrials
 from pairbench_ext.core import sources
 from tests.files import pairbench
 from tests.judges import SightedJudge, evaluate, numbers, rate
@@ -99,6 +101,45 @@ def shown(picture):
     """Which photograph a picture is, by its colour: number of the set, number of the relation."""
     red, green, _ = picture.convert("RGB").getpixel((picture.width // 2, picture.height // 2))
     return tuple(min(range(4), key=lambda k: abs(LEVELS[k] - value)) for value in (red, green))
+
+
+# --- Balanced
+
+
+def test_sizes_tell_nothing_of_balanced_pairs(download, tmp_path):
+    out = tmp_path / "whatsup"
+    done = run("whatsup", "--whatsup", download, "--out", out, "--balanced")
+    assert done.exit_code == 0, done.output
+    assert "--tasks pairbench_wu_img_img_balanced" in done.output
+    assert "Nothing: all pictures of a pair have one size" in (out / "README.md").read_text()
+    trials = PairTrials({**entry_of(str(out), "wu_img_img_balanced", "a_sp"), "data": str(out)})
+    assert len(trials) == 12 * 16  # rows, and pairs x conditions x orders
+    seen = {"img4": [], "img6": [], "img8": []}
+    for row in trials.table:
+        params = json.loads(row["params"])
+        assert {row[f"img{k}"].size for k in range(1, 9)} == {(64, 48)}
+        first = {params[f"img{k}"]["name"] for k in (1, 2, 3, 5, 7)}
+        assert first == {row["name"]}
+        for k in (1, 3, 5, 7):
+            assert params[f"img{k}"]["copy"] != params[f"img{k + 1}"]["copy"]
+        for column, names in seen.items():
+            names.append(params[column]["name"])
+        assert not set(params["img8"]["objects"]) & set(params["objects"])
+        assert (
+            len({params["relation"], params["img4"]["relation"], params["img6"]["relation"]}) == 3
+        )
+    for names in seen.values():  # each view stands in each place once
+        assert sorted(names) == sorted(trials.table["name"])
+
+
+def test_a_photograph_of_other_proportions_is_left_out_of_balanced_pairs(broken):
+    root, items = broken
+    write_download(root, "controlled_clevr")
+    Image.new("RGB", (48, 64), (9, 9, 9)).save(file_of(root, items[0]))
+    done = run("whatsup", "--whatsup", root, "--out", root / "out", "--balanced")
+    assert done.exit_code == 0, done.output
+    card = " ".join((root / "out" / "README.md").read_text().split())
+    assert "one size: it has 48x64, and most pictures 64x48" in card
 
 
 # What is not as it should be.

@@ -46,6 +46,21 @@ def test_the_seed_of_the_environment_draws_anew(end, monkeypatch):
     assert all(one != other for one, other in zip(shown["0"][0][0], shown["7"][0][0], strict=True))
 
 
+@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("end", ["differences", "demo_differences", "blind_differences"])
+def test_no_letter_and_no_place_is_right_more_often_than_another(end, seed):
+    shown = [
+        (len(trial["options"]), "ABCD".index(trial["truth"])) for trial in trials(end, seed=seed)
+    ]
+    chance = sum(1 / options for options, _ in shown) / len(shown)
+    for place in range(4):
+        assert sum(truth == place for _, truth in shown) / len(shown) <= chance + 1e-9
+    assert sum(truth == options - 1 for options, truth in shown) / len(shown) <= chance + 1e-9
+    of_four = [truth for options, truth in shown if options == 4]
+    for block in range(0, len(of_four), 4):  # so it is under any limit
+        assert sorted(of_four[block : block + 4]) == [0, 1, 2, 3]
+
+
 @pytest.mark.parametrize("end", ["blind_preferences", "blind_differences", "blind_ratings"])
 def test_controls_ask_the_same_of_grey_images(end):
     blind, seeing = trials(end), trials(end.removeprefix("blind_"))

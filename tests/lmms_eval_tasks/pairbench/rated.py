@@ -23,6 +23,7 @@ class Rated:
     reply: int | None = None
     config: str = ""
     split: str = ""
+    transformed: str = ""
 
     @property
     def outcome(self):

@@ -7,6 +7,7 @@ import pytest
 
 from lmms_eval_tasks.viescore.correlations import (
     agreement,
+    expected_footrule,
     human_correlations,
     rankings,
 )
@@ -87,3 +88,12 @@ def test_intervals_hold_the_averages():
         assert len(clustered.names) == clustered.statistic.n_clusters
     assert widths[0] < widths[1]  # more samples
     assert all(map(math.isnan, clustered_spearman(judged, humans, "PQ", math.nan).interval()))
+
+
+def test_a_constant_judge_ranks_image_models_no_better_than_a_random_one():
+    """With n image models a random order has a footrule of (n^2 - 1) / 3."""
+    human = np.arange(7.0)
+    assert expected_footrule(np.zeros(7), human) == pytest.approx((49 - 1) / 3)
+    assert expected_footrule(human, human) == 0
+    tied = np.array([0, 1, 1, 3, 4, 5, 6.0])  # two orders of one pair: 0 or 2
+    assert expected_footrule(tied, human) == pytest.approx(1)

@@ -1,0 +1,186 @@
+"""Balanced pairs of pictures: traces of a transformation and sizes say nothing about the truth.
+
+In the paper's design the transformed and the irrelevant picture carry traces of the transformation
+and the identical one does not, so a judge can score without comparing. Here every pair has two
+columns of its own:
+
+    pair         columns      which of the two is transformed                   asked under
+    identical    img1, img2   half of the rows none, half both alike            both conditions
+    transformed  img3, img4   one                                               both conditions
+    irrelevant   img5, img6   half of the rows none, half both                  sens
+    irrelevant   img7, img8   a quarter none, a quarter both, half one          inv
+
+A row has one draw of the transformation's parameters. Exactly one picture of every pair is the copy
+at 95%, enlarged again: all pictures have one size. Rows are assigned in blocks of four, so that
+every function of what is transformed and what is copied has a rank correlation of exactly 0 with
+the truth, under both conditions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from lmms_eval_tasks.build.pictures import Selection, Skipped, Usable, load_picture
+from pairbench_ext.core.sources import SourceError
+from pairbench_ext.statistics import seeds
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+SUFFIX = "_balanced"  # of configs and tasks, whose numbers are never pooled with others
+BLOCK = 4
+PAIRS = (("img1", "img2"), ("img3", "img4"), ("img5", "img6"), ("img7", "img8"))
+KINDS = ("identical", "transformed", "irrelevant", "irrelevant")
+CONDITIONS = (None, None, "sens", "inv")
+_BLACK = 16  # of 255: the darkest pixels, such as the corners of a picture that was turned
+_CORNER = 0.04  # of the shorter side
+_ALIKE = 1e6  # cost of a pair of one scene; costs of others are at most 1
+
+
+class Side(NamedTuple):
+    """One picture of a pair.
+
+    Attributes:
+        picture: its place among the pictures.
+        changed: whether it is transformed.
+        copied: whether it is the copy at 95%.
+    """
+
+    picture: int
+    changed: bool
+    copied: bool
+
+
+def assign(others: Sequence[int], seed: int, split: str) -> list[tuple[tuple[Side, Side], ...]]:
+    """Return the four pairs of each row, as `PAIRS` has them.
+
+    Args:
+        others: the irrelevant picture of each picture; as many as a multiple of four.
+        seed: of the order of rows in blocks, and of sides.
+        split: the transformation.
+    """
+    rng = seeds.generator(seed, "balanced", split)
+    order = rng.permutation(len(others)).tolist()
+    rows: list[tuple[tuple[Side, Side], ...]] = [()] * len(others)
+    for place, own in enumerate(order):
+        sides, copies = rng.random((2, len(PAIRS))) < 0.5
+        changed = _changed(place % BLOCK, [bool(side) for side in sides])
+        # Of pairs with one transformed picture, it is the copy in one row of two.
+        for pair, row in ((1, {0, 2}), (3, {2})):
+            if changed[pair][0] != changed[pair][1]:
+                copies[pair] = changed[pair][0] == (place % BLOCK in row)
+        shown = ((own, own), (own, own), (own, others[own]), (own, others[own]))
+        rows[own] = tuple(
+            (Side(first, one, bool(copy)), Side(second, two, not copy))
+            for (first, second), (one, two), copy in zip(shown, changed, copies, strict=True)
+        )
+    return rows
+
+
+def _changed(role: int, sides: Sequence[bool]) -> list[tuple[bool, bool]]:
+    """Return which pictures of the four pairs are transformed, for one row of a block of four.
+
+    Args:
+        role: the row's place in its block.
+        sides: for each pair, whether the first is the transformed one where there is one.
+    """
+    identical, irrelevant = role in (2, 3), role in (1, 2)
+    one = [(side, not side) for side in sides]
+    inv = {0: (False, False), 1: (True, True)}.get(role, one[3])
+    return [(identical, identical), one[1], (irrelevant, irrelevant), inv]
+
+
+def irrelevant_pictures(used: Sequence[Usable], least: float, seed: int, split: str) -> list[int]:
+    """Return for each picture another one of another scene, each used once: a permutation.
+
+    Args:
+        used: the pictures, with unit vectors.
+        least: the distance from which on two pictures are of different scenes.
+        seed: of the permutation.
+        split: the transformation.
+
+    Raises:
+        SourceError: if there is no such permutation.
+    """
+    vectors = np.array([picture.vector for picture in used])
+    unlike = (1 - vectors @ vectors.T >= least) & ~np.eye(len(used), dtype=bool)
+    return permutation(unlike, [picture.name for picture in used], seed, split)
+
+
+def permutation(
+    unlike: NDArray[np.bool_], names: Sequence[str], seed: int, split: str
+) -> list[int]:
+    """Return for each picture one that is unlike it, each used once, drawn by seed.
+
+    Args:
+        unlike: whether the picture of a column may stand beside that of a row; shape (n, n).
+        names: of the pictures, for the error.
+        seed: of the draw.
+        split: the transformation, likewise.
+
+    Raises:
+        SourceError: if there is no such permutation.
+    """
+    from scipy.optimize import linear_sum_assignment
+
+    costs = seeds.generator(seed, "irrelevant", split).random(unlike.shape)
+    others: list[int] = linear_sum_assignment(np.where(unlike, costs, _ALIKE))[1].tolist()
+    alike = [names[own] for own, other in enumerate(others) if not unlike[own, other]]
+    if alike:
+        raise SourceError(
+            f"too many pictures are alike: for {len(alike)} of {len(names)}, such as {alike[0]!r}, "
+            "no picture of another scene is left; add pictures of other scenes"
+        )
+    return others
+
+
+def without_traces(selection: Selection, size: tuple[int, int], splits: Sequence[str]) -> Selection:
+    """Return the pictures that can be used: blocks of four, none with black corners of its own.
+
+    A picture with two black corners or more looks rotated before it is.
+
+    Raises:
+        SourceError: if fewer than four are left.
+    """
+    turned = {"rotate", "perspective"} & {*splits}
+    traced = [
+        Skipped(picture.name, "its corners are black, as those of a rotated picture")
+        for picture in selection.used
+        if turned and _black_corners(picture, size) > 1
+    ]
+    names = {name for name, _ in traced}
+    used = [picture for picture in selection.used if picture.name not in names]
+    rest = len(used) % BLOCK
+    left = [
+        Skipped(picture.name, "rows are balanced in blocks of four, and it is beyond the last one")
+        for picture in used[len(used) - rest :]
+    ]
+    used = used[: len(used) - rest]
+    if not used:
+        raise SourceError(f"balanced pairs need {BLOCK} pictures without black corners or more")
+    return Selection(used, sorted([*selection.skipped, *traced, *left]))
+
+
+def _black_corners(picture: Usable, size: tuple[int, int]) -> int:
+    """Return how many corners of a picture are black."""
+    pixels = np.asarray(load_picture(picture.source, size).image).max(axis=-1)
+    side = max(1, round(_CORNER * min(pixels.shape)))
+    corners = [pixels[y, x] for y in (slice(side), slice(-side, None))
+               for x in (slice(side), slice(-side, None))]  # fmt: skip
+    return sum(bool(corner.max() <= _BLACK) for corner in corners)
+
+
+def described(pairs: Sequence[tuple[Side, Side]], names: Sequence[str]) -> Mapping[str, object]:
+    """Return what each column shows, for `params`."""
+    sides = {
+        column: side
+        for columns, pair in zip(PAIRS, pairs, strict=False)
+        for column, side in zip(columns, pair, strict=True)
+    }
+    return {
+        column: {"name": names[side.picture], "transformed": side.changed, "copy": side.copied}
+        for column, side in sides.items()
+    }
