@@ -1,69 +1,184 @@
-"""The final answer of a candidate, in the form of a reference that it is compared with."""
+r"""Whether a candidate's final answer is the reference: numbers, letters, yes or no, and texts.
+
+Best of N and `build preference` share it. A final answer stands in `\boxed{}`, after "Answer:" or
+"the answer is", or is a short text. What cannot be compared is neither right nor wrong.
+"""
 
 from __future__ import annotations
 
+import functools
 import re
+from collections.abc import Callable
+from itertools import pairwise
+from typing import NamedTuple
 
-_LABEL = re.compile(r"answer[\s*_]{0,8}[:\uff1a]", re.IGNORECASE)
+from lmms_eval_tasks.best_of_n.quantities import Quantity, quantity, without_latex
+from pairbench_ext.replies import parse
+from pairbench_ext.replies.thoughts import strip_thinking
+
+_BOXED = re.compile(r"\\(?:boxed|fbox)\s*\{((?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*)\}")
+_LABEL = re.compile(
+    r"answer[\s*_]{0,8}[:\uff1a]|^#+\s*(?:(?:final|my|the)\s+)?answer[\s*:]*$|^####(?=\s)|<answer>",
+    re.IGNORECASE | re.MULTILINE,
+)
 _PHRASE = re.compile(
-    r"\b(?:the|my)\s+(?:(?:final|correct|right|best)\s+)?(?:answer|option|choice)\s+is\b[\s*:]*",
+    r"\b(?:(?:the|my)\s+(?:(?:final|correct|right|best)\s+)?(?:answer|option|choice)"
+    r"|(?:final|correct)\s+answer)\s+(?:is|would\s+be)\b[\s*:]*",
     re.IGNORECASE,
 )
 _OPENING = " \t\"'`*_([{<\u201c\u2018"
 _CLOSING = " \t\"'`*_)]}>.,;:!?\u201d\u2019"
 _SHORT = 80  # characters
+_FEW = 6  # words of a text that is an answer without saying so
 _LETTER = re.compile(
     r"(?:option\s+|choice\s+)?[(\[]?([a-z])(?P<after>$|[)\]}.:,;]|\s+(?:because|since)\b)",
     re.IGNORECASE,
 )
 # Letters of options that stand alone, but for the article "A" and the pronoun "I".
 _OPTIONS = re.compile(r"(?<![\w'\u2019-])(?:[B-HJ-Z]|[AI](?!\s+\w))(?![\w'\u2019-])")
+_LETTERED = re.compile(r"[(\[]?([A-Z])(?:[)\]]|[.:)](?=\s))\s*(\S.*)", re.DOTALL)
+_LEAD = re.compile(
+    r"(?:(?:it|that|this|they|there|he|she)(?:\s+(?:is|are|was|were)|['\u2019]s|['\u2019]re)\s+)?"
+    r"(?:(?:an?|the)\s+)?",
+    re.IGNORECASE,
+)
+_EXPRESSION = re.compile(r"[=^\\*+]|\w\(|\d\s*/")
+# What may stand between two boxes of one answer: "x = \boxed{2} or y = \boxed{3}".
+_JOINED = re.compile(r"[^.!?\n]{0,40}")
+_CONCLUSION = re.compile(
+    r"(?:^|(?<=[.!?\n])\s*)(?:so|therefore|thus|hence|in total|overall|finally)\b[,:]?\s*"
+    r"(?P<said>[^\n]{1,80})$",
+    re.IGNORECASE,
+)
+_YES_NO = {"yes": "yes/no", "no": "yes/no", "true": "true/false", "false": "true/false"}
 
 
-def read_answer(candidate: str, reference: str) -> str | None:
-    """A candidate's final answer in the form of the reference; None if it cannot be read.
+class _Statement(NamedTuple):
+    """What a text says as its answer.
 
-    Without "Answer:" or "the answer is", only one short line is an answer; what is longer can only
-    equal the reference. If the reference is a single letter, so is the answer: the one that it
-    begins with ("B", "(B)", "B. A mug", not "A mug"), unless it names another option beside it.
-
-    >>> read_answer("The answer is B.", "A"), read_answer("A: wrong. B: right.", "A")
-    ('b', None)
+    Attributes:
+        text: as it is written, on one line where it is announced.
+        announced: whether the text says that this is its answer.
+        labelled: whether "Answer:" does: the option's own text may follow a letter.
+        short: whether it may be an answer without saying so.
     """
-    stated, mark = _statement(candidate)
-    given, expected = _normalised(stated), final_answer(reference)
-    if given == expected:
-        return given
-    short = len(stated) <= _SHORT and len(stated.splitlines()) == 1
-    if not given or not (mark or short):
+
+    text: str
+    announced: bool
+    labelled: bool
+    short: bool
+
+
+def is_right(candidate: str, reference: str) -> bool | None:
+    r"""Return whether a candidate's final answer is the reference; None if that cannot be said.
+
+    Numbers are compared with their units, as fractions, percentages and LaTeX; letters of options
+    with or without their texts. What is announced as the answer and is another text is wrong.
+
+    >>> is_right("So it is \\boxed{16}.", "16"), is_right("16 or 17", "16")
+    (True, None)
+    """
+    said, expected = _statement(strip_thinking(candidate)), final_answer(reference)
+    if expected and _normalised(said.text) == expected:
+        return True
+    if not said.text.strip():
         return None
-    if re.fullmatch("[a-z]", expected):
-        # After "Answer: B." there is the option's own text, which may name a "vitamin C".
-        return _letter(stated, own_text=mark is _LABEL)
-    return given
+    return _comparison(reference, expected)(said)
 
 
 def final_answer(text: str) -> str:
-    r"""The line after the last "Answer:" or "the answer is", or else the whole text, normalised.
+    r"""Return the final answer that a text announces, or else the whole text, normalised.
 
-    "Answer:" goes first. Letter case, runs of white space, bold, and brackets, quotation marks and
-    punctuation at both ends do not count. A leading minus or currency sign and a trailing per cent
-    sign do.
+    Letter case, runs of white space, bold, and brackets, quotation marks and punctuation at both
+    ends do not count. A leading minus or currency sign and a trailing per cent sign do.
 
     >>> final_answer("Answer: 7.\nNo: half of it.\nFinal answer: -3.50 $.")
     '-3.50 $'
     """
-    return _normalised(_statement(text)[0])
+    return _normalised(_statement(text).text)
 
 
-def _statement(text: str) -> tuple[str, re.Pattern[str] | None]:
-    """The final answer as it is written, and which mark the text puts before it, if any."""
-    for pattern in (_LABEL, _PHRASE):
-        marks = list(pattern.finditer(text))
-        if marks:
-            lines = text[marks[-1].end() :].replace("**", "").strip().splitlines()
-            return (lines[0] if lines else ""), pattern
-    return text.replace("**", "").strip(), None
+def _comparison(reference: str, expected: str) -> Callable[[_Statement], bool | None]:
+    """Return how an answer is compared with a reference of this kind."""
+    if re.fullmatch("[a-z]", expected):
+        return functools.partial(_same_letter, expected=expected)
+    if expected in _YES_NO:
+        return functools.partial(_same_word, expected=expected)
+    if lettered := _LETTERED.fullmatch(_statement(reference).text.strip()):
+        return functools.partial(_same_option, letter=lettered[1].casefold(), text=lettered[2])
+    if number := quantity(_statement(reference).text, alone=True):
+        return functools.partial(_same_number, expected=number)
+    return functools.partial(_same_text, expected=expected)
+
+
+def _same_letter(said: _Statement, expected: str) -> bool | None:
+    if not (said.announced or said.short):
+        return None
+    letter = _letter(said.text, said.labelled)
+    return None if letter is None else letter == expected
+
+
+def _same_word(said: _Statement, expected: str) -> bool | None:
+    text = without_latex(said.text)
+    value = parse("yesno", text, options={"labels": _YES_NO[expected]}).value
+    return None if value is None else value == (expected in ("yes", "true"))
+
+
+def _same_option(said: _Statement, letter: str, text: str) -> bool | None:
+    found = _same_letter(said, letter)
+    if found is not None:
+        return found
+    return _comparison(text, _normalised(text))(said)
+
+
+def _same_number(said: _Statement, expected: Quantity) -> bool | None:
+    if not (said.announced or said.short):
+        return None
+    found = quantity(said.text)
+    return None if found is None else found.equals(expected)
+
+
+def _same_text(said: _Statement, expected: str) -> bool | None:
+    given = _plain(said.text)
+    if given == _plain(expected):
+        return True
+    if not (said.announced or (said.short and len(given.split()) <= _FEW)):
+        return None
+    if _EXPRESSION.search(expected) and _EXPRESSION.search(given):
+        return None  # two forms of one expression may be equal
+    within = re.search(rf"(?<!\w){re.escape(_plain(expected))}(?!\w)", given)
+    return None if within else False
+
+
+def _plain(text: str) -> str:
+    """Return a text without LaTeX, and without "It is a ..." before it."""
+    plain = _LEAD.sub("", _normalised(without_latex(text)), count=1)
+    return re.sub(r"(?<=[,(:])\s+|\s+(?=[,):])", "", plain)
+
+
+def _statement(text: str) -> _Statement:
+    """Return what a text says as its answer; the last mark holds, "Answer:" before a phrase."""
+    labels = list(_LABEL.finditer(text)) or list(_PHRASE.finditer(text))
+    labelled = bool(labels) and _LABEL.fullmatch(labels[-1][0]) is not None
+    boxes = list(_BOXED.finditer(text, labels[-1].start() if labels else 0))
+    if boxes:
+        said = [boxes[-1][1].strip()]
+        for one, other in pairwise(reversed(boxes)):
+            if not _JOINED.fullmatch(text, other.end(), one.start()):
+                break
+            said.append(other[1].strip())
+        return _Statement(" and ".join(dict.fromkeys(said)), True, True, False)
+    if labels:
+        rest = text[labels[-1].end() :].replace("**", "").partition("</answer>")[0].strip()
+        return _Statement((rest.splitlines() or [""])[0], True, labelled, False)
+    whole = text.replace("**", "").strip()
+    short = len(whole) <= _SHORT and "\n" not in whole
+    if not short and (concluded := _CONCLUSION.search(whole)):
+        return _Statement(concluded["said"], False, False, True)
+    last = (whole.splitlines() or [""])[-1]
+    if not short and quantity(last, alone=True):
+        return _Statement(last, False, False, True)
+    return _Statement(whole, False, False, short)
 
 
 def _normalised(text: str) -> str:
@@ -71,8 +186,8 @@ def _normalised(text: str) -> str:
 
 
 def _letter(stated: str, own_text: bool) -> str | None:
-    """The option that an answer begins with, if it names no other, but in its own text."""
-    text = stated.lstrip(_OPENING)
+    """Return the option that an answer begins with, if it names no other, but in its own text."""
+    text = without_latex(stated).lstrip(_OPENING)
     match = _LETTER.match(text)
     if match is None:
         return None

@@ -13,7 +13,7 @@ from typing import Annotated, NamedTuple
 from annotated_types import Interval, Len
 
 from lmms_eval_tasks.best_of_n.contests import first_alike
-from lmms_eval_tasks.best_of_n.correctness import final_answer, read_answer
+from lmms_eval_tasks.best_of_n.correctness import final_answer, is_right
 from pairbench_ext.core.records import Record, RecordError, file_in, from_record, read_each_line
 from pairbench_ext.core.sources import EVERYTHING_USABLE, LeftOut, named
 
@@ -109,8 +109,7 @@ def _worth(row: CandidatesRow, where: str) -> tuple[tuple[float, ...], int]:
         return tuple(map(float, row.correct)), 0
     if row.reference is None:
         raise RecordError(f"{where}: no field 'correct' or 'reference'")
-    expected = final_answer(row.reference)
-    if not expected:
+    if not final_answer(row.reference):
         raise RecordError(f"{where}: field 'reference' has no answer in it: {row.reference!r}")
-    answers = [read_answer(text, row.reference) for text in row.candidates]
-    return tuple(float(answer == expected) for answer in answers), answers.count(None)
+    right = [is_right(text, row.reference) for text in row.candidates]
+    return tuple(float(each or False) for each in right), right.count(None)

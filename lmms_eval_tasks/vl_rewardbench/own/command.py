@@ -20,7 +20,6 @@ from lmms_eval_tasks.vl_rewardbench.own.funnel import Funnel, read_votes
 from lmms_eval_tasks.vl_rewardbench.own.pairs import pairs_of, read_answers, read_questions
 from pairbench_ext.core.texts import counted
 from pairbench_ext.show.cli.console import console, fail_on
-from pairbench_ext.statistics.seeds import draw
 
 Logs: TypeAlias = list[Path] | None
 FILE = split_file("data", "test")
@@ -71,7 +70,7 @@ def build_preference(
         given = read_answers(answers, asked)
         texts = [text for answers_to in given.values() for _, text in answers_to]
         sums = counted(len(asked), "question"), counted(len(texts), "answer"), texts.count("")
-        every = list(pairs_of(asked, given))
+        every = list(pairs_of(asked, given, seed))
         funnel = Funnel(every, ["{}, {}, {} of them failed".format(*sums)])
         funnel.pair(length)
         about = _CANDIDATES
@@ -85,18 +84,17 @@ def build_preference(
             if small:
                 funnel.harden(read_votes(small, every), ensemble, votes, wrong)
             funnel.blind()
-        write_split(folder / FILE, _rows(funnel, seed))
+        write_split(folder / FILE, _rows(funnel))
         lines = "\n".join(f"- {line}" for line in funnel.lines)
         text = f"{about}\n\n    {_RUN.format('/path/to/this/folder')}\n\n{lines}"
         write_card(folder, "Preferences", text, {"default": {"test": FILE}}, licence=licence)
     console.print(f"{about}\n{lines}\nNext: {_RUN.format(out)}")
 
 
-def _rows(funnel: Funnel, seed: int) -> Iterator[Row]:
+def _rows(funnel: Funnel) -> Iterator[Row]:
     """Yield the rows, in VL-RewardBench's columns."""
     for pair in funnel.pairs:
-        drawn = draw(2, seed, "label", pair.name), "nobody yet"
-        better, judge = funnel.labels.get(pair.name, drawn)
+        better, judge = funnel.labels.get(pair.name, (pair.drawn, "nobody yet"))
         row = pair.asked
         yield {
             "id": pair.name,

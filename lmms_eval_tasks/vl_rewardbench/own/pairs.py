@@ -15,7 +15,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import NamedTuple
 
-from lmms_eval_tasks.best_of_n.correctness import final_answer, read_answer
+from lmms_eval_tasks.best_of_n.correctness import is_right
 from lmms_eval_tasks.best_of_n.logged import read_logged
 from lmms_eval_tasks.people.study import digest_of, of_text
 from lmms_eval_tasks.preference.trials import Name, Text
@@ -66,21 +66,20 @@ class Candidate(NamedTuple):
         answers: texts of both, in an order that follows from them alone: a vote for the first is
             a vote for this text in every log.
         models: whose they are.
+        drawn: the label that stands in the data until somebody gives one.
     """
 
     name: str
     asked: QuestionRow
     answers: tuple[str, ...]
     models: tuple[str, ...]
+    drawn: int
 
     @property
     def right(self) -> list[bool | None]:
         """Whether each answer is the reference; None where that cannot be said."""
         reference = self.asked.reference
-        if reference is None:
-            return [None, None]
-        finals = [read_answer(answer, reference) for answer in self.answers]
-        return [None if final is None else final == final_answer(reference) for final in finals]
+        return [is_right(answer, reference) if reference else None for answer in self.answers]
 
     def alike_in_length(self, most: float) -> bool:
         """Whether |l1 - l2| / min(l1, l2) of their words is below `most`."""
@@ -150,7 +149,7 @@ def _logged(file: Path, asked: Mapping[str, QuestionRow]) -> Iterator[tuple[str,
 
 
 def pairs_of(
-    asked: Mapping[str, QuestionRow], given: Mapping[str, Sequence[tuple[str, str]]]
+    asked: Mapping[str, QuestionRow], given: Mapping[str, Sequence[tuple[str, str]]], seed: int
 ) -> Iterator[Candidate]:
     """Yield every pair of different answers to a question; of equal ones the first is taken."""
     for key, question in asked.items():
@@ -160,4 +159,5 @@ def pairs_of(
             texts = sorted(pair)
             name = f"{key}#{digest_of([_BY_TEXT, image, asks, *map(of_text, texts)])[:8]}"
             shown = tuple(texts[::-1] if draw(2, 0, "answers", name) else texts)
-            yield Candidate(name, question, shown, tuple(models[text] for text in shown))
+            names = tuple(models[text] for text in shown)
+            yield Candidate(name, question, shown, names, draw(2, seed, "label", name))

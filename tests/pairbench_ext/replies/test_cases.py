@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from lmms_eval_tasks.best_of_n.correctness import final_answer, read_answer
+from lmms_eval_tasks.best_of_n.correctness import final_answer, is_right
 from lmms_eval_tasks.cast.lists import as_the_authors, statements
 from lmms_eval_tasks.subtlebench.captions import candidate_of
 from pairbench_ext.core.benchmark import Exchange
@@ -33,9 +33,7 @@ OTHERS = {  # not grammars
     "numbered_list": statements,
     "refusal": lambda reply: refusal(reply) is not None,
     "request_failed": request_failed,
-    "right_answer": lambda reply, reference: (
-        read_answer(reply, reference) == final_answer(reference)
-    ),
+    "right_answer": is_right,
     "thoughts": strip_thinking,
 }
 
