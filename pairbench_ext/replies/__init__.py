@@ -1,9 +1,14 @@
 """From a model's reply to a verdict: never an exception, never a guess.
 
+A reply is read in two steps: the declared answer where it stands as it was asked for (`asked`), and
+where it does not, prose. `AnswerFormat` declares what was asked for.
+
 A grammar is a kind of reply (`rating`: "Score: 8, Reason: ..."), a rule is one way to read it. Each
 module of this package, or of a package `grammars` in a benchmark's folder, that defines `RULES`
 (rule name to function, the default rule first) is the grammar of its name; a new module is
-found without being listed. Other rooms use what is defined here, and:
+found without being listed. One with `asks`, from its options to what it declares, is read in two
+steps by the rule `careful`, and in the first alone by `strict` where it has no such rule. Other rooms
+use what is defined here, and:
 
     letter, verdict, labels, subscores_authors    grammars that benchmarks build on
     options                  what options were shown
@@ -25,6 +30,7 @@ from typing import Any, NamedTuple, TypeAlias
 from loguru import logger
 
 from pairbench_ext.replies import folders
+from pairbench_ext.replies.answer_format import AnswerFormat
 
 
 class _Parsed(NamedTuple):
@@ -40,18 +46,29 @@ class Parsed(_Parsed):
         reason: the model's own reason, as it wrote it; if the reply is unusable, why it is.
         span: where in the reply the verdict was read: from which character, to which; None where
             a rule does not say.
+        step: "asked" where the declared answer stood as asked, "prose" where prose was read; empty
+            of other rules.
     """
 
     span: tuple[int, int] | None = None
+    step: str = ""
 
     def at(self, span: tuple[int, int]) -> Parsed:
         """The same, read there."""
         placed = Parsed(*self)
-        placed.span = span
+        placed.span, placed.step = span, self.step
         return placed
+
+    def by(self, step: str) -> Parsed:
+        """The same, read in that step."""
+        read = Parsed(*self)
+        read.span, read.step = self.span, step
+        return read
 
 
 Rule: TypeAlias = Callable[[str], Parsed]
+NOT_ASKED = "the answer does not stand as it was asked for"
+TWO_STEPS = ("careful", "strict")  # rules by a declaration
 
 #: Why a reply is unreadable on which a grammar, or a library that it uses, raises.
 READER_FAILED = "the reader of replies fails on it"
@@ -77,9 +94,16 @@ def _modules() -> Mapping[str, ModuleType]:
     return dict(sorted(known.items()))
 
 
-def grammars() -> dict[str, dict[str, Rule]]:
-    """The rules of every grammar, by grammar and by rule."""
-    return {name: dict(module.RULES) for name, module in _modules().items()}
+def grammars() -> dict[str, list[str]]:
+    """The names of the rules of every grammar."""
+    return {name: _rules(module) for name, module in _modules().items()}
+
+
+def _rules(module: ModuleType) -> list[str]:
+    """The names of a grammar's rules, the default one first."""
+    return list(
+        dict.fromkeys((*TWO_STEPS, *module.RULES) if hasattr(module, "asks") else module.RULES)
+    )
 
 
 def rule_name(grammar: str, rule: str | None = None) -> str:
@@ -92,36 +116,72 @@ def rule_name(grammar: str, rule: str | None = None) -> str:
     Raises:
         ValueError: if the grammar or the rule is unknown, naming those that are known.
     """
-    module = _module(grammar)
-    name = next(iter(module.RULES)) if rule is None else rule
-    if name not in module.RULES:
-        known = ", ".join(sorted(module.RULES))
+    rules = _rules(_module(grammar))
+    name = rules[0] if rule is None else rule
+    if name not in rules:
+        known = ", ".join(sorted(rules))
         raise ValueError(f"unknown rule {name!r} of grammar {grammar!r}; known: {known}")
     return name
 
 
 def find_rule(
-    grammar: str, rule: str | None = None, options: Mapping[str, object] | None = None
+    grammar: str,
+    rule: str | None = None,
+    options: AnswerFormat | Mapping[str, object] | None = None,
 ) -> Rule:
     """The rule of that name, or the grammar's default.
 
     Args:
         grammar: the kind of reply.
         rule: how to read it.
-        options: what the grammar wants to know besides the reply: `n` (subscores), `labels`
-            (yesno, labels, ranking), `options` (letter), `ties` (verdict, labels), `names`
-            (verdict): what a task calls its two things, `scale` (rating).
+        options: what was asked for: a declaration, or options from which the grammar makes one: `n`
+            (subscores), `labels` (yesno, labels, ranking), `options` (letter), `ties` (verdict,
+            labels), `names` (verdict): what a task calls its two things, `scale` (rating).
 
     Raises:
         ValueError: if the grammar, the rule or an option is unknown, naming those that are known,
             or if an option has a value that the rule does not know.
     """
+    if isinstance(options, AnswerFormat):
+        return _declared(grammar, rule_name(grammar, rule), options)
     chosen = {n: tuple(v) if isinstance(v, list) else v for n, v in (options or {}).items()}
     known = tuple(sorted(chosen.items()))
     try:
         return _bound(grammar, rule, known, tuple(type(value) for _, value in known))
     except TypeError:  # a value that cannot be kept is none that a rule knows
         return _bound.__wrapped__(grammar, rule, known, ())
+
+
+@functools.lru_cache(maxsize=4096)
+def _declared(grammar: str, rule: str, asks: AnswerFormat) -> Rule:
+    """A rule for what was asked."""
+    module = _module(grammar)
+    if rule in ("careful", "strict") and (rule == "careful" or rule not in module.RULES):
+        return _steps(module, asks, also_prose=rule == "careful")
+    return _bound(grammar, rule, asks.authors, tuple(type(value) for _, value in asks.authors))
+
+
+def _steps(module: ModuleType, asks: AnswerFormat, *, also_prose: bool = True) -> Rule:
+    """Reads the declared answer where it stands as asked, and else prose."""
+    as_asked = importlib.import_module(f"{__name__}.asked").read
+    of_kind = module if hasattr(module, "prose") else _module(asks.kind)
+    prose, reason = of_kind.prose, getattr(of_kind, "reason", _whole)
+
+    def read(response: str) -> Parsed:
+        said = as_asked(asks, response, in_form=not also_prose)
+        if said is None:
+            return prose(response, asks).by("prose") if also_prose else Parsed(None, NOT_ASKED)
+        if said.value is None:
+            return said.by("asked")
+        return Parsed(said.value, reason(response, said.span)).at(said.span).by("asked")
+
+    return read
+
+
+def _whole(response: str, _: tuple[int, int] | None) -> str:
+    """The reply without its thoughts, as the reason of a verdict."""
+    strip: Callable[[str], str] = importlib.import_module(f"{__name__}.thoughts").strip_thinking
+    return strip(response).strip()
 
 
 @functools.lru_cache(maxsize=4096)
@@ -132,19 +192,25 @@ def _bound(
 
     The types of the options' values tell True from 1, which are equal to a cache.
     """
-    rules = _module(grammar).RULES
-    read: Rule = rules[rule_name(grammar, rule)]
-    if not options:
-        return read
-    takes = {name: [*inspect.signature(each).parameters][1:] for name, each in rules.items()}
+    module, name = _module(grammar), rule_name(grammar, rule)
+    rules = dict(module.RULES)
+    asks = getattr(module, "asks", None)
+    takes = {each: [*inspect.signature(read).parameters][1:] for each, read in rules.items()}
+    if asks:
+        takes["asks"] = [*inspect.signature(asks).parameters]
     known = list(dict.fromkeys(itertools.chain.from_iterable(takes.values())))
-    unknown = [name for name, _ in options if name not in known]
+    unknown = [option for option, _ in options if option not in known]
     if unknown:
         named = ", ".join(known) or "none"
         raise ValueError(f"grammar {grammar!r} has no option {unknown[0]!r}; it takes {named}")
-    own = takes[rule_name(grammar, rule)]
-    bound = functools.partial(read, **{n: value for n, value in options if n in own})
+    declared = asks and (name == "careful" or name not in rules)
+    own = takes["asks" if declared else name]
+    given = {n: value for n, value in options if n in own}
     try:
+        if declared:
+            bound = _steps(module, asks(**given), also_prose=name == "careful")
+        else:
+            bound = functools.partial(rules[name], **given)
         bound("")  # an option's value that it does not know is an error before the first reply
     except (AttributeError, TypeError) as error:
         raise ValueError(
@@ -157,7 +223,7 @@ def parse(
     grammar: str,
     response: str,
     rule: str | None = None,
-    options: Mapping[str, object] | None = None,
+    options: AnswerFormat | Mapping[str, object] | None = None,
 ) -> Parsed:
     r"""Read a reply.
 

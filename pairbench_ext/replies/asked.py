@@ -1,59 +1,282 @@
-"""Verdicts in the asked format, at the end of a reply that is plain before that: no search."""
+r"""The first step of reading: the declared answer where it stands as it was asked for.
+
+From the firmest place to the least:
+
+- marked and announced: `Rating: [[2]]`;
+- marked: `[[A]]`, `\boxed{8}`, `<answer>2</answer>`, `{"answer": "B"}`, `[RESULT] 4`;
+- announced: "Answer: B", all of a line;
+- alone in the last line, or in the first one where that was asked for.
+
+A mark under another name (`Confidence: [[8]]`) is not the answer's. Of marks of one rank all count:
+two numbers where two things are compared are their scores; others that differ, or one that nobody
+declared, are a contradiction. Where a value stands unmarked, what follows it may take it back:
+then, and where nothing is found, prose is read instead (`read` returns None).
+"""
 
 from __future__ import annotations
 
+import functools
 import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple
 
 from pairbench_ext.replies import Parsed, phrases
+from pairbench_ext.replies.answer_format import AnswerFormat
 from pairbench_ext.replies.context import Context
-from pairbench_ext.replies.plain import plain
+from pairbench_ext.replies.engine import next_question
+from pairbench_ext.replies.meanings import UNDECLARED, Meanings, bare, pair_of, two_scores
+from pairbench_ext.replies.plain import Plain, shortened
 from pairbench_ext.replies.thoughts import spoken
-from pairbench_ext.replies.verdict_scores import TIE
 
-_VERDICT, _ENGINE, _PLAIN = phrases.of("verdict"), phrases.of("engine"), phrases.of("plain")
+_PHRASES = phrases.of("asked")
 
-_LONGEST = 400  # characters of a last line
-_LABEL = re.compile(
-    r"\[\[ ?(?P<label>[ABC])(?: ?(?P<sign>>{1,2}|<{1,2}) ?(?P<other>[AB]))? ?\]\]"
-    r"(?=(?:(?:(?<=C\]\])|(?<=C \]\])) for a tie)?[.\s]{0,3}\Z)"
-)
-_FINAL = re.compile(
-    r"\A\W{0,8}(?:\d[.)] ?)?(?:overall|final) (?:judge?ment|verdict) ?: ?"
-    r"answer (?P<answer>[12]) is (?:the )?(?:\w{1,12}ly |much )?better[.\s]{0,3}\Z",
-    re.IGNORECASE,
-)
-_NOT_PLAIN = re.compile(r"[<>{}|\\`]|\[\[|\[[xX ]\]|[^\x00-\xff\u2013-\u2026]")
+NOT_DECLARED = "a marked answer that is none of those asked for"
+_LONGEST = 160  # characters of a line with an answer alone
+_SHORT = 9  # characters of what may be a label
 
 
-def as_asked(response: str, reply: str, *, ties: bool) -> Parsed | None:
-    """The verdict of a reply that ends in the asked format, and is plain before that.
+class Hit(NamedTuple):
+    """A value, and where it stands.
 
-    So most replies need no search: no other statement of theirs is firmer.
+    Attributes:
+        value: its meaning; `UNDECLARED` for none.
+        raw: as written.
+        form: in which it stands, such as "brackets".
+        start, end: where.
+        firm: whether it is announced as the final one, or under the first key that was declared.
     """
-    begin = response.rstrip().rfind("\n") + 1
-    if len(response) - begin > _LONGEST or (begin and _PLAIN["goes_on"].match(response, begin - 1)):
+
+    value: Any
+    raw: str
+    form: str
+    start: int
+    end: int
+    firm: bool = False
+
+
+def read(asks: AnswerFormat, response: str, *, in_form: bool = False) -> Parsed | None:
+    """Return the declared answer that stands as asked, a contradiction, or None for neither.
+
+    Args:
+        asks: what was asked for.
+        response: the reply.
+        in_form: whether the form that was asked for is the only one.
+    """
+    parts = spoken(response)
+    text = Plain(response)
+    if parts != [(0, len(response))]:
+        text = text.of(parts)
+    if len(text.text) != len(shortened(text.text)) or _PHRASES["echo"].search(text.text):
         return None
-    line = plain(response[begin:])
-    ending = _LABEL.search(line.text) or _FINAL.search(line.text)
-    if not ending:
-        return None
-    first, last = (begin + place for place in line.span(*ending.span()))
-    rest = response[:first]
-    if (
-        _NOT_PLAIN.search(rest)
-        or spoken(response) != [(0, len(response))]
-        or _ENGINE["next_question"].search(rest)
-        or (ending.re is _LABEL and not Context(line.text).stands(*ending.span()))
-        or (ending.re is _FINAL and _VERDICT["finals"].search(rest))
-    ):
-        return None
-    if ending.re is _FINAL:
-        value = int(ending["answer"])
-    else:
-        label, sign, other = ending.group("label", "sign", "other")
-        if sign and label in (other, "C"):
+    if next_question(text.text):
+        text = text.of([(0, next_question(text.text))])
+    found = _Asked.of(asks).hit(text.text)
+    if not isinstance(found, Hit) or (in_form and asks.form not in ("", found.form)):
+        return found if isinstance(found, Parsed) else None
+    said = found.value if isinstance(found.value, Parsed) else Parsed(found.value, "")
+    return said.at(text.span(found.start, found.end))
+
+
+class _Asked:
+    """What the declared answer looks like."""
+
+    def __init__(self, asks: AnswerFormat) -> None:
+        self.asks, self.meanings = asks, Meanings(asks)
+        words = {"rating": "scores", "points": "scores", "subscores": "scores"}
+        known = phrases.of(words.get(asks.kind, asks.kind)) if asks.kind != "ranking" else _PHRASES
+        finals, labels = (known.word(name) for name in ("finals", "labels"))
+        self.keys = tuple(map(bare, asks.keys))
+        named = "|".join(map(re.escape, filter(None, self.keys)))
+        own = rf"|(?:{named})" if named else ""
+        self.label = re.compile(rf"(?:{finals}|{labels}{own})\Z", re.IGNORECASE)
+        self.final = re.compile(rf"(?:{finals}{own})\Z", re.IGNORECASE)
+
+    @staticmethod
+    @functools.lru_cache(maxsize=4096)
+    def of(asks: AnswerFormat) -> _Asked:
+        return _Asked(asks)
+
+    def hit(self, text: str) -> Hit | Parsed | None:
+        """The answer, why there is none, or None where prose has to be read."""
+        marked = list(self._marks(text)) if _PHRASES["has_mark"].compiled.search(text) else []
+        lines = self._announced(text), self._alone(text)
+        found = self._of_marks(text, marked)
+        if isinstance(found, Parsed) or (found is None and marked and self._unsure(marked)):
+            return found
+        if found:
+            later = [hit for hits in lines for hit in hits if hit.start >= found.end]
+            same = all(hit.value in (found.value, UNDECLARED) for hit in later)
+            return found if same else None
+        announced, alone = lines
+        firm = [hit for hit in announced if hit.firm]
+        hits = [*(firm or announced), *alone]
+        if len({repr(hit.value) for hit in hits}) != 1 or hits[0].value is UNDECLARED:
             return None
-        value = "CAB".index(other if sign and "<" in sign else label)
-    if not value and not ties:
-        return Parsed(None, TIE).at((first, last))
-    return Parsed(value, reply).at((first, last))
+        return None if self._taken_back(text, hits[-1]) else hits[-1]
+
+    @staticmethod
+    def _unsure(marked: Sequence[Hit]) -> bool:
+        """Whether marks have declared values, which no line outranks."""
+        return any(hit.value is not UNDECLARED for hit in marked)
+
+    def _taken_back(self, text: str, hit: Hit) -> bool:
+        """Whether what follows a value in an unmarked place may take it back."""
+        rest = text[hit.end :]
+        if not rest.strip(" \n.*_`'\")]}"):
+            return False
+        revised = phrases.of("context")["revision"].search(rest)
+        return bool(
+            revised or _PHRASES["next_turn"].search(rest) or _PHRASES["changes"].search(rest)
+        )
+
+    # Marks.
+
+    def _marks(self, text: str) -> Iterator[Hit]:
+        """Every mark of the answer's own name."""
+        scored = self.asks.kind == "verdict" and not self.keys
+        scored = scored and _PHRASES["scored_key"].compiled.search(text) is not None
+        for match in _PHRASES["mark"].compiled.finditer(text):
+            form = str(match.lastgroup)
+            raw = match[form].strip()
+            name = match["name"] or match["key"]
+            if name is not None:
+                firm = self._named(bare(name))
+                if firm is None or (scored and form == "json"):
+                    continue
+                raw = raw.strip("\"'") if form == "json" else raw
+            else:
+                firm = self._headed(text, match.start())
+                if firm is None or not self._stands(text, match):
+                    continue
+            yield Hit(self.meanings(raw), raw, form, *match.span(form), firm)
+
+    def _named(self, name: str) -> bool | None:
+        """Whether a key or a tag is the answer's decisive one; None if it is not the answer's."""
+        if self.keys:
+            return name == self.keys[0] if name in self.keys else None
+        return False if self.label.match(name) else None
+
+    def _headed(self, text: str, start: int) -> bool | None:
+        """Whether a mark is announced; None if it is under another name."""
+        before = text[max(0, start - 80) : start]
+        line = before.rpartition("\n")[2]
+        head = _PHRASES["head"].search(line) if line.strip() else None
+        if head is None:
+            head = _PHRASES["heading"].search(before) if not line.strip(" *_`$#>-") else None
+        if head is None:
+            return False
+        name = bare(head["name"])
+        if self.label.search(name):
+            return True
+        known = _PHRASES["any_name"].search(name) or self.meanings(name) is not UNDECLARED
+        return False if known or len(name.split()) > 3 or not head["sign"] else None
+
+    def _stands(self, text: str, match: re.Match[str]) -> bool:
+        """Whether a mark within a line is said there: not denied, asked, supposed or quoted."""
+        begin = text.rfind("\n", 0, match.start()) + 1
+        end = text.find("\n", match.end())
+        line = text[begin : len(text) if end < 0 else end]
+        if not line.replace(match[0], "").strip(" .*_`$\"'#>-"):
+            return True
+        return Context(line).stands(match.start() - begin, match.end() - begin)
+
+    def _of_marks(self, text: str, marked: Sequence[Hit]) -> Hit | Parsed | None:
+        """What marks say; None if they say nothing that holds."""
+        ranked = [hit for hit in marked if hit.firm] or list(marked)
+        by_form = {hit.form: [h for h in ranked if h.form == hit.form] for hit in ranked}
+        declared = {
+            form: hits
+            for form, hits in by_form.items()
+            if any(hit.value is not UNDECLARED for hit in hits) or self._are_scores(hits)
+        }
+        if self.asks.form in by_form:
+            declared = {self.asks.form: by_form[self.asks.form]}
+        hits = [hit for form_hits in declared.values() for hit in form_hits]
+        if not hits:
+            return None
+        if self.asks.kind == "ranking" and len(hits) > 1:
+            return self._joined(text, hits)
+        if self._are_scores(hits):
+            value = two_scores(self.asks, hits[0].raw, hits[1].raw)
+            return hits[1]._replace(value=value, start=hits[0].start)
+        if any(hit.value is UNDECLARED for hit in hits):
+            other = len(hits) < 3 and all(len(hit.raw) <= _SHORT for hit in hits)
+            return Parsed(None, NOT_DECLARED) if other else None
+        # Where several differ, prose may tell which of them holds.
+        return hits[-1] if len({repr(hit.value) for hit in hits}) == 1 else None
+
+    def _are_scores(self, hits: Sequence[Hit]) -> bool:
+        """Whether two marks are the scores of the two things compared."""
+        if self.asks.kind != "verdict" or len(hits) != 2:
+            return False
+        numbers = all(_PHRASES["score"].compiled.fullmatch(hit.raw) for hit in hits)
+        labels = all(hit.value is not UNDECLARED for hit in hits)
+        return numbers and (self.asks.scores == 2 or not labels)
+
+    def _joined(self, text: str, hits: Sequence[Hit]) -> Hit | Parsed | None:
+        """Labels that are marked one by one, as one ranking."""
+        gaps = [text[a.end : b.start] for a, b in pairwise(hits)]
+        raw = " > ".join(hit.raw for hit in hits)
+        value = self.meanings(raw)
+        plain = all(_PHRASES["ranks"].compiled.fullmatch(gap) for gap in gaps)
+        if value is UNDECLARED or not plain:
+            return None
+        return hits[0]._replace(value=value, raw=raw, end=hits[-1].end)
+
+    # Lines.
+
+    def _announced(self, text: str) -> list[Hit]:
+        """Values after a label, which are all of its line or of the line below."""
+        hits = []
+        for match in _PHRASES["announced"].compiled.finditer(text):
+            name = bare(match["name"])
+            own = self.label.search(name)
+            if own is None or not _PHRASES["lead"].compiled.fullmatch(name, 0, own.start()):
+                continue
+            final = self.final.search(name) is not None
+            value = self._announced_value(match, match["value"])
+            hits.append(Hit(value, match["value"], "announced", *match.span("value"), final))
+        return hits
+
+    def _announced_value(self, match: re.Match[str], raw: str) -> Any:
+        """What a value after a label means; `UNDECLARED` where it is a word, or one of a list."""
+        note, text = match["note"] or "", match.string
+        if note and self.meanings.is_other_scale(note):
+            return Parsed(None, f"another scale: {note.strip()}")
+        below = text[match.end("value") :].lstrip().partition("\n")[0]
+        listed = match.start("value") and text[match.start("value") - 1] == "\n" and below
+        value = self.meanings(raw)
+        if listed and (_PHRASES["numbered"].match(raw) or self.meanings(below) is not UNDECLARED):
+            return UNDECLARED
+        is_word = raw.strip(" .*") == "a" and ":" not in match["between"]
+        worst_first = self.asks.kind == "ranking" and note
+        return UNDECLARED if is_word or worst_first else value
+
+    def _alone(self, text: str) -> list[Hit]:
+        """The value that is all of the last line, or of the first one where that was asked for."""
+        lines = list(_PHRASES["line"].compiled.finditer(text))
+        if not lines:
+            return []
+        numbers = pair_of(lines[0][0]) if self.asks.kind == "verdict" else None
+        opens = self.asks.place == "start" or (numbers and (numbers[0] != numbers[1]))
+        places = [0] if opens else [len(lines) - 2, len(lines) - 1][-len(lines) :]
+        hits = [hit for place in places if (hit := self._on(lines[place]))]
+        ends = hits and hits[-1].start == lines[places[-1]].start()
+        return hits if ends and (opens or not self._is_of_other(lines, hits[-1])) else []
+
+    def _on(self, line: re.Match[str]) -> Hit | None:
+        """The value that is all of a line."""
+        if line.end() - line.start() > _LONGEST or _PHRASES["no_answer"].search(line[0]):
+            return None
+        value = self.meanings(line[0])
+        return None if value is UNDECLARED else Hit(value, line[0], "alone", *line.span())
+
+    def _is_of_other(self, lines: Sequence[re.Match[str]], hit: Hit) -> bool:
+        """Whether the line before the last is the head of something else, or the first says another."""
+        before = lines[-2][0] if len(lines) > 1 else ""
+        head = before.rstrip(" *_`").endswith(":") or before.lstrip().startswith("#")
+        if head and self.label.search(bare(before)) is None:
+            return True
+        opening = _PHRASES["opening"].match(lines[0][0]) if self.asks.kind == "letter" else None
+        return bool(opening and len(lines) > 1 and opening["letter"] != hit.value)

@@ -187,13 +187,18 @@ def decide(text: Plain, candidates: Iterable[Candidate], reply: str, nothing: st
     return Parsed(last.value, reason).at(text.span(last.start, last.end))
 
 
-def _before_the_next(text: str, candidates: list[Candidate]) -> list[Candidate]:
-    """Of candidates, those before the next question, if the reply has a verdict by then."""
+def next_question(text: str) -> int:
+    """Where a model that does not stop goes on with another question; 0 if it does not."""
     questions = _PHRASES["next_question"].finditer(text)
     choices = _PHRASES["its_choices"]
-    again = next(
+    return next(
         (q.start() for q in questions if choices.search(text, q.end() - 1, q.end() + 600)), 0
     )
+
+
+def _before_the_next(text: str, candidates: list[Candidate]) -> list[Candidate]:
+    """Of candidates, those before the next question, if the reply has a verdict by then."""
+    again = next_question(text)
     earlier = [candidate for candidate in candidates if candidate.end <= again]
     return earlier if any(candidate.strength >= CLAIMED for candidate in earlier) else candidates
 

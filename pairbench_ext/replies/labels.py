@@ -22,7 +22,7 @@ from __future__ import annotations
 import re
 
 from pairbench_ext.replies import Parsed, phrases, scores, verdict
-from pairbench_ext.replies.asked import as_asked
+from pairbench_ext.replies.answer_format import AnswerFormat
 from pairbench_ext.replies.plain import plain
 from pairbench_ext.replies.thoughts import strip_thinking
 from pairbench_ext.replies.verdict_scores import TIE
@@ -35,33 +35,42 @@ TAKEN_BACK = "a label that is taken back"
 _LABEL = re.compile(r"\[\[\s*(\w)\s*\]\]")
 
 
-def careful(response: str, labels: str = AB, ties: bool = False) -> Parsed:
-    """Read what a careful person reads: a label, or what is said of the assistants.
+def asks(labels: str = AB, ties: bool = False) -> AnswerFormat:
+    """Declare labels.
 
     Args:
-        response: the reply; any string.
         labels: those that were asked for: "AB", "ABC", or digits that follow each other.
         ties: whether the last of them is a tie.
-
-    >>> careful("Assistant B's answer is better.").value, careful("Score: 4/5", "12345").value
-    (2, 4)
     """
-    asked = as_asked(response, response, ties=ties) if labels in (AB, ABC) else None
-    if asked:
-        return asked
-    text = plain(response)
-    if labels in (AB, ABC):
-        text = text.rewritten(
-            _PHRASES["short"], lambda match: re.sub(r"\b(?=[AB]\b)", "Assistant ", match[0])
-        )
-        return verdict.read(text, response, ties=ties)
-    if not labels.isdecimal():
-        return strict(response, labels, ties)
-    text = text.rewritten(_PHRASES["format"], lambda _: " ")
-    parsed = scores.read(text, int(labels[0]), int(labels[-1]))
-    if parsed.value is None or not parsed.span:
-        return parsed
-    return _value(f"{parsed.value:g}", response, labels, ties=ties).at(parsed.span)
+    if labels == AB:
+        values = {"A": 1, "B": 2}
+    else:
+        last = len(labels)
+        values = {text: 0 if ties and n == last else n for n, text in enumerate(labels, 1)}
+    known = (("labels", labels), ("ties", ties))
+    if labels.isdecimal():
+        scale = (int(labels[0]), int(labels[-1]))
+        return AnswerFormat("rating", tuple(values.items()), scale=scale, authors=known)
+    tied = ties and labels == ABC
+    return AnswerFormat("verdict", tuple(values.items()), ties=tied, authors=known)
+
+
+def prose(response: str, asks: AnswerFormat) -> Parsed:
+    """Read what a careful person reads: a label, or what is said of the assistants.
+
+    >>> prose("Assistant B's answer is better.", asks()).value
+    2
+    """
+    if asks.kind == "verdict":
+        return verdict.prose(response, asks)
+    text = plain(response).rewritten(_PHRASES["format"], lambda _: " ")
+    parsed = scores.read(text, int(asks.scale[0]), int(asks.scale[1])) if asks.scale else None
+    if parsed is None or parsed.value is None or not parsed.span:
+        return parsed or Parsed(None, NO_LABEL)
+    known = dict(asks.authors)
+    return _value(f"{parsed.value:g}", response, known["labels"], ties=known["ties"]).at(
+        parsed.span
+    )
 
 
 def strict(response: str, labels: str = AB, ties: bool = False) -> Parsed:
@@ -99,7 +108,7 @@ def authors(response: str, labels: str = AB, ties: bool = False) -> Parsed:
     return Parsed(None, NO_LABEL)
 
 
-RULES = {"careful": careful, "strict": strict, "authors": authors}
+RULES = {"strict": strict, "authors": authors}
 
 
 def _value(label: str, response: str, labels: str, *, ties: bool) -> Parsed:

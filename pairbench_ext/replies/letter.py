@@ -37,6 +37,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from pairbench_ext.replies import Parsed, phrases
+from pairbench_ext.replies.answer_format import AnswerFormat
 from pairbench_ext.replies.engine import Candidate, Strength, Table, decide, given
 from pairbench_ext.replies.options import (
     Options,
@@ -67,27 +68,33 @@ _ASKED = re.compile(
 )
 
 
-def careful(response: str, options: Options = DEFAULT_OPTIONS) -> Parsed:
-    r"""The letter that a careful person reads as the answer.
+def asks(options: Options = DEFAULT_OPTIONS) -> AnswerFormat:
+    """Declare the letter of an option.
 
     Args:
-        response: the reply; any string.
         options: how many options were shown, or their texts in the order shown.
+
+    Raises:
+        ValueError: if `options` is neither a number nor texts.
+    """
+    shown(options)
+    return AnswerFormat("letter", options=options if isinstance(options, int) else tuple(options))
+
+
+def prose(response: str, asks: AnswerFormat) -> Parsed:
+    r"""The letter that a careful person reads as the answer.
 
     Returns:
         The letter with the reply, its thoughts left out; None with what is wrong.
 
-    Raises:
-        ValueError: if `options` is neither a number nor texts.
-
-    >>> careful("**B**. The ball is larger.").value
+    >>> prose("**B**. The ball is larger.", asks()).value
     'B'
-    >>> careful("The second image.", ["first image", "second image"]).value
+    >>> prose("The second image.", asks(["first image", "second image"])).value
     'B'
-    >>> careful("A dog was added to the second image.")
+    >>> prose("A dog was added to the second image.", asks())
     Parsed(value=None, reason='no option named')
     """
-    known = shown(options)
+    known = shown(asks.options)
     reply = strip_thinking(response).strip()
     if not reply:
         return Parsed(None, EMPTY)
@@ -157,7 +164,7 @@ def authors(response: str, options: Options = DEFAULT_OPTIONS) -> Parsed:
     return Parsed(single[0], reply) if single else Parsed(None, NO_LETTER)
 
 
-RULES = {"careful": careful, "strict": strict, "authors": authors}
+RULES = {"strict": strict, "authors": authors}
 
 
 def position(letter: object, n_options: int) -> int | None:

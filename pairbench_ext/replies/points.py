@@ -15,6 +15,7 @@ were extracted, and no code of theirs that does is public.
 from __future__ import annotations
 
 from pairbench_ext.replies import Parsed, phrases
+from pairbench_ext.replies.answer_format import AnswerFormat
 from pairbench_ext.replies.plain import plain
 from pairbench_ext.replies.scores import read
 from pairbench_ext.replies.thoughts import strip_thinking
@@ -24,12 +25,22 @@ _PHRASES = phrases.of("points")
 LOWEST, HIGHEST = 0, 100
 
 
-def careful(response: str) -> Parsed:
+def asks() -> AnswerFormat:
+    """Declare a score out of 100."""
+    return AnswerFormat("points", scale=(LOWEST, HIGHEST))
+
+
+def reason(*_: object) -> str:
+    """None is asked for."""
+    return ""
+
+
+def prose(response: str, asks: AnswerFormat) -> Parsed:  # noqa: ARG001  (always out of 100)
     """The score from 0 to 100 that a careful person reads, or nothing.
 
-    >>> careful("I would give this response a score of 85 out of 100.").value
+    >>> prose("I would give this response a score of 85 out of 100.", asks()).value
     85
-    >>> careful("Score: 8/10").value is None
+    >>> prose("Score: 8/10", asks()).value is None
     True
     """
     text = (
@@ -62,4 +73,4 @@ def strict(response: str) -> Parsed:
     return Parsed(score, "")
 
 
-RULES = {"careful": careful, "strict": strict}
+RULES = {"strict": strict}

@@ -23,6 +23,7 @@ import re
 from collections.abc import Iterator
 
 from pairbench_ext.replies import Parsed, phrases
+from pairbench_ext.replies.answer_format import AnswerFormat
 from pairbench_ext.replies.context import Context
 from pairbench_ext.replies.engine import Candidate, Strength, decide
 from pairbench_ext.replies.plain import plain
@@ -36,18 +37,19 @@ _PLACES = {
 _PHRASES = phrases.of("ranking", places="|".join(sorted(_PLACES, key=len, reverse=True)))
 
 
-def careful(response: str, labels: str = "ABCD") -> Parsed:
+def asks(labels: str = "ABCD") -> AnswerFormat:
+    """Declare a ranking of answers with those labels, one character each."""
+    return AnswerFormat("ranking", tuple((label, label) for label in labels))
+
+
+def prose(response: str, asks: AnswerFormat) -> Parsed:
     """Read the ranking that a careful person reads.
 
-    Args:
-        response: the reply; any string.
-        labels: of the answers, one character each.
-
-    >>> careful("I rank them [[B]], [[A]], [[D]], [[C]].").value, careful("B > A", "AB").value
-    ('BADC', 'BA')
-    >>> careful("Answers A, B, C, D are alike.").value is careful("A > B = C > D").value is None
-    True
+    >>> prose("I rank them [[B]], [[A]], [[D]], [[C]].", asks()).value
+    'BADC'
+    >>> prose("Answers A, B, C, D are alike.", asks()).value
     """
+    labels = "".join(text for text, _ in asks.labels)
     text = (
         plain(response)
         .rewritten(_PHRASES["more"], lambda _: ">")
@@ -89,7 +91,7 @@ def authors(response: str, labels: str = "ABCD") -> Parsed:  # noqa: ARG001  (an
     return Parsed(named, response) if named else Parsed(None, NO_RANKING)
 
 
-RULES = {"careful": careful, "strict": strict, "authors": authors}
+RULES = {"strict": strict, "authors": authors}
 
 
 def _bracketed(text: str, labels: str) -> Iterator[Candidate]:

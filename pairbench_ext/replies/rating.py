@@ -36,6 +36,7 @@ import math
 import re
 
 from pairbench_ext.replies import Parsed, phrases, scores
+from pairbench_ext.replies.answer_format import AnswerFormat
 from pairbench_ext.replies.plain import plain
 from pairbench_ext.replies.thoughts import strip_thinking
 
@@ -48,26 +49,34 @@ _NOTEBOOK_SCORE = re.compile(r"Score:\s*(\d+)\s*Reason:\s*(.+)", re.IGNORECASE |
 _INTEGER = re.compile(r"\d+")
 
 
-def careful(response: str, scale: tuple[int, int] = SCALE) -> Parsed:
-    """The rating that a careful person reads, or nothing.
+def asks(scale: tuple[int, int] = SCALE) -> AnswerFormat:
+    """Declare a rating from the lowest to the highest of a scale."""
+    low, high = scale
+    return AnswerFormat("rating", scale=(int(low), int(high)), authors=(("scale", (low, high)),))
 
-    Args:
-        response: the reply; any string.
-        scale: the lowest and the highest rating.
+
+def prose(response: str, asks: AnswerFormat) -> Parsed:
+    """The rating that a careful person reads, or nothing.
 
     Returns:
         The number (an int if written without a point) with the text after `Reason:`, empty if there
         is none; else None with what is wrong.
 
-    >>> careful("I would give this pair an 8 out of 10.").value
+    >>> prose("I would give this pair an 8 out of 10.", asks()).value
     8
-    >>> careful("Score: 7. On reflection, the colours differ. Score: 5").value
+    >>> prose("Score: 7. On reflection, the colours differ. Score: 5", asks()).value
     5
     """
-    parsed = scores.read(plain(response), *scale)
+    low, high = asks.scale or SCALE
+    parsed = scores.read(plain(response), int(low), int(high))
     if parsed.value is None or not parsed.span:
         return parsed
-    return Parsed(parsed.value, _reason(response, *parsed.span)).at(parsed.span)
+    return Parsed(parsed.value, reason(response, parsed.span)).at(parsed.span)
+
+
+def reason(response: str, span: tuple[int, int]) -> str:
+    """The text after `Reason:` in a reply whose rating stands there."""
+    return _reason(response, *span)
 
 
 def strict(response: str, scale: tuple[int, int] = SCALE) -> Parsed:
@@ -129,7 +138,7 @@ def authors(response: str) -> Parsed:
         return Parsed(UNUSABLE, f"{type(error).__name__}: {error}")
 
 
-RULES = {"careful": careful, "strict": strict, "authors": authors}
+RULES = {"strict": strict, "authors": authors}
 
 
 def _stands_alone(text: str, end: int) -> bool:

@@ -34,6 +34,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from pairbench_ext.replies import Parsed, phrases
+from pairbench_ext.replies.answer_format import AnswerFormat
 from pairbench_ext.replies.context import Context
 from pairbench_ext.replies.json_objects import as_text, object_around
 from pairbench_ext.replies.numbers import WORDS
@@ -58,23 +59,31 @@ _GAP, _AROUND = 40, 500
 _TAIL = 20_000  # characters in which scores with names are looked for
 
 
-def careful(response: str, n: int | None = None, highest: int = HIGHEST) -> Parsed:
-    r"""The sub-scores that a careful person reads, or nothing.
+def asks(n: int | None = None, highest: int = HIGHEST) -> AnswerFormat:
+    """Declare sub-scores.
 
     Args:
-        response: the reply; any string.
-        n: how many sub-scores were asked for; None for any number.
+        n: how many were asked for; None for any number.
         highest: the end of the scale that was asked for.
+    """
+    known = (("n", n), ("highest", highest))
+    scale = (LOWEST, highest)
+    return AnswerFormat("subscores", scores=n or 0, scale=scale, keys=("score",), authors=known)
+
+
+def prose(response: str, asks: AnswerFormat) -> Parsed:
+    r"""The sub-scores that a careful person reads, or nothing.
 
     Returns:
         The sub-scores as a tuple (ints where written without a point) with the rationale, empty if
         there is none; else None with what is wrong.
 
-    >>> careful("```json\n{'score': [8, 7], 'reasoning': 'well lit',}\n```", n=2)
+    >>> prose("```json\n{'score': [8, 7], 'reasoning': 'well lit',}\n```", asks(n=2))
     Parsed(value=(8, 7), reason='well lit')
-    >>> careful('{"score": [8, 11]}', n=2)
+    >>> prose('{"score": [8, 11]}', asks(n=2))
     Parsed(value=None, reason='not from 0 to 10: 11')
     """
+    n, highest = asks.scores or None, int((asks.scale or (0, HIGHEST))[1])
     whole = _unescaped(strip_thinking(response).strip())
     quoted = _loaded(whole)  # JSON that was written as a string
     whole = quoted.strip() if isinstance(quoted, str) else whole
@@ -126,7 +135,7 @@ def strict(response: str, n: int | None = None, highest: int = HIGHEST) -> Parse
     return Parsed(None, problem) if problem else Parsed(scores, _reason_in(content))
 
 
-RULES = {"careful": careful, "strict": strict, "authors": authors}
+RULES = {"strict": strict, "authors": authors}
 
 
 class _Written(NamedTuple):

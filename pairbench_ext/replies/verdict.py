@@ -42,7 +42,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from pairbench_ext.replies import Parsed, phrases
-from pairbench_ext.replies.asked import as_asked
+from pairbench_ext.replies.answer_format import AnswerFormat
 from pairbench_ext.replies.context import Context
 from pairbench_ext.replies.engine import Candidate, Strength, Table, decide, given
 from pairbench_ext.replies.mentions import answer_of, marked
@@ -85,26 +85,34 @@ def _meaning(name: str) -> tuple[Any, str]:
 _TABLE = Table(_PHRASES, _read)
 
 
-def careful(response: str, ties: bool = False, names: Sequence[str] = ()) -> Parsed:
-    """The answer that a careful person reads as the better one, or nothing.
+def asks(ties: bool = False, names: Sequence[str] = ()) -> AnswerFormat:
+    """Declare a verdict on two things.
 
     Args:
-        response: the reply; any string.
         ties: whether a tie is an answer, then 0.
         names: what else the two things are called, such as "clip" where a reply has "Clip 1".
+    """
+    return AnswerFormat("verdict", ties=ties, names=tuple(names))
+
+
+def prose(response: str, asks: AnswerFormat) -> Parsed:
+    """The answer that a careful person reads as the better one, or nothing.
 
     Returns:
-        1 or 2 with the reply, its thoughts left out; None with what is wrong.
+        The declared value with the reply, its thoughts left out; None with what is wrong.
 
-    >>> careful("**Overall Judgment:** Answer 1 is good, but _Answer 2_ is much better.").value
+    >>> prose("**Verdict:** Answer 1 is good, but _Answer 2_ is much better.", asks()).value
     2
-    >>> careful("Overall Judgment: Answer X is better.")
+    >>> prose("Overall Judgment: Answer X is better.", asks())
     Parsed(value=None, reason='no verdict on which answer is better')
     """
-    asked = as_asked(response, response.strip(), ties=ties)
-    if asked:
-        return asked
-    return read(plain(response), strip_thinking(response).strip(), ties=ties, names=names)
+    text = plain(response)
+    if any(label in ("A", "B") for label, _ in asks.labels):
+        text = text.rewritten(phrases.of("labels")["short"], _as_assistant)
+    parsed = read(text, strip_thinking(response).strip(), ties=asks.ties, names=asks.names)
+    if parsed.value is None or not parsed.span:
+        return parsed
+    return Parsed(asks.value_of(parsed.value), parsed.reason).at(parsed.span)
 
 
 def read(text: Plain, reply: str, *, ties: bool = False, names: Sequence[str] = ()) -> Parsed:
@@ -143,7 +151,7 @@ def read(text: Plain, reply: str, *, ties: bool = False, names: Sequence[str] = 
 
 
 def strict(response: str, ties: bool = False, names: Sequence[str] = ()) -> Parsed:
-    """The answer that is named in the asked format, the last time; options as for `careful`.
+    """The answer that is named in the asked format, the last time; options as for `asks`.
 
     >>> strict("Overall Judgment: **Answer 2** is better.").value, strict("Answer 2").value
     (2, None)
@@ -179,7 +187,7 @@ def authors(response: str) -> Parsed:
         return Parsed(None, f"ValueError: {error}")
 
 
-RULES = {"careful": careful, "strict": strict, "authors": authors}
+RULES = {"strict": strict, "authors": authors}
 
 
 class Scopes:
@@ -210,6 +218,10 @@ class Scopes:
     def is_last(self, place: int) -> bool:
         """Whether nothing starts after a place."""
         return place >= self.starts[-1]
+
+
+def _as_assistant(letter: re.Match[str]) -> str:
+    return re.sub(r"\b(?=[AB]\b)", "Assistant ", letter[0])
 
 
 def _unless_choices(menu: re.Match[str]) -> str:

@@ -39,6 +39,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pairbench_ext.replies import Parsed, phrases
+from pairbench_ext.replies.answer_format import AnswerFormat
 from pairbench_ext.replies.engine import Candidate, Strength, Table, decide, given
 from pairbench_ext.replies.plain import plain
 from pairbench_ext.replies.thoughts import strip_thinking
@@ -54,27 +55,35 @@ LABELS: Mapping[str, tuple[str, str]] = {
 DEFAULT_LABELS = "yes/no"
 
 
-def careful(response: str, labels: str = DEFAULT_LABELS) -> Parsed:
-    r"""What a careful person makes of a reply.
+def asks(labels: str = DEFAULT_LABELS) -> AnswerFormat:
+    """Declare two words.
 
     Args:
-        response: the reply; any string.
         labels: the two words, a key of `LABELS`.
+
+    Raises:
+        ValueError: for unknown labels.
+    """
+    positive, negative = words(labels)
+    return AnswerFormat("yesno", ((positive, 1), (negative, 0)), authors=(("labels", labels),))
+
+
+def prose(response: str, asks: AnswerFormat) -> Parsed:
+    r"""What a careful person makes of a reply.
 
     Returns:
         1 or 0 with the reply, its thoughts left out; None with what is wrong.
 
-    Raises:
-        ValueError: for unknown labels.
-
-    >>> careful("**Yes**, both have a dog.").value
+    >>> prose("**Yes**, both have a dog.", asks()).value
     1
-    >>> careful("The answer is 'one'.", "both/one").value
+    >>> prose("The answer is 'one'.", asks("both/one")).value
     0
-    >>> careful("None of them.")
+    >>> prose("None of them.", asks())
     Parsed(value=None, reason='neither "yes" nor "no"')
     """
-    positive, negative = words(labels)
+    positive, negative = (text for text, _ in asks.labels[:2])
+    labels = f"{positive}/{negative}"
+    labels = labels if labels in LABELS else DEFAULT_LABELS
     text = (
         plain(response)
         .rewritten(_PHRASES["choice"], lambda _: " ")
@@ -147,7 +156,7 @@ def authors(response: str, labels: str = DEFAULT_LABELS) -> Parsed:
     return _first_of(confirms, denies, response.strip(), labels)
 
 
-RULES = {"careful": careful, "strict": strict, "paper": paper, "authors": authors}
+RULES = {"strict": strict, "paper": paper, "authors": authors}
 
 
 def words(labels: str) -> tuple[str, str]:

@@ -4,9 +4,9 @@ The value is 1 or 2, the place at which the better image is shown, or 0 for a ti
 part `2pair` has. Prompts of `3pair` and `4pair` name the two images by the row: in "This is a BvsC
 comparison" B is the left image, C the right one, and A is neither.
 
-Rule `careful`, the default: the grammar `labels`, for which the image on the left is A. Rule
-`strict`: the last label in double brackets. Rule `authors`: `parse_pairwise_response` of the
-authors' `inference_{2,3,4}pair_hf.py`; a vote on other images than the two is unusable.
+Rules `careful`, the default, and `strict`: by what `asks` declares. Rule `authors`:
+`parse_pairwise_response` of the authors' `inference_{2,3,4}pair_hf.py`; a vote on other images than
+the two is unusable.
 """
 
 from __future__ import annotations
@@ -14,16 +14,12 @@ from __future__ import annotations
 import re
 from itertools import combinations
 
-from pairbench_ext.replies import Parsed, labels
-from pairbench_ext.replies.thoughts import strip_thinking
+from pairbench_ext.replies import AnswerFormat, Parsed, labels, verdict
 
 TWO = "2pair"
 LETTERS = {TWO: "AB", "3pair": "ABC", "4pair": "ABCD"}
 _NO_LABEL = "no label that was asked for"
 
-_LABEL = re.compile(
-    r"\[\[\s*([A-D]|Left|Right)\s*([>=])\s*([A-D]|Left|Right)\s*\]\]", re.IGNORECASE
-)
 # A side as a label: compared, or alone on a line, in quotation marks or brackets, or announced.
 _SIDE = re.compile(
     r"(?P<before>^|[:\"'\[{*<>=]\s?|\b(?=\w+\s?[<>=]{1,2}\s?(?:left|right)\b))(?P<side>left|right)\b"
@@ -38,45 +34,42 @@ _LETTER = re.compile(
 _NOTHING = "\u200b"  # what a rewritten label is filled up with: verdicts are found where they stand
 
 
-def careful(response: str, part: str = TWO, comparison: str = "AvsB") -> Parsed:
-    """Read what a careful person reads.
+def asks(part: str = TWO, comparison: str = "AvsB") -> AnswerFormat:
+    """Declare the labels of a prompt.
 
     Args:
-        response: the reply; any string.
         part: of the data: "2pair", "3pair" or "4pair".
         comparison: what the prompt calls the two images, such as "BvsC".
-
-    >>> careful("[[Right>Left]]").value, careful("B is better.", "3pair", "BvsC").value
-    (2, 1)
     """
-    places = dict(zip(_named(comparison), "AB", strict=True))
+    first, second = _named(comparison)
+    labels = {}
+    for better, worse, value in ((first, second, 1), (second, first, 2)):
+        labels |= {f"{better}>{worse}": value, better: value, f"{worse}<{better}": value}
+    labels |= {"Left>Right": 1, "Right>Left": 2, "Left": 1, "Right": 2}
+    if part == TWO:
+        labels |= {"A=B": 0, "A==B": 0, "Left=Right": 0}
+    known = (("part", part), ("comparison", comparison))
+    return AnswerFormat(
+        "verdict", labels, ties=part == TWO, names=("image",), form="brackets", authors=known
+    )
+
+
+def prose(response: str, asks: AnswerFormat) -> Parsed:
+    """Read prose, in which the image on the left is A.
+
+    >>> prose("B is better.", asks("3pair", "BvsC")).value
+    1
+    """
+    known = dict(asks.authors)
+    places = dict(zip(_named(known["comparison"]), "AB", strict=True))
 
     def letter(name: re.Match[str]) -> str:
-        place = places.get(name[0].upper(), "C" if part == TWO else "E")
+        place = places.get(name[0].upper(), "C" if known["part"] == TWO else "E")
         return place if name["compared"] or name[0].isupper() else place.lower()
 
     text = _SIDE.sub(_side, _LETTER.sub(letter, response))
-    parsed = labels.careful(text, labels.ABC, ties=part == TWO)
-    if parsed.value is None or not parsed.span:
-        return parsed
-    return Parsed(parsed.value, strip_thinking(response).strip()).at(parsed.span)
-
-
-def strict(response: str, part: str = TWO, comparison: str = "AvsB") -> Parsed:
-    """Read the last label.
-
-    >>> strict("Both are fine. [[A=B]]").value, strict("[[A>B]]", "3pair", "BvsC").value
-    (0, None)
-    """
-    known = _LABEL.findall(strip_thinking(response))
-    first, second = _named(comparison)
-    places = {first.lower(): 1, second.lower(): 2, "left": 1, "right": 2}
-    if not known:
-        return Parsed(None, _NO_LABEL)
-    better, sign, worse = (name.lower() for name in known[-1])
-    if {places.get(better), places.get(worse)} != {1, 2} or (sign == "=" and part != TWO):
-        return Parsed(None, _NO_LABEL)
-    return Parsed(0 if sign == "=" else places[better], response)
+    of_two = labels.asks(labels.ABC if asks.ties else labels.AB, ties=asks.ties)
+    return verdict.prose(text, of_two)
 
 
 # What says nothing of a vote in the authors' list, because they go on after it, is left out here.
@@ -108,7 +101,7 @@ def authors(response: str, part: str = TWO, comparison: str = "AvsB") -> Parsed:
     return Parsed(None, _NO_LABEL) if place is None else Parsed(place, response)
 
 
-RULES = {"careful": careful, "strict": strict, "authors": authors}
+RULES = {"authors": authors}
 
 
 def _authors_vote(response: str, part: str, first: str, second: str) -> str:

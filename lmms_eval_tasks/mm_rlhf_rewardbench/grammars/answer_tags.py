@@ -1,8 +1,6 @@
 """A verdict between tags: `<think>...</think><answer>2</answer>`.
 
-Rule `careful`, the default: what the grammar `verdict` reads.
-
-Rule `strict`: the last `<answer>`, which is closed and has 1 or 2 in it.
+Rules `careful`, the default, and `strict`: by what `asks` declares.
 
 Rule `authors`: the code of R1-Reward: the number in the first `<answer>`; without that, the last 1
 or 2 of the first line that has one. Every number but 1 is a verdict for the second response. What
@@ -13,23 +11,18 @@ from __future__ import annotations
 
 import re
 
-from pairbench_ext.replies import Parsed, verdict
+from pairbench_ext.replies import AnswerFormat, Parsed
 
 _TAGGED = re.compile(r"<answer>(.*?)</answer>", re.DOTALL)
 _LAST_ON_LINE = re.compile(r"([12])(?=[^12\n]*$)", re.MULTILINE)
 _NO_NUMBER = "no number that names a response"
 
 
-def strict(response: str) -> Parsed:
-    """Read the last answer between tags.
-
-    >>> strict("<think>Both are fine.</think><answer> 2 </answer>").value
-    2
-    """
-    tagged = [text.strip() for text in _TAGGED.findall(response)]
-    if tagged and tagged[-1] in ("1", "2"):
-        return Parsed(int(tagged[-1]), response)
-    return Parsed(None, _NO_NUMBER)
+def asks() -> AnswerFormat:
+    """Declare the answer of the prompt."""
+    return AnswerFormat(
+        "verdict", {"1": 1, "2": 2}, keys=("answer",), names=("response",), form="tag", place="end"
+    )
 
 
 def authors(response: str) -> Parsed:
@@ -47,4 +40,4 @@ def authors(response: str) -> Parsed:
         return Parsed(None, _NO_NUMBER)
 
 
-RULES = {"careful": verdict.careful, "strict": strict, "authors": authors}
+RULES = {"authors": authors}

@@ -1,0 +1,84 @@
+"""The answer that a prompt asks for, declared as plain data beside the prompt."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+#: The kinds of answers: each is a grammar of its name, which reads prose.
+KINDS = ("verdict", "letter", "yesno", "rating", "points", "ranking", "subscores")
+#: The forms in which an answer may be asked for; empty where nobody said it.
+FORMS = ("", "brackets", "boxed", "tag", "json", "announced", "alone", "prose")
+PLACES = ("", "start", "end", "whole")
+
+
+@dataclass(frozen=True)
+class AnswerFormat:
+    """What may be said, and how it was asked for.
+
+    Labels, values and counts decide how a reply is read. Form and place serve the report, but for
+    `start`: then the first line counts as the last one does elsewhere.
+
+    Attributes:
+        kind: one of `KINDS`.
+        labels: texts and their values; several texts may have one value. Of a verdict the first
+            value says that the first thing wins, the second that the second does, others are ties.
+        ties: whether a tie is an answer to a comparison, then 0.
+        scale: the lowest and the highest score.
+        scores: how many scores are asked for; of a comparison 2, one for each thing, in order.
+        wins: which end of the scale is better, "high" or "low".
+        keys: names of JSON fields or tags that hold the answer, the decisive one first.
+        names: what else the compared things are called, such as "caption".
+        options: of a letter: how many there are, or their texts in the order shown.
+        form: one of `FORMS`.
+        place: one of `PLACES`.
+        authors: what the authors' rule wants to know besides, by name.
+    """
+
+    kind: str
+    labels: tuple[tuple[str, Any], ...] = ()
+    ties: bool = False
+    scale: tuple[float, float] | None = None
+    scores: int = 0
+    wins: str = "high"
+    keys: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    options: int | tuple[str, ...] = ()
+    form: str = ""
+    place: str = ""
+    authors: tuple[tuple[str, Any], ...] = ()
+
+    def __post_init__(self) -> None:
+        """Take lists and mappings for tuples.
+
+        Raises:
+            ValueError: naming what is known, if a kind, a form, a place or an end is unknown.
+        """
+        for name, known in (
+            ("kind", KINDS),
+            ("form", FORMS),
+            ("place", PLACES),
+            ("wins", ("high", "low")),
+        ):
+            if getattr(self, name) not in known:
+                choices = ", ".join(filter(None, known))
+                raise ValueError(f"{name} must be one of {choices}, not {getattr(self, name)!r}")
+        for name in ("labels", "authors"):
+            given = getattr(self, name)
+            pairs = given.items() if isinstance(given, Mapping) else given
+            object.__setattr__(self, name, tuple((str(text), value) for text, value in pairs))
+        for name in ("scale", "keys", "names", "options"):
+            if isinstance(getattr(self, name), list):
+                object.__setattr__(self, name, tuple(getattr(self, name)))
+
+    @property
+    def values(self) -> tuple[Any, ...]:
+        """The values of labels, each once, in their order."""
+        return tuple(dict.fromkeys(value for _, value in self.labels))
+
+    def value_of(self, verdict: Any) -> Any:
+        """The declared value of what prose says of two things: 1, 2, or 0 for a tie."""
+        known = self.values if self.kind == "verdict" else ()
+        place = (1, 2, 0).index(verdict) if verdict in (1, 2, 0) else len(known)
+        return known[place] if place < len(known) else verdict

@@ -1,0 +1,183 @@
+"""What a text that stands alone, in a mark, after a label or on a line, means as a declared answer."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final
+
+from pairbench_ext.replies import Parsed, phrases
+from pairbench_ext.replies.answer_format import AnswerFormat
+from pairbench_ext.replies.options import comparable, shown
+from pairbench_ext.replies.plain import SIGNS
+
+_PHRASES = phrases.of("meanings")
+
+UNDECLARED: Final = object()
+_AROUND = " \n\t.,;:!*_`\"'()[]{}<>$|~\u3002\uff0c\u2018\u2019\u201c\u201d-"
+_AROUND_NUMBERS = " \n\t.,;*_`\"'()[]{}$"
+_SCALES = {"rating": (1, 10), "points": (0, 100)}
+
+
+def bare(text: str) -> str:
+    """Return a text without the signs around it, in small letters, blanks and signs in one form."""
+    if not text.isascii():
+        text = text.translate(SIGNS)
+    if "\\" in text:
+        text = _PHRASES["typeset"].compiled.sub(r"\g<inside>", text)
+    if "<" in text:
+        text = _PHRASES["ending"].compiled.sub("", text)
+    if ">" in text or "=" in text or "<" in text:
+        text = _PHRASES["sign"].compiled.sub(r"\g<sign>", text)
+    return (
+        " ".join(text.replace("_", " ").replace("*", "").lower().split())
+        .lstrip("# ")
+        .strip(_AROUND)
+    )
+
+
+def pair_of(text: str) -> tuple[float, float] | None:
+    """Return the two numbers that are all of a text, as first scores and second; None for others."""
+    match = _PHRASES["pair"].compiled.fullmatch(text.strip(_AROUND_NUMBERS))
+    if not match or (match["of1"] or match["of2"]) != (match["of2"] or match["of1"]):
+        return None
+    return float(match["one"]), float(match["two"])
+
+
+def two_scores(asks: AnswerFormat, first: str, second: str) -> Any:
+    """Return what the scores of the two things compared say: the value of the better one, or a tie."""
+    a, b = (float(_PHRASES["digits"].compiled.findall(text)[0]) for text in (first, second))
+    if asks.scale and not all(asks.scale[0] <= score <= asks.scale[1] for score in (a, b)):
+        return Parsed(None, f"not from {asks.scale[0]:g} to {asks.scale[1]:g}: {first} {second}")
+    if a == b:
+        return asks.value_of(0) if asks.ties else Parsed(None, "a tie")
+    return asks.value_of(1 if (a > b) == (asks.wins == "high") else 2)
+
+
+class Meanings:
+    """The meanings of texts as answers of one declaration."""
+
+    def __init__(self, asks: AnswerFormat) -> None:
+        self.asks = asks
+        self.known: Mapping[str, Any] = _texts(asks)
+        self.read: Callable[[str], Any] = {
+            "verdict": self._verdict,
+            "letter": self._letter,
+            "rating": self._number,
+            "points": self._number,
+            "ranking": self._ranking,
+        }.get(asks.kind, lambda _: UNDECLARED)
+        low, high = asks.scale or _SCALES.get(asks.kind, (0, 10))
+        self.low, self.high = low, high
+
+    def __call__(self, text: str) -> Any:
+        """Return the value that a text means; `UNDECLARED` for none."""
+        named = bare(text)
+        value = self.known.get(named, UNDECLARED)
+        return self.read(text) if value is UNDECLARED else value
+
+    def is_other_scale(self, note: str) -> bool:
+        """Whether a note beside a label names another scale: "(0-100)" where 1 to 10 was asked."""
+        edges = _PHRASES["edges"].compiled.search(note)
+        if not edges or self.asks.kind not in _SCALES:
+            return False
+        low = float(edges["low"]) if edges["low"] else self.low
+        top = float(edges["top"] or edges["of"])
+        return (low, top) not in ((self.low, self.high), (0, self.high))
+
+    def _verdict(self, text: str) -> Any:
+        numbers = pair_of(text)
+        if numbers:
+            return two_scores(self.asks, *map(str, numbers))
+        name = _PHRASES["of_winner"].compiled.sub("", bare(text)).strip(_AROUND)
+        return self.known.get(name, UNDECLARED)
+
+    def _number(self, text: str) -> Any:
+        text = text if text.isascii() else text.translate(SIGNS)
+        text = text.removesuffix("</s>").strip(_AROUND_NUMBERS)
+        text = text[1:-1] if text[:1] + text[-1:] == "<>" else text
+        written = _PHRASES["number"].compiled.fullmatch(text)
+        if not written or (written["top"] and float(written["top"]) != self.high):
+            return UNDECLARED
+        value = float(written["value"].replace(",", "."))
+        is_share = 0 < value < 1 and self.high >= 100
+        if not self.low <= value <= self.high or is_share:
+            return UNDECLARED
+        if self.asks.labels:
+            return value if value in self.asks.values else UNDECLARED
+        return int(value) if written["value"].isdecimal() else value
+
+    def _letter(self, text: str) -> Any:
+        options = _shown(self.asks.options)
+        named = _PHRASES["lettered"].compiled.fullmatch(bare(text))
+        letter = named["letter"].upper() if named else ""
+        if named and letter in options.letters:
+            rest = named["rest"]
+            return letter if options.letter_of(comparable(rest)) == letter else UNDECLARED
+        if len(text) > 200:
+            return UNDECLARED
+        return options.letter_of(comparable(text)) or UNDECLARED
+
+    def _ranking(self, text: str) -> Any:
+        labels = _labels(self.asks)
+        plain = _PHRASES["rank_noun"].compiled.sub("", bare(text))
+        signs = "".join(_PHRASES["between_ranks"].compiled.findall(plain))
+        named = [part for part in re.split(r"[\s>,;=<\u2248\[\]\"'.-]+", plain) if part]
+        if len(named) == 1 and len(named[0]) == len(labels) > 2:
+            named = list(named[0])
+        order = "".join(named).upper()
+        if sorted(order) != sorted(labels.upper()) or len(named) != len(labels):
+            return UNDECLARED
+        if "=" in signs or "\u2248" in signs:
+            return Parsed(None, "a tie in the ranking")
+        if len(set(signs)) > 1:
+            return UNDECLARED
+        return order[::-1] if "<" in signs else order
+
+
+@functools.lru_cache(maxsize=4096)
+def _shown(options: Any) -> Any:
+    return shown(options)
+
+
+def _labels(asks: AnswerFormat) -> str:
+    return "".join(text for text, _ in asks.labels) or "ABCD"
+
+
+def _texts(asks: AnswerFormat) -> dict[str, Any]:
+    """The texts of a declaration's values, as `bare` has them."""
+    if asks.kind == "letter":
+        letters = shown(asks.options).letters
+        names = ("", *_PHRASES.all("option_nouns"))
+        return {f"{n} {x}".strip(): x.upper() for n in names for x in letters.lower()}
+    known: dict[str, Any] = {}
+    if asks.kind == "verdict":
+        known = dict(_verdicts(asks))
+    elif asks.kind == "yesno":
+        positive = asks.labels[0][0] if asks.labels else "yes"
+        if positive != "both":
+            known = dict.fromkeys(_PHRASES.all("positive"), 1)
+            known |= dict.fromkeys(_PHRASES.all("negative"), 0)
+    if asks.kind not in ("ranking", *_SCALES):
+        known |= {bare(text) or text: value for text, value in asks.labels}
+    return known
+
+
+def _verdicts(asks: AnswerFormat) -> Iterator[tuple[str, Any]]:
+    """The names of the two things and of ties, with their values."""
+    own = {bare(text) for text, _ in asks.labels}
+    # Where labels were declared, other letters and numbers stand for something else.
+    others = {form for name in ("first", "second") for form in _PHRASES.all(name)} - own
+    others = others if own else set()
+    nouns = (*_PHRASES.all("nouns"), *map(str.lower, asks.names))
+    for verdict, section in ((1, "first"), (2, "second")):
+        forms = [form for form in _PHRASES.all(section) if form not in others]
+        ordinals = [f"{the}{n}" for n in _PHRASES.all(f"{section}_ordinal") for the in ("", "the ")]
+        signs = [sign for sign in _PHRASES.all(f"{section}_signs") if not others & {*sign}]
+        named = [f"{noun}{gap}{form}" for noun in nouns for form in forms for gap in ("", " ")]
+        placed = [f"{ordinal} {noun}" for ordinal in ordinals for noun in (*nouns, "one")]
+        texts = (*forms, *ordinals, *signs, *named, *placed)
+        yield from ((text, asks.value_of(verdict)) for text in texts)
+    if asks.ties:
+        yield from ((text, asks.value_of(0)) for text in _PHRASES.all("ties"))
