@@ -59,15 +59,14 @@ class Parsed(_Parsed):
         placed.span, placed.step = span, self.step
         return placed
 
-    def by(self, step: str) -> Parsed:
+    def by(self, step: str, span: tuple[int, int] | None = None) -> Parsed:
         """The same, read in that step."""
         read = Parsed(*self)
-        read.span, read.step = self.span, step
+        read.span, read.step = span or self.span, step
         return read
 
 
 Rule: TypeAlias = Callable[[str], Parsed]
-NOT_ASKED = "the answer does not stand as it was asked for"
 TWO_STEPS = ("careful", "strict")  # rules by a declaration
 
 #: Why a reply is unreadable on which a grammar, or a library that it uses, raises.
@@ -161,19 +160,23 @@ def _declared(grammar: str, rule: str, asks: AnswerFormat) -> Rule:
     return _bound(grammar, rule, asks.authors, tuple(type(value) for _, value in asks.authors))
 
 
+_NOT_ASKED = Parsed(None, "the answer does not stand as it was asked for")
+
+
 def _steps(module: ModuleType, asks: AnswerFormat, *, also_prose: bool = True) -> Rule:
     """Reads the declared answer where it stands as asked, and else prose."""
-    as_asked = importlib.import_module(f"{__name__}.asked").read
-    of_kind = module if hasattr(module, "prose") else _module(asks.kind)
-    prose, reason = of_kind.prose, getattr(of_kind, "reason", _whole)
+    first: Any = importlib.import_module(f"{__name__}.asked")
+    of_kind: Any = module if hasattr(module, "prose") else _module(asks.kind)
+    reason: Callable[[str, Any], str] = getattr(of_kind, "reason", _whole)
 
     def read(response: str) -> Parsed:
-        said = as_asked(asks, response, in_form=not also_prose)
+        said: Parsed | None = first.read(asks, response, in_form=not also_prose)
         if said is None:
-            return prose(response, asks).by("prose") if also_prose else Parsed(None, NOT_ASKED)
+            read_on: Parsed = of_kind.prose(response, asks) if also_prose else _NOT_ASKED
+            return read_on.by("prose")
         if said.value is None:
             return said.by("asked")
-        return Parsed(said.value, reason(response, said.span)).at(said.span).by("asked")
+        return said._replace(reason=reason(response, said.span)).by("asked", said.span)
 
     return read
 
@@ -203,11 +206,12 @@ def _bound(
     if unknown:
         named = ", ".join(known) or "none"
         raise ValueError(f"grammar {grammar!r} has no option {unknown[0]!r}; it takes {named}")
-    declared = asks and (name == "careful" or name not in rules)
+    declared = asks is not None and (name == "careful" or name not in rules)
     own = takes["asks" if declared else name]
     given = {n: value for n, value in options if n in own}
     try:
-        if declared:
+        bound: Rule
+        if asks and declared:
             bound = _steps(module, asks(**given), also_prose=name == "careful")
         else:
             bound = functools.partial(rules[name], **given)

@@ -37,7 +37,7 @@ class AnswerFormat:
     """
 
     kind: str
-    labels: tuple[tuple[str, Any], ...] = ()
+    labels: tuple[tuple[str, Any], ...] | Mapping[str, Any] = ()
     ties: bool = False
     scale: tuple[float, float] | None = None
     scores: int = 0
@@ -73,9 +73,14 @@ class AnswerFormat:
                 object.__setattr__(self, name, tuple(getattr(self, name)))
 
     @property
+    def texts(self) -> tuple[tuple[str, Any], ...]:
+        """The labels with their values."""
+        return tuple(self.labels.items() if isinstance(self.labels, Mapping) else self.labels)
+
+    @property
     def values(self) -> tuple[Any, ...]:
         """The values of labels, each once, in their order."""
-        return tuple(dict.fromkeys(value for _, value in self.labels))
+        return tuple(dict.fromkeys(value for _, value in self.texts))
 
     def value_of(self, verdict: Any) -> Any:
         """The declared value of what prose says of two things: 1, 2, or 0 for a tie."""

@@ -142,7 +142,7 @@ def _shown(options: Any) -> Any:
 
 
 def _labels(asks: AnswerFormat) -> str:
-    return "".join(text for text, _ in asks.labels) or "ABCD"
+    return "".join(text for text, _ in asks.texts) or "ABCD"
 
 
 def _texts(asks: AnswerFormat) -> dict[str, Any]:
@@ -155,18 +155,18 @@ def _texts(asks: AnswerFormat) -> dict[str, Any]:
     if asks.kind == "verdict":
         known = dict(_verdicts(asks))
     elif asks.kind == "yesno":
-        positive = asks.labels[0][0] if asks.labels else "yes"
+        positive = asks.texts[0][0] if asks.texts else "yes"
         if positive != "both":
             known = dict.fromkeys(_PHRASES.all("positive"), 1)
             known |= dict.fromkeys(_PHRASES.all("negative"), 0)
     if asks.kind not in ("ranking", *_SCALES):
-        known |= {bare(text) or text: value for text, value in asks.labels}
+        known |= {bare(text) or text: value for text, value in asks.texts}
     return known
 
 
 def _verdicts(asks: AnswerFormat) -> Iterator[tuple[str, Any]]:
     """The names of the two things and of ties, with their values."""
-    own = {bare(text) for text, _ in asks.labels}
+    own = {bare(text) for text, _ in asks.texts}
     # Where labels were declared, other letters and numbers stand for something else.
     others = {form for name in ("first", "second") for form in _PHRASES.all(name)} - own
     others = others if own else set()

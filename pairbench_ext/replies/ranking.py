@@ -49,7 +49,7 @@ def prose(response: str, asks: AnswerFormat) -> Parsed:
     'BADC'
     >>> prose("Answers A, B, C, D are alike.", asks()).value
     """
-    labels = "".join(text for text, _ in asks.labels)
+    labels = "".join(text for text, _ in asks.texts)
     text = (
         plain(response)
         .rewritten(_PHRASES["more"], lambda _: ">")

@@ -107,7 +107,7 @@ def prose(response: str, asks: AnswerFormat) -> Parsed:
     Parsed(value=None, reason='no verdict on which answer is better')
     """
     text = plain(response)
-    if any(label in ("A", "B") for label, _ in asks.labels):
+    if any(label in ("A", "B") for label, _ in asks.texts):
         text = text.rewritten(phrases.of("labels")["short"], _as_assistant)
     parsed = read(text, strip_thinking(response).strip(), ties=asks.ties, names=asks.names)
     if parsed.value is None or not parsed.span:

@@ -81,7 +81,7 @@ def prose(response: str, asks: AnswerFormat) -> Parsed:
     >>> prose("None of them.", asks())
     Parsed(value=None, reason='neither "yes" nor "no"')
     """
-    positive, negative = (text for text, _ in asks.labels[:2])
+    positive, negative = (text for text, _ in asks.texts[:2])
     labels = f"{positive}/{negative}"
     labels = labels if labels in LABELS else DEFAULT_LABELS
     text = (

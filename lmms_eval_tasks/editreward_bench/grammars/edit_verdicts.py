@@ -14,7 +14,8 @@ from __future__ import annotations
 import re
 from itertools import combinations
 
-from pairbench_ext.replies import AnswerFormat, Parsed, labels, verdict
+from pairbench_ext.replies import Parsed, labels, verdict
+from pairbench_ext.replies.answer_format import AnswerFormat
 
 TWO = "2pair"
 LETTERS = {TWO: "AB", "3pair": "ABC", "4pair": "ABCD"}
@@ -42,15 +43,15 @@ def asks(part: str = TWO, comparison: str = "AvsB") -> AnswerFormat:
         comparison: what the prompt calls the two images, such as "BvsC".
     """
     first, second = _named(comparison)
-    labels = {}
+    known_labels: dict[str, int] = {}
     for better, worse, value in ((first, second, 1), (second, first, 2)):
-        labels |= {f"{better}>{worse}": value, better: value, f"{worse}<{better}": value}
-    labels |= {"Left>Right": 1, "Right>Left": 2, "Left": 1, "Right": 2}
+        known_labels |= {f"{better}>{worse}": value, better: value, f"{worse}<{better}": value}
+    known_labels |= {"Left>Right": 1, "Right>Left": 2, "Left": 1, "Right": 2}
     if part == TWO:
-        labels |= {"A=B": 0, "A==B": 0, "Left=Right": 0}
+        known_labels |= {"A=B": 0, "A==B": 0, "Left=Right": 0}
     known = (("part", part), ("comparison", comparison))
     return AnswerFormat(
-        "verdict", labels, ties=part == TWO, names=("image",), form="brackets", authors=known
+        "verdict", known_labels, ties=part == TWO, names=("image",), form="brackets", authors=known
     )
 
 

@@ -15,7 +15,8 @@ from __future__ import annotations
 
 import re
 
-from pairbench_ext.replies import AnswerFormat, Parsed
+from pairbench_ext.replies import Parsed
+from pairbench_ext.replies.answer_format import AnswerFormat
 
 NO_VOTE = "no vote that was asked for"
 VOTES = ("A>B", "B>A", "A=B=Good", "A=B=Bad")

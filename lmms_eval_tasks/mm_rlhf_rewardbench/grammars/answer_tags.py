@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import re
 
-from pairbench_ext.replies import AnswerFormat, Parsed
+from pairbench_ext.replies import Parsed
+from pairbench_ext.replies.answer_format import AnswerFormat
 
 _TAGGED = re.compile(r"<answer>(.*?)</answer>", re.DOTALL)
 _LAST_ON_LINE = re.compile(r"([12])(?=[^12\n]*$)", re.MULTILINE)

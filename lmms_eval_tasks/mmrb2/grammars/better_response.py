@@ -11,7 +11,8 @@ from typing import Any
 
 import json_repair
 
-from pairbench_ext.replies import AnswerFormat, Parsed
+from pairbench_ext.replies import Parsed
+from pairbench_ext.replies.answer_format import AnswerFormat
 
 _FENCE = re.compile(r"^```(?:json)?\s*\n?|\n?```\s*$")
 _NO_VERDICT = "no better response, A or B"
