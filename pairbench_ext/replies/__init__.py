@@ -11,6 +11,7 @@ steps by the rule `careful`, and in the first alone by `strict` where it has no 
 use what is defined here, and:
 
     letter, verdict, labels, subscores_authors    grammars that benchmarks build on
+    answer_format            what a prompt asks for, declared
     options                  what options were shown
     failures, refusals, thoughts    replies that are no answer, or not only
     folders                  the installed folders of benchmarks
