@@ -29,12 +29,12 @@ from scipy.stats import mannwhitneyu
 
 from benchmarks.common import Line, markdown
 from pairbench_ext.core.outcomes import TIE
-from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs.files import judge_runs
 from pairbench_ext.runs.people_labels import ItemLabels
 from pairbench_ext.runs.scoring import read_judges
 from pairbench_ext.runs.side_by_side import side_by_side
-from pairbench_ext.runs.trust import Trust, promise, trusted_items
+from pairbench_ext.runs.trust import Items, Trust, promise
+from pairbench_ext.runs.trusted_items import TrustedItem, trusted_items
 from pairbench_ext.show.figures.panels import draw_trust
 from pairbench_ext.statistics.seeds import generator
 from pairbench_ext.statistics.trust import promised_level, promises
@@ -106,11 +106,11 @@ def splits(
     for side in side_by_side(read_judges(judge_runs(runs))):
 
         def people(outcome: Any) -> ItemLabels:
-            return ItemLabels(() if outcome.truth in (None, TIE) else (outcome.truth,))
+            return ItemLabels({} if outcome.truth in (None, TIE) else {"truth": outcome.truth})
 
         items = [
             item
-            for item in trusted_items([*side.judges.values()], people, None, 1.0, 0.1)
+            for item in trusted_items([*side.judges.values()], people)
             if not math.isnan(item.confidence + item.agreement)
         ]
         confidence, right = np.array([(item.confidence, item.agreement) for item in items]).T
@@ -120,18 +120,12 @@ def splits(
             broken = refused = 0
             for repetition in range(repetitions):
                 drawn = set(rng.permutation(len(items))[:labels].tolist())
-                asked = [
-                    item if n in drawn else item._replace(agreement=math.nan)
-                    for n, item in enumerate(items)
-                ]
-                try:
-                    made = promise(side.name, side.names, asked, agree, DELTA)
-                except RecordError:  # drawn labels that look as if they were not, at the 1% level
-                    refused += 1
-                    continue
-                if made is not None and agree == SHOWN and not repetition:
+                asked = tuple(x if n in drawn else _unasked(x) for n, x in enumerate(items))
+                [made] = promise([Items(side.name, side.names, "", asked)], agree, DELTA)
+                refused += made.refused  # labels that look as if they were not drawn
+                if made.levels and agree == SHOWN and not repetition:
                     shown.append(made)
-                if made is not None and made.promised is not None:
+                if made.promised is not None:
                     trusted = confidence >= made.threshold
                     kept.append(trusted.mean())
                     broken += right[trusted].mean() < agree
@@ -146,6 +140,11 @@ def splits(
             }
     if plot is not None:
         draw_trust(shown, plot)
+
+
+def _unasked(item: TrustedItem) -> TrustedItem:
+    question = item.question._replace(labels=ItemLabels({}))
+    return item._replace(question=question, agreement=math.nan)
 
 
 def of_probabilities(files: list[Path]) -> Iterator[Line]:

@@ -174,10 +174,15 @@ class Answers:
         return option if option is None or not self.labels else self.labels[option]
 
     def named(self, outcome: Outcome, option: Any) -> Any:
-        """The name of an outcome's option: that of its system, if systems have names."""
-        if outcome.systems and option is not None:
-            return "tie" if option == TIE else outcome.systems[option]
-        return self.label(option)
+        """The name of an outcome's option, which does not depend on the order that was shown.
+
+        That of its system, if systems have names; else of two options `first` or `second`, unless
+        the benchmark has words for them.
+        """
+        words = any(len(str(label)) > 1 for label in self.labels)
+        if option is None or outcome.options != 2 or words:
+            return self.label(option)
+        return "tie" if option == TIE else (outcome.systems or ("first", "second"))[option]
 
 
 Span: TypeAlias = "tuple[int, int] | None"

@@ -10,8 +10,9 @@ Other rooms use:
     distributions                   distributions over answers beside the words
     score_finding, people_finding, panel_finding, plan_finding    what the commands print
     order                           the best judge first
-    trust                           which verdicts can be used without a person
-    people_labels                   people's labels of items, from files
+    task_outcomes                   one judge's outcomes of a task
+    trust, trusted_items, promise_checks    which verdicts can be used without a person
+    people_labels, label_draws      people's labels: what they mean, and of which items they are
     card.choices, card.ratings, card.model, card.lines    can a judge be trusted?
     published, placing, paper_table    published tables, a run among them, a table for a paper
     correlations                    scores of the same models, yours and published ones

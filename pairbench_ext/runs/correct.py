@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
@@ -17,13 +17,13 @@ from typing import Any
 import numpy as np
 from scipy.stats import binomtest
 
-from pairbench_ext.core.benchmark import TIE
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.texts import counted
-from pairbench_ext.runs.people_labels import LabelRow, LabelsOf, PeopleLabels, field_of
+from pairbench_ext.runs.label_checks import not_drawn
+from pairbench_ext.runs.labelled_parts import LabelledPart, check_coding, labelled_parts
+from pairbench_ext.runs.people_labels import NO_LABEL, PeopleLabels
 from pairbench_ext.runs.scoring import Judge
 from pairbench_ext.runs.side_by_side import side_by_side
-from pairbench_ext.runs.task_outcomes import TaskOutcomes
 from pairbench_ext.statistics.bootstrap import Interval
 from pairbench_ext.statistics.clusters import codes_of
 from pairbench_ext.statistics.corrected import (
@@ -31,8 +31,7 @@ from pairbench_ext.statistics.corrected import (
     Sample,
     labels_needed,
 )
-from pairbench_ext.statistics.estimate import Codes, Estimate, FloatArray, combined
-from pairbench_ext.statistics.label_checks import agreement_z, drawn_p
+from pairbench_ext.statistics.estimate import Estimate, FloatArray, combined
 
 _ROUNDING = 1e-12
 _ALPHA, _Z = 0.05, 1.959963984540054  # two-sided
@@ -119,16 +118,15 @@ def correct(
         RecordError: if a file cannot be read, a label names no item of any run, nothing is
             labelled, or labels in numbers contradict the judges: they may be the other way round.
     """
-    people = PeopleLabels(labels)
+    tasks = [task for side in side_by_side(judges) for task in side.judges.values()]
+    people = PeopleLabels(labels, tasks)
     parts: list[LabelledPart] = []
-    for side in side_by_side(judges):
-        for judge in side.judges.values():
-            labels_of = people.of(side.benchmark, judge.outcomes)
-            if labels_of is not None:
-                parts += labelled_parts(judge, labels_of, (by, strata))
-    people.check_used()
+    for task in tasks:
+        labels_of = people.of(task)
+        if labels_of is not None:
+            parts += labelled_parts(task, labels_of, (by, strata))
     if not any(part.labelled.any() for part in parts):
-        raise RecordError(f"{labels[0]}: no label of an item of these runs")
+        raise RecordError(f"{labels[0] if labels else '--people'}: {NO_LABEL}")
     check_coding(parts)
     return [row for part in parts for row in _corrected(part, half_width)]
 
@@ -207,147 +205,9 @@ def _difference(first: Corrected, second: Corrected) -> Corrected:
     )
 
 
-@dataclass(frozen=True, eq=False)
-class LabelledPart:
-    """The items of one part of one judge's task, and what it and people said of them, as numbers.
-
-    That is the mean rating; of choices, the share for the first option of the data, a tie counting
-    half.
-
-    Attributes:
-        where: task, judge and part.
-        scale: of labels; None where it is not known.
-        rated: whether labels are ratings, else choices.
-        verdicts: shape (n,): the judge's; NaN without any.
-        labels: shape (n,): people's; NaN without any.
-        probabilities: shape (n,): with which an item was drawn to be labelled; NaN where no file
-            says.
-        clusters: shape (n,), from 0.
-        groups: of each item the system that made it, empty where nobody asks, and its stratum.
-        rows: of its labels.
-    """
-
-    where: tuple[str, str, str]
-    scale: Interval | None
-    rated: bool
-    verdicts: FloatArray
-    labels: FloatArray
-    probabilities: FloatArray
-    clusters: Codes
-    groups: list[tuple[str, Hashable]]
-    rows: list[tuple[LabelRow, ...]]
-
-    @property
-    def labelled(self) -> Mask:
-        """Whether an item has a label."""
-        return ~np.isnan(self.labels)
-
-    @property
-    def z(self) -> float:
-        """How far the judge agrees with labels, in standard errors; NaN where nobody can say."""
-        known = self.labelled & ~np.isnan(self.verdicts)
-        if not known.any():
-            return math.nan
-        clusters = codes_of(self.clusters[known].tolist())[1]
-        return agreement_z(self.labels[known], self.verdicts[known], clusters)
-
-    @property
-    def agreeing(self) -> tuple[int, int]:
-        """With how many labels of choices the judge agrees, of those where neither ties."""
-        sides = (self.labels - 0.5) * (self.verdicts - 0.5)
-        return int((sides > 0).sum()), int((np.abs(sides) > 0).sum())
-
-    @property
-    def coded(self) -> list[int]:
-        """The items with a label that is a number, and so may be the other way round."""
-        numbered = [any(self.rated or r.label in ("0", "1") for r in rows) for rows in self.rows]
-        return [int(place) for place in np.flatnonzero(self.labelled & numbered)]
-
-
-def labelled_parts(
-    judge: TaskOutcomes, labels: LabelsOf, fields: Sequence[str | None]
-) -> Iterator[LabelledPart]:
-    """The items of a judge by part: ratings by condition or aspect, choices together.
-
-    Args:
-        judge: on one task.
-        labels: of people.
-        fields: that name the system judged and the stratum; None where nobody asks.
-
-    Raises:
-        RecordError: if items are neither ratings nor choices between two, or have no such field.
-    """
-    if any(x.kind == "text" or (x.kind == "chosen" and x.options != 2) for x in judge.outcomes):
-        raise RecordError(
-            "only ratings and choices between two can be corrected: the mean of other answers "
-            "says nothing"
-        )
-    where = judge.task or judge.benchmark.name, judge.judge
-    scale = judge.benchmark.outcome.scale
-    for part, by_item in judge.parts.items():
-        items = list(by_item.values())
-        rated = any(outcomes[0].kind == "rated" for outcomes in items)
-        groups = [[field_of(outcomes[0], name) for name in fields] for outcomes in items]
-        people = [labels(outcomes[0]) for outcomes in items]
-        verdicts = [_mean(rated, [x.option for x in of_item if x.usable]) for of_item in items]
-        yield LabelledPart(
-            (*where, part),
-            (scale and Interval(*scale)) if rated else Interval(0.0, 1.0),
-            rated,
-            np.array(verdicts),
-            np.array([_mean(rated, of_item.answers) for of_item in people]),
-            np.array([of_item.probability for of_item in people]),
-            codes_of(outcomes[0].cluster for outcomes in items)[1],
-            [("" if system is None else str(system), stratum) for system, stratum in groups],
-            [of_item.rows for of_item in people],
-        )
-
-
-def _mean(rated: bool, answers: Sequence[Any]) -> float:
-    """The mean rating; of choices, the share for the first option of the data, a tie half."""
-    if not rated:
-        answers = [0.5 if answer == TIE else 1.0 - answer for answer in answers]
-    return float(np.mean(answers)) if answers else math.nan
-
-
-def check_coding(parts: Sequence[LabelledPart]) -> None:
-    """Stop where labels in numbers contradict all judges: the codes may be the other way round.
-
-    Raises:
-        RecordError: saying what 1 means, with a row that contradicts.
-    """
-    against = [part for part in parts if part.z < -_Z and part.coded]
-    if not against or any(part.z > _Z for part in parts):
-        return
-    part = min(against, key=lambda part: part.z)
-    item = max(part.coded, key=lambda item: abs(part.labels[item] - part.verdicts[item]))
-    verdict, row = part.verdicts[item], part.rows[item][0]
-    example = f"{row.where}: item {row.item!r}, label {row.fields['label']}"
-    if part.rated:
-        mean = np.nanmean(part.labels)
-        raise RecordError(
-            f"labels and verdicts contradict each other ({_name(part)}): labels fall where "
-            f"verdicts rise. Higher labels must be better, as for the judge. {example}; the judge "
-            f"says {verdict:g}. Reverse the labels if 1 is their best; if they are right, "
-            f"this judge is of no use here: the mean of the labels is {mean:.3f}"
-        )
-    agreed, decided = part.agreeing
-    raise RecordError(
-        f"labels and verdicts contradict each other ({_name(part)}): they agree on {agreed} of "
-        f"{counted(decided, 'item')}. 1 means that the second option of the data is better, 0 "
-        f"that the first is. {example}; the judge prefers the "
-        f"{'first' if verdict > 0.5 else 'second'}. Reverse the labels if they are "
-        "the other way round; if they are right, write first and second for 0 and 1"
-    )
-
-
-def _name(part: LabelledPart) -> str:
-    return ", ".join(filter(None, part.where))
-
-
 def remarks(part: LabelledPart) -> Iterator[str]:
     """What speaks against the labels of a part, or is missing, in words."""
-    labelled, groups, verdicts = part.labelled, part.groups, part.verdicts
+    labelled, groups = part.labelled, part.groups
     counts = Counter(group for group, known in zip(groups, labelled, strict=True) if known)
     for group in dict.fromkeys(groups):
         if counts[group] < 2:
@@ -363,17 +223,13 @@ def remarks(part: LabelledPart) -> Iterator[str]:
         agreed, decided = part.agreeing
         if decided and binomtest(agreed, decided, alternative="less").pvalue < _ALPHA / 2:
             yield (
-                f"labels and verdicts agree on {agreed} of {counted(decided, 'item')}: is 0, first "
-                "or A the first option of the data?"
+                f"labels and verdicts agree on {agreed} of {counted(decided, 'item')}: does 1 mean "
+                f"{part.codes[0]}, and first or A {part.first}?"
             )
     if np.isnan(part.probabilities).all():
-        read, strata = ~np.isnan(verdicts), codes_of(groups)[1]
-        p = drawn_p(labelled[read], verdicts[read], part.clusters[read], strata[read])
-        if p <= _ALPHA:
-            means = verdicts[read & labelled].mean(), verdicts[read & ~labelled].mean()
+        found = not_drawn(part.questions, groups)
+        if found is not None:
             yield (
-                f"labelled items are not like the others: the judge's mean verdict is "
-                f"{means[0]:.3f} on them, {means[1]:.3f} on the rest (p = {p:.2g}). No correction "
-                "holds unless items were drawn at random, within --strata, or with the "
-                "probabilities in a column `probability`"
+                f"{found.describe()}. Where items were drawn with other probabilities, write them "
+                "in a column `probability`. Otherwise the corrected values do not hold"
             )

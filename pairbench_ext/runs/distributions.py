@@ -286,7 +286,7 @@ def recalibrations(tasks: Iterable[TaskOutcomes], people: PeopleLabels) -> Itera
     """Those of judges on tasks, where they have distributions and items have labels."""
     for task in tasks:
         usable = _usable(task)
-        labels = people.of(task.benchmark, task.outcomes) if usable else None
+        labels = people.of(task) if usable else None
         if labels is None:
             continue
         known = Likeliest.of(usable, lambda outcome, labels=labels: labels(outcome).answers)  # type: ignore[misc]

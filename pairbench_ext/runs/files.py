@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from pairbench_ext.core import registry
 from pairbench_ext.core.benchmark import Benchmark
-from pairbench_ext.core.records import Record, RecordError, read_jsonl
+from pairbench_ext.core.records import Record, RecordError, read_each_line, read_jsonl
 from pairbench_ext.core.texts import counted, listed, printable
 from pairbench_ext.runs.samples import trial_of
 
@@ -300,7 +300,27 @@ def judge_runs(paths: Sequence[Path], benchmarks: Sequence[Benchmark] = ()) -> l
             raise RecordError(f"{run.place}: given twice")
         known.add(os.path.realpath(run.place))
     names = _names([run.place for run in runs])
-    return [run._replace(name=name) for name, run in zip(names, runs, strict=True)]
+    return [run._replace(name=_known_as(run, name)) for name, run in zip(names, runs, strict=True)]
+
+
+def folder_of(judge: str) -> str:
+    """A name of a folder for a judge.
+
+    >>> folder_of("org/judge")
+    'org_judge'
+    """
+    return re.sub(r"[^\w.,()+@=-]+", "_", judge)[:100].strip(".") or "judge"
+
+
+def _known_as(run: JudgeRun, name: str) -> str:
+    """The name of a judge in its samples, if its folder could not be called so."""
+    first = next(iter(run.files.values()), None)
+    record = None if first is None else next(iter(read_each_line(first)), None)
+    trial = record.fields.get("trial") if isinstance(record, Record) else None
+    recorded = trial.get("judge") if isinstance(trial, Mapping) else None
+    if not isinstance(recorded, str) or folder_of(recorded) != run.place.name:
+        return name
+    return printable(name.removesuffix(run.place.name) + recorded)
 
 
 def _names(places: Sequence[Path]) -> list[str]:

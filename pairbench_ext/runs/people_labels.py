@@ -1,34 +1,51 @@
-"""People's labels of items, from files: CSV, JSON lines, or the ratings of `pairbench rate`.
+"""People's labels of questions, from files or from the judgments' own rows.
 
-A file of labels has the fields `item` and `label`. It may have `probability`, with which the item
-was drawn to be labelled; `first` and `second`, the names of the two systems, in the order of the
-data; and fields of the items, such as `condition`.
+A label says what a person says of a question: of an item of a task, under a criterion where there
+are several. A file of labels (CSV, or JSON lines) has the columns
+
+    item, label         the item as `pairbench trust --out` writes it, and what the person says
+    task                where several tasks have items of the same names
+    criterion           where an item is asked several things; without it, the label is for each
+    rater               who says it
+    probability         with which the item was drawn to be labelled
+    first, second       the two systems, if a label says `first`, `A` or `0` and not a name
+
+and further fields of the items, such as `condition`. Files of `pairbench rate` are read, too.
 """
 
 from __future__ import annotations
 
 import csv
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
-from pairbench_ext.core.benchmark import TIE, Benchmark
+from pairbench_ext.core.benchmark import TIE, Benchmark, RatersOf
 from pairbench_ext.core.outcomes import Outcome
 from pairbench_ext.core.records import RecordError, read_jsonl, reason_of
-from pairbench_ext.runs.task_outcomes import item_text
+from pairbench_ext.core.texts import did_you_mean, listed
+from pairbench_ext.runs.task_outcomes import TaskOutcomes, item_text
 
 _PLACES = ("first", "second")
-_COLUMNS = {"item", "label", "probability", *_PLACES}
+_COLUMNS = {"item", "label", "task", "criterion", "rater", "probability", *_PLACES}
+_YES_NO = {"yes": 0, "y": 0, "true": 0, "1": 0, "no": 1, "n": 1, "false": 1, "0": 1}
+_WHOLE = re.compile(r"([+-]?\d+)\.0+")
 #: What a label is, for help texts and errors.
 LABEL = (
-    "a number for ratings; for choices, 0 or first or A if the first option of the data is better, "
-    "1 or second or B if the second one is, tie, or the name of a system (columns first, second)"
+    "a number for ratings; yes or no, 1 or 0; for choices the name of the better system, 0 or "
+    "first or A if the first option is better, 1 or second or B if the second one is, or tie"
+)
+#: What is wrong where no item has a label.
+NO_LABEL = (
+    "no label of an item of these runs; name a file of labels with --people, in which each row has "
+    "an item and a label"
 )
 
 
 class LabelRow(NamedTuple):
-    """One label of one item.
+    """One label of one item, as a file has it.
 
     Attributes:
         where: file and line.
@@ -47,10 +64,23 @@ class LabelRow(NamedTuple):
     def label(self) -> str:
         """The label in lower case; a whole number without decimals."""
         label = self.fields["label"].lower()
-        return label.removesuffix(".0")
+        whole = _WHOLE.fullmatch(label)
+        return whole[1] if whole else label
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The systems that its row names, in its own order; () unless both are named."""
+        named = tuple(self.fields.get(place, "") for place in _PLACES)
+        return named if all(named) and len({*named}) == 2 else ()
 
     def fits(self, outcome: Outcome) -> bool:
-        """Whether all fields besides those of labels are those of an outcome."""
+        """Whether its criterion, and fields that labels need not have, are those of an outcome.
+
+        Raises:
+            RecordError: if items have no such field.
+        """
+        if self.fields.get("criterion", "") not in ("", outcome.criterion):
+            return False
         try:
             names = self.fields.keys() - _COLUMNS
             return all(str(outcome[n]).strip() == self.fields[n] for n in names)
@@ -72,116 +102,202 @@ class LabelRow(NamedTuple):
 
 
 class ItemLabels(NamedTuple):
-    """What people say of an outcome's item.
+    """What people say of an outcome's question.
 
     Attributes:
-        answers: options in the order of the data, from 0, or `TIE`; or ratings.
+        by_rater: options in the order of the data, from 0, or `TIE`; or ratings.
         probability: with which the item was drawn to be labelled; NaN where no file says.
         rows: the rows of files of labels; a rating of `pairbench rate` is in none.
     """
 
-    answers: tuple[Any, ...] = ()
+    by_rater: Mapping[str, Any]
     probability: float = math.nan
     rows: tuple[LabelRow, ...] = ()
+
+    @property
+    def answers(self) -> tuple[Any, ...]:
+        """What they say, without their names."""
+        return tuple(self.by_rater.values())
 
 
 LabelsOf: TypeAlias = Callable[[Outcome], ItemLabels]
 
 
 class PeopleLabels:
-    """The labels in files, for the items of any runs.
+    """People's labels of the questions of tasks.
 
     Args:
-        files: .csv; or JSON lines, of labels or of `pairbench rate`.
+        files: .csv; or JSON lines, of labels or of `pairbench rate`. Without any, the labels are
+            what the judgments' own rows say of people.
+        tasks: what every judge said on every task.
 
     Raises:
-        RecordError: if a file cannot be read, or a row has no item or no label.
+        RecordError: naming file and row: if a file cannot be read, a row has no item or no label,
+            names no item of the tasks, or an item that several tasks have.
     """
 
-    def __init__(self, files: Sequence[Path]) -> None:
-        self._rows: dict[str, list[LabelRow]] = {}
-        self._ratings: list[Path] = []
-        self._known: set[str] = set()
-        self._studied = False
+    def __init__(self, files: Sequence[Path], tasks: Iterable[TaskOutcomes]) -> None:
+        self._files = files
+        self._items: dict[str, set[str]] = {}
+        self._orders: dict[str, set[Any]] = {}
+        self._rows: dict[str, dict[str, list[LabelRow]]] = {}
+        benchmarks: dict[str, Benchmark] = {}
+        for task in tasks:
+            items = self._items.setdefault(task.task_name, set())
+            items.update(item_text(item).strip() for item in task.items)
+            orders = self._orders.setdefault(task.task_name, set())
+            orders.update(x.order for x in task.outcomes if x.kind == "chosen")
+            benchmarks[task.benchmark.name] = task.benchmark
+        studies: list[Path] = []
         for file in files:
-            rows = _rows_of(file)
+            rows = rows_of(file)
             if rows is None:
-                self._ratings.append(file)
+                studies.append(file)
             for row in rows or ():
-                self._rows.setdefault(row.item, []).append(row)
+                by_item = self._rows.setdefault(self._task_of(row), {})
+                by_item.setdefault(row.item, []).append(row)
+        self._raters = dict(_raters_of(benchmarks.values(), studies)) if studies else {}
 
-    def of(self, benchmark: Benchmark, outcomes: Sequence[Outcome]) -> LabelsOf | None:
-        """A function from an outcome of a run to its item's labels; None if no item has any.
+    def _task_of(self, row: LabelRow) -> str:
+        """The task that a label is of.
 
         Raises:
-            RecordError: if a rating study cannot be read; from the function, if a label is none of
-                the item's options, or not on the benchmark's scale.
+            RecordError: if it is of none, or may be of several.
         """
-        items = {item_text(outcome.item).strip() for outcome in outcomes}
-        self._known |= items
-        people, raters = benchmark.answers.people, None
-        if self._ratings and people is not None and people.files is not None:
-            raters = people.files(self._ratings)
-            self._studied = True
-        if raters is None and not items & self._rows.keys():
+        named = row.fields.get("task", "")
+        if named and named not in self._items:
+            raise RecordError(
+                f"{row.where}: no task {named!r} in these runs, which have "
+                f"{listed(sorted(self._items), 6)}{did_you_mean(named, [*self._items])}"
+            )
+        having = [
+            task for task, items in self._items.items() if row.item in items and named in ("", task)
+        ]
+        if len(having) > 1:
+            raise RecordError(
+                f"{row.where}: item {row.item!r} is in {len(having)} tasks, {listed(having, 3)}: "
+                "add a column `task` that says which of them the label is of"
+            )
+        if not having:
+            known = sorted(set().union(*(self._items[t] for t in self._items if named in ("", t))))
+            raise RecordError(
+                f"{row.where}: no item {row.item!r} in the runs, which have items such as "
+                f"{listed(list(map(repr, known)), 2)}"
+            )
+        return having[0]
+
+    def of(self, judge: TaskOutcomes) -> LabelsOf | None:
+        """A function from an outcome of a judge to its question's labels; None without any.
+
+        Raises:
+            RecordError: from the function, if a label is none of the item's options, or not on the
+                benchmark's scale.
+        """
+        if not self._files:
+            some = any(outcome.people for outcome in judge.outcomes)
+            return (lambda outcome: ItemLabels(outcome.people)) if some else None
+        raters, rows = self._raters.get(judge.benchmark.name), self._rows.get(judge.task_name, {})
+        if raters is None and not rows:
             return None
+        coding = Coding(judge.benchmark, self._orders[judge.task_name])
 
         def labels_of(outcome: Outcome) -> ItemLabels:
-            rows = self._rows.get(item_text(outcome.item).strip(), ())
-            fitting = tuple(row for row in rows if row.fits(outcome))
-            answers = [*raters(outcome).values()] if raters else []
-            answers += [_answer(benchmark, outcome, row) for row in fitting]
-            drawn = [r.number("probability", 0, 1) for r in fitting if r.fields.get("probability")]
-            return ItemLabels(tuple(answers), drawn[0] if drawn else math.nan, fitting)
+            named = rows.get(item_text(outcome.item).strip(), ())
+            fitting = tuple(row for row in named if row.fits(outcome))
+            by_rater = dict(raters(outcome)) if raters else {}
+            for row in fitting:
+                by_rater[_unlike(row.fields.get("rater") or "label", by_rater)] = coding.answer(
+                    outcome, row
+                )
+            drawn = {r.number("probability", 0, 1) for r in fitting if r.fields.get("probability")}
+            if len(drawn) > 1:
+                raise RecordError(
+                    f"{fitting[-1].where}: item {fitting[-1].item!r} was drawn with two different "
+                    f"probabilities, {listed(sorted(map(str, drawn)), 2)}"
+                )
+            return ItemLabels(by_rater, drawn.pop() if drawn else math.nan, fitting)
 
         return labels_of
 
-    def check_used(self) -> None:
-        """Whether all labels are of outcomes that `of` was called with.
+
+class Coding:
+    """What labels in a file mean on one task.
+
+    Args:
+        benchmark: whose task it is.
+        orders: all orders in which judges saw its choices.
+    """
+
+    def __init__(self, benchmark: Benchmark, orders: set[Any]) -> None:
+        self._benchmark, self._orders = benchmark, orders
+
+    def answer(self, outcome: Outcome, row: LabelRow) -> Any:
+        """A rating, or an option in the order of the data.
 
         Raises:
-            RecordError: naming the first row whose item is not there, or a rating study that none
-                of the benchmarks has.
+            RecordError: if the label says nothing, or `first` where nobody knows which one that is.
         """
-        if self._ratings and not self._studied:
-            raise RecordError(
-                f"{self._ratings[0]}: no fields item and label, and the benchmarks of these runs "
-                "have no other files of people's ratings"
-            )
-        for item, [row, *_] in self._rows.items():
-            if item not in self._known:
+        if outcome.kind == "rated":
+            return row.number("label", *(self._benchmark.outcome.scale or (-math.inf, math.inf)))
+        names, places = self._names(outcome, row), self._places(outcome)
+        if row.label in names:
+            return names[row.label]
+        if row.label not in places:
+            known = ", ".join([*places, *names])
+            raise RecordError(f"{row.where}: label {row.fields['label']!r:.40} is none of {known}")
+        return self._placed(outcome, row, places[row.label])
+
+    def _names(self, outcome: Outcome, row: LabelRow) -> dict[str, int]:
+        """Options by names that do not depend on an order."""
+        answers = self._benchmark.answers
+        labels = [str(label).lower() for label in answers.labels]
+        if is_yes_no(self._benchmark):
+            return _YES_NO
+        names = {"tie": TIE}
+        if answers.ties and labels:
+            names[labels[-1]] = TIE
+        for place, name in enumerate(outcome.systems or row.systems):
+            names[name.lower()] = place
+        return names
+
+    def _places(self, outcome: Outcome) -> dict[str, int]:
+        """Options by words for their place."""
+        count, answers = max(2, outcome.options), self._benchmark.answers
+        places = {str(place): place for place in range(count)}
+        places |= {name: place for place, name in enumerate(_PLACES)}
+        places |= {chr(ord("a") + place): place for place in range(count)}
+        return places | {str(n).lower(): p for p, n in enumerate(answers.labels[:count])}
+
+    def _placed(self, outcome: Outcome, row: LabelRow, place: int) -> int:
+        """The option at a place: of the systems that the row names, or as they were shown.
+
+        Raises:
+            RecordError: if the row names other systems than the item has, or it names none and the
+                systems changed places between judgments.
+        """
+        if not outcome.systems:
+            return place
+        if row.systems:
+            named = [name.lower() for name in outcome.systems]
+            meant = row.systems[place].lower()
+            if meant not in named:
                 raise RecordError(
-                    f"{row.where}: no item {item!r} in the runs, which have items such as "
-                    f"{min(self._known)!r}"
+                    f"{row.where}: first and second are {' and '.join(row.systems)}; the systems "
+                    f"of item {row.item!r} are {' and '.join(outcome.systems)}"
                 )
+            return named.index(meant)
+        if len(self._orders) > 1:
+            raise RecordError(
+                f"{row.where}: label {row.fields['label']!r:.40}: the systems change places in the "
+                f"judgments. Write the name of the better one ({' or '.join(outcome.systems)}), or "
+                "add the columns `first` and `second` with the names of both"
+            )
+        return outcome.shown[place]
 
 
-def _answer(benchmark: Benchmark, outcome: Outcome, row: LabelRow) -> Any:
-    """A rating, or an option in the order of the data."""
-    if outcome.kind == "rated":
-        return row.number("label", *(benchmark.outcome.scale or (-math.inf, math.inf)))
-    options = options_of(benchmark, outcome, row)
-    if row.label not in options:
-        raise RecordError(
-            f"{row.where}: label {row.fields['label']!r:.40} is none of {', '.join(options)}"
-        )
-    return options[row.label]
-
-
-def options_of(benchmark: Benchmark, outcome: Outcome, row: LabelRow) -> dict[str, int]:
-    """The labels that a row may have, in lower case, and the option that each stands for."""
-    count = max(2, outcome.options)
-    options = {str(place): place for place in range(count)}
-    options |= {name: place for place, name in enumerate(_PLACES)}
-    options |= {chr(ord("a") + place): place for place in range(count)}
-    options |= {str(n).lower(): p for p, n in enumerate(benchmark.answers.labels[:count])}
-    options["tie"] = TIE
-    if benchmark.answers.ties:
-        options[str(benchmark.answers.labels[-1]).lower()] = TIE
-    systems = [row.fields.get(place, "").lower() for place in _PLACES]
-    if all(systems) and len(set(systems)) == len(systems):
-        options |= {name: place for place, name in enumerate(systems)}
-    return options
+def is_yes_no(benchmark: Benchmark) -> bool:
+    """Whether a benchmark's choices are between yes and no, in this order."""
+    return [str(label).lower() for label in benchmark.answers.labels] == ["yes", "no"]
 
 
 def field_of(outcome: Outcome, name: str | None) -> Any:
@@ -197,8 +313,44 @@ def field_of(outcome: Outcome, name: str | None) -> Any:
         raise RecordError(f"items have no field {error}; known: {known}") from None
 
 
-def _rows_of(file: Path) -> list[LabelRow] | None:
-    """The rows of a file of labels; None if it is a file of ratings."""
+def _unlike(name: str, known: Mapping[str, Any]) -> str:
+    """A rater's name, numbered where there are labels by that name."""
+    return next(
+        new
+        for number in range(1, len(known) + 2)
+        if (new := f"{name} #{number}" if number > 1 else name) not in known
+    )
+
+
+def _raters_of(
+    benchmarks: Iterable[Benchmark], studies: Sequence[Path]
+) -> Iterator[tuple[str, RatersOf]]:
+    """By benchmark, a function from an outcome to people's ratings in files of a rating study.
+
+    Raises:
+        RecordError: if a file cannot be read, or none of the benchmarks has such files.
+    """
+    found = False
+    for benchmark in benchmarks:
+        people = benchmark.answers.people
+        if people is not None and people.files is not None:
+            found = True
+            yield benchmark.name, people.files(studies)
+    if not found:
+        raise RecordError(
+            f"{studies[0]}: no fields item and label, and the benchmarks of these runs have no "
+            "other files of people's ratings"
+        )
+
+
+def rows_of(file: Path) -> list[LabelRow] | None:
+    """The rows of a file of labels; None if it is a file of ratings.
+
+    A sheet with a stored draw may have rows without a label, which are left out here.
+
+    Raises:
+        RecordError: naming file and row.
+    """
     if file.suffix.lower() == ".csv":
         rows = list(_csv_rows(file))
     else:
@@ -206,13 +358,21 @@ def _rows_of(file: Path) -> list[LabelRow] | None:
         if records and not {"item", "label"} & records[0].fields.keys():
             return None
         rows = [LabelRow(r.where, {n: _text(v) for n, v in r.fields.items()}) for r in records]
+    is_drawn = draw_file(file).exists()
     for row in rows:
         for name in ("item", "label"):
             if name not in row.fields:
                 raise RecordError(f"{row.where}: no field {name!r}, only {', '.join(row.fields)}")
-            if not row.fields[name]:
-                raise RecordError(f"{row.where}: {name!r} is empty")
-    return rows
+        if not row.item:
+            raise RecordError(f"{row.where}: 'item' is empty")
+        if not row.fields["label"] and not is_drawn:
+            raise RecordError(f"{row.where}: 'label' is empty")
+    return [row for row in rows if row.fields["label"]]
+
+
+def draw_file(sheet: Path) -> Path:
+    """Where the draw of a sheet is stored."""
+    return sheet.with_suffix(".draw.json")
 
 
 def _csv_rows(file: Path) -> Iterator[LabelRow]:

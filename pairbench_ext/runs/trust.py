@@ -1,57 +1,54 @@
 """Which of a judge's verdicts can be used without a person, with a promise by people's labels.
 
-The confidence of a verdict is the agreement of all answers behind it: of one judge in both orders
-and all repeats, and of further judges. `statistics.trust` says what can be promised at each level.
+Two promises can be made. *For these items*: labels of questions that were drawn at random from a
+finite list say how many of that list agree (`statistics.these_items`); what items share does not
+matter. *For items to come*: clusters of items are a sample of all that there could be
+(`statistics.trust`).
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import binom
 
-from pairbench_ext.core.outcomes import TIE, Outcome
-from pairbench_ext.core.records import RecordError
-from pairbench_ext.core.texts import counted
-from pairbench_ext.runs.people_labels import LabelsOf, PeopleLabels, field_of
+from pairbench_ext.core.texts import counted, listed
+from pairbench_ext.runs.label_checks import are_bunched, not_drawn
+from pairbench_ext.runs.label_draws import Draw
+from pairbench_ext.runs.labelled_parts import can_be_numbers, check_coding, labelled_parts
+from pairbench_ext.runs.people_labels import PeopleLabels
 from pairbench_ext.runs.side_by_side import SideBySide
-from pairbench_ext.runs.task_outcomes import TaskOutcomes, item_text, verdict
+from pairbench_ext.runs.trusted_items import TrustedItem, trusted_items
+from pairbench_ext.statistics import these_items
 from pairbench_ext.statistics.clusters import codes_of
-from pairbench_ext.statistics.label_checks import drawn_p
-from pairbench_ext.statistics.trust import Level, more_labels, promised_level, promises
+from pairbench_ext.statistics.trust import POWER, Level, more_labels, promises
 
 FloatArray = npt.NDArray[np.float64]
+Mask: TypeAlias = npt.NDArray[np.bool_]
+Population: TypeAlias = Literal["these items", "items to come"]
 _MOST_LEVELS = 8
-_NOT_DRAWN = 0.01  # p-value below which labelled items are taken to be another kind of items
 
 
-class TrustedItem(NamedTuple):
-    """A judge's verdict on one item, and what is known of it.
+class Items(NamedTuple):
+    """The items of one group of a task, which share a promise.
 
     Attributes:
-        item: its name, with the condition or aspect of ratings.
-        verdict: as the benchmark labels it; None where there is none.
-        confidence: in [0, 1], how far all answers agree with the verdict; NaN without one.
-        agreement: the share of people who say the same; NaN where nobody was asked.
-        cluster: that it belongs to.
-        group: within which labels were drawn.
-        others: of each further judge, the share of people who say what it says; NaN likewise.
+        task, judges, group: whose; the group is empty where nobody asked for groups.
+        items: all of them.
+        drawn: whether it is known that labelled items were drawn at random.
     """
 
-    item: str
-    verdict: Any
-    confidence: float
-    agreement: float
-    cluster: Hashable
+    task: str
+    judges: tuple[str, ...]
     group: str
-    others: tuple[float, ...]
+    items: tuple[TrustedItem, ...]
+    drawn: bool = False
 
 
 @dataclass(frozen=True)
@@ -60,11 +57,17 @@ class Trust:
 
     Attributes:
         task, judge, group: which; the group is empty where nobody asked for groups.
-        agree, delta: what is promised, and how often this group's promise may be wrong.
+        agree, delta: what is promised, and how often the promises of all groups may be wrong.
         items: all items.
         thresholds: the least confidence of each level, the strictest first.
         levels: what can be promised at each.
         others: names of further judges.
+        population: of what the promise is made.
+        drawn: whether it is known that the labelled items were drawn at random.
+        promised: the loosest level that is promised; None if none is.
+        problem: why nothing can be promised whatever the labels say; empty if it can.
+        refused: whether that is a mistake in how labels were drawn.
+        remark: why it is another population than was asked for; empty if it is not.
     """
 
     task: str
@@ -73,9 +76,15 @@ class Trust:
     agree: float
     delta: float
     items: tuple[TrustedItem, ...]
-    thresholds: tuple[float, ...]
-    levels: tuple[Level, ...]
-    others: tuple[str, ...]
+    thresholds: tuple[float, ...] = ()
+    levels: tuple[Level, ...] = ()
+    others: tuple[str, ...] = ()
+    population: Population = "these items"
+    drawn: bool = False
+    promised: int | None = None
+    problem: str = ""
+    refused: bool = False
+    remark: str = ""
 
     @property
     def name(self) -> str:
@@ -83,18 +92,31 @@ class Trust:
         return " ".join(filter(None, (self.task, self.group)))
 
     @property
-    def promised(self) -> int | None:
-        """The loosest level that is promised; None if none is."""
-        return promised_level(self.levels)
-
-    @property
     def threshold(self) -> float:
         """The least confidence of a verdict that is trusted; infinite if none is."""
         return math.inf if self.promised is None else self.thresholds[self.promised]
 
+    @cached_property
+    def unlabelled_strata(self) -> list[str]:
+        """Strata without any label."""
+        strata = {item.stratum for item in self.items}
+        return sorted(strata - {x.stratum for x in self.items if not math.isnan(x.agreement)})
+
     def is_trusted(self, item: TrustedItem) -> bool:
         """Whether the promise covers an item."""
-        return bool(item.confidence >= self.threshold)
+        return item.confidence >= self.threshold and item.stratum not in self.unlabelled_strata
+
+    def reason(self, item: TrustedItem) -> str:
+        """Why an item is not trusted; empty if it is."""
+        if self.is_trusted(item):
+            return ""
+        if item.verdict is None:
+            return "no verdict"
+        if item.stratum in self.unlabelled_strata:
+            return f"no label in {item.stratum}" if item.stratum else "no label"
+        if self.problem:
+            return "labels were not drawn at random" if self.refused else self.problem
+        return "nothing is promised" if self.promised is None else "confidence too low"
 
     @cached_property
     def more(self) -> float:
@@ -102,16 +124,38 @@ class Trust:
         if self.promised is not None:
             return 0.0
         labelled = [x for x in self.items if not math.isnan(x.confidence + x.agreement)]
-        confidence = np.array([x.confidence for x in labelled])
-        levels = np.argmax(confidence[:, None] >= np.array(self.thresholds), axis=1)
-        agreement, clusters = [x.agreement for x in labelled], codes_of(x.cluster for x in labelled)
-        return more_labels(levels, agreement, clusters[1], agree=self.agree, delta=self.delta)
+        if not labelled:
+            return math.nan
+        if self.population == "items to come":
+            agreement = [x.agreement for x in labelled]
+            confidence = np.array([x.confidence for x in labelled])
+            levels = np.argmax(confidence[:, None] >= np.array(self.thresholds), axis=1)
+            codes = codes_of(x.cluster for x in labelled)[1]
+            return more_labels(levels, agreement, codes, agree=self.agree, delta=self.delta)
+        needed = []
+        for level, items in zip(self.levels, self.kept, strict=True):
+            if level.labelled:
+                n = these_items.labels_to_decide(
+                    items, level.agreement, self.agree, self.delta, POWER
+                )
+                more = max(1, n - level.labelled) / level.labelled
+                needed.append(more * len(labelled))
+        return float(np.ceil(min(needed)))
 
     @property
     def kept(self) -> list[int]:
         """How many items each level keeps."""
-        confidence = np.array([item.confidence for item in self.items])
+        confidence = np.array([x.confidence for x in self.covered])
         return [int((confidence >= least).sum()) for least in self.thresholds]
+
+    @cached_property
+    def covered(self) -> list[TrustedItem]:
+        """Items with a verdict, in strata that have labels."""
+        return [
+            item
+            for item in self.items
+            if not math.isnan(item.confidence) and item.stratum not in self.unlabelled_strata
+        ]
 
     @property
     def rest(self) -> list[tuple[str, float, int]]:
@@ -129,34 +173,86 @@ class Trust:
 
     def sentences(self) -> Iterator[str]:
         """What is promised, on how many items, and what helps on the others."""
-        if self.promised is None:
-            yield f"No level can be promised with {counted(self.levels[-1].labelled, 'label')};"
-            if math.isinf(self.more):
-                yield f"verdicts agree with people too seldom to promise {self.agree:.0%}."
-            else:
-                yield f"{self.more:,.0f} more would do (power 80%)."
+        if self.problem:
+            yield f"Nothing is promised: {self.problem}."
             return
+        if self.promised is None:
+            yield from self._nothing()
+        else:
+            yield from self._promise()
+        if self.remark:
+            yield f"{self.remark}."
+        if self.unlabelled_strata:
+            without = sum(x.stratum in self.unlabelled_strata for x in self.items)
+            yield (
+                f"Not trusted: {counted(without, 'item')} in parts without a label "
+                f"({listed(self.unlabelled_strata, 5)})."
+            )
+
+    def _labels(self, labelled: int) -> str:
+        drawn = "drawn at random" if self.drawn else "if they were drawn at random"
+        what = ""
+        if self.population == "items to come" and self._has_clusters:
+            what = ", with all that shares an image or prompt as one"
+        return f"{counted(labelled, 'label')}{',' * (not self.drawn)} {drawn}{what}"
+
+    @property
+    def _has_clusters(self) -> bool:
+        return len({x.cluster for x in self.items}) < len({x.item for x in self.items})
+
+    def _promise(self) -> Iterator[str]:
+        assert self.promised is not None
         kept, level, n = self.kept[self.promised], self.levels[self.promised], len(self.items)
+        people = "these raters" if self.population == "these items" else "such raters"
+        on = (
+            f"On {kept:,} of these {n:,} items ({kept / n:.0%})"
+            if self.population == "these items"
+            else f"On items like {kept:,} of these {n:,} ({kept / n:.0%}), also on items to come"
+        )
         yield (
-            f"On {kept / n:.0%} of the items ({kept:,} of {n:,}) {self.judge}'s verdicts agree "
-            f"with people in at least {self.agree:.0%} ({1 - self.delta:.0%} sure; "
-            f"{level.agreement:.0%} seen on {counted(level.labelled, 'label')})."
+            f"{on}, {self.judge} agrees with {people} in at least {self.agree:.0%} "
+            f"({self._labels(level.labelled)}; {level.agreement:.0%} of them agree; at most "
+            f"{self.delta:.0%} risk that a promise is wrong)."
         )
         if kept < n:
             others = "".join(
                 f", or {name} first: {share:.0%} of {counted(count, 'label')}"
                 for name, share, count in self.rest
             )
-            yield f"The other {1 - kept / n:.0%}: ask people{others}."
+            yield f"The other {n - kept:,}: ask people{others}."
+
+    def _nothing(self) -> Iterator[str]:
+        level = max(self.levels, key=lambda level: level.labelled)
+        known = [x.bound for x in self.levels if x.bound == x.bound]
+        least = math.floor(100 * max(known, default=0.0)) / 100
+        yield (
+            f"Nothing is promised of {self.population} yet: {level.agreement:.0%} of "
+            f"{self._labels(level.labelled)}, agree with {self.judge}."
+        )
+        if least > 0:
+            yield f"They show at least {least:.0%} ({1 - self.delta:.0%} sure)."
+        if not math.isinf(self.more):
+            yield (
+                f"About {counted(int(self.more), 'label')} more would decide, if others agree as "
+                f"these do (power {POWER:.0%})."
+            )
+        elif least >= 0.01:
+            yield (
+                f"If others agree as these do, no number of labels shows {self.agree:.0%}; "
+                f"--agree {least:.2f} can be promised."
+            )
 
     def document(self) -> dict[str, Any]:
         """For JSON."""
         levels = zip(self.thresholds, self.kept, self.levels, strict=True)
         return {
             "task": self.task, "judge": self.judge, "group": self.group,
+            "population": self.population, "drawn": self.drawn,
             "agree": self.agree, "delta": self.delta, "items": len(self.items),
             "trusted": sum(map(self.is_trusted, self.items)),
             "without_verdict": sum(x.verdict is None for x in self.items),
+            "not_trusted": dict(Counter(filter(None, map(self.reason, self.items)))),
+            "problem": self.problem, "remark": self.remark,
             "labels_needed": self.more,
             "levels": [
                 {"confidence": least, "items": kept, **level._asdict()}
@@ -172,101 +268,194 @@ def trust(
     agree: float = 0.8,
     delta: float = 0.1,
     by: str | None = None,
+    strata: str | None = None,
     within: float | None = None,
+    future: bool = False,
+    draws: Sequence[Draw] = (),
 ) -> list[Trust]:
     """What can be promised of the first judge's verdicts, by task and group.
 
     Args:
         sides: of each task the judge, then further judges that were asked the same.
-        people: labels of items that were drawn at random, within the groups.
+        people: labels of items that were drawn at random, within the strata.
         agree: the share of people's labels that verdicts must agree with.
-        delta: how often the promises of all tasks and groups together may be wrong.
-        by: a field of the items by which they are grouped; None for one group of all.
+        delta: how often any of the promises may be wrong.
+        by: a field of the items by which they are grouped, each with a promise of its own.
+        strata: a field within which labels were drawn at random.
         within: how far a rating may be from people's; None for a tenth of the scale.
+        future: whether to promise it of items to come, and not of these alone.
+        draws: that the labels are of, as `label_draws` stores them.
 
     Returns:
-        For each group of items that has labels.
+        For each task that has labels, and each group of it.
 
     Raises:
-        RecordError: if items have no such field, or are texts; or if labelled items are not like
-            the others, so that nothing can be promised of them.
+        RecordError: if items have no such field, or are texts; if labels contradict the verdicts;
+            or if a draw is of other questions.
     """
-    made = []
+    made: list[Items] = []
+    strata = strata or next((draw.strata for draw in draws if draw.strata), None)
     for side in sides:
         judges = list(side.judges.values())
-        labels_of = people.of(side.benchmark, judges[0].outcomes)
+        labels_of = people.of(judges[0]) if judges else None
         if labels_of is None:
             continue
-        scale = side.benchmark.outcome.scale
-        width = scale[1] - scale[0] if scale else width_of(judges)
-        near = width / 10 if within is None else within
+        if can_be_numbers(judges[0]):
+            check_coding(list(labelled_parts(judges[0], labels_of, (None, None))))
+        own = [draw.of(side.name, judges[0], labels_of) for draw in draws]
+        drawn = set().union(*own)
+        items = trusted_items(judges, labels_of, by=by, strata=strata, within=within, drawn=drawn)
         groups: dict[str, list[TrustedItem]] = {}
-        for item in trusted_items(judges, labels_of, by, width, near):
+        for item in items:
             groups.setdefault(item.group, []).append(item)
-        each = delta / len(sides) / len(groups)
         made += [
-            promise(side.name, side.names, members, agree, each, group)
+            Items(side.name, side.names, group, tuple(members), bool(drawn))
             for group, members in sorted(groups.items())
         ]
-    return [of_group for of_group in made if of_group is not None]
+    return promise(made, agree, delta, future=future)
 
 
 def promise(
-    task: str,
-    judges: Sequence[str],
-    items: Sequence[TrustedItem],
-    agree: float,
-    delta: float,
-    group: str = "",
-) -> Trust | None:
-    """What can be promised of the first judge's verdicts on items; None if none has a label.
+    groups: Sequence[Items], agree: float, delta: float, *, future: bool = False
+) -> list[Trust]:
+    """What can be promised of each group; together the promises are wrong in `delta` at most."""
+    begun = [_begun(group, agree, delta, future) for group in groups]
+    open_ = [place for place, trust in enumerate(begun) if not trust.problem]
+    tested = [_tested(begun[place], delta / len(open_)) for place in open_]
+    reached = these_items.in_sequence(
+        [first for _, first in tested], [[x.p for x in made.levels] for made, _ in tested], delta
+    )
+    for place, (made, _), level in zip(open_, tested, reached, strict=True):
+        levels = tuple(
+            x._replace(promised=level is not None and n <= level) for n, x in enumerate(made.levels)
+        )
+        begun[place] = replace(made, levels=levels, promised=level)
+    return begun
 
-    Raises:
-        RecordError: if labelled items are not like the others.
-    """
-    confidence, agreement = np.array([(x.confidence, x.agreement) for x in items]).T
-    clusters = codes_of(x.cluster for x in items)[1]
-    known = ~np.isnan(confidence)
-    labelled = known & ~np.isnan(agreement)
-    if not labelled.any():
-        return None
-    _check_drawn(task, group, labelled[known], confidence[known], clusters[known])
-    thresholds = _thresholds(confidence[known])
+
+def _begun(group: Items, agree: float, delta: float, future: bool) -> Trust:
+    """A group before anything is tested: whether that may be, and of which population."""
+    first, *others = group.judges
+    made = Trust(
+        group.task, first, group.group, agree, delta, group.items, others=tuple(others),
+        population="items to come" if future else "these items", drawn=group.drawn,
+    )  # fmt: skip
+    known = [item for item in group.items if not math.isnan(item.confidence)]
+    labelled = [item for item in known if not math.isnan(item.agreement)]
+    if not labelled:
+        return replace(made, problem="no label")
+    uneven = _uneven(labelled)
+    if uneven and not future:
+        return replace(
+            made,
+            refused=True,
+            problem="the column `probability` says that items were drawn with different "
+            "probabilities. If they are alike within parts of the data, name the field of these: "
+            "--strata FIELD. Else --future weighs labels, and promises for items to come",
+        )
+    questions = [item.question for item in known]
+    if not group.drawn and not uneven:
+        confidence = [item.confidence for item in known]
+        strata = [item.stratum for item in known]
+        found = not_drawn(questions, strata, {"the confidence": confidence})
+        if found is not None:
+            return replace(made, refused=True, problem=found.describe())
+    if not future and not group.drawn and are_bunched(questions):
+        return replace(
+            made,
+            population="items to come",
+            remark="Labels are of whole images or prompts, not of single questions: so the promise "
+            "takes these as drawn, and is for items to come",
+        )
+    return made
+
+
+def _uneven(labelled: Sequence[TrustedItem]) -> bool:
+    """Whether probabilities differ within a stratum."""
+    by_stratum: dict[str, set[float]] = {}
+    for item in labelled:
+        probability = item.question.labels.probability
+        if not math.isnan(probability):
+            by_stratum.setdefault(item.stratum, set()).add(probability)
+    return any(len(known) > 1 for known in by_stratum.values())
+
+
+def _tested(made: Trust, delta: float) -> tuple[Trust, int]:
+    """A group with the p-values of its levels, and the first level to be tested."""
+    covered = made.covered
+    confidence, agreement = np.array([(x.confidence, x.agreement) for x in covered]).T
+    thresholds = _thresholds(confidence)
+    several = any(len(item.question.labels.by_rater) > 1 for item in covered)
+    if made.population == "items to come" or several:
+        levels = _levels_by_cluster(made, confidence, agreement, thresholds, delta)
+        first = next((n for n, level in enumerate(levels) if level.testable), len(levels) - 1)
+    else:
+        levels, first = _levels_of_these(made, confidence, agreement, thresholds, delta)
+    return replace(made, thresholds=tuple(thresholds.tolist()), levels=tuple(levels)), first
+
+
+def _levels_of_these(
+    made: Trust, confidence: FloatArray, agreement: FloatArray, thresholds: FloatArray, delta: float
+) -> tuple[list[Level], int]:
+    strata = codes_of(item.stratum for item in made.covered)[1]
+    known = ~np.isnan(agreement)
+    kept = [confidence >= least for least in thresholds]
+    items, labelled, right = (
+        np.array([np.bincount(strata[k], weights[k], strata.max() + 1) for k in kept])
+        for weights in (np.ones(len(known)), known.astype(float), np.where(known, agreement, 0.0))
+    )
+    items, labelled = items.astype(np.int64), labelled.astype(np.int64)
+    first = these_items.first_level(items, labelled, made.agree, delta)
+    levels = []
+    for n, k, agreed in zip(items, labelled, right, strict=True):
+        p = these_items.below_p(n, k, agreed, made.agree)
+        bound = these_items.least_share(n, k, agreed, delta)
+        some = k > 0
+        total = n[some].sum()
+        share = float((n[some] * agreed[some] / k[some]).sum() / total) if total else math.nan
+        levels.append(Level(int(k.sum()), int(k.sum()), share, bound, p, False))
+    return levels, first
+
+
+def _levels_by_cluster(
+    made: Trust, confidence: FloatArray, agreement: FloatArray, thresholds: FloatArray, delta: float
+) -> list[Level]:
+    """By clusters, or where only these items count, by items."""
+    covered = made.covered
+    future = made.population == "items to come"
+    clusters = codes_of(x.cluster if future else place for place, x in enumerate(covered))[1]
+    known = ~np.isnan(agreement)
     levels = np.argmax(confidence[:, None] >= thresholds, axis=1)
+    weights = _weights(covered)
     largest = [
         np.bincount(clusters[confidence >= least]).max()
-        * float((confidence[labelled] >= least).sum() / (confidence[known] >= least).sum())
+        * float((confidence[known] >= least).sum() / (confidence >= least).sum())
+        * weights.max()
         for least in thresholds
     ]
-    codes = np.unique(clusters[labelled], return_inverse=True)[1]
-    data = levels[labelled], agreement[labelled], codes
-    made = promises(*data, agree=agree, delta=delta, largest=largest)
-    made += [made[-1]._replace(promised=False)] * (len(thresholds) - len(made))
-    first, *others = judges
-    return Trust(
-        task, first, group, agree, delta, tuple(items), tuple(thresholds.tolist()), tuple(made),
-        tuple(others),
-    )  # fmt: skip
+    codes = np.unique(clusters[known], return_inverse=True)[1]
+    levels_of = promises(
+        levels[known],
+        agreement[known],
+        codes,
+        agree=made.agree,
+        delta=delta,
+        largest=largest,
+        weights=weights[known],
+    )
+    missing = len(thresholds) - len(levels_of)
+    return levels_of + [levels_of[-1]._replace(p=1.0, promised=False)] * missing
 
 
-def _check_drawn(
-    task: str,
-    group: str,
-    labelled: npt.NDArray[np.bool_],
-    confidence: FloatArray,
-    clusters: npt.NDArray[np.int64],
-) -> None:
-    """Stop where labelled items have another confidence than items drawn at random."""
-    codes = np.unique(clusters, return_inverse=True)[1]
-    p = drawn_p(labelled, confidence, codes, np.zeros(len(codes), dtype=np.int64))
-    if p <= _NOT_DRAWN:
-        means = confidence[labelled].mean(), confidence[~labelled].mean()
-        raise RecordError(
-            f"{f'{task} {group}'.strip()}: labelled items are not like the others: the mean "
-            f"confidence is {means[0]:.3f} on them, {means[1]:.3f} on the rest (p = {p:.2g}), so "
-            "nothing can be promised. Label items that are drawn at random; if they were drawn "
-            "within groups, name the field with --strata"
-        )
+def _weights(items: Sequence[TrustedItem]) -> FloatArray:
+    """How many items a label stands for, of all labels 1 on average."""
+    known = np.array([not math.isnan(item.agreement) for item in items])
+    drawn = np.array([item.question.labels.probability for item in items])
+    if np.isnan(drawn[known]).any():
+        strata = codes_of(item.stratum for item in items)[1]
+        drawn = (np.bincount(strata, known) / np.bincount(strata))[strata]
+    weights = 1 / np.where(np.isnan(drawn), np.nanmax(drawn), drawn)
+    return np.asarray(weights / weights[known].mean())
 
 
 def _thresholds(confidence: FloatArray) -> FloatArray:
@@ -278,165 +467,11 @@ def _thresholds(confidence: FloatArray) -> FloatArray:
     return values[::-1]
 
 
-class Check(NamedTuple):
-    """Whether a promise that was made earlier still holds, by a few new labels.
-
-    Attributes:
-        task, group: of the promise.
-        labelled: new labels of verdicts that it covers.
-        agreement: the share that agrees.
-        p: of the test that the share is what was promised; small where the promise is broken.
-        detectable: at this share, the promise would be found broken with a probability of 80%.
-    """
-
-    task: str
-    group: str
-    labelled: int
-    agreement: float
-    p: float
-    detectable: float
-
-
-def check_promises(
-    sides: Sequence[SideBySide],
-    people: PeopleLabels,
-    earlier: Mapping[tuple[str, str], tuple[float, float]],
-    *,
-    by: str | None = None,
-    within: float | None = None,
-) -> list[Check]:
-    """Test whether promises still hold for a new run.
-
-    Args:
-        sides: the judges of the promise, on new items of each task.
-        people: labels of some.
-        earlier: by task and group, the least confidence that was trusted, and the share promised.
-        by: as for `trust`.
-        within: likewise.
-
-    Returns:
-        For each task and group with a promise and labels.
-    """
-    made = []
-    for new in trust(sides, people, agree=0.5, by=by, within=within):
-        if (new.task, new.group) not in earlier:
-            continue
-        least, agree = earlier[new.task, new.group]
-        covered = [x for x in new.items if x.confidence >= least and not math.isnan(x.agreement)]
-        if not covered:
-            continue
-        codes = codes_of(x.cluster for x in covered)[1]
-        wrong = 1 - np.array([x.agreement for x in covered])
-        zeros = np.zeros(len(covered), dtype=np.int64)
-        # That more than 1 - agree disagree: the same test, turned round.
-        [level] = promises(zeros, wrong, codes, agree=1 - agree, delta=0.05)
-        detectable = 1 - _detectable(len(np.unique(codes)), 1 - agree)
-        made.append(
-            Check(new.task, new.group, len(covered), 1 - level.agreement, level.p, detectable)
-        )
-    return made
-
-
-def _detectable(n: int, share: float) -> float:
-    """The share of disagreement that n clusters show to be above another, in 80% of cases."""
-    least = binom.isf(0.05, n, share) + 1
-    shares = np.linspace(share, 1, 1001)
-    enough = binom.sf(least - 1, n, shares) >= 0.8
-    return float(shares[np.argmax(enough)]) if enough.any() else 1.0
-
-
-def trusted_items(
-    judges: Sequence[TaskOutcomes],
-    labels_of: LabelsOf,
-    by: str | None,
-    width: float,
-    within: float,
-) -> list[TrustedItem]:
-    """The first judge's verdict on each item, and what is known of it.
-
-    Args:
-        judges: the judge, then further judges.
-        labels_of: what people say of an outcome's item.
-        by: a field of the items by which they are grouped; None for one group of all.
-        width: of the scale of ratings.
-        within: how far a rating may be from people's.
-
-    Raises:
-        RecordError: if items have no such field, or are texts.
-    """
-    judge, *others = judges
-    if any(x.kind == "text" for x in judge.outcomes):
-        raise RecordError(f"{judge.where}: verdicts that are texts have no confidence")
-    answers, made = judge.benchmark.answers, []
-    for part, items in judge.parts.items():
-        for item, outcomes in items.items():
-            first = outcomes[0]
-            rated, judged, labels = first.kind == "rated", verdict(outcomes), labels_of(first)
-            of_others = [other.parts.get(part, {}).get(item, []) for other in others]
-            by_judge = [outcomes, *filter(None, of_others)]
-            if judged is None:
-                confidence = math.nan
-            elif rated:
-                confidence = _closeness(by_judge, width)
-            else:
-                confidence = float(np.mean([_share(of_judge, judged) for of_judge in by_judge]))
-            mine, *theirs = (
-                _agreement(of_judge, labels.answers, within, half=not answers.ties)
-                for of_judge in (outcomes, *of_others)
-            )
-            made.append(
-                TrustedItem(
-                    name_of(first),
-                    judged if rated or judged is None else answers.label(judged),
-                    confidence,
-                    mine,
-                    first.cluster,
-                    "" if by is None else str(field_of(first, by)),
-                    tuple(theirs),
-                )
-            )
-    return made
-
-
-def _agreement(
-    outcomes: Sequence[Outcome], labels: Sequence[Any], within: float, *, half: bool
-) -> float:
-    """The share of people's labels that say what outcomes of an item do; NaN where nothing is said.
-
-    Args:
-        outcomes: of one judge.
-        labels: of people.
-        within: how far a rating may be from people's.
-        half: whether a label of a tie agrees half, where the judge had to decide.
-    """
-    judged = verdict(outcomes) if outcomes else None
-    if judged is None or not labels:
-        return math.nan
-    if outcomes[0].kind == "rated":
-        return float(abs(judged - np.mean(labels)) <= within + 1e-9)
-    return float(np.mean([0.5 if half and x == TIE else x == judged for x in labels]))
-
-
-def name_of(outcome: Outcome) -> str:
-    """The name of what a verdict is on: the item, with the condition or aspect of ratings."""
-    if outcome.kind != "rated":
-        return item_text(outcome.item_and_variant)
-    return item_text((outcome.item, outcome.condition) if outcome.condition else outcome.item)
-
-
-def _share(outcomes: Sequence[Outcome], option: Any) -> float:
-    """The share of a judge's answers, unreadable ones too, that choose an option."""
-    return Counter(outcome.option for outcome in outcomes)[option] / len(outcomes)
-
-
-def _closeness(by_judge: Sequence[Sequence[Outcome]], width: float) -> float:
-    """1 less the distance of the farthest ratings of an item, in parts of the scale."""
-    ratings = [float(x.option) for answers in by_judge for x in answers if x.usable]
-    return max(0.0, 1 - (max(ratings) - min(ratings)) / width) if width > 0 else 1.0
-
-
-def width_of(judges: Sequence[TaskOutcomes]) -> float:
-    """The range of all ratings, of a task whose scale is not declared; 0 without any."""
-    outcomes = [x for judge in judges for x in judge.outcomes if x.kind == "rated" and x.usable]
-    ratings = [float(x.option) for x in outcomes]
-    return max(ratings) - min(ratings) if ratings else 0.0
+def trusted_names(made: Sequence[Trust], task: str) -> Mapping[str, set[str]]:
+    """Of each judge the names of the questions of a task on which it is trusted."""
+    names: dict[str, set[str]] = {}
+    for trust_ in made:
+        if trust_.task == task:
+            trusted = {x.name for x in trust_.items if trust_.is_trusted(x)}
+            names.setdefault(trust_.judge, set()).update(trusted)
+    return names

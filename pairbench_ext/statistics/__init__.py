@@ -10,6 +10,6 @@ What they are computed from, and what the numbers mean, is the benchmarks' own. 
     panel, voting              several judges together
     calibration                probabilities beside what was right
     corrected, estimate, label_checks    a judge corrected by labels, and what speaks against these
-    trust                      which verdicts can be promised to agree with people
+    trust, these_items         which verdicts can be promised to agree with people
     apportionment, seeds    parts of the items; randomness by seed and key
 """

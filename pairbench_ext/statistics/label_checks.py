@@ -5,12 +5,15 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from scipy.stats import norm
+import numpy.typing as npt
+from scipy.stats import hypergeom
 
 from pairbench_ext.statistics.corrected import Mask
 from pairbench_ext.statistics.estimate import Codes, FloatArray
+from pairbench_ext.statistics.seeds import generator
 
 _LEAST = 8  # clusters, below which a normal distribution is no approximation
+_DRAWS = 1_999
 
 
 def agreement_z(labels: FloatArray, verdicts: FloatArray, clusters: Codes) -> float:
@@ -34,29 +37,72 @@ def agreement_z(labels: FloatArray, verdicts: FloatArray, clusters: Codes) -> fl
     return float(np.corrcoef(y, f)[0, 1]) * math.sqrt(len(y) - 1)
 
 
-def drawn_p(labelled: Mask, verdicts: FloatArray, clusters: Codes, strata: Codes) -> float:
-    """Whether verdicts on labelled items differ from those on items drawn at random.
+def drawn_p(labelled: Mask, levels: Codes, strata: Codes) -> tuple[float, int]:
+    """Test whether labelled units were drawn at random, by one thing that is known of all units.
 
-    Two-sided, by the normal distribution of the sum over strata of labelled verdicts, if any items
-    (clusters, where these are alike) may have been drawn in each.
+    In each level, the number of labelled units is compared with its exact distribution for draws
+    without replacement within strata (a sum of hypergeometric ones), on both sides.
 
     Args:
         labelled: shape (n,).
-        verdicts: shape (n,).
-        clusters: shape (n,), from 0.
+        levels: shape (n,): the level of each unit, from 0.
         strata: shape (n,), from 0.
 
     Returns:
-        The p-value; NaN where verdicts do not vary, or all or no items of a stratum are labelled.
+        The smallest p-value times the number of tests, at most 1, and the level that it is of; NaN
+        and 0 where nothing can be told apart.
+
+    >>> labelled = np.arange(20) < 8
+    >>> p, level = drawn_p(labelled, (np.arange(20) >= 8).astype(int), np.zeros(20, int))
+    >>> round(p, 6), level
+    (1.6e-05, 0)
     """
-    difference = variance = 0.0
+    count = int(levels.max(initial=0)) + 1
+    found = [
+        (p, level)
+        for level in range(count if count > 2 else 1)
+        if not math.isnan(p := _level_p(labelled, levels == level, strata))
+    ]
+    if not found:
+        return math.nan, 0
+    p, level = min(found)
+    return min(1.0, p * len(found)), level
+
+
+def _level_p(labelled: Mask, of_level: Mask, strata: Codes) -> float:
+    pmf: npt.NDArray[np.float64] = np.ones(1)
+    seen = 0
     for stratum in np.unique(strata):
-        known, among = labelled & (strata == stratum), strata == stratum
-        n, total = int(known.sum()), int(among.sum())
-        if 0 < n < total:
-            sums = np.bincount(clusters[among], verdicts[among] - verdicts[among].mean())
-            count = len(np.unique(clusters[among]))
-            spread = float((sums**2).sum()) / total * count / max(count - 1, 1)
-            difference += float(verdicts[known].sum() - n * verdicts[among].mean())
-            variance += n * (1 - n / total) * spread
-    return float(2 * norm.sf(abs(difference) / math.sqrt(variance))) if variance > 0 else math.nan
+        among = strata == stratum
+        total, drawn = int(among.sum()), int((among & labelled).sum())
+        having = int((among & of_level).sum())
+        least, most = max(0, drawn + having - total), min(drawn, having)
+        if least < most:
+            seen += int((among & labelled & of_level).sum()) - least
+            pmf = np.convolve(pmf, hypergeom.pmf(np.arange(least, most + 1), total, having, drawn))
+    if len(pmf) == 1:
+        return math.nan
+    return float(min(1.0, 2 * min(pmf[: seen + 1].sum(), pmf[seen:].sum())))
+
+
+def bunched_p(labelled: Mask, clusters: Codes) -> float:
+    """Test whether more labels than by chance are in the same clusters, as if these were drawn.
+
+    By the number of pairs of labelled units in one cluster, against random draws of as many units.
+
+    Args:
+        labelled: shape (n,).
+        clusters: shape (n,), from 0.
+
+    Returns:
+        The p-value; 1.0 where every cluster has one unit, or all or none are labelled.
+    """
+    sizes = np.bincount(clusters)
+    n = int(labelled.sum())
+    if sizes.max(initial=0) < 2 or n in (0, len(labelled)):
+        return 1.0
+    rng = generator(0, "bunched labels")
+    draws = rng.multivariate_hypergeometric(sizes, n, _DRAWS, method="marginals")
+    pairs = (draws * (draws - 1)).sum(axis=1)
+    own = np.bincount(clusters, labelled).astype(np.int64)
+    return float((1 + (pairs >= (own * (own - 1)).sum()).sum()) / (_DRAWS + 1))

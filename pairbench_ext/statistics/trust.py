@@ -56,6 +56,7 @@ class Level(NamedTuple):
         bound: the share is at least this, with confidence 1 - delta, for this level alone.
         p: of the test that it is below what is to be promised.
         promised: whether this level, all levels together, is promised.
+        testable: whether it has enough labels to be the first level that is tested.
     """
 
     labelled: int
@@ -64,6 +65,7 @@ class Level(NamedTuple):
     bound: float
     p: float
     promised: bool
+    testable: bool = True
 
 
 def promises(
@@ -75,6 +77,7 @@ def promises(
     delta: float,
     largest: Sequence[float] = (),
     bounds: bool = True,
+    weights: npt.ArrayLike | None = None,
 ) -> list[Level]:
     """What can be promised at each level of confidence.
 
@@ -87,23 +90,28 @@ def promises(
         largest: of each level, how many labels a cluster could have, where there may be larger
             clusters than those that are labelled.
         bounds: whether to compute the bound of each level, which takes most of the time.
+        weights: shape (n,): how many items a label stands for, of all labels 1 on average, where
+            items were drawn with unequal probabilities.
 
     Returns:
         One for each level from 0 to the highest, each with the verdicts of all stricter ones.
     """
     codes = np.asarray(levels, dtype=np.int64)
+    right, at = np.asarray(agreement, dtype=np.float64), np.asarray(clusters)
+    w = np.ones(len(codes)) if weights is None else np.asarray(weights, dtype=np.float64)
     kept = [codes <= level for level in range(int(codes.max(initial=-1)) + 1)]
-    sums = [_by_cluster(np.asarray(agreement)[k], np.asarray(clusters)[k]) for k in kept]
+    sums = [_by_cluster(right[k], at[k], w[k]) for k in kept]
     made: list[Level] = []
     is_open, is_testable = True, False
-    for level, (right, n) in enumerate(sums):
+    for level, (hits, n) in enumerate(sums):
         most = max([*n, *largest[level : level + 1], 0.0])
-        p = _p_value(right, n, agree, most)
+        p = _p_value(hits, n, agree, most)
         is_testable |= level == len(sums) - 1 or _is_enough(n, agree, delta, most)
         is_open &= not is_testable or p <= delta
-        share = float(right.sum() / n.sum()) if n.size else math.nan
-        bound = _bound(right, n, delta, most) if bounds else math.nan
-        made.append(Level(int(n.sum()), n.size, share, bound, p, bool(is_open and is_testable)))
+        share = float(hits.sum() / n.sum()) if n.size else math.nan
+        bound = _bound(hits, n, delta, most) if bounds else math.nan
+        promised, labelled = bool(is_open and is_testable), int(kept[level].sum())
+        made.append(Level(labelled, n.size, share, bound, p, promised, bool(is_testable)))
     return made
 
 
@@ -187,12 +195,12 @@ def labels_needed(share: float, agree: float, delta: float, power: float = POWER
     return math.inf if not enough[-1] else int(n[len(n) - np.argmin(enough[::-1])])
 
 
-def _by_cluster(right: FloatArray, clusters: npt.NDArray[np.int64]) -> tuple[FloatArray, ...]:
-    """The verdicts that agree, and all verdicts, of each cluster that has any."""
+def _by_cluster(
+    right: FloatArray, clusters: npt.NDArray[np.int64], weights: FloatArray
+) -> tuple[FloatArray, ...]:
+    """The weights of verdicts that agree, and of all, of each cluster that has any."""
     codes = np.unique(clusters, return_inverse=True)[1]
-    return tuple(
-        np.bincount(codes, weights).astype(np.float64) for weights in (right, np.ones(len(codes)))
-    )
+    return tuple(np.bincount(codes, w).astype(np.float64) for w in (right * weights, weights))
 
 
 def _p_value(right: FloatArray, n: FloatArray, agree: float, largest: float) -> float:

@@ -17,17 +17,18 @@ from pairbench_ext.show.cli import options
 from pairbench_ext.show.cli.console import cell, console, interval, print_json, print_table, working
 
 LabelFiles: TypeAlias = Annotated[
-    list[Path],
+    list[Path] | None,
     typer.Option(
-        help="File of labels (.csv, or JSON lines) with the fields item and label, or ratings "
-        f"of `pairbench rate`; repeatable. A label is {LABEL}."
+        help="File of labels (.csv, or JSON lines) with the fields item and label, and if needed "
+        "task, criterion, rater, probability, first and second; or ratings of `pairbench rate`; "
+        f"repeatable. Default: what the runs say of people. A label is {LABEL}."
     ),
 ]
 
 
 def correct_runs(
     runs: options.OneOrMoreJudges,
-    people: LabelFiles,
+    people: LabelFiles = None,
     by: Annotated[
         str | None, typer.Option(help="Field that names the system judged, such as image_model.")
     ] = None,
@@ -53,7 +54,7 @@ def correct_runs(
     """
     with working("correcting"):
         judges = options.judges_of(runs, benchmark, rule)
-        made = correct(judges, people, by=by, strata=strata, half_width=width)
+        made = correct(judges, people or (), by=by, strata=strata, half_width=width)
     if json_only:
         print_json({"corrected": made})
         return

@@ -19,6 +19,7 @@ from pairbench_ext.core.sources import offline_unless_reached
 from pairbench_ext.core.texts import counted, listed
 from pairbench_ext.runs.distributions import Recalibration, recalibrations
 from pairbench_ext.runs.files import files_of
+from pairbench_ext.runs.label_draws import draws_of
 from pairbench_ext.runs.people_labels import PeopleLabels
 from pairbench_ext.runs.scoring import read_judges
 from pairbench_ext.runs.side_by_side import side_by_side
@@ -87,10 +88,10 @@ def report(
         trusts: Sequence[Trust] = ()
         beside: list[Recalibration] = []
         if people:
-            labels, sides = PeopleLabels(people), side_by_side(read)
-            trusts = trust(sides, labels, agree=agree)
+            sides = side_by_side(read)
+            labels = PeopleLabels(people, [x for s in sides for x in s.judges.values()])
+            trusts = trust(sides, labels, agree=agree, draws=draws_of(people))
             beside = list(recalibrations((x for s in sides for x in s.judges.values()), labels))
-            labels.check_used()
         written = write_report(
             read,
             out,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -14,25 +14,30 @@ import typer
 from pairbench_ext.core.files import check_file, write_atomically
 from pairbench_ext.core.records import RecordError, reason_of
 from pairbench_ext.core.texts import counted
+from pairbench_ext.runs import label_draws
 from pairbench_ext.runs import trust as trusting
-from pairbench_ext.runs.distributions import recalibrations
+from pairbench_ext.runs.distributions import Recalibration, recalibrations
 from pairbench_ext.runs.files import judge_runs
-from pairbench_ext.runs.people_labels import PeopleLabels
+from pairbench_ext.runs.people_labels import NO_LABEL, PeopleLabels, draw_file
+from pairbench_ext.runs.promise_checks import Check, check_promises
 from pairbench_ext.runs.scoring import read_judges
-from pairbench_ext.runs.side_by_side import side_by_side
-from pairbench_ext.runs.trust import Check, check_promises
+from pairbench_ext.runs.side_by_side import SideBySide, side_by_side
+from pairbench_ext.runs.trusted_items import TrustedItem
 from pairbench_ext.show.cli import options
 from pairbench_ext.show.cli.console import console, print_json, print_table, working
 from pairbench_ext.show.cli.correct import LabelFiles
 from pairbench_ext.show.paper_table import csv_cell
 
-_COLUMNS = ("task", "group", "item", "verdict", "confidence", "trusted", "promise")
+_COLUMNS = (
+    "task", "group", "item", "criterion", "verdict", "confidence", "trusted", "promise", "reason"
+)  # fmt: skip
+_SHEET = ("task", "item", "criterion", "label", "first", "second")
 _BROKEN = 0.05
 
 
 def trust_runs(
     runs: options.OneOrMoreJudges,
-    people: LabelFiles,
+    people: LabelFiles = None,
     agree: Annotated[
         float,
         typer.Option(
@@ -42,11 +47,14 @@ def trust_runs(
     delta: Annotated[
         float, typer.Option(min=0.001, max=0.5, help="How often the promise may be wrong.")
     ] = 0.1,
+    future: Annotated[
+        bool, typer.Option("--future", help="Promise for items to come, not for these items.")
+    ] = False,
+    by: Annotated[
+        str | None, typer.Option(help="Field of the items: a promise for each of its values.")
+    ] = None,
     strata: Annotated[
-        str | None,
-        typer.Option(
-            help="Field that names the strata in which labels were drawn: a promise for each."
-        ),
+        str | None, typer.Option(help="Field that names the strata in which labels were drawn.")
     ] = None,
     within: Annotated[
         float | None,
@@ -56,7 +64,14 @@ def trust_runs(
         list[str] | None,
         typer.Option(help="JUDGE=COST of a thousand of its verdicts; people=COST; repeatable."),
     ] = None,
-    out: Annotated[Path | None, typer.Option(help="CSV file for all verdicts.")] = None,
+    draw: Annotated[
+        int | None,
+        typer.Option(min=1, help="Draw so many questions for people to label; --out is the sheet."),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Of --draw.")] = 0,
+    out: Annotated[
+        Path | None, typer.Option(help="CSV file for all verdicts, or for the sheet of --draw.")
+    ] = None,
     check: Annotated[
         Path | None, typer.Option(help="File of --out: does its promise hold for these runs?")
     ] = None,
@@ -69,52 +84,114 @@ def trust_runs(
 
     A verdict's confidence is how far all answers agree with it: those of the judge in both orders
     and all repeats, and those of further judges, if any are given. The promise is that trusted
-    verdicts agree with people in at least the share --agree; it is wrong with probability --delta
-    at most. Labels must be drawn at random from the same items; the promise covers no other items.
+    verdicts agree with people in at least the share --agree; a promise is wrong with a risk of at
+    most --delta. Labels must be of questions drawn at random: --draw 100 --out sheet.csv draws
+    them. Then give the sheet with its labels: --people sheet.csv.
     """
     costs = dict(_costs(cost or ()))
     with working("reading"):
-        options.check_plot(plot, [*runs, *people], overwrite=overwrite)
+        inputs = [*runs, *(people or ())]
+        options.check_plot(plot, inputs, overwrite=overwrite)
         if out is not None:
-            check_file(out, [*runs, *people], overwrite=overwrite)
+            check_file(out, inputs, overwrite=overwrite)
         sides = side_by_side(read_judges(judge_runs(runs), rule=rule))
-        labels = PeopleLabels(people)
+        if draw is not None:
+            _draw(sides, draw, strata, seed, out, overwrite=overwrite)
+            return
+        labels = PeopleLabels(people or (), [x for s in sides for x in s.judges.values()])
     if check is not None:
-        with working("testing"):
-            earlier = _earlier(check)
-            checks = check_promises(sides, labels, earlier, by=strata, within=within)
-            labels.check_used()
-            if not checks:
-                raise RecordError(f"{check}: no new label of a verdict that its promise covers")
-        _print_checks(checks, json_only=json_only)
+        _check(check, sides, labels, by, within, json_only=json_only)
         return
     with working("testing"):
-        made = trusting.trust(sides, labels, agree=agree, delta=delta, by=strata, within=within)
-        labels.check_used()
-        if not made:
-            raise RecordError(f"{people[0]}: no label of an item of these runs")
+        made = trusting.trust(
+            sides, labels, agree=agree, delta=delta, by=by, strata=strata, within=within,
+            future=future, draws=label_draws.draws_of(people or ()),
+        )  # fmt: skip
+        if not any(each.levels or each.refused for each in made):
+            raise RecordError(f"{people[0] if people else '--people'}: {NO_LABEL}")
     if out is not None:
         write_atomically(out, _verdicts(made))
     if plot is not None:
         from pairbench_ext.show.figures.panels import draw_trust  # it needs what only figures need
 
-        options.draw(plot, draw_trust, made)
-    beside = list(recalibrations((next(iter(s.judges.values())) for s in sides), labels))
+        options.draw(plot, draw_trust, [each for each in made if each.levels])
+    beside = list(
+        recalibrations((next(iter(s.judges.values())) for s in sides if s.judges), labels)
+    )
+    _show(made, beside, costs, json_only=json_only)
+
+
+def _show(
+    made: Sequence[trusting.Trust],
+    beside: Sequence[Recalibration],
+    costs: dict[str, float],
+    *,
+    json_only: bool,
+) -> None:
+    """Print what is promised; labels that were not drawn at random end the command with 1."""
     if json_only:
         print_json({"trust": made} | ({"calibration": beside} if beside else {}))
-        return
-    for each in made:
+    for each in () if json_only else made:
         _print(each, costs)
-    for recalibration in beside:
+    for recalibration in () if json_only else beside:
         console.print(recalibration.describe())
+    with working(""):
+        refused = [f"{each.name}: {each.problem}" for each in made if each.refused]
+        if refused:
+            raise RecordError("; ".join(refused))
+
+
+def _check(
+    file: Path,
+    sides: Sequence[SideBySide],
+    labels: PeopleLabels,
+    by: str | None,
+    within: float | None,
+    *,
+    json_only: bool,
+) -> None:
+    with working("testing"):
+        checks = check_promises(sides, labels, _earlier(file), by=by, within=within)
+        if not checks:
+            raise RecordError(f"{file}: no new label of a verdict that its promise covers")
+    _print_checks(checks, json_only=json_only)
+
+
+def _draw(
+    sides: Sequence[SideBySide],
+    number: int,
+    strata: str | None,
+    seed: int,
+    out: Path | None,
+    *,
+    overwrite: bool,
+) -> None:
+    """Draw questions, and write the sheet and the draw beside it."""
+    if out is None:
+        raise RecordError("--draw: name the sheet for people with --out sheet.csv")
+    stored = draw_file(out)
+    check_file(stored, [], overwrite=overwrite)
+    made, questions = label_draws.draw(sides, number, strata=strata, seed=seed)
+    rows = (
+        (task, question.item, question.criterion, "", *(question.outcomes[0].systems or ("", "")))
+        for task, question in questions
+    )
+    write_atomically(out, _csv(_SHEET, rows))
+    write_atomically(stored, label_draws.text_of(made))
+    total = sum(made.questions.values())
     console.print(
-        "Promised of items like these alone: labels must be drawn from the same items at random. "
-        "Of a kind of item that no label is of, and of a changed judge, nothing is promised: "
-        "--check tests it later."
+        f"{out}: {counted(number, 'question')} of {total:,}, drawn at random (seed {seed}; "
+        f"{stored} says which list they are from). Fill in the column label, then: pairbench trust "
+        f"RUN --people {out}",
+        soft_wrap=True,
     )
 
 
 def _print(made: trusting.Trust, costs: dict[str, float]) -> None:
+    if not made.refused:
+        console.print(f"{made.name}: {' '.join(made.sentences())}")
+    if not made.levels:
+        return
     rows = []
     for least, kept, level in zip(made.thresholds, made.kept, made.levels, strict=True):
         mark = " promised" if least >= made.threshold else ""
@@ -128,7 +205,6 @@ def _print(made: trusting.Trust, costs: dict[str, float]) -> None:
                 *("" if math.isnan(share) else f"{share:.0%}" for share in shares),
             )
         )
-    console.print(f"{made.name}: {' '.join(made.sentences())}")
     title = f"{made.name}, {made.judge}: each level with {1 - made.delta:.0%} confidence"
     columns = ("items", "labels", "clusters", "agree", "at least")
     print_table(title, ("confidence at least",), columns, rows)
@@ -143,15 +219,22 @@ def _print(made: trusting.Trust, costs: dict[str, float]) -> None:
 
 
 def _verdicts(made: Sequence[trusting.Trust]) -> str:
+    return _csv(_COLUMNS, (_verdict(each, item) for each in made for item in each.items))
+
+
+def _verdict(each: trusting.Trust, item: TrustedItem) -> tuple[str, ...]:
+    verdict = "" if item.verdict is None else str(item.verdict)
+    named = each.task, each.group, item.item, item.criterion, verdict
+    trusted = "yes" if each.is_trusted(item) else "no"
+    confidence = "" if math.isnan(item.confidence) else f"{item.confidence:.6f}"
+    return *named, confidence, trusted, str(each.agree), each.reason(item)
+
+
+def _csv(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(_COLUMNS)
-    for each in made:
-        for item in each.items:
-            verdict = "" if item.verdict is None else item.verdict
-            cells = (csv_cell(str(x)) for x in (each.task, each.group, item.item, verdict))
-            trusted = "yes" if each.is_trusted(item) else "no"
-            writer.writerow([*cells, f"{item.confidence:.6f}", trusted, each.agree])
+    writer.writerow(header)
+    writer.writerows(map(csv_cell, row) for row in rows)
     return text.getvalue()
 
 

@@ -106,7 +106,7 @@ def _answer(benchmark: Benchmark, record: Record, reading: Reading, rule: str | 
     elif benchmark.answers.why_not or outcome.kind == "text":
         said = None if why or math.isnan(score) else round(score, 6)
     elif outcome.kind == "chosen":
-        said = benchmark.answers.label(outcome.option)
+        said = benchmark.answers.named(outcome, outcome.option)
     else:
         said = outcome.said
     return Answer(

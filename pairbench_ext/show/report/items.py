@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import IntFlag
 
 from pairbench_ext.runs.side_by_side import aligned
-from pairbench_ext.runs.trust import name_of
+from pairbench_ext.runs.task_outcomes import item_text
 from pairbench_ext.show.report.answers import Answer
 from pairbench_ext.statistics import seeds
 
@@ -127,8 +127,13 @@ def _mark(item: Item, judges: int) -> None:
 def _mark_untrusted(item: Item, judge: int, trusted: Collection[str]) -> None:
     for question in item.questions:
         answer = question.answers[judge]
-        if answer is not None and name_of(answer.reading.outcomes[0]) not in trusted:
+        if answer is not None and _question_name(answer) not in trusted:
             question.marks[judge] |= Mark.NOT_TRUSTED
+
+
+def _question_name(answer: Answer) -> str:
+    outcome = answer.reading.outcomes[0]
+    return item_text((item_text(outcome.item).strip(), outcome.criterion))
 
 
 def _of_answer(answer: Answer | None, differ: Mark, *, flipped: bool) -> Mark:

@@ -25,13 +25,13 @@ from pairbench_ext.runs.compare import if_comparable
 from pairbench_ext.runs.distributions import Recalibration
 from pairbench_ext.runs.paper_table import paper_tables
 from pairbench_ext.runs.ranking_table import ranked_table
-from pairbench_ext.runs.scoring import Judge
-from pairbench_ext.runs.trust import Trust
+from pairbench_ext.runs.scoring import Judge, Run
+from pairbench_ext.runs.trust import Trust, trusted_names
 from pairbench_ext.show.figures.panels import draw_reliability, draw_trust
 from pairbench_ext.show.paper_table import FORMS
 from pairbench_ext.show.report.cards import cards_of
 from pairbench_ext.show.report.data import PictureStore, Size, block, packed
-from pairbench_ext.show.report.overview import Overview, benchmark_pages, drawn, overview
+from pairbench_ext.show.report.overview import benchmark_pages, drawn, overview
 from pairbench_ext.show.report.samples import Counts, TaskSamples
 from pairbench_ext.statistics.calibration import Bin
 
@@ -132,7 +132,9 @@ def write_report(
         for number, task in enumerate(seen.tasks):
             progress(f"samples of {task}")
             runs = seen.runs_of(task)
-            samples = TaskSamples(number, task, runs, store, most, _trusted(trusts, seen, task))
+            samples = TaskSamples(
+                number, task, runs, store, most, _trusted(trusts, seen.judges, runs)
+            )
             file.writelines(samples.blocks())
             counts[task] = samples.counts
             items, shown, *_ = counts[task]
@@ -161,12 +163,13 @@ def _bins(recalibrations: Sequence[Recalibration]) -> dict[str, list[Bin]]:
     }
 
 
-def _trusted(trusts: Sequence[Trust], seen: Overview, task: str) -> list[Collection[str] | None]:
+def _trusted(
+    trusts: Sequence[Trust], judges: Sequence[str], runs: Sequence[Run | None]
+) -> list[Collection[str] | None]:
     """Of each judge the names of what it can be trusted on; None where nobody knows."""
-    of_task = [trust for trust in trusts if trust.task == task]
-    names = {x.item for trust in of_task for x in trust.items if trust.is_trusted(x)}
-    known = {trust.judge for trust in of_task}
-    return [names if judge in known else None for judge in seen.judges]
+    task = next(run.task_name for run in runs if run is not None)
+    names = trusted_names(trusts, task)
+    return [names.get(judge) for judge in judges]
 
 
 def _rendered(**values: Any) -> tuple[bytes, bytes]:

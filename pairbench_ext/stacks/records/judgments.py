@@ -17,6 +17,7 @@ from typing import BinaryIO
 
 from pairbench_ext.core.files import appearing_together, check_file
 from pairbench_ext.core.records import Record, RecordError
+from pairbench_ext.runs.files import folder_of
 from pairbench_ext.stacks.leaderboards import LOGGED
 from pairbench_ext.stacks.plain import open_task
 from pairbench_ext.stacks.plain.batches import CUSTOM_ID
@@ -27,7 +28,6 @@ from pairbench_ext.stacks.records.people import Labels
 from pairbench_ext.stacks.records.tables import (
     Source,
     encodings_of,
-    folder_of,
     judges_of,
     sources_of,
 )
@@ -74,6 +74,8 @@ def import_judgments(
                 (scratch / file).parent.mkdir(exist_ok=True)
                 opening = opened.enter_context((scratch / file).open("ab"))
                 files[judge, task] = out / file, opening
+            if folder_of(judge) != judge:  # the name that people know
+                sample = {**sample, "trial": {**sample["trial"], "judge": judge}}
             path, writing = files[judge, task]
             number = done.files[path] = done.files.get(path, 0) + 1
             # Half a surrogate pair, which no encoding has, becomes a question mark.

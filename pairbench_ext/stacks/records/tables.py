@@ -345,11 +345,6 @@ def judges_of(sources: Sequence[Source], paths: Sequence[Path], pattern: str = "
     return ["".join(part).strip("/_.") for part in parts]
 
 
-def folder_of(judge: str) -> str:
-    """A name of a folder for a judge."""
-    return re.sub(r"[^\w.,()+@=-]+", "_", judge)[:100].strip(".") or "judge"
-
-
 def image_in(folder: Path, name: str) -> str:
     """An image's path, from the folder of the records if it is there."""
     return str((folder / name).absolute()) if name and (folder / name).is_file() else name

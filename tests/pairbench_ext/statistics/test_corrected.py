@@ -12,7 +12,6 @@ from scipy.stats import binomtest
 from pairbench_ext.statistics.bootstrap import Interval
 from pairbench_ext.statistics.corrected import Sample, labels_needed
 from pairbench_ext.statistics.estimate import combined
-from pairbench_ext.statistics.label_checks import drawn_p
 from tests.conftest import REPOSITORY
 
 VECTORS = json.loads((REPOSITORY / "tests/vectors/corrected.json").read_text())
@@ -82,17 +81,6 @@ def test_labels_alone_have_the_interval_of_clopper_and_pearson():
         made = sample(labels, np.zeros(50), scale=Interval(0, 1)).prediction_powered_mean(0.0)
         expected = binomtest(ones, 20).proportion_ci(method="exact")
         assert tuple(made.interval) == pytest.approx((expected.low, expected.high), abs=1e-9)
-
-
-def test_labels_drawn_at_random_are_like_the_others_in_95_of_100():
-    rng = np.random.default_rng(5)
-    verdicts, clusters = np.repeat(rng.random(60) < 0.7, 4).astype(float), np.repeat(range(60), 4)
-    strata = np.repeat(rng.integers(2, size=60), 4)
-    p = [
-        drawn_p(np.isin(clusters, rng.permutation(60)[:20]), verdicts, clusters, strata)
-        for _ in range(1000)
-    ]
-    assert 0.03 < np.mean(np.array(p) <= 0.05) < 0.07
 
 
 @given(st.data())

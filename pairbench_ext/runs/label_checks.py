@@ -1,0 +1,207 @@
+"""What speaks against people's labels: how they are coded, and how items were drawn for them.
+
+One place for all commands that take labels: `trust` refuses labels that were not drawn at random,
+`correct` says so.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from pairbench_ext.core.outcomes import TIE, Outcome
+from pairbench_ext.core.texts import counted
+from pairbench_ext.runs.people_labels import ItemLabels, LabelsOf
+from pairbench_ext.runs.task_outcomes import TaskOutcomes, item_text, verdict
+from pairbench_ext.statistics.clusters import codes_of
+from pairbench_ext.statistics.label_checks import bunched_p, drawn_p
+
+_NOT_DRAWN = 0.01  # over everything that is compared
+_BUNCHED = 0.005
+_BLOCKS, _MOST_LEVELS, _RARE = 5, 20, 5
+
+
+class Question(NamedTuple):
+    """What a judge was asked about an item, in all orders and repeats, and what people say of it.
+
+    Attributes:
+        item: its name.
+        criterion: under which it was asked; empty where there is one.
+        outcomes: of the judge.
+        labels: of people.
+        place: of its first answer in the file.
+    """
+
+    item: str
+    criterion: str
+    outcomes: Sequence[Outcome]
+    labels: ItemLabels
+    place: int
+
+    @property
+    def name(self) -> str:
+        """The item, with its criterion."""
+        return item_text((self.item, self.criterion))
+
+    @property
+    def is_labelled(self) -> bool:
+        """Whether people said anything."""
+        return bool(self.labels.by_rater)
+
+
+def questions_of(judge: TaskOutcomes, labels_of: LabelsOf) -> dict[str, list[Question]]:
+    """What a judge was asked, by part as in `TaskOutcomes.parts`, sorted by item.
+
+    Raises:
+        RecordError: if a label is none of an item's answers.
+    """
+    places = {id(outcome): place for place, outcome in enumerate(judge.logged)}
+    return {
+        part: [
+            Question(
+                item_text(outcomes[0].item).strip(),
+                outcomes[0].criterion,
+                outcomes,
+                labels_of(outcomes[0]),
+                min(places[id(outcome)] for outcome in outcomes),
+            )
+            for outcomes in by_item.values()
+        ]
+        for part, by_item in judge.parts.items()
+    }
+
+
+class NotDrawn(NamedTuple):
+    """In what labelled questions are unlike the others, so that they were not drawn at random.
+
+    Attributes:
+        what: what is compared, such as `source`.
+        value: the value that is too frequent, or too rare.
+        labelled, with_label: questions of that value, and those with a label.
+        total, all_labels: all questions, and all with a label.
+        p: of the test, adjusted for what else is compared.
+        is_field: whether it is a field that `--strata` takes.
+    """
+
+    what: str
+    value: str
+    labelled: int
+    with_label: int
+    total: int
+    all_labels: int
+    p: float
+    is_field: bool
+
+    def describe(self) -> str:
+        """What is wrong, and what to type."""
+        draw = f"`pairbench trust RUN --draw {self.all_labels} --out sheet.csv`"
+        field = self.what if self.is_field else "FIELD"
+        return (
+            f"labelled items are not like the others: {self.what} is {self.value} for "
+            f"{self.with_label:,} of {counted(self.all_labels, 'labelled item')}, and for "
+            f"{self.labelled:,} of all {self.total:,} (p {self.p:.2g}). Labels must be of items "
+            f"drawn at random, as {draw} draws them. If they were drawn within parts of the data, "
+            f"name the field of these: --strata {field}"
+        )
+
+
+def not_drawn(
+    questions: Sequence[Question],
+    strata: Sequence[Hashable],
+    also: Mapping[str, Sequence[Any]] | None = None,
+) -> NotDrawn | None:
+    """Compare labelled questions with the others in all that is known of them without the label.
+
+    These are the judge's verdict, the position that it chose, each facet of the item, the criterion
+    and the place in the file. Holm's procedure over all of them rejects at 1%, so that of honest
+    samples at most 1% are refused. Where whole clusters are labelled, clusters are compared.
+
+    Args:
+        questions: all of a task.
+        strata: within which items were drawn.
+        also: what else to compare, a value for each question.
+
+    Returns:
+        What differs most clearly; None if nothing does.
+    """
+    labelled = np.array([question.is_labelled for question in questions])
+    clusters = codes_of(question.outcomes[0].cluster for question in questions)[1]
+    units = list(range(len(questions)))
+    if bunched_p(labelled, clusters) <= _BUNCHED:
+        units = np.unique(clusters, return_index=True)[1].tolist()
+        labelled = np.isin(np.arange(len(units)), clusters[labelled])
+    of_units = [questions[place] for place in units]
+    in_strata = codes_of(strata[place] for place in units)[1]
+    tested = []
+    compared = {**_known(of_units), **{n: [v[u] for u in units] for n, v in (also or {}).items()}}
+    for what, values in compared.items():
+        names, codes = _levels(values)
+        p, level = drawn_p(labelled, codes, in_strata)
+        if not math.isnan(p):
+            tested.append((p, what, names[level], codes == level))
+    if not tested:
+        return None
+    p, what, value, having = min(tested, key=lambda test: test[:2])
+    if p * len(tested) > _NOT_DRAWN:
+        return None
+    counts = int(having.sum()), int((having & labelled).sum())
+    facets = of_units[0].outcomes[0]
+    is_field = what in {*facets.facets, *facets.variant}
+    of_all = len(units), int(labelled.sum())
+    return NotDrawn(what, value, *counts, *of_all, min(1.0, p * len(tested)), is_field)
+
+
+def are_bunched(questions: Sequence[Question]) -> bool:
+    """Whether labels are in the same clusters more often than by chance, as of whole images."""
+    labelled = np.array([question.is_labelled for question in questions])
+    clusters = codes_of(question.outcomes[0].cluster for question in questions)[1]
+    return bunched_p(labelled, clusters) <= _BUNCHED
+
+
+def _known(questions: Sequence[Question]) -> dict[str, list[Any]]:
+    """What is known of questions before anybody labels them, by name."""
+    first = [question.outcomes[0] for question in questions]
+    fields = dict.fromkeys(name for outcome in first for name in outcome.facets)
+    made: dict[str, list[Any]] = {
+        "the judge's verdict": [verdict(question.outcomes) for question in questions],
+        "the position chosen": [_position(question.outcomes) for question in questions],
+        "the longer answer": [outcome.longer for outcome in first],
+        "the criterion": [question.criterion for question in questions],
+        **{name: [outcome.facets.get(name) for outcome in first] for name in fields},
+    }
+    places = np.argsort(np.argsort([question.place for question in questions]))
+    made["the place in the file"] = places.tolist()
+    return made
+
+
+def _position(outcomes: Sequence[Outcome]) -> str | None:
+    """The position of a judge's choices; None of other answers, or if they differ."""
+    said = {outcome.said for outcome in outcomes if outcome.usable and outcome.kind == "chosen"}
+    if len(said) != 1:
+        return None
+    [place] = said
+    return "tie" if place == TIE else f"place {place + 1}"
+
+
+def _levels(values: Sequence[Any]) -> tuple[list[str], npt.NDArray[np.int64]]:
+    """Names of the levels of values, and the level of each: blocks of numbers, rare ones as one."""
+    known = [x for x in values if x is not None]
+    is_numbers = all(isinstance(x, int | float) and not isinstance(x, bool) for x in known)
+    if is_numbers and len({*known}) > 2 * _BLOCKS:
+        numbers = np.array(values, dtype=np.float64)  # None is NaN, and sorted last
+        ends = np.quantile(known, np.arange(1, _BLOCKS) / _BLOCKS)
+        codes = np.where(np.isnan(numbers), _BLOCKS, np.searchsorted(ends, numbers, side="left"))
+        parts = [numbers[codes == block] for block in range(_BLOCKS)]
+        names = [f"from {part.min():g} to {part.max():g}" if part.size else "" for part in parts]
+        return [*names, "none"], codes.astype(np.int64)
+    texts = ["none" if x is None else item_text(x) for x in values]
+    common = Counter(texts).most_common(_MOST_LEVELS)
+    kept = sorted(text for text, count in common if count >= _RARE)
+    names = [*kept, "another value"]
+    place = {text: number for number, text in enumerate(kept)}
+    return names, np.array([place.get(text, len(kept)) for text in texts], dtype=np.int64)

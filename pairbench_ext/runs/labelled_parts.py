@@ -1,0 +1,189 @@
+"""What a judge and people said of the items of a task, as numbers, and whether codes fit."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from pairbench_ext.core.benchmark import TIE
+from pairbench_ext.core.records import RecordError
+from pairbench_ext.core.texts import counted
+from pairbench_ext.runs.label_checks import Question, questions_of
+from pairbench_ext.runs.people_labels import LabelsOf, field_of, is_yes_no
+from pairbench_ext.runs.task_outcomes import TaskOutcomes
+from pairbench_ext.statistics.bootstrap import Interval
+from pairbench_ext.statistics.clusters import codes_of
+from pairbench_ext.statistics.corrected import Mask
+from pairbench_ext.statistics.estimate import Codes, FloatArray
+from pairbench_ext.statistics.label_checks import agreement_z
+
+_Z = 1.959963984540054  # two-sided, 5%
+
+
+@dataclass(frozen=True, eq=False)
+class LabelledPart:
+    """The items of one part of one judge's task, and what it and people said of them, as numbers.
+
+    That is the mean rating; of choices, the share for the first option of the data, a tie counting
+    half.
+
+    Attributes:
+        where: task, judge and part.
+        scale: of labels; None where it is not known.
+        rated: whether labels are ratings, else choices.
+        verdicts: shape (n,): the judge's; NaN without any.
+        labels: shape (n,): people's; NaN without any.
+        probabilities: shape (n,): with which an item was drawn to be labelled; NaN where no file
+            says.
+        clusters: shape (n,), from 0.
+        groups: of each item the system that made it, empty where nobody asks, and its stratum.
+        questions: what was asked, and what was said.
+        is_yes_no: whether choices are between yes and no.
+    """
+
+    where: tuple[str, str, str]
+    scale: Interval | None
+    rated: bool
+    verdicts: FloatArray
+    labels: FloatArray
+    probabilities: FloatArray
+    clusters: Codes
+    groups: list[tuple[str, Hashable]]
+    questions: list[Question]
+    is_yes_no: bool = False
+
+    @property
+    def labelled(self) -> Mask:
+        """Whether an item has a label."""
+        return ~np.isnan(self.labels)
+
+    @property
+    def z(self) -> float:
+        """How far the judge agrees with labels, in standard errors; NaN where nobody can say."""
+        known = self.labelled & ~np.isnan(self.verdicts)
+        if not known.any():
+            return math.nan
+        clusters = codes_of(self.clusters[known].tolist())[1]
+        return agreement_z(self.labels[known], self.verdicts[known], clusters)
+
+    @property
+    def agreeing(self) -> tuple[int, int]:
+        """With how many labels of choices the judge agrees, of those where neither ties."""
+        sides = (self.labels - 0.5) * (self.verdicts - 0.5)
+        return int((sides > 0).sum()), int((np.abs(sides) > 0).sum())
+
+    @property
+    def coded(self) -> list[int]:
+        """The items with a label that is a number, and so may be the other way round."""
+        rows = [question.labels.rows for question in self.questions]
+        numbered = [self.rated or any(r.label in ("0", "1") for r in of_item) for of_item in rows]
+        return [int(x) for x in np.flatnonzero(self.labelled & numbered) if rows[x]]
+
+    @property
+    def first(self) -> str:
+        """What choices are counted for: a system, `yes`, or the first option of the data."""
+        systems = {question.outcomes[0].systems for question in self.questions}
+        if len(systems) == 1 and (two := next(iter(systems))):
+            return two[0]
+        return "yes" if self.is_yes_no else "the first option"
+
+    @property
+    def codes(self) -> tuple[str, str]:
+        """What the labels 1 and 0 mean."""
+        if self.is_yes_no:
+            return "yes", "no"
+        return "that the second option is better", "that the first option is better"
+
+    @property
+    def words(self) -> str:
+        """Labels without numbers."""
+        return "no and yes" if self.is_yes_no else "first and second"
+
+
+def labelled_parts(
+    judge: TaskOutcomes, labels: LabelsOf, fields: Sequence[str | None]
+) -> Iterator[LabelledPart]:
+    """The items of a judge by part: ratings by condition or aspect, choices together.
+
+    Args:
+        judge: on one task.
+        labels: of people.
+        fields: that name the system judged and the stratum; None where nobody asks.
+
+    Raises:
+        RecordError: if items are neither ratings nor choices between two, or have no such field.
+    """
+    if not can_be_numbers(judge):
+        raise RecordError(
+            "only ratings and choices between two can be corrected: the mean of other answers "
+            "says nothing"
+        )
+    scale = judge.benchmark.outcome.scale
+    for part, questions in questions_of(judge, labels).items():
+        first = [question.outcomes[0] for question in questions]
+        rated = any(outcome.kind == "rated" for outcome in first)
+        groups = [[field_of(outcome, name) for name in fields] for outcome in first]
+        said = [[x.option for x in q.outcomes if x.usable] for q in questions]
+        yield LabelledPart(
+            (judge.task_name, judge.judge, part),
+            (scale and Interval(*scale)) if rated else Interval(0.0, 1.0),
+            rated,
+            np.array([_mean(rated, answers) for answers in said]),
+            np.array([_mean(rated, question.labels.answers) for question in questions]),
+            np.array([question.labels.probability for question in questions]),
+            codes_of(outcome.cluster for outcome in first)[1],
+            [("" if system is None else str(system), stratum) for system, stratum in groups],
+            questions,
+            is_yes_no(judge.benchmark),
+        )
+
+
+def can_be_numbers(judge: TaskOutcomes) -> bool:
+    """Whether all answers are ratings, or choices between two."""
+    return all(x.kind == "rated" or (x.kind == "chosen" and x.options == 2) for x in judge.outcomes)
+
+
+def _mean(rated: bool, answers: Sequence[Any]) -> float:
+    """The mean rating; of choices, the share for the first option of the data, a tie half."""
+    if not rated:
+        answers = [0.5 if answer == TIE else 1.0 - answer for answer in answers]
+    return float(np.mean(answers)) if answers else math.nan
+
+
+def check_coding(parts: Sequence[LabelledPart]) -> None:
+    """Stop where labels in numbers contradict all judges: the codes may be the other way round.
+
+    Raises:
+        RecordError: saying what 1 means, with a row that contradicts.
+    """
+    against = [part for part in parts if part.z < -_Z and part.coded]
+    if not against or any(part.z > _Z for part in parts):
+        return
+    part = min(against, key=lambda part: part.z)
+    item = max(part.coded, key=lambda item: abs(part.labels[item] - part.verdicts[item]))
+    verdict, row = part.verdicts[item], part.questions[item].labels.rows[0]
+    example = f"{row.where}: item {row.item!r}, label {row.fields['label']}"
+    if part.rated:
+        mean = np.nanmean(part.labels)
+        raise RecordError(
+            f"labels and verdicts contradict each other ({_name(part)}): labels fall where "
+            f"verdicts rise. Higher labels must be better, as for the judge. {example}; the judge "
+            f"says {verdict:g}. Reverse the labels if 1 is their best; if they are right, "
+            f"this judge is of no use here: the mean of the labels is {mean:.3f}"
+        )
+    agreed, decided = part.agreeing
+    one, zero = part.codes
+    raise RecordError(
+        f"labels and verdicts contradict each other ({_name(part)}): they agree on {agreed} of "
+        f"{counted(decided, 'item')}. 1 means {one}, 0 {zero}. {example}; the judge says "
+        f"{zero if (verdict > 0.5) != part.is_yes_no else one}. Reverse the labels if they are "
+        f"the other way round; if they are right, write words for 0 and 1, such as {part.words}"
+    )
+
+
+def _name(part: LabelledPart) -> str:
+    return ", ".join(filter(None, part.where))

@@ -1,0 +1,89 @@
+"""Whether promises of `pairbench trust` still hold for a new run, by a few new labels."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from scipy.stats import binom
+
+from pairbench_ext.core.records import RecordError
+from pairbench_ext.runs.people_labels import PeopleLabels
+from pairbench_ext.runs.side_by_side import SideBySide
+from pairbench_ext.runs.trust import trust
+from pairbench_ext.statistics.clusters import codes_of
+from pairbench_ext.statistics.trust import promises
+
+
+class Check(NamedTuple):
+    """Whether a promise that was made earlier still holds.
+
+    Attributes:
+        task, group: of the promise.
+        labelled: new labels of verdicts that it covers.
+        agreement: the share that agrees.
+        p: of the test that the share is what was promised; small where the promise is broken.
+        detectable: at this share, the promise would be found broken with a probability of 80%.
+    """
+
+    task: str
+    group: str
+    labelled: int
+    agreement: float
+    p: float
+    detectable: float
+
+
+def check_promises(
+    sides: Sequence[SideBySide],
+    people: PeopleLabels,
+    earlier: Mapping[tuple[str, str], tuple[float, float]],
+    *,
+    by: str | None = None,
+    within: float | None = None,
+) -> list[Check]:
+    """Test whether promises still hold for a new run.
+
+    Args:
+        sides: the judges of the promise, on new items of each task.
+        people: labels of some.
+        earlier: by task and group, the least confidence that was trusted, and the share promised.
+        by: as for `trust`.
+        within: likewise.
+
+    Returns:
+        For each task and group with a promise and labels.
+
+    Raises:
+        RecordError: if labels were not drawn at random.
+    """
+    made = []
+    for new in trust(sides, people, agree=0.5, by=by, within=within, future=True):
+        if (new.task, new.group) not in earlier:
+            continue
+        if new.refused:
+            raise RecordError(f"{new.name}: {new.problem}")
+        least, agree = earlier[new.task, new.group]
+        covered = [x for x in new.items if x.confidence >= least and not math.isnan(x.agreement)]
+        if not covered:
+            continue
+        codes = codes_of(x.cluster for x in covered)[1]
+        wrong = 1 - np.array([x.agreement for x in covered])
+        zeros = np.zeros(len(covered), dtype=np.int64)
+        # That more than 1 - agree disagree: the same test, turned round.
+        [level] = promises(zeros, wrong, codes, agree=1 - agree, delta=0.05)
+        detectable = 1 - _detectable(len(np.unique(codes)), 1 - agree)
+        made.append(
+            Check(new.task, new.group, len(covered), 1 - level.agreement, level.p, detectable)
+        )
+    return made
+
+
+def _detectable(n: int, share: float) -> float:
+    """The share of disagreement that n clusters show to be above another, in 80% of cases."""
+    least = binom.isf(0.05, n, share) + 1
+    shares = np.linspace(share, 1, 1001)
+    enough = binom.sf(least - 1, n, shares) >= 0.8
+    return float(shares[np.argmax(enough)]) if enough.any() else 1.0

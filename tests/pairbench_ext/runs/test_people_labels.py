@@ -1,0 +1,296 @@
+"""How labels of people meet a judge's verdicts: tasks, systems, codings, how they were drawn."""
+
+import csv
+import json
+
+import numpy as np
+import pytest
+
+from tests.files import pairbench, write_lines
+
+TWO = ("zeta", "alpha")
+
+
+def sample(seed, items, number):
+    every = list(items)
+    return [every[n] for n in np.random.default_rng(seed).permutation(len(every))[:number]]
+
+
+def write_csv(file, header, rows):
+    with file.open("w", newline="") as out:
+        csv.writer(out).writerows([header, *rows])
+    return file
+
+
+def imported(folder, name, header, rows, *words):
+    file = write_csv(folder / f"{name}.csv", header, rows)
+    pairbench("import", "judgments", file, "--out", folder / name, *words, status=0)
+    return folder / name
+
+
+def trusted(*words, status=0):
+    done = pairbench("trust", *words, "--json", status=status)
+    return json.loads(done.stdout)["trust"]
+
+
+def says(*words, status=1):
+    return " ".join(pairbench(*words, status=status).output.split())
+
+
+@pytest.fixture
+def export(tmp_path):
+    """A raw export of 200 pairs, in which systems change places; the judge is right on 170."""
+    rng = np.random.default_rng(0)
+    rows, best = [], {}
+    for item in range(200):
+        shown = rng.permutation(TWO).tolist()
+        best[f"q{item}"] = right = str(rng.choice(shown))
+        said = right if item % 20 > 2 else next(name for name in shown if name != right)
+        rows.append((f"q{item}", *shown, "AB"[shown.index(said)], "gpt"))
+    rng.shuffle(rows)
+    header = ("item", "model_a", "model_b", "verdict", "judge")
+    return imported(tmp_path, "raw", header, rows), rows, best
+
+
+def labels_by_name(best):
+    return [(item, best[item]) for item in sample(1, sorted(best), 100)]
+
+
+def test_systems_that_change_places_have_one_order(export, tmp_path):
+    runs, rows, best = export
+    people = write_csv(tmp_path / "l.csv", ("item", "label"), labels_by_name(best))
+    out = tmp_path / "verdicts.csv"
+    [made] = trusted(runs, "--people", people, "--out", out, "--agree", 0.7)
+    wrong = sum(int(item[1:]) % 20 < 3 for item, _ in labels_by_name(best))
+    assert made["levels"][0]["agreement"] == pytest.approx(1 - wrong / 100)
+    said = {item: (a, b)["AB".index(v)] for item, a, b, v, _ in rows}
+    with out.open(newline="") as lines:
+        assert {row["item"]: row["verdict"] for row in csv.DictReader(lines)} == said
+    done = pairbench("correct", runs, "--people", people, "--json", status=0)
+    [row] = json.loads(done.stdout)["corrected"]
+    assert row["verdicts"] == pytest.approx(sum(name == "alpha" for name in said.values()) / 200)
+    assert row["people"]["value"] == pytest.approx(
+        sum(name == "alpha" for _, name in labels_by_name(best)) / 100
+    )
+
+
+def test_a_place_means_the_system_that_the_row_names(export, tmp_path):
+    runs, _, best = export
+    by_name = labels_by_name(best)
+    placed = [(item, "A" if name == "zeta" else "B", *TWO) for item, name in by_name]
+    named = write_csv(tmp_path / "n.csv", ("item", "label"), by_name)
+    people = write_csv(tmp_path / "p.csv", ("item", "label", "first", "second"), placed)
+    assert trusted(runs, "--people", people) == trusted(runs, "--people", named)
+    bare = write_csv(tmp_path / "b.csv", ("item", "label"), [row[:2] for row in placed])
+    said = says("trust", runs, "--people", bare)
+    assert "the systems change places in the judgments" in said
+    assert "add the columns `first` and `second`" in said
+    other = write_csv(tmp_path / "o.csv", ("item", "label", "first", "second"),
+                      [(placed[0][0], "A", "omega", "alpha")])  # fmt: skip
+    assert "the systems of item" in says("trust", runs, "--people", other)
+
+
+def test_names_of_systems_may_end_like_numbers(tmp_path):
+    systems = ("SDXL-1.0", "DALLE-3")
+    rows = [(f"q{n}", *systems, "AB"[n % 2]) for n in range(60)]
+    runs = imported(tmp_path, "j", ("item", "model_a", "model_b", "verdict"), rows)
+    labels = [(f"q{n}", systems[n % 2]) for n in sample(0, range(60), 30)]
+    people = write_csv(tmp_path / "l.csv", ("item", "label"), labels)
+    assert trusted(runs, "--people", people)[0]["levels"][0]["agreement"] == 1
+
+
+def test_labels_1_and_0_are_yes_and_no(tmp_path):
+    rng = np.random.default_rng(0)
+    truth = rng.choice(["yes", "no"], 200).tolist()
+    said = [x if n % 10 else {"yes": "no", "no": "yes"}[x] for n, x in enumerate(truth)]
+    runs = imported(tmp_path, "j", ("item", "verdict"), list(enumerate(said)))
+    drawn = sample(0, range(200), 80)
+    words, codes = (
+        write_csv(tmp_path / f"{n}.csv", ("item", "label"), [(x, of[truth[x]]) for x in drawn])
+        for n, of in enumerate(({"yes": "yes", "no": "no"}, {"yes": 1, "no": 0}))
+    )
+    assert trusted(runs, "--people", codes) == trusted(runs, "--people", words)
+    corrected = [says("correct", runs, "--people", x, status=0) for x in (codes, words)]
+    assert corrected[0] == corrected[1]
+    turned = write_csv(
+        tmp_path / "t.csv", ("item", "label"), [(x, int(truth[x] == "no")) for x in drawn]
+    )
+    for command in ("trust", "correct"):
+        assert "1 means yes, 0 no" in says(command, runs, "--people", turned)
+
+
+def two_tasks(folder):
+    for task in ("one", "two"):
+        rows = [
+            {
+                "trial": {"benchmark": "judgments_pair", "item": f"q{n}", "recorded": n % 2,
+                          "extracted": True},
+                "filtered_resps": ["AB"[n % 2]],
+            }
+            for n in range(60)
+        ]  # fmt: skip
+        write_lines(folder / "j" / f"samples_{task}.jsonl", rows)
+    return folder / "j"
+
+
+def test_labels_say_which_task_they_are_of_where_items_share_names(tmp_path):
+    runs, drawn = two_tasks(tmp_path), sample(0, range(60), 30)
+    labels = [(f"q{n}", "AB"[n % 2]) for n in drawn]
+    people = write_csv(tmp_path / "l.csv", ("item", "label"), labels)
+    for command in ("trust", "correct"):
+        said = says(command, runs, "--people", people)
+        assert "is in 2 tasks, one, two: add a column `task`" in said
+    people = write_csv(
+        tmp_path / "t.csv", ("item", "label", "task"), [(*row, "two") for row in labels]
+    )
+    assert [made["task"] for made in trusted(runs, "--people", people)] == ["two"]
+    done = pairbench("correct", runs, "--people", people, "--json", status=0)
+    assert {row["task"] for row in json.loads(done.stdout)["corrected"]} == {"two"}
+    wrong = write_csv(tmp_path / "w.csv", ("item", "label", "task"), [(*labels[0], "twoo")])
+    assert "no task 'twoo' in these runs" in says("trust", runs, "--people", wrong)
+
+
+@pytest.fixture
+def parts(tmp_path):
+    """300 items of two sources; the judge says A and B alike, and is right on 285."""
+    rng = np.random.default_rng(2)
+    truth = rng.choice(["A", "B"], 300).tolist()
+    said = [x if n % 20 else "BA"["AB".index(x)] for n, x in enumerate(truth)]
+    rows = [(f"q{n}", x, "xy"[n % 2]) for n, x in enumerate(said)]
+    return imported(tmp_path, "j", ("item", "verdict", "source"), rows), truth, said
+
+
+PLANTED = {
+    "source is x": lambda n, _: n % 2 == 0,
+    "the judge's verdict is": lambda n, said: said[n] == "A",
+    "the place in the file is": lambda n, _: n < 130,
+}
+
+
+@pytest.mark.parametrize("part", PLANTED)
+def test_labels_of_one_part_are_refused_with_its_name(parts, tmp_path, part):
+    runs, truth, said = parts
+    among = [n for n in range(300) if PLANTED[part](n, said)]
+    drawn = sample(0, among, 120)
+    labels = [(f"q{n}", truth[n]) for n in drawn]
+    people = write_csv(tmp_path / "l.csv", ("item", "label"), labels)
+    message = says("trust", runs, "--people", people)
+    assert part in message or (part.startswith("the judge") and "the position chosen" in message)
+    assert "--strata" in message
+    assert "labelled items are not like the others" in says(
+        "correct", runs, "--people", people, status=0
+    )
+
+
+def test_every_item_is_in_the_file_with_the_reason_why_it_is_not_trusted(parts, tmp_path):
+    runs, truth, _ = parts
+    drawn = sample(0, range(0, 300, 2), 80)
+    people = write_csv(tmp_path / "l.csv", ("item", "label"), [(f"q{n}", truth[n]) for n in drawn])
+    out = tmp_path / "v.csv"
+    [made] = trusted(runs, "--people", people, "--strata", "source", "--out", out)
+    assert made["trusted"] == 150
+    assert made["not_trusted"] == {"no label in y": 150}
+    with out.open(newline="") as lines:
+        rows = list(csv.DictReader(lines))
+    assert len(rows) == 300
+    assert {(row["trusted"], row["reason"]) for row in rows} == {
+        ("yes", ""), ("no", "no label in y")
+    }  # fmt: skip
+    assert {row["item"] for row in rows if row["trusted"] == "yes"} == {
+        f"q{n}" for n in range(0, 300, 2)
+    }
+
+
+def test_labels_drawn_with_unequal_probabilities_are_weighed_or_refused(tmp_path):
+    rng = np.random.default_rng(0)
+    rows, labels = [], []
+    for n in range(600):
+        hard = n % 2
+        truth = str(rng.choice(["A", "B"]))
+        agrees = rng.random() < (0.6 if hard else 0.99)
+        rows.append((f"q{n}", truth if agrees else "BA"["AB".index(truth)], ("easy", "hard")[hard]))
+        probability = (0.6, 0.1)[hard]
+        if rng.random() < probability:
+            labels.append((f"q{n}", truth, probability))
+    runs = imported(tmp_path, "j", ("item", "verdict", "source"), rows)
+    people = write_csv(tmp_path / "l.csv", ("item", "label", "probability"), labels)
+    words = (runs, "--people", people, "--agree", 0.9)
+    assert "with different probabilities" in says("trust", *words)
+    assert "--future" in says("trust", *words)
+    [future] = trusted(*words, "--future")
+    assert (future["population"], future["trusted"]) == ("items to come", 0)
+    assert 0.65 < future["levels"][0]["agreement"] < 0.92  # 0.80, not the 0.94 of all labels
+    [within] = trusted(*words, "--strata", "source")
+    assert (within["population"], within["trusted"]) == ("these items", 0)
+
+
+def test_equal_confidences_are_one_level(tmp_path):
+    """2/3, 1/3 and 1 in any order: their sums differ in the last bit."""
+    says_a = ((2, 1, 3), (1, 3, 2), (3, 2, 1), (2, 3, 1))
+    rows = [
+        (f"q{n}", judge, repeat, "AB"[repeat >= times])
+        for n in range(120)
+        for judge, times in zip("abc", says_a[n % 4], strict=True)
+        for repeat in range(3)
+        if n % 4 != 1  # judge a would say B
+    ]
+    runs = imported(tmp_path, "j", ("item", "judge", "repeat", "verdict"), rows)
+    drawn = sample(0, [n for n in range(120) if n % 4 != 1], 60)
+    people = write_csv(tmp_path / "l.csv", ("item", "label"), [(f"q{n}", "A") for n in drawn])
+    [made] = trusted(runs / "a", runs / "b", runs / "c", "--people", people)
+    assert [level["confidence"] for level in made["levels"]] == [pytest.approx(2 / 3)]
+
+
+def test_people_in_the_judgments_need_no_file(tmp_path):
+    drawn = set(sample(0, range(200), 90))
+    rows = [(f"q{n}", "AB"[n % 2], "AB"[n % 2] if n in drawn else "") for n in range(200)]
+    runs = imported(tmp_path, "j", ("item", "verdict", "human"), rows)
+    [made] = trusted(runs)
+    assert (made["trusted"], made["levels"][0]["labelled"]) == (200, 90)
+    assert "no label of an item" in says("trust", two_tasks(tmp_path / "none"))
+
+
+def test_a_draw_is_stored_beside_its_sheet_and_known_again(parts, tmp_path):
+    runs, truth, _ = parts
+    sheet, again = tmp_path / "sheet.csv", tmp_path / "again.csv"
+    said = says("trust", runs, "--draw", 100, "--out", sheet, status=0)
+    assert "100 questions of 300, drawn at random (seed 0;" in said
+    pairbench("trust", runs, "--draw", 100, "--out", again, status=0)
+    assert again.read_text() == sheet.read_text()
+    with sheet.open(newline="") as lines:
+        rows = list(csv.DictReader(lines))
+    assert len({row["item"] for row in rows}) == 100
+    header = tuple(rows[0])
+
+    def labelled(file, blank=0):
+        filled = [{**row, "label": truth[int(row["item"][1:])]} for row in rows]
+        filled[:blank] = rows[:blank]
+        return write_csv(file, header, [tuple(row.values()) for row in filled])
+
+    [made] = trusted(runs, "--people", labelled(sheet))
+    assert made["drawn"]
+    assert made["trusted"] == 300
+    assert "(100 labels drawn at random;" in says("trust", runs, "--people", sheet, status=0)
+    [fewer] = trusted(runs, "--people", labelled(sheet, blank=10))
+    share, less = (x["levels"][0]["agreement"] for x in (made, fewer))
+    assert share - 0.101 < less < share  # a drawn question without a label disagrees
+    other = next(f"q{n}" for n in range(300) if f"q{n}" not in {row["item"] for row in rows})
+    with sheet.open("a") as lines:
+        lines.write(f"judgments,{other},,A,,\n")
+    assert "of questions that were not drawn" in says("trust", runs, "--people", sheet)
+
+
+def test_a_name_that_no_folder_can_have_is_kept(tmp_path):
+    rows = [(f"q{n}", judge, "AB"[n % 2], "A") for n in range(20) for judge in ("org/one", "two")]
+    runs = imported(tmp_path, "j", ("item", "judge", "verdict", "human"), rows)
+    assert "org/one" in says("score", "judgments", runs / "org_one", runs / "two", status=0)
+    assert "org/one" in says("compare", *sorted(runs.iterdir()), status=0)
+
+
+def test_items_in_tables_are_named_as_in_the_data(tmp_path):
+    rows = [(f"T-{n}", "AB"[n % 2], "A") for n in range(1000, 1040)]
+    runs = imported(tmp_path, "j", ("item", "verdict", "human"), rows)
+    out = tmp_path / "v.csv"
+    pairbench("trust", runs, "--out", out, status=0)
+    with out.open(newline="") as lines:
+        assert {row["item"] for row in csv.DictReader(lines)} == {row[0] for row in rows}
