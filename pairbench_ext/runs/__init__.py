@@ -6,7 +6,7 @@ Other rooms use:
     scoring, groups                 the numbers of runs, and means over tasks
     side_by_side                    several judges on one task, their answers matched by question
     compare, comparisons, ranking_table, ranking_sentence, gate, drift    judges beside each other
-    panel, panel_votes, people, correct    judges together, beside people, corrected by labels
+    panel, people, correct    judges together, beside people, corrected by labels
     distributions                   distributions over answers beside the words
     score_finding, people_finding, panel_finding, plan_finding    what the commands print
     order                           the best judge first
