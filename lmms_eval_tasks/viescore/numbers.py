@@ -37,14 +37,14 @@ from pairbench_ext.statistics.correlation import Statistic
 from pairbench_ext.statistics.means import mean_of_defined
 
 POOLS = (
-    Pool("paper", "one of 0 to 10, drawn by seed: the penalty of Appendix C.1"),
+    Pool("paper", "refusals left out (Section 7), others one of 0 to 10, drawn (Appendix C.1)"),
     Pool("authors", "one of 0 to 10, drawn by seed, as their code guesses"),
     Pool("readable", "left out with its image"),
     Pool("zero", "0"),
 )
 _POLICIES: Mapping[str | None, Policy] = {
     None: "drop",
-    "paper": "random",
+    "paper": "paper",
     "authors": "random",
     "readable": "drop",
     "zero": "zero",

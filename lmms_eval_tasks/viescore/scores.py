@@ -21,7 +21,7 @@ FloatArray: TypeAlias = npt.NDArray[np.float64]
 Aspect: TypeAlias = Literal["SC", "PQ", "O"]
 Judged: TypeAlias = Literal["SC", "PQ"]  # O follows from them
 Kind: TypeAlias = Literal["judged", "guess", "refusal", "unusable"]
-Policy: TypeAlias = Literal["drop", "random", "zero"]
+Policy: TypeAlias = Literal["drop", "random", "paper", "zero"]
 Guesses: TypeAlias = Literal["drop", "keep"]
 
 ASPECTS: tuple[Aspect, ...] = get_args(Aspect)
@@ -117,7 +117,8 @@ def judges_scores(
     Args:
         outcomes: sorted by item and aspect.
         policy: how to count an unusable reply: `"drop"` leaves the image out of all three aspects,
-            `"random"` is the paper's penalty (Appendix C.1), one of 0 to 10 at random, `"zero"` 0.
+            `"random"` takes one of 0 to 10 at random, `"zero"` 0, and `"paper"` drops refusals
+            (Section 7) and draws the others (Appendix C.1).
         guesses: `"keep"` counts a recorded guess, `"drop"` takes it for an unusable reply.
     """
     by_key: dict[Key, dict[str, dict[str, float]]] = {}
@@ -127,7 +128,8 @@ def judges_scores(
         value = outcome.said
         if value is None and guesses == "keep":
             value = outcome.measured.get(GUESS)
-        if value is None and policy == "random":
+        drawn = policy == "random" or (policy == "paper" and kind_of(outcome) != "refusal")
+        if value is None and drawn:
             value = draw(HIGHEST + 1, 0, *key, sample, outcome["aspect"]) / HIGHEST
         if value is None and policy == "zero":
             value = 0.0

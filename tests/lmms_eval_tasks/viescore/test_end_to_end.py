@@ -143,6 +143,8 @@ def broken(doc):
     [
         ("readable", 6, ((0.2 + 0.3 + 0.4) / 3 + (0.9 + 0.1 + 0.2) / 3) / 2),
         ("zero", 8, ((0 + 0.2 + 0.3 + 0.4) / 4 + 0.5) / 2),
+        # The paper drops refusals (Section 7) and draws what cannot be read (C.1).
+        ("paper", 7, ((0.2 + 0.3 + 0.4) / 3 + 0.5) / 2),
     ],
 )
 def test_pools_and_refusals(pool, images, mean_sc, task_manager, tmp_path):
