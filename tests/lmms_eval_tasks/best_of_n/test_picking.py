@@ -4,7 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lmms_eval_tasks.best_of_n.benchmark import BENCHMARK
 from lmms_eval_tasks.best_of_n.picking import knockout, round_robin
+from pairbench_ext.statistics.seeds import generator
+from tests.files import score_file, write_lines
 
 
 class Asked:
@@ -54,3 +57,23 @@ def test_who_beats_everyone_wins_whatever_the_others_do(n, data):
     }
     for choose in (knockout, round_robin):
         assert choose(n, lambda i, j: outcome[i, j]) == best
+
+
+def test_every_comparison_of_a_log_counts(tmp_path):
+    """200 random contests of three: who wins twice is picked; in a circle, the first is."""
+    rng, rows, worth_of_picks = generator(0), [], []
+    for number in range(200):
+        worth = rng.permutation([0.0, 0.5, 1.0]).tolist()
+        winners = {pair: pair[rng.integers(2)] for pair in combinations(range(3), 2)}
+        won = [list(winners.values()).count(candidate) for candidate in range(3)]
+        worth_of_picks.append(worth[won.index(max(won))])
+        for pair, winner in winners.items():
+            reverse = bool(rng.integers(2))
+            place = pair.index(winner) ^ reverse
+            said = f"Overall Judgment: Answer {place + 1} is better."
+            order = "rev" if reverse else "fwd"
+            row = {"question": f"q{number}", "worth": worth, "pair": pair, "order": order}
+            rows.append({**row, "repeat": 0, "response": said})
+    found = score_file(BENCHMARK, write_lines(tmp_path / "rows.jsonl", rows)).numbers
+    assert found["round_robin"] == pytest.approx(sum(worth_of_picks) / 200)
+    assert found["comparisons_decided"] == 600

@@ -61,6 +61,15 @@ def test_json_has_every_number(write):
     assert printed["truth"]["birds"]["means"]["transformed"] == {"sens": 5.5, "inv": 8.5}
 
 
+def test_pairs_of_several_raters_are_counted(write):
+    """Anna rates twelve pairs, ben five of them, and cleo one of these five."""
+    rated = lines(raters=("anna", "ben", "cleo"), shift=(0, 0, 0))
+    file = write("r", [*rated[:12], *rated[12:17], rated[24]])
+    printed = json.loads(agreement(file, "--json").output)
+    assert (printed["pairs"], printed["pairs_overlapping"]) == (12, 5)
+    assert [rater["ratings"] for rater in printed["raters"]] == [12, 5, 1]
+
+
 @pytest.fixture
 def data(tmp_path):
     rows = [template_row(name, features=["rotation"]) for name in ("birds", "cats")]

@@ -40,6 +40,29 @@ def test_an_option_with_the_text_of_the_right_one_is_right(tmp_path):
     assert rights(score_file(write_lines(tmp_path / "a.jsonl", lines))) == [True, False]
 
 
+def test_the_picture_has_the_accuracy_of_every_type(tmp_path, figure):
+    """Of three types two are in the data, with two and four options and 3/4 and 1/2 right."""
+    lines = [row(f"s{n}", "A" if n else "B", truth="A") for n in range(4)]
+    four = {"category": "quantity", "options": ["1", "2", "3", "4"]}
+    lines += [row(f"q{n}", "AB"[n], truth="A", **four) for n in range(2)]
+    file = write_lines(tmp_path / "a.jsonl", lines)
+    pairbench("score", "subtlebench", file, "--plot", tmp_path / "a.png", status=0)
+    [axes] = figure.figure.axes
+    named = [label.get_text() for label in axes.get_yticklabels()]
+    heights = dict(zip(named, axes.get_yticks(), strict=True))
+    assert [name.split()[0] for name in named] == ["state", "quantity", "all"]
+    drawn = [line.get_xydata() for line in axes.lines]
+    dots = {y: x for points in drawn if len(points) == 1 for x, y in points}
+    guesses = {points[:, 1].mean(): points[0, 0] for points in drawn if len(points) == 2}
+    shares = {"state": 0.75, "quantity": 0.5, "all": 4 / 6}
+    for name, height in heights.items():
+        at = min(dots, key=lambda y, height=height: abs(y - height))
+        assert dots[at] == pytest.approx(shares[name.split()[0]])
+    expected = [1 / 2, 1 / 4, (4 * 1 / 2 + 2 * 1 / 4) / 6]
+    found = [guesses[height] for height in sorted(guesses, reverse=True)]
+    assert found[-3:] == pytest.approx(expected)
+
+
 def test_cells_of_a_controlled_set(tmp_path):
     """One of two answers on small shapes is right; the picture is a map of the cells."""
     lines = [

@@ -29,6 +29,13 @@ CASES = [
 ]
 
 
+def test_there_are_letters_for_one_to_26_options():
+    assert (letters(1), letters(26)) == ("A", "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+    for none in (0, 27, -1):
+        with pytest.raises(ValueError, match=f"for 1 to 26 options, not for {none}"):
+            letters(none)
+
+
 def is_a_value(grammar, value, options):
     """Whether a grammar has such a value."""
     if grammar in ("rating", "points"):

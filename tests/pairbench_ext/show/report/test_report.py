@@ -69,12 +69,20 @@ def test_a_last_line_that_is_cut_off_costs_that_line_alone(right, tmp_path):
 
 
 def test_data_that_are_gone_cost_images_alone(right, tmp_path, monkeypatch):
+    assert report(right, "--out", tmp_path / "there.html", "--images", "none")[0] == 0
+    there = unpacked((tmp_path / "there.html").read_text(), "detail-0-0")
     monkeypatch.setenv("VL_REWARDBENCH_DATA", str(tmp_path))
     out = tmp_path / "gone.html"
     code, output = report(right, "--out", out)
     assert code == 0
     assert "images could not be loaded: 16 trials of" in output
-    [first, *_] = unpacked(out.read_text(), "detail-0-0")
+    gone = unpacked(out.read_text(), "detail-0-0")
+    [first, *_] = gone
+    targets = [
+        [asked["target"] for item in page for asked in item["questions"]] for page in (there, gone)
+    ]
+    assert set(targets[0]) == {"1", "2"}
+    assert targets[0] == targets[1]
     [question, _] = first["questions"]
     assert "RIGHT about item 0" in question["parts"][0]  # as it is logged
 
