@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import Any, Literal, TypeAlias
@@ -62,7 +62,8 @@ class Measure:
             return value or "-"
         if math.isnan(value):
             return "-"
-        return _SPELLINGS.get(self.unit, _number)(value, self.digits)
+        spell = _SPELLINGS.get(self.unit, decimal)
+        return spell(value, self.digits)
 
     def spell_interval(self, ends: Interval95) -> str:
         """Return an interval as people read it.
@@ -98,11 +99,7 @@ class Measure:
         }
 
 
-def _number(value: float, digits: int) -> str:
-    return decimal(value, digits)
-
-
-_SPELLINGS = {
+_SPELLINGS: dict[str, Callable[[float, int], str]] = {
     "share": lambda value, _: f"{decimal(100 * value, 0)}%",
     "points": lambda value, _: f"{decimal(100 * value, 0, '+')} points",
     "difference": lambda value, digits: decimal(value, digits, "+"),

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple, TypeAlias
 
+from pairbench_ext.core.findings import Finding, FindingRow, FindingTable, Measure, Quantity
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.texts import counted, decimal, listed, plural
 from pairbench_ext.runs.comparisons import Advantage, Comparison, Comparisons
@@ -25,6 +26,24 @@ EXIT_STATUS: dict[Verdict, int] = {"failed": 1, "cannot tell": 3, "passed": 0}  
 _WORST_FIRST = list(EXIT_STATUS)
 _NAMED = 3
 _ROUNDING = 1e-9
+_COLUMNS = (
+    Measure("verdict", "Verdict", "What the gate says by this number alone.", "text"),
+    Measure(
+        "new_less_base",
+        "Difference",
+        "How much better the new judge is; negative where it is worse.",
+        "difference",
+        reference=0.0,
+        digits=3,
+        main=True,
+    ),
+    Measure(
+        "items_for_margin",
+        "Items for the margin",
+        "Items with which a judge as good as the old one passes in 80% of runs.",
+        "count",
+    ),
+)
 
 
 class SharedItems(NamedTuple):
@@ -120,6 +139,13 @@ class Gate:
         )
         return f"{self.new} is not shown to be less than {worse}{need}"
 
+    def finding(self) -> Finding:
+        """Return the verdict as a finding, which is true only where it is "passed"."""
+        rows = tuple(map(_row, self.headlines))
+        keys = ("Task", "Number")
+        table = FindingTable("gate", f"{self.new} minus {self.base}", keys, _COLUMNS, rows)
+        return Finding("gate", tuple(self.describe()), (table,), fields=self.document())
+
     def document(self) -> dict[str, Any]:
         """For JSON."""
         return {
@@ -138,6 +164,16 @@ class Gate:
                 for headline in self.headlines
             ],
         }
+
+
+def _row(headline: HeadlineVerdict) -> FindingRow:
+    advantage = headline.advantage
+    cells = {
+        "verdict": Quantity(headline.verdict),
+        "new_less_base": Quantity(advantage.value, advantage.ci95, advantage.comparison.items),
+        "items_for_margin": Quantity(headline.enough),
+    }
+    return FindingRow((advantage.comparison.task, advantage.comparison.number), cells)
 
 
 def _number(headline: HeadlineVerdict) -> str:
