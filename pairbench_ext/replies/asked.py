@@ -142,6 +142,11 @@ class _Asked:
             name = match["name"] or match["key"]
             if name is not None:
                 firm = self._named(bare(name))
+                boolean = _PHRASES["boolean"].fullmatch(bare(name)) if firm is None else None
+                if boolean and raw.strip("\"'").lower() == "true" and self.asks.kind == "verdict":
+                    firm, raw = False, boolean["name"]
+                if form == "tag" and firm is None and self._is_score_of_two(bare(name), raw):
+                    firm, form = False, "scores"
                 if firm is None or (scored and form == "json"):
                     continue
                 raw = raw.strip("\"'") if form == "json" else raw
@@ -149,7 +154,13 @@ class _Asked:
                 firm = self._headed(text, match.start())
                 if firm is None or not self._stands(text, match):
                     continue
-            yield Hit(self.meanings(raw), raw, form, *match.span(form), firm)
+            raw = bare(raw) if "\\" in raw else raw
+            yield Hit(self.meanings(raw), raw, form, *match.span(str(match.lastgroup)), firm)
+
+    def _is_score_of_two(self, name: str, raw: str) -> bool:
+        """Whether a tag holds the score of one of the two things compared."""
+        compared = self.asks.kind == "verdict" and not self.keys and "score" in name
+        return compared and _PHRASES["score"].compiled.fullmatch(raw) is not None
 
     def _named(self, name: str) -> bool | None:
         """Whether a key or a tag is the answer's decisive one; None if it is not the answer's."""
@@ -203,6 +214,8 @@ class _Asked:
         if any(hit.value is UNDECLARED for hit in hits):
             other = len(hits) < 3 and all(len(hit.raw) <= _SHORT for hit in hits)
             return Parsed(None, NOT_DECLARED) if other else None
+        whole = [hit for hit in hits if hit.form == "json" and self._is_overall(text, hit)]
+        hits = whole or hits
         # Where several differ, prose may tell which of them holds.
         return hits[-1] if len({repr(hit.value) for hit in hits}) == 1 else None
 
@@ -213,6 +226,12 @@ class _Asked:
         numbers = all(_PHRASES["score"].compiled.fullmatch(hit.raw) for hit in hits)
         labels = all(hit.value is not UNDECLARED for hit in hits)
         return numbers and (self.asks.scores == 2 or not labels)
+
+    @staticmethod
+    def _is_overall(text: str, hit: Hit) -> bool:
+        """Whether a field is in an object about the whole."""
+        begin = text.rfind("{", 0, hit.start)
+        return _PHRASES["overall"].search(text, begin, hit.start) is not None
 
     def _joined(self, text: str, hits: Sequence[Hit]) -> Hit | Parsed | None:
         """Labels that are marked one by one, as one ranking."""
@@ -269,7 +288,7 @@ class _Asked:
         """The value that is all of a line."""
         if line.end() - line.start() > _LONGEST or _PHRASES["no_answer"].search(line[0]):
             return None
-        value = self.meanings(line[0])
+        value = self.meanings(_PHRASES["so"].sub("", line[0]))
         return None if value is UNDECLARED else Hit(value, line[0], "alone", *line.span())
 
     def _is_of_other(self, lines: Sequence[re.Match[str]], hit: Hit) -> bool:

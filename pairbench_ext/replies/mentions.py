@@ -38,10 +38,17 @@ def marked(text: Plain, names: Sequence[str] = ()) -> Plain:
         image = phrases.of("mentions", **{n: _PHRASES.pattern(by) for n, by in of_images.items()})
         text = text.rewritten(_PHRASES["side"], lambda side: FIRST if side["left"] else SECOND)
         named = text.rewritten(image["mention"], _which)
-    text = named.rewritten(_PHRASES["alone"], lambda alone: _mark(alone[0][-1]))
+    text = named.rewritten(_PHRASES["alone"], lambda alone: _mark(alone[0].rstrip(")")[-1]))
+    both = phrases.of("mentions", noun=f"(?:{answer})")["of_both"]
+    text = text.rewritten(both, lambda both: f"{both['lead']}{_plural(both['lead'])}")
     text = text.rewritten(_PHRASES["of_two"], _of_two)
     text = text.rewritten(_PHRASES["possessive"], lambda _: EITHER)
     return text.rewritten(_PHRASES["together"], lambda _: EITHER)
+
+
+def _plural(lead: str) -> str:
+    """What both are called from here on: one noun, so that wins and ties know the same ones."""
+    return "answer" if lead.lower().strip() in ("neither", "either") else "answers"
 
 
 def answer_of(name: str) -> int:

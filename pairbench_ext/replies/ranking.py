@@ -66,6 +66,8 @@ def prose(response: str, asks: AnswerFormat) -> Parsed:
             *_compared(text.text, labels),
             *_scored(text.text, labels),
         ]
+    if candidates and _PHRASES["shares"].search(text.text):
+        return Parsed(None, "a tie in the ranking")
     return decide(text, candidates, response, NO_RANKING)
 
 

@@ -43,6 +43,9 @@ def read(text: Plain, low: int, top: int) -> Parsed:
         .rewritten(_PHRASES["comma"], lambda _: "")
         .rewritten(_PHRASES["numbered"], lambda match: match[1])
     )
+    other = next(_PHRASES.matches("other_scale", text.text), None)
+    if other and top not in (int(other.groupdict().get("top") or 5), 5):
+        return Parsed(None, f"another scale: {other[0][:EXCERPT]!r}")
     candidates = [*given(text.text, table), *_claimed(text.text, table)]
     return decide(text, candidates, "", NO_SCORE)
 

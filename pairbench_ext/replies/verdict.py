@@ -324,7 +324,7 @@ def _has_score(text: str, candidate: Candidate, named: Sequence[tuple[int, int]]
 
 
 # What a phrase says of the answer that it names: the sections that have such phrases.
-_KINDS = ("full", "worse", "worse_limited", "limited", "not_better", "ties")
+_KINDS = ("full", "worse", "worse_limited", "limited", "not_better", "ties", "maybe_ties")
 
 
 def _claimed(text: str, scopes: Scopes) -> Iterator[Candidate]:
@@ -339,7 +339,7 @@ def _claimed(text: str, scopes: Scopes) -> Iterator[Candidate]:
         scope = scopes.at(start)
         if scope == "criterion" and not (scopes.is_last(start) and concludes):
             continue
-        if kind != "ties" and _PHRASES["object"].search(text, max(0, start - 20), start):
+        if not kind.endswith("ties") and _PHRASES["object"].search(text, max(0, start - 20), start):
             continue
         if scope != "final" and _PHRASES["respect_first"].search(before):
             continue
@@ -350,7 +350,9 @@ def _claimed(text: str, scopes: Scopes) -> Iterator[Candidate]:
             or _PHRASES["shared"].match(after)
             or _PHRASES["conceded"].search(before)
         )
-        if kind in ("ties", "not_better"):
+        if kind == "maybe_ties":
+            yield Candidate(None, Strength.HINTED, *match.span(), TIE)
+        elif kind in ("ties", "not_better"):
             is_tie = kind == "ties"
             if not (limited or (is_tie and _PHRASES["but"].match(after))):
                 denied = None if is_tie else answer_of(match["m"])

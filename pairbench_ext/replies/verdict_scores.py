@@ -93,6 +93,8 @@ def _score(
         called: what the reply calls the number.
         before: what else may say that it is a total.
     """
+    if match["number"] and _PHRASES["no_score"].match(match.string, match.end("number")):
+        return
     filled, hollow = len(match["stars"] or ""), len(match["hollow"] or "")
     value = filled or number(match["number"])
     top = int(match["top"] or (100 if match["percent"] else filled + hollow if hollow else 0))

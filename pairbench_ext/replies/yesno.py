@@ -87,7 +87,8 @@ def prose(response: str, asks: AnswerFormat) -> Parsed:
     text = (
         plain(response)
         .rewritten(_PHRASES["choice"], lambda _: " ")
-        .rewritten(_PHRASES["courtesy"], lambda _: "")
+        .rewritten(phrases.of("plain")["courtesy"], _without_courtesy)
+        .rewritten(phrases.of("plain")["preface"], lambda _: "")
         .rewritten(_PHRASES["boolean"], _as_word)
         .rewritten(
             _PHRASES["alone"],
@@ -176,6 +177,12 @@ def _first_of(confirms: bool, denies: bool, reply: str, labels: str) -> Parsed:
         return Parsed(int(confirms), reply)
     positive, negative = LABELS[labels]
     return Parsed(None, f'does not start with "{positive}" or "{negative}"')
+
+
+def _without_courtesy(courtesy: re.Match[str]) -> str:
+    """Nothing for a courtesy; the word where a sentence goes on to say it: "Sure! There is no dog"."""
+    stated = _PHRASES["stated"].match(courtesy.string, courtesy.end())
+    return "" if not stated else "no, " if stated["no"] else "yes, "
 
 
 def _as_word(boolean: re.Match[str]) -> str:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from benchmarks import reading
 from pairbench_ext.replies import Parsed, find_rule, grammars, parse, rule_name
+from pairbench_ext.replies.answer_format import AnswerFormat
 from pairbench_ext.replies.json_objects import LONGEST
 from pairbench_ext.replies.options import letters
 
@@ -222,3 +223,65 @@ def test_json_is_mended_in_time(atom):
 def test_unknown_names_and_options_are_told_before_any_reply(grammar, rule, options, message):
     with pytest.raises(ValueError, match=message):
         find_rule(grammar, rule, options)
+
+
+NOUNS = (
+    *("answer", "response", "assistant", "candidate", "model", "option", "output", "caption"),
+    *("description", "translation", "image", "picture", "video", "submission"),
+)
+SAID = {
+    "{noun} 1 is better.": 1,
+    "I think {noun} B is better.": 2,
+    "Neither {noun} is better than the other.": 0,
+    "Both {noun}s are equally good.": 0,
+    "The two {noun}s are on par.": 0,
+}
+
+
+@pytest.mark.parametrize("noun", [*NOUNS, "speaker"])
+@pytest.mark.parametrize("grammar", ["verdict", "labels"])
+def test_wins_and_ties_know_the_same_nouns(grammar, noun):
+    options = {"ties": True, **({"labels": "ABC"} if grammar == "labels" else {})}
+    if noun == "speaker":  # a task's own
+        options, grammar = {"ties": True, "names": [noun]}, "verdict"
+    read = {said: parse(grammar, said.format(noun=noun), None, options).value for said in SAID}
+    assert read == SAID
+
+
+def test_a_reading_says_in_which_step_it_was_made():
+    steps = [
+        parse("verdict", reply).step
+        for reply in ("<answer>2</answer>", "I prefer the second response.", "Hm.")
+    ]
+    assert steps == ["asked", "prose", "prose"]
+
+
+DECLARED = AnswerFormat(
+    "verdict", {"1": 1, "2": 2, "3": 0, "neither": 0}, ties=True, keys=("choice",), names=("clip",)
+)
+
+
+@pytest.mark.parametrize(
+    ("reply", "value"),
+    [
+        ('{"confidence": 1, "choice": 2}', 2),
+        ("Confidence: [[2]]\nChoice: [[3]]", 0),
+        ("[[1]] [[D]]", None),
+        ("Clip 2", 2),
+        ("neither", 0),
+        ("Answer: 1\nOn second thought, clip 2 is better.", 2),
+    ],
+)
+def test_a_declaration_says_what_may_be_said(reply, value):
+    assert parse("verdict", reply, None, DECLARED).value == value
+
+
+def test_two_marked_numbers_are_scores_in_the_declared_order_and_sense():
+    asks = AnswerFormat("verdict", scores=2, wins="low", ties=True)
+    assert parse("verdict", "[[1]] [[2]]", None, asks).value == 1
+    assert parse("verdict", "\\boxed{4}\n\\boxed{4}", None, asks).value == 0
+
+
+def test_a_declaration_names_what_is_known():
+    with pytest.raises(ValueError, match="kind must be one of verdict, letter"):
+        AnswerFormat("verdicts")
