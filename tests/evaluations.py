@@ -58,10 +58,10 @@ class Evaluations:
         self.finish(self.start(**job))
         return Path(job["out"]).read_text()
 
-    def command(self, arguments, folder, environment, ranks=1):
+    def command(self, arguments, folder, environment, ranks=1, **job):
         """The stock command in a folder: its exit statuses by rank, and what it printed."""
         with tempfile.NamedTemporaryFile("r", encoding="utf-8", errors="replace") as log:
-            job = {"arguments": arguments, "folder": folder, "environment": environment}
+            job |= {"arguments": arguments, "folder": folder, "environment": environment}
             pids = self.start(ranks=ranks, **job, log=log.name)
             return self._statuses(pids), log.read()
 

@@ -17,6 +17,21 @@ DATA = {
 }
 
 
+def environment(folder):
+    """The variables of a process that collects in a folder."""
+    return {
+        "PAIRBENCH_CACHE": str(folder / "cache"),
+        "HF_DATASETS_CACHE": str(folder / "datasets"),
+        "LMMS_EVAL_DATASETS_CACHE": str(folder / "datasets"),
+        "HF_HUB_OFFLINE": "1",
+        "OMP_NUM_THREADS": "1",
+        "TOKENIZERS_PARALLELISM": "false",
+        "CUDA_VISIBLE_DEVICES": "",
+        "OPENAI_API_KEY": "unused",
+        "COLUMNS": "200",
+    }
+
+
 def draw(*parts):
     """A number below 2**32 that follows from the parts."""
     text = "\0".join(map(str, parts))

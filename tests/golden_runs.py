@@ -1,6 +1,7 @@
 """What a user sees, made from small data and judges that answer by rule: runs, commands, prompts.
 
 `--collect FILE` makes all of it in the working folder; `--write FILE` makes the goldens of that.
+Tests make it in shares: what belongs to a benchmark, and the commands that read all logs.
 """
 
 import contextlib
@@ -9,22 +10,17 @@ import importlib.metadata
 import io
 import json
 import os
-import subprocess
 import sys
 from pathlib import Path
 
 if __name__ == "__main__":  # beside this file is what hides installed packages
     sys.path[0] = str(Path(__file__).parent.parent)
-    os.environ["PAIRBENCH_CACHE"] = str(Path.cwd() / "cache")
-    os.environ["HF_DATASETS_CACHE"] = str(Path.cwd() / "datasets")
-    os.environ["LMMS_EVAL_DATASETS_CACHE"] = str(Path.cwd() / "datasets")
-    os.environ["HF_HUB_OFFLINE"] = os.environ["OMP_NUM_THREADS"] = "1"
-    os.environ["TOKENIZERS_PARALLELISM"] = "false"
-    os.environ["CUDA_VISIBLE_DEVICES"] = ""
-    os.environ["OPENAI_API_KEY"] = "unused"
-    os.environ["COLUMNS"] = "200"
+    from tests.golden_data import environment
 
-from tests.golden_data import DATA, GOLDENS, write_data
+    os.environ.update(environment(Path.cwd()))
+
+from tests.evaluations import shared
+from tests.golden_data import DATA, GOLDENS, environment, write_data
 from tests.golden_judges import KINDS, Judge
 from tests.judges import evaluate
 
@@ -241,33 +237,63 @@ def chosen(logs, tasks, folder):
     return folder
 
 
-def collect(folder):
-    """All that is compared, as one JSON value."""
+ALL_LOGS = "commands"  # the share of the commands that read the logs of all benchmarks
+SHARES = (*JUDGED, ALL_LOGS)
+
+
+def share_of(task):
+    """The share that a task or group is in; that of what is asked before rounds is CAST's."""
+    if task == "pairbench_ext_probe":
+        return "cast"
+    return next((name for name in JUDGED if task.startswith(name)), ALL_LOGS)
+
+
+def collect(folder, shares=SHARES):
+    """All that is compared, or the part of it that is in some shares, as one JSON value."""
     for variable in (*DATA, "PAIRBENCH_SEED"):
         os.environ.pop(variable, None)
-    found = {"tasks": listed(), "harness": {}, "score": {}, "commands": {}}
+    found = {"tasks": listed()} if ALL_LOGS in shares else {}
     os.environ.update(write_data(folder / "data"))
     harness, out = Harness(folder / "out"), folder / "out"
+    read = {*COMPARED.split(), *BLIND, "judge_audit_demo"} if ALL_LOGS in shares else set()
+    found["harness"] = {}
     for (judge, name), tasks in RUNS.items():
-        found["harness"][name] = harness.run(judge, tasks, name)
+        asked = [task for task in tasks if share_of(task) in shares or task in read]
+        found["harness"][name] = harness.run(judge, asked, name) if asked else {}
+    shown, in_rounds = (
+        [task for task in tasks if share_of(task) in shares]
+        for tasks in (SHOWN_TASKS.split(), SHOWN_IN_ROUNDS)
+    )
     found["prompts"] = {
-        "simple": harness.first_requests((*SHOWN_TASKS.split(), *SHOWN_IN_ROUNDS), False),
-        "chat": harness.first_requests(SHOWN_TASKS.split(), True),
+        "simple": harness.first_requests([*shown, *in_rounds], False)
+        if [*shown, *in_rounds]
+        else {},
+        "chat": harness.first_requests(shown, True) if shown else {},
     }
-    for benchmark, tasks in JUDGED.items():
-        logs = chosen(out / "biased", LEAVES.get(benchmark, tasks), folder / "scored" / benchmark)
-        found["score"][benchmark] = {
-            name: scored(benchmark, logs, options)
-            for name, options in SETTINGS.items()
-            if (benchmark, *options[1:]) not in NOT_KNOWN
-        }
+    found["score"] = {name: _scores(name, out, folder) for name in JUDGED if name in shares}
+    found["commands"] = _of_all_logs(out, folder) if ALL_LOGS in shares else {}
+    return found
+
+
+def _scores(benchmark, out, folder):
+    tasks = LEAVES.get(benchmark, JUDGED[benchmark])
+    logs = chosen(out / "biased", tasks, folder / "scored" / benchmark)
+    return {
+        name: scored(benchmark, logs, options)
+        for name, options in SETTINGS.items()
+        if (benchmark, *options[1:]) not in NOT_KNOWN
+    }
+
+
+def _of_all_logs(out, folder):
     logs = {
         kind: chosen(out / kind, COMPARED.split(), folder / "compared" / kind) for kind in KINDS
     }
     logs |= {policy: out / folder_of(policy) for policy in TWO}
-    for name, (command, judges, arguments) in COMMANDS.items():
-        found["commands"][name] = printed(command, [logs[judge] for judge in judges], arguments)
-    return found
+    return {
+        name: printed(command, [logs[judge] for judge in judges], arguments)
+        for name, (command, judges, arguments) in COMMANDS.items()
+    }
 
 
 # --- Goldens: what was found, kept, and compared
@@ -319,10 +345,10 @@ def same(golden, number):
     return golden == number
 
 
-def compare(found, part):
-    """What is amiss in a part: (lines of what is missing, lines of what differs)."""
-    goldens = flat(json.loads((GOLDENS / f"{part}.json").read_text(encoding="utf-8")), part)
-    numbers = flat(_plain(found[part]), part)
+def compare(found, share):
+    """What is amiss in a share: (lines of what is missing, lines of what differs)."""
+    numbers = flat(_plain(found))
+    goldens = {path: golden for path, golden in _goldens().items() if _is_in(path, share)}
     missing = [path for path in goldens if path not in numbers]
     differs = [
         f"{path}: {golden!r} was, {numbers[path]!r} is"
@@ -332,28 +358,48 @@ def compare(found, part):
     return missing, differs
 
 
-def run_here(folder):
-    """Collect in a process of its own, with this Python; what was found."""
-    target = Path(folder) / "found.json"
-    done = subprocess.run(
-        [sys.executable, __file__, "--collect", str(target)],
-        cwd=folder,
-        capture_output=True,
-        text=True,
+def _goldens():
+    """Path -> golden, of all parts."""
+    files = {part: GOLDENS / f"{part}.json" for part in PARTS}
+    return flat({part: json.loads(file.read_text("utf-8")) for part, file in files.items()})
+
+
+def _is_in(path, share):
+    """Whether a golden is in a share: by the name of its task, where its part has tasks."""
+    part, *names = path.split("/")
+    if part in ("tasks", "commands"):
+        return share == ALL_LOGS
+    return share_of(names[0] if part == "score" else names[1]) == share
+
+
+def in_no_share():
+    """The goldens that no test would look at."""
+    return [path for path in _goldens() if not any(_is_in(path, share) for share in SHARES)]
+
+
+def run_here(folder, share):
+    """Collect a share in a fork of the process that has imported the harness; what was found."""
+    target = folder / "found.json"
+    status, printed = shared().command(
+        ["--collect", str(target), share],
+        str(folder),
+        {**os.environ, **environment(folder)},
+        call="tests.golden_runs:main",
     )
-    if not target.exists():
-        raise RuntimeError(done.stdout[-3000:] + done.stderr[-6000:])
+    assert status == [0], printed[-6000:]
     return json.loads(target.read_text(encoding="utf-8"))
 
 
-def main():
+def main(what, file, *shares):
     """`--collect FILE` (in the working folder), or `--write FILE`: goldens of what it has."""
-    what, file = sys.argv[1:]
     if what == "--write":
         write(json.loads(Path(file).read_text(encoding="utf-8")))
-    else:
-        Path(file).write_text(json.dumps(collect(Path.cwd())), encoding="utf-8")
+        return
+    import datasets
+
+    datasets.config.HF_DATASETS_CACHE = Path.cwd() / "datasets"  # imported before in a fork
+    Path(file).write_text(json.dumps(collect(Path.cwd(), shares or SHARES)), encoding="utf-8")
 
 
 if __name__ == "__main__":
-    main()
+    main(*sys.argv[1:])

@@ -3,11 +3,15 @@
 `golden_runs.py` makes it all again through the harness and the command line.
 """
 
+import pytest
+
 from tests import golden_runs
 
 
-def test_nothing_is_missing_and_nothing_differs(tmp_path):
-    """One test: making it all again takes a minute, which no two workers should spend."""
-    found = golden_runs.run_here(tmp_path)
-    changes = {part: golden_runs.compare(found, part) for part in golden_runs.PARTS}
-    assert changes == {part: ([], []) for part in golden_runs.PARTS}
+@pytest.mark.parametrize("share", golden_runs.SHARES)
+def test_nothing_is_missing_and_nothing_differs(share, tmp_path):
+    assert golden_runs.compare(golden_runs.run_here(tmp_path, share), share) == ([], [])
+
+
+def test_every_golden_is_in_one_share():
+    assert golden_runs.in_no_share() == []

@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tarfile
 from importlib.metadata import distributions
 
 import pytest
@@ -28,13 +29,18 @@ def installed(tmp_path_factory):
     # Build from a copy: setuptools leaves a build folder behind, and would read a stale one.
     source = folder / "source"
     source.mkdir()
-    for name in ("setup.cfg", "pyproject.toml", "README.md", "LICENSE"):
+    for name in ("setup.cfg", "pyproject.toml", "README.md", "LICENSE", "MANIFEST.in"):
         shutil.copy(REPOSITORY / name, source)
     for name in PACKAGES:
         ignored = shutil.ignore_patterns("__pycache__")
         shutil.copytree(REPOSITORY / name, source / name, ignore=ignored)
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check"]
-    build = f"from setuptools.build_meta import build_wheel; build_wheel({str(folder)!r})"
+    (source / "tests").mkdir()
+    (source / "tests" / "test_packaging.py").touch()  # setuptools takes such files by itself
+    made = str(folder)
+    build = (
+        f"from setuptools import build_meta as b; b.build_wheel({made!r}); b.build_sdist({made!r})"
+    )
     run([sys.executable, "-c", build], cwd=source)
     [wheel] = folder.glob("*.whl")
     run(
@@ -95,6 +101,16 @@ def test_the_wheel_has_what_the_source_has(installed):
         }
 
     assert files(installed) == files(REPOSITORY)
+
+
+def test_the_archive_of_sources_has_all_that_the_wheel_is_built_of_and_no_part_of_the_tests(
+    installed,
+):
+    [archive] = installed.parent.glob("*.tar.gz")
+    with tarfile.open(archive) as opened:
+        names = {name.partition("/")[2] for name in opened.getnames()}
+    assert not [name for name in names if name.startswith("tests/")]
+    assert {"setup.cfg", "pyproject.toml", "README.md", "pairbench_ext/py.typed"} <= names
 
 
 def test_tasks_require_no_harness_and_nothing_for_pictures(installed):

@@ -147,7 +147,12 @@ def test_the_recipe_for_ci_runs_as_it_stands(tmp_path):
     page = (REPOSITORY / "docs" / "use_verdicts.md").read_text(encoding="utf-8")
     [recipe] = map(yaml.safe_load, re.findall(r"^```yaml\n(.*?)^```", page, re.M | re.S))
     install, ask, gate = (step["run"] for step in recipe["judge"]["steps"] if "run" in step)
-    assert "[lmms-eval]" in install
+    assert (
+        install == 'pip install "$PAIRBENCH"'
+    )  # of this package, not of the repository it checks out
+    assert (
+        recipe["judge"]["env"].pop("PAIRBENCH").startswith("pairbench-ext[lmms-eval] @ git+https:")
+    )
     items = [(f"RLAIF-V-{n}", n % 2, None) for n in range(12)]
     write_split(tmp_path / "data_of", "data", "test", preference_rows(items))
     write_fast_yaml(tmp_path / "site")

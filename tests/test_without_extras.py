@@ -64,7 +64,7 @@ def test_every_module_can_be_imported_and_judges_and_demos_say_what_they_need(tm
     assert "pixel_judge" in lines[0]
     assert "classical" in lines[1]
     for line in lines:
-        assert line.endswith("needs scikit-image: run pip install 'pairbench-ext[demo]'")
+        assert line.endswith("needs scikit-image: run pip install scikit-image scikit-learn")
 
 
 def test_logs_are_scored_and_a_picture_says_what_to_install(samples, tmp_path):
@@ -72,6 +72,6 @@ def test_logs_are_scored_and_a_picture_says_what_to_install(samples, tmp_path):
     plot = "score", "vl_rewardbench", samples, "--plot", picture
     done = python(BLOCK + SCORE_AND_PLOT, *plot, status=1)
     assert json.JSONDecoder().raw_decode(done.stdout)[0]["runs"]  # then the table
-    sentence = "error: a figure needs matplotlib: run pip install 'pairbench-ext[plots]'"
+    sentence = "error: a figure needs matplotlib: run pip install matplotlib"
     assert done.stderr.splitlines()[-1] == sentence
     assert not picture.exists()

@@ -98,7 +98,7 @@ def locate(source: Source) -> Path:
     if spec is None or spec.origin is None:
         raise FileNotFoundError(
             f"cannot load the photograph {source.name!r}: {source.distribution} is not installed; "
-            "run: pip install 'pairbench-ext[demo]'"
+            f"run: pip install {source.distribution}"
         )
     return Path(spec.origin).parent / source.file
 

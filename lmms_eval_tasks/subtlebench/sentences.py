@@ -40,7 +40,7 @@ def load(name: str) -> Any:
         from sentence_transformers import SentenceTransformer
     except ImportError as error:
         raise SentenceModelError(
-            "sentence-transformers is not installed; run: pip install 'pairbench-ext[captions]'"
+            "sentence-transformers is not installed; run: pip install sentence-transformers"
         ) from error
     try:
         return SentenceTransformer(name, device="cpu")

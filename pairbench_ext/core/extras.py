@@ -1,6 +1,7 @@
-"""Packages that running tasks does not need: where they are missing, one sentence says what to do.
+"""Packages that not everybody needs: where they are missing, one sentence says what to install.
 
-Each belongs to an extra of this package (`pip install 'pairbench-ext[plots]'`, or `[all]`).
+Each belongs to an extra of this package. The sentence names the extra's packages rather than the
+extra, so that it is true for a clone and for a release.
 """
 
 from __future__ import annotations
@@ -51,18 +52,25 @@ def version_of(distribution: str) -> str:
     """The version of a package that demo data are made with.
 
     Raises:
-        MissingPackageError: if it is one of our extras and not installed.
+        MissingPackageError: if it is not installed.
     """
     try:
         return version(distribution)
     except PackageNotFoundError as error:
-        extra = dict(PACKAGES.values()).get(distribution)
-        if extra is None:
-            raise
+        extra = dict(PACKAGES.values()).get(distribution, "")
         raise _missing("the demo's data set", distribution, extra) from error
 
 
 def _missing(what: str, distribution: str, extra: str) -> MissingPackageError:
+    others = (name for name, of in dict.fromkeys(PACKAGES.values()) if of == extra)
+    missing = [distribution, *(n for n in others if n != distribution and not _is_there(n))]
     return MissingPackageError(
-        f"{what} needs {distribution}: run pip install 'pairbench-ext[{extra}]'", name=distribution
+        f"{what} needs {distribution}: run pip install {' '.join(missing)}", name=distribution
     )
+
+
+def _is_there(distribution: str) -> bool:
+    try:
+        return bool(version(distribution))
+    except PackageNotFoundError:
+        return False

@@ -77,14 +77,21 @@ def report(
     local copy, the hub's cache, or drawn again); use --images none if you may not pass them on. A
     page of the same judges, or of some of them, is replaced.
     """
-    if images is not Images.none and offline_unless_reached():
-        errors.print("the hub does not answer: images are from local copies and the hub's cache")
     with working("report") as progress, _imported(runs) as (places, records):
         judges = options.runs_of(places, benchmark)
         key = judges_key(records or (judge.place for judge in judges))
         inputs = [*records, *files_of(judges)]
-        check_file(out, inputs, overwrite=overwrite or is_report_of(out, key))
+
+        def check() -> None:
+            check_file(out, inputs, overwrite=overwrite or is_report_of(out, key))
+
+        check()
         read = read_judges(judges, rule=rule)
+        from_hub = any(run.benchmark.tasks for judge in read for run in judge.runs.values())
+        if images is not Images.none and from_hub and offline_unless_reached():
+            errors.print(
+                "the hub does not answer: images are from local copies and the hub's cache"
+            )
         trusts: Sequence[Trust] = ()
         beside: list[Recalibration] = []
         if people:
@@ -102,6 +109,7 @@ def report(
             trusts=trusts,
             recalibrations=beside,
             progress=progress,
+            check=check,
         )
     _print(written)
 

@@ -84,6 +84,7 @@ def write_report(
     trusts: Sequence[Trust] = (),
     recalibrations: Sequence[Recalibration] = (),
     progress: Callable[[str], None] = lambda _: None,
+    check: Callable[[], None] = lambda: None,
 ) -> Written:
     """Write the page of one or several judges.
 
@@ -97,6 +98,7 @@ def write_report(
         trusts: which verdicts need no person, where people's labels say that.
         recalibrations: of judges with distributions, by the same labels.
         progress: is told what is done now.
+        check: raises if the page may not be moved into place, since another one may be there now.
 
     Raises:
         RecordError: if no numbers follow from a run.
@@ -143,6 +145,7 @@ def write_report(
         file.write(block("page", packed(page)))
         file.write(foot)
         size = file.tell()
+        check()
     return Written(path, size, counts, len(store))
 
 

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pairbench_ext.show.report import page
 from pairbench_ext.show.report.data import utf16
 from tests.conftest import preference_rows, write_split
 from tests.files import pairbench
@@ -98,3 +99,27 @@ def test_changed_images_are_noticed(right, tmp_path):
     (folder / f"1_samples_{TASK}.jsonl").write_text(text)
     _, output = report(folder, "--out", tmp_path / "changed.html")
     assert f"{TASK}: the images of 2 replies have changed since" in output
+
+
+def test_a_page_that_has_appeared_meanwhile_is_not_replaced(right, tmp_path, monkeypatch):
+    out = tmp_path / "page.html"
+    fewer = page.fewer_images_kept
+
+    def another_page_appears(most):
+        out.write_text("another judge's page")
+        return fewer(most)
+
+    monkeypatch.setattr(page, "fewer_images_kept", another_page_appears)
+    code, output = report(right, "--out", out, "--images", "none")
+    assert code == 1
+    assert f"{out} is there already" in output
+    assert out.read_text() == "another judge's page"
+
+
+def test_a_report_of_records_asks_the_hub_for_nothing(tmp_path, monkeypatch):
+    monkeypatch.setattr("pairbench_ext.show.cli.report.offline_unless_reached", lambda: True)
+    rows = [f"q{i},{'AB'[i % 2]},{'AB'[i // 2 % 2]}" for i in range(24)]
+    (tmp_path / "judge.csv").write_text("\n".join(["id,judge_verdict,human_label", *rows]))
+    code, output = report(tmp_path / "judge.csv", "--out", tmp_path / "page.html")
+    assert code == 0, output
+    assert "hub" not in output
