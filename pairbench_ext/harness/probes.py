@@ -113,14 +113,16 @@ def rounds_problem(docs: Any, task: str) -> str:
 def _problem(model: lmms, way: Way) -> str:
     """Return how a model fails if it is asked in a way, and not if it is shown one image.
 
-    Where one image does not help, something else is wrong: a server is down.
+    Where one image does not help, something else is wrong: a server is down. But what the backend
+    does not implement, it never can.
     """
     asked = getattr(model, "_base", model)  # the model that answers, if `resumable` wraps it
     with _lock:
         known = _problems.setdefault(asked, {})
         if way not in known:
             problem = _failure(asked, way)
-            known[way] = "" if problem and _failure(asked, 1) else problem
+            never = way == "rounds" and problem.startswith(NotImplementedError.__name__)
+            known[way] = "" if problem and not never and _failure(asked, 1) else problem
             if known[way] and way == 0:
                 logger.warning(
                     f"the model {type(asked).__name__} cannot be asked without an image "
@@ -155,7 +157,7 @@ def _failure(model: lmms, way: Way) -> str:
         outputs = getattr(model, kind)(requests)
         replies = [unwrap_generation_output(output)[0] for output in outputs]
     except Exception as error:  # noqa: BLE001  (what a backend raises differs)
-        return f"{type(error).__name__}: {error}"[:200]
+        return f"{type(error).__name__}: {error}".replace(_TASK, "a question")[:200]
     finally:
         del model.task_dict[_TASK]
     if in_rounds:

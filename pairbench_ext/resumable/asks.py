@@ -57,6 +57,7 @@ class Ask:
         self.is_shown = False
         self.path: Path | str | None = None
         self.first: Any = None
+        self.raw: dict[str, Any] | None = None
 
     @property
     def is_sampled(self) -> bool:

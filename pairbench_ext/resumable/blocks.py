@@ -326,7 +326,13 @@ class Asker:
             return []
         place = (int(ask.parts.doc), ask.draw, ask.round)
         return [
-            Entry(ask.key, ask.parts.task, Answer(reply, tokens, distribution), *place, ask.drawn)
+            Entry(
+                ask.key,
+                ask.parts.task,
+                Answer(reply, tokens, distribution, ask.raw),
+                *place,
+                ask.drawn,
+            )
         ]
 
 

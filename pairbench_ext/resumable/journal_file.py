@@ -59,11 +59,13 @@ class Answer(NamedTuple):
         text: as it came, lone surrogates included.
         tokens: token counts by name; None if the base reports none.
         distribution: over the answers, as the log has it; None where nobody asked for one.
+        raw: the server's response, without log probabilities; None if the base shows none.
     """
 
     text: str
     tokens: dict[str, Any] | None = None
     distribution: dict[str, Any] | None = None
+    raw: dict[str, Any] | None = None
 
 
 class Entry(NamedTuple):
@@ -104,8 +106,9 @@ class Row(NamedTuple):
         """
         fields = entry._asdict() | entry.answer._asdict()
         body = {name: fields[name] for name in fields.keys() - {"key", "task", "answer"}}
-        if body["distribution"] is None:
-            del body["distribution"]
+        for name in ("distribution", "raw"):
+            if body[name] is None:
+                del body[name]
         row = cls(entry.key, entry.task, json.dumps(body))
         row.values()
         return row
@@ -117,7 +120,8 @@ class Row(NamedTuple):
     def entry(self) -> Entry:
         """The entry."""
         body = json.loads(self.body)
-        answer = Answer(body.pop("text"), body.pop("tokens"), body.pop("distribution", None))
+        beside = (body.pop(name, None) for name in ("distribution", "raw"))
+        answer = Answer(body.pop("text"), body.pop("tokens"), *beside)
         return Entry(self.key, self.task, answer, asked=body.pop("asked"), **body)
 
 

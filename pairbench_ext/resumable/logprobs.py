@@ -92,45 +92,59 @@ class Listener:
         from openai import AsyncOpenAI
 
         async def created(**payload: Any) -> Any:
+            refused: list[str] = []
             while True:
-                with self._settings() as settings:
-                    return self._took(await create(**payload, **settings))
+                with self._settings(refused) as settings:
+                    return self._took(await create(**payload, **settings), refused)
 
         def created_at_once(**payload: Any) -> Any:
+            refused: list[str] = []
             while True:
-                with self._settings() as settings:
-                    return self._took(create(**payload, **settings))
+                with self._settings(refused) as settings:
+                    return self._took(create(**payload, **settings), refused)
 
         return created if isinstance(self._base.client, AsyncOpenAI) else created_at_once
 
     @contextmanager
-    def _settings(self) -> Iterator[dict[str, Any]]:
+    def _settings(self, refused: list[str]) -> Iterator[dict[str, Any]]:
         """What asks for log probabilities: for fewer, or for none, once the request is refused.
 
+        Of the first request this is found out for all. A later one that is refused, as one of
+        several servers behind an address may do, is asked again without them by itself.
+
+        Args:
+            refused: gets why this request is asked without them.
+
         Raises:
-            APIStatusError: if it says something else, or is not of the first request.
+            APIStatusError: if it says something else.
         """
         from openai import APIStatusError
 
-        settings = {"logprobs": True, "top_logprobs": self._tokens} if self._tokens else {}
+        settings: dict[str, Any] = {}
+        if self._tokens and not refused:
+            settings = {"logprobs": True, "top_logprobs": self._tokens}
         try:
             yield settings
         except APIStatusError as error:
             if not settings and not self.known:  # it was not for them
                 self._tokens, self._refused = TOKENS[0], ""
-            if error.status_code not in (400, 403, 422) or self.known or not settings:
+            if error.status_code not in (400, 403, 422) or not settings:
                 raise
+            if self.known:
+                refused.append(f"refused log probabilities ({str(error)[:120]})")
+                return
             self._tokens = dict(pairwise((*TOKENS, None))).get(self._tokens)
             self._refused = f"the server refuses log probabilities ({str(error)[:120]})"
 
-    def _took(self, response: Any) -> Any:
+    def _took(self, response: Any, refused: Sequence[str]) -> Any:
         ask, self._answered = asked.get(), True
         if ask is not None:
             body = response.model_dump(warnings=False)
             source = f"{self._tokens} top_logprobs of {body.get('model') or 'the server'}"
             [choice, *_] = body.get("choices") or [{}]
             of_reply = of_server(choice.get("logprobs"), source)
-            ask.path = self._refused if self._tokens is None else of_reply
+            why = self._refused if self._tokens is None else "".join(refused)
+            ask.path = why or of_reply
         return response
 
     def look(self, ask: Ask) -> None:

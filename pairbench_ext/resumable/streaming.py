@@ -34,6 +34,8 @@ _FUNCTION = "process_single_request"  # of the others: (index, payload, ...) -> 
 _SORTED = "get_original"  # what puts sorted answers back into their order
 _POOL, _LIBRARY = "ThreadPoolExecutor", "asyncio"
 
+_COUNTS = ("prompt_tokens", "completion_tokens", "total_tokens", "reasoning_tokens")
+
 #: The request that a server is asked, for whoever listens to the client.
 asked: ContextVar[Any] = ContextVar("asked", default=None)
 
@@ -78,7 +80,7 @@ def _by_pool(base: lmms, module: ModuleType, requests: Sequence[Instance], came:
         counts = TokenCounts(input_tokens=given, output_tokens=output, reasoning_tokens=reasoning)
         came(index, GenerationResult(text=text, token_counts=counts))
 
-    with replaced(module, _POOL, Telling):
+    with _heard(base), replaced(module, _POOL, Telling):
         outputs: list[Any] = base.generate_until(requests)
     return outputs
 
@@ -114,9 +116,64 @@ def _by_coroutine(
     if loop is None:
         loop = _loops[base] = asyncio.new_event_loop()
         finalize(base, loop.close)
-    with replaced(base, _COROUTINE, telling), replaced(module, _LIBRARY, _Asyncio(loop)):
+    keeping = replaced(module, _LIBRARY, _Asyncio(loop))
+    with _heard(base), replaced(base, _COROUTINE, telling), keeping:
         outputs: list[Any] = base.generate_until(requests)
     return outputs
+
+
+@contextmanager
+def _heard(base: lmms) -> Iterator[None]:
+    """Mend what a client of OpenAI's protocol returns, and keep it for the journal: `Ask.raw`."""
+    completions = getattr(getattr(getattr(base, "client", None), "chat", None), "completions", None)
+    if completions is None:
+        yield
+        return
+    from openai import AsyncOpenAI
+
+    create = completions.create
+
+    async def created(**payload: Any) -> Any:
+        return _kept(await create(**payload))
+
+    def created_at_once(**payload: Any) -> Any:
+        return _kept(create(**payload))
+
+    is_async = isinstance(base.client, AsyncOpenAI)
+    with replaced(completions, "create", created if is_async else created_at_once):
+        yield
+
+
+def _kept(response: Any) -> Any:
+    """A response whose texts and counts are such; as it came, it is kept beside its request."""
+    ask = asked.get()
+    if ask is not None:
+        body = response.model_dump(mode="json", warnings=False, exclude_none=True)
+        for choice in body.get("choices") or ():
+            choice.pop("logprobs", None)  # they become the distribution
+        ask.raw = body
+    usage = getattr(response, "usage", None)
+    for owner in (usage, getattr(usage, "completion_tokens_details", None)):
+        for name in _COUNTS:
+            if isinstance(getattr(owner, name, None), str):
+                setattr(owner, name, _number(getattr(owner, name)))
+    for choice in getattr(response, "choices", None) or ():
+        message = getattr(choice, "message", None)
+        if isinstance(getattr(message, "content", None), list):
+            message.content = "".join(map(_text_of, message.content))
+    return response
+
+
+def _number(text: str) -> int:
+    """A count that a server writes as text; 0 where it is none."""
+    return int(text) if text.strip().isdecimal() else 0
+
+
+def _text_of(part: Any) -> str:
+    """The text of a part of an answer; a part of thoughts is none of it."""
+    known = part if isinstance(part, dict) else vars(part) if hasattr(part, "__dict__") else {}
+    text = part if isinstance(part, str) else known.get("text")
+    return text if isinstance(text, str) else ""
 
 
 @contextmanager
