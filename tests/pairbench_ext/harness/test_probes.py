@@ -7,7 +7,7 @@ from lmms_eval.models import get_model
 
 from pairbench_ext.core import registry
 from pairbench_ext.core.benchmark import Task
-from pairbench_ext.harness import evaluated
+from pairbench_ext.harness import evaluated, probes
 from pairbench_ext.harness.probes import rounds_problem, text_only_problem
 from tests.checkpoints import make_llava_onevision, make_qwen2_5_vl
 from tests.judges import CannedJudge
@@ -51,6 +51,24 @@ class AlwaysFails(Backend):
 
     def reply(self, prompt, images):
         raise ConnectionError(f"no connection to show {images[0]}")
+
+
+class OneRoundOfText(Backend):
+    """Cannot be asked in rounds, and is shown no image either."""
+
+    def reply(self, prompt, images):
+        raise RuntimeError(f"no images in {[*self.task_dict]}")
+
+    def generate_until_multi_round(self, requests):
+        raise NotImplementedError("TODO: Implement multi-round generation")
+
+
+def test_a_backend_that_can_do_neither_rounds_nor_images_is_told_of_the_rounds(monkeypatch):
+    model = OneRoundOfText()
+    monkeypatch.setattr(evaluated, "_models", [weakref.ref(model)])
+    problem = rounds_problem(None, "cast_rounds")
+    assert "cannot be asked in rounds (NotImplementedError" in problem
+    assert "pairbench_ext_probe" not in probes._failure(model, 1)
 
 
 @pytest.fixture(autouse=True)

@@ -202,6 +202,8 @@ def answering(fault=""):
         tokens = body.get("top_logprobs")
         if "fails at first" in fault and len(endpoint.requests) <= 3:
             return 400, FINAL
+        if fault == "one replica forbids" and tokens and len(endpoint.requests) == 3:
+            return 400, FINAL
         if ("refuses" in fault and tokens) or (fault == "allows 5" and tokens and tokens > 5):
             return 400, FINAL
         if fault == "forbids" and "logprobs" in body:  # as the o-series
@@ -314,3 +316,19 @@ def test_two_ranks_listen_as_one_does(tmp_path, task_manager):
     for (_, found), expected in zip(of_two, alone, strict=True):
         assert found["source"] == expected["source"] == "logits of the model"
         assert found["answers"] == pytest.approx(expected["answers"], abs=1e-4)
+
+
+def test_a_replica_that_refuses_log_probabilities_later_costs_a_distribution_alone(task_manager):
+    with answering("one replica forbids") as server:
+        judge = Resumable.create_from_arg_string(
+            f"base=openai,distributions=true,base_url={server.url},api_key=x,model_version=m,"
+            "num_concurrent=1,max_retries=1",
+            {},
+        )
+        results = evaluate(judge, TASK, task_manager, limit=6)
+        asked = len(server.requests)
+    found = [sample["trial"]["distribution"] for sample in results["samples"][TASK]]
+    assert results["results"][TASK]["coverage,none"] == 1
+    assert asked == 7
+    assert sum("answers" in each for each in found) == 5
+    assert sum("refused log probabilities" in each.get("none", "") for each in found) == 1

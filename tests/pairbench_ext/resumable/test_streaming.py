@@ -177,9 +177,8 @@ def test_what_fails_is_counted_once_and_asked_again(failure, base, server, tmp_p
     [
         (None, 8, "1 reply says nothing"),
         (None, 3, "1 request failed (the server sent no text"),
-        ([{"type": "text", "text": "A"}], 3, "1 request failed (the server sends replies in parts"),
     ],
-    ids=["no tokens left", "held back", "parts"],
+    ids=["no tokens left", "held back"],
 )
 def test_what_a_server_sends_in_place_of_a_text(
     content, tokens, said_of_it, base, server, tmp_path, said
@@ -218,3 +217,29 @@ def test_an_answer_that_cannot_be_recorded_takes_no_other_with_it(
     assert {entry.doc for entry in entries(tmp_path)} == {*range(12)} - {2}
     assert "an answer could not be recorded (ValueError('a fault'))" in said[0]
     assert "1 request could not be recorded" in said[-1]
+
+
+THOUGHT = {"type": "thinking", "thinking": [{"type": "text", "text": "B?"}]}
+
+
+@pytest.mark.parametrize(
+    "content", ["A is better", [THOUGHT, {"type": "text", "text": "A is "}, "better"]]
+)
+def test_counts_as_text_and_texts_in_parts_are_answers_and_what_came_is_kept(
+    content, base, server, tmp_path
+):
+    answer = json.loads(completion(content))
+    answer["usage"] = {"prompt_tokens": "9", "completion_tokens": "5", "total_tokens": "14"}
+    body = json.dumps(answer).encode()
+    server.endpoint.answer = lambda prompt: (
+        body if question(prompt) == "question 2" else server.answer(prompt)
+    )
+    docs = table(6)
+    model = wrapped(base, tmp_path, docs)
+    outputs = model.generate_until(requests_for(docs))
+    model.clean()
+    assert texts(outputs)[2] == "A is better"
+    assert (outputs[2].token_counts.output_tokens, recorded(tmp_path)) == (5, 6)
+    raw = {entry.doc: entry.answer.raw for entry in entries(tmp_path)}
+    assert raw[2]["choices"][0]["message"]["content"] == content
+    assert raw[3]["choices"][0]["message"]["content"] == "about question 3"
