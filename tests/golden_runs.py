@@ -339,10 +339,10 @@ def _dumped(value, depth=3):
 def same(golden, number, path=""):
     """Whether two numbers are the same to 1e-12, of their size where they are large.
 
-    What a backend was asked before its tasks depends on these: each must be one of the golden's.
+    What a backend was asked before its tasks depends on these; texts that were shown are hashes.
     """
     if path.endswith("/pairbench_ext_probe"):
-        return all(request in golden for request in number)
+        return {str(images) for _, images in number} <= {str(images) for _, images in golden}
     if isinstance(golden, (int, float)) and isinstance(number, (int, float)):
         return abs(golden - number) <= 1e-12 * max(1, abs(golden))
     return golden == number
