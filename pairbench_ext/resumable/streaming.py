@@ -158,7 +158,7 @@ def _kept(response: Any) -> Any:
             if isinstance(getattr(owner, name, None), str):
                 setattr(owner, name, _number(getattr(owner, name)))
     for choice in getattr(response, "choices", None) or ():
-        message = getattr(choice, "message", None)
+        message: Any = getattr(choice, "message", None)
         if isinstance(getattr(message, "content", None), list):
             message.content = "".join(map(_text_of, message.content))
     return response
