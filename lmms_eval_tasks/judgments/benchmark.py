@@ -184,7 +184,9 @@ def _benchmark(
 ) -> Benchmark:
     """Judgments of one kind."""
     facets = ("source", "systems")
-    fields = OutcomeFields(kind, Row, cluster="cluster", variant=("aspect",), facets=facets)
+    fields = OutcomeFields(
+        kind, Row, cluster="cluster", variant=("aspect",), criterion="aspect", facets=facets
+    )
     by_source = by_field("source", numbers[0], "by part of the data")
     return Benchmark(
         trials=Judgments,

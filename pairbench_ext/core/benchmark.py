@@ -330,13 +330,19 @@ class Benchmark:
             raise ValueError(f"{self.name}: the headline {self.headline!r} has no per-trial value")
 
     def table(
-        self, outcomes: Iterable[Outcome], pool: str | None = None, **options: Any
+        self,
+        outcomes: Iterable[Outcome],
+        pool: str | None = None,
+        *,
+        by_item: bool = False,
+        **options: Any,
     ) -> OutcomeTable:
         """The table of outcomes, from which the numbers are computed.
 
         Args:
             outcomes: in any order.
             pool: the name of a way to pool; None for that of the run.
+            by_item: whether each item counts once, however many outcomes it has.
             options: of `pairbench score`, by name; the default of those that are not given.
 
         Raises:
@@ -352,7 +358,7 @@ class Benchmark:
             way = self.pool(pool)
             outcomes = (way.change(outcome) for outcome in outcomes if way.keep(outcome))
             every["pool"] = pool
-        return OutcomeTable(self.read.settled(list(outcomes)), every)
+        return OutcomeTable(self.read.settled(list(outcomes)), every, by_item=by_item)
 
     def recognises(self, row: Mapping[str, Any]) -> bool:
         """Whether a row is a plain row of this benchmark, or one of a log of its authors."""

@@ -14,13 +14,14 @@ from functools import cached_property
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from pairbench_ext.core.outcomes import Outcome
 from pairbench_ext.core.table import OutcomeTable
 from pairbench_ext.core.trials import TaskTrials
 from pairbench_ext.statistics.bootstrap import Interval
 from pairbench_ext.statistics.combination import Clustered, clustered_interval
-from pairbench_ext.statistics.correlation import RESAMPLED, ClusteredCorrelation
+from pairbench_ext.statistics.correlation import RESAMPLED, ClusteredCorrelation, resampled
 from pairbench_ext.statistics.means import Sum, Sums, mean_of
 from pairbench_ext.statistics.shares import mean_of_clusters
 
@@ -108,7 +109,11 @@ class Mean(Estimator):
         return ((outcome, value) for outcome, value in pairs if value is not None)
 
     def _mean(self, table: OutcomeTable) -> float:
-        return mean_of(value for _, value in self._known(self._rows(table)))
+        known = list(self._known(self._rows(table)))
+        if not (table.by_item and known):
+            return mean_of(value for _, value in known)
+        weights = table.weights([outcome for outcome, _ in known])
+        return float(np.average([value for _, value in known], weights=weights))
 
     def _by_cluster(self, table: OutcomeTable) -> Clustered | None:
         rows = self._rows(table)
@@ -123,6 +128,7 @@ class Mean(Estimator):
             values,
             clusters,
             labels,
+            weights=rows.weights([outcome for outcome, _ in known]),
             lowest=min(0.0, float(values.min(initial=0.0))),
             highest=max(1.0, float(values.max(initial=1.0))),
         )
@@ -161,20 +167,32 @@ class Correlation(Estimator):
         self._statistic = statistic
         self._pair = pair
 
+    def _known(self, table: OutcomeTable) -> tuple[list[Outcome], npt.NDArray[np.float64]]:
+        """The outcomes with a pair of values, and these, shape (2, n)."""
+        pairs = [(row, pair) for row in table if (pair := self._pair(row)) is not None]
+        values = np.array([pair for _, pair in pairs], dtype=np.float64).reshape(-1, 2).T
+        return [row for row, _ in pairs], values
+
     def _correlation(self, table: OutcomeTable) -> float:
-        pairs = [known for row in table if (known := self._pair(row)) is not None]
-        return float(self._statistic(*zip(*pairs, strict=True))) if len(pairs) > 1 else math.nan
+        rows, (x, y) = self._known(table)
+        if len(rows) < 2:
+            return math.nan
+        if table.by_item:
+            return float(resampled(self._statistic)(x, y, table.weights(rows)[None])[0])
+        return float(self._statistic(x.tolist(), y.tolist()))
 
     def _by_cluster(self, table: OutcomeTable) -> Clustered | None:
         if self._statistic not in RESAMPLED:
             return None
-        places, labels = table.codes("cluster").tolist(), table.labels("cluster")
-        pairs = ((self._pair(row), place) for row, place in zip(table, places, strict=True))
-        known = [(*values, place) for values, place in pairs if values is not None]
-        x, y, clusters = np.array(known, dtype=np.float64).reshape(-1, 3).T
+        rows, (x, y) = self._known(table)
+        labels = table.labels("cluster")
+        place = {label: number for number, label in enumerate(labels)}
+        clusters = np.array([place[row.cluster] for row in rows], dtype=np.int64)
+        weights = table.weights(rows)
         return Clustered(
             tuple(labels),
-            ClusteredCorrelation(self._statistic, x, y, clusters.astype(np.int64), len(labels)),
+            ClusteredCorrelation(self._statistic, x, y, clusters, len(labels), weights),
+            sizes=tuple(np.bincount(clusters, weights, len(labels)).tolist()),
         )
 
 

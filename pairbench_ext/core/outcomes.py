@@ -205,6 +205,8 @@ class OutcomeFields:
         item: the fields that name the item together.
         cluster: the field that names the cluster; the item by default.
         variant: the fields that tell the questions about one item apart.
+        criterion: the one of these whose values are parts of the data, each with numbers of its
+            own; empty where there is none.
         facets: the fields that are the same for all questions about an item.
         options: how many options a choice has, where it is the same for all items.
         truth: the field of the truth; empty where there is none.
@@ -216,6 +218,7 @@ class OutcomeFields:
     item: tuple[str, ...] = ("item",)
     cluster: str = ""
     variant: tuple[str, ...] = ()
+    criterion: str = ""
     facets: tuple[str, ...] = ()
     options: int = 0
     truth: str = "truth"

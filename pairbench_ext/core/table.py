@@ -30,6 +30,7 @@ class OutcomeTable:
     Args:
         outcomes: in any order.
         options: of `pairbench score`, by name, which some numbers depend on.
+        by_item: whether means and correlations count each item once, however many outcomes it has.
 
     Attributes:
         rows: the outcomes, sorted.
@@ -38,9 +39,16 @@ class OutcomeTable:
         ValueError: if outcomes of one question, or what they say of an item, contradict each other.
     """
 
-    def __init__(self, outcomes: Iterable[Outcome], options: Mapping[str, Any] = _NOTHING) -> None:
+    def __init__(
+        self,
+        outcomes: Iterable[Outcome],
+        options: Mapping[str, Any] = _NOTHING,
+        *,
+        by_item: bool = False,
+    ) -> None:
         self.rows = by_question(outcomes)
         self.options = options
+        self.by_item = by_item
         self._known: dict[Any, Any] = {}
         self._columns: dict[Any, Any] = {}  # what follows from the rows alone
         self._check_items()
@@ -49,7 +57,15 @@ class OutcomeTable:
         """The table of these outcomes, with the options of this one."""
         made = object.__new__(OutcomeTable)
         made.rows, made.options, made._known, made._columns = rows, self.options, {}, {}
+        made.by_item = self.by_item
         return made
+
+    def weights(self, outcomes: Sequence[Outcome]) -> npt.NDArray[np.float64]:
+        """Return the weight of some of its outcomes, shape (n,): 1, or `by_item` 1 per item."""
+        if not self.by_item:
+            return np.ones(len(outcomes))
+        times = Counter(outcome.item for outcome in outcomes)
+        return np.array([1 / times[outcome.item] for outcome in outcomes])
 
     def __len__(self) -> int:
         return len(self.rows)

@@ -1,8 +1,9 @@
 """Compare judges: is one better than another, and is the difference significant?
 
-Tasks are matched by name and items by what their benchmark calls an item; items that only one judge
-was asked are left out of a comparison, counted and named. `statistics.difference` compares two
-judges on one number. P-values are adjusted by Holm's method: those of headlines over all pairs of
+Tasks are matched by name and items by what their benchmark calls an item. Judges are compared, put
+in order and marked on the items that all of them were asked; the others are counted and named. Each
+item counts once, however often a judge answered it. `statistics.difference` compares two judges on
+one number. P-values are adjusted by Holm's method: those of headlines over all pairs of
 judges and all groups, or tasks that are in none; all others behind their headline.
 """
 
@@ -16,10 +17,15 @@ from itertools import combinations
 from pairbench_ext.core.benchmark import Benchmark, Number
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.texts import did_you_mean, listed
-from pairbench_ext.runs.comparisons import Comparison, Comparisons, Ranking, adjusted, compared
+from pairbench_ext.runs.comparisons import Comparison, Comparisons, Own, Ranking, adjusted, compared
 from pairbench_ext.runs.groups import whole_groups
 from pairbench_ext.runs.scoring import Judge
-from pairbench_ext.runs.side_by_side import SideBySide, describe_unmeasured, side_by_side
+from pairbench_ext.runs.side_by_side import (
+    NAMED,
+    SideBySide,
+    describe_unmeasured,
+    side_by_side,
+)
 from pairbench_ext.runs.task_outcomes import TaskOutcomes, Value
 from pairbench_ext.statistics.combination import Combination, Resampled
 from pairbench_ext.statistics.difference import Difference, difference
@@ -37,7 +43,9 @@ class TaskResult:
         benchmark: whose it is.
         headline: the number that is tested first.
         comparisons: by number and pair.
-        values: by number, by judge.
+        values: by number, by judge, on the items that all judges were asked.
+        own: likewise, over all items of each judge, where they differ from these.
+        items: how many all judges were asked.
     """
 
     task: str
@@ -45,6 +53,8 @@ class TaskResult:
     headline: str
     comparisons: list[Comparison] = field(default_factory=list)
     values: dict[str, dict[str, Value]] = field(default_factory=dict)
+    own: dict[str, dict[str, Own]] = field(default_factory=dict)
+    items: int = 0
 
 
 def compare(
@@ -74,6 +84,7 @@ def compare(
     if not sides:
         has = "; ".join(f"{judge.name} has {', '.join(judge.runs)}" for judge in judges[:4])
         raise RecordError(f"no task that two judges have: {has}")
+    check_numbers(sides, numbers)
     results = []
     for side in sides:
         progress(side.task)
@@ -94,6 +105,14 @@ def compare(
     )
     rankings = tuple(_rankings(every, together, all_pairs=baseline is None))
     return Comparisons(tuple(judges), together, rankings, tuple(sides))
+
+
+def check_numbers(sides: Sequence[SideBySide], numbers: Sequence[str]) -> None:
+    """Raise `RecordError` if a number that was asked for is in none of the tasks."""
+    known = {name for side in sides for number in side.benchmark.numbers for name in number.names}
+    unknown = [name for name in numbers if name not in known]
+    if unknown:
+        raise no_such_number(sides, unknown)
 
 
 def no_such_number(sides: Sequence[SideBySide], numbers: Sequence[str]) -> RecordError:
@@ -131,8 +150,15 @@ def _pairs(names: Sequence[str], baseline: str | None) -> list[tuple[str, str]]:
 def _compare_task(side: SideBySide, pairs: Sequence[Pair], chosen: Sequence[Number]) -> TaskResult:
     there = [(a, b) for a, b in pairs if a in side.judges and b in side.judges]
     result = TaskResult(side.name, side.benchmark, chosen[0].name if chosen else "")
+    result.items = len(side.common)
+    shown = side.on_common if side.common else side.judges
     for number in chosen:
-        result.values[number.name] = {n: judge.value(number) for n, judge in side.judges.items()}
+        result.values[number.name] = {name: j.value(number) for name, j in shown.items()}
+        result.own[number.name] = {
+            name: Own(judge.value(number), len(judge.items))
+            for name, judge in side.judges.items()
+            if judge is not shown[name]
+        }
         result.comparisons += [compared(side, number, a, b) for a, b in there]
     return result
 
@@ -151,15 +177,25 @@ def _compare_group(
     tasks = {side.name for side in sides}
     members = [result for result in results if result.task in tasks]
     made = TaskResult(name, sides[0].benchmark, members[0].headline)
+    shared = all(side.common for side in sides)
+    made.items = sum(member.items for member in members) if shared else 0
     for number in made.benchmark.numbers:
         if number.kind == "count" or any(number.name not in member.values for member in members):
             continue
         for judge in sides[0].names:
-            alone = _all_resampled(number, [side.judges.get(judge) for side in sides])
-            if alone:
+            own = [side.judges.get(judge) for side in sides]
+            shown = [side.on_common.get(judge) for side in sides] if shared else own
+            for judges, is_shown in ((shown, True), (own, False)):
+                alone = [] if not is_shown and own == shown else _all_resampled(number, judges)
+                if not alone:
+                    continue
                 mean = Combination(alone, mean=number.over)
                 value = Value(mean.estimate(), mean.interval())
-                made.values.setdefault(number.name, {})[judge] = value
+                if is_shown:
+                    made.values.setdefault(number.name, {})[judge] = value
+                else:
+                    items = sum(len(of_task.items) for of_task in own if of_task)
+                    made.own.setdefault(number.name, {})[judge] = Own(value, items)
         for a, b in pairs:
             if not all({a, b} <= {*side.judges} for side in sides):
                 continue
@@ -188,10 +224,14 @@ def _all_resampled(number: Number, judges: Sequence[TaskOutcomes | None]) -> lis
 def _mean_of(task: str, members: Sequence[Comparison], result: Difference) -> Comparison:
     """The comparison of two judges' means over tasks, from those of the tasks."""
     counts = ("items", "only_a", "only_b", "uneven")
+    of_a = [f"{c.task} {item}" for c in members for item in c.named_a]
+    of_b = [f"{c.task} {item}" for c in members for item in c.named_b]
     return replace(
         members[0],
         task=task,
         result=result,
+        named_a=tuple(of_a[:NAMED]),
+        named_b=tuple(of_b[:NAMED]),
         **{name: sum(getattr(member, name) for member in members) for name in counts},
     )
 
@@ -236,19 +276,25 @@ def _rankings(
 def _ranking(
     result: TaskResult, number: Number, decided: Sequence[Comparison], *, all_pairs: bool
 ) -> Ranking:
-    """The judges by one number, the best first, with letters if all pairs were tested."""
+    """The judges by one number, the best first, with letters if all pairs were tested.
+
+    They are in their own order where neither end of the number is better.
+    """
     values = result.values[number.name]
-    sign = -1 if number.better != "lower" else 1
+    sign = {"higher": -1, "lower": 1, None: 0}[number.better]
     ranked = sorted(values, key=lambda j: (math.isnan(values[j].value), sign * values[j].value))
     letters = {}
-    if all_pairs and len(decided) == math.comb(len(ranked), 2):
+    if all_pairs and result.items and len(decided) == math.comb(len(ranked), 2):
         letters = compact_letters(ranked, [(c.a, c.b) for c in decided if c.differs])
     return Ranking(
         result.task,
         number.name,
         number.title,
+        number.better,
         {judge: values[judge] for judge in ranked},
         letters,
+        result.items,
+        result.own.get(number.name, {}),
         frozenset(judge for judge in values if _unclear(values[judge], number)),
     )
 

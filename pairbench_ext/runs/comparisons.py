@@ -53,12 +53,12 @@ class Comparison:
         number: its name.
         better: "higher", "lower", or None if neither is.
         a, b: the judges.
-        result: the number of a minus that of b, over the items of both, and its test; not tested
-            where the number cannot be resampled.
+        result: the number of a minus that of b, over the items on which they are compared, and its
+            test; not tested where the number cannot be resampled.
         p_holm: the p-value, adjusted for all headlines together, or for all numbers that are tested
             behind the same headline.
-        items: how many both judges were asked.
-        only_a, only_b: how many items only one of them was asked.
+        items: on how many they are compared: those that all judges were asked.
+        only_a, only_b: how many other items each of them was asked.
         named_a, named_b: the first few of these.
         uneven: how many items have different numbers of answers from the two.
         headline: whether it is the headline of its group, or of a task that is in none; all else
@@ -120,6 +120,17 @@ class Comparison:
         }
 
 
+class Own(NamedTuple):
+    """A number of a judge over all of its own items, as `pairbench score` gives it."""
+
+    value: Value
+    items: int
+
+    def document(self) -> dict[str, Any]:
+        """For JSON."""
+        return {**self.value.document(), "items": self.items}
+
+
 @dataclass(frozen=True)
 class Ranking:
     """One number of all judges.
@@ -127,23 +138,38 @@ class Ranking:
     Attributes:
         task, number: which.
         title: of the number.
-        values: by judge, the best one first.
-        unclear: judges with too few items for an interval, or for one of a share that tells
-            something.
+        better: "higher", "lower", or None if neither is: then judges are in the order given.
+        values: by judge, the best one first, on the items that all judges were asked.
         letters: by judge; judges that share a letter do not differ significantly. Empty unless all
             pairs were compared.
+        items: how many items all judges were asked; 0 if there is none, and values are of each
+            judge's own items.
+        own: by judge, the value over all of its own items, where these are more, or an item has
+            several answers that `values` count once.
+        unclear: judges with too few items for an interval, or for one of a share that tells
+            something.
     """
 
     task: str
     number: str
     title: str
+    better: str | None
     values: Mapping[str, Value]
     letters: Mapping[str, str]
+    items: int
+    own: Mapping[str, Own]
     unclear: frozenset[str] = frozenset()
+
+    @property
+    def over_own_items(self) -> dict[str, Value]:
+        """By judge, the value over all items that it was asked."""
+        return {**self.values, **{judge: own.value for judge, own in self.own.items()}}
 
     @cached_property
     def best(self) -> str | None:
         """The judge that is significantly better than every other one; None if there is none."""
+        if self.better is None:
+            return None
         first, *others = self.values
         shared = {letter for judge in others for letter in self.letters.get(judge, "")}
         alone = self.letters and others and not shared & set(self.letters[first])
@@ -152,10 +178,16 @@ class Ranking:
     def document(self) -> dict[str, Any]:
         """For JSON."""
         judges = [
-            {"judge": judge, **value.document(), "letters": self.letters.get(judge, "")}
+            {
+                "judge": judge,
+                **value.document(),
+                "letters": self.letters.get(judge, ""),
+                "own": self.own[judge].document() if judge in self.own else None,
+            }
             for judge, value in self.values.items()
         ]
-        return {"task": self.task, "number": self.number, "judges": judges}
+        named = {"task": self.task, "number": self.number, "better": self.better}
+        return {**named, "items": self.items, "judges": judges}
 
 
 @dataclass(frozen=True)
@@ -176,8 +208,11 @@ class Comparisons:
 
     @cached_property
     def headlines(self) -> list[Ranking]:
-        """The first number of each group, and of each task that is in none."""
-        tested = {(c.task, c.number) for c in self.every if c.headline}
+        """The first number of each group, and of each task that is in none.
+
+        Only numbers of which one end is better: others rank nobody.
+        """
+        tested = {(c.task, c.number) for c in self.every if c.headline and c.better is not None}
         first: dict[str, Ranking] = {}
         for ranking in self.rankings:
             if (ranking.task, ranking.number) in tested:
@@ -221,7 +256,7 @@ Pairs: TypeAlias = Mapping[tuple[str, str], Mapping[str, Advantage]]
 
 
 def compared(side: SideBySide, number: Number, a: str, b: str) -> Comparison:
-    """Two judges by a number, on the items of both, before p-values are adjusted."""
+    """Two judges by a number, on common items (`SideBySide.both`), before p-values are adjusted."""
     both = side.both(a, b)
     value = both.a.number(number) - both.b.number(number) if both.items else math.nan
     result = Difference(value)
@@ -322,20 +357,34 @@ def describe_tests(comparisons: Sequence[Comparison]) -> str:
     )
 
 
-def describe_left_out(comparisons: Sequence[Comparison]) -> list[str]:
-    """Items that only one of two judges was asked, or not as often, in a line each."""
-    return list(dict.fromkeys(line for comparison in comparisons for line in _left_out(comparison)))
+def describe_left_out(
+    comparisons: Sequence[Comparison], sides: Sequence[SideBySide] = ()
+) -> list[str]:
+    """Items that not all judges were asked, or not as often, in a line each."""
+    lines = [line for comparison in comparisons for line in _left_out(comparison)]
+    for side in sides:
+        name, more = side.narrowed
+        if name:
+            lines.append(
+                f"{side.name}: {counted(len(side.common), 'item')} that all {len(side.names)} "
+                f"judges were asked; without {name} there are {more:,}"
+            )
+    return list(dict.fromkeys(lines))
 
 
 def _left_out(comparison: Comparison) -> Iterator[str]:
     task, a, b = comparison.task, comparison.a, comparison.b
-    for judge, other, count, named in (
-        (a, b, comparison.only_a, comparison.named_a),
-        (b, a, comparison.only_b, comparison.named_b),
+    for judge, count, named in (
+        (a, comparison.only_a, comparison.named_a),
+        (b, comparison.only_b, comparison.named_b),
     ):
         if count:
             left = f"{counted(count, 'item')} of {judge} {plural('is', count)} left out"
-            yield f"{task}: {left}, missing in {other}: {listed(named, len(named), count)}"
+            which = listed(named, len(named), count)
+            yield f"{task}: {left}, which not all judges were asked: {which}"
     if comparison.uneven:
         items = counted(comparison.uneven, "item", "has")
-        yield f"{task}: {items} a different number of answers from {a} and {b}"
+        yield (
+            f"{task}: {items} a different number of answers from {a} and {b}; each item counts "
+            "once, as the mean of its answers"
+        )

@@ -1,47 +1,36 @@
-"""Drift: what changed between two runs of one judge, two checkpoints or two days apart."""
+"""Drift: what changed between two runs of one judge, two checkpoints or two days apart.
+
+Runs are compared on the items that both have; each item counts once. P-values are adjusted over all
+tasks together (Holm).
+"""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
-from pairbench_ext.core.findings import Finding, FindingRow, FindingTable, Measure, Quantity
-from pairbench_ext.core.records import RecordError
-from pairbench_ext.runs.comparisons import Comparison, compared
-from pairbench_ext.runs.scoring import Judge
-from pairbench_ext.runs.side_by_side import SideBySide, side_by_side
+from pairbench_ext.core.benchmark import Mean, Number
+from pairbench_ext.runs.comparisons import Comparison, adjusted, compared
+from pairbench_ext.runs.side_by_side import SideBySide
 from pairbench_ext.runs.task_outcomes import TaskOutcomes, item_text, verdict
 from pairbench_ext.statistics.means import mean_of_defined
 
 Answers: TypeAlias = Mapping[Hashable, Counter[Any]]
-_MOST = 20  # changed verdicts that the text names; the JSON has all
-_COLUMNS = (
-    Measure("changed", "Changed", "Share of verdicts that changed.", "share", scale=(0, 1)),
-    Measure("to_right", "To right", "Verdicts that were wrong and are right now.", "count"),
-    Measure("to_wrong", "To wrong", "Verdicts that were right and are wrong now.", "count"),
-    Measure(
-        "difference",
-        "New minus old",
-        "The main number of the later run minus that of the earlier one.",
-        "difference",
-        reference=0.0,
-        digits=3,
-        main=True,
-    ),
-    Measure("p", "p", "p-value of the difference being 0.", "p"),
-    Measure(
-        "answers", "Answers changed", "Share of single answers that changed.", "share", scale=(0, 1)
-    ),
-    Measure(
-        "noise",
-        "Differ in a run",
-        "Share of answers to one question that differ within a run: the judge's own noise.",
-        "share",
-        scale=(0, 1),
-    ),
+Verdict: TypeAlias = Literal["changed", "not shown to have changed", "cannot tell"]
+#: As that of the gate (`runs.gate`).
+EXIT_STATUS: dict[Verdict, int] = {"changed": 1, "not shown to have changed": 0, "cannot tell": 3}
+
+#: A correlation does not say that all ratings moved.
+_RATING = Number(
+    "mean_rating",
+    "mean rating",
+    Mean(lambda o: o.said if o.kind == "rated" else None),
+    "mean",
+    None,
 )
+_DIGITS = 9  # to which mean ratings are told apart
 
 
 class Verdicts(NamedTuple):
@@ -66,6 +55,7 @@ class Drift(NamedTuple):
         verdicts: on how many items both runs have one, of all orders and repeats together.
         changes: those that changed.
         headline: NEW less OLD; None where nothing can be compared.
+        rating: the mean rating, likewise; None where nothing is rated.
         answers: the share of single answers that changed.
         noise: the share of answers to one question that differ within a run; NaN where nothing was
             asked twice.
@@ -75,32 +65,72 @@ class Drift(NamedTuple):
     verdicts: int
     changes: tuple[Verdicts, ...]
     headline: Comparison | None
+    rating: Comparison | None
     answers: float
     noise: float
 
+    @property
+    def tested(self) -> list[Comparison]:
+        """The comparisons."""
+        return [c for c in (self.headline, self.rating) if c is not None]
 
-def drift_of(side: SideBySide) -> Drift:
-    """What changed on a task.
+    @property
+    def turns(self) -> dict[str, int]:
+        """How many verdicts turned right, wrong, or undecided; empty where nothing is right."""
+        known = [change for change in self.changes if change.right is not None]
+        counts = Counter(
+            "undecided" if new is None else "right" if new == right else "wrong"
+            for _, (_, new), right in known
+        )
+        return {turn: counts[turn] for turn in ("right", "wrong", "undecided")} if known else {}
+
+
+def drift_of(sides: Sequence[SideBySide]) -> list[Drift]:
+    """Return what changed on each task, tests adjusted together.
 
     Args:
-        side: the earlier run, then the later one.
+        sides: of each task, the earlier run, then the later one.
 
     Raises:
         RecordError: if they were asked about different data.
     """
+    found = [_drift(side) for side in sides]
+    every = iter(adjusted([comparison for task in found for comparison in task.tested]))
+    return [
+        task._replace(
+            headline=next(every) if task.headline else None,
+            rating=next(every) if task.rating else None,
+        )
+        for task in found
+    ]
+
+
+def verdict_of(found: Sequence[Drift]) -> Verdict:
+    """Return whether the judge changed on one task or more."""
+    tests = [comparison for task in found for comparison in task.tested]
+    if any(comparison.differs for comparison in tests):
+        return "changed"
+    told = any(not math.isnan(comparison.p) for comparison in tests)
+    return "not shown to have changed" if told else "cannot tell"
+
+
+def _drift(side: SideBySide) -> Drift:
     old, new = side.check_same_truths().names
     verdicts = list(_verdicts(side))
     changes = tuple(each for each in verdicts if len(set(each.said)) > 1)
     headline = next((compared(side, number, new, old) for number in side.numbers()), None)
+    rated = side.kind == "rating" and any(x.kind == "rated" for x in side.judges[old].outcomes)
+    rating = compared(side, _RATING, new, old) if rated else None
     before, after = (_answers(judge) for judge in side.judges.values())
     noise = mean_of_defined([_disagreement(answers, answers) for answers in (before, after)])
-    return Drift(side.name, len(verdicts), changes, headline, _disagreement(before, after), noise)
+    changed = _disagreement(before, after)
+    return Drift(side.name, len(verdicts), changes, headline, rating, changed, noise)
 
 
 def _verdicts(side: SideBySide) -> Iterator[Verdicts]:
     """What each judge says of an item all in all, of the items that all were asked."""
     first, *others = (judge.parts for judge in side.judges.values())
-    named = side.benchmark.answers.named if side.kind == "choice" else lambda _, rating: rating
+    named = side.benchmark.answers.named if side.kind == "choice" else lambda _, x: _rounded(x)
     for part, items in first.items():
         for item, outcomes in items.items():
             of_others = [other.get(part, {}).get(item) for other in others]
@@ -108,6 +138,11 @@ def _verdicts(side: SideBySide) -> Iterator[Verdicts]:
                 said = tuple(named(x[0], verdict(x)) for x in (outcomes, *of_others) if x)
                 name = item_text(item if part == "" else (item, part))
                 yield Verdicts(name, said, named(outcomes[0], outcomes[0].truth))
+
+
+def _rounded(rating: float | None) -> float | None:
+    """A mean rating without what the order of a sum does to its last digits."""
+    return None if rating is None else round(rating, _DIGITS)
 
 
 def _answers(judge: TaskOutcomes) -> Answers:
@@ -136,86 +171,3 @@ def _disagreement(first: Answers, second: Answers) -> float:
             alike = sum(count * (other[answer] - itself) for answer, count in answers.items())
             shares.append(1 - alike / pairs)
     return mean_of_defined(shares)
-
-
-def drift_finding(judges: Sequence[Judge]) -> Finding:
-    """Return what changed between two runs as a finding: a row for each task.
-
-    Args:
-        judges: the earlier run, then the later one.
-
-    Raises:
-        RecordError: if they have no task in common, or were asked about different data.
-    """
-    made = [drift_of(side) for side in side_by_side(judges) if len(side.judges) == 2]
-    if not made:
-        old, new = (judge.name for judge in judges)
-        raise RecordError(f"{old} and {new} have no task in common")
-    changes = tuple(
-        FindingRow(
-            (task.task, item),
-            {name: Quantity(_text(value)) for name, value in zip(("old", "new"), said, strict=True)}
-            | {"right": Quantity(_text(right))},
-        )
-        for task in made
-        for item, said, right in task.changes
-    )
-    columns = tuple(
-        Measure(name, name.capitalize(), unit="text") for name in ("old", "new", "right")
-    )
-    shown = f"{_MOST} of {len(changes)} are shown; --json has all." if len(changes) > _MOST else ""
-    return Finding(
-        "drift",
-        tuple(map(_sentence, made)),
-        (
-            FindingTable("drift", "What changed", ("Task",), _COLUMNS, tuple(map(_row, made))),
-            FindingTable(
-                "changes",
-                "Verdicts that changed",
-                ("Task", "Item"),
-                columns,
-                changes[:_MOST],
-                notes=(shown,) if shown else (),
-            ),
-        ),
-        fields={"drift": made},
-    )
-
-
-def _text(value: Any) -> str | None:
-    return None if value is None else str(value)
-
-
-def _turns(task: Drift) -> tuple[int, int]:
-    """How many verdicts turned right, and how many wrong."""
-    turns = [tuple(verdict == right for verdict in both) for _, both, right in task.changes]
-    return turns.count((False, True)), turns.count((True, False))
-
-
-def _sentence(task: Drift) -> str:
-    right, wrong = _turns(task)
-    said = (
-        f"{task.task}: {len(task.changes)} of {task.verdicts} verdicts changed, {right} to right, "
-        f"{wrong} to wrong."
-    )
-    if math.isnan(task.noise):
-        return f"{said} The judge's noise is unknown: no question was asked twice in one run."
-    share = min(1.0, task.noise / task.answers) if task.answers else math.nan
-    noise = "" if math.isnan(share) else f" Noise explains {share:.0%} of the change."
-    return f"{said}{noise}"
-
-
-def _row(task: Drift) -> FindingRow:
-    right, wrong = _turns(task)
-    share = len(task.changes) / task.verdicts if task.verdicts else math.nan
-    cells = {
-        "changed": Quantity(share, n=task.verdicts, counted="verdict"),
-        "to_right": Quantity(right),
-        "to_wrong": Quantity(wrong),
-        "answers": Quantity(task.answers),
-        "noise": Quantity(task.noise),
-    }
-    if now := task.headline:
-        cells["difference"] = Quantity(now.difference, now.ci95, now.items)
-        cells["p"] = Quantity(now.p)
-    return FindingRow((task.task,), cells)

@@ -27,7 +27,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pairbench_ext.core.records import RecordError
-from pairbench_ext.runs.compare import no_such_number
+from pairbench_ext.runs.compare import check_numbers, no_such_number
 from pairbench_ext.runs.comparisons import Comparison, adjusted, compared
 from pairbench_ext.runs.panel_votes import MAJORITY, MEAN, MEDIAN, WEIGHTED, Bench, BestSingle
 from pairbench_ext.runs.scoring import Judge, files_document
@@ -181,7 +181,9 @@ def panel(
         raise RecordError("at least two judges are needed: give a folder or file of each")
     panels = []
     not_possible = {}
-    for side in side_by_side(judges):
+    sides = side_by_side(judges)
+    check_numbers(sides, numbers)
+    for side in sides:
         made: TaskPanel | str = f"only {next(iter(side.asked))} has it"
         if len(side.asked) > 1:
             progress(side.task)
@@ -238,7 +240,7 @@ def _panel(side: SideBySide, names: Sequence[str]) -> TaskPanel:
     comparisons: list[Comparison] = []
     values: dict[str, dict[str, Value]] = {}
     for number in asked.numbers(names):
-        if bench.folds.max(initial=0) > 0:
+        if number.better is not None and bench.folds.max(initial=0) > 0:
             best[number.name] = bench.best(number)
         for name in panels:
             for judge in asked.names:

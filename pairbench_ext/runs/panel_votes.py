@@ -1,6 +1,8 @@
 """What panels of judges say: majority and weighted votes, means and medians, the best single judge.
 
-`panel` says which is which; `statistics.voting` has the votes.
+`panel` says which is which; `statistics.voting` has the votes. A benchmark's numbers are of one
+answer to each question, so a tie needs one too: a coin decides, half right in expectation. It is
+the question's own, so that the same answers in other rows give the same panel.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ from pairbench_ext.core.table import IntArray
 from pairbench_ext.runs.comparisons import Comparison, compared
 from pairbench_ext.runs.side_by_side import FloatArray, SideBySide
 from pairbench_ext.runs.task_outcomes import TaskOutcomes
-from pairbench_ext.statistics.seeds import generator
+from pairbench_ext.statistics.seeds import stable_hash
 from pairbench_ext.statistics.voting import NONE, fitted_votes, folds_of, vote
 
 MAJORITY, WEIGHTED, MEAN, MEDIAN = "majority vote", "weighted vote", "mean", "median"
@@ -93,15 +95,20 @@ class Bench:
             }
         if len(asked.judges) < 3:
             return {}
-        coin = generator(0, "ties of a panel")
         choices = asked.choices
-        made = {MAJORITY: self._decision(vote(choices), vote(choices, coin=coin))}
+        made = {MAJORITY: self._decision(vote(choices), vote(choices, coins=self._coins))}
         if self.folds.max(initial=0) > 0:
             undecided, _ = self._fitted()
-            decided, weights = self._fitted(coin=coin)
+            decided, weights = self._fitted(coins=self._coins)
             means = dict(zip(asked.names, weights.mean(axis=0).tolist(), strict=True))
             made[WEIGHTED] = self._decision(undecided, decided, means)
         return made
+
+    @cached_property
+    def _coins(self) -> FloatArray:
+        """Shape (questions,), in [0, 1): what decides a tie, by the question's name."""
+        keys = [repr(question) for question in self.asked.questions]
+        return np.array([stable_hash(0, "tie of a panel", key) for key in keys]) / 2.0**64
 
     def _decision(
         self, undecided: IntArray, decided: IntArray, weights: Mapping[str, float] | None = None
@@ -121,7 +128,7 @@ class Bench:
     @cached_property
     def _of_earlier(self) -> TaskOutcomes:
         """The weighted vote with weights of earlier folds alone."""
-        decided, _ = self._fitted(coin=generator(0, "ties of a panel"), earlier=True)
+        decided, _ = self._fitted(coins=self._coins, earlier=True)
         return self.judge(WEIGHTED, self.panel(self._options(decided)))
 
     def exact(self, fitted: Comparison, number: Number) -> Comparison:

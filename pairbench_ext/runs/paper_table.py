@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from pairbench_ext.core.benchmark import Benchmark, Number
 from pairbench_ext.core.texts import listed
-from pairbench_ext.runs.comparisons import Comparisons
+from pairbench_ext.runs.comparisons import Comparisons, Ranking
 from pairbench_ext.runs.groups import by_benchmark, means, whole_groups
 from pairbench_ext.runs.placing import Asked, differences, places
 from pairbench_ext.runs.scoring import Judge, Run
@@ -94,7 +94,7 @@ def paper_tables(
         with_published: whether the published table's rows are in it.
     """
     runs = {judge.name: list(judge.runs.values()) for judge in judges}
-    best = {(r.task, r.number): r.best for r in (compared.rankings if compared else ())}
+    ranked = {(r.task, r.number): r for r in (compared.rankings if compared else ())}
     for benchmark, task, members in _units(runs):
         of_judges = {
             judge: [run for run in of_judge if run.measured and run.name in members]
@@ -106,7 +106,8 @@ def paper_tables(
             if len(of_judge) == len(members)
         }
         columns = columns_of(benchmark, task)
-        leaders = [best.get((task, column.number.name)) for column in columns]
+        marked = [ranked.get((task, column.number.name)) for column in columns]
+        leaders = [ranking.best if ranking else None for ranking in marked]
         rows = [_row(judge, of_judge, columns, leaders) for judge, of_judge in whole.items()]
         printed = _published_rows(benchmark, task, columns) if with_published else []
         missing = [judge for judge in runs if judge not in whole]
@@ -117,9 +118,22 @@ def paper_tables(
             for run in of_judge
             for line in run.asked.describe()
         ]
+        notes += _on_own_items(marked)
         notes += _asked_otherwise(benchmark, task, whole) if printed else ()
         yield PaperTable(
             f"{benchmark.title}, {task}", tuple(columns), (*printed, *rows), tuple(notes)
+        )
+
+
+def _on_own_items(marked: Sequence[Ranking | None]) -> Iterator[str]:
+    """What the values and the mark of the best are of, where judges have different items."""
+    apart = next((ranking for ranking in marked if ranking is not None and ranking.own), None)
+    if apart is not None:
+        items = {judge: own.items for judge, own in apart.own.items()}
+        own = ", ".join(f"{judge} {count:,}" for judge, count in items.items())
+        yield (
+            f"values are over each judge's own items ({own}); the best judge is marked on the "
+            f"{apart.items:,} items that all were asked"
         )
 
 

@@ -185,7 +185,8 @@ def of_rankings(comparisons: Comparisons, rule: str | None = None) -> dict[str, 
     """
     numbers: dict[tuple[str, str], dict[str, float]] = {}
     for ranking in comparisons.rankings:
-        for judge, value in ranking.values.items():
+        # Papers print numbers over all items, not over those that these judges share.
+        for judge, value in ranking.over_own_items.items():
             numbers.setdefault((ranking.task, judge), {})[ranking.number] = value.value
     folders = {j.name: _folder(next(iter(j.runs.values())).file) for j in comparisons.judges}
     sides = comparisons.sides

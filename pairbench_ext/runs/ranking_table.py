@@ -14,6 +14,7 @@ from functools import cached_property
 from typing import Literal, NamedTuple, TypeAlias
 
 from pairbench_ext.core import registry
+from pairbench_ext.core.texts import listed
 from pairbench_ext.runs.card.lines import QUESTIONS, CardLine, flags
 from pairbench_ext.runs.card.model import ASPECTS, Aspect
 from pairbench_ext.runs.comparisons import Comparisons, Pairs, Ranking, in_groups, points
@@ -85,6 +86,8 @@ class Column(NamedTuple):
         fair: the number of a judge without the bias; NaN where more is better.
         benchmark: the title of a headline's benchmark.
         parts: the names of the headlines whose mean it is; empty where it is one.
+        items: of a headline on which judges have different items, how many all were asked: the
+            cells are of these alone. 0 where the cells are of all items.
     """
 
     name: str
@@ -93,6 +96,7 @@ class Column(NamedTuple):
     fair: float = math.nan
     benchmark: str = ""
     parts: tuple[str, ...] = ()
+    items: int = 0
 
     @property
     def unclear(self) -> bool:
@@ -214,8 +218,16 @@ def ranked_table(
         tuple(_headline(ranking, judges) for ranking in headlines),
         tuple(column for of_aspect in columns.values() for column in of_aspect),
         tuple(aspect for aspect, of_aspect in columns.items() if not of_aspect),
-        sentences(groups, headlines, pairs) if headlines else "",
+        sentences(groups, headlines, pairs) if headlines else _why_no_order(compared),
     )
+
+
+def _why_no_order(compared: Comparisons | None) -> str:
+    """Why compared judges are in no order: no number that was tested has a better end."""
+    numbers = dict.fromkeys(c.number for c in compared.every) if compared else {}
+    if not numbers:
+        return ""
+    return f"Judges are not ranked by {listed(list(numbers), 3)}: neither more nor less is better."
 
 
 def _in_order(
@@ -228,7 +240,8 @@ def _in_order(
     won = points(pairs)
 
     def mean_rank(judge: str) -> float:
-        ranks = [[*ranking.values].index(judge) for ranking in headlines if judge in ranking.values]
+        ranked = [ranking for ranking in headlines if ranking.items and judge in ranking.values]
+        ranks = [[*ranking.values].index(judge) for ranking in ranked]
         return sum(ranks) / len(ranks) if ranks else math.inf
 
     def place(judge: str) -> tuple[float, ...]:
@@ -243,7 +256,13 @@ def _headline(ranking: Ranking, judges: Sequence[str]) -> Column:
         mark: Mark = "not enough data" if judge in ranking.unclear else ""
         mark = "best" if judge == ranking.best else mark
         cells[judge] = Cell(value, ci95, mark)
-    return Column(ranking.task, ranking.title, cells, benchmark=_benchmark(ranking.task))
+    return Column(
+        ranking.task,
+        ranking.title,
+        cells,
+        benchmark=_benchmark(ranking.task),
+        items=ranking.items if ranking.own else 0,
+    )
 
 
 def _benchmark(task: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -41,8 +42,11 @@ class Run(TaskOutcomes):
             of the run.
         options: of the benchmark's table.
         asked: how much of its task the file holds.
+        criterion: by which it was judged, of a file with several; then the task's name ends in it.
 
     Attributes:
+        base_task: the task's name without the criterion.
+        places: of a criterion, which of the file's samples it has, from 0; None for all.
         name: the task; of plain rows, the name of the file.
         failed: how many requests failed.
         left_out: why rows of the data could not be asked about.
@@ -61,7 +65,12 @@ class Run(TaskOutcomes):
         pool: str | None = None,
         options: Mapping[str, Any] | None = None,
         asked: Completeness = UNKNOWN,
+        criterion: str = "",
     ) -> None:
+        self.base_task, self.criterion = task, criterion
+        self.places: tuple[int, ...] | None = None
+        if criterion:
+            task = f"{task or benchmark.name} ({printable(criterion)})"
         outcomes = [outcome for reading in readings for outcome in reading.outcomes]
         super().__init__(judge, task, benchmark, outcomes, pool, options or {}, str(file))
         self.file = file
@@ -183,6 +192,32 @@ class Run(TaskOutcomes):
         return [f"{counted(len(self.left_out), 'row')} skipped: {named(self.left_out)}{none}"]
 
 
+def by_criterion(run: Run) -> list[Run]:
+    """Return a run for each criterion of a file: each is a part of the data with its own numbers.
+
+    The run itself where the benchmark has no criteria, or the file names none. Samples that are of
+    no criterion go with the first.
+    """
+    field = run.benchmark.outcome.criterion
+    named = [
+        {str(x.variant.get(field) or "") for x in reading.outcomes} for reading in run.readings
+    ]
+    criteria = sorted(set().union(*named)) if field else []
+    if not any(criteria):
+        return [run]
+    parts: dict[str, dict[int, Reading]] = {criterion: {} for criterion in criteria}
+    for place, (reading, names) in enumerate(zip(run.readings, named, strict=True)):
+        for criterion in names or criteria[:1]:
+            kept = tuple(x for x in reading.outcomes if str(x.variant[field] or "") == criterion)
+            parts[criterion][place] = replace(reading, outcomes=kept)
+    how = run.base_task, run.judge, run.rule, run.pool, run.options, run.asked
+    made = []
+    for criterion, readings in parts.items():
+        made.append(Run(run.benchmark, run.file, tuple(readings.values()), *how, criterion))
+        made[-1].places = tuple(readings)
+    return made
+
+
 class Judge(NamedTuple):
     """One judge.
 
@@ -253,10 +288,13 @@ def read_judges(
         Judge(
             judge.name,
             {
-                task: read_run(
-                    file, judge.benchmarks, rule=rule, pool=pool, task=task, judge=judge.name
-                )
+                run.task: run
                 for task, file in judge.files.items()
+                for run in by_criterion(
+                    read_run(
+                        file, judge.benchmarks, rule=rule, pool=pool, task=task, judge=judge.name
+                    )
+                )
             },
             judge.passed_over,
         )

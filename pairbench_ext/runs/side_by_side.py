@@ -40,12 +40,12 @@ class LeftOut(NamedTuple):
 
 
 class Both(NamedTuple):
-    """Two judges on the items that both were asked.
+    """Two judges on the items on which they are compared.
 
     Attributes:
         a, b: the judges on these items.
         items: how many there are.
-        only_a, only_b: the items that only one of them was asked.
+        only_a, only_b: the other items of each.
         uneven: how many items have different numbers of answers from the two.
     """
 
@@ -116,20 +116,54 @@ class SideBySide:
                     )
         return self
 
+    @cached_property
+    def common(self) -> frozenset[Hashable]:
+        """The items that all judges were asked."""
+        asked = [judge.items.keys() for judge in self.judges.values()]
+        return frozenset.intersection(*map(frozenset, asked)) if asked else frozenset()
+
+    @cached_property
+    def on_common(self) -> dict[str, TaskOutcomes]:
+        """Each judge on the common items; each item counts once if some have more answers."""
+        return self._on(self.common, self.names)
+
+    def _on(self, items: frozenset[Hashable], names: Sequence[str]) -> dict[str, TaskOutcomes]:
+        judges = {name: self.judges[name] for name in names}
+        times = {judge.items[item] for judge in judges.values() for item in items}
+        by_item = len(times) > 1
+        return {name: judge.on(items, by_item=by_item) for name, judge in judges.items()}
+
     def both(self, a: str, b: str) -> Both:
-        """Two judges on the items that both were asked."""
+        """Two judges on the items that all judges were asked; on those of both if there are none.
+
+        So all differences, and the order of judges, rest on the same items.
+        """
         if (a, b) not in self._pairs:
-            first, second = self.judges[a], self.judges[b]
-            common = frozenset(first.items.keys() & second.items.keys())
+            first, second = self.judges[a].items, self.judges[b].items
+            items, judges = self.common, self.on_common
+            if not items:
+                items = frozenset(first.keys() & second.keys())
+                judges = self._on(items, (a, b))
             self._pairs[a, b] = Both(
-                first.on(common),
-                second.on(common),
-                len(common),
-                [item for item in first.items if item not in common],
-                [item for item in second.items if item not in common],
-                sum(first.items[item] != second.items[item] for item in common),
+                judges[a],
+                judges[b],
+                len(items),
+                [item for item in first if item not in items],
+                [item for item in second if item not in items],
+                sum(first[item] != second[item] for item in items),
             )
         return self._pairs[a, b]
+
+    @property
+    def narrowed(self) -> tuple[str, int]:
+        """The judge without which most items would be common, and how many; "", 0 if it is none."""
+        without = {}
+        for name in self.names if len(self.names) > 2 else ():
+            others = [frozenset(j.items) for other, j in self.judges.items() if other != name]
+            without[name] = len(frozenset.intersection(*others))
+        name = max(without, key=without.__getitem__, default="")
+        more = without.get(name, 0)
+        return (name, more) if more > len(self.common) else ("", 0)
 
     @cached_property
     def together(self) -> SideBySide:

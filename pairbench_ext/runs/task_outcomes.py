@@ -62,6 +62,7 @@ class TaskOutcomes:
         pool: how unreadable replies are scored; None for the setting of the run.
         options: of the benchmark's table.
         where: what errors name; the task and the judge by default.
+        by_item: whether each item counts once, however often it was answered.
     """
 
     judge: str
@@ -71,13 +72,14 @@ class TaskOutcomes:
     pool: str | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
     where: str = ""
+    by_item: bool = False
 
     def __post_init__(self) -> None:
         self.where = self.where or f"{self.task} of {self.judge}"
         self._alone: dict[str, float] = {}
         self._values: dict[str, Mapping[str, float]] = {}
         self._resampled: dict[str, Resampled | None] = {}
-        self._parts: dict[frozenset[Hashable], TaskOutcomes] = {}
+        self._parts: dict[tuple[frozenset[Hashable], bool], TaskOutcomes] = {}
 
     @cached_property
     def outcomes(self) -> list[Any]:
@@ -112,19 +114,28 @@ class TaskOutcomes:
             items.setdefault(asked, []).append(outcome)
         return parts
 
-    def on(self, items: frozenset[Hashable]) -> TaskOutcomes:
-        """The same judge on some of its items."""
-        if len(items) == len(self.items):
+    def on(self, items: frozenset[Hashable], *, by_item: bool = False) -> TaskOutcomes:
+        """The same judge on some of its items, each of which may count once."""
+        if len(items) == len(self.items) and by_item == self.by_item:
             return self
-        if items not in self._parts:
+        if (items, by_item) not in self._parts:
             kept = [x for x in self.outcomes if x.item in items]
-            self._parts[items] = self.saying(kept)
-        return self._parts[items]
+            self._parts[items, by_item] = self.saying(kept, by_item=by_item)
+        return self._parts[items, by_item]
 
-    def saying(self, outcomes: Sequence[Any], judge: str = "") -> TaskOutcomes:
+    def saying(
+        self, outcomes: Sequence[Any], judge: str = "", *, by_item: bool = False
+    ) -> TaskOutcomes:
         """A judge of this task with other outcomes."""
-        judge = judge or self.judge
-        return TaskOutcomes(judge, self.task, self.benchmark, outcomes, self.pool, self.options)
+        return TaskOutcomes(
+            judge or self.judge,
+            self.task,
+            self.benchmark,
+            outcomes,
+            self.pool,
+            self.options,
+            by_item=by_item,
+        )
 
     @cached_property
     def table(self) -> Any:
@@ -134,7 +145,9 @@ class TaskOutcomes:
             RecordError: if outcomes contradict each other, or there is no such pool.
         """
         with self._errors():
-            return self.benchmark.table(self.outcomes, self.pool, **self.options)
+            return self.benchmark.table(
+                self.outcomes, self.pool, by_item=self.by_item, **self.options
+            )
 
     @cached_property
     def rewarded(self) -> bool:
@@ -214,8 +227,11 @@ class TaskOutcomes:
             return None
         source, sizes = self.benchmark.source_of(self.task), made.sizes
         if sizes is None:
-            counts = Counter(outcome.cluster for outcome in self.table)
-            sizes = tuple(counts.get(name, 1) for name in made.names)
+            rows = list(self.table)
+            counts: dict[Hashable, float] = {}
+            for outcome, weight in zip(rows, self.table.weights(rows).tolist(), strict=True):
+                counts[outcome.cluster] = counts.get(outcome.cluster, 0.0) + weight
+            sizes = tuple(counts.get(name, 1.0) for name in made.names)
         return Clustered(tuple((source, name) for name in made.names), made.statistic, sizes=sizes)
 
     @cached_property

@@ -39,13 +39,13 @@ class Clustered(NamedTuple):
         names: as many as the statistic has clusters, each once.
         statistic: of these.
         interval: its 95% interval by itself, where that is not `cluster_interval`.
-        sizes: how many values each of them has; None where they are alike.
+        sizes: how many values each of them has, or their weight; None where they are alike.
     """
 
     names: tuple[Hashable, ...]
     statistic: ClusterStatistic
     interval: Callable[[], Interval] | None = None
-    sizes: tuple[int, ...] | None = None
+    sizes: tuple[float, ...] | None = None
 
 
 def clustered_interval(clustered: Clustered) -> Interval:

@@ -94,7 +94,7 @@ def resampled_spearman(x: npt.ArrayLike, y: npt.ArrayLike, weights: npt.ArrayLik
     Args:
         x: n numbers.
         y: n numbers, paired with `x`.
-        weights: shape (B, n); how often each pair was drawn, zeros allowed.
+        weights: shape (B, n); how often each pair was drawn, or its weight; zeros allowed.
 
     Returns:
         Shape (B,), in [-1, 1]; NaN where a resample leaves it undefined.
@@ -157,10 +157,16 @@ def pair_signs(values: npt.ArrayLike) -> FloatArray:
     return np.sign(column[:, None] - column[None, :])
 
 
+#: Statistics whose cost allows a thousand resamples.
 RESAMPLED: Mapping[Callable[..., float], Callable[..., FloatArray]] = {
     pearson: resampled_pearson,
     spearman: resampled_spearman,
 }
+
+
+def resampled(statistic: Callable[..., float]) -> Callable[..., FloatArray]:
+    """Return the resampled form of a statistic, which takes weights of any size."""
+    return {**RESAMPLED, tau_b: resampled_kendall}[statistic]
 
 
 class ClusteredCorrelation:
@@ -174,6 +180,7 @@ class ClusteredCorrelation:
         y: shape (n,).
         clusters: shape (n,); from 0.
         n_clusters: how many there are.
+        weights: shape (n,); of the pairs, 1 each unless given.
     """
 
     def __init__(
@@ -183,9 +190,11 @@ class ClusteredCorrelation:
         y: FloatArray,
         clusters: npt.NDArray[np.int64],
         n_clusters: int,
+        weights: FloatArray | None = None,
     ) -> None:
         self.n_clusters = n_clusters
         self._of, self._x, self._y, self._clusters = RESAMPLED[statistic], x, y, clusters
+        self._weights = np.ones(len(x)) if weights is None else weights
 
     def estimate(self) -> float:
         """The correlation."""
@@ -210,7 +219,10 @@ class ClusteredCorrelation:
             return np.full(len(weights), np.nan)
         blocks = np.array_split(weights, max(1, weights.shape[0] * len(self._x) // 4_000_000))
         return np.concatenate(
-            [self._of(self._x, self._y, block[:, self._clusters]) for block in blocks]
+            [
+                self._of(self._x, self._y, block[:, self._clusters] * self._weights)
+                for block in blocks
+            ]
         )
 
 

@@ -63,6 +63,7 @@ def mean_of_clusters(
     clusters: npt.NDArray[np.int64],
     labels: Sequence[Hashable] | None = None,
     *,
+    weights: npt.NDArray[np.float64] | None = None,
     lowest: float = 0.0,
     highest: float = 1.0,
 ) -> Clustered:
@@ -72,16 +73,18 @@ def mean_of_clusters(
         values: shape (n,).
         clusters: shape (n,); which cluster each of them belongs to, by any number.
         labels: names of the clusters, by these numbers; the numbers themselves unless given.
+        weights: shape (n,); of the values, 1 each unless given.
         lowest: what the mean could be at least.
         highest: what it could be at most.
     """
     codes, cluster = np.unique(clusters, return_inverse=True)
-    totals = np.bincount(cluster, values, len(codes))
-    counts = np.bincount(cluster, minlength=len(codes))
+    each = np.ones(len(values)) if weights is None else weights
+    totals = np.bincount(cluster, each * values, len(codes))
+    counts = np.bincount(cluster, each, len(codes))
     statistic = SumStatistic(
         np.stack([totals, counts], axis=1),
         ratio_of_sums,
-        *(np.array([end * values.size, values.size]) for end in (lowest, highest)),
+        *(np.array([end * each.sum(), each.sum()]) for end in (lowest, highest)),
     )
     numbers = codes.tolist()
     names = tuple(numbers if labels is None else (labels[n] for n in numbers))

@@ -38,7 +38,7 @@ _TIE_BREAK = 1e-6
 def vote(
     choices: npt.ArrayLike,
     weights: npt.ArrayLike | None = None,
-    coin: np.random.Generator | None = None,
+    coins: FloatArray | None = None,
 ) -> IntArray:
     """Return the option with the most votes, question by question.
 
@@ -46,7 +46,8 @@ def vote(
         choices: shape (judges, questions); numbers of options from 0, -1 for no usable vote.
         weights: shape (judges,) or (judges, questions), not negative; None for one vote each.
             Where nobody with a weight has a vote, all votes count alike.
-        coin: draws among the options of a tie; None leaves ties undecided.
+        coins: shape (questions,), in [0, 1): which of the options of a tie; None leaves ties
+            undecided.
 
     Returns:
         Shape (questions,): an option; -1 where no judge has a usable vote, and for a tie without
@@ -56,6 +57,8 @@ def vote(
     [0, 1, -1]
     >>> vote([[0], [1], [1]], [3, 1, 1]).tolist()
     [0]
+    >>> vote([[0, 0], [2, 2]], coins=np.array([0.4, 0.6])).tolist()
+    [0, 2]
     """
     votes_cast = np.asarray(choices, dtype=np.int64)
     given = np.ones(len(votes_cast)) if weights is None else np.asarray(weights, dtype=np.float64)
@@ -69,10 +72,10 @@ def vote(
     best = counts.max(axis=0)
     ahead = counts >= best * (1 - _ROUNDING)
     decided = best > 0
-    if coin is None:
+    if coins is None:
         decided &= ahead.sum(axis=0) == 1
     else:
-        ahead = ahead * (1 + coin.random(ahead.shape))
+        ahead &= ahead.cumsum(axis=0) == 1 + np.floor(coins * ahead.sum(axis=0))
     return np.where(decided, ahead.argmax(axis=0), NONE)
 
 
@@ -129,7 +132,7 @@ def fitted_votes(
     chance: float,
     repeats: float = 1,
     *,
-    coin: np.random.Generator | None = None,
+    coins: FloatArray | None = None,
     earlier: bool = False,
 ) -> tuple[IntArray, FloatArray]:
     """A weighted vote in which no question is decided with weights that it helped to fit.
@@ -140,7 +143,7 @@ def fitted_votes(
         folds: shape (questions,); weights for a fold are fitted in all others (cross-fitting).
         chance: the accuracy of guesses.
         repeats: as in `log_odds_weights`.
-        coin: as in `vote`.
+        coins: as in `vote`.
         earlier: fit in the folds before alone, with equal weights in the first. In cross-fitting,
             a question has its say in the weights of others, and these in its own, so that the
             decisions are not independent and a test that takes them for that calls equal judges
@@ -160,7 +163,8 @@ def fitted_votes(
         known = hits[:, numbers < fold if earlier else ~inside]
         count = (~np.isnan(known)).sum(axis=1)
         weights = log_odds_weights(np.nansum(known, axis=1), count, chance, repeats)
-        decided[inside] = vote(votes_cast[:, inside], weights, coin)
+        drawn = None if coins is None else coins[inside]
+        decided[inside] = vote(votes_cast[:, inside], weights, drawn)
         fitted.append(weights)
     return decided, np.array(fitted)
 

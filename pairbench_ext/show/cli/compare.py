@@ -8,13 +8,14 @@ from typing import Annotated
 
 import typer
 
-from pairbench_ext.core.texts import decimal, listed
+from pairbench_ext.core.texts import counted, decimal, listed
 from pairbench_ext.runs import placing
 from pairbench_ext.runs.card.lines import cards_of
 from pairbench_ext.runs.compare import compare
 from pairbench_ext.runs.comparisons import (
     Comparison,
     Comparisons,
+    Ranking,
     describe_large_clusters,
     describe_left_out,
     describe_tests,
@@ -120,10 +121,12 @@ def compare_runs(
 
 
 def _print_remarks(compared: Comparisons, gate: Gate | None) -> None:
-    """Print what the gate says, which logs are incomplete, and which rest on one cluster."""
+    """Print what the gate says, what is incomplete or left out, and what rests on one cluster."""
     verdict = gate.describe() if gate else ()
     incomplete = describe_incomplete(compared.sides)
-    for line in (*verdict, *incomplete, *describe_large_clusters(compared.every)):
+    large = describe_large_clusters(compared.every)
+    left_out = describe_left_out([c for c in compared.every if c.headline], compared.sides)
+    for line in (*verdict, *incomplete, *left_out, *large):
         console.print(line)
 
 
@@ -141,12 +144,7 @@ def _print(
     for judge in judges:
         console.print(f"{judge.name}: {listed([task or 'plain rows' for task in judge.runs], 6)}")
     for ranking in compared.rankings:
-        title = f"{ranking.task}: {ranking.title} ({ranking.number})"
-        rows = [
-            (judge, ranking.letters.get(judge), value.value, value.ci95)
-            for judge, value in ranking.values.items()
-        ]
-        print_table(title, ("judge", "ties"), ("value", "95% interval"), rows)
+        print_table(*_ranking_table(ranking))
     shown = sorted(compared.every, key=lambda pair: not pair.headline)
     if len(shown) > _MOST_PAIRS:
         shown.sort(key=lambda pair: (not pair.headline, math.isnan(pair.p_holm), pair.p_holm))
@@ -156,6 +154,22 @@ def _print(
         console.print(line)
     for line in placing.describe(placed):
         console.print(line, soft_wrap=True)
+
+
+def _ranking_table(
+    ranking: Ranking,
+) -> tuple[str, Sequence[str], Sequence[str], list[tuple[object, ...]]]:
+    """Return the title, columns and rows of a number of all judges, on the items of all."""
+    where = f"on {counted(ranking.items, 'common item')}" if ranking.items else "on own items"
+    title = f"{ranking.task}: {ranking.title} ({ranking.number}), {where}"
+    columns = ["value", "95% interval"]
+    columns += ["on all of its items", "95% interval", "its items"] if ranking.own else []
+    rows: list[tuple[object, ...]] = []
+    for judge, value in ranking.values.items():
+        (all_of, ends), items = ranking.own.get(judge, (value, ranking.items))
+        more = (all_of, ends, items) if ranking.own else ()
+        rows.append((judge, ranking.letters.get(judge), value.value, value.ci95, *more))
+    return title, ("judge", "ties"), columns, rows
 
 
 def print_differences(title: str, comparisons: Sequence[Comparison]) -> None:
@@ -190,7 +204,6 @@ def _notes(compared: Comparisons, shown: int) -> Iterator[str]:
             f"without interval and p-value: {', '.join(sorted(untested))} (undefined, too few "
             "items, or the number cannot be resampled)"
         )
-    yield from describe_left_out(compared.every)
     for side in compared.sides:
         for judge, split in side.noise.items():
             for line in split.describe(str(side.benchmark.headline)):

@@ -42,6 +42,10 @@ def _legend(ranked: RankedTable, shown: Sequence[Column]) -> Iterator[str]:
         needed = [f"{x.name} {x.needed:,.0f}" for x in ranked.aspects if not math.isnan(x.needed)]
         more = f" (more items would tell: {', '.join(needed)})" if needed else ""
         yield f"? not enough data{more}"
+    on_common = [x for x in shown if x.items]
+    if on_common:
+        counts = ", ".join(f"{x.name} {counted(x.items, 'item')}" for x in on_common)
+        yield f"headlines are of the items that all judges were asked ({counts})"
     clear = [column.name for column in ranked.aspects if column not in shown]
     if clear:
         yield f"no defect in: {', '.join(clear)}"

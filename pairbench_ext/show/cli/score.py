@@ -16,7 +16,7 @@ from pairbench_ext.runs.files import describe, files_of, judge_runs
 from pairbench_ext.runs.groups import by_benchmark, by_judge, labels
 from pairbench_ext.runs.order import best_first
 from pairbench_ext.runs.score_finding import score_finding
-from pairbench_ext.runs.scoring import Judge, Run, read_run
+from pairbench_ext.runs.scoring import Judge, Run, by_criterion, read_run
 from pairbench_ext.show.cli.console import errors, fail_on, print_finding, progress_bar
 from pairbench_ext.show.cli.options import AsJson, Overwrite, PlotFile, check_plot, draw
 
@@ -59,8 +59,9 @@ def command(benchmarks: Sequence[Benchmark]) -> Callable[..., None]:
             how: dict[str, Any] = {"rule": rule, "pool": pool, "options": options}
             every = [(judge.name, *of_task) for judge in judges for of_task in judge.files.items()]
             runs = [
-                read_run(file, benchmarks, **how, task=task, judge=name).scored()
+                run.scored()
                 for name, task, file in progress.track(every, description="scoring")
+                for run in by_criterion(read_run(file, benchmarks, **how, task=task, judge=name))
             ]
             runs = _in_order(runs)
             for line in _unused(runs, rule, pool):

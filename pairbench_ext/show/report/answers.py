@@ -92,7 +92,10 @@ def answers_of(run: Run) -> Iterator[Answer]:
     once: dict[Any, Record] = {}  # a harness on several ranks logs some documents twice
     for number, record in enumerate(run.benchmark.plain.convert(logged)):
         once.setdefault(record.fields.get("doc_id", f"row {number}"), record)
-    for record, reading in zip(once.values(), run.readings, strict=True):
+    records = list(once.values())
+    if run.places is not None:
+        records = [records[place] for place in run.places]
+    for record, reading in zip(records, run.readings, strict=True):
         if reading.outcomes:
             yield _answer(run.benchmark, record, reading, run.rule)
 

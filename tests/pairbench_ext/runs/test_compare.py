@@ -2,8 +2,10 @@ import pytest
 from scipy.stats import binom
 
 from pairbench_ext.core.records import RecordError
+from pairbench_ext.runs.card.lines import cards_of
 from pairbench_ext.runs.compare import compare
 from pairbench_ext.runs.files import judge_runs
+from pairbench_ext.runs.ranking_table import ranked_table
 from pairbench_ext.runs.scoring import read_judges
 from pairbench_ext.stacks.plain import open_task
 from pairbench_ext.statistics.seeds import draw, generator
@@ -140,3 +142,92 @@ def test_what_is_not_the_headline_waits_for_it(tmp_path):
     named = compared(tmp_path, numbers=["relaxsym", "mmscore"]).every
     assert {result.number for result in named if result.headline} == {"relaxsym", "mmscore"}
     assert {result.task for result in named if result.headline} == {"pairbench_coco"}
+
+
+def recorded(folder, kind, rows):
+    """Recorded judgments; a row has the fields of a trial, and what was said as `recorded`."""
+    trials = ({"benchmark": f"judgments_{kind}", "extracted": True, **row} for row in rows)
+    lines = [
+        {"doc_id": n, "input": "", "target": "", "filtered_resps": [""], "trial": trial}
+        for n, trial in enumerate(trials)
+    ]
+    write_lines(folder / "samples_judgments.jsonl", lines)
+
+
+def test_an_item_counts_once_however_often_it_was_answered(tmp_path):
+    """Judge a answers the easy half five times, judge b once; both are as good on every item."""
+    lost = 0
+    for seed in range(10):
+        for judge, times in (("a", 5), ("b", 1)):
+            rng = generator(seed, "answers", judge)
+            recorded(
+                tmp_path / str(seed) / judge,
+                "pair",
+                (
+                    {
+                        "item": f"q{item}",
+                        "repeat": repeat,
+                        "truth": item % 2,
+                        "recorded": (item % 2) ^ (rng.random() > (0.95 if item < 50 else 0.55)),
+                    }
+                    for item in range(100)
+                    for repeat in range(times if item < 50 else 1)
+                ),
+            )
+        found = compared(tmp_path / str(seed), numbers=["accuracy"])
+        [comparison] = found.every
+        lost += comparison.differs
+        first, second = (found.rankings[0].values[judge].value for judge in "ab")
+        assert comparison.difference == pytest.approx(first - second)
+        assert comparison.uneven == 50
+    assert lost <= 2  # 10 of 10 where every answer counts
+
+
+def test_judges_are_ordered_and_marked_on_the_items_of_all(tmp_path):
+    """Judge alpha was also asked 400 easy items: over its own items alone it looks better."""
+    for judge, items, right in (("alpha", 600, 0.6), ("beta", 200, 0.8)):
+        rows = (
+            {"item": f"q{n}", "truth": 0, "recorded": int(n < 200 and n % 100 >= 100 * right)}
+            for n in range(items)
+        )
+        recorded(tmp_path / judge, "pair", rows)
+    found = compared(tmp_path)
+    ranking = found.rankings[0]
+    assert (list(ranking.values), ranking.best, ranking.items) == (["beta", "alpha"], "beta", 200)
+    assert [value.value for value in ranking.values.values()] == pytest.approx([0.8, 0.6])
+    own, items = ranking.own["alpha"]
+    assert (own.value, items) == (pytest.approx(520 / 600), 600)
+    assert list(ranking.own) == ["alpha"]
+
+
+def test_a_number_without_a_better_end_ranks_nobody(tmp_path):
+    for judge, above in (("high", 2), ("low", 0)):
+        rows = ({"item": f"q{n}", "truth": n % 7, "recorded": n % 7 + above} for n in range(60))
+        recorded(tmp_path / judge, "rating", rows)
+    found = compared(tmp_path, numbers=["rating"])
+    [comparison], [ranking] = found.every, found.rankings
+    assert comparison.differs
+    assert (comparison.difference, ranking.best, found.headlines) == (pytest.approx(2), None, [])
+    table = ranked_table(cards_of(found.judges), found)
+    assert table.sentence == "Judges are not ranked by rating: neither more nor less is better."
+
+
+def test_a_misspelt_number_is_an_error_beside_a_right_one(tmp_path):
+    for judge in "ab":
+        write(tmp_path / judge / "samples_t.jsonl", votes(lambda item, _: item % 3 > 0))
+    with pytest.raises(RecordError, match=r"number vote_acuracy .*did you mean 'vote_accuracy'"):
+        compared(tmp_path, numbers=["vote_accuracy", "vote_acuracy"])
+
+
+def test_each_criterion_has_numbers_of_its_own(tmp_path):
+    for judge, sign in (("a", 1), ("b", -1)):
+        rows = [
+            {"item": f"q{n}", "aspect": aspect, "truth": n % 9, "recorded": turned * (n % 9)}
+            for n in range(50)
+            for aspect, turned in (("clear", 1), ("true", sign))
+        ]
+        recorded(tmp_path / judge, "rating", rows)
+    found = compared(tmp_path, numbers=["spearman"])
+    differences = {c.task: round(c.difference, 3) for c in found.every}
+    assert differences == {"judgments (clear)": 0, "judgments (true)": 2}
+    assert [len(run.table) for run in found.judges[1].runs.values()] == [50, 50]

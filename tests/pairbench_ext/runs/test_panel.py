@@ -8,7 +8,7 @@ from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs.files import judge_runs
 from pairbench_ext.runs.panel import MAJORITY, MEAN, MEDIAN, WEIGHTED, panel
 from pairbench_ext.runs.scoring import read_judges, read_run
-from pairbench_ext.statistics.seeds import draw
+from pairbench_ext.statistics.seeds import draw, generator
 from tests.files import pairbench
 from tests.pairbench_ext.runs.test_compare import ratings, votes, write
 
@@ -204,3 +204,19 @@ def test_a_task_that_could_not_be_asked_costs_no_other(tmp_path):
     assert by_task["v"].side.names == ("a", "b")
     assert by_task["v"].side.unmeasured == ("c",)
     assert "no sample of b, c has an outcome" in panels.not_possible["u"]
+
+
+def test_ties_fall_alike_in_whatever_order_the_rows_are(tmp_path):
+    for order in ("sorted", "shuffled"):
+        for number, judge in enumerate("abcd"):
+            rows = list(votes(right_with(0.7 + 0.02 * number, number), items=range(100)))
+            if order == "shuffled":
+                generator(number, "rows").shuffle(rows)
+            write(tmp_path / order / judge / "samples_t.jsonl", rows)
+    first, second = (together(tmp_path / order) for order in ("sorted", "shuffled"))
+    assert first.tasks[0].ties[MAJORITY] > 10
+    assert first.tasks[0].values == second.tasks[0].values
+    tests = [
+        [(c.a, c.b, c.difference, c.p) for c in panels.comparisons] for panels in (first, second)
+    ]
+    assert tests[0] == tests[1]

@@ -76,7 +76,7 @@ def test_missing_items_and_untested_numbers_are_said(tmp_path):
     done = pairbench(
         "compare", tmp_path / "a", tmp_path / "b", "--number", "smoothness", "--number", "mmscore"
     )
-    assert "6 items of a are left out, missing in b: 10, " in done.output
+    assert "6 items of a are left out, which not all judges were asked: 10, " in done.output
     assert " and 3 more" in done.output
     assert "without interval and p-value: smoothness" in done.output
 
@@ -317,6 +317,7 @@ def test_the_sentence_names_all_that_do_not_differ_from_the_first(apart, expecte
         for a, b in combinations("abcd", 2)
         if f"{a}?{b}" not in apart
     ]  # fmt: skip
-    ranking = Ranking("t", "n", "N", {judge: Value(0.5, nothing) for judge in "abcd"}, {})
+    values = {judge: Value(0.5, nothing) for judge in "abcd"}
+    ranking = Ranking("t", "n", "N", "higher", values, {}, 9, {})
     compared = Comparisons((), tuple(made), (ranking,), {})
     assert ranked_table({judge: [] for judge in "abcd"}, compared).sentence.startswith(expected)
