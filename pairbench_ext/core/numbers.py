@@ -189,10 +189,11 @@ class Correlation(Estimator):
         place = {label: number for number, label in enumerate(labels)}
         clusters = np.array([place[row.cluster] for row in rows], dtype=np.int64)
         weights = table.weights(rows)
+        sizes = np.bincount(clusters, weights, len(labels)).tolist()
         return Clustered(
             tuple(labels),
             ClusteredCorrelation(self._statistic, x, y, clusters, len(labels), weights),
-            sizes=tuple(np.bincount(clusters, weights, len(labels)).tolist()),
+            sizes=tuple(sizes) if table.by_item else None,
         )
 
 

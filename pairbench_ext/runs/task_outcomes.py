@@ -227,11 +227,8 @@ class TaskOutcomes:
             return None
         source, sizes = self.benchmark.source_of(self.task), made.sizes
         if sizes is None:
-            rows = list(self.table)
-            counts: dict[Hashable, float] = {}
-            for outcome, weight in zip(rows, self.table.weights(rows).tolist(), strict=True):
-                counts[outcome.cluster] = counts.get(outcome.cluster, 0.0) + weight
-            sizes = tuple(counts.get(name, 1.0) for name in made.names)
+            counts = Counter(outcome.cluster for outcome in self.table)
+            sizes = tuple(counts.get(name, 1) for name in made.names)
         return Clustered(tuple((source, name) for name in made.names), made.statistic, sizes=sizes)
 
     @cached_property
