@@ -83,7 +83,7 @@ class OutcomeTable:
 
     def labels(self, name: str) -> list[Any]:
         """The distinct values of a field or facet, sorted."""
-        return self._kept(("labels", name), lambda: sorted(set(self.values(name)), key=_sortable))
+        return self._kept(("labels", name), lambda: sorted(set(self.values(name)), key=sortable))
 
     def codes(self, name: str) -> IntArray:
         """Shape (n,): the place of each row's value among the `labels` of a field or facet."""
@@ -247,7 +247,7 @@ def _order(outcomes: Iterable[Outcome]) -> IntArray:
     columns = list(zip(*map(_key, outcomes), strict=True))
     ranks: list[IntArray] = []
     for values in columns:
-        rank = {value: n for n, value in enumerate(sorted(set(values), key=_sortable))}
+        rank = {value: n for n, value in enumerate(sorted(set(values), key=sortable))}
         ranks.append(np.array([rank[value] for value in values], dtype=np.int64))
     return np.lexsort(ranks[::-1]) if ranks else np.array([], dtype=np.int64)
 
@@ -266,16 +266,16 @@ def _differing(first: Outcome, second: Outcome) -> str:
     )
 
 
-def _sortable(value: Any) -> tuple[Any, ...]:
+def sortable(value: Any) -> tuple[Any, ...]:
     """A key that sorts None before numbers before texts before tuples.
 
-    >>> sorted(["b", 10, None, "a", 9], key=_sortable)
+    >>> sorted(["b", 10, None, "a", 9], key=sortable)
     [None, 9, 10, 'a', 'b']
     """
     if value is None:
         return (0,)
     if isinstance(value, tuple):
-        return (3, *map(_sortable, value))
+        return (3, *map(sortable, value))
     return (2, value) if isinstance(value, str) else (1, value)
 
 

@@ -34,6 +34,7 @@ class Answer(NamedTuple):
         group: the kind of the item.
         condition: under which it was asked; empty where there is one.
         order: in which it was shown; empty where there is one.
+        repeat: the number of the answer, where a question is asked several times.
         said: the answer, the same whatever the order; None where it could not be used.
         score: the headline's value; NaN where it has none.
         wrong: whether it is wrong; None where that is unknown.
@@ -53,6 +54,7 @@ class Answer(NamedTuple):
     group: str
     condition: str
     order: str
+    repeat: int
     said: Hashable | None
     score: float
     wrong: bool | None
@@ -117,6 +119,7 @@ def _answer(benchmark: Benchmark, record: Record, reading: Reading, rule: str | 
         group=view.group(trial.fields),
         condition=view.condition(trial.fields),
         order=str(trial.fields.get("order") or ""),
+        repeat=outcome.repeat,
         said=said,
         score=score,
         wrong=view.wrong(outcome) if view.wrong else is_wrong(score),

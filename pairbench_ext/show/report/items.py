@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntFlag
 
+from pairbench_ext.core.table import sortable
 from pairbench_ext.runs.side_by_side import aligned
 from pairbench_ext.runs.task_outcomes import item_text
 from pairbench_ext.show.report.answers import Answer
@@ -37,7 +38,7 @@ class Question:
 
 @dataclass
 class Item:
-    """An item, and all questions about it, in the order of the log."""
+    """An item, and all questions about it, sorted."""
 
     key: Hashable
     name: str
@@ -57,15 +58,17 @@ def items_of(
     """Return the items that several judges were asked about, with their answers side by side.
 
     Answers are to the same question if they are about the same item, under the same condition, in
-    the same order; of several such ones, the n-th of one judge and the n-th of the other. Where
-    these were asked in several texts, "prompt 1", "prompt 2", ... are conditions of their own.
+    the same order, the same repeat. Where an item was asked in several texts, "prompt 1", "prompt
+    2", ... are conditions of their own, numbered by the texts, sorted.
 
     Args:
         judges: the answers of each.
         trusted: of each judge, the names of what it can be trusted on; None where that is unknown.
     """
     items: dict[Hashable, Item] = {}
-    for answers in aligned([_by_question(answers) for answers in judges]).values():
+    by_question = aligned([_by_question(answers) for answers in _by_prompt(judges)])
+    for question in sorted(by_question, key=sortable):
+        answers = by_question[question]
         first = next(filter(None, answers))
         item = items.setdefault(first.item, Item(first.item, first.name, first.group, []))
         item.questions.append(Question(first.condition, first.order, answers))
@@ -78,35 +81,45 @@ def items_of(
 
 
 def _by_question(answers: Sequence[Answer]) -> dict[Hashable, Answer]:
-    """Return a judge's answers by item, condition, order, and how often it was asked before."""
-    asked: Counter[Hashable] = Counter()
+    """Return a judge's answers by item, condition, order and repeat.
+
+    Of several answers to one question, the n-th by what they say.
+    """
     made: dict[Hashable, Answer] = {}
-    for answer in _by_prompt(answers):
-        same = (answer.item, answer.condition, answer.order)
-        made[same, asked[same]] = answer
+    asked: Counter[Hashable] = Counter()
+    for answer in sorted(answers, key=lambda answer: (answer.verdict, answer.why)):
+        same = (answer.item, answer.condition, answer.order, answer.repeat)
+        made[(*same, asked[same])] = answer
         asked[same] += 1
     return made
 
 
-def _by_prompt(answers: Sequence[Answer]) -> list[Answer]:
-    """Return a judge's answers; those to other prompts of one question get own conditions."""
-    prompts: dict[tuple[Hashable, str, str], dict[str | None, int]] = {}
-    for answer in answers:
-        numbers = prompts.setdefault((answer.item, answer.condition, answer.order), {})
-        numbers.setdefault(answer.prompt, len(numbers) + 1)
-    several = {
-        (item, condition)
-        for (item, condition, _), numbers in prompts.items()
-        if len(numbers) > 1 and None not in numbers
+def _by_prompt(judges: Sequence[Sequence[Answer]]) -> Iterator[list[Answer]]:
+    """Yield each judge's answers; other prompts of one question are conditions of their own."""
+    every = [answer for answers in judges for answer in answers]
+    texts: dict[tuple[Hashable, str], set[str | None]] = {}
+    several: set[tuple[Hashable, str]] = set()
+    for answers in judges:
+        own: dict[tuple[Hashable, str, str], set[str | None]] = {}
+        for answer in answers:
+            own.setdefault((answer.item, answer.condition, answer.order), set()).add(answer.prompt)
+        several |= {key[:2] for key, found in own.items() if len(found) > 1 and None not in found}
+    for answer in every:
+        texts.setdefault((answer.item, answer.condition), set()).add(answer.prompt)
+    numbers = {
+        key: {text: n for n, text in enumerate(sorted(map(str, texts[key])), start=1)}
+        for key in several
     }
-    renamed = []
-    for answer in answers:
-        if (answer.item, answer.condition) in several:
-            number = prompts[answer.item, answer.condition, answer.order][answer.prompt]
-            parts = filter(None, [answer.condition, f"prompt {number}"])
-            answer = answer._replace(condition=", ".join(parts))
-        renamed.append(answer)
-    return renamed
+    for answers in judges:
+        yield [_renamed(answer, numbers) for answer in answers]
+
+
+def _renamed(answer: Answer, numbers: Mapping[tuple[Hashable, str], Mapping[str, int]]) -> Answer:
+    known = numbers.get((answer.item, answer.condition))
+    if known is None:
+        return answer
+    parts = filter(None, [answer.condition, f"prompt {known[str(answer.prompt)]}"])
+    return answer._replace(condition=", ".join(parts))
 
 
 def _mark(item: Item, judges: int) -> None:
@@ -175,7 +188,7 @@ def chosen(items: Sequence[Item], most: int | None) -> list[Item]:
     """Return the items to show: first those that stand out, then a draw of the others.
 
     Args:
-        items: in the order of the log, which is kept.
+        items: sorted, which is kept.
         most: how many; None for all.
     """
 
