@@ -52,6 +52,7 @@ class Corrected:
         error_rates: by the judge's error rates; undefined for labels others than 0 and 1.
         needed: labels for the half width that was asked for, with the judge; NaN if none was.
         remarks: what speaks against the numbers, or is missing for them.
+        population: whose mean is estimated, `these items` or `items to come`.
     """
 
     task: str
@@ -67,6 +68,7 @@ class Corrected:
     error_rates: Estimate
     needed: float = math.nan
     remarks: tuple[str, ...] = ()
+    population: str = "these items"
 
     @property
     def saved(self) -> float:
@@ -78,7 +80,10 @@ class Corrected:
 
     def document(self) -> dict[str, Any]:
         """For JSON."""
-        shown = ("task", "judge", "part", "system", "items", "labelled", "unread", "verdicts")
+        shown = (
+            "task", "judge", "part", "system", "population", "items", "labelled", "unread",
+            "verdicts",
+        )  # fmt: skip
         estimates = {
             name: {"value": estimate.value, "ci95": estimate.interval}
             for name in ("people", "corrected", "error_rates")
@@ -101,6 +106,7 @@ def correct(
     by: str | None = None,
     strata: str | None = None,
     half_width: float | None = None,
+    future: bool = False,
 ) -> list[Corrected]:
     """Estimate what people would say of all items that judges gave verdicts on.
 
@@ -113,6 +119,8 @@ def correct(
         by: a field that names the system judged: each is estimated, and their differences.
         strata: a field within which labels were drawn at random.
         half_width: of an interval, to say how many labels it needs.
+        future: whether to estimate the mean of all items that there could be, of which these are a
+            sample; so it is where items were drawn with unequal probabilities.
 
     Raises:
         RecordError: if a file cannot be read, a label names no item of any run, nothing is
@@ -128,10 +136,10 @@ def correct(
     if not any(part.labelled.any() for part in parts):
         raise RecordError(f"{labels[0] if labels else '--people'}: {NO_LABEL}")
     check_coding(parts)
-    return [row for part in parts for row in _corrected(part, half_width)]
+    return [row for part in parts for row in _corrected(part, half_width, future)]
 
 
-def _corrected(part: LabelledPart, half_width: float | None) -> list[Corrected]:
+def _corrected(part: LabelledPart, half_width: float | None, future: bool) -> list[Corrected]:
     labels, clusters, scale = part.labels, part.clusters, part.scale
     unread = np.isnan(part.verdicts)
     mean = 0.0 if unread.all() else np.nanmean(part.verdicts)
@@ -139,12 +147,14 @@ def _corrected(part: LabelledPart, half_width: float | None) -> list[Corrected]:
     drawn = None if np.isnan(part.probabilities).all() else part.probabilities
     if drawn is not None and np.isnan(drawn[part.labelled]).any():
         raise RecordError(f"{part.where[0]}: some labels have a probability, some have none")
+    finite = not future and drawn is None
+    population = "these items" if finite else "items to come"
     strata = codes_of(stratum for _, stratum in part.groups)[1]
 
     def estimated(estimate: Callable[[Sample], Estimate], among: Mask) -> Estimate:
         of_strata = [among & (strata == stratum) for stratum in np.unique(strata[among])]
         made = [
-            estimate(Sample(labels, verdicts, clusters, stratum, drawn, scale))
+            estimate(Sample(labels, verdicts, clusters, stratum, drawn, scale, finite))
             for stratum in of_strata
         ]
         if len(made) == 1:
@@ -166,8 +176,11 @@ def _corrected(part: LabelledPart, half_width: float | None) -> list[Corrected]:
             estimated(lambda sample: sample.prediction_powered_mean(trust=0), among),
             estimated(Sample.prediction_powered_mean, among),
             estimated(Sample.error_rate_mean, among),
-            _needed(half_width, labels[labelled], verdicts[labelled], int(among.sum()), scale),
+            _needed(
+                half_width, labels[labelled], verdicts[labelled], int(among.sum()), scale, finite
+            ),
             () if rows else tuple(remarks(part)),
+            population,
         )
     return [*rows.values(), *(_difference(*pair) for pair in combinations(rows.values(), 2))]
 
@@ -178,6 +191,7 @@ def _needed(
     verdicts: FloatArray,
     n: int,
     scale: Interval | None,
+    finite: bool,
 ) -> float:
     if half_width is None or len(labels) < 3:
         return math.nan
@@ -186,7 +200,9 @@ def _needed(
     # Labels that do not vary may still: as if one at each end of the scale were seen, too.
     seen = labels if labels.std() > 0 else np.append(labels, scale or ())
     deviation = float(seen.std(ddof=1))
-    return labels_needed(half_width, deviation, correlation, n) if deviation > 0 else math.nan
+    if not deviation > 0:
+        return math.nan
+    return labels_needed(half_width, deviation, correlation, n, future=not finite)
 
 
 def _difference(first: Corrected, second: Corrected) -> Corrected:
@@ -202,6 +218,7 @@ def _difference(first: Corrected, second: Corrected) -> Corrected:
         first.people - second.people,
         first.corrected - second.corrected,
         first.error_rates - second.error_rates,
+        population=first.population,
     )
 
 

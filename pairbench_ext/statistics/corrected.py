@@ -9,7 +9,9 @@ estimated in two ways.
 
 with labels Y, verdicts f, and lambda in [0, 1] such that the variance is least. With lambda = 0 it
 is the mean of the labels: a judge that is noise costs nothing. Valid for any judge, as long as the
-labelled items were drawn at random, or with known probabilities.
+labelled items were drawn at random, or with known probabilities. Of a finite list of items alone
+(`finite`) the mean over the others becomes that over all N, the variance of the verdicts is none,
+and distances of ends shrink by the root of 1 - n / N.
 Reference: Angelopoulos, Duchi and Zrnic, "PPI++: Efficient Prediction-Powered Inference" (2023).
 
 `Sample.error_rate_mean` inverts the judge's error rates, for labels 0 and 1:
@@ -56,7 +58,7 @@ _TAIL = 0.975
 _FEW = 5  # fewer labels than this besides the commonest one, and their variance is unknown
 _KINDS = 3  # of labels: a choice, or a tie
 _DRAWS, _CELLS = 10_000, 4_000_000  # of weights; fewer draws where there are many labels
-_NOTHING = Interval(math.nan, math.nan)
+_NOTHING, _ROUNDING = Interval(math.nan, math.nan), 1e-9
 # The interval by error rates covers too little with fewer labels of one kind than this, or where
 # Youden's index is less than so many half widths of its interval.
 _EACH_KIND, _CLEARLY = 10, 1.5
@@ -74,6 +76,8 @@ class Sample:
         probabilities: shape (n_items,): with which an item was drawn to be labelled, in (0, 1];
             None where all are the same.
         scale: the least and the largest label that there may be; None for those that there are.
+        finite: whether the mean is that of these items alone, not of all that there could be. Not
+            where items were drawn with unequal probabilities.
     """
 
     labels: FloatArray
@@ -82,6 +86,7 @@ class Sample:
     among: Mask
     probabilities: FloatArray | None = None
     scale: Interval | None = None
+    finite: bool = False
 
     def prediction_powered_mean(self, trust: float | None = None) -> Estimate:
         """Estimate the mean label by PPI++.
@@ -97,8 +102,9 @@ class Sample:
         if len(y) < 2:
             return self._undefined
         others = self.among & np.isnan(self.labels)
-        # With unequal probabilities the others are no random sample.
-        rest = others if self.probabilities is None and others.sum() > 1 else self.among
+        # With unequal probabilities the others are no random sample; of a finite list all count.
+        apart = self.probabilities is None and others.sum() > 1 and not self.finite
+        rest = others if apart else self.among
         if trust is None:
             shared = 1 + len(y) / rest.sum() if rest is others else 1.0
             variance = float(np.var(self.verdicts[self.among], ddof=1)) * shared
@@ -106,13 +112,15 @@ class Sample:
             trust = min(max(covariance / variance, 0.0), 1.0) if variance else 0.0
         errors, mean = y - trust * f, float(self.verdicts[rest].mean())
         value = self._on_scale(float(w @ errors) + trust * mean)
+        left = self._left
         moved = w * (errors - w @ errors)
-        by_verdicts = trust * (self.verdicts[rest] - mean) / rest.sum()
-        influence = self._influence(moved, by_verdicts, rest)
+        by_verdicts = trust * (self.verdicts[rest] - mean) / rest.sum() * (not self.finite)
+        influence = self._influence(left * moved, by_verdicts, rest)
         interval = _NOTHING
         if self._freedom > 0:
             below, above = self._distances(errors, moved, trust)
             rest_half = self._half(self._influence(0.0 * moved, by_verdicts, rest))
+            below, above = left * below, left * above
             ends = value - math.hypot(below, rest_half), value + math.hypot(above, rest_half)
             interval = Interval(*map(self._on_scale, ends))
         return Estimate(value, influence, self.clusters, interval, self._ends, trust)
@@ -142,10 +150,18 @@ class Sample:
         moved = -value * rates[0] - (1 - value) * rates[1]
         by_verdicts = (verdicts - mean) / len(verdicts) / better
         influence = self._influence(moved / better, by_verdicts, self.among)
-        enough = min(y.sum(), (1 - y).sum()) >= _EACH_KIND and better >= _CLEARLY * half
+        # Unequal weights are worth fewer labels (Kish).
+        worth = min(1 / (kind**2).sum() for kind in (positive, negative))
+        enough = worth >= _EACH_KIND - _ROUNDING and better >= _CLEARLY * half
         half = self._half(influence) if enough else math.nan
         interval = Interval(self._on_scale(value - half), self._on_scale(value + half))
         return Estimate(self._on_scale(value), influence, self.clusters, interval, self._ends)
+
+    @property
+    def _left(self) -> float:
+        """The root of the share of a finite list that is not labelled; else 1."""
+        share = self._where.sum() / self.among.sum()
+        return math.sqrt(1 - share) if self.finite and self.probabilities is None else 1.0
 
     @cached_property
     def _where(self) -> Mask:
@@ -255,24 +271,31 @@ def _inflation(clusters: Codes) -> float:
     return math.sqrt(count / (count - 1)) if count > 1 else math.nan
 
 
-def labels_needed(half_width: float, deviation: float, correlation: float, items: int) -> float:
+def labels_needed(
+    half_width: float, deviation: float, correlation: float, items: int, *, future: bool = False
+) -> float:
     """The number of labels for an interval of a given width, beside verdicts on all items.
 
-        variance(n) = deviation^2 ((1 - correlation^2) / n + correlation^2 / items)
+        variance(n) = deviation^2 (1 - correlation^2) (1 / n - 1 / items)        of these items
+        variance(n) = deviation^2 ((1 - correlation^2) / n + correlation^2 / items)    of others too
 
     Args:
         half_width: of the 95% interval.
         deviation: the standard deviation of labels; at most 0.5 for labels 0 and 1.
         correlation: of verdicts with labels; 0 for labels alone.
         items: with a verdict.
+        future: whether the mean is of all items that there could be.
 
     Returns:
         The number, rounded up; infinity if labels on all items are not enough.
 
     >>> labels_needed(0.05, 0.5, 0.0, 2000), labels_needed(0.05, 0.5, 0.8, 2000)
-    (385.0, 158.0)
+    (323.0, 130.0)
+    >>> labels_needed(0.05, 0.5, 0.0, 2000, future=True)
+    385.0
     """
     explained = correlation**2
-    left = (half_width / (norm.ppf(_TAIL) * deviation)) ** 2 - explained / items
+    allowed = (half_width / (norm.ppf(_TAIL) * deviation)) ** 2
+    left = allowed + (-explained if future else 1 - explained) / items
     needed = math.ceil((1 - explained) / left) if left > 0 else math.inf
     return float(needed) if needed <= items else math.inf

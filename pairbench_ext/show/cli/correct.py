@@ -42,6 +42,10 @@ def correct_runs(
             min=0, help="Also give the number of labels for a 95% interval of this half width."
         ),
     ] = None,
+    future: Annotated[
+        bool,
+        typer.Option("--future", help="Estimate for items to come, of which these are a sample."),
+    ] = False,
     benchmark: options.OfBenchmark = None,
     rule: options.RuleOfRuns = None,
     json_only: options.AsJson = False,
@@ -54,7 +58,7 @@ def correct_runs(
     """
     with working("correcting"):
         judges = options.judges_of(runs, benchmark, rule)
-        made = correct(judges, people or (), by=by, strata=strata, half_width=width)
+        made = correct(judges, people or (), by=by, strata=strata, half_width=width, future=future)
     if json_only:
         print_json({"corrected": made})
         return
@@ -91,4 +95,8 @@ def _print(title: str, rows: Sequence[Corrected]) -> None:
                 f"{name}: {counted(row.unread, 'item')} without a usable verdict, replaced by the "
                 "judge's mean"
             )
+    population = "these items alone; --future: for items to come"
+    if rows[0].population != "these items":
+        population = "items to come, of which these are a sample"
+    console.print(f"Means and intervals are for {population}")
     console.print("saves: labels that would narrow the interval as much as the judge does")

@@ -51,12 +51,17 @@ def test_choices_are_corrected_to_the_share_of_the_first_option(judge):
     verdicts = np.where(items % 10 > 1, truth, 1 - truth)
     labels = np.where(np.isin(items, DRAWN), truth, np.nan)
     everything = np.full(200, True)
-    expected = Sample(labels, verdicts, items, everything).prediction_powered_mean()
+    expected = Sample(labels, verdicts, items, everything, finite=True).prediction_powered_mean()
     assert row["corrected"]["value"] == pytest.approx(expected.value)
     assert row["corrected"]["ci95"] == pytest.approx(list(expected.interval))
     assert (row["items"], row["labelled"], row["unread"]) == (200, 40, 0)
     assert row["people"]["value"] == pytest.approx(np.nanmean(labels))
-    assert row["labels_needed"] is None  # more than there are items; no infinity in JSON
+    assert 40 < row["labels_needed"] < 200
+    [future] = document(judge[0], "--people", judge[1], "--width", 0.05, "--future")
+    assert (row["population"], future["population"]) == ("these items", "items to come")
+    assert future["labels_needed"] is None  # more than there are items; JSON has no infinity
+    narrow, wide = (np.ptp(made["corrected"]["ci95"]) for made in (row, future))
+    assert narrow < 0.9 * wide
     printed = correct(judge[0], "--people", judge[1]).output
     assert "40 of 200" in printed
     assert f"{expected.value:.3f}" in printed

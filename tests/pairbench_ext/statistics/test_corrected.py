@@ -100,4 +100,37 @@ def test_any_numbers_give_an_interval_around_the_value(data):
 
 def test_labels_that_are_needed():
     assert labels_needed(0.098, 0.5, 0, 10_000) == 100
-    assert labels_needed(0.01, 0.5, 0.9, 500) == math.inf
+    assert labels_needed(0.01, 0.5, 0.9, 500, future=True) == math.inf
+    assert labels_needed(0.01, 0.5, 0.9, 500) < 500  # of these items alone
+
+
+def test_the_mean_of_a_finite_list_is_known_where_all_of_it_is_labelled():
+    rng = np.random.default_rng(0)
+    labels = (rng.random(200) < 0.6).astype(float)
+    verdicts = np.where(rng.random(200) < 0.9, labels, 1 - labels)
+    everything = np.full(200, True)
+    made = Sample(labels, verdicts, np.arange(200), everything, finite=True)
+    estimate = made.prediction_powered_mean()
+    assert tuple(estimate.interval) == pytest.approx((labels.mean(), labels.mean()))
+    held = []
+    for _ in range(200):
+        known = np.where(rng.permutation(200) < 80, labels, math.nan)
+        own = [
+            Sample(known, verdicts, np.arange(200), everything, None, Interval(0, 1), finite)
+            for finite in (True, False)
+        ]
+        these, future = (each.prediction_powered_mean().interval for each in own)
+        assert np.ptp(these) < np.ptp(future)
+        held.append(these.low <= labels.mean() <= these.high)
+    assert np.mean(held) >= 0.93
+
+
+def test_error_rates_need_labels_that_weigh_enough():
+    """90 labels, of which 50 have nearly all of the weight; 5 of these are 0."""
+    labels = np.array([1.0] * 45 + [0.0] * 5 + [1.0, 0.0] * 20 + [math.nan] * 910)
+    verdicts = np.where(np.arange(1000) % 10 > 0, np.nan_to_num(labels), 0.5)
+    drawn = np.where(np.arange(1000) < 50, 0.05, 0.9)
+    made = sample(labels, verdicts, scale=Interval(0, 1))
+    weighed = Sample(labels, verdicts, np.arange(1000), np.full(1000, True), drawn, Interval(0, 1))
+    assert not math.isnan(made.error_rate_mean().interval.low)
+    assert math.isnan(weighed.error_rate_mean().interval.low)
