@@ -64,7 +64,7 @@ test-oldest: ## tests of what works without the harness, with the oldest depende
 	@test -x $(OLDEST)/bin/python || $(OLDEST_PYTHON) -m venv $(OLDEST)
 	sed -nE 's/^ +([A-Za-z0-9_-]+)>=([0-9.]+).*/\1==\2/p' setup.cfg | sort -u > $(OLDEST)/constraints.txt
 	$(OLDEST)/bin/python -m pip install --disable-pip-version-check --quiet --constraint $(OLDEST)/constraints.txt \
-	  -e '.[plots,vlmevalkit]' coloraide hypothesis krippendorff nltk pytest pytest-timeout pytest-xdist scikit-image scikit-learn
+	  -e '.[plots,tasks,vlmevalkit]' coloraide hypothesis krippendorff nltk pytest pytest-timeout pytest-xdist scikit-image scikit-learn
 	PYTHONHASHSEED=0 $(OLDEST)/bin/python -m pytest -n auto --maxprocesses 4 -k '$(NEEDS)' tests/test_without_harness.py \
 	  $(addprefix tests/pairbench_ext/,$(ROOMS)) $(addprefix pairbench_ext/,$(ROOMS)) $(addprefix --ignore tests/pairbench_ext/,$(NEED_MORE))
 

@@ -1,4 +1,4 @@
-"""What works after `pip install pairbench-ext` alone: without lmms-eval, and without torch."""
+"""What works without the harness and without torch; records also without data frames and tables."""
 
 import json
 
@@ -8,17 +8,30 @@ from tests.processes import python
 
 BLOCK = """
 import sys
+from importlib import metadata
 from importlib.machinery import PathFinder
 
 found = PathFinder.find_spec
 
 
 def find_spec(name, path=None, target=None):
-    missing = name.partition(".")[0] in ("lmms_eval", "torch", "transformers", "inspect_ai")
-    return None if missing else found(name, path, target)
+    return None if name.partition(".")[0] in MISSING else found(name, path, target)
 
 
+def version(name):
+    if name.replace("-", "_") in MISSING:
+        raise metadata.PackageNotFoundError(name)
+    return known(name)
+
+
+known, metadata.version = metadata.version, version
 PathFinder.find_spec = staticmethod(find_spec)
+MISSING = {"lmms_eval", "torch", "torchvision", "transformers", "inspect_ai"}
+"""
+#: What `pip install pairbench-ext` alone does not install, either.
+LIGHT = """
+MISSING |= {"datasets", "huggingface_hub", "matplotlib", "openpyxl", "pandas", "pyarrow"}
+MISSING |= {"scikit_image", "scikit_learn", "sentence_transformers", "skimage", "sklearn"}
 """
 PLAIN = """
 import json
@@ -52,3 +65,23 @@ def test_the_command_line_scores(run):
     done = python(BLOCK + COMMAND, "score", "vl_rewardbench", folder, "--json")
     found = json.loads(done.stdout)
     assert found["runs"][0]["numbers"]["vote_accuracy"] == numbers["vote_accuracy"]
+
+
+def test_the_light_install_reads_records_and_says_what_tasks_need(tmp_path):
+    rows = [f"q{i},{'AB'[i % 2]},{'AB'[i // 2 % 2]}" for i in range(24)]
+    (tmp_path / "judge.csv").write_text("\n".join(["id,judge_verdict,human_label", *rows]))
+
+    def said(*words, status=0):
+        done = python(BLOCK + LIGHT + COMMAND, *words, cwd=tmp_path, status=status)
+        return done.stdout + done.stderr
+
+    assert "24 judgments" in said("import", "judgments", "judge.csv", "--out", "out")
+    for words in (
+        ("card", "out"),
+        ("report", "judge.csv"),
+        ("trust", "out"),
+        ("score", "judgments", "out"),
+    ):
+        assert said(*words)
+    error = said("plan", "vl_rewardbench_k5", status=1)
+    assert "error: a task's data set needs datasets: run pip install datasets" in error

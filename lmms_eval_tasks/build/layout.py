@@ -18,6 +18,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from lmms_eval_tasks.build.pictures import Skipped
 from lmms_eval_tasks.build.repository import split_file, write_card
+from pairbench_ext.core.extras import require
 
 ROWS_PER_GROUP = 25  # readers fetch single images: small groups keep that cheap
 Cell: TypeAlias = bytes | str | float | int | Sequence[str] | Sequence[int]
@@ -77,7 +78,8 @@ def write_split(path: Path, rows: Iterable[Row]) -> None:
         rows: the columns of each: the bytes of an image file, a text, a number, or a list. They
             are taken one by one, and a few are held at a time.
     """
-    import datasets
+    datasets = require("datasets", "a built data set")
+    require("pyarrow", "a built data set")
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -96,7 +98,7 @@ def write_split(path: Path, rows: Iterable[Row]) -> None:
 
 
 def _kind(value: Cell) -> Any:
-    import datasets
+    datasets = require("datasets", "a built data set")
 
     if isinstance(value, bytes):
         return datasets.Image()

@@ -16,10 +16,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from pairbench_ext.core.extras import require
 from pairbench_ext.core.sources import LeftOut, SourceError
 
 if TYPE_CHECKING:
-    import datasets
+    datasets = require("datasets", "the demo")
 
 CONFIG, SPLIT = "cast", "test"
 IMAGES = ("image_1", "image_2")
@@ -36,7 +37,7 @@ class ScenePair(NamedTuple):
 
 def pairs_table(pairs: Sequence[ScenePair]) -> datasets.Dataset:
     """Pairs of files as a table; an image is read when it is shown."""
-    import datasets
+    datasets = require("datasets", "the demo")
 
     columns: dict[str, list[Any]] = {"pair": [pair.key for pair in pairs]}
     for number in (0, 1):

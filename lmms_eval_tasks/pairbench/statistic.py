@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import entr, rel_entr
+import scipy
 
 from pairbench_ext.statistics.bootstrap import OfCounts
 from pairbench_ext.statistics.kendall import count_table, tau_b, tau_b_from_counts
@@ -72,7 +72,7 @@ def entropy(counts: npt.ArrayLike, base: float = math.e) -> float:
     """
     known = np.asarray(counts, dtype=np.float64)
     total = known.sum()
-    return float(entr(known / total).sum() / math.log(base)) if total else math.nan
+    return float(scipy.special.entr(known / total).sum() / math.log(base)) if total else math.nan
 
 
 def normalized_mutual_information(x: npt.ArrayLike, y: npt.ArrayLike) -> float:
@@ -115,8 +115,10 @@ def nmi_from_counts(counts: npt.ArrayLike) -> float | FloatArray:
     n = table.sum(axis=(-2, -1), keepdims=True)
     cells = np.divide(table, n, out=np.zeros_like(table), where=n > 0)
     rows, columns = cells.sum(axis=-1), cells.sum(axis=-2)
-    information = rel_entr(cells, rows[..., :, None] * columns[..., None, :]).sum(axis=(-2, -1))
-    entropies = entr(rows).sum(axis=-1) + entr(columns).sum(axis=-1)
+    information = scipy.special.rel_entr(cells, rows[..., :, None] * columns[..., None, :]).sum(
+        axis=(-2, -1)
+    )
+    entropies = scipy.special.entr(rows).sum(axis=-1) + scipy.special.entr(columns).sum(axis=-1)
     defined = (table > 0).sum(axis=(-2, -1)) > 1
     with np.errstate(invalid="ignore", divide="ignore"):
         nmi = np.where(defined, np.clip(2 * information / entropies, 0, 1), np.nan)

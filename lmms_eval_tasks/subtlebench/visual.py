@@ -49,9 +49,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
 from PIL import Image
-from scipy import ndimage
 
 from pairbench_ext.core.visual import (
     BLACK,
@@ -208,14 +208,14 @@ def regions(difference: NDArray[np.int64]) -> list[Box]:
     if threshold > 0 and not changed.any():
         changed = difference >= threshold
     # Padded, because scipy's closing erodes what touches the border.
-    closed = ndimage.binary_closing(np.pad(changed, 1), _SQUARE)[1:-1, 1:-1]
-    opened = ndimage.binary_opening(closed, _SQUARE)
-    labels, count = ndimage.label(opened if opened.any() else closed, _SQUARE)
+    closed = scipy.ndimage.binary_closing(np.pad(changed, 1), _SQUARE)[1:-1, 1:-1]
+    opened = scipy.ndimage.binary_opening(closed, _SQUARE)
+    labels, count = scipy.ndimage.label(opened if opened.any() else closed, _SQUARE)
     if count == 0:
         return []
     areas = np.bincount(labels.ravel())[1:]
     largest = np.argsort(-areas, kind="stable")[:MOST_REGIONS]
-    boxes = ndimage.find_objects(labels)
+    boxes = scipy.ndimage.find_objects(labels)
     return [boxes[n] for n in largest if areas[n] >= LEAST_SHARE * areas[largest[0]]]
 
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from lmms_eval_tasks.build.photos import SOURCES, load_photos
 from lmms_eval_tasks.build.repository import split_file, write_card
+from pairbench_ext.core.extras import require
 from pairbench_ext.core.user_cache import build_once, fingerprint
 
 SPLIT = "test"
@@ -60,7 +61,7 @@ def demo_preferences() -> Path:
 
 
 def _build(folder: Path) -> None:
-    import datasets
+    datasets = require("datasets", "the demo")
 
     images = {photo.name: photo.image for photo in load_photos(MAX_SIDE)}
     written = {"models": [_WRITTEN, _WRITTEN], "judge": _WRITTEN, "ground_truth": ""}

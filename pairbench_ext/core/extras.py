@@ -12,6 +12,8 @@ from types import ModuleType
 
 # By the name that is imported: the distribution, and the extra that installs it.
 PACKAGES = {
+    "datasets": ("datasets", "tasks"),
+    "huggingface_hub": ("huggingface_hub", "tasks"),
     "matplotlib": ("matplotlib", "plots"),
     "skimage": ("scikit-image", "demo"),
     "sklearn": ("scikit-learn", "demo"),
@@ -19,7 +21,7 @@ PACKAGES = {
     "torchvision": ("torchvision", "demo"),
     "pandas": ("pandas", "vlmevalkit"),
     "openpyxl": ("openpyxl", "records"),
-    "pyarrow": ("pyarrow", "records"),
+    "pyarrow": ("pyarrow", "tasks"),
     "sentence_transformers": ("sentence-transformers", "captions"),
 }
 

@@ -19,6 +19,7 @@ from loguru import logger
 
 from pairbench_ext.core import sources
 from pairbench_ext.core.benchmark import Pictures, Request, Rounds, TaskTrials, Trial
+from pairbench_ext.core.extras import require
 from pairbench_ext.core.media import ImageFiles, SourceImages
 from pairbench_ext.core.readers import Candidate
 from pairbench_ext.core.records import Record, RecordError, read_each_line
@@ -199,9 +200,8 @@ class Rows(Sequence[Record]):
 
     def _locate(self, name: str) -> Path:
         if not sources.is_local(self.place):
-            from huggingface_hub import hf_hub_download
-
-            return Path(hf_hub_download(self.place, name, repo_type="dataset"))
+            hub = require("huggingface_hub", sources.NEEDS)
+            return Path(hub.hf_hub_download(self.place, name, repo_type="dataset"))
         paths = (folder / name for folder in self._folders)
         return next((path for path in paths if path.is_file()), self._folders[0] / name)
 

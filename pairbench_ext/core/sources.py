@@ -13,8 +13,6 @@ import json
 import os
 import re
 import threading
-import urllib.error
-import urllib.request
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import lru_cache
@@ -23,6 +21,7 @@ from typing import TYPE_CHECKING
 
 from loguru import logger
 
+from pairbench_ext.core.extras import require
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.texts import counted
 
@@ -32,6 +31,9 @@ if TYPE_CHECKING:
 
 _SHARD = re.compile(r"[-.]\d{5}-of-\d{5}$")
 
+
+#: What needs the packages of the extra `tasks`, as errors call it.
+NEEDS = "a task's data set"
 
 #: Of a repository on the hub, the environment variable that names a local copy.
 LOCAL_COPIES: dict[str, str] = {}
@@ -44,8 +46,7 @@ class SourceError(ValueError):
 @contextmanager
 def without_noise() -> Iterator[None]:
     """Open local tables without the bars and remarks of `datasets`, for commands that print."""
-    import datasets
-
+    datasets = require("datasets", NEEDS)
     bars, level = datasets.are_progress_bars_disabled(), datasets.logging.get_verbosity()
     datasets.disable_progress_bars()
     datasets.logging.set_verbosity_error()
@@ -63,11 +64,14 @@ def offline_unless_reached(seconds: float = 2.0) -> bool:
     Returns:
         Whether the run has just become one without a network.
     """
-    import datasets
+    datasets = require("datasets", NEEDS)
     from huggingface_hub import constants
 
     if constants.HF_HUB_OFFLINE or datasets.config.HF_HUB_OFFLINE:
         return False
+    import urllib.error
+    import urllib.request
+
     answered = threading.Event()
 
     def ask() -> None:
@@ -121,7 +125,7 @@ def split_names(data: str, config: str | None) -> tuple[str, ...]:
     """
     if is_local(data):
         return tuple(sorted(_local_splits(data, config)))
-    import datasets
+    datasets = require("datasets", NEEDS)
 
     try:  # datasets raises a dozen unrelated types here and below
         return tuple(sorted(datasets.get_dataset_split_names(data, config)))
@@ -136,7 +140,7 @@ def open_split(data: str, config: str | None, split: str) -> Dataset:
     Raises:
         SourceError: if it does not exist or cannot be read.
     """
-    import datasets
+    datasets = require("datasets", NEEDS)
 
     if not is_local(data):
         try:
@@ -164,7 +168,7 @@ def open_file(file: Path) -> Dataset:
     Raises:
         SourceError: if it cannot be read.
     """
-    import datasets
+    datasets = require("datasets", NEEDS)
 
     try:
         if file.suffix == ".parquet":
@@ -196,6 +200,7 @@ def text_columns(data: str, config: str, split: str) -> frozenset[str]:
     Raises:
         SourceError: if it does not exist or cannot be read.
     """
+    require("pyarrow", NEEDS)
     import pyarrow as pa
     import pyarrow.parquet as pq
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy.stats import binomtest
+import scipy
 
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.texts import counted
@@ -238,7 +238,10 @@ def remarks(part: LabelledPart) -> Iterator[str]:
         yield "labels and verdicts contradict each other: where one is high, the other is low"
     elif not part.rated:
         agreed, decided = part.agreeing
-        if decided and binomtest(agreed, decided, alternative="less").pvalue < _ALPHA / 2:
+        if (
+            decided
+            and scipy.stats.binomtest(agreed, decided, alternative="less").pvalue < _ALPHA / 2
+        ):
             yield (
                 f"labels and verdicts agree on {agreed} of {counted(decided, 'item')}: does 1 mean "
                 f"{part.codes[0]}, and first or A {part.first}?"

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from scipy.stats import binom
+import scipy
 
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs.people_labels import PeopleLabels
@@ -83,7 +83,7 @@ def check_promises(
 
 def _detectable(n: int, share: float) -> float:
     """The share of disagreement that n clusters show to be above another, in 80% of cases."""
-    least = binom.isf(0.05, n, share) + 1
+    least = scipy.stats.binom.isf(0.05, n, share) + 1
     shares = np.linspace(share, 1, 1001)
-    enough = binom.sf(least - 1, n, shares) >= 0.8
+    enough = scipy.stats.binom.sf(least - 1, n, shares) >= 0.8
     return float(shares[np.argmax(enough)]) if enough.any() else 1.0

@@ -30,7 +30,7 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import false_discovery_control, t
+import scipy
 
 from pairbench_ext.statistics.clusters import variance_of_mean
 from pairbench_ext.statistics.kappa import FloatArray, Scale
@@ -109,7 +109,9 @@ def alternative_annotator_test(
     tested = [place for place, result in enumerate(results) if not result.reason]
     if not tested:
         return AltTest(math.nan, math.nan, epsilon, tuple(results))
-    adjusted = false_discovery_control([results[place].p for place in tested], method="by")
+    adjusted = scipy.stats.false_discovery_control(
+        [results[place].p for place in tested], method="by"
+    )
     for place, p in zip(tested, adjusted, strict=True):
         results[place] = results[place]._replace(adjusted=float(p))
     wins = [results[place].wins for place in tested]
@@ -158,4 +160,4 @@ def _less_than(values: FloatArray, bound: float, clusters: npt.NDArray[np.int64]
     mean, variance = float(values.mean()), variance_of_mean(values, codes)
     if variance <= 0:
         return 0.0 if mean < bound else 1.0
-    return float(t.cdf((mean - bound) / math.sqrt(variance), int(codes.max())))
+    return float(scipy.stats.t.cdf((mean - bound) / math.sqrt(variance), int(codes.max())))

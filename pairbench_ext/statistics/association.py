@@ -24,7 +24,7 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtr
+import scipy
 
 FloatArray = npt.NDArray[np.float64]
 
@@ -69,7 +69,7 @@ class Association(NamedTuple):
         """One-sided p-value of an ability of at most this; NaN where undefined."""
         if not self.defined:
             return math.nan
-        return float(ndtr((ability * self.reach - self.excess) / self.spread))
+        return float(scipy.special.ndtr((ability * self.reach - self.excess) / self.spread))
 
     @property
     def difference(self) -> float:
@@ -84,7 +84,9 @@ class Association(NamedTuple):
         """
         if not self.spread:
             return 1.0
-        return min(1.0, float(2 * ndtr(-max(0.0, abs(self.excess) - 0.5) / self.spread)))
+        return min(
+            1.0, float(2 * scipy.special.ndtr(-max(0.0, abs(self.excess) - 0.5) / self.spread))
+        )
 
 
 def association(strata: Iterable[tuple[npt.ArrayLike, npt.ArrayLike]]) -> Association:

@@ -16,8 +16,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
-from scipy.stats import beta, norm
+import scipy
 
 from pairbench_ext.statistics.kendall import (
     MAX_OBSERVATIONS,
@@ -108,14 +107,14 @@ def bca_interval(
     same = np.isclose(values, estimate, rtol=0, atol=_SAME)
     below = np.mean(np.where(same, 0.5, values < estimate))
     # All values on one side would put an end at infinity.
-    bias = norm.ppf(np.clip(below, 0.5 / values.size, 1 - 0.5 / values.size))
-    shifted = bias + norm.ppf([(1 - level) / 2, (1 + level) / 2])
+    bias = scipy.stats.norm.ppf(np.clip(below, 0.5 / values.size, 1 - 0.5 / values.size))
+    shifted = bias + scipy.stats.norm.ppf([(1 - level) / 2, (1 + level) / 2])
     slope = 1 - _acceleration(left_out) * shifted
     # The correction has a pole: beyond it, the end is as far out as there are values.
     moved = np.where(
         slope > 0, shifted / np.where(slope > 0, slope, 1), np.copysign(np.inf, shifted)
     )
-    quantiles = norm.cdf(bias + moved)
+    quantiles = scipy.stats.norm.cdf(bias + moved)
     low, high = np.quantile(values, quantiles)
     return Interval(float(low), float(high))
 
@@ -134,8 +133,8 @@ def exact_interval(right: float, n: float) -> Interval:
     if n == 0:
         return Interval(math.nan, math.nan)
     tail = (1 - 0.95) / 2
-    low = float(beta.ppf(tail, right, n - right + 1)) if right > 0 else 0.0
-    high = float(beta.isf(tail, right + 1, n - right)) if right < n else 1.0
+    low = float(scipy.stats.beta.ppf(tail, right, n - right + 1)) if right > 0 else 0.0
+    high = float(scipy.stats.beta.isf(tail, right + 1, n - right)) if right < n else 1.0
     return Interval(low, high)
 
 
@@ -171,7 +170,7 @@ class ClusterTables:
         self.total, x_levels, y_levels = count_table(x, y)
         cells = np.searchsorted(x_levels, x) * len(y_levels) + np.searchsorted(y_levels, y)
         ones = np.ones(len(cells), dtype=np.int64)
-        self._per_cluster = sparse.csr_array(
+        self._per_cluster = scipy.sparse.csr_array(
             (ones, (cells, clusters)), shape=(self.total.size, n_clusters), dtype=np.int64
         )
 

@@ -46,7 +46,7 @@ from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import norm, t
+import scipy
 
 from pairbench_ext.statistics.bootstrap import Interval, exact_interval
 from pairbench_ext.statistics.estimate import Codes, Estimate, FloatArray
@@ -217,7 +217,7 @@ class Sample:
 
     @cached_property
     def _quantile(self) -> float:
-        return float(t.ppf(_TAIL, self._freedom)) if self._freedom > 0 else math.nan
+        return float(scipy.stats.t.ppf(_TAIL, self._freedom)) if self._freedom > 0 else math.nan
 
     def _half(self, influence: FloatArray) -> float:
         """Half of the width of an interval by Student's t."""
@@ -260,7 +260,7 @@ class Sample:
         # How alike the labels of a cluster are, where one kind is rare, is unknown: worth one.
         if len(y) - np.unique(y, return_counts=True)[1].max() < _FEW or not half > 0:
             return least
-        quantile = float(t.ppf(_TAIL, count - 1))
+        quantile = float(scipy.stats.t.ppf(_TAIL, count - 1))
         worth = variance * count / (count - 1) * (quantile / half) ** 2
         return min(max(worth, least), count)
 
@@ -295,7 +295,7 @@ def labels_needed(
     385.0
     """
     explained = correlation**2
-    allowed = (half_width / (norm.ppf(_TAIL) * deviation)) ** 2
+    allowed = (half_width / (scipy.stats.norm.ppf(_TAIL) * deviation)) ** 2
     left = allowed + (-explained if future else 1 - explained) / items
     needed = math.ceil((1 - explained) / left) if left > 0 else math.inf
     return float(needed) if needed <= items else math.inf

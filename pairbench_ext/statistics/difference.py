@@ -42,8 +42,7 @@ from functools import cached_property, partial
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
-from scipy.optimize import brentq
-from scipy.special import betainc, ndtr
+import scipy
 
 from pairbench_ext.statistics.bootstrap import Interval
 from pairbench_ext.statistics.combination import Combination, Mean, Resampled
@@ -103,7 +102,9 @@ class MeanOfEffects:
         low, high = self._unseen
         if not self._share_below(low) < share < self._share_below(high):  # all are as low, or high
             return self._unseen[share > 0.5]
-        root = brentq(lambda x: self._share_below(x) - share, low, high, xtol=_ROUNDING)
+        root = scipy.optimize.brentq(
+            lambda x: self._share_below(x) - share, low, high, xtol=_ROUNDING
+        )
         return float(root)
 
 
@@ -198,13 +199,13 @@ def below_zero(values: FloatArray) -> float:
     if x[0] > 0 or x[-1] < 0:
         return float(x[0] < 0)
     if len(x) == 2:
-        return float(betainc(times[1], times[0], -x[0] / (x[1] - x[0])))
+        return float(scipy.special.betainc(times[1], times[0], -x[0] / (x[1] - x[0])))
     ends, weighted = (1 / x[0], 1 / x[-1]), times * x
 
     def slope(s: float) -> float:  # K'(s), without its poles at the ends
         return float((weighted / (1 - s * x)).sum() * (s - ends[0]) * (ends[1] - s))
 
-    s = brentq(slope, *(end * (1 - _ROUNDING) for end in ends))
+    s = scipy.optimize.brentq(slope, *(end * (1 - _ROUNDING) for end in ends))
     return _lugannani_rice(x, times, s)
 
 
@@ -213,9 +214,9 @@ def _lugannani_rice(x: FloatArray, times: FloatArray, s: float) -> float:
     w = math.copysign(math.sqrt(max(2 * float(np.sum(times * np.log1p(-s * x))), 0.0)), s)
     if abs(w) < 1e-4:
         skewness = 2 * np.sum(times * x**3) / np.sum(times * x**2) ** 1.5
-        return float(ndtr(w) + _density(0) * skewness / 6)
+        return float(scipy.special.ndtr(w) + _density(0) * skewness / 6)
     u = s * math.sqrt(float(np.sum(times * tilted**2)))
-    return float(ndtr(w) + _density(w) * (1 / w - 1 / u))
+    return float(scipy.special.ndtr(w) + _density(w) * (1 / w - 1 / u))
 
 
 def _density(z: float) -> float:

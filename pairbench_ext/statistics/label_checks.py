@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import hypergeom
+import scipy
 
 from pairbench_ext.statistics.corrected import Mask
 from pairbench_ext.statistics.estimate import Codes, FloatArray
@@ -79,7 +79,9 @@ def _level_p(labelled: Mask, of_level: Mask, strata: Codes) -> float:
         least, most = max(0, drawn + having - total), min(drawn, having)
         if least < most:
             seen += int((among & labelled & of_level).sum()) - least
-            pmf = np.convolve(pmf, hypergeom.pmf(np.arange(least, most + 1), total, having, drawn))
+            pmf = np.convolve(
+                pmf, scipy.stats.hypergeom.pmf(np.arange(least, most + 1), total, having, drawn)
+            )
     if len(pmf) == 1:
         return math.nan
     return float(min(1.0, 2 * min(pmf[: seen + 1].sum(), pmf[seen:].sum())))

@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import t
+import scipy
 
 from pairbench_ext.statistics.alternative_annotator import (
     EPSILON,
@@ -196,7 +196,7 @@ def _jackknifed(value: float, left_out: Sequence[float], n: int) -> Interval:
     z, parts = (np.arctanh(np.clip(x, -_NEAR_1, _NEAR_1)) for x in (value, left_out))
     count = len(left_out)
     error = math.sqrt((count - 1) / count * float(((parts - parts.mean()) ** 2).sum()))
-    reach = float(t.ppf(0.975, count - 1)) * error
+    reach = float(scipy.stats.t.ppf(0.975, count - 1)) * error
     unseen = unseen_share(n)
     return Interval(
         min(math.tanh(z - reach), value - unseen * (1 + value)),

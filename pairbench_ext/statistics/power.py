@@ -30,8 +30,7 @@ from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import brentq
-from scipy.stats import binom, norm
+import scipy
 
 from pairbench_ext.statistics.bootstrap import Interval
 
@@ -57,18 +56,20 @@ def mcnemar_power(n: int, discordant: float, difference: float, alpha: float = A
     _check(discordant, difference, alpha)
     counts, chances, critical = _discordant_counts(n, discordant, alpha)
     better = (1 + difference / discordant) / 2
-    low = binom.cdf(critical, counts, better)
-    high = binom.sf(counts - critical - 1, counts, better)
+    low = scipy.stats.binom.cdf(critical, counts, better)
+    high = scipy.stats.binom.sf(counts - critical - 1, counts, better)
     return float(np.sum(chances * (low + high)))
 
 
 @lru_cache(maxsize=8)
 def _discordant_counts(n: int, discordant: float, alpha: float) -> tuple[FloatArray, ...]:
     """Possible numbers of discordant items, their probabilities, the highest count that rejects."""
-    counts = np.arange(binom.ppf(_TAIL, n, discordant), binom.isf(_TAIL, n, discordant) + 1)
-    critical = binom.ppf(alpha / 2, counts, 0.5)
-    critical -= binom.cdf(critical, counts, 0.5) > alpha / 2
-    return counts, binom.pmf(counts, n, discordant), critical
+    counts = np.arange(
+        scipy.stats.binom.ppf(_TAIL, n, discordant), scipy.stats.binom.isf(_TAIL, n, discordant) + 1
+    )
+    critical = scipy.stats.binom.ppf(alpha / 2, counts, 0.5)
+    critical -= scipy.stats.binom.cdf(critical, counts, 0.5) > alpha / 2
+    return counts, scipy.stats.binom.pmf(counts, n, discordant), critical
 
 
 def mcnemar_detectable(
@@ -102,8 +103,8 @@ def mcnemar_items(
     _check(discordant, difference, alpha)
     if difference == 0:
         raise ValueError("a difference of 0 cannot be shown")
-    reach = norm.isf(alpha / 2) * math.sqrt(discordant)
-    reach += norm.ppf(power) * math.sqrt(discordant - difference**2)
+    reach = scipy.stats.norm.isf(alpha / 2) * math.sqrt(discordant)
+    reach += scipy.stats.norm.ppf(power) * math.sqrt(discordant - difference**2)
     estimate = (reach / difference) ** 2
 
     def enough(n: int) -> bool:
@@ -135,8 +136,8 @@ def margin_items(discordant: float, margin: float, power: float = POWER) -> int:
     _check(discordant, 0, ALPHA)
     if not margin > 0:
         raise ValueError(f"a difference, or a margin, of {margin:g} cannot be shown")
-    reach = float(norm.isf(ALPHA / 2))
-    seen = (reach + float(norm.ppf(power))) ** 2 * discordant / margin**2
+    reach = float(scipy.stats.norm.isf(ALPHA / 2))
+    seen = (reach + float(scipy.stats.norm.ppf(power))) ** 2 * discordant / margin**2
     return math.ceil(seen + reach**2 / (2 * margin))
 
 
@@ -153,8 +154,8 @@ def unpaired_power(n: int, accuracy: float, difference: float, alpha: float = AL
         ValueError: if there are no such accuracies.
     """
     shift = _cohen_h(accuracy, difference) * math.sqrt(n / 2)
-    reach = norm.isf(alpha / 2)
-    return float(norm.sf(reach - shift) + norm.cdf(-reach - shift))
+    reach = scipy.stats.norm.isf(alpha / 2)
+    return float(scipy.stats.norm.sf(reach - shift) + scipy.stats.norm.cdf(-reach - shift))
 
 
 def unpaired_detectable(
@@ -183,12 +184,14 @@ def unpaired_items(
     def enough(n: int) -> bool:
         return unpaired_power(n, accuracy, difference, alpha=alpha) >= power
 
-    return _smallest(enough, ((norm.isf(alpha / 2) + norm.ppf(power)) / h) ** 2)
+    return _smallest(
+        enough, ((scipy.stats.norm.isf(alpha / 2) + scipy.stats.norm.ppf(power)) / h) ** 2
+    )
 
 
 def standard_error(interval: Interval) -> float:
     """The standard error of a normal distribution with this 95% interval."""
-    return (interval.high - interval.low) / (2 * float(norm.isf(0.025)))
+    return (interval.high - interval.low) / (2 * float(scipy.stats.norm.isf(0.025)))
 
 
 def detectable_by_error(
@@ -205,7 +208,11 @@ def detectable_by_error(
         power: probability that the difference is found.
         alpha: level of the test.
     """
-    return float((norm.isf(alpha / 2) + norm.ppf(power)) * error * math.sqrt(n / planned))
+    return float(
+        (scipy.stats.norm.isf(alpha / 2) + scipy.stats.norm.ppf(power))
+        * error
+        * math.sqrt(n / planned)
+    )
 
 
 def items_by_error(
@@ -246,7 +253,7 @@ def _root(missing: Callable[[float], float], highest: float) -> float:
     """The difference at which a rising power is reached; NaN if none is."""
     if missing(highest) < 0:
         return math.nan
-    return float(brentq(missing, 0, highest, xtol=1e-7)) if missing(0) < 0 else 0.0
+    return float(scipy.optimize.brentq(missing, 0, highest, xtol=1e-7)) if missing(0) < 0 else 0.0
 
 
 def _smallest(enough: Callable[[int], bool], estimate: float) -> int:

@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import rankdata
+import scipy
 
 from pairbench_ext.statistics.bootstrap import Interval, bca_interval, cluster_weights
 from pairbench_ext.statistics.clusters import codes_of
@@ -150,7 +150,7 @@ def _interval(
 
 def _family_means(name: Statistic, x: FloatArray, family: npt.NDArray[np.int64]) -> FloatArray:
     """The mean score of each family; of ranks where the correlation is."""
-    values = x if name == "pearson" else rankdata(x)
+    values = x if name == "pearson" else scipy.stats.rankdata(x)
     means: FloatArray = np.bincount(family, values) / np.bincount(family)
     return means
 
@@ -196,6 +196,8 @@ def _products(
         return np.concatenate(
             [(signs_x[o[:, :, None], o[:, None, :]] * signs_y).sum(axis=(1, 2)) for o in blocks]
         )
-    first, second = (rankdata(x), rankdata(y)) if name == "spearman" else (x, y)
+    first, second = (
+        (scipy.stats.rankdata(x), scipy.stats.rankdata(y)) if name == "spearman" else (x, y)
+    )
     product: FloatArray = (first - first.mean())[orders] @ (second - second.mean())
     return product

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 import numpy.typing as npt
-from scipy.stats import permutation_test
+import scipy
 
 from pairbench_ext.statistics.seeds import generator
 
@@ -35,7 +35,7 @@ def sign_flip_test(differences: npt.ArrayLike) -> float:
     values = values[values != 0]
     if len(values) < 2 or abs(values.sum()) <= 1e-9 * np.abs(values).sum():  # 0 but for rounding
         return 1.0
-    flipped = permutation_test(
+    flipped = scipy.stats.permutation_test(
         (values,),
         np.sum,
         permutation_type="samples",

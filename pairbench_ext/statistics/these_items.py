@@ -31,8 +31,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import gammaln
-from scipy.stats import chi2, hypergeom
+import scipy
 
 from pairbench_ext.statistics.intervals import FloatArray
 
@@ -61,7 +60,7 @@ def below_p(items: Counts, labelled: Counts, right: FloatArray, agree: float) ->
         return 1.0
     most = math.ceil(agree * int(items.sum()) - _SLACK) - 1  # that agree, if the promise is wrong
     if len(items) == 1:
-        return float(hypergeom.sf(seen[0] - 1, items[0], most, labelled[0]))
+        return float(scipy.stats.hypergeom.sf(seen[0] - 1, items[0], most, labelled[0]))
     if len(items) == 2 and labelled.all():
         return _two_strata(items, labelled, seen, most)
     return _fisher(items, labelled, seen, most)
@@ -102,7 +101,7 @@ def _fisher(items: Counts, labelled: Counts, seen: Counts, most: int) -> float:
         increments.append(np.diff(log_p))
     rises = np.sort(np.concatenate(increments))[::-1]
     logs += float(rises[: max(0, most - int(seen.sum()))].sum())
-    return float(chi2.sf(-2 * min(logs, 0.0), 2 * len(items)))
+    return float(scipy.stats.chi2.sf(-2 * min(logs, 0.0), 2 * len(items)))
 
 
 def _at_least(items: int, agreeing: Counts, labelled: int) -> FloatArray:
@@ -116,7 +115,7 @@ def _pmf(items: int, agreeing: Counts, labelled: int) -> FloatArray:
     As `scipy.stats.hypergeom.pmf`, which takes a hundred times as long for so many.
     """
     seen, k = np.arange(labelled + 2), agreeing[:, None]
-    logs = gammaln(np.arange(items + 2) + 1.0)  # of factorials
+    logs = scipy.special.gammaln(np.arange(items + 2) + 1.0)  # of factorials
 
     def choose(of: Counts, some: Counts) -> FloatArray:
         rest = of - some
@@ -209,7 +208,7 @@ def labels_to_decide(items: int, share: float, agree: float, delta: float, power
     if agreeing <= most:
         return math.inf
     for n in np.unique(np.geomspace(1, items, 200).astype(int)).tolist():
-        least = hypergeom.isf(delta, items, most, n) + 1
-        if hypergeom.sf(least - 1, items, agreeing, n) >= power:
+        least = scipy.stats.hypergeom.isf(delta, items, most, n) + 1
+        if scipy.stats.hypergeom.sf(least - 1, items, agreeing, n) >= power:
             return float(n)
     return float(items)

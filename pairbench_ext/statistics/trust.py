@@ -34,8 +34,7 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import brentq
-from scipy.stats import binom
+import scipy
 
 from pairbench_ext.statistics.difference import below_zero
 from pairbench_ext.statistics.intervals import FloatArray
@@ -190,8 +189,8 @@ def labels_needed(share: float, agree: float, delta: float, power: float = POWER
     if share <= agree:
         return math.inf
     n = np.arange(1, 100_001)
-    least = binom.isf(delta, n, agree) + 1  # right verdicts with p <= delta
-    enough = binom.sf(least - 1, n, share) >= power
+    least = scipy.stats.binom.isf(delta, n, agree) + 1  # right verdicts with p <= delta
+    enough = scipy.stats.binom.sf(least - 1, n, share) >= power
     return math.inf if not enough[-1] else int(n[len(n) - np.argmin(enough[::-1])])
 
 
@@ -215,4 +214,8 @@ def _is_enough(n: FloatArray, agree: float, delta: float, largest: float) -> boo
 def _bound(right: FloatArray, n: FloatArray, delta: float, largest: float) -> float:
     if not right.sum() > 0:
         return 0.0 if n.size else math.nan
-    return float(brentq(lambda share: _p_value(right, n, share, largest) - delta, 1e-9, 1 - 1e-9))
+    return float(
+        scipy.optimize.brentq(
+            lambda share: _p_value(right, n, share, largest) - delta, 1e-9, 1 - 1e-9
+        )
+    )

@@ -15,8 +15,7 @@ from functools import lru_cache
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
-from scipy.special import ndtr, ndtri
-from scipy.stats import binomtest
+import scipy
 
 from pairbench_ext.core.outcomes import Outcome
 from pairbench_ext.core.texts import counted, decimal
@@ -103,7 +102,9 @@ class Finding:
         return z**2 * half + z * math.hypot(z * half, self.error)
 
     def _reach(self, tests: int) -> float:
-        return float(ndtri(1 - ALPHA / self.sides / max(1, tests)) + ndtri(POWER))
+        return float(
+            scipy.special.ndtri(1 - ALPHA / self.sides / max(1, tests)) + scipy.special.ndtri(POWER)
+        )
 
     def more(self, tests: int = 1) -> float:
         """How many more items are needed to tell, with a power of `POWER`; NaN if unknown.
@@ -117,8 +118,8 @@ class Finding:
             seen = self.n * self.error**2 + self.unit * self.matters
             needed = seen * (self._reach(tests) / self.matters) ** 2
         else:
-            reach = float(ndtri(1 - ALPHA) + ndtri(POWER))
-            seen = -float(min(ndtri(self.chance), ndtri(self.p)))
+            reach = float(scipy.special.ndtri(1 - ALPHA) + scipy.special.ndtri(POWER))
+            seen = -float(min(scipy.special.ndtri(self.chance), scipy.special.ndtri(self.p)))
             needed = self.n * (reach / seen) ** 2 if seen > 0 else math.inf
         return max(0, math.ceil(needed) - self.n) if math.isfinite(needed) else math.nan
 
@@ -318,7 +319,7 @@ def above_zero(
         if not high > low:
             return Finding(sentence)
         error = (high - low) / 2 / _Z95
-        p, chance = (float(ndtr(z / error)) for z in (value - LITTLE, -value))
+        p, chance = (float(scipy.special.ndtr(z / error)) for z in (value - LITTLE, -value))
         return Finding(sentence, null, p, flag, todo, chance, value, low, high)
 
     return Evidence(aspect, title, find, number)
@@ -346,7 +347,7 @@ def _readable(runs: Sequence[Any]) -> Finding | None:
     return Finding(
         f"{unread} of {total} replies cannot be read" + (f": {why}" if why else ""),
         f"at most {MOST_UNREAD:.0%} of replies cannot be read",
-        float(binomtest(math.floor(share * n), n, MOST_UNREAD, "greater").pvalue),
+        float(scipy.stats.binomtest(math.floor(share * n), n, MOST_UNREAD, "greater").pvalue),
         "unreadable",
         "read them; allow longer replies or ask for a clearer format",
         value=1 - share,

@@ -13,7 +13,6 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from jinja2 import Environment, FunctionLoader
 from markupsafe import Markup, escape
 
 import pairbench_ext
@@ -177,6 +176,8 @@ def _trusted(
 
 def _rendered(**values: Any) -> tuple[bytes, bytes]:
     """Return the page before and after its data."""
+    from jinja2 import Environment, FunctionLoader
+
     script, style = _asset("page.js"), _asset("page.css")
     environment = Environment(
         loader=FunctionLoader(_asset), autoescape=True, trim_blocks=True, lstrip_blocks=True
