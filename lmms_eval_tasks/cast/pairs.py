@@ -20,7 +20,7 @@ from pairbench_ext.core.extras import require
 from pairbench_ext.core.sources import LeftOut, SourceError
 
 if TYPE_CHECKING:
-    datasets = require("datasets", "the demo")
+    from datasets import Dataset
 
 CONFIG, SPLIT = "cast", "test"
 IMAGES = ("image_1", "image_2")
@@ -35,7 +35,7 @@ class ScenePair(NamedTuple):
     images: Sequence[str | Path] = IMAGES
 
 
-def pairs_table(pairs: Sequence[ScenePair]) -> datasets.Dataset:
+def pairs_table(pairs: Sequence[ScenePair]) -> Dataset:
     """Pairs of files as a table; an image is read when it is shown."""
     datasets = require("datasets", "the demo")
 
