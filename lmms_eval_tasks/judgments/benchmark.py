@@ -15,8 +15,18 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
+from lmms_eval_tasks.judgments.numbers import (
+    COMMONEST,
+    DRAWN,
+    KAPPA,
+    SAME_AGAIN,
+    SCALE,
+    WHO_SAID_WHAT,
+    YES_OR_NO,
+    remarks_on_ratings,
+)
 from lmms_eval_tasks.mllm_judge.numbers import distance, ratings
 from lmms_eval_tasks.preference.ties import CONSISTENCY, TIES, place_or_tie
 from pairbench_ext.core.benchmark import (
@@ -63,6 +73,7 @@ class Row:
         recorded: what whoever recorded it read in the reply, as `Outcome.said`.
         extracted: whether that is all there is: the reply itself is not recorded.
         scale: the lowest and the highest rating.
+        labels: of categories, or the words for yes and no.
         pictures: paths of images.
     """
 
@@ -80,6 +91,7 @@ class Row:
     recorded: Any = None
     extracted: bool = False
     scale: tuple[int, int] = (1, 10)
+    labels: tuple[str, ...] = ()
     pictures: tuple[str, ...] = ()
 
 
@@ -104,10 +116,13 @@ class Judgments(TaskTrials[Any]):
         return Request((str(trial.get("prompt") or ""), *shown), as_is=True)
 
 
+_Options: TypeAlias = Callable[[Trial], Mapping[str, Any]]
+
+
 def _read_by(
     grammar: str,
     fields: OutcomeFields,
-    options: Callable[[Trial], Mapping[str, Any]],
+    options: _Options,
     said: Callable[[Any, Trial], Any],
 ) -> Reader:
     """Reads a reply by a grammar, and keeps what whoever recorded it read there."""
@@ -116,7 +131,9 @@ def _read_by(
         reply, recorded, value = first_reply(exchanges), trial["recorded"], None
         why = "its value says nothing"
         if not trial["extracted"]:
-            value, why = parse(grammar, reply, rule, options(trial))
+            # Labels are options that the reply names by their texts.
+            named = {"options": [*trial["labels"]]} if trial["labels"] else None
+            value, why = parse("letter" if named else grammar, reply, rule, named or options(trial))
             value = None if value is None else said(value, trial)
         value_read = recorded if trial["extracted"] else value
         measured = {}
@@ -178,12 +195,13 @@ def _benchmark(
     kind: Literal["chosen", "rated", "text"],
     grammar: str,
     numbers: Sequence[Number],
-    options: Callable[[Trial], Mapping[str, Any]] = lambda _: {},
+    options: _Options = lambda _: {},
     said: Callable[[Any, Trial], Any] = lambda value, _: value,
+    more: tuple[Breakdown, ...] = (),
     **declared: Any,
 ) -> Benchmark:
     """Judgments of one kind."""
-    facets = ("source", "systems")
+    facets = ("source", "systems", "labels", "scale")
     fields = OutcomeFields(
         kind, Row, cluster="cluster", variant=("aspect",), criterion="aspect", facets=facets
     )
@@ -196,11 +214,24 @@ def _benchmark(
         breakdowns=(
             by_source._replace(shown=lambda table: len(table.labels("source")) > 1),
             Breakdown("by_system", "won, or mean rating, by system", _won_by_systems),
+            *more,
         ),
         tasks=(),
         **declared,
     )
 
+
+def _yes_or_no(value: Any, trial: Trial) -> int:
+    """0 for yes, by the grammar of yes or no (1 for yes) or of the labels (a letter)."""
+    return ord(value) - ord("A") if trial["labels"] else 1 - int(value)
+
+
+#: Evidence of a judge whose options have no places.
+_WITHOUT_PLACES = tuple(
+    evidence
+    for evidence in choice_evidence("accuracy", people=True)
+    if evidence.aspect not in ("order", "length")
+)
 
 BENCHMARKS = (
     _benchmark(
@@ -217,10 +248,15 @@ BENCHMARKS = (
     _benchmark(
         "rated",
         "rating",
-        (*_CORRELATIONS, Number("rating", "mean rating", Mean(lambda o: o.said), "mean", None)),
+        (
+            *_CORRELATIONS,
+            Number("rating", "mean rating", Mean(lambda o: o.said), "mean", None),
+            *SCALE,
+        ),
         lambda trial: {"scale": trial["scale"]},
         name="judgments_rating",
         title="Recorded ratings",
+        remarks=remarks_on_ratings,
         answers=Answers(people=People()),
         card=(READABLE, *rating_evidence("pearson")),
     ),
@@ -238,12 +274,24 @@ BENCHMARKS = (
     _benchmark(
         "chosen",
         "yesno",
-        (_ACCURACY, _share("yes", "says yes", lambda o: o.first, better=None)),
-        said=lambda value, _: 1 - int(value),
+        (_ACCURACY, COMMONEST, KAPPA, *YES_OR_NO, SAME_AGAIN),
+        said=_yes_or_no,
         name="judgments_yesno",
         title="Recorded answers, yes or no",
         answers=Answers(labels=("yes", "no"), people=People()),
-        card=(READABLE, *choice_evidence("accuracy")),
+        card=(READABLE, *_WITHOUT_PLACES),
+        more=(WHO_SAID_WHAT,),
+    ),
+    _benchmark(
+        "chosen",
+        "letter",
+        (_ACCURACY, DRAWN, COMMONEST, KAPPA, SAME_AGAIN),
+        said=lambda letter, _: ord(letter) - ord("A"),
+        name="judgments_category",
+        title="Recorded categories",
+        answers=Answers(people=People()),
+        card=(READABLE, *_WITHOUT_PLACES),
+        more=(WHO_SAID_WHAT,),
     ),
     _benchmark(
         "text",

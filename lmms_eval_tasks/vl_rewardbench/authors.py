@@ -1,5 +1,8 @@
 """Logs in the format of VL-RewardBench's authors, as plain rows.
 
+The authors' code writes people's ranking as `ranking`; the data set has it as `human_ranking`. A
+log may have either.
+
 Items are told apart by id, query and the two responses in any order. They are called by their id;
 where one id stands for several items, the second and later ones get a suffix (`own_names`).
 
@@ -42,6 +45,16 @@ class LogRow:
     meta: Judgment
 
 
+_RANKING = "human_ranking"
+
+
+def _named(record: Record) -> Record:
+    """A row with the ranking under the name that the data set has."""
+    if _RANKING in record.fields or "ranking" not in record.fields:
+        return record
+    return Record(record.where, {**record.fields, _RANKING: record.fields["ranking"]})
+
+
 def plain_rows(records: Sequence[Record]) -> Sequence[Record]:
     """The rows of a log in the authors' format as plain rows; other records as they are.
 
@@ -50,8 +63,10 @@ def plain_rows(records: Sequence[Record]) -> Sequence[Record]:
     Raises:
         RecordError: naming the row, if a field is missing or not as described.
     """
-    if not records or not {"meta", "human_ranking"} <= records[0].fields.keys():
+    fields = {*records[0].fields} if records else set[str]()
+    if "meta" not in fields or not fields & {_RANKING, "ranking"}:
         return records
+    records = [_named(record) for record in records]
     rows: list[LogRow] = [from_record(LogRow, record) for record in records]
     keys = [(row.id, row.query, *sorted(row.response)) for row in rows]
     items = list(dict.fromkeys(keys))

@@ -10,16 +10,17 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from pairbench_ext.core import registry
 from pairbench_ext.core.benchmark import Benchmark, Reading
 from pairbench_ext.core.limit_items import Sampled, sample_remarks
 from pairbench_ext.core.readers import SILENT
-from pairbench_ext.core.records import RecordError, read_up_to_cut
+from pairbench_ext.core.records import Record, RecordError, read_up_to_cut
 from pairbench_ext.core.sources import named
 from pairbench_ext.core.texts import counted, did_you_mean, plural, printable
 from pairbench_ext.runs.completeness import UNKNOWN, Completeness, completeness
 from pairbench_ext.runs.distributions import Distributions
 from pairbench_ext.runs.files import JudgeRun, PassedOver, owner, task_name, task_of
-from pairbench_ext.runs.samples import LEFT_OUT, read_records
+from pairbench_ext.runs.samples import LEFT_OUT, read_records, trial_of
 from pairbench_ext.runs.task_outcomes import TaskOutcomes
 
 _BY_REWARDS = (
@@ -311,6 +312,25 @@ def read_judges(
                 f"{', '.join(names)}{did_you_mean(wanted, names)}"
             )
     return read
+
+
+def judges_of_records(records: Mapping[tuple[str, str], list[Record]]) -> list[Judge]:
+    """Return judges of samples that are in no file.
+
+    Args:
+        records: the samples of each judge and task; emptied.
+
+    Raises:
+        RecordError: naming what is unusable.
+    """
+    runs: dict[str, dict[str, Run]] = {}
+    for (judge, task), samples in records.items():
+        trial = trial_of(samples[0]).fields
+        benchmark = registry.benchmark_of(str(trial["benchmark"]))
+        _, readings = read_records(benchmark, samples)
+        run = Run(benchmark, Path(task), readings, task, judge)
+        runs.setdefault(judge, {})[task] = run
+    return [Judge(name, of_judge) for name, of_judge in runs.items()]
 
 
 def files_document(judges: Iterable[Judge]) -> dict[str, dict[str, str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextvars import ContextVar
 from importlib import import_module
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
@@ -13,6 +14,23 @@ from typer.core import TyperGroup
 from pairbench_ext.core.texts import did_you_mean
 
 _HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+
+
+_TYPED: ContextVar[tuple[str, ...]] = ContextVar("typed", default=())
+_OF_FILES = ("--columns", "--values", "--accept")
+
+
+def typed_command() -> list[str]:
+    """Return the words of the command that is running, without which column is what."""
+    words = iter(_TYPED.get())
+    kept = ["pairbench"]
+    for word in words:
+        name, sign, _ = word.partition("=")
+        if name not in _OF_FILES:
+            kept.append(word)
+        elif name != "--accept" and not sign:
+            next(words, None)
+    return kept
 
 
 class Command(NamedTuple):
@@ -44,6 +62,12 @@ class LazyGroup(TyperGroup):
 
     lazy: Callable[[], Commands] = dict
     sections: Mapping[str, Sequence[str]] = {}
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read options, and keep what was typed, for messages that propose commands."""
+        if ctx.parent is None:
+            _TYPED.set(tuple(args))
+        return super().parse_args(ctx, args)
 
     def list_commands(self, _ctx: Any) -> list[str]:
         """Return the names of all commands."""

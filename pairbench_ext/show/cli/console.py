@@ -66,7 +66,7 @@ def fail_on(*kinds: type[Exception]) -> Iterator[None]:
         yield
     except expected as error:
         errors.print(f"error: {error}")
-        raise typer.Exit(1) from error
+        raise typer.Exit(getattr(error, "exit_code", 1)) from error
 
 
 def progress_bar() -> Progress:

@@ -11,6 +11,7 @@ import typer
 from pairbench_ext.core.files import WriteError
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.texts import counted, listed
+from pairbench_ext.show.cli.app import typed_command
 from pairbench_ext.show.cli.console import console, errors, fail_on
 from pairbench_ext.show.cli.options import Overwrite
 from pairbench_ext.stacks.records.columns import columns_of, save
@@ -38,6 +39,9 @@ def import_records(
     save_columns: Annotated[
         Path | None, typer.Option(help="Write which column is what to this TOML file.")
     ] = None,
+    accept: Annotated[
+        bool, typer.Option("--accept", help="Go on where few of the values are understood.")
+    ] = False,
     overwrite: Overwrite = False,
 ) -> None:
     """Make logged samples of anyone's recorded judgments: CSV, JSON, Parquet, spreadsheets, logs.
@@ -46,13 +50,22 @@ def import_records(
     wrote, are recognised, and become the logged samples that they were made of.
 
     Columns are told apart by their names and values, which is printed. Roles: item, judge, reply,
-    verdict (as shown), winner (in the data's order), people, order, repeat, first, second,
-    first_answer, second_answer, system, aspect, source, cluster, image, prompt; kind=pair, rating,
-    choice, yesno or ranking; files={judge}/*.jsonl for what paths say.
+    verdict (as shown), winner (in the data's order), people, order, repeat (# for rows that are
+    alike), first, second, first_answer, second_answer, system, aspect, source, cluster, image,
+    prompt; kind=pair, rating, yesno, category, choice or ranking; each=judge, aspect or repeat for
+    several columns of values; files={judge}/*.jsonl for what paths say.
     """
     with fail_on(RecordError, WriteError, ValueError):
         given = columns_of(columns or (), values)
-        done = import_judgments(files, out, given, people=people or (), overwrite=overwrite)
+        done = import_judgments(
+            files,
+            out,
+            given,
+            people=people or (),
+            overwrite=overwrite,
+            accept=accept,
+            typed=typed_command(),
+        )
         if save_columns:
             save(done.columns, save_columns)
     print_imported(done)

@@ -1,12 +1,20 @@
-"""Anyone's recorded judgments: from files to logged samples of the benchmark `judgments`.
+"""Anyone's recorded judgments: from files or tables to logged samples of the benchmark `judgments`.
 
 tables     which files belong together, whose they are, and their rows
+tools      files of known tools, a module each
 nested     rows without nesting, one for each judgment
 cells      names of columns (`names.toml`); what a cell says: which of two, a number, a ranking, ...
-columns    what is known of columns: roles, kind; tests on the values of some rows
-roles      the roles of columns that names and tests tell
-guess      what judges and people said, or the question to ask
+columns    which column is what: the roles, as people write them
+factors    names of columns, parsed once
+profile    columns as their values have them
+evidence   roles by a table of names and of tests on the values
+values     who said what: replies, values of judges, people's labels
+kinds      the kind of judgment, by a table
+raters     several columns of values: raters, criteria, orders, repeats
+places     place or option, tested on the data
+key        which columns name the item
+readings   whole readings, and the question where several fit
+converter  rows in long form, and their samples
 people     people's labels in files of their own
-converter  samples of rows, as the roles say
-judgments  all of it: from files to files; our own runs in other tools' forms need no guess
+judgments  all of it
 """

@@ -37,8 +37,11 @@ def spelled(pattern: str) -> str:
     return re.sub("[A-Z]{2,}", lambda part: spelled(TABLE["parts"][part[0]]), pattern)
 
 
-#: By role, patterns of the names of columns; better names first.
-NAMES: Mapping[str, Sequence[str]] = {r: [*map(spelled, n)] for r, n in TABLE["names"].items()}
+#: By role, patterns of the names of columns, and the weight of a match.
+NAMES: Mapping[str, Sequence[tuple[re.Pattern[str], float]]] = {
+    role: [(re.compile(spelled(pattern)), weight) for pattern, weight in lines]
+    for role, lines in TABLE["names"].items()
+}
 #: Patterns of words in cells and of parts of names.
 WORDS = {name: re.compile(spelled("|".join(lines))) for name, lines in TABLE["words"].items()}
 
@@ -62,7 +65,11 @@ def last(name: str) -> str:
     return path(part)
 
 
-_NUMBER = re.compile(r"([-+]?\d+(?:\.\d+)?)(?:\s*(?:/|out of|of)\s*(\d+))?(?: ?points?| ?stars?)?")
+_NUMBER = re.compile(
+    r"([-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?)"
+    r"(?:\s*(?:/|out of|of|von|sur|de)\s*\d+(?:\.0)?)?(?: ?(?:points?|stars?|%|percent|punkte))?"
+)
+_STARS = re.compile(r"([★⭐]\ufe0f?)+[☆]*")
 _LETTER = re.compile(r"[(\[]*([A-H])[)\].:]*")
 _LETTERS = re.compile("[A-H]+")
 _AROUND = re.compile(r"[\s\[\]()'\"]")  # letters of a ranking
@@ -108,7 +115,7 @@ def place(cell: Any) -> int | None:
             return TIE
         return int(_is_first(match[1]) == (match[2][0] == "<"))
     match = WORDS["placed"].fullmatch(text.removesuffix(".0"))
-    return None if match is None else int(not _is_first(match[1] or match[2]))
+    return None if match is None else int(not _is_first(match[1] or match[2] or match[3]))
 
 
 def _is_first(word: str) -> bool:
@@ -116,23 +123,32 @@ def _is_first(word: str) -> bool:
 
 
 def yes_no(cell: Any) -> int | None:
-    """0 for yes or true, 1 for no or false."""
-    text = plain(cell)
+    """0 for yes, true, pass, correct, good, 1; 1 for their opposites, 0 among them."""
+    text = plain(cell).removesuffix(".0")
+    if text in ("0", "1"):
+        return 1 - int(text)
     return 0 if WORDS["yes"].fullmatch(text) else 1 if WORDS["no"].fullmatch(text) else None
+
+
+def says_nothing(cell: Any) -> bool:
+    """Whether a cell is empty, or stands for an answer that is missing: `N/A`, `timeout`."""
+    return empty(cell) or (isinstance(cell, str) and bool(WORDS["missing"].fullmatch(plain(cell))))
 
 
 def number(cell: Any) -> float | None:
     """A number, also one of "4/5".
 
-    >>> number("4/5"), number("8 out of 10"), number(True), number("7-8")
-    (4.0, 8.0, None, None)
+    >>> number("4/5"), number("8 out of 10"), number("1.40E-16"), number(True), number("7-8")
+    (4.0, 8.0, 1.4e-16, None, None)
     """
     if isinstance(cell, bool) or empty(cell):
         return None
     if isinstance(cell, int | float):
         return float(cell) if math.isfinite(cell) else None
-    match = _NUMBER.fullmatch(plain(cell))
-    return float(match[1]) if match else None
+    text = plain(cell)
+    if match := _NUMBER.fullmatch(text):
+        return float(match[1])
+    return float(len(re.findall("[★⭐]", text))) if _STARS.fullmatch(text) else None
 
 
 def higher(cell: Any) -> int | None:
@@ -189,4 +205,5 @@ READINGS: Mapping[str, Callable[[Any], Any]] = {
     "choice": letter,
     "ranking": ranking,
     "rating": number,
+    "category": lambda _: None,  # by the labels of the column
 }

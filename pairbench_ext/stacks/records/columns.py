@@ -1,58 +1,76 @@
-"""Which column is what: what is known of a file's columns, and tests on the values of some rows.
+"""Which column is what: the roles of columns, as people write them and as evidence finds them.
 
 A role is what a column is to a judgment. `item`: what is judged. `reply`: what the judge wrote.
 `verdict`: what whoever recorded it read there, by the place that was shown; `winner` by the order
 of the data; `scores` of the two, the higher one winning. `people`: what people said, a column for
-each rater. `judge`, `order`, `repeat`, `first` and `second` (the two systems), `first_answer` and
-`second_answer`, `system` (the one), `aspect`, `source` (part of the data), `cluster`, `image`,
-`prompt`.
+each rater. `judge`: who judged; `annotator`: which person; `who`: whether a person or a model did.
+`order`, `repeat`, `first` and `second` (the two systems), `first_answer` and `second_answer`,
+`system` (the one), `aspect` (criterion), `source` (part of the data), `cluster`, `image`, `prompt`,
+`remark` (where an error may be written).
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 from pairbench_ext.core.contents import digest, short
 from pairbench_ext.core.files import write_atomically
 from pairbench_ext.core.records import RecordError, from_mapping
+from pairbench_ext.core.texts import did_you_mean
 from pairbench_ext.replies import parse
 from pairbench_ext.stacks.records.cells import (
     NAMES,
     READINGS,
-    TABLE,
     WORDS,
     empty,
-    last,
-    number,
     plain,
-    ranking,
     read_toml,
-    several,
     text_of,
 )
 
-ROLES = {*NAMES, "winner", "scores", "first", "second", "first_answer", "second_answer", "cluster"}
+ROLES = {*NAMES, "verdict", "people", "winner", "scores", "first", "second", "cluster"}
+ROLES |= {"first_answer", "second_answer", "annotator"}
+#: The name of a column that is not there: rows that are alike but for their values are repeats.
+EACH_ROW = "#"
 _LONGEST = 80  # characters of an item's name
 _END = re.compile(r"[_-][^_-]+$")  # of a name: `_1`, `_2`
+MEANINGS = {
+    "pair": ("first", "second", "tie"), "yesno": ("yes", "no"),
+}  # fmt: skip
 #: By the kind of judgment: in words, the grammar of its replies, its options, and from its value to
 #: a cell's.
 KINDS: Mapping[str, tuple[str, str, Callable[[Columns], dict[str, Any]], Callable[[Any], Any]]] = {
-    "pair": ("verdict", "labels", lambda _: {"labels": "ABC", "ties": True}, lambda x: x - 1),
-    "rating": ("rating", "rating", lambda c: {"scale": c.scale}, float),
-    "yesno": ("answer, yes or no", "yesno", lambda _: {}, lambda x: 1 - x),
-    "choice": ("choice", "letter", lambda c: {"options": max(c.options, 5)}, lambda x: ord(x) - 65),
-    "ranking": ("ranking", "ranking", lambda c: {"labels": "ABCDEFGH"[: max(c.options, 3)]}, str),
-}
+    "pair": (
+        "which of two is better", "labels",
+        lambda _: {"labels": "ABC", "ties": True}, lambda x: x - 1,
+    ),
+    "rating": ("a rating", "rating", lambda c: {"scale": c.scale}, float),
+    "yesno": ("yes or no", "yesno", lambda _: {}, lambda x: 1 - x),
+    "choice": (
+        "one of several options", "letter",
+        lambda c: {"options": max(c.options, 5)}, lambda x: ord(x) - 65,
+    ),
+    "category": (
+        "a category", "letter",
+        lambda c: {"options": [*c.labels]}, lambda x: ord(x) - 65,
+    ),
+    "ranking": (
+        "a ranking", "ranking",
+        lambda c: {"labels": "ABCDEFGH"[: max(c.options, 3)]}, str,
+    ),
+}  # fmt: skip
 
 
 class QuestionError(RecordError):
-    """Two readings fit; the message asks for the one that is meant, and says how to answer."""
+    """Several readings of a file fit; the message shows them whole, each with its command."""
+
+    exit_code = 2
 
 
 @dataclass(frozen=True)
@@ -61,11 +79,15 @@ class Columns:
 
     Attributes:
         kind: of the judgments, a key of `KINDS`.
-        roles: the columns of each role.
+        roles: the columns of each role; an empty one is settled, too: there is none.
         values: what values mean that are not clear by themselves: first, second, tie; yes, no.
+        each: what tells several columns of values apart, where their names do not: judge, aspect,
+            repeat.
         scale: of ratings.
         options: how many there are, of choices and rankings.
+        labels: of categories; of yes or no, the words for it, where they are other words.
         suffix: whether the end of an item's name (`_1`, `_2`) is not part of it.
+        as_shown: whether the two systems change places, so that each row has them as shown.
         files: the end of the files' paths, such as `{judge}/{source}.jsonl`: so named columns.
         benchmark: whose samples are made; by default those of recorded judgments of the kind.
         task: of the samples; names in braces are columns.
@@ -77,9 +99,12 @@ class Columns:
     kind: str = ""
     roles: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     values: Mapping[str, str] = field(default_factory=dict)
+    each: str = ""
     scale: tuple[int, int] = (1, 10)
     options: int = 2
+    labels: tuple[str, ...] = ()
     suffix: bool = False
+    as_shown: bool = False
     files: str = ""
     benchmark: str = ""
     task: str = "judgments"
@@ -87,6 +112,8 @@ class Columns:
     def __post_init__(self) -> None:
         if self.kind and self.kind not in KINDS:
             raise RecordError(f"kind {self.kind!r}: write one of {', '.join(KINDS)}")
+        if self.each not in ("", "judge", "aspect", "repeat"):
+            raise RecordError(f"each {self.each!r}: write one of judge, aspect, repeat")
 
     def __getitem__(self, role: str) -> tuple[str, ...]:
         return self.roles.get(role, ())
@@ -104,6 +131,11 @@ class Columns:
     def two(self) -> tuple[str, ...]:
         """The columns of the two systems, or what is there of them."""
         return *self["first"], *self["second"]
+
+    @property
+    def by_name(self) -> bool:
+        """Whether both systems are named: their names then give their order."""
+        return len(self.two) == 2
 
     @property
     def of_two(self) -> bool:
@@ -130,21 +162,41 @@ class Columns:
 
     def reverse(self, row: Mapping[str, Any]) -> bool:
         """Whether the two were shown in reverse, as a column of orders says."""
-        return any(WORDS["reversed"].fullmatch(plain(row.get(name))) for name in self["order"])
+        return any(self.says_reverse(row.get(name)) for name in self["order"])
+
+    def says_reverse(self, cell: Any) -> bool:
+        """Whether a cell says that the order was reversed; of rounds, the second one was."""
+        meant = self.values.get(f"order {text_of(cell).strip()}", "")
+        if meant in ("forward", "reverse"):
+            return meant == "reverse"
+        return bool(WORDS["reversed"].fullmatch(plain(cell)))
 
     def says(self, cell: Any, row: Mapping[str, Any]) -> Any:
         """What a value says; None if that is nothing. A system's name is its place."""
-        named = [row.get(name) for name in self.two]
-        meant = self.values.get(text_of(cell).strip(), cell)
-        if self.kind == "pair" and isinstance(meant, str) and meant in named and len(named) == 2:
-            return named.index(meant)
+        meant = self.values.get(text_of(cell).strip(), cell) if self.values else cell
+        if self.kind == "pair" and isinstance(meant, str):
+            named = [row.get(name) for name in self.two]
+            if meant in named and len(named) == 2:
+                return named.index(meant)
+        if self.kind in ("category", "yesno") and self.labels:
+            text = plain(meant)
+            known = [plain(label) for label in self.labels]
+            if text in known or self.kind == "category":
+                return known.index(text) if text in known else None
         return READINGS[self.kind](meant)
 
     def reads(self, reply: str) -> Any:
         """What a judge's words say; None if that is nothing."""
-        _, grammar, options, cell = KINDS[self.kind]
-        value = parse(grammar, reply, None, options(self)).value
+        grammar, options, cell = self.grammar
+        value = parse(grammar, reply, None, options).value
         return None if value is None else cell(value)
+
+    @cached_property
+    def grammar(self) -> tuple[str, dict[str, Any], Callable[[Any], Any]]:
+        """The grammar of the replies, its options, and from its value to a cell's."""
+        of = "category" if self.kind == "yesno" and self.labels else self.kind
+        _, grammar, options, cell = KINDS[of]
+        return grammar, options(self), cell
 
 
 def columns_of(words: Sequence[str], values: str = "") -> Columns:
@@ -163,23 +215,52 @@ def columns_of(words: Sequence[str], values: str = "") -> Columns:
             columns = load(Path(word))
             continue
         for part in word.split(","):
-            role, sign, names = part.partition("=")
-            scale = re.fullmatch(r"(-?\d+)-(\d+)", names)
-            if role == "scale" and scale:
-                columns = replace(columns, scale=(int(scale[1]), int(scale[2])))
-            elif role in ("kind", "files", "benchmark", "task"):
-                columns = replace(columns, **{role: names})  # type: ignore[arg-type]
-            elif sign and (role in ROLES or columns.benchmark):
-                named = tuple(name for name in names.split("+") if name)
-                columns = columns.with_roles(**{role: named})
-            else:
-                known = ", ".join(("kind", "files", "scale", *sorted(ROLES)))
-                raise RecordError(f"--columns {part}: write ROLE=COLUMN, the role one of {known}")
+            columns = _with(columns, part)
     unclear = [part for part in values.split(",") if values and "=" not in part]
     if unclear:
         raise RecordError(f"--values {unclear[0]}: write VALUE=MEANING, such as 0=first,1=second")
     meant = dict(part.rsplit("=", 1) for part in values.split(",") if part)
+    _check_meanings(meant)
     return replace(columns, values={**columns.values, **meant})
+
+
+def _with(columns: Columns, part: str) -> Columns:
+    """Columns with what one part of `--columns` says."""
+    role, sign, names = part.partition("=")
+    scale = re.fullmatch(r"(-?\d+)-(\d+)", names)
+    if role == "scale" and scale:
+        return replace(columns, scale=(int(scale[1]), int(scale[2])))
+    if role == "labels":
+        return replace(columns, labels=tuple(names.split("+")))
+    if role in ("kind", "each", "files", "benchmark", "task"):
+        return replace(columns, **{role: names})  # type: ignore[arg-type]
+    if sign and (role in ROLES or columns.benchmark):
+        return columns.with_roles(**{role: [name for name in names.split("+") if name]})
+    known = ("kind", "each", "files", "scale", "labels", *sorted(ROLES))
+    near = did_you_mean(role, known)
+    raise RecordError(
+        f"--columns {part}: write ROLE=COLUMN, the role one of {', '.join(known)}{near}"
+    )
+
+
+def _check_meanings(values: Mapping[str, str]) -> None:
+    every = {*MEANINGS["pair"], *MEANINGS["yesno"], "forward", "reverse"}
+    for value, meaning in values.items():
+        if meaning not in every and number_or_none(meaning) is None:
+            raise RecordError(
+                f"--values {value}={meaning}: a meaning is one of first, second, tie; yes, no; "
+                f"forward, reverse; or a number{did_you_mean(meaning, sorted(every))}"
+            )
+    if sum(bool({*values.values()} & {*meanings}) for meanings in MEANINGS.values()) > 1:
+        raise RecordError("--values: first, second and tie are of two things, yes and no of one")
+
+
+def number_or_none(text: str) -> float | None:
+    """A number, or None."""
+    try:
+        return float(text)
+    except ValueError:
+        return None
 
 
 def load(file: Path) -> Columns:
@@ -192,20 +273,14 @@ def load(file: Path) -> Columns:
         content = read_toml(file)
     except (OSError, ValueError) as error:
         raise RecordError(f"{file}: cannot be read as TOML: {error}") from error
-    return _of_table(content, str(file))
+    return of_table(content, str(file))
 
 
-def _of_table(content: dict[str, Any], where: str) -> Columns:
+def of_table(content: dict[str, Any], where: str) -> Columns:
+    """The columns of a TOML file's content."""
     named = content.pop("columns", {}).items()
     roles = {role: [names] if isinstance(names, str) else names for role, names in named}
     return from_mapping(Columns, {**content, "roles": roles}, where, strict=True)
-
-
-#: Of other harnesses' files: the columns by which they are known, and what is known of them.
-HARNESSES: Mapping[str, tuple[set[str], Columns]] = {
-    title: ({*table.pop("marks")}, _of_table(table, title))
-    for title, table in TABLE["harness"].items()
-}
 
 
 def save(columns: Columns, file: Path) -> None:
@@ -217,156 +292,3 @@ def save(columns: Columns, file: Path) -> None:
         entries = (f"{json.dumps(key)} = {json.dumps(value)}" for key, value in table.items())
         lines += ["", f"[{title}]", *entries]
     write_atomically(file, "\n".join([*lines, ""]))
-
-
-FILE = "(file)"  # in place of a column: the number of the file
-Cell: TypeAlias = "tuple[Any, Mapping[str, Any]]"  # with its row
-_SCALES = ((0, 1), (1, 3), (1, 4), (1, 5), (0, 5), (1, 7), (1, 10), (0, 10), (0, 100))
-_OF_REPLIES = _SCALES[3:]
-_TRIED, _LOOKED_AT = 60, 400  # replies that are read, values that are looked at
-_MOSTLY = 0.8
-
-
-class Sample:
-    """The columns of some rows.
-
-    Args:
-        rows: each with the number of its file under `FILE`.
-
-    Attributes:
-        cells: of each column, those with something in them.
-        distinct: how many different values each column has.
-        more_than_two: whether there are columns of three options or more.
-    """
-
-    def __init__(self, rows: Sequence[Mapping[str, Any]]) -> None:
-        self.rows = rows
-        self.cells: dict[str, list[Cell]] = {}
-        for row in rows:
-            for name, cell in row.items():
-                if not empty(cell) and name != FILE:
-                    self.cells.setdefault(name, []).append((cell, row))
-        self.distinct = {n: len({text_of(x) for x, _ in cells}) for n, cells in self.cells.items()}
-        self._known: dict[Hashable, list[str]] = {}
-        options = [n for n in self.cells if WORDS["options"].fullmatch(n)]
-        lists = [several(self.cells[name][0][0]) for name in options]
-        self.more_than_two = {"A", "C"} <= self.cells.keys() or any(len(x) > 2 for x in lists)
-
-    def some(self, name: str, most: int = _LOOKED_AT) -> list[Cell]:
-        """So many cells of a column, evenly spread; an odd step meets both orders."""
-        cells = self.cells[name]
-        return cells[:: max(1, len(cells) // most) | 1][:most]
-
-    def examples(self, name: str) -> str:
-        """Three values of a column, for people."""
-        texts = list(dict.fromkeys(f"{text_of(x):.40}" for x, _ in self.some(name)))
-        return ", ".join(texts[:3]).replace("\n", " ") + ", ..." * (len(texts) > 3)
-
-    def is_text(self, name: str) -> bool:
-        """Whether a column mostly holds sentences."""
-        texts = [cell for cell, _ in self.some(name) if isinstance(cell, str)]
-        return 2 * len(texts) > len(self.some(name)) and sum(map(len, texts)) > 30 * len(texts)
-
-    def fits(self, name: str, columns: Columns) -> list[str]:
-        """The kinds of judgment that the values of a column could be.
-
-        Args:
-            name: of the column.
-            columns: what is known; two numbers in a cell are of the two that it names.
-        """
-        key = (name, columns.kind, columns["first"], columns["first_answer"])
-        if key not in self._known:
-            self._known[key] = self._fits(name, columns)
-        return self._known[key]
-
-    def _fits(self, name: str, columns: Columns) -> list[str]:
-        if WORDS["no_value"].fullmatch(last(name)) and not WORDS["verdict"].fullmatch(last(name)):
-            return []
-        cells = [(x, row) for x, row in self.some(name) if not WORDS["missing"].fullmatch(plain(x))]
-        lists = [several(cell) for cell, _ in cells]
-        if cells and all(ranking(cell) for cell, _ in cells):
-            return ["ranking"]
-        if cells and all(lists) and ("rank" in last(name) or all(map(_places, lists))):
-            return []  # ranks, or the options from the best on
-        if cells and all(lists):
-            if columns.of_two and {len(parts) for parts in lists} == {2}:
-                return ["pair"]
-            every = zip(lists, cells, strict=True)
-            cells = [(part, row) for parts, (_, row) in every for part in parts]
-        kinds = [kind for kind in KINDS if kind != "pair" or not self.more_than_two]
-        known = [replace(columns, kind=k) for k in kinds if columns.kind in ("", k)]
-        said = {c.kind: sum(c.says(x, r) is not None for x, r in cells) for c in known}
-        least = max(1, _MOSTLY * len(cells), 0.98 * max(said.values()))
-        return [kind for kind, count in said.items() if count >= least]
-
-    def read(self, name: str, kinds: Sequence[str], columns: Columns) -> tuple[Columns, float]:
-        """The kind, and the scale, whose grammar reads most of a column, and the share of it."""
-        texts = [text_of(cell) for cell, _ in self.some(name, _TRIED)]
-        best = columns, 0.0
-        for kind in [columns.kind] if columns.kind else kinds:
-            if (kind == "choice" and columns.of_two) or (kind == "pair" and self.more_than_two):
-                continue
-            for scale in _OF_REPLIES if kind == "rating" else (columns.scale,):
-                tried = replace(columns, kind=kind, scale=scale)
-                share = sum(tried.reads(text) is not None for text in texts) / len(texts)
-                best = (tried, share) if share > best[1] + 0.02 else best
-        return best
-
-    def agreement(self, name: str, columns: Columns) -> tuple[float, bool]:
-        """How often a column says what the judge's words, or else its value, say.
-
-        Returns:
-            The share, and whether it is that of what the column says in the order of the data, not
-            as shown.
-        """
-        replies, same, count = columns["reply"], [0, 0], 0
-        others = replies or columns["verdict"]
-        for cell, row in self.some(name, _TRIED) if others else ():
-            other = row.get(others[0])
-            judge = None
-            if not empty(other):
-                judge = columns.reads(text_of(other)) if replies else columns.says(other, row)
-            if judge is not None:
-                own, count = columns.says(cell, row), count + 1
-                same[0] += own == judge
-                same[1] += ({0: 1, 1: 0}.get(own, own) if columns.reverse(row) else own) == judge
-        return max(same) / max(count, 1), same[1] > same[0]
-
-    def scale(self, names: Sequence[str]) -> tuple[int, int]:
-        """The scale that the numbers of columns are on."""
-        cells = [cell for name in names for cell, _ in self.cells[name]]
-        every = [number(part) for cell in cells for part in several(cell) or [cell]]
-        numbers = [value for value in every if value is not None]
-        if not numbers:
-            return Columns.scale
-        low, high = min(numbers), max(numbers)
-        fitting = [(a, b) for a, b in _SCALES if a <= low and high <= b]
-        return (fitting or [(min(0, int(low) - 1), int(high) + 1)])[0]
-
-    def options(self, names: Sequence[str], columns: Columns) -> int:
-        """How many options there are: columns A, B, ..., or as many as are named."""
-        said = [columns.says(x, row) for name in names for x, row in self.cells[name]]
-        said += [columns.reads(text_of(x)) for n in columns["reply"] for x, _ in self.some(n)]
-        counts = [
-            len(x.replace("=", "")) if isinstance(x, str) else x + 1 for x in said if x is not None
-        ]
-        return max(2, sum(re.fullmatch("[A-H]", name) is not None for name in self.cells), *counts)
-
-    def same(self, name: str, other: str) -> bool:
-        """Whether two columns hold the same."""
-        return all(text_of(row.get(name)) == text_of(row.get(other)) for row in self.rows)
-
-    def twice(self, names: Sequence[str]) -> int:
-        """How many rows are like earlier ones in some columns."""
-        if not names:
-            return len(self.rows) - 1
-        rows = {tuple(text_of(row.get(name)) for name in names) for row in self.rows}
-        return len(self.rows) - len(rows)
-
-
-def _places(parts: Sequence[Any]) -> bool:
-    """Whether a list holds each of the numbers from 1, or from 0, once: three of them or more."""
-    numbers = [number(part) for part in parts]
-    known = sorted(value for value in numbers if value is not None)
-    counted = [[*range(start, start + len(parts))] for start in (0, 1)]
-    return len(known) == len(parts) > 2 and known in counted

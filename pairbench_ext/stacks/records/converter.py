@@ -1,19 +1,32 @@
-"""Samples of rows, row by row, as the columns' roles say."""
+"""Rows in long form: what each rater said of each item, as the columns' roles say, row by row.
+
+A value is kept in the order of the two systems by name, or, without names, of the item's first and
+second answer; the order says whether it was shown so.
+"""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import zip_longest
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from pairbench_ext.core.outcomes import TIE
 from pairbench_ext.core.records import Record, RecordError
-from pairbench_ext.stacks.records.cells import empty, number, plain, several, text_of
-from pairbench_ext.stacks.records.columns import ROLES, Columns
-from pairbench_ext.stacks.records.people import Labels
+from pairbench_ext.stacks.records.cells import (
+    WORDS,
+    empty,
+    number,
+    plain,
+    says_nothing,
+    several,
+    text_of,
+)
+from pairbench_ext.stacks.records.columns import EACH_ROW, ROLES, Columns
+from pairbench_ext.stacks.records.people import Labels, named
+from pairbench_ext.stacks.records.raters import Said, people_of, told
 from pairbench_ext.stacks.records.tables import Row, image_in
 
 #: A judge, a task, and a sample as the harness logs it.
@@ -21,9 +34,9 @@ LoggedSample: TypeAlias = tuple[str, str, dict[str, Any]]
 
 _OTHER = "(the other)"
 _LONGEST = 80  # characters of a cell whose meaning is kept
-_NO_REPLY = {"null", "none", "nan", "n/a"}
-_UNUSABLE = "counted as unusable"
+_UNUSABLE = "counted as unreadable"
 _NOTHING: tuple[Any, ...] = (None, "", (), [], {})
+_LEAST = 0.95  # of the recorded values, understood
 
 
 @dataclass
@@ -35,12 +48,16 @@ class Imported:
         lines: how that was found, and what else is to be said.
         files: the logged samples, and how many there are in each.
         notes: what became of rows that say nothing or nothing new, with their places.
+        counts: how many values of each column were understood, were missing, or were neither.
+        unknown: by column, the values that were not understood.
     """
 
     columns: Columns
     lines: list[str] = field(default_factory=list)
     files: dict[Path, int] = field(default_factory=dict)
     notes: dict[str, list[str]] = field(default_factory=dict)
+    counts: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
+    unknown: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
 
     def note(self, what: str, where: str) -> None:
         """Keep what became of a row; what differs only in its example is counted with the first."""
@@ -52,28 +69,53 @@ class Imported:
         """Keep why a row cannot be used."""
         self.note(f"left out, {str(problem).removeprefix(f'{problem.where}: ')}", problem.where)
 
+    def not_understood(self) -> dict[str, float]:
+        """The columns of which too few values are understood, with the share that is."""
+        shares = {
+            name: counts["understood"] / (counts["understood"] + counts["unknown"])
+            for name, counts in self.counts.items()
+            if counts["unknown"]
+        }
+        return {name: share for name, share in shares.items() if share < _LEAST}
+
+
+class Judgment(NamedTuple):
+    """What one rater said in one row.
+
+    Attributes:
+        rater: who.
+        reply: the words; None where they are not recorded.
+        value: what was recorded; None for nothing.
+        said: of which column, order, criterion and repeat.
+    """
+
+    rater: str
+    reply: Any
+    value: Any
+    said: Said
+
 
 class Converter:
-    """Makes samples of rows, and keeps what has been seen.
+    """Makes judgments of rows, and samples of these; keeps what has been seen.
 
     Args:
         done: with the columns' roles; gets what cannot be read.
-        labels: of people, from files of their own.
-        sampled: some rows.
+        labels: of people, from files of their own or rows of their own.
     """
 
-    def __init__(
-        self,
-        done: Imported,
-        labels: Labels | None = None,
-        sampled: Sequence[Mapping[str, Any]] = (),
-    ) -> None:
+    def __init__(self, done: Imported, labels: Labels | None = None) -> None:
         self._done, self._labels = done, labels
-        self._as_shown = _change_places(done.columns, sampled)
-        self._columns = done.columns
-        self._seen: dict[int, tuple[int, str]] = {}
+        columns = self._columns = done.columns
+        self._values = columns["verdict"] or columns["winner"]
+        self._said = said_of(columns)
+        self._people = people_of(columns["people"], self._said)
+        self._seen: dict[int, tuple[int, int | str, str]] = {}
+        self._repeats: Counter[int] = Counter()
         self._known: dict[tuple[Any, ...], Any] = {}
+        self._places: dict[str, str] = {}
         self._rows, self._file = 0, ""
+        more = {role: names for role, names in columns.roles.items() if role not in ROLES}
+        self._more = {role: names[0] for role, names in more.items() if names}
 
     def samples(self, row: Row, file: str, folder: Path) -> Iterator[LoggedSample]:
         """The samples of a row, each with its judge and task; none if it cannot be used."""
@@ -82,47 +124,79 @@ class Converter:
         if isinstance(row, RecordError):
             self._done.note_unread(row)
             return
-        fields, columns = row.fields, self._columns
+        columns, fields = self._columns, row.fields
         item = columns.item(fields) if columns["item"] else f"row {self._rows}"
         if not item:
             self._done.note(f"left out, no {' or '.join(columns['item'])}", row.where)
             return
-        if self._labels:
-            fields = {**fields, **self._labels.of(item)}
-        trial, swapped = self._trial(Record(row.where, fields), item, folder)
+        if columns["who"] and _is_person(columns, fields):
+            return
+        facts = self._item(row, item, folder)
+        prompt = "\n".join(texts(columns, fields, "prompt"))
         task = columns.task.format_map({**fields, "kind": columns.kind})
-        facts = tuple(map(trial.get, ("truth", "source", "cluster", "systems")))
-        facts += tuple(trial["people"].items())
-        self._again((task, item, trial["aspect"]), facts, row.where, "what is known")
-        prompt = "\n".join(self._texts(fields, "prompt"))
-        target = "" if trial["truth"] is None else text_of(trial["truth"])
-        for judge, reply, value, repeat in self._answers(fields, file):
-            recorded = None if empty(value) else self._says(value, fields)
-            if columns["winner"] and swapped != (trial["order"] == "rev"):
-                recorded = 1 - recorded if recorded in (0, 1) else recorded
-            if columns.kind == "choice" and recorded is not None and recorded >= columns.options:
-                recorded = None
-            extracted = not columns["reply"]
-            if (
-                recorded is not None
-                and not extracted
-                and (empty(reply) or plain(reply) in _NO_REPLY)
-            ):
-                self._done.note("without a reply: their value is taken as it is", row.where)
-                extracted = True
-            if extracted and recorded is None:
-                shown = "empty" if empty(value) else f"{text_of(value)!r:.40}"
-                self._done.note(f"{_UNUSABLE}, the value says nothing, such as {shown}", row.where)
-            said = text_of(value if extracted else reply)
-            own = {**trial, "recorded": recorded, "extracted": extracted or None}
-            own["repeat"] = repeat if repeat is not None else trial["repeat"]
-            key = (judge, task, item, trial["aspect"], trial["order"], own["repeat"])
-            if self._again(key, (said, recorded), row.where, f"the judgment of {judge}"):
-                self._done.note("left out: they repeat earlier ones", row.where)
+        for judgment in self._judgments(fields, file):
+            sample = self._sample(judgment, row, facts, task)
+            if sample is not None:
+                yield judgment.rater, task, {"input": prompt, **sample}
+
+    def _item(self, row: Record, item: str, folder: Path) -> dict[str, Any]:
+        """What is known of a row's item besides what was said of it."""
+        columns, fields = self._columns, row.fields
+        systems, turned = systems_of(columns, fields)
+        lengths = [len(t) for t in texts(columns, fields, "first_answer", "second_answer")]
+        longer = None
+        if len(lengths) == 2 and lengths[0] != lengths[1]:
+            longer = int(lengths[1] > lengths[0]) ^ turned
+        facts: dict[str, Any] = {
+            "benchmark": columns.benchmark or f"judgments_{columns.kind}",
+            "item": item,
+            "systems": systems,
+            "turned": turned,
+            "reverse": turned ^ (columns.reverse(fields) and not columns.as_shown),
+            "longer": longer,
+            "pictures": [image_in(folder, name) for name in texts(columns, fields, "image")],
+            "scale": columns.scale if columns.kind == "rating" else None,
+            "options": _options(columns),
+            "labels": columns.labels if columns.kind in ("category", "yesno") else None,
+        }
+        for role in ("aspect", "source", "cluster"):
+            facts[role] = "/".join(texts(columns, fields, role)) or None
+        return {**facts, **{role: fields.get(name) for role, name in self._more.items()}}
+
+    def _judgments(self, fields: Mapping[str, Any], file: str) -> Iterator[Judgment]:
+        """What each rater said in a row."""
+        columns, values = self._columns, self._values
+        replies = columns["reply"]
+        by_row = "/".join(texts(columns, fields, "judge")) or file
+        for n, said in enumerate(self._said):
+            value = fields.get(values[n]) if n < len(values) else None
+            if columns["scores"]:
+                value = [fields.get(name) for name in columns["scores"]]
+            reply = fields.get(replies[n]) if n < len(replies) else None
+            if len(self._said) > 1 and empty(value) and empty(reply) and columns["judge"]:
                 continue
-            kept = {key: value for key, value in own.items() if value not in _NOTHING}
-            sample = {"input": prompt, "target": target, "filtered_resps": [said], "trial": kept}
-            yield judge, task, sample
+            rater = (
+                f"{by_row}/{said.rater}"
+                if said.rater and columns["judge"]
+                else said.rater or by_row
+            )
+            parts = self._parts(reply, value, fields)
+            for repeat, (words, each) in enumerate(parts):
+                own = said._replace(repeat=repeat) if len(parts) > 1 else said
+                yield Judgment(rater, words, each, own)
+
+    def _parts(self, reply: Any, value: Any, fields: Mapping[str, Any]) -> list[tuple[Any, Any]]:
+        """The replies and values of a row: several where they are lists."""
+        replied = reply if isinstance(reply, list) else [reply]
+        listed = not empty(value) and self._says(value, fields) is None
+        parts = (
+            several(value)
+            if listed and (isinstance(value, list) or not self._columns["reply"])
+            else []
+        )
+        if len(parts) > 1 and all(self._says(part, fields) is None for part in parts):
+            parts = []  # a text that looks like a list
+        return list(zip_longest(replied, parts or [value]))
 
     def _says(self, cell: Any, fields: Mapping[str, Any]) -> Any:
         """What a value says; a text is looked at once."""
@@ -133,117 +207,216 @@ class Converter:
             self._known[key] = self._columns.says(cell, fields)
         return self._known[key]
 
-    def _texts(self, fields: Mapping[str, Any], *roles: str) -> list[str]:
-        names = [name for role in roles for name in self._columns[role]]
-        return [text_of(fields[name]) for name in names if not empty(fields.get(name))]
+    def _recorded(self, judgment: Judgment, fields: Mapping[str, Any], where: str) -> Any:
+        """What the recorded value says; what it does not say is counted."""
+        columns, cell = self._columns, judgment.value
+        name = judgment.said.column
+        if self._failed(fields):
+            self._done.counts[name]["missing"] += 1
+            self._done.note(f"{_UNUSABLE}, an error is written beside the value", where)
+            return None
+        said = None if empty(cell) else self._says(cell, fields)
+        if (
+            said is not None
+            and columns.kind in ("choice", "category")
+            and said >= _options(columns)
+        ):
+            said = None
+        kind = "understood" if said is not None else "missing" if _missing(cell) else "unknown"
+        self._done.counts[name][kind] += 1
+        if kind == "unknown":
+            self._done.unknown[name][f"{text_of(cell):.40}"] += 1
+        return said
 
-    def _trial(self, row: Record, item: str, folder: Path) -> tuple[dict[str, Any], bool]:
-        """What is known of a row besides the answer, and whether its systems are swapped."""
-        columns, fields = self._columns, row.fields
-        systems = shown = tuple(self._texts(fields, "system"))
-        if columns["first"] or columns["second"]:
-            two = (columns["first"] or ("",)), (columns["second"] or ("",))
-            systems = tuple(text_of(fields.get(name) or _OTHER) for [name] in two)
-            systems, shown = tuple(sorted(systems)), systems  # one order for all of the data
-        swapped = len(systems) == 2 and shown != systems
-        reverse = swapped ^ (columns.reverse(fields) and not self._as_shown)
-        lengths = [len(text) for text in self._texts(fields, "first_answer", "second_answer")]
-        longer = None
-        if len(lengths) == 2 and lengths[0] != lengths[1]:
-            longer = int(lengths[1] > lengths[0]) ^ swapped
-        people = self._people(row, swapped)
-        repeats = [number(fields.get(name)) or 0 for name in columns["repeat"]]
-        trial: dict[str, Any] = {
-            "benchmark": columns.benchmark or f"judgments_{columns.kind}",
-            "item": item,
-            "systems": systems,
-            "order": "rev" if reverse else "fwd",
-            "repeat": int(repeats[0]) if repeats else None,
-            "longer": longer,
-            "people": people,
-            "truth": self._truth(people, swapped),
-            "pictures": [image_in(folder, name) for name in self._texts(fields, "image")],
-            "scale": columns.scale if columns.kind == "rating" else None,
-            "options": columns.options if columns.kind in ("choice", "ranking") else None,
-        }
-        for role in ("aspect", "source", "cluster"):
-            trial[role] = "/".join(self._texts(fields, role)) or None
-        more = {role: names[0] for role, names in columns.roles.items() if role not in ROLES}
-        return {**trial, **{role: fields.get(name) for role, name in more.items()}}, swapped
+    def _failed(self, fields: Mapping[str, Any]) -> bool:
+        cells = (fields.get(name) for name in self._columns["remark"])
+        return any(isinstance(x, str) and WORDS["failed"].fullmatch(x[:200].lower()) for x in cells)
 
-    def _people(self, row: Record, swapped: bool) -> dict[str, Any]:
-        """What people said, by rater: options in the order of the data, or ratings."""
-        names, fields = self._columns["people"], row.fields
-        raters = [(name, fields[name]) for name in names if not empty(fields.get(name))]
+    def _sample(
+        self, judgment: Judgment, row: Record, facts: Mapping[str, Any], task: str
+    ) -> dict[str, Any] | None:
+        """The logged sample of a judgment; None if it says again what an earlier one says."""
+        columns, fields, said = self._columns, row.fields, judgment.said
+        reverse = facts["turned"] ^ (said.order == "rev") if said.order else facts["reverse"]
+        recorded = self._recorded(judgment, fields, row.where) if self._has_value else None
+        if columns["winner"] and recorded in (0, 1) and columns.kind == "pair":
+            recorded ^= reverse ^ facts["turned"]
+        extracted = self._is_extracted(judgment, recorded, row.where)
+        if extracted and recorded is None:
+            shown = "empty" if empty(judgment.value) else f"{text_of(judgment.value)!r:.40}"
+            self._done.note(f"{_UNUSABLE}, the value says nothing, such as {shown}", row.where)
+        words = text_of(judgment.value if extracted else judgment.reply)
+        aspect = said.aspect or facts["aspect"]
+        repeat = said.repeat if said.repeat is not None else self._repeat(fields)
+        question = (judgment.rater, task, facts["item"], aspect, reverse)
+        if columns["repeat"] == (EACH_ROW,):
+            repeat = self._repeats[hash(question)]
+            self._repeats[hash(question)] += 1
+        if self._again((*question, repeat), (words, recorded), row.where, judgment.rater):
+            self._done.note("left out: they repeat earlier ones", row.where)
+            return None
+        people = self._labels_of(row, facts, aspect)
+        truth = self._truth(people, facts)
+        known = (truth, facts["source"], facts["cluster"], facts["systems"], *people.items())
+        self._again((task, facts["item"], aspect), known, row.where, "")
+        trial = {
+            **facts, "aspect": aspect, "order": "rev" if reverse else "fwd", "repeat": repeat,
+            "people": people, "truth": truth, "recorded": recorded, "extracted": extracted or None,
+        }  # fmt: skip
+        del trial["turned"], trial["reverse"]
+        kept = {key: value for key, value in trial.items() if value not in _NOTHING}
+        target = "" if truth is None else text_of(truth)
+        return {"target": target, "filtered_resps": [words], "trial": kept}
+
+    @property
+    def _has_value(self) -> bool:
+        return bool(self._columns.said)
+
+    def _is_extracted(self, judgment: Judgment, recorded: Any, where: str) -> bool:
+        """Whether the value is all that is recorded."""
+        if not self._columns["reply"]:
+            return True
+        if recorded is None or not (empty(judgment.reply) or _missing(judgment.reply)):
+            return False
+        self._done.note("without a reply: their value is taken as it is", where)
+        return True
+
+    def _repeat(self, fields: Mapping[str, Any]) -> int | None:
+        repeats = [number(fields.get(name)) or 0 for name in self._columns["repeat"]]
+        return int(repeats[0]) if repeats else None
+
+    def _labels_of(
+        self, row: Record, facts: Mapping[str, Any], aspect: str | None
+    ) -> dict[str, Any]:
+        """What people said, by rater: options in the order of the systems, or ratings."""
+        made = self._in_row(row, facts, aspect) if not self._columns["annotator"] else {}
+        for rater, cell in (self._labels.of(facts["item"], aspect) if self._labels else {}).items():
+            said = self._says(cell, row.fields)
+            if said is None:
+                self._no_label(cell, row.where)
+            else:
+                made[rater] = self._turned(said, facts)
+        return made
+
+    def _in_row(self, row: Record, facts: Mapping[str, Any], aspect: str | None) -> dict[str, Any]:
+        fields, names = row.fields, self._people
+        raters = [(n, fields[n]) for n, of in names.items()
+                  if of in ("", aspect) and not empty(fields.get(n))]  # fmt: skip
         if len(names) == 1 and raters and self._says(raters[0][1], fields) is None:
             parts = several(raters[0][1])
             raters = [(str(n), x) for n, x in enumerate(parts, start=1)] or raters
-        people = {}
+        made = {}
         for name, cell in raters:
             said = self._says(cell, fields)
             if said is None:
-                why = f"people's label says nothing, such as {text_of(cell)!r:.40}"
-                self._done.note(f"{_UNUSABLE}, {why}", row.where)
+                self._no_label(cell, row.where)
             else:
-                place = self._columns.kind == "pair" and said != TIE
-                people[name] = said ^ swapped if place else said
-        return people
+                made[name] = self._turned(said, facts)
+        return made
 
-    def _truth(self, people: Mapping[str, Any], swapped: bool) -> Any:
+    def _turned(self, said: Any, facts: Mapping[str, Any]) -> Any:
+        return said ^ facts["turned"] if self._columns.kind == "pair" and said != TIE else said
+
+    def _no_label(self, cell: Any, where: str) -> None:
+        if not says_nothing(cell):
+            why = f"people's label says nothing, such as {text_of(cell)!r:.40}"
+            self._done.note(f"{_UNUSABLE}, {why}", where)
+
+    def _truth(self, people: Mapping[str, Any], facts: Mapping[str, Any]) -> Any:
         """What people say together: the mean, or what most say; the chosen one is the better."""
-        pair = self._columns.kind == "pair"
+        columns = self._columns
+        pair = columns.kind == "pair"
         if not people:
-            sides = [*self._columns["scores"], *self._columns["first"]]
-            sides += self._columns["first_answer"]
-            return int(swapped) if pair and any("chosen" in name for name in sides) else None
-        if self._columns.kind == "rating":
+            sides = [*columns["scores"], *columns["first"], *columns["first_answer"]]
+            chosen = pair and any("chosen" in name for name in sides)
+            return int(facts["turned"]) if chosen else None
+        if columns.kind == "rating":
             return sum(people.values()) / len(people)
         [(most, votes), *others] = Counter(people.values()).most_common(2)
         divided = bool(others) and others[0][1] == votes
         return (TIE if pair else None) if divided else most
 
-    def _answers(
-        self, fields: Mapping[str, Any], file: str
-    ) -> Iterator[tuple[str, Any, Any, int | None]]:
-        """Judge, words, value and number of each answer in a row."""
-        columns = self._columns
-        replies, values = columns["reply"], columns["verdict"] or columns["winner"]
-        count = max(len(replies), len(values), 1)
-        for n in range(count):
-            reply = fields.get(replies[n]) if n < len(replies) else None
-            value = fields.get(values[n]) if n < len(values) else None
-            if columns["scores"]:
-                value = [fields.get(name) for name in columns["scores"]]
-            judge = (replies or values)[n] if count > 1 else None
-            judge = judge or "/".join(self._texts(fields, "judge")) or file
-            replied = reply if isinstance(reply, list) else [reply]
-            listed = not empty(value) and self._says(value, fields) is None
-            every = list(zip_longest(replied, (listed and several(value)) or [value]))
-            for repeat, (words, said) in enumerate(every):
-                yield judge, words, said, repeat if len(every) > 1 else None
-
-    def _again(self, key: tuple[Any, ...], said: Any, where: str, what: str) -> bool:
+    def _again(self, key: tuple[Any, ...], said: Any, where: str, rater: str) -> bool:
         """Whether a row says again what an earlier one says.
 
         Raises:
             RecordError: if it says something else.
         """
-        now = hash(said), where
-        earlier = self._seen.setdefault(hash(key), now)
-        if earlier[0] != now[0]:
+        now = hash(said)
+        file, place = self._place(where)
+        earlier = self._seen.setdefault(hash(key), (now, place, file))
+        if earlier[0] != now:
+            what = f"the judgment of {rater}" if rater else "what is known"
+            item = key[2] if rater else key[1]
             raise RecordError(
-                f"{where} and {earlier[1]}: {what} of item {key[-4] if len(key) > 3 else key[1]!r} "
-                "differs between them; name the column that tells them apart: --columns item=A+B, "
-                "or order=, repeat=, judge=, aspect="
+                f"{where} and {earlier[2]}{earlier[1]}: {what} of item {item!r} differs between "
+                "them; name the column that tells them apart: --columns item=A+B, or order=, "
+                "repeat=, judge=, aspect="
             )
-        return earlier is not now
+        return earlier[1:] != (place, file) or not rater
+
+    def _place(self, where: str) -> tuple[str, int | str]:
+        """A row's place in little memory: the file's part, which is shared, and its number."""
+        begin, _, last = where.rpartition(" ")
+        file = self._places.setdefault(begin, f"{begin} ")
+        return file, int(last) if last.isdecimal() else last
 
 
-def _change_places(columns: Columns, rows: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether the two systems of an item change columns: so these have the order that was shown."""
-    first: dict[str, tuple[str, ...]] = {}
-    for row in rows if len(columns.two) == 2 else ():
-        two = tuple(text_of(row.get(name)) for name in columns.two)
-        if two != first.setdefault(columns.item(row), two) == two[::-1]:
-            return True
-    return False
+def _options(columns: Columns) -> Any:
+    if columns.kind == "category":
+        return len(columns.labels)
+    return columns.options if columns.kind in ("choice", "ranking") else None
+
+
+def _missing(cell: Any) -> bool:
+    return says_nothing(cell) or plain(cell) in ("null", "none", "nan", "n/a")
+
+
+def _is_person(columns: Columns, fields: Mapping[str, Any]) -> bool:
+    """Whether a row says that a person judged."""
+    words = [plain(fields[n]) for n in columns["who"] if not empty(fields.get(n))]
+    return any(WORDS["person"].fullmatch(word) for word in words)
+
+
+def said_of(columns: Columns) -> list[Said]:
+    """What each column of values, or else of replies, is."""
+    names = columns["verdict"] or columns["winner"] or columns["reply"] or columns["scores"][:1]
+    made = told(names, columns["people"], columns.each)
+    return made if made is not None else told(names, (), "judge") or []
+
+
+def texts(columns: Columns, fields: Mapping[str, Any], *roles: str) -> list[str]:
+    """The texts of a row's columns of some roles."""
+    names = [name for role in roles for name in columns[role]]
+    return [text_of(fields[name]) for name in names if not empty(fields.get(name))]
+
+
+def systems_of(columns: Columns, fields: Mapping[str, Any]) -> tuple[tuple[str, ...], bool]:
+    """The systems of a row, two of them by name, and whether the row turns them round."""
+    if not (columns["first"] or columns["second"]):
+        return tuple(texts(columns, fields, "system")), False
+    two = (columns["first"] or ("",)), (columns["second"] or ("",))
+    systems = tuple(text_of(fields.get(name) or _OTHER) for [name] in two)
+    turned = systems[0] > systems[1] and columns.by_name
+    return (systems[::-1] if turned else systems), turned
+
+
+def people_rows(
+    columns: Columns, rows: Iterable[Row]
+) -> dict[tuple[str, str | None], dict[str, Any]]:
+    """Labels in rows of their own: of people among the judges, or of an annotator each."""
+    found: dict[tuple[str, str | None], dict[str, Any]] = defaultdict(dict)
+    who = ("annotator",) if columns["annotator"] else ("judge", "who")
+    names = columns["people"] if columns["annotator"] else columns.said
+    for row in rows:
+        if isinstance(row, RecordError):
+            continue
+        fields = row.fields
+        if not columns["annotator"] and not _is_person(columns, fields):
+            continue
+        item, aspect = columns.item(fields), "/".join(texts(columns, fields, "aspect")) or None
+        person = "/".join(texts(columns, fields, *who))
+        for cell in (fields.get(name) for name in names):
+            if item and not empty(cell):
+                found[item, aspect].setdefault(person, named(cell, fields, columns))
+    return found

@@ -8,29 +8,40 @@ samples that `pairbench export every-eval-ever` writes.
 from __future__ import annotations
 
 import json
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from itertools import chain, islice
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO, NamedTuple, Protocol
 
 from pairbench_ext.core.files import appearing_together, check_file
 from pairbench_ext.core.records import Record, RecordError
+from pairbench_ext.core.texts import listed
 from pairbench_ext.runs.files import folder_of
+from pairbench_ext.runs.scoring import Judge, judges_of_records
 from pairbench_ext.stacks.leaderboards import LOGGED
 from pairbench_ext.stacks.plain import open_task
 from pairbench_ext.stacks.plain.batches import CUSTOM_ID
-from pairbench_ext.stacks.records.columns import FILE, Columns, Sample
-from pairbench_ext.stacks.records.converter import Converter, Imported, LoggedSample
-from pairbench_ext.stacks.records.guess import Guess
-from pairbench_ext.stacks.records.people import Labels
+from pairbench_ext.stacks.records.columns import Columns, QuestionError, columns_of
+from pairbench_ext.stacks.records.converter import (
+    Converter,
+    Imported,
+    LoggedSample,
+    people_rows,
+)
+from pairbench_ext.stacks.records.nested import flat_rows
+from pairbench_ext.stacks.records.people import Labels, labels_of
+from pairbench_ext.stacks.records.profile import FILE, Sample
+from pairbench_ext.stacks.records.readings import ask, describe, readings, summary
 from pairbench_ext.stacks.records.tables import (
+    Row,
     Source,
     encodings_of,
     judges_of,
     sources_of,
 )
+from pairbench_ext.stacks.records.tools import as_known
 from pairbench_ext.stacks.vlmevalkit import dataset as kit
 
 _SAMPLED = 20_000  # rows by which columns are told apart
@@ -43,6 +54,8 @@ def import_judgments(
     *,
     people: Sequence[Path] = (),
     overwrite: bool = False,
+    accept: bool = False,
+    typed: Sequence[str] = (),
 ) -> Imported:
     """Write recorded judgments as logged samples: `out/JUDGE/samples_TASK.jsonl`.
 
@@ -50,12 +63,15 @@ def import_judgments(
         paths: files and folders. Those of our own tasks that VLMEvalKit wrote, and those that we
             wrote for Every Eval Ever, are made logged samples again.
         out: the folder to write to.
-        given: what is known of the columns; the rest is guessed.
+        given: what is known of the columns; evidence tells the rest.
         people: files of people's labels, joined by the items' columns.
         overwrite: replace samples that are there.
+        accept: go on where few of the recorded values are understood.
+        typed: the command, without what says which column is what, for the questions.
 
     Raises:
-        RecordError: if nothing can be read, two readings fit, or two rows contradict each other.
+        QuestionError: if several readings fit, or too few values are understood.
+        RecordError: if nothing can be read, or two rows contradict each other.
     """
     done = Imported(given)
     sources = sources_of(paths, given.files)
@@ -63,7 +79,8 @@ def import_judgments(
     logged = [logged_samples(source, done.lines) for source in sources]
     others = [source for source, samples in zip(sources, logged, strict=True) if not samples]
     ours = [(s, samples) for s, samples in zip(sources, logged, strict=True) if samples]
-    made = chain(_once(ours), _converted(others, paths, people, done) if others else ())
+    work = Work(others, judges_of(others, paths, given.files) if others else (), people, typed)
+    made = chain(_once(ours), _converted(work, paths, done) if others else ())
     encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
     with appearing_together(out) as scratch, ExitStack() as opened:
         files: dict[tuple[str, str], tuple[Path, BinaryIO]] = {}
@@ -83,7 +100,28 @@ def import_judgments(
             writing.write(line.encode(errors="replace") + b"\n")
         if not files:
             raise RecordError(f"{paths[0]}: no judgment in it; {'; '.join(done.notes)}")
+        if not accept:
+            _check_understood(done, typed)
     return done
+
+
+def _check_understood(done: Imported, typed: Sequence[str]) -> None:
+    """Stop where too few of the recorded values are understood.
+
+    Raises:
+        QuestionError: naming the column, the share, the commonest such values and what to type.
+    """
+    for name, share in done.not_understood().items():
+        unknown = done.unknown[name].most_common(3)
+        shown = listed([f"{text!r} ({count:,} times)" for text, count in unknown], 3)
+        meaning = {"pair": "tie", "yesno": "no"}.get(done.columns.kind, "")
+        values = "".join(f" or say what they mean, such as --values '{unknown[0][0]}={meaning}',"
+                         for _ in range(bool(meaning)))  # fmt: skip
+        raise QuestionError(
+            f"`{name}`: {share:.0%} of its recorded values are understood, fewer than 95%; not "
+            f"understood: {shown}. Name another column,{values} or count these as unreadable:\n"
+            f"   {' '.join([*typed, '--accept'])}"
+        )
 
 
 def _once(logged: Sequence[tuple[Source, Iterator[LoggedSample]]]) -> Iterator[LoggedSample]:
@@ -100,38 +138,184 @@ def _once(logged: Sequence[tuple[Source, Iterator[LoggedSample]]]) -> Iterator[L
             yield judge, task, sample
 
 
-def _converted(
-    sources: Sequence[Source], paths: Sequence[Path], people: Sequence[Path], done: Imported
-) -> Iterator[LoggedSample]:
+class Rows(Protocol):
+    """Rows that belong together."""
+
+    @property
+    def folder(self) -> Path:
+        """Where images that rows name may be."""
+
+    def rows(self) -> Iterator[Row]:
+        """All rows."""
+
+
+class Work(NamedTuple):
+    """What is to be converted, and how the questions about it are asked.
+
+    Attributes:
+        sources: the rows, by file.
+        names: of the judges of the files.
+        people: files of people's labels.
+        typed: the command, for the questions.
+    """
+
+    sources: Sequence[Rows]
+    names: Sequence[str]
+    people: Sequence[Path] = ()
+    typed: Sequence[str] = ()
+
+    def head(self) -> tuple[list[list[Row]], int]:
+        """The first rows of each file, and how many of them at most."""
+        most = max(200, _SAMPLED // len(self.sources))
+        return [list(islice(source.rows(), most)) for source in self.sources], most
+
+
+def _converted(work: Work, paths: Sequence[Path], done: Imported) -> Iterator[LoggedSample]:
     """The samples of others' records; what is found out about them goes to `done`."""
-    most = max(200, _SAMPLED // len(sources))
-    heads = [list(islice(source.rows(), most)) for source in sources]
+    heads, most = work.head()
     rows = [(n, row) for n, head in enumerate(heads) for row in head]
     sampled = [{**row.fields, FILE: n} for n, row in rows if isinstance(row, Record)]
     if not sampled:
-        problems = [row for _, row in rows if isinstance(row, RecordError)]
-        if not done.files:
-            raise RecordError(str(problems[0]) if problems else f"{paths[0]}: no row in it")
-        for problem in problems:  # beside files of our own
-            done.note_unread(problem)
+        _without_rows([row for _, row in rows if isinstance(row, RecordError)], work, done)
         return
     given = done.columns
-    # What is named for people is a column of their files, where there are such files.
-    guess = Guess(Sample(sampled), given.with_roles(people=()) if people else given)
-    done.columns = guess.columns
-    done.lines += guess.lines
-    labels = None
-    if people:
-        named = guess.columns.with_roles(people=given["people"])
-        labels = Labels(people, sampled, named)
-        done.columns = named.with_roles(people=(*guess.columns["people"], *labels.names))
-    converter = Converter(done, labels, sampled)
-    names = judges_of(sources, paths, done.columns.files)
-    for source, name, head in zip(sources, names, heads, strict=True):
+    columns = done.columns = _decided(Sample(sampled), work, done)
+    labels = _labels(work, sampled, columns, given)
+    made = summary(columns, sampled, work.names[0], labels)
+    done.lines.append(f"{made.text}" + f" ({made.meanings})" * bool(made.meanings))
+    if columns.files != given.files:
+        named = sources_of(paths, columns.files)
+        work = work._replace(sources=named, names=judges_of(named, paths, columns.files))
+        heads, most = work.head()
+    labels = _labels(work, sampled, columns, given)  # which of them are used is counted anew
+    converter = Converter(done, labels)
+    for source, name, head in zip(work.sources, work.names, heads, strict=True):
         for row in head if len(head) < most else source.rows():  # all of a small file is known
             yield from converter.samples(row, name, source.folder)
     if labels:
         done.lines += labels.lines()
+
+
+def _without_rows(problems: Sequence[RecordError], work: Work, done: Imported) -> None:
+    """Keep why rows beside files of our own cannot be read.
+
+    Raises:
+        RecordError: if there are no such files.
+    """
+    if not done.files:
+        name = work.names[0]
+        raise RecordError(str(problems[0]) if problems else f"{name}: no row in it")
+    for problem in problems:
+        done.note_unread(problem)
+
+
+def _decided(sample: Sample, work: Work, done: Imported) -> Columns:
+    """The one reading of a file.
+
+    Raises:
+        QuestionError: if there are several.
+    """
+    given = done.columns
+    # What is named for people is a column of their files, where there are such files.
+    found = readings(sample, given.with_roles(people=()) if work.people else given)
+    if len(found) != 1 or found[0] is None:
+        raise ask(found, sample, given, work.names[0], work.typed)
+    done.lines += describe(found[0], sample)
+    return found[0]
+
+
+def _labels(
+    work: Work, sampled: Sequence[Mapping[str, Any]], columns: Columns, given: Columns
+) -> Labels | None:
+    """People's labels that stand in files or rows of their own."""
+    if work.people:
+        named = columns.with_roles(people=given["people"])
+        return labels_of(work.people, sampled, named)
+    if columns["annotator"] or columns["who"]:
+        rows = (row for source in work.sources for row in source.rows())
+        return Labels(people_rows(columns, rows), said=False)
+    return None
+
+
+class InMemory(NamedTuple):
+    """Rows that are in no file.
+
+    Attributes:
+        made: the rows, each a mapping.
+        folder: where images that they name may be.
+    """
+
+    made: Sequence[Mapping[str, Any]]
+    folder: Path = Path()
+
+    def rows(self) -> Iterator[Row]:
+        """All rows, without nesting."""
+        placed = ((f"row {n}", dict(row)) for n, row in enumerate(self.made, start=1))
+        for place, row in as_known(placed):
+            yield from (Record(place, flat) for flat in flat_rows(row))
+
+
+def judgments(
+    data: Any,
+    *,
+    columns: Columns | str | Sequence[str] = (),
+    values: str = "",
+    name: str = "judge",
+    accept: bool = False,
+    **roles: str | Sequence[str],
+) -> list[Judge]:
+    """Return the judges whose judgments a table holds, read, in memory.
+
+    Args:
+        data: a pandas or polars frame, an Arrow table, or a list of mappings.
+        columns: which column is what, as `--columns` says it; evidence tells the rest.
+        values: what values mean, as `--values` says it: `0=first,1=second`.
+        name: of the judge, where no column names it.
+        accept: go on where few of the recorded values are understood.
+        **roles: the column, or columns, of a role: `verdict="winner"`, `people=["ann", "bob"]`;
+            `kind="pair"` and `each="judge"` likewise.
+
+    Raises:
+        QuestionError: if several readings fit; it shows them.
+        RecordError: if nothing can be read, or two rows contradict each other.
+
+    >>> rows = [{"id": n, "verdict": "AB"[n % 2], "human": "A"} for n in range(8)]
+    >>> [judge] = judgments(rows, name="gpt")
+    >>> judge.name, judge.runs["judgments"].numbers["accuracy"]
+    ('gpt', 0.5)
+    """
+    if not isinstance(columns, Columns):
+        said = [columns] if isinstance(columns, str) else list(columns)
+        more = (f"{role}={own if isinstance(own, str) else '+'.join(own)}"
+                for role, own in roles.items())  # fmt: skip
+        columns = columns_of([*filter(None, said), *more], values)
+    done = Imported(columns)
+    work = Work([InMemory(_rows_of(data))], [name])
+    made = defaultdict[tuple[str, str], list[Record]](list)
+    for judge, task, sample in _converted(work, (), done):
+        place = f"{name}, judgment {len(made[judge, task]) + 1}"
+        made[judge, task].append(Record(place, sample))
+    if not accept:
+        _check_understood(done, work.typed)
+    if not made:
+        raise RecordError(f"{name}: no judgment in it; {'; '.join(done.notes)}")
+    return judges_of_records(made)
+
+
+def _rows_of(data: Any) -> Sequence[Mapping[str, Any]]:
+    """The rows of a table as mappings."""
+    if isinstance(data, Sequence) and all(isinstance(row, Mapping) for row in data):
+        return data
+    import narwhals as nw
+
+    try:
+        frame = nw.from_native(data, eager_only=True)
+    except TypeError as error:
+        kind = type(data).__name__
+        raise RecordError(
+            f"data is a {kind}: give a pandas or polars frame, an Arrow table, or a list of dicts"
+        ) from error
+    return list(frame.iter_rows(named=True))
 
 
 def logged_samples(source: Source, lines: list[str]) -> Iterator[LoggedSample] | None:

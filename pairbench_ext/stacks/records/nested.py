@@ -1,8 +1,7 @@
 """Rows without nesting: values get dotted names, and several judgments in a row are rows.
 
-Where a field holds a list of objects (games, annotations), or columns are of two orders (`vote_ab`,
-`vote_ba`), each of them is a row; of a debate, which is a list of rounds in both orders, the last
-round is.
+Where a field holds a list of objects (games, annotations), or an object has the same in two orders,
+each of them is a row; of a debate, which is a list of rounds in both orders, the last round is.
 """
 
 from __future__ import annotations
@@ -10,7 +9,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from functools import cache
 from typing import Any
 
 from pairbench_ext.stacks.records.cells import NAMES, WORDS, last
@@ -18,7 +16,8 @@ from pairbench_ext.stacks.records.cells import NAMES, WORDS, last
 _ENDS = ("stop", "length", "end_turn", "")  # beside a reply: why it ended
 _TURN = ({"role", "content"}, {"from", "value"}, {"type", "text"})  # of conversations
 _RATED = re.compile(r'"\w*(?:rating|score)s?":', re.I)
-_JUDGED = re.compile("|".join((*NAMES["verdict"][:2], *NAMES["reply"][:3])))
+_REPLIES = "|".join(pattern.pattern for pattern, weight in NAMES["reply"] if weight > 1)
+_JUDGED = re.compile(f"{WORDS['value_name'].pattern}|{_REPLIES}")
 
 
 def flat_rows(row: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
@@ -30,31 +29,12 @@ def flat_rows(row: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     for name, rows in many[1:]:  # of several lists the first one has the rows
         named = dict.fromkeys(key for inner in rows for key in inner)
         flat |= {f"{name}.{key}": [inner.get(key) for inner in rows] for key in named}
-    orders = _orders(tuple(flat))
     if many:
         name, rows = many[0]
         for number, inner in enumerate(rows):
             yield {**flat, **_under(name, inner, []), f"{name}.game": number}
-    elif orders:
-        shared = {n: cell for n, cell in flat.items() if not any(n in names for names in orders)}
-        for number, names in enumerate(orders):
-            of_order = {without: flat[n] for n, without in names.items()}
-            yield {**shared, **of_order, "game": number}
     else:
         yield flat
-
-
-@cache
-def _orders(names: tuple[str, ...]) -> tuple[dict[str, str], ...]:
-    """Of columns in two orders: by order, their names with and without it; empty if none are."""
-    orders: tuple[dict[str, str], ...] = ({}, {})
-    for name in names:
-        if match := WORDS["order"].fullmatch(last(name)):
-            second = match["n"] == "2" or not (match["n"] or match["first"])
-            orders[second][name] = match["a"] or match["b"]
-    both = {*orders[0].values()} & {*orders[1].values()}
-    kept = tuple({n: a for n, a in named.items() if a in both} for named in orders)
-    return kept if any(map(_JUDGED.fullmatch, both)) else ()
 
 
 def _under(name: str, value: Any, many: list[tuple[str, list[Any]]]) -> dict[str, Any]:
@@ -92,6 +72,8 @@ def _of_objects(name: str, value: list[Any], many: list[tuple[str, list[Any]]]) 
         before = {f"{name}.prompt": "\n\n".join(filter(None, said[:-1]))} if answered else {}
         return {**before, name: said[-1] if answered else "\n\n".join(filter(None, said))}
     text = json.dumps(value, ensure_ascii=False, default=str)
+    if len(value) == 1 and any(map(_JUDGED.fullmatch, map(last, value[0]))):
+        return _under(name, value[0], many)
     rated = WORDS["two"].fullmatch(last(name)) and _RATED.search(text)
     if not rated and not WORDS["several"].fullmatch(name):
         return {name: text}
@@ -103,7 +85,7 @@ def _in_two_orders(value: Mapping[str, Any]) -> list[Any]:
     """The same judgment in two orders, if an object holds nothing else; the order of data first."""
     two = list(value.values())
     alike = len(two) == 2 and all(isinstance(part, dict) and part for part in two)
-    judged = WORDS["verdict"] if all(map(WORDS["side"].fullmatch, value)) else _JUDGED
+    judged = WORDS["pair_name"] if all(map(WORDS["side"].fullmatch, value)) else _JUDGED
     if not alike or two[0].keys() != two[1].keys() or not any(map(judged.fullmatch, two[0])):
         return []
     in_reverse = WORDS["in_reverse"].search

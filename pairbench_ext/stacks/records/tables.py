@@ -30,6 +30,7 @@ from pairbench_ext.core.foreign import (
 from pairbench_ext.core.records import Record, RecordError
 from pairbench_ext.stacks.records.nested import flat_rows
 from pairbench_ext.stacks.records.sheets import is_spreadsheet, names_of, sheet_rows
+from pairbench_ext.stacks.records.tools import as_known
 
 #: A row, or why what stands there is none.
 Row: TypeAlias = "Record | RecordError"
@@ -57,7 +58,7 @@ def rows_of(path: Path) -> Iterator[Row]:
         RecordError: if the file cannot be read.
     """
     try:
-        for place, row in _RAW[kind_of(path)](path):
+        for place, row in as_known(_RAW[kind_of(path)](path)):
             yield from _rows(f"{path}, {place}", row)
     except (UnreadableError, ValueError) as error:
         raise RecordError(f"{path}: {error}") from error

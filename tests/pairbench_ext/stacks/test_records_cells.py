@@ -42,7 +42,8 @@ def test_a_comma_is_a_point_between_semicolons(tmp_path):
 def test_each_line_of_names_is_a_pattern_of_its_own(section):
     for name, lines in TABLE[section].items():
         for line in lines:
-            assert re.compile(spelled(line)), name
+            pattern = line if section == "words" else line[0]  # beside its weight
+            assert re.compile(spelled(pattern)), name
 
 
 def test_the_spread_of_ratings_is_no_rating(tmp_path):

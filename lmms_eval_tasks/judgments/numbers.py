@@ -1,0 +1,139 @@
+"""Numbers of recorded answers: yes or no, categories, and how ratings use their scale."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+from pairbench_ext.core.benchmark import Breakdown, Correlation, Mean, Number, Outcome, OutcomeTable
+from pairbench_ext.core.texts import decimal
+from pairbench_ext.statistics.kappa import cohen_kappa
+from pairbench_ext.statistics.means import mean_of_defined
+
+YES, NO = 0, 1
+_NEARLY_ALWAYS = 0.9  # of a judge's ratings
+_FEW = 20  # ratings, which say nothing of that
+
+
+def _both(outcome: Outcome) -> tuple[float, float] | None:
+    known = outcome.usable and outcome.truth is not None
+    return (float(outcome.said), float(outcome.truth)) if known else None
+
+
+def _kappa(said: Sequence[float], truth: Sequence[float]) -> float:
+    return cohen_kappa(said, truth).value
+
+
+def always_commonest(table: OutcomeTable) -> float:
+    """The accuracy of a judge that always gives people's commonest answer."""
+    counts = Counter(outcome.truth for outcome in table if outcome.truth is not None)
+    return max(counts.values()) / counts.total() if counts else math.nan
+
+
+def one_of_all(table: OutcomeTable) -> float:
+    """The accuracy of a judge that draws one of the answers, each as often: 1 by their number."""
+    known = [
+        1 / outcome.options for outcome in table if outcome.options and outcome.truth is not None
+    ]
+    return mean_of_defined(known)
+
+
+def same_again(table: OutcomeTable) -> float:
+    """Of items that were asked several times, the share with the same answer each time."""
+    said: dict[object, list[object]] = {}
+    for outcome in table:
+        said.setdefault((outcome.item_and_variant, outcome.order), []).append(outcome.said)
+    again = [float(len({*answers}) == 1) for answers in said.values() if len(answers) > 1]
+    return mean_of_defined(again)
+
+
+def _of_truth(truth: int, outcome: Outcome) -> float | None:
+    return outcome.right if outcome.truth == truth else None
+
+
+def _true_positive(outcome: Outcome) -> float | None:
+    return _of_truth(YES, outcome)
+
+
+def _true_negative(outcome: Outcome) -> float | None:
+    return _of_truth(NO, outcome)
+
+
+def _bias(outcome: Outcome) -> float | None:
+    known = outcome.usable and outcome.truth is not None
+    return float(outcome.said == YES) - float(outcome.truth == YES) if known else None
+
+
+#: Of yes or no, and of categories.
+KAPPA = Number("kappa", "kappa", Correlation(_kappa, _both), "correlation")
+COMMONEST = Number("always_commonest", "always the commonest", always_commonest, better=None)
+DRAWN = Number("chance", "drawn", one_of_all, better=None)
+SAME_AGAIN = Number("same_again", "same when asked again", same_again)
+YES_OR_NO: tuple[Number, ...] = (
+    Number("true_positive_rate", "right where yes", Mean(_true_positive), interval=True),
+    Number("true_negative_rate", "right where no", Mean(_true_negative), interval=True),
+    Number("yes", "says yes", Mean(lambda outcome: outcome.first), better=None),
+    Number("yes_bias", "yes bias", Mean(_bias), "mean", None, interval=True),
+)
+#: Of ratings.
+COMMONEST_SHARE = "commonest_share"
+
+
+def commonest_share(table: OutcomeTable) -> float:
+    """The share of a judge's ratings that are the one that it gives most."""
+    counts = Counter(outcome.said for outcome in table if outcome.usable)
+    return max(counts.values()) / counts.total() if counts else math.nan
+
+
+def spread(table: OutcomeTable) -> float:
+    """The part of the scale between the ratings that leave out a tenth at each end."""
+    said = sorted(outcome.said for outcome in table if outcome.usable)
+    scales = {tuple(outcome["scale"]) for outcome in table}
+    if not said or len(scales) != 1:
+        return math.nan
+    [(low, high)] = scales
+    ends = [said[min(len(said) - 1, int(q * len(said)))] for q in (0.1, 0.9)]
+    return float((ends[1] - ends[0]) / (high - low))
+
+
+SCALE: tuple[Number, ...] = (
+    Number(COMMONEST_SHARE, "its commonest rating", commonest_share, better=None),
+    Number("spread", "of the scale used", spread, better=None),
+)
+
+
+def remarks_on_ratings(table: OutcomeTable) -> Iterator[str]:
+    """A flag for a judge that gives nearly always the same rating."""
+    counts = Counter(outcome.said for outcome in table if outcome.usable)
+    if counts.total() < _FEW:
+        return
+    [(rating, count)] = counts.most_common(1)
+    share = count / counts.total()
+    if share >= _NEARLY_ALWAYS:
+        yield (
+            f"gives {rating:g} in {decimal(100 * share, 0)}% of its ratings: it hardly tells items "
+            "apart, and correlations rest on the few others"
+        )
+
+
+def said_by_truth(table: OutcomeTable) -> Mapping[str, Mapping[str, float]]:
+    """How often the judge said what, by what people say."""
+    counts: dict[str, dict[str, float]] = {}
+    known = [outcome for outcome in table if outcome.truth is not None]
+    names = list(dict.fromkeys(name for outcome in known for name in _labels(outcome)))
+    for name in names if len(names) <= 12 else ():
+        rows = [outcome for outcome in known if _labels(outcome)[outcome.truth] == name]
+        said = Counter(_labels(o)[o.said] if o.usable else "unreadable" for o in rows)
+        if rows:
+            counts[name] = {f"said {each}": float(said[each]) for each in (*names, "unreadable")}
+    return counts
+
+
+def _labels(outcome: Outcome) -> Sequence[str]:
+    return outcome["labels"] or ("yes", "no")
+
+
+WHO_SAID_WHAT = Breakdown(
+    "said_by_truth", "what people say, and what the judge said", said_by_truth
+)

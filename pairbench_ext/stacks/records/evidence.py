@@ -1,0 +1,223 @@
+"""Roles of columns by evidence: a table of names, and of tests on the values.
+
+A column gets the role of the highest score above a floor; a role that one column has goes to the
+best. What columns say (values, replies, labels) is decided in `values`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple, TypeAlias
+
+from pairbench_ext.stacks.records.cells import NAMES, WORDS, last, text_of
+from pairbench_ext.stacks.records.columns import Columns
+from pairbench_ext.stacks.records.factors import factors
+from pairbench_ext.stacks.records.profile import Column, Sample
+
+Test: TypeAlias = Callable[[Column, Sample], bool]
+_FLOOR = 1.0
+_JUDGES = 200  # at most
+
+
+class Evidence(NamedTuple):
+    """What a test of the values adds to the score of a column for a role."""
+
+    role: str
+    test: Test
+    weight: float
+
+
+def _few(most: int) -> Test:
+    return lambda column, _: 1 < column.distinct <= most
+
+
+def _short(column: Column, _: Sample) -> bool:
+    return not column.is_text and all(len(text) <= 60 for text in column.counts)
+
+
+def _verdicts(column: Column, sample: Sample) -> bool:
+    """Whether its values are read as judgments, but for numbers and categories."""
+    kinds = sample.kinds(column.name, Columns())
+    return bool({"pair", "yesno", "choice", "ranking"} & kinds.keys())
+
+
+def _people_or_models(column: Column, _: Sample) -> bool:
+    """Whether every value is a word for a person or for a model, both among them."""
+    words = column.words
+    kinds = [
+        bool(WORDS["person"].fullmatch(w)) - bool(WORDS["machine"].fullmatch(w)) for w in words
+    ]
+    return len(words) > 1 and {1, -1} == {*kinds}
+
+
+def _each_row(column: Column, _: Sample) -> bool:
+    return column.distinct >= 0.9 * max(1, len(column.cells))
+
+
+def _paths(column: Column, _: Sample) -> bool:
+    return any(re.search(r"\.(?:png|jpe?g|webp|gif|bmp)$|^https?:|/", x) for x in column.counts)
+
+
+def _numbers(column: Column, _: Sample) -> bool:
+    return len(column.numbers) == len(column.some)
+
+
+def _constant(column: Column, _: Sample) -> bool:
+    return column.distinct < 2
+
+
+TABLE = (
+    Evidence("item", _each_row, 1.0),
+    Evidence("item", lambda c, _: c.distinct > 0.15 * len(c.cells), 0.6),
+    Evidence("item", lambda c, _: c.distinct <= 3, -3.0),
+    Evidence("item", lambda c, _: c.is_text, -2.0),
+    Evidence("judge", lambda c, s: _short(c, s) and 2 * c.distinct < max(4, len(c.cells)), 0.8),
+    Evidence("judge", lambda c, s: _verdicts(c, s) or c.is_text, -4.0),
+    Evidence("judge", lambda c, _: c.distinct > _JUDGES, -4.0),
+    Evidence("who", _people_or_models, 2.5),
+    Evidence("who", lambda c, s: not _people_or_models(c, s), -2.0),
+    Evidence("order", lambda c, _: c.distinct == 2, 1.0),
+    Evidence("order", lambda c, _: c.distinct != 2, -3.0),
+    Evidence("repeat", _numbers, 1.0),
+    Evidence("repeat", _constant, -4.0),
+    Evidence("repeat", _each_row, -3.0),
+    Evidence("system", _few(500), 0.6),
+    Evidence("system", lambda c, s: _constant(c, s) or c.is_text, -2.0),
+    Evidence("aspect", _few(50), 0.5),
+    Evidence("aspect", lambda c, s: c.distinct > 50 or _verdicts(c, s) or c.is_text, -4.0),
+    Evidence("source", _few(60), 0.5),
+    Evidence("source", lambda c, s: not _few(60)(c, s), -4.0),
+    Evidence("image", _paths, 1.0),
+    Evidence("image", lambda c, s: c.is_text and not _paths(c, s), -2.0),
+    Evidence("prompt", lambda c, _: c.is_text, 1.0),
+    Evidence("prompt", lambda c, s: _numbers(c, s) or _verdicts(c, s), -3.0),
+    Evidence("remark", lambda c, _: c.is_text, 0.5),
+    Evidence("remark", lambda c, s: _verdicts(c, s) or _numbers(c, s), -2.0),
+)  # fmt: skip
+#: Roles that one column has, and those that several may have, with how many.
+_UNIQUE = ("who", "judge", "order", "repeat", "aspect", "system", "source")
+_SEVERAL = {"image": 2, "prompt": 2, "remark": 4}
+
+
+def name_weight(name: str, role: str) -> float:
+    """The weight of a column's name for a role; 0 if it is none."""
+    part = last(name)
+    return max((weight for p, weight in NAMES[role] if p.fullmatch(part)), default=0.0)
+
+
+def score(column: Column, role: str, sample: Sample) -> float:
+    """What speaks for a role of a column, less what speaks against it; 0 without a name."""
+    weight = name_weight(column.name, role)
+    if not weight:
+        return 0.0
+    return weight + sum(e.weight for e in TABLE if e.role == role and e.test(column, sample))
+
+
+def plain_roles(sample: Sample, columns: Columns) -> Columns:
+    """Columns with the roles that names and values of one column tell."""
+    free = without_role(sample, columns)
+    scores = sorted(
+        ((score(sample[name], role, sample), role, name)
+         for role in (*_UNIQUE, *_SEVERAL) if role not in columns.roles for name in free),
+        key=lambda found: -found[0],
+    )  # fmt: skip
+    items = {name: score(sample[name], "item", sample) for name in free}
+    found: dict[str, list[str]] = defaultdict(list)
+    taken: set[str] = set()
+    for points, role, name in scores:
+        most = _SEVERAL.get(role, 1)
+        if points < _FLOOR or name in taken or len(found[role]) >= most:
+            continue
+        if items[name] <= points or role == "image":
+            found[role].append(name)
+            taken.add(name)
+    if columns["first"] or columns["first_answer"]:
+        found.pop("system", None)
+    return columns.with_roles(**{role: names for role, names in found.items() if names})
+
+
+def without_role(sample: Sample, columns: Columns, but: str = "") -> list[str]:
+    """Columns that have no role but this one."""
+    taken = {n for role, names in columns.roles.items() if role != but for n in names}
+    return [name for name in sample if name not in taken]
+
+
+def _two_sides(sample: Sample, columns: Columns) -> Mapping[str, list[list[str]]]:
+    """Pairs of columns whose names differ in their side alone, by what they are."""
+    pairs = defaultdict[tuple[str, str], list[str]](list)
+    for name in without_role(sample, columns):
+        of = factors(name)
+        match = WORDS["sides"].fullmatch(last(name))
+        if match and not (of.person and match[2] in ("1", "2")):
+            pairs[match[1], match[3]].append(name)
+    kinds = defaultdict[str, list[list[str]]](list)
+    for names in pairs.values():
+        if len(names) == 2:
+            two = sorted(names, key=lambda name: not _is_first(name))
+            kinds[_what_sides_are(sample, two)].append(two)
+    return kinds
+
+
+def _is_first(name: str) -> bool:
+    match = WORDS["sides"].fullmatch(last(name))
+    return bool(match and WORDS["of_first"].fullmatch(match[2]))
+
+
+def _what_sides_are(sample: Sample, two: Sequence[str]) -> str:
+    """What two columns of the two sides hold: texts, systems, scores; empty for anything else."""
+    part, columns = last(two[0]), [sample[name] for name in two]
+    if not _is_first(two[0]) or _is_first(two[1]):
+        return ""
+    numbers = all(_numbers(column, sample) and column.cells for column in columns)
+    if numbers:
+        scored = WORDS["scored"].fullmatch(part) or re.search("win|vote|chosen|pref|like", part)
+        return "scores" if scored else ""
+    if any(_verdicts(column, sample) for column in columns):
+        return ""
+    few = columns[0].distinct <= max(20, len(sample.rows) / 4) and not columns[0].is_text
+    if WORDS["made_by"].fullmatch(part) and few:
+        return "systems"
+    return "answers" if WORDS["answer"].fullmatch(part) else ""
+
+
+def two_things(sample: Sample, columns: Columns) -> Columns:
+    """Columns with those of one name but for `_a` and `_b`: systems, answers, scores."""
+    kinds = _two_sides(sample, columns)
+    if "first" not in columns.roles:
+        named = sorted(kinds["systems"], key=lambda two: -_name_of_system(two[0]))
+        for first, second in named[:1]:
+            columns = columns.with_roles(first=[first], second=[second])
+    if "first_answer" not in columns.roles:
+        for first, second in sorted(kinds["answers"], key=lambda two: not sample[two[0]].is_text)[
+            :1
+        ]:
+            columns = columns.with_roles(first_answer=[first], second_answer=[second])
+    return columns
+
+
+def _name_of_system(name: str) -> int:
+    """A column of names tells more than one of numbers."""
+    return bool(re.search("name", last(name))) + bool(re.search("model|modell|system", last(name)))
+
+
+def scores_of_two(sample: Sample, columns: Columns) -> list[list[str]]:
+    """Columns of scores of the two, or of votes, in pairs."""
+    return _two_sides(sample, columns)["scores"]
+
+
+def side_words(columns: Columns) -> dict[str, str]:
+    """What values mean that are the words by which the columns of the two differ.
+
+    `links` is the first where systems are in `Modell links` and `Modell rechts`.
+    """
+    meanings: dict[str, str] = {}
+    for one, other in (("first", "second"), ("first_answer", "second_answer")):
+        for first, second in zip(columns[one], columns[other], strict=False):
+            words = [re.findall(r"[^\W_]+", name.lower()) for name in (first, second)]
+            own = [[w for w in words[n] if w not in words[1 - n]] for n in (0, 1)]
+            if len(own[0]) == len(own[1]) == 1:
+                meanings |= {own[0][0]: "first", own[1][0]: "second"}
+            meanings |= {text_of(first).lower(): "first", text_of(second).lower(): "second"}
+    return meanings

@@ -1,0 +1,96 @@
+"""Names of columns, parsed once: person, judge, order, repeat, and what is left of the words.
+
+What is left names a rater or a criterion: which of them, other columns tell (`raters`).
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import NamedTuple
+
+from pairbench_ext.stacks.records.cells import TABLE, WORDS, path
+
+_TOKENS = {name: re.compile("|".join(lines)) for name, lines in TABLE["tokens"].items()}
+_SPLIT = re.compile(r"\d+(?:\.\d+)*|[^\W\d_]+")
+_SETTLED = {"forward": "fwd", "backward": "rev"}
+
+
+class Factors(NamedTuple):
+    """What the name of a column says.
+
+    Attributes:
+        person: whether it names people.
+        weak: whether it may be people's: label, target, answer.
+        machine: whether it names a judge or a model.
+        value: whether it has a word for a value.
+        order: "fwd", "rev" or "".
+        repeat: the number of the answer, or "".
+        number: the number at the end of the name, or "".
+        rest: what is left.
+        model: the words that name a model, with what follows them.
+    """
+
+    person: bool
+    weak: bool
+    machine: bool
+    value: bool
+    order: str
+    repeat: str
+    number: str
+    rest: str
+    model: str
+
+
+@cache
+def factors(name: str) -> Factors:
+    """What the name of a column says.
+
+    >>> factors("gpt_ba").order, factors("gpt_ba").model, factors("judge_realism").rest
+    ('rev', 'gpt', 'realism')
+    >>> factors("Annotator 2").person, factors("Annotator 2").number, factors("verdict_run3").repeat
+    (True, '2', '3')
+    """
+    words = _SPLIT.findall(path(name))
+    order, words = _order(words)
+    known = {kind: [bool(p.fullmatch(word)) for word in words] for kind, p in _TOKENS.items()}
+    repeat = number = ""
+    if words and words[-1].isdecimal():
+        number = words[-1]
+        if len(words) > 1 and known["repeat"][-2]:
+            repeat = number
+    model = _model(words, known["model"], known["value"])
+    spoken = [any(of[n] for k, of in known.items() if k != "model") for n in range(len(words))]
+    rest = [w for w, out in zip(words, spoken, strict=True) if not out and not w.isdecimal()]
+    return Factors(
+        any(known["person"]), any(known["weak"]), any(known["machine"]), any(known["value"]),
+        order, repeat, number, " ".join(rest), model,
+    )  # fmt: skip
+
+
+def _order(words: list[str]) -> tuple[str, list[str]]:
+    """The order that a name begins or ends with, and its other words."""
+    for at in (-1, 0):
+        for kind, order in _SETTLED.items():
+            if words and _TOKENS[kind].fullmatch(words[at]):
+                return order, words[:-1] if at else words[1:]
+    for at in range(len(words) - 1):  # game 1, g2; with other words beside
+        game = _TOKENS["numbered_order"].fullmatch(words[at]) and words[at + 1] in ("1", "2")
+        if game and len(words) > 2:
+            return ("fwd", "rev")[int(words[at + 1]) - 1], words[:at] + words[at + 2 :]
+    return "", words
+
+
+def is_criterion(words: str) -> bool:
+    """Whether words are a criterion by which things are judged."""
+    return WORDS["criteria"].fullmatch(words) is not None
+
+
+def _model(words: list[str], models: list[bool], values: list[bool]) -> str:
+    """The words that name a model, up to a word for a value; empty if none does."""
+    if True not in models:
+        return ""
+    start = models.index(True)
+    ends = (n for n in range(start + 1, len(words)) if values[n] or is_criterion(words[n]))
+    end = next(ends, len(words))
+    return " ".join(words[start:end])

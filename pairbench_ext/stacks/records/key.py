@@ -1,0 +1,123 @@
+"""Which columns name the item: the fewest that tell rows apart, but for judges, orders, repeats."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from pairbench_ext.stacks.records.cells import WORDS, text_of
+from pairbench_ext.stacks.records.columns import EACH_ROW, Columns
+from pairbench_ext.stacks.records.evidence import name_weight, score, without_role
+from pairbench_ext.stacks.records.places import swaps
+from pairbench_ext.stacks.records.profile import FILE, Sample
+
+_TRIED = 12  # columns at a time
+
+
+def keyed(sample: Sample, columns: Columns) -> Columns:
+    """Columns with those that name the item, and what several items have in common."""
+    apart = [n for role in ("judge", "order", "repeat", "aspect", "who") for n in columns[role]]
+    one_judge = columns["judge"] or (columns.files and "{judge}" not in columns.files)
+    apart += [] if one_judge else [FILE]
+    swapped = swaps(sample, columns)
+    apart += columns.two[:1] if swapped else []
+    if "item" not in columns.roles:
+        names, more = _candidates(sample, columns, apart, swapped=swapped)
+        columns = columns.with_roles(item=_telling_apart(sample, names, more, apart))
+    if not columns["item"]:
+        return columns
+    if swapped and _ended(sample, columns["item"][0]):
+        columns = replace(columns, suffix=True)
+    return _with_cluster(sample, columns)
+
+
+def _candidates(
+    sample: Sample, columns: Columns, apart: Sequence[str], *, swapped: bool
+) -> tuple[list[list[str]], list[list[str]]]:
+    """Columns that may name the item, the best names first, and those that may help."""
+    free = [n for n in without_role(sample, columns) if n not in apart]
+    free += [n for n in columns["image"] if name_weight(n, "item")]
+    points = {n: score(sample[n], "item", sample) for n in free if name_weight(n, "item")}
+    ids = sorted((n for n in points if sample[n].distinct > 1), key=lambda n: -points[n])
+    named = [[n] for n in [n for n in ids if "." not in n] or ids]  # `response.id` is none
+    best = [[n] for [n] in named if points[n] >= 1]
+    two = list(columns.two)
+    more = [[n] for role in ("system", "prompt", "image") for n in columns[role]]
+    more += ([[*two]] if swapped else [[n] for n in two]) if two else []
+    more += [[n] for n in columns["source"]]
+    return best or named or more, [*named, *(m for m in more if m not in named)]
+
+
+def _telling_apart(
+    sample: Sample, first: list[list[str]], every: list[list[str]], apart: Sequence[str]
+) -> list[str]:
+    """Columns that tell rows apart together with others, each time the one that does best."""
+    key: list[str] = []
+    apart = [*apart]
+    candidates = first
+    while candidates and (not key or sample.twice([*key, *apart])):
+        tried = candidates[:_TRIED]
+        counts = [(sample.twice([*key, *c, *apart]), n) for n, c in enumerate(tried)]
+        least, best = min(counts)
+        if key and least >= sample.twice([*key, *apart]):
+            break
+        key += tried[best]
+        candidates = [each for each in every if not {*each} & {*key}]
+    return key
+
+
+def _ended(sample: Sample, name: str) -> bool:
+    """Whether items have names in pairs that differ in their end alone: `7_1` and `7_2`."""
+    cells = sample[name].cells
+    ends = ((WORDS["ended"].fullmatch(text_of(cell)), row.get(FILE)) for cell, row in cells)
+    bases = Counter((match[1], file) for match, file in ends if match)
+    return bases.total() == len(cells) and {*bases.values()} == {2}
+
+
+def _with_cluster(sample: Sample, columns: Columns) -> Columns:
+    if "cluster" in columns.roles:
+        return columns
+    key = list(columns["item"])
+    free = [n for n in without_role(sample, columns) if name_weight(n, "item") >= 2]
+    shared = [n for n in (*free, *columns["image"]) if n not in key]
+    shared = [n for n in shared if 1 < sample[n].distinct < sample[key[0]].distinct]
+    shared = [n for n in shared if sample.twice([*key, n]) == sample.twice(key)]
+    found = key[:1] if len(key) > 1 else shared[:1]
+    return columns.with_roles(cluster=found) if found else columns
+
+
+def repeated(sample: Sample, columns: Columns) -> list[Columns | None]:
+    """Readings of rows that are alike but for what was said: repeats, if all have as many."""
+    if "repeat" in columns.roles or not columns["item"]:
+        return [columns]
+    seen = defaultdict[Any, list[Any]](list)
+    for row in sample.rows:
+        name = columns.item(row)
+        key = tuple(text_of(row.get(n)) for n in _apart(columns))
+        values = tuple(text_of(row.get(n)) for n in (*columns.said, *columns["reply"]))
+        if name and values:
+            seen[(name, *key)].append(values)
+    sizes = {len(values) for values in seen.values()}
+    differ = any(len({*values}) > 1 for values in seen.values())
+    if differ and len(sizes) == 1 and sizes != {1}:
+        return [columns.with_roles(repeat=[EACH_ROW]), None]
+    return [columns]
+
+
+def _apart(columns: Columns) -> list[str]:
+    roles = ("judge", "order", "aspect", "who")
+    names = [n for role in roles for n in columns[role]]
+    return [*names, *columns.two, *([] if columns["judge"] else [FILE])]
+
+
+def alone(sample: Sample, columns: Columns) -> bool:
+    """Whether several files share no item: then they may be of several judges, or parts of one."""
+    items = defaultdict[Any, set[Any]](set)
+    for row in sample.rows:
+        items[row[FILE]].add(columns.item(row))
+    if len(items) < 2 or columns["judge"] or columns.files or not columns["item"]:
+        return False
+    return not any(a & b for a, b in itertools.pairwise(items.values()))

@@ -1,0 +1,204 @@
+"""The kind of judgment, by a table over what the judge and people said together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import permutations
+from typing import Any
+
+from pairbench_ext.stacks.records.cells import WORDS, last, number, plain
+from pairbench_ext.stacks.records.columns import KINDS, Columns
+from pairbench_ext.stacks.records.evidence import side_words
+from pairbench_ext.stacks.records.profile import Sample, words_of
+from pairbench_ext.stacks.records.values import Readings, words_in_order
+
+_APART = 0.75  # of the best kind's evidence from the next one's
+_READ = 0.75
+#: What codes may mean where they are of two things: the commonest first.
+_CODES: Mapping[frozenset[str], Sequence[Sequence[str]]] = {
+    frozenset(codes.split()): [meaning.split() for meaning in meanings]
+    for codes, meanings in (
+        ("0 1", ("first second", "second first")),
+        ("1 2", ("first second",)),
+        ("0 1 2", ("first second tie", "tie first second")),
+        ("-1 0 1", ("second tie first", "first tie second")),
+        ("0 0.5 1", ("second tie first", "first tie second")),
+        ("1 2 3", ("first second tie", "first tie second")),
+    )
+}
+
+
+@dataclass(frozen=True)
+class Said:
+    """What is known of the values of judges and people together.
+
+    Attributes:
+        names: of the columns.
+        words: their values, in small letters.
+        kinds: those that read all columns.
+        two: whether two things are named.
+        more: whether there are columns of three options or more.
+    """
+
+    names: Sequence[str]
+    words: set[str]
+    kinds: set[str]
+    two: bool
+    more: bool
+
+    @property
+    def codes(self) -> frozenset[str]:
+        """The values, if they are few numbers."""
+        few = len(self.words) <= 3 and all(number(word) is not None for word in self.words)
+        return frozenset(w.removesuffix(".0") for w in self.words) if few else frozenset()
+
+    def named(self, pattern: str) -> bool:
+        """Whether a column's name has a word."""
+        return any(WORDS[pattern].fullmatch(last(name)) for name in self.names)
+
+
+_LETTERS = {*"abcdefgh"}
+
+
+def _pair_words(said: Said) -> bool:
+    bare = {*"ab12", "0", "1", "2", "c", "x", "y"}
+    return any(
+        word not in bare and not WORDS["sure_yes_no"].fullmatch(word)
+        and (WORDS["tie"].fullmatch(word) or WORDS["placed"].fullmatch(word)
+             or WORDS["compared"].fullmatch(word)) for word in said.words
+    )  # fmt: skip
+
+
+def _beyond(said: Said) -> bool:
+    return bool(said.words & {*"defgh"}) or (said.more and said.words <= _LETTERS)
+
+
+#: The kind, what speaks for it, and how much.
+_TABLE: Sequence[tuple[str, Callable[[Said], Any], float]] = (
+    ("ranking", lambda _: True, 4.0),
+    ("pair", _pair_words, 2.0),
+    ("pair", lambda s: s.words <= {*"ab", "tie"} and {*"ab"} & s.words, 1.0),
+    ("pair", lambda s: s.words <= {*"abc"} and not s.more, 0.5),
+    ("pair", lambda s: s.two, 1.5),
+    ("pair", lambda s: s.named("pair_name"), 1.0),
+    ("pair", lambda s: s.codes and not s.codes <= {"1", "1.5", "2"}, -1.0),
+    ("pair", lambda s: s.more and not _pair_words(s), -3.0),
+    ("pair", _beyond, -4.0),
+    ("choice", _beyond, 2.0),
+    ("choice", lambda s: s.more, 1.5),
+    ("choice", lambda s: s.words <= {*"abc"}, 0.3),
+    ("yesno", lambda s: any(WORDS["sure_yes_no"].fullmatch(w) for w in s.words), 2.5),
+    ("yesno", lambda s: s.codes and s.named("yes_name"), 2.0),
+    ("yesno", lambda s: s.codes, 1.0),
+    ("yesno", lambda s: s.codes and s.named("pair_name"), -1.5),
+    ("yesno", lambda s: s.words <= {"1", "2", "first", "second"} and "0" not in s.words, -2.0),
+    ("rating", lambda s: len(s.words) > 3, 1.5),
+    ("rating", lambda s: not s.codes, 1.0),
+    ("rating", lambda s: s.named("scored"), 1.0),
+    ("rating", lambda s: s.codes, 0.5),
+    ("rating", lambda s: s.codes and not s.named("scored"), -1.0),
+    ("rating", lambda s: s.two and not s.named("scored"), -1.0),
+    ("rating", lambda s: s.named("pair_name") and not s.named("scored"), -2.0),
+    ("category", lambda s: not s.kinds - {"category"}, 1.0),
+    ("category", lambda s: len(s.words) > 2, 0.5),
+)  # fmt: skip
+
+
+def kinds(sample: Sample, columns: Columns) -> Readings:
+    """Readings of the kind of judgment, complete with scale, options and labels."""
+    columns = _with_side_words(sample, columns)
+    judged = [*columns.said]
+    if columns["scores"]:
+        return [replace(columns, kind="pair")]
+    if columns.kind or not judged:
+        return [_complete(sample, columns)] if columns.kind else [None]
+    names = [*judged, *columns["people"]]
+    every = [{k for k, share in sample.kinds(n, columns).items() if share >= _READ} for n in names]
+    known = set.intersection(*every)
+    words = words_of(names, sample)
+    if any(words and {w.removesuffix(".0") for w in words} <= codes for codes in _CODES):
+        known.add("pair")
+    if not known:
+        return _without_people(sample, columns, every)
+    said = Said(names, words, known, columns.of_two, sample.more_than_two)
+    points = {kind: sum(w for k, test, w in _TABLE if k == kind and test(said)) for kind in known}
+    best = sorted(points, key=lambda kind: -points[kind])
+    sure = [k for k in best if points[best[0]] - points[k] < _APART]
+    if len(sure) == 1 and points[best[0]] > 0.3 and sure != ["pair"]:
+        return _coded(sample, replace(columns, kind=best[0]), said)
+    weak = points[best[0]] <= 0.3
+    if weak or len(sure) > 1:
+        sure = [k for k in best if points[k] >= -1.5] or best
+    made = [r for kind in sure[:3] for r in _coded(sample, replace(columns, kind=kind), said)]
+    return [*made[:4], None] if weak and len(made) == 1 else made[:4]
+
+
+def _with_side_words(sample: Sample, columns: Columns) -> Columns:
+    """Columns whose values are the words in the names of the columns of the two."""
+    meant = side_words(columns)
+    names = [name for name in (*columns.said, *columns["people"]) if name in sample]
+    used = {
+        text: meant[plain(text)] for n in names for text in sample[n].counts if plain(text) in meant
+    }
+    unknown = {t: m for t, m in used.items() if Columns(kind="pair").says(t, {}) is None}
+    return replace(columns, values={**unknown, **columns.values})
+
+
+def _without_people(sample: Sample, columns: Columns, every: Sequence[set[str]]) -> Readings:
+    """Readings of a judge's column whose kind is none of people's; or words that nobody knows."""
+    judged = set.intersection(*every[: len(columns.said)])
+    if judged:
+        alone = kinds(sample, columns.with_roles(people=()))
+        return [*alone, None]
+    words = list(sample[columns.said[0]].counts)
+    if columns.of_two and len(words) in (2, 3):
+        return _permuted(sample, replace(columns, kind="pair"), words)
+    return [None]
+
+
+def _permuted(sample: Sample, columns: Columns, words: Sequence[str]) -> Readings:
+    """Readings of two or three words that nobody knows, of two things."""
+    ties = [w for w in words if WORDS["tie"].fullmatch(plain(w))]
+    free = [w for w in words if w not in ties]
+    meanings = permutations(("first", "second", "tie")[: len(free)])
+    made = ({**dict(zip(free, meaning, strict=True)), **dict.fromkeys(ties, "tie")}
+            for meaning in meanings)  # fmt: skip
+    known: Readings = [
+        _complete(sample, replace(columns, values={**columns.values, **meant})) for meant in made
+    ]
+    return known[:4]
+
+
+def _coded(sample: Sample, columns: Columns, said: Said) -> Readings:
+    """Readings of a kind; of codes of two things, one for each meaning."""
+    codes = frozenset(code for code in said.codes if code not in columns.values)
+    clear = all(Columns(kind="pair").says(code, {}) is not None for code in codes)
+    if columns.kind != "pair" or clear:
+        return [_complete(sample, columns)]
+    meanings = next((m for known, m in _CODES.items() if codes <= known), ())
+    order = next((sorted(known, key=float) for known in _CODES if codes <= known), [])
+    made = [dict(zip(order, meaning, strict=True)) for meaning in meanings]
+    if not made:
+        return [_complete(sample, replace(columns, kind="rating")), None]
+    return [_complete(sample, replace(columns, values={**columns.values, **m})) for m in made]
+
+
+def _complete(sample: Sample, columns: Columns) -> Columns:
+    """Columns with what a kind needs: scale, options, labels."""
+    names = [n for n in (*columns.said, *columns["people"]) if n in sample]
+    if columns.kind in ("choice", "ranking"):
+        return replace(columns, options=sample.options(names, columns))
+    if columns.kind == "rating" and names and columns.scale == Columns.scale:
+        return replace(columns, scale=sample.scale(names))
+    if columns.kind == "category" and not columns.labels and names:
+        found = dict[str, str]()
+        for text in words_in_order(sample, names, ["category"]):
+            found.setdefault(plain(text), text)
+        return replace(columns, labels=tuple(found.values()))
+    return columns
+
+
+def what(kind: str) -> str:
+    """The kind in words."""
+    return KINDS[kind][0]

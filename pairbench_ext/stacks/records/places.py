@@ -1,0 +1,107 @@
+"""Whether a value beside an order is the place that was shown or the option of the data.
+
+Of items shown in both orders, a judge that answers by content gives another letter for the same
+option. With people's labels, the reversed rows tell: letters agree with the labels where they are
+options, and disagree where they are places.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from dataclasses import replace
+
+from pairbench_ext.core.outcomes import TIE
+from pairbench_ext.stacks.records.cells import empty, text_of
+from pairbench_ext.stacks.records.columns import Columns
+from pairbench_ext.stacks.records.profile import Sample
+from pairbench_ext.stacks.records.raters import Said, told
+from pairbench_ext.stacks.records.values import Readings
+
+_SURE = 3.0  # standard errors
+
+
+def swaps(sample: Sample, columns: Columns) -> bool:
+    """Whether the two systems change places between rows: then rows are as shown."""
+    if len(columns.two) != 2:
+        return False
+    seen = {tuple(text_of(row.get(n)) for n in columns.two) for row in sample.rows}
+    return any(pair[::-1] in seen for pair in seen if pair[0] != pair[1])
+
+
+def places(sample: Sample, columns: Columns) -> Readings:
+    """Readings of the values of a judge: places that were shown, or options of the data."""
+    said = told(columns["verdict"], (), columns.each) or []
+    orders = any(s.order for s in said) or bool(columns["order"])
+    if (
+        columns.kind != "pair"
+        or not columns["verdict"]
+        or not orders
+        or columns["reply"]
+        or "winner" in columns.roles
+    ):
+        return [columns]
+    as_option = columns.with_roles(winner=columns["verdict"], verdict=())
+    if columns.as_shown:
+        return [columns]
+    if _named(sample, columns):
+        return [as_option]
+    z = _by_people(sample, columns, said)
+    if abs(z) < _SURE:
+        z = min(_by_both_orders(sample, columns, said), 0.0)
+    if abs(z) >= _SURE:
+        return [as_option if z > 0 else columns]
+    return [columns, as_option]
+
+
+def _named(sample: Sample, columns: Columns) -> bool:
+    """Whether values are names of systems, or of columns, which are no places."""
+    words = {text for name in columns["verdict"] for text in sample[name].counts}
+    systems = {text for n in columns.two for text in sample[n].counts}
+    return bool(words & {*sample, *systems})
+
+
+def _reversed(columns: Columns, said: Said, row: object) -> bool:
+    return said.order == "rev" or (not said.order and columns.reverse(row))  # type: ignore[arg-type]
+
+
+def _by_people(sample: Sample, columns: Columns, said: list[Said]) -> float:
+    """How many standard errors letters of reversed rows agree with labels more than half."""
+    agree = count = 0
+    for row in sample.rows:
+        labels = [columns.says(row[n], row) for n in columns["people"] if not empty(row.get(n))]
+        for each in said if labels and labels[0] in (0, 1) else ():
+            value = columns.says(row.get(each.column), row)
+            if _reversed(columns, each, row) and value in (0, 1):
+                agree, count = agree + (value == labels[0]), count + 1
+    return (2 * agree - count) / math.sqrt(count) if count else 0.0
+
+
+def _by_both_orders(sample: Sample, columns: Columns, said: list[Said]) -> float:
+    """How many standard errors letters are equal in both orders more than half of the time."""
+    seen: dict[tuple[str, ...], dict[bool, int]] = defaultdict(dict)
+    for row in sample.rows:
+        for each in said:
+            value = columns.says(row.get(each.column), row)
+            if value in (0, 1):
+                judge = "/".join(text_of(row.get(n)) for n in columns["judge"])
+                key = (columns.item(row), judge, each.rater, each.aspect)
+                seen[key][_reversed(columns, each, row)] = value
+    both = [two for two in seen.values() if len(two) == 2 and TIE not in two.values()]
+    equal = sum(two[True] == two[False] for two in both)
+    return (2 * equal - len(both)) / math.sqrt(len(both)) if both else 0.0
+
+
+def rounds(sample: Sample, columns: Columns) -> Columns:
+    """Columns whose order is told by two rounds: the first is that of the data.
+
+    Of the values 1 and 2, or game 1 and game 2, the second is the reversed one.
+    """
+    if len(columns["order"]) != 1 or set(columns.values.values()) & {"forward", "reverse"}:
+        return columns
+    words = sorted(sample[columns["order"][0]].counts) if columns["order"][0] in sample else []
+    rounds = len(words) == 2 and [w.rstrip(".0")[-1:] for w in words] == ["1", "2"]
+    if not rounds:
+        return columns
+    meant = {f"order {words[0]}": "forward", f"order {words[1]}": "reverse"}
+    return replace(columns, values={**columns.values, **meant})

@@ -1,0 +1,300 @@
+"""Columns as their values have them: how much of each can be read, and as what."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+from itertools import combinations
+from typing import Any, TypeAlias
+
+from pairbench_ext.stacks.records.cells import (
+    READINGS,
+    WORDS,
+    empty,
+    number,
+    plain,
+    ranking,
+    says_nothing,
+    several,
+    text_of,
+)
+from pairbench_ext.stacks.records.columns import KINDS, Columns
+
+TOOL = "(tool)"  # in place of a column: which known tool wrote the row
+FILE = "(file)"  # in place of a column: the number of the file
+Row: TypeAlias = Mapping[str, Any]
+_SCALES = ((0, 1), (1, 3), (1, 4), (1, 5), (0, 5), (1, 7), (1, 10), (0, 10), (0, 100))
+_OF_REPLIES = _SCALES[3:]
+_TRIED, _LOOKED_AT = 60, 400  # replies that are read, values that are looked at
+_COPY = 0.985
+_LABELS = 12  # of a category, at most
+
+
+class Column:
+    """The values of one column in some rows.
+
+    Args:
+        name: of the column.
+        rows: all of them.
+    """
+
+    def __init__(self, name: str, rows: Sequence[Row]) -> None:
+        self.name, self._rows = name, rows
+
+    @cached_property
+    def cells(self) -> list[tuple[Any, Row]]:
+        """The values that are there, each with its row."""
+        name = self.name
+        return [(row[name], row) for row in self._rows if not empty(row.get(name))]
+
+    @cached_property
+    def some(self) -> list[tuple[Any, Row]]:
+        """Some of them, evenly spread; an odd step meets both orders."""
+        return self.cells[:: max(1, len(self.cells) // _LOOKED_AT) | 1][:_LOOKED_AT]
+
+    @cached_property
+    def counts(self) -> Counter[str]:
+        """How often each of some values is there, but for those that stand for none."""
+        parts = (part for cell, _ in self.some for part in _parts(cell))
+        return Counter(text_of(part) for part in parts if not says_nothing(part))
+
+    @cached_property
+    def words(self) -> set[str]:
+        """Some of the values, in small letters."""
+        return {plain(text) for text in self.counts}
+
+    @cached_property
+    def distinct(self) -> int:
+        """How many different values there are."""
+        return len({text_of(cell) for cell, _ in self.cells})
+
+    @cached_property
+    def is_text(self) -> bool:
+        """Whether it mostly holds sentences."""
+        texts = [cell for cell, _ in self.some if isinstance(cell, str)]
+        return 2 * len(texts) > len(self.some) and sum(map(len, texts)) > 30 * len(texts)
+
+    @cached_property
+    def numbers(self) -> list[float]:
+        """Some of the values that are numbers."""
+        return [x for cell, _ in self.some if (x := number(cell)) is not None]
+
+    @cached_property
+    def running(self) -> bool:
+        """Whether it counts: whole numbers, each larger than the one before."""
+        return len(self.numbers) > 5 and all(
+            b > a and float(a).is_integer()
+            for a, b in zip(self.numbers, self.numbers[1:], strict=False)
+        )
+
+    def examples(self, most: int = 3) -> str:
+        """Three values, for people."""
+        texts = list(dict.fromkeys(f"{text_of(x):.40}" for x, _ in self.some))
+        return ", ".join(texts[:most]).replace("\n", " ") + ", ..." * (len(texts) > most)
+
+
+class Sample(dict[str, Column]):
+    """The columns of some rows, by name.
+
+    Args:
+        rows: each with the number of its file under `FILE`.
+    """
+
+    def __init__(self, rows: Sequence[Row]) -> None:
+        self.rows = rows
+        filled: dict[str, None] = {}
+        for row in rows:
+            for name, cell in row.items():
+                if name not in filled and name not in (FILE, TOOL) and not empty(cell):
+                    filled[name] = None
+        super().__init__({name: Column(name, rows) for name in filled})
+        self._kinds: dict[Any, dict[str, float]] = {}
+        options = [n for n in self if WORDS["options"].fullmatch(n)]
+        lists = [several(self[name].cells[0][0]) for name in options]
+        self.more_than_two = {"A", "C"} <= self.keys() or any(len(x) > 2 for x in lists)
+
+    def kinds(self, name: str, columns: Columns) -> dict[str, float]:
+        """The share of a column's values that each kind of judgment reads, where it is most."""
+        key = (name, columns.kind, columns.two, columns["first_answer"], *columns.values.items())
+        if key not in self._kinds:
+            self._kinds[key] = self._shares(self[name], columns)
+        return self._kinds[key]
+
+    def _shares(self, column: Column, columns: Columns) -> dict[str, float]:
+        cells = [(x, row) for x, row in column.some if not says_nothing(x)]
+        if not cells:
+            return {}
+        if any(isinstance(x, list) or several(x) for x, _ in cells[:20]):
+            return self._of_lists(column.name, cells, columns)
+        if column.is_text:
+            return {}
+        known = [k for k in KINDS if k not in ("category", "ranking")]
+        known = [columns.kind] if columns.kind in known else known if not columns.kind else []
+        read = {
+            kind: sum(
+                replace(columns, kind=kind, labels=()).says(x, r) is not None for x, r in cells
+            )
+            for kind in known
+        }
+        if columns.kind in ("", "ranking"):
+            read["ranking"] = sum(ranking(x) is not None for x, _ in cells)
+        shares = {kind: count / len(cells) for kind, count in read.items()}
+        shares["category"] = float(self._is_category(column)) * (columns.kind in ("", "category"))
+        return {kind: share for kind, share in shares.items() if share >= 0.75}
+
+    def _of_lists(
+        self, name: str, cells: Sequence[tuple[Any, Row]], columns: Columns
+    ) -> dict[str, float]:
+        """Kinds of lists: rankings, two numbers, or several answers."""
+        if all(ranking(cell) for cell, _ in cells):
+            return {"ranking": 1.0}
+        lists = [several(cell) for cell, _ in cells]
+        if "rank" in name.lower() or not all(lists) or all(map(_places, lists)):
+            return {}
+        if columns.of_two and {len(parts) for parts in lists} == {2}:
+            numbers = all(number(part) is not None for parts in lists for part in parts)
+            return {"pair": 1.0} if numbers else {}
+        parts = [{"part": part} for each in lists for part in each]
+        sample = Sample(parts)
+        return sample.kinds("part", replace(columns, roles={})) if "part" in sample else {}
+
+    @staticmethod
+    def _is_category(column: Column) -> bool:
+        texts = column.counts
+        few = 2 <= len(texts) <= _LABELS and 3 * len(texts) <= max(6, column.counts.total())
+        return few and all(
+            len(text) <= 30 and text.count(" ") < 3 and number(text) is None for text in texts
+        )
+
+    def read(
+        self, name: str, kinds: Sequence[str], columns: Columns
+    ) -> list[tuple[Columns, float]]:
+        """The kinds, with scale, whose grammar reads some of a column's texts: the best first."""
+        cells = self[name].cells
+        texts = [text_of(cell) for cell, _ in cells[:: max(1, len(cells) // _TRIED) | 1][:_TRIED]]
+        found = []
+        for kind in [columns.kind] if columns.kind else kinds:
+            if kind == "category" and not columns.labels:
+                continue
+            if (kind == "choice" and columns.of_two) or (kind == "pair" and self.more_than_two):
+                continue
+            best = replace(columns, kind=kind), 0.0
+            for scale in _OF_REPLIES if kind == "rating" else (columns.scale,):
+                tried = replace(columns, kind=kind, scale=scale)
+                share = sum(tried.reads(text) is not None for text in texts) / len(texts)
+                best = (tried, share) if share > best[1] + 0.02 else best
+            found.append(best)
+        return sorted(found, key=lambda pair: -pair[1])
+
+    def agreement(self, name: str, reply: str, columns: Columns) -> tuple[float, float, int]:
+        """How often a value says what a reply says: as shown, by the data; of how many."""
+        same = [0, 0, 0]
+        cells = self[name].cells
+        for cell, row in cells[:: max(1, len(cells) // _TRIED) | 1][:_TRIED]:
+            words = row.get(reply)
+            judge = None if empty(words) else columns.reads(text_of(words))
+            own = columns.says(cell, row)
+            if judge is not None and own is not None:
+                same[2] += 1
+                same[0] += own == judge
+                same[1] += ({0: 1, 1: 0}.get(own, own) if columns.reverse(row) else own) == judge
+        count = max(same[2], 1)
+        return same[0] / count, same[1] / count, same[2]
+
+    def copies(self, one: str, other: str) -> bool:
+        """Whether each value of a column goes with one value of the other, and the other way."""
+        both = Counter(
+            (text_of(row[one]), text_of(row[other]))
+            for row in self.rows
+            if not empty(row.get(one)) and not empty(row.get(other))
+        )
+        total = both.total()
+        if not total or total < 0.5 * len(self[one].cells):
+            return False
+        if self[one].numbers and self[other].numbers:
+            same = sum(n for (a, b), n in both.items() if number(a) == number(b))
+            if same >= _COPY * total:
+                return True
+        best = [max_by(both, place) for place in (0, 1)]
+        few = max(len(counts) for counts in best) <= 5
+        return (
+            few and min(sum(counts.values()) for counts in best) >= _COPY * total and _alike(both)
+        )
+
+    def scale(self, names: Sequence[str]) -> tuple[int, int]:
+        """The scale that the numbers of columns are on."""
+        cells = [cell for name in names for cell, _ in self[name].cells]
+        every = [number(part) for cell in cells for part in several(cell) or [cell]]
+        numbers = [value for value in every if value is not None]
+        if not numbers:
+            return Columns.scale
+        low, high = min(numbers), max(numbers)
+        fitting = [(a, b) for a, b in _SCALES if a <= low and high <= b]
+        return (fitting or [(min(0, int(low) - 1), int(high) + 1)])[0]
+
+    def options(self, names: Sequence[str], columns: Columns) -> int:
+        """How many options there are: columns A, B, ..., or as many as are named."""
+        said = [columns.says(x, row) for name in names for x, row in self[name].cells]
+        said += [columns.reads(text_of(x)) for n in columns["reply"] for x, _ in self[n].some]
+        counts = [
+            len(x.replace("=", "")) if isinstance(x, str) else x + 1 for x in said if x is not None
+        ]
+        return max(2, sum(name in "ABCDEFGH" and len(name) == 1 for name in self), *counts)
+
+    def twice(self, names: Sequence[str]) -> int:
+        """How many rows are like earlier ones in some columns."""
+        if not names:
+            return len(self.rows) - 1
+        keys = {tuple(text_of(row.get(name)) for name in names) for row in self.rows}
+        return len(self.rows) - len(keys)
+
+
+def _parts(cell: Any) -> Sequence[Any]:
+    """The parts of a list, or else a cell alone."""
+    listed = isinstance(cell, list) or (isinstance(cell, str) and cell[:1] == "[")
+    return (several(cell) if listed else []) or [cell]
+
+
+def max_by(both: Counter[tuple[str, str]], place: int) -> dict[str, int]:
+    """Of each value at a place, how often its commonest partner goes with it."""
+    best: dict[str, int] = {}
+    for pair, count in both.items():
+        best[pair[place]] = max(best.get(pair[place], 0), count)
+    return best
+
+
+def _alike(both: Counter[tuple[str, str]]) -> bool:
+    """Whether two columns differ enough in their values, and not in what they say of them.
+
+    A column that is the same everywhere is nobody's copy.
+    """
+    return len({one for one, _ in both}) > 1
+
+
+def _places(parts: Sequence[Any]) -> bool:
+    """Whether a list holds each of the numbers from 1, or from 0, once: three of them or more."""
+    numbers = [number(part) for part in parts]
+    known = sorted(value for value in numbers if value is not None)
+    counted = [[*range(start, start + len(parts))] for start in (0, 1)]
+    return len(known) == len(parts) > 2 and known in counted
+
+
+def words_of(names: Sequence[str], sample: Sample) -> set[str]:
+    """Some of the values of columns together, in small letters."""
+    return {word for name in names for word in sample[name].words}
+
+
+def shared_words(names: Sequence[str], sample: Sample) -> bool:
+    """Whether columns share most of their values."""
+    return all(
+        2 * len(sample[a].words & sample[b].words)
+        >= min(len(sample[a].words), len(sample[b].words))
+        for a, b in combinations(names, 2)
+    )
+
+
+def as_read(kind: str, cell: Any) -> Any:
+    """What a cell says as a judgment of a kind."""
+    return READINGS[kind](cell)

@@ -1,0 +1,87 @@
+"""Who said what a column of values holds: raters, criteria, orders and repeats by their names.
+
+Several columns are several raters only where each names a model or a numbered judge, or where all
+that differs is an order, a criterion or a repeat. Else it is asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from pairbench_ext.stacks.records.factors import Factors, factors, is_criterion
+
+
+class Said(NamedTuple):
+    """What a column of values is.
+
+    Attributes:
+        column: its name.
+        rater: who said it; empty where the row or the file says.
+        aspect: the criterion.
+        order: "fwd", "rev", or "" where the row says.
+        repeat: the number of the answer; None where the row says.
+    """
+
+    column: str
+    rater: str = ""
+    aspect: str = ""
+    order: str = ""
+    repeat: int | None = None
+
+
+def told(names: Sequence[str], others: Sequence[str] = (), each: str = "") -> list[Said] | None:
+    """What each column of values is; None if their names do not tell.
+
+    Args:
+        names: of the columns.
+        others: of people's columns, whose criteria are the same.
+        each: what tells columns apart whose names do not: judge, aspect or repeat.
+    """
+    known = [factors(name) for name in names]
+    if each:
+        return [
+            _as(each, n, name, of) for n, (name, of) in enumerate(zip(names, known, strict=True))
+        ]
+    made = [_of(name, of, _criteria(known, others)) for name, of in zip(names, known, strict=True)]
+    keys = [said[1:] for said in made]
+    if len(names) == 1:
+        return [made[0]._replace(rater="")]
+    if len({*keys}) < len(keys):
+        return None
+    if any(said.order for said in made) and not all(said.order for said in made):
+        return None  # a verdict in each order, and one of both together
+    raters = {said.rater for said in made}
+    if len(raters) > 1 and not all(of.model or (of.machine and of.number) for of in known):
+        return None
+    plain = len(raters) == len(names)
+    return [said._replace(rater=said.column) for said in made] if plain else made
+
+
+def _of(name: str, of: Factors, criteria: bool) -> Said:
+    rater = of.model or (of.machine and of.number and f"judge {of.number}") or ""
+    repeat = int(of.repeat) if of.repeat else None
+    aspect = of.rest if criteria or is_criterion(of.rest) else ""
+    return Said(name, rater, aspect, of.order, repeat)
+
+
+def _criteria(known: Sequence[Factors], others: Sequence[str]) -> bool:
+    """Whether what is left of names are criteria: people's columns have the same."""
+    own, theirs = ({of.rest for of in every} for every in (known, map(factors, others)))
+    return len(own) > 1 and own == theirs
+
+
+def _as(each: str, number: int, name: str, of: Factors) -> Said:
+    order = of.order
+    if each == "judge":
+        return Said(name, (of.model or of.rest or name) if order else name, order=order)
+    if each == "aspect":
+        return Said(name, aspect=of.rest or name, order=order)
+    return Said(name, order=order, repeat=number)
+
+
+def people_of(names: Sequence[str], judged: Sequence[Said]) -> dict[str, str]:
+    """The criterion of each column of people's labels; empty where they are of all."""
+    aspects = {said.aspect for said in judged} - {""}
+    own = {name: factors(name).rest for name in names}
+    return {name: rest if rest in aspects else "" for name, rest in own.items()}

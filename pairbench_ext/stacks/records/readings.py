@@ -1,0 +1,339 @@
+"""Whole readings of a file: what evidence decides, and the question where more than one is left."""
+
+from __future__ import annotations
+
+import shlex
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pairbench_ext.core.records import Record, RecordError
+from pairbench_ext.core.texts import counted, listed
+from pairbench_ext.stacks.records.cells import WORDS, empty, last, text_of
+from pairbench_ext.stacks.records.columns import KINDS, Columns, QuestionError
+from pairbench_ext.stacks.records.converter import Converter, Imported
+from pairbench_ext.stacks.records.evidence import plain_roles, two_things, without_role
+from pairbench_ext.stacks.records.factors import factors
+from pairbench_ext.stacks.records.key import alone, keyed, repeated
+from pairbench_ext.stacks.records.kinds import kinds
+from pairbench_ext.stacks.records.people import Labels
+from pairbench_ext.stacks.records.places import places, rounds, swaps
+from pairbench_ext.stacks.records.profile import FILE, Row, Sample
+from pairbench_ext.stacks.records.tools import columns_of
+from pairbench_ext.stacks.records.values import Readings, replied, said
+
+_NAMED = {"system", "judge", "source"}  # roles that a command settles where readings differ
+_MOST = 4  # readings that are shown
+_SUMMED = 2_000  # rows that a summary is made of
+#: What a command of a reading must say where readings differ in any of it.
+_TOLD = (
+    "reply",
+    "verdict",
+    "winner",
+    "scores",
+    "people",
+    "annotator",
+    "judge",
+    "system",
+    "source",
+    "repeat",
+)
+
+
+def readings(sample: Sample, given: Columns) -> Readings:
+    """Readings of a file, the most likely first; None among them: it may hold no judgments.
+
+    Args:
+        sample: some rows.
+        given: what is known already.
+
+    Raises:
+        RecordError: if a column that is named is not there.
+    """
+    found: Readings = [_checked(sample, of_tool(sample, given))]
+    for step in _STEPS:
+        found = [new for old in found for new in ([None] if old is None else step(sample, old))]
+        found = _different(found)
+    return found
+
+
+def of_tool(sample: Sample, given: Columns) -> Columns:
+    """What is given, and what is known of the tool that wrote the rows, where one did."""
+    known = columns_of(sample.rows[0])
+    if known is None:
+        return given
+    columns = known[1]
+    there = {role: [n for n in names if n in sample] for role, names in columns.roles.items()}
+    if any(sample[n].distinct < 2 for n in there.get("aspect", ())):
+        there["aspect"] = []  # one criterion is none
+    return replace(
+        given,
+        kind=given.kind or columns.kind,
+        roles={**{role: tuple(names) for role, names in there.items() if names}, **given.roles},
+        values={**columns.values, **given.values},
+    )
+
+
+def _checked(sample: Sample, columns: Columns) -> Columns:
+    """Columns without those that are not there; of a role, one must be."""
+    for role, names in columns.roles.items():
+        there = [name for name in names if name in sample or name == "#"]
+        if names and not there:
+            every = listed(list(sample), 40)
+            raise RecordError(f"no column {names[0]!r} for {role}; there are {every}")
+        columns = columns.with_roles(**{role: there})
+    # A verdict that is named is as shown.
+    return (
+        columns.with_roles(winner=()) if columns["verdict"] and not columns["winner"] else columns
+    )
+
+
+def _sides(sample: Sample, columns: Columns) -> Readings:
+    columns = plain_roles(sample, two_things(sample, columns))
+    columns = rounds(sample, columns)
+    return [replace(columns, as_shown=swaps(sample, columns))]
+
+
+def _raters(sample: Sample, columns: Columns) -> Readings:
+    """Readings of who is in a column of raters, and of a column of models."""
+    judges = columns["judge"]
+    by_name = judges and factors(last(judges[0])).person
+    if by_name and columns["people"] and columns.said and not columns["who"]:
+        return [columns.with_roles(annotator=judges, judge=())]
+    told = columns["judge"] or columns["who"] or columns.files
+    groups = [n for n in (*columns["system"], *columns["source"], *without_role(sample, columns))
+              if WORDS["group"].fullmatch(last(n)) and sample[n].distinct > 1]  # fmt: skip
+    if not groups or told or ("system" in columns.roles and not columns["system"]):
+        return [columns]
+    group = groups[0]
+    if _of_files(sample, group):
+        return [columns.with_roles(judge=[group], system=())]
+    if columns["first"]:
+        nested = "." in group
+        return [columns if nested else columns.with_roles(judge=[group], system=())]
+    if columns["system"] and factors(last(group)).rest:  # `response_model`
+        return [columns]
+    source = () if group in columns["source"] else columns["source"]
+    free = columns.with_roles(system=(), judge=(), source=source)
+    return [free.with_roles(judge=[group]), free.with_roles(system=[group]),
+            *([] if source else [free.with_roles(source=[group])])]  # fmt: skip
+
+
+def _of_files(sample: Sample, name: str) -> bool:
+    """Whether each of several files has one value of a column, and no two the same."""
+    of: dict[Any, set[str]] = {}
+    for row in sample.rows:
+        of.setdefault(row[FILE], set()).add(text_of(row.get(name)))
+    values = [next(iter(known)) for known in of.values() if len(known) == 1]
+    return len(of) > 1 and len(values) == len(of) == len({*values})
+
+
+def _keys(sample: Sample, columns: Columns) -> Readings:
+    return [keyed(sample, columns)]
+
+
+def _files(sample: Sample, columns: Columns) -> Readings:
+    if not alone(sample, columns):
+        return [columns]
+    return [replace(columns, files="{judge}.*"), replace(columns, files="{source}.*")]
+
+
+_STEPS: Sequence[Callable[[Sample, Columns], Readings]] = (
+    _sides, said, replied, kinds, _raters, _keys, places, repeated, _files,
+)  # fmt: skip
+
+
+def _different(found: Readings) -> Readings:
+    """Readings without those that are there twice."""
+    kept: Readings = []
+    for each in found:
+        if each not in kept:
+            kept.append(each)
+    return kept
+
+
+class Summary(NamedTuple):
+    """What a reading makes of a file.
+
+    Attributes:
+        text: in a line.
+        meanings: three values with what they mean.
+    """
+
+    text: str
+    meanings: str
+
+
+def summary(
+    columns: Columns, rows: Sequence[Row], judge: str, labels: Labels | None = None
+) -> Summary:
+    """What a reading makes of some rows: judges, items, orders, the share of values understood."""
+    done = Imported(columns)
+    seen, problem = _Seen(), ""
+    try:
+        for rater, sample in _samples(Converter(done, labels), rows[:_SUMMED], judge):
+            seen.add(rater, sample["trial"])
+    except RecordError as error:
+        problem = f"; stops: {error}"
+    text = seen.text(columns) if seen.raters else "no judgment"
+    return Summary(f"{text}{_understood(done)}{problem}", _meanings(columns, rows))
+
+
+def _samples(
+    converter: Converter, rows: Sequence[Row], judge: str
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    for number, fields in enumerate(rows, start=1):
+        for rater, _, sample in converter.samples(Record(f"row {number}", fields), judge, Path()):
+            yield rater, sample
+
+
+@dataclass
+class _Seen:
+    raters: Counter[str] = field(default_factory=Counter)
+    items: set[str] = field(default_factory=set)
+    people: set[str] = field(default_factory=set)
+    aspects: set[str] = field(default_factory=set)
+    orders: set[str] = field(default_factory=set)
+    repeats: set[int] = field(default_factory=set)
+
+    def add(self, rater: str, trial: Mapping[str, Any]) -> None:
+        """Count a judgment."""
+        self.raters[rater] += 1
+        self.items.add(trial["item"])
+        self.people.update(trial.get("people") or ())
+        self.aspects.update([trial["aspect"]] if trial.get("aspect") else ())
+        self.orders.add(trial["order"])
+        self.repeats.add(trial.get("repeat") or 0)
+
+    def text(self, columns: Columns) -> str:
+        """What was counted, in a line."""
+        parts = [f"{KINDS[columns.kind][0]}, {counted(self.raters.total(), 'judgment')}"]
+        parts.append(f"{counted(len(self.raters), 'judge')} ({listed(list(self.raters), 3)})")
+        parts.append(f"{counted(len(self.items), 'item')}")
+        if self.aspects:
+            parts.append(f"criteria {listed(sorted(self.aspects), 4)}")
+        if len(self.orders) > 1:
+            parts.append("both orders")
+        if len(self.repeats) > 1:
+            parts.append(f"{len(self.repeats)} answers each")
+        names = listed(sorted(self.people), 3)
+        parts.append(f"people: {names}" if self.people else "no people's labels")
+        return ", ".join(parts)
+
+
+def _understood(done: Imported) -> str:
+    counts = sum(done.counts.values(), Counter[str]())
+    known = counts["understood"] + counts["unknown"]
+    if not known:
+        return ""
+    return f"; {counts['understood'] / known:.0%} of {known:,} recorded values understood"
+
+
+def _meanings(columns: Columns, rows: Sequence[Mapping[str, Any]]) -> str:
+    """Three values with their meaning; of ratings, the lowest and the highest."""
+    said: dict[str, str] = {}
+    names = {"pair": {0: "first", 1: "second", -1: "tie"}, "yesno": {0: "yes", 1: "no"}}
+    systems = names.get(columns.kind, {})
+    for row in rows[:_SUMMED] if columns.kind in names else ():
+        for name in columns.said if not columns["scores"] else ():
+            value = None if empty(row.get(name)) else columns.says(row[name], row)
+            if value in systems:
+                said.setdefault(f"{text_of(row[name]):.30}", systems[value])
+    return ", ".join(f"{text} = {meaning}" for text, meaning in [*said.items()][:3])
+
+
+def options_of(columns: Columns, given: Columns, others: Sequence[Columns]) -> list[str]:
+    """The options `--columns` and `--values` that lead to a reading, and to none of the others."""
+    every = [columns, *others]
+
+    def differ(of: Callable[[Columns], Any]) -> bool:
+        return len({of(each) for each in every}) > 1
+
+    different = {role for role in _TOLD if differ(lambda each, role=role: each[role])}  # type: ignore[misc]
+    told = bool(different) or differ(lambda each: each.each)
+    roles = dict(given.roles)
+    for role in _TOLD if told else ():
+        if columns[role] or role == "people" or role in different & _NAMED:
+            roles[role] = columns[role]
+    settings = {role: "+".join(names) for role, names in roles.items()}
+    for name in ("each", "files", "benchmark", "task", "kind"):
+        value = getattr(columns, name)
+        wanted = told if name in ("each", "kind") else getattr(given, name) == value != ""
+        if value != getattr(Columns, name) and (wanted or differ(lambda c, n=name: getattr(c, n))):  # type: ignore[misc]
+            settings[name] = value
+    made = ",".join(f"{name}={value}" for name, value in settings.items())
+    options = ["--columns", made] if made else []
+    if columns.values and (given.values or differ(lambda c: tuple(sorted(c.values.items())))):
+        meant = ",".join(f"{text}={meaning}" for text, meaning in columns.values.items())
+        options += ["--values", meant]
+    return options
+
+
+def ask(
+    found: Readings, sample: Sample, given: Columns, judge: str, typed: Sequence[str]
+) -> QuestionError:
+    """The question which of several readings is meant, each with the command that says so."""
+    whole = [each for each in found if each is not None][:_MOST]
+    if not whole:
+        names = listed([f"`{name}`" for name in sample], 30)
+        return QuestionError(
+            "no column says what the judge said: name it, --columns verdict=COLUMN for a value or "
+            f"reply=COLUMN for its words; there are {names}"
+        )
+    lines = [f"{len(whole)} readings fit; paste the command of the one that is right:"]
+    if len(whole) == 1:
+        lines = [
+            "this file may hold no judgments of a judge; if it does, one reading fits; paste its "
+            "command:"
+        ]
+    for number, columns in enumerate(whole, start=1):
+        made = summary(columns, sample.rows, judge)
+        shown = (f"{role} {listed([f'`{n}`' for n in columns[role]], 3)}"
+                 for role in _TOLD if columns[role])  # fmt: skip
+        meanings = f" ({made.meanings})" * bool(made.meanings)
+        lines.append(f"{number}. {', '.join(shown)}: {made.text}{meanings}")
+        others = [each for each in whole if each is not columns] or [given]
+        lines.append(f"   {_command(typed, options_of(columns, given, others))}")
+    return QuestionError("\n".join(lines))
+
+
+def _command(typed: Sequence[str], options: Sequence[str]) -> str:
+    """A command with options, or, where nobody typed one, the call in Python."""
+    if typed:
+        return shlex.join([*typed, *options])
+    pairs = zip(options[::2], options[1::2], strict=True)
+    named = (f"{name.removeprefix('--')}={value!r}" for name, value in pairs)
+    return f"judgments({', '.join(['data', *named])})"
+
+
+def describe(columns: Columns, sample: Sample) -> list[str]:
+    """Lines that say what each column was taken for, with examples."""
+    known = columns_of(sample.rows[0])
+    lines = [f"taken for {known[0]}"] if known else []
+    for role, names in columns.roles.items():
+        if names and role in _WHAT and names[0] in sample:
+            shown = " and ".join(f"`{name}`" for name in names)
+            hold = "hold" if len(names) > 1 else "holds"
+            lines.append(f"{shown} {hold} {sample[names[0]].examples()}: taken for {_WHAT[role]}")
+    if not columns["item"]:
+        lines.append("no column names the item: the number of its row does")
+    if unused := [f"`{name}`" for name in without_role(sample, columns)]:
+        lines.append(f"not used: {listed(unused, 12)}")
+    return lines
+
+
+_WHAT = {
+    "reply": "what the judge wrote", "verdict": "the verdict",
+    "winner": "the verdict, in the order of the data",
+    "scores": "scores of the two; the higher one wins", "people": "what people said",
+    "judge": "the judge", "annotator": "the person", "who": "whether a person or a model judged",
+    "item": "the item", "order": "the order that was shown", "repeat": "the number of the answer",
+    "first": "who made the first", "second": "who made the second",
+    "first_answer": "the first answer", "second_answer": "the second answer",
+    "system": "who made what is judged", "aspect": "the criterion",
+    "source": "the part of the data",
+    "cluster": "what items have in common", "image": "the image", "prompt": "what was asked",
+    "remark": "remarks, which may say that the judge failed",
+}  # fmt: skip

@@ -1,0 +1,61 @@
+"""What is known of a tool's files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple, TypeAlias
+
+from pairbench_ext.stacks.records.columns import Columns
+
+#: A place in a file, and the row there, or what is wrong with it.
+Placed: TypeAlias = "tuple[str, Any]"
+Rows: TypeAlias = Callable[[Iterator[Placed]], Iterator[Placed]]
+
+
+class Tool(NamedTuple):
+    """A tool whose files are known.
+
+    Attributes:
+        title: in words.
+        recognises: whether the first row of a file is the tool's.
+        columns: which column of `rows` is what; those that are not there are left out.
+        rows: makes flat rows of a file's rows, one for each judgment.
+    """
+
+    title: str
+    recognises: Callable[[Mapping[str, Any]], bool]
+    columns: Columns
+    rows: Rows = lambda rows: rows
+
+
+def with_fields(*names: str) -> Callable[[Mapping[str, Any]], bool]:
+    """Whether a row has all of some fields."""
+    return lambda row: {*names} <= row.keys()
+
+
+def roles(kind: str = "", **columns: str) -> Columns:
+    """Columns by role; several are joined by a plus."""
+    return Columns(kind, {role: tuple(names.split("+")) for role, names in columns.items()})
+
+
+def each(make: Callable[[Mapping[str, Any]], Iterator[dict[str, Any]]]) -> Rows:
+    """Rows that are made of one row at a time; what is no row stays as it is."""
+
+    def rows(placed: Iterator[Placed]) -> Iterator[Placed]:
+        for place, row in placed:
+            if isinstance(row, dict):
+                yield from ((place, made) for made in make(row))
+            else:
+                yield place, row
+
+    return rows
+
+
+def lists(value: Any) -> list[Any]:
+    """A list, or one of nothing."""
+    return value if isinstance(value, list) else []
+
+
+def mapping(value: Any) -> Mapping[str, Any]:
+    """An object, or one without fields."""
+    return value if isinstance(value, dict) else {}

@@ -1,0 +1,45 @@
+"""Events of OpenAI's evals: what was sampled, and the choice that was read in it, by sample."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from pairbench_ext.stacks.records.tools.model import Placed, Tool, lists, mapping, roles
+
+
+def _rows(events: Iterator[Placed]) -> Iterator[Placed]:
+    found: dict[str, dict[str, Any]] = {}
+    places: dict[str, str] = {}
+    judge = None
+    for place, event in events:
+        if not isinstance(event, dict):
+            yield place, event
+            continue
+        spec = mapping(event.get("spec"))
+        judge = next(iter(lists(spec.get("completion_fns"))), judge)
+        sample, data = event.get("sample_id"), mapping(event.get("data"))
+        if sample is None:
+            continue
+        places.setdefault(sample, place)
+        row = found.setdefault(sample, {"item": sample, "judge": judge})
+        if event.get("type") == "sampling":
+            said = data.get("sampled")
+            row |= {
+                "prompt": data.get("prompt"),
+                "reply": said[-1] if isinstance(said, list) and said else said,
+            }
+        elif event.get("type") in ("metrics", "match"):
+            row |= {"choice": data.get("choice"), "expected": data.get("expected"),
+                    "picked": data.get("picked")}  # fmt: skip
+    for sample, row in found.items():
+        yield places[sample], {name: cell for name, cell in row.items() if cell is not None}
+
+
+TOOL = Tool(
+    "events of OpenAI's evals",
+    lambda row: "spec" in row or {"run_id", "event_id", "type"} <= row.keys(),
+    roles(item="item", judge="judge", reply="reply", verdict="choice+picked", people="expected",
+          prompt="prompt"),
+    _rows,
+)  # fmt: skip

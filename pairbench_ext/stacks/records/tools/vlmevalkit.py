@@ -1,0 +1,18 @@
+"""VLMEvalKit's files: predictions against `answer`, and, where a judge rated them, its scores."""
+
+from __future__ import annotations
+
+from pairbench_ext.stacks.records.tools.model import Tool, roles, with_fields
+
+_COMMON = {"item": "index", "prompt": "question", "source": "category"}
+#: A judge's score of each prediction, from 0 to 1, as for MM-Vet.
+JUDGED = Tool(
+    "judged predictions of VLMEvalKit",
+    with_fields("answer", "index", "prediction", "question", "log", "score"),
+    roles("rating", **_COMMON, verdict="score", remark="log"),
+)
+TOOL = Tool(
+    "predictions of VLMEvalKit",
+    with_fields("answer", "index", "prediction", "question"),
+    roles(**_COMMON, reply="prediction", people="answer"),
+)

@@ -1,0 +1,412 @@
+"""Who said what: columns of replies, of values that judges said, and of people's labels.
+
+Each step returns the readings that fit, whole; None among them stands for a file without judgments.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from pairbench_ext.stacks.records.cells import WORDS, last, number, plain, text_of
+from pairbench_ext.stacks.records.columns import KINDS, Columns
+from pairbench_ext.stacks.records.evidence import (
+    name_weight,
+    scores_of_two,
+    without_role,
+)
+from pairbench_ext.stacks.records.factors import factors
+from pairbench_ext.stacks.records.profile import Sample
+from pairbench_ext.stacks.records.raters import told
+
+Readings = list[Columns | None]
+_SURE = 2.6  # of a name
+_COPY = 0.985
+_AGREE = 0.97  # of replies and the values read in them
+_MOSTLY = 0.8
+_JUDGED = ("reply", "verdict", "winner", "scores")
+
+
+@dataclass
+class Candidates:
+    """Columns that could hold what was said, the best names first."""
+
+    judged: list[str] = field(default_factory=list)
+    people: list[str] = field(default_factory=list)
+    weak: list[str] = field(default_factory=list)
+    peers: list[str] = field(default_factory=list)
+
+
+def value_score(name: str, sample: Sample, columns: Columns) -> float:
+    """What speaks for a column of values: its name, and how its values are read."""
+    of, part, column = factors(last(name)), last(name), sample[name]
+    named = bool(WORDS["value_name"].fullmatch(part))
+    weights = (3.0 * named, 2.0 * of.machine, 1.8 * bool(of.model), 1.5 * of.value,
+               3.6 * factors(name).person, 2.2 * of.weak)  # fmt: skip
+    other = WORDS["no_value"].fullmatch(part) and not named and not of.person
+    against = (
+        -6.0 * (max(sample.kinds(name, columns).values(), default=0.0) < _MOSTLY),
+        -2.5 * column.running, -4.0 * bool(other), -0.8 * (column.distinct < 2),
+        -4.0 * (name_weight(name, "item") >= 2 and not named),
+        -5.0 * bool(WORDS["group"].fullmatch(part) or name_weight(name, "judge") > 2),
+    )  # fmt: skip
+    weight = max(weights)
+    return weight + 1.5 + sum(against) if weight else 0.0
+
+
+def candidates(sample: Sample, columns: Columns) -> Candidates:
+    """Columns without a role that could hold what was said."""
+    found = Candidates()
+    every = without_role(sample, columns)
+    scores = {name: value_score(name, sample, columns) for name in every}
+    for name in sorted(every, key=lambda name: -scores[name]):
+        of = factors(name)
+        if scores[name] < 1:
+            if _nameless(name, sample, columns):
+                found.peers.append(name)
+        elif of.person:
+            found.people.append(name)
+        elif factors(last(name)).weak and not (of.machine or of.model):
+            found.weak.append(name)
+        else:
+            found.judged.append(name)
+    return found
+
+
+def _nameless(name: str, sample: Sample, columns: Columns) -> bool:
+    """Whether a column's name means nothing known, and its values are judgments of some kind."""
+    column, part = sample[name], last(name)
+    of_other = WORDS["no_value"].fullmatch(part) or any(
+        name_weight(name, role) for role in ("item", "order", "repeat", "image", "prompt", "source")
+    )
+    kinds = sample.kinds(name, columns)
+    return bool(kinds) and not of_other and not column.running and column.distinct > 1
+
+
+def said(sample: Sample, columns: Columns) -> Readings:
+    """Readings of who said what; columns that are given are settled."""
+    found = candidates(sample, columns)
+    if any(role in columns.roles for role in _JUDGED):
+        return _with_people(sample, columns, found)
+    readings: Readings = []
+    for reading in _judged(sample, columns, found):
+        if reading is None:
+            readings.append(None)
+            continue
+        left = candidates(sample, reading)
+        readings += _with_people(sample, reading, left)
+    return readings
+
+
+def _judged(sample: Sample, columns: Columns, found: Candidates) -> Readings:
+    """Readings of what judges said."""
+    scores = scores_of_two(sample, columns)
+    if scores and columns.kind in ("", "pair"):
+        return _of_scores(sample, columns, found, scores)
+    replies = _replies(sample, columns, found)
+    if replies:
+        return replies
+    names = without_copies(found.judged, sample, columns)
+    if not names and len(found.weak) == 1:
+        [weak] = found.weak
+        sure = bool(found.people or columns["people"] or columns["who"])
+        return [columns.with_roles(verdict=[weak]), *([] if sure else [None])]
+    if not names:
+        return _of_peers(sample, columns, found)
+    return several(sample, columns, names, found)
+
+
+def without_copies(names: Sequence[str], sample: Sample, columns: Columns) -> list[str]:
+    """Columns, without those that say the same as an earlier one of the same judge."""
+    kept: list[str] = []
+    for name in names:
+        of = factors(name)
+        same = [k for k in kept if (factors(k).model, factors(k).order) == (of.model, of.order)]
+        alike = (_same_family(k, name) and sample.copies(k, name) for k in same)
+        if not any(alike) and not any(same_verdict(k, name, sample, columns) for k in same):
+            kept.append(name)
+    return kept
+
+
+def _same_family(one: str, other: str) -> bool:
+    """Whether two columns are in the same part of nested rows, or have no model in their names."""
+    above = [name.split(".")[0] for name in (one, other)]
+    return ("." not in one and "." not in other) or above[0] == above[1] or "." not in one + other
+
+
+def several(sample: Sample, columns: Columns, names: Sequence[str], found: Candidates) -> Readings:
+    """Readings of one column of values, or of several."""
+    role = "verdict"
+    if len(names) == 1:
+        return [columns.with_roles(verdict=names)]
+    if told(names, found.people) and _one_kind(names, sample, columns):
+        return [columns.with_roles(verdict=names)]
+    alike = [n for n in names if _one_kind([names[0], n], sample, columns)]
+    readings: Readings = []
+    labels = found.people or found.weak or columns["people"] or "people" in columns.roles
+    if some := _told_among(names, found.people):
+        readings.append(columns.with_roles(verdict=some))
+    if len(alike) == len(names) == 2 and not labels:
+        for judge, person in (names, names[::-1]):
+            readings.append(columns.with_roles(**{role: [judge], "people": [person]}))
+    if len(alike) > 1:
+        readings += [replace(columns.with_roles(verdict=alike), each=each)
+                     for each in ("judge", "aspect", "repeat")]  # fmt: skip
+    singles = [columns.with_roles(verdict=[name]) for name in names]
+    return [*readings, *singles][:4]
+
+
+def _told_among(names: Sequence[str], people: Sequence[str]) -> list[str]:
+    """Those of several columns that are one judge's in both orders, beside others."""
+    ordered = [name for name in names if factors(name).order]
+    return ordered if 1 < len(ordered) < len(names) and told(ordered, people) else []
+
+
+def _one_kind(names: Sequence[str], sample: Sample, columns: Columns) -> bool:
+    kinds = [{*sample.kinds(name, columns)} for name in names]
+    return bool(set.intersection(*kinds))
+
+
+def _of_peers(sample: Sample, columns: Columns, found: Candidates) -> Readings:
+    """Readings where no name says what the judge said: by the words of people's labels."""
+    labels = [*columns["people"], *found.people]
+    alike = [
+        name for name in found.peers if labels and _one_kind([name, labels[0]], sample, columns)
+    ]
+    if labels and alike:
+        words = [n for n in alike if sample[n].words & sample[labels[0]].words or sample[n].numbers]
+        return several(sample, columns, words, found) if words else [None]
+    if not labels and found.peers:
+        return [*several(sample, columns, found.peers[:8], found)[:3], None]
+    if columns["judge"] and len(labels) == 1 and not columns["people"]:
+        return [columns.with_roles(verdict=labels, people=()), None]
+    return [None]
+
+
+def _of_scores(
+    sample: Sample, columns: Columns, found: Candidates, scores: Sequence[Sequence[str]]
+) -> Readings:
+    """Readings of scores of the two, beside a verdict that may be another's."""
+    readings: Readings = [columns.with_roles(scores=two) for two in scores]
+    stems = {last(two[0]).partition("_")[0] for two in scores}
+    others = [n for n in found.judged if last(n).partition("_")[0] not in stems]
+    others = [n for n in others if sample.kinds(n, columns).get("pair")]
+    same = [n for n in others if _as_scored(sample, columns, scores[0], n)]
+    if same and len(scores) == 1:
+        return [columns.with_roles(verdict=same[:1])]
+    for other in others[:1]:
+        readings += [columns.with_roles(scores=scores[0], people=[other]),
+                     columns.with_roles(verdict=[other])]  # fmt: skip
+    return readings[-4:] if not others else readings[:4]
+
+
+def _as_scored(sample: Sample, columns: Columns, two: Sequence[str], name: str) -> bool:
+    """Whether a verdict is for the one with the higher score."""
+    pair, same, count = replace(columns, kind="pair"), 0, 0
+    for cell, row in sample[name].some:
+        numbers = [number(row.get(n)) for n in two]
+        if None not in numbers and (place := pair.says(cell, row)) is not None:
+            count += 1
+            higher = -1 if numbers[0] == numbers[1] else int(numbers[1] > numbers[0])  # type: ignore[operator]
+            same += higher == place
+    return count > 0 and same >= _AGREE * count
+
+
+def _replies(sample: Sample, columns: Columns, found: Candidates) -> Readings:
+    """Readings of a column of words, and of the value that was read in them."""
+    labels = [*columns["people"], *found.people, *found.weak[:1]]
+    kinds = [*KINDS]
+    if labels:
+        kinds = [k for k in KINDS if k in sample.kinds(labels[0], columns)] or kinds
+    for names in _by_weight(sample, columns):
+        readable = []
+        for name in names:
+            read = _readable(name, labels, kinds, sample, columns)
+            if read is not None:
+                readable.append(read)
+        values = [
+            n for n in (*found.judged, *found.weak) if all(n not in c["reply"] for c in readable)
+        ]
+        made = [r for c in readable for r in _with_record(sample, c, values, columns)]
+        if made:
+            return made[:4]
+    return []
+
+
+def _by_weight(sample: Sample, columns: Columns) -> Iterator[list[str]]:
+    """Columns of texts by the weight of their names; those without one last."""
+    texts = [n for n in without_role(sample, columns, but="remark")
+             if _wordy(n, sample, columns) and not factors(n).person]  # fmt: skip
+    for weight in (3, 2.6, 1, 0):
+        names = [n for n in texts if name_weight(n, "reply") == weight
+                 and not (weight == 0 and _asked(n))]  # fmt: skip
+        if names:
+            yield names
+
+
+def _asked(name: str) -> bool:
+    return any(name_weight(name, role) for role in ("prompt", "item", "image", "order", "source"))
+
+
+def _wordy(name: str, sample: Sample, columns: Columns) -> bool:
+    column = sample[name]
+    words = sum(isinstance(cell, str) for cell, _ in column.some)
+    kinds = sample.kinds(name, columns)
+    spoken = any(" " in text for text in column.counts)
+    short = max((x for k, x in kinds.items() if k != "category" or not spoken), default=0) >= 0.95
+    return 2 * words > len(column.some) and not short
+
+
+def _readable(
+    name: str, labels: Sequence[str], kinds: Sequence[str], sample: Sample, columns: Columns
+) -> Columns | None:
+    """The columns with a reply, if a grammar reads most of it."""
+    tried = columns
+    if labels and {"yesno", "category"} & {*kinds} and not columns.labels:
+        tried = replace(columns, labels=words_in_order(sample, labels, kinds))
+    least = 0.5 if name_weight(name, "reply") >= 2.6 else 0.9
+    [(best, share), *_] = sample.read(name, kinds, tried) or [(columns, 0.0)]
+    if share < least:
+        return None
+    if best.kind not in ("yesno", "category"):
+        best = replace(best, labels=columns.labels)
+    return best.with_roles(reply=[name])
+
+
+def replied(sample: Sample, columns: Columns) -> Readings:
+    """The reading with the kind of its replies, and the labels that they name, where not known."""
+    words = columns.kind in ("yesno", "category") and not columns.labels
+    if not columns["reply"] or (columns.kind and not words):
+        return [columns]
+    labels = [*columns["people"], *columns.said]
+    kinds = [columns.kind] if columns.kind else [*KINDS]
+    if labels:
+        kinds = [k for k in kinds if k in sample.kinds(labels[0], columns)] or kinds
+    tried = columns
+    if labels and {"yesno", "category"} & {*kinds}:
+        tried = replace(columns, labels=words_in_order(sample, labels, kinds))
+    read = sample.read(columns["reply"][0], kinds, tried)
+    best = read[0][0] if read else columns
+    keep = best.kind in ("yesno", "category")
+    return [best if keep else replace(best, labels=columns.labels)]
+
+
+def words_in_order(sample: Sample, names: Sequence[str], kinds: Sequence[str]) -> tuple[str, ...]:
+    """The labels of a category, or the words for yes and no where they are others."""
+    texts = sorted({text for name in names for text in sample[name].counts})
+    if "yesno" not in kinds:
+        return tuple(texts)
+    read = Columns(kind="yesno")
+    two = {read.says(text, {}): text for text in texts}
+    usual = {two.get(0, "").lower(), two.get(1, "").lower()} <= {"yes", "no", "1", "0"}
+    return () if usual or None in two or len(two) < 2 else (two[0], two[1])
+
+
+def _with_record(sample: Sample, reply: Columns, values: Sequence[str], given: Columns) -> Readings:
+    """Readings of a reply: beside its record, alone, or beside a value that is another's."""
+    [words] = reply["reply"]
+    of_judges = [v for v in values if sample.kinds(v, replace(reply, labels=())).get(reply.kind)]
+    agreed = {v: sample.agreement(v, words, reply) for v in of_judges}
+    records = [v for v, (shown, data, n) in agreed.items() if n and max(shown, data) >= _AGREE]
+    if records:
+        shown, data, _ = agreed[records[0]]
+        recorded = reply.with_roles(**{"winner" if data > shown else "verdict": records[:1]})
+        people_s = factors(last(records[0])).weak and not factors(last(records[0])).machine
+        if people_s and last(records[0]) in ("label", "target", "gold_label", "expected"):
+            return [reply.with_roles(people=records[:1]), recorded.with_roles(people=())]
+        return [recorded]
+    strong = [v for v in of_judges if not factors(v).weak or factors(v).machine]
+    if not strong:
+        return [reply]
+    if name_weight(words, "reply") < _SURE:  # a weak name is not enough beside a value
+        best = max(max(agreed[v][:2]) for v in strong)
+        if best < 0.5:
+            return []
+    other = strong[0]
+    return [
+        reply.with_roles(people=[other]),
+        given.with_roles(verdict=[other]),
+        reply.with_roles(people=()),
+    ]
+
+
+def _with_people(sample: Sample, columns: Columns, found: Candidates) -> Readings:
+    """Readings with people's labels: sure names, else weak ones beside a judge's."""
+    if "people" in columns.roles:
+        return [columns]
+    judged = [*columns.said, *columns["reply"]]
+    found = Candidates(*([n for n in names if n not in judged] for names in vars(found).values()))
+    if found.people:
+        names = without_aggregates(found.people, sample)
+        if len(names) > 1 and not _alike_raters(names, judged):
+            every = columns.with_roles(people=names)
+            return [*(columns.with_roles(people=[name]) for name in names[:3]), every]
+        return [columns.with_roles(people=names)]
+    said_by = [n for n in judged if n not in columns["reply"]]
+    weak = [
+        n
+        for n in found.weak
+        if not said_by or not all(same_verdict(v, n, sample, columns) for v in said_by)
+    ]
+    weak = [n for n in weak if not said_by or _one_kind([n, said_by[0]], sample, columns)]
+    if weak:
+        return [columns.with_roles(people=weak[:1])]
+    return _beside_peers(sample, columns, [*found.judged, *found.peers], said_by)
+
+
+def _beside_peers(
+    sample: Sample, columns: Columns, others: Sequence[str], said_by: Sequence[str]
+) -> Readings:
+    """Readings where another column holds the same words as the judge's: it may be people's."""
+    if not said_by or columns["who"]:
+        return [columns]
+    judge = sample[said_by[0]]
+    peers = [
+        n for n in others
+        if not judge.numbers and len(judge.words & sample[n].words) * 2 > len(judge.words)
+        and not any(sample.copies(v, n) for v in said_by)
+    ]  # fmt: skip
+    if not peers:
+        return [columns]
+    readings: Readings = [columns.with_roles(people=[peers[0]])]
+    if len(said_by) == 1 and columns["verdict"]:
+        readings.append(columns.with_roles(verdict=peers[:1], people=said_by))
+        both = replace(columns.with_roles(verdict=[*said_by, *peers], people=()), each="judge")
+        readings.append(both)
+    return [*readings, columns.with_roles(people=())]
+
+
+def same_verdict(one: str, other: str, sample: Sample, columns: Columns) -> bool:
+    """Whether two columns say the same in nearly all rows, whatever their words."""
+    shared = sample.kinds(one, columns).keys() & sample.kinds(other, columns).keys()
+    for kind in shared - {"category"} or shared:
+        of, count, same = replace(columns, kind=kind, labels=()), 0, 0
+        for cell, row in sample[other].some:
+            values = [of.says(x, row) for x in (cell, row.get(one))]
+            if kind == "category":
+                values = [plain(text_of(x)) for x in (cell, row.get(one))]
+            count += None not in values
+            same += None not in values and values[0] == values[1]
+        if count and same >= _COPY * count:
+            return True
+    return False
+
+
+def _alike_raters(names: Sequence[str], judged: Sequence[str]) -> bool:
+    """Whether people's columns are numbered raters, or of the criteria of the judge's columns."""
+    rests = {factors(name).rest for name in names}
+    if len(rests) == 1:
+        return True
+    return rests == {factors(name).rest for name in judged}
+
+
+def without_aggregates(names: Sequence[str], sample: Sample) -> list[str]:
+    """People's columns, without the majority or the mean of the others."""
+    made = [
+        n
+        for n in names
+        if {"majority", "consensus", "mean", "avg", "final", "mos"} & {*last(n).split("_")}
+    ]
+    raters = [n for n in names if n not in made]
+    several = len(raters) > 1 or any(isinstance(x, list) for n in raters for x, _ in sample[n].some)
+    return raters if several and made else list(names)
