@@ -99,7 +99,7 @@ def repeated(sample: Sample, columns: Columns) -> list[Columns | None]:
         key = tuple(text_of(row.get(n)) for n in _apart(columns))
         values = tuple(text_of(row.get(n)) for n in (*columns.said, *columns["reply"]))
         if name and values:
-            seen[(name, *key)].append(values)
+            seen[name, key].append(values)
     sizes = {len(values) for values in seen.values()}
     differ = any(len({*values}) > 1 for values in seen.values())
     if differ and len(sizes) == 1 and sizes != {1}:
