@@ -76,7 +76,9 @@ class Corrected:
         error = self.corrected.standard_error
         if not error > _ROUNDING:
             return math.nan
-        return self.labelled * ((self.people.standard_error / error) ** 2 - 1)
+        ratio = (error / self.people.standard_error) ** 2
+        others = 1 / self.items if self.population == "these items" else 0.0
+        return 1 / (others + ratio * (1 / self.labelled - others)) - self.labelled
 
     def document(self) -> dict[str, Any]:
         """For JSON."""

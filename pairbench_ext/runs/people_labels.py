@@ -123,6 +123,40 @@ class ItemLabels(NamedTuple):
 LabelsOf: TypeAlias = Callable[[Outcome], ItemLabels]
 
 
+class _Asked:
+    """What judges were asked on one task, by which a label is told to be of it."""
+
+    def __init__(self) -> None:
+        self.base = ""  # the task, without its criterion
+        self.names: set[str] = set()
+        self.items: set[str] = set()
+        self.criteria: set[str] = set()
+        self.orders: set[Any] = set()  # in which choices were shown
+        self._variants: dict[str, set[str]] = {}
+
+    def add(self, task: TaskOutcomes) -> None:
+        """Add what one judge was asked."""
+        self.base = getattr(task, "base_task", "") or task.benchmark.name
+        self.names |= {task.task_name, self.base}
+        self.items.update(item_text(item).strip() for item in task.items)
+        for outcome in task.outcomes:
+            self.criteria.add(outcome.criterion)
+            if outcome.kind == "chosen":
+                self.orders.add(outcome.order)
+            for name, value in outcome.variant.items():
+                self._variants.setdefault(name, set()).add(str(value).strip())
+
+    def is_called(self, name: str) -> bool:
+        """Whether a label's row names this task, or none."""
+        return name in ("", *self.names)
+
+    def fits(self, row: LabelRow) -> bool:
+        """Whether a label's criterion, if it has one, is asked about here."""
+        if row.fields.get("criterion", "") not in ("", *self.criteria):
+            return False
+        return all(row.fields.get(n, "") in ("", *known) for n, known in self._variants.items())
+
+
 class PeopleLabels:
     """People's labels of the questions of tasks.
 
@@ -138,15 +172,11 @@ class PeopleLabels:
 
     def __init__(self, files: Sequence[Path], tasks: Iterable[TaskOutcomes]) -> None:
         self._files = files
-        self._items: dict[str, set[str]] = {}
-        self._orders: dict[str, set[Any]] = {}
+        self._tasks: dict[str, _Asked] = {}
         self._rows: dict[str, dict[str, list[LabelRow]]] = {}
         benchmarks: dict[str, Benchmark] = {}
         for task in tasks:
-            items = self._items.setdefault(task.task_name, set())
-            items.update(item_text(item).strip() for item in task.items)
-            orders = self._orders.setdefault(task.task_name, set())
-            orders.update(x.order for x in task.outcomes if x.kind == "chosen")
+            self._tasks.setdefault(task.task_name, _Asked()).add(task)
             benchmarks[task.benchmark.name] = task.benchmark
         studies: list[Path] = []
         for file in files:
@@ -165,26 +195,34 @@ class PeopleLabels:
             RecordError: if it is of none, or may be of several.
         """
         named = row.fields.get("task", "")
-        if named and named not in self._items:
+        known = {name: asked for name, asked in self._tasks.items() if asked.is_called(named)}
+        if not known:
+            names = sorted(set().union(*(asked.names for asked in self._tasks.values())))
             raise RecordError(
-                f"{row.where}: no task {named!r} in these runs, which have "
-                f"{listed(sorted(self._items), 6)}{did_you_mean(named, [*self._items])}"
+                f"{row.where}: no task {named!r} in these runs, which have {listed(names, 6)}"
+                f"{did_you_mean(named, names)}"
             )
-        having = [
-            task for task, items in self._items.items() if row.item in items and named in ("", task)
-        ]
-        if len(having) > 1:
-            raise RecordError(
-                f"{row.where}: item {row.item!r} is in {len(having)} tasks, {listed(having, 3)}: "
-                "add a column `task` that says which of them the label is of"
-            )
+        having = {name: asked for name, asked in known.items() if row.item in asked.items}
         if not having:
-            known = sorted(set().union(*(self._items[t] for t in self._items if named in ("", t))))
+            items = sorted(set().union(*(asked.items for asked in known.values())))
             raise RecordError(
                 f"{row.where}: no item {row.item!r} in the runs, which have items such as "
-                f"{listed(list(map(repr, known)), 2)}"
+                f"{listed([*map(repr, items)], 2)}"
             )
-        return having[0]
+        fitting = [name for name, asked in having.items() if asked.fits(row)]
+        if len(fitting) == 1:
+            return fitting[0]
+        column = "task" if len({asked.base for asked in having.values()}) > 1 else "criterion"
+        if fitting:
+            raise RecordError(
+                f"{row.where}: item {row.item!r} is in {len(fitting)} tasks, {listed(fitting, 3)}: "
+                f"add a column `{column}` that says which of them the label is of"
+            )
+        criteria = sorted(set().union(*(asked.criteria for asked in having.values())))
+        raise RecordError(
+            f"{row.where}: item {row.item!r} is judged by {listed(criteria, 6)}, not by what the "
+            "label's row says"
+        )
 
     def of(self, judge: TaskOutcomes) -> LabelsOf | None:
         """A function from an outcome of a judge to its question's labels; None without any.
@@ -199,7 +237,7 @@ class PeopleLabels:
         raters, rows = self._raters.get(judge.benchmark.name), self._rows.get(judge.task_name, {})
         if raters is None and not rows:
             return None
-        coding = Coding(judge.benchmark, self._orders[judge.task_name])
+        coding = Coding(judge.benchmark, self._tasks[judge.task_name].orders)
 
         def labels_of(outcome: Outcome) -> ItemLabels:
             named = rows.get(item_text(outcome.item).strip(), ())

@@ -150,6 +150,23 @@ def test_labels_say_which_task_they_are_of_where_items_share_names(tmp_path):
     assert "no task 'twoo' in these runs" in says("trust", runs, "--people", wrong)
 
 
+def test_labels_say_which_criterion_they_are_of(tmp_path):
+    rows = [(f"q{n}", aspect, n % 10 + 1) for n in range(60) for aspect in ("clarity", "depth")]
+    runs = imported(tmp_path, "j", ("item", "aspect", "rating"), rows)
+    drawn = sample(0, rows, 50)
+    for column in ("criterion", "aspect"):
+        people = write_csv(tmp_path / f"{column}.csv", ("item", column, "label"), drawn)
+        made = trusted(runs, "--people", people)
+        assert [x["levels"][0]["labelled"] for x in made] == [
+            sum(row[1] == aspect for row in drawn) for aspect in ("clarity", "depth")
+        ]
+        assert {x["levels"][0]["agreement"] for x in made} == {1}
+    bare = write_csv(tmp_path / "b.csv", ("item", "label"), [row[::2] for row in drawn])
+    assert "add a column `criterion`" in says("trust", runs, "--people", bare)
+    other = write_csv(tmp_path / "o.csv", ("item", "criterion", "label"), [("q0", "depths", 1)])
+    assert "'q0' is judged by clarity, depth" in says("trust", runs, "--people", other)
+
+
 @pytest.fixture
 def parts(tmp_path):
     """300 items of two sources; the judge says A and B alike, and is right on 285."""
