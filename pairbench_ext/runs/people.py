@@ -9,10 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from pairbench_ext.core.benchmark import Benchmark, RatersOf
+from pairbench_ext.core.benchmark import Benchmark, People
 from pairbench_ext.core.outcomes import Outcome
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.texts import listed
+from pairbench_ext.runs.people_labels import LabelsOf, PeopleLabels
 from pairbench_ext.runs.scoring import Judge
 from pairbench_ext.runs.side_by_side import SideBySide, asked_document, side_by_side
 from pairbench_ext.runs.task_outcomes import verdict
@@ -124,7 +125,7 @@ def beside_people(
 
     Args:
         judges: that are compared with people.
-        ratings: files of people's ratings, for benchmarks whose logs have none.
+        ratings: files of people's labels or ratings, for tasks whose logs have none.
         epsilon: of the alternative annotator test, in [0, 1).
         progress: is told of each task that is done.
 
@@ -134,32 +135,25 @@ def beside_people(
     """
     made: list[Beside] = []
     not_possible: dict[str, str] = {}
-    raters: dict[str, RatersOf | str] = {}
     sides: list[SideBySide] = []
     every = side_by_side(judges)
+    tasks = [task for side in every for task in side.judges.values()]
+    in_files, in_data = PeopleLabels(ratings, tasks), PeopleLabels((), tasks)
     for side in every:
-        benchmark = side.benchmark
-        if benchmark.name not in raters:
-            raters[benchmark.name] = _raters_of(benchmark, ratings)
-        of_people = raters[benchmark.name]
-        if isinstance(of_people, str):
-            for name in side.asked:
-                not_possible[f"{name}, {side.task or 'plain rows'}"] = of_people
+        reason = _why_nobody(side.benchmark, ratings)
+        if reason:
+            not_possible |= {f"{name}, {side.task or 'plain rows'}": reason for name in side.asked}
             continue
         sides.append(side)
         for name in side.asked:
-            of_judge = _of_judge(side, name, of_people, epsilon)
+            judge = side.judges.get(name)
+            labels_of = judge and ((ratings and in_files.of(judge)) or in_data.of(judge))
+            of_judge = _of_judge(side, name, labels_of or None, epsilon)
             if isinstance(of_judge, str):
                 not_possible[f"{name}, {side.name}"] = of_judge
             else:
                 made += of_judge
         progress(side.task)
-    people = [side.benchmark.answers.people for side in every]
-    if ratings and not any(declared is not None and declared.files for declared in people):
-        raise RecordError(
-            f"--ratings {ratings[0]}: no task of the judges is compared with ratings in files; "
-            "leave --ratings out"
-        )
     if not made:
         by_reason: dict[str, list[str]] = {}
         for judge_and_task, why in not_possible.items():
@@ -171,27 +165,27 @@ def beside_people(
     return Besides(tuple(made), not_possible, tuple(sides))
 
 
-def _raters_of(benchmark: Benchmark, ratings: Sequence[Path]) -> RatersOf | str:
-    """Return a function from an outcome to people's ratings of its item; or why there are none."""
+def _why_nobody(benchmark: Benchmark, ratings: Sequence[Path]) -> str:
+    """Return why nobody can be compared with; empty if somebody may be."""
     people = benchmark.answers.people
-    if people is None or benchmark.answers.why_not:
+    if benchmark.answers.why_not or (people is None and not ratings):
         return "its data have no human judgments"
-    if people.files is None:
-        return lambda outcome: outcome.people
-    if not ratings:
-        return "people's ratings are in files of their own: name them with --ratings"
-    return people.files(ratings)
+    if people is not None and people.files is not None and not ratings:
+        return "people's ratings are in files of their own: name them with --people"
+    return ""
 
 
-def _of_judge(side: SideBySide, name: str, raters: RatersOf, epsilon: float) -> list[Beside] | str:
+def _of_judge(
+    side: SideBySide, name: str, labels_of: LabelsOf | None, epsilon: float
+) -> list[Beside] | str:
     """A judge beside people in all parts that somebody rated; or why there are none."""
     judge = side.judges.get(name)
     if judge is not None and judge.rewarded and judge.benchmark.outcome.kind == "rated":
         return "rewards have no scale in common with people; `score` has the rank correlation"
     made = []
-    for part, by_item in judge.parts.items() if judge is not None else ():
+    for part, by_item in judge.parts.items() if judge is not None and labels_of else ():
         items = list(by_item.values())
-        ratings = [raters(outcomes[0]) for outcomes in items]
+        ratings = [labels_of(outcomes[0]).by_rater for outcomes in items]  # type: ignore[misc]
         if any(ratings):
             made.append(_beside((side.name, name, part), side, items, ratings, epsilon))
     return made or "nobody rated any of its items"
@@ -206,8 +200,7 @@ def _beside(
 ) -> Beside:
     """A judge beside people in one part, from its outcomes and their ratings, item by item."""
     answers, scale = side.benchmark.answers, side.scale
-    people = answers.people
-    assert people is not None
+    people = answers.people or People()
     names = tuple(dict.fromkeys(name for of_item in ratings for name in of_item))
     rows = [
         [verdict(outcomes) for outcomes in items],
@@ -217,7 +210,11 @@ def _beside(
     if scale == "nominal":
         options = sorted({x for row in rows for x in row if x is not None})
         rows = [[None if x is None else options.index(x) for x in row] for row in rows]
-    labels = [answers.label(option) for option in options]
+    first = [outcomes[0] for outcomes in items]
+    one_pair = len({outcome.systems for outcome in first}) == 1
+    labels = [
+        answers.named(first[0], option) if one_pair else answers.label(option) for option in options
+    ]
     matrix = np.array(rows, dtype=np.float64)  # None is NaN
     numbers = against_people(
         matrix[0],

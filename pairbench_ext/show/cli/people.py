@@ -18,7 +18,12 @@ def compare_with_people(
     runs: options.OneOrMoreJudges,
     ratings: Annotated[
         list[Path] | None,
-        typer.Option(help="File of ratings from `pairbench rate pairs`; repeatable."),
+        typer.Option(
+            "--people",
+            "--ratings",
+            help="File of labels, as for `pairbench trust`, with a column rater; or of ratings "
+            "from `pairbench rate pairs`; repeatable. Default: what the runs say of people.",
+        ),
     ] = None,
     epsilon: Annotated[
         float,
@@ -35,10 +40,10 @@ def compare_with_people(
 ) -> None:
     """Test whether a judge may stand in for one of the people who rated the same items.
 
-    For VIEScore and MLLM-as-a-Judge, whose data have people's judgments, and for PairBench with
-    ratings from `pairbench rate pairs`. Prints kappa with base rates, the judge's correlation with
-    people beside theirs among themselves, and the alternative annotator test (Calderon et al.,
-    2025).
+    For VIEScore and MLLM-as-a-Judge, whose data have people's judgments, for PairBench with ratings
+    from `pairbench rate pairs`, and for any task with a file of labels. Prints kappa with base
+    rates, the judge's correlation with people beside theirs among themselves, and the alternative
+    annotator test (Calderon et al., 2025).
     """
     with working("comparing with people") as progress:
         judges = options.judges_of(runs, benchmark, rule)

@@ -89,7 +89,8 @@ def _by_question(answers: Sequence[Answer]) -> dict[Hashable, Answer]:
     asked: Counter[Hashable] = Counter()
     for answer in sorted(answers, key=lambda answer: (answer.verdict, answer.why)):
         same = (answer.item, answer.condition, answer.order, answer.repeat)
-        made[(*same, asked[same])] = answer
+        numbered = (*same, asked[same])
+        made[numbered] = answer
         asked[same] += 1
     return made
 

@@ -311,3 +311,20 @@ def test_items_in_tables_are_named_as_in_the_data(tmp_path):
     pairbench("trust", runs, "--out", out, status=0)
     with out.open(newline="") as lines:
         assert {row["item"] for row in csv.DictReader(lines)} == {row[0] for row in rows}
+
+
+def test_a_judge_stands_beside_the_raters_of_a_file(export, tmp_path):
+    runs, _, best = export
+    rows = [
+        (item, name if rater != "cleo" else TWO[name == "zeta"], rater)
+        for item, name in labels_by_name(best)
+        for rater in ("anna", "ben", "cleo")
+    ]
+    people = write_csv(tmp_path / "l.csv", ("item", "label", "rater"), rows)
+    done = pairbench("people", runs, "--people", people, "--json", status=0)
+    assert {"anna", "ben", "cleo", "alpha", "zeta"} <= {
+        word.strip('",: ') for line in done.stdout.splitlines() for word in line.split()
+    }
+    wins = trusted(runs, "--people", people)[0]["levels"][0]["agreement"]
+    wrong = sum(int(item[1:]) % 20 < 3 for item, _ in labels_by_name(best)) / 100
+    assert wins == pytest.approx(1 / 3 * wrong + 2 / 3 * (1 - wrong))

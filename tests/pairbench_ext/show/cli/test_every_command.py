@@ -109,7 +109,7 @@ TRIED = [
     ("table rows.jsonl --pool papr", 1, "no benchmark of these runs has a pool 'papr'; they ha"),
     ("panel rows.jsonl bom.jsonl --number foo", 1, "none of the judges' tasks has the number foo"),
     ("people rows.jsonl --ratings missing.jsonl", 1, "missing.jsonl"),
-    ("people rows.jsonl", 1, "name them with --ratings (rows, plain rows)"),
+    ("people rows.jsonl", 1, "name them with --people (rows, plain rows)"),
     ("correct rows.jsonl --people missing.csv", 1, "missing.csv: cannot be read (No such file"),
     ("correct rows.jsonl --people other.csv", 1, "other.csv, line 2: no field 'item', only na"),
     ("trust rows.jsonl --people other.csv --plot x.gif", 1, "x.gif: a figure is a file with th"),
