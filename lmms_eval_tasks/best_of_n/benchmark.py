@@ -39,6 +39,7 @@ BENCHMARK = Benchmark(
     numbers=NUMBERS,
     remarks=remarks,
     headline="vote_accuracy",
+    main_numbers=("round_robin", "vote_accuracy"),
     plain=PlainRows(
         "Plain rows are JSON lines {question, worth, pair, order, repeat, response}, with worth a "
         "list of what all candidates are worth, pair a list of two of their numbers i < j, and "

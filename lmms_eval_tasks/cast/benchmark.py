@@ -81,8 +81,10 @@ BENCHMARK = Benchmark(
     remarks=remarks,
     card=CARD,
     headline="own_rate",
+    main_numbers=("own_minus_swapped",),
     answers=Answers(
-        why_not="each model is asked about its own statements, so no two share a question"
+        put=lambda outcomes, said: replace(outcomes[0], said=said, distribution={}),
+        why_not="each model is asked about its own statements, so no two share a question",
     ),
     pools=(Pool("paper", "left out, and counted"), Pool(AUTHORS, "not confirmed")),
     view=replace(VIEW, figure="lmms_eval_tasks.cast.figure:save_figure"),

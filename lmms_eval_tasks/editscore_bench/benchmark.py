@@ -239,6 +239,7 @@ BENCHMARK = Benchmark(
         ACCURACY,
         core.Number("coverage", "coverage", core.Mean(partial(_of_pair, value="usable"))),
     ),
+    main_numbers=("overall", "accuracy"),
     breakdowns=(core.Breakdown("by_task_type", "accuracy by task type and group", _accuracies),),
     card=(READABLE, number_alone("people", "overall", "higher score for the better")),
     tasks=(

@@ -12,7 +12,7 @@ Paper: arxiv.org/abs/2406.04485
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
@@ -24,6 +24,7 @@ from pairbench_ext.core.benchmark import (
     TIE,
     Answers,
     Benchmark,
+    Control,
     Decoding,
     Exchange,
     Group,
@@ -144,6 +145,20 @@ def _four_way(outcome: Outcome) -> float | None:
     return outcome.right if "rewards" in outcome.measured else right
 
 
+def _constants(outcomes: Sequence[Outcome], put: Any) -> Iterator[Callable[[Outcome], Outcome]]:
+    """Yield a judge for each of the four votes that always casts it."""
+    del outcomes, put
+    for vote in TRUTH:
+
+        def judge(outcome: Outcome, vote: str = vote) -> Outcome:
+            voted = replace(outcome, said=TRUTH[vote], distribution={})
+            right = bool(voted.right) and (voted.said != TIE or outcome["vote"] == vote)
+            return replace(voted, measured={"four_way": right})
+
+        yield judge
+
+
+CONSTANT = Control("vote", "always casts the same of the four votes", _constants)
 FOUR_WAY = Number("accuracy", "accuracy, of four votes", Mean(_four_way), interval=True)
 
 
@@ -174,6 +189,7 @@ BENCHMARK = Benchmark(
         Number("judgments", "judgments", len, "count", None),
     ),
     headline="accuracy",
+    controls=(CONSTANT,),
     breakdowns=(by_field("vote", FOUR_WAY, "by people's vote"),),
     answers=Answers(labels="ABC", ties=True, numbers=("accuracy_without_ties",), people=People()),
     card=(READABLE, *choice_evidence("accuracy_without_ties", people=True)),

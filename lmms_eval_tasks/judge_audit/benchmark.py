@@ -53,6 +53,7 @@ PREFERENCES = Benchmark(
     breakdowns=(Breakdown("by_kind", "accuracy per vote by kind", votes_by_source),),
     remarks=remarks,
     headline="vote_accuracy",
+    main_numbers=("overall_accuracy", "vote_accuracy"),
     pools=pools(),
     tasks=(
         _task("preferences", _BOTH, "which of two answers is right, both orders, lengths balanced"),

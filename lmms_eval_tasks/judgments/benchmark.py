@@ -49,6 +49,7 @@ from pairbench_ext.core.benchmark import (
     Trial,
     by_field,
 )
+from pairbench_ext.core.controls import AS_SHOWN
 from pairbench_ext.core.media import read_image
 from pairbench_ext.core.readers import first_reply, parse, reading_of
 from pairbench_ext.runs.card.choices import choice_evidence
@@ -299,6 +300,7 @@ BENCHMARKS = (
         (_share("levenshtein", "distance", distance, better="lower", interval=True),),
         lambda trial: {"labels": "ABCDEFGH"[: trial["options"]]},
         name="judgments_ranking",
+        controls=(AS_SHOWN,),
         title="Recorded rankings",
     ),
 )

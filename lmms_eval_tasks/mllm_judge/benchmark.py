@@ -35,6 +35,7 @@ from pairbench_ext.core.benchmark import (
     Trial,
     by_field,
 )
+from pairbench_ext.core.controls import AS_SHOWN
 from pairbench_ext.core.items import Source
 from pairbench_ext.core.readers import Candidate, one_reply
 from pairbench_ext.core.records import Record, RecordError
@@ -223,6 +224,7 @@ BATCH = _benchmark(
         "truth_of": str,
     },
     card=(READABLE, number_alone("people", "levenshtein", "distance of rankings")),
+    controls=(AS_SHOWN,),
     tasks=(Task("mllm_judge_batch", {}, "all answers ranked, the best first", _SAMPLED),),
 )
 BENCHMARKS = (PAIR, SCORE, BATCH)

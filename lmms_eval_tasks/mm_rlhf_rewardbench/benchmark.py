@@ -130,6 +130,7 @@ BENCHMARK = Benchmark(
         by_field("source", NUMBERS[1], "ACC+ by part")._replace(name="plus_by_source"),
     ),
     headline="accuracy",
+    main_numbers=("accuracy", "accuracy_plus"),
     plain=PlainRows("Plain rows are JSON lines {item, question, source, truth, order, response}."),
     tasks=(
         Task(

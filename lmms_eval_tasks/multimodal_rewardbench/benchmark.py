@@ -129,6 +129,7 @@ BENCHMARK = Benchmark(
     ),
     remarks=numbers.remarks,
     headline="vote_accuracy",
+    main_numbers=("overall_accuracy", "vote_accuracy"),
     pools=numbers.pools(coin=True),
     options=(numbers.K_OPTION,),
     plain=PlainRows(

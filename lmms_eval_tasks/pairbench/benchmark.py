@@ -19,6 +19,7 @@ from lmms_eval_tasks.pairbench.numbers import NUMBERS, remarks
 from lmms_eval_tasks.pairbench.published import PUBLISHED
 from lmms_eval_tasks.pairbench.statistic import Statistic
 from lmms_eval_tasks.pairbench.tasks import TASKS, design
+from lmms_eval_tasks.pairbench.trace_control import TRACES
 from lmms_eval_tasks.pairbench.trials import PairTrials
 from pairbench_ext.core.benchmark import (
     Answers,
@@ -99,6 +100,7 @@ BENCHMARK = Benchmark(
     pools=POOLS,
     answers=Answers(put=ratings.of_panel, numbers=("mmscore",), people=People(files=raters_of)),
     source=lambda entry: tuple(entry.get(key) for key in ("data", "config", "subset")),
+    controls=(TRACES,),
     design=design,
     options=OPTIONS,
     view=View(

@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import Any, Literal, NamedTuple
 
 from lmms_eval_tasks.viescore.numbers import BREAKDOWNS, CARD, NUMBERS, POOLS
-from lmms_eval_tasks.viescore.outcomes import FIELDS, GRAMMAR, VIEW, read
+from lmms_eval_tasks.viescore.outcomes import FIELDS, GRAMMAR, INSTRUCTION, VIEW, read
 from lmms_eval_tasks.viescore.published import PUBLISHED
 from lmms_eval_tasks.viescore.tasks import TASKS, Name
 from lmms_eval_tasks.viescore.trials import JudgmentTrials
@@ -105,6 +105,7 @@ BENCHMARK = Benchmark(
     breakdowns=BREAKDOWNS,
     card=CARD,
     headline="closeness",
+    controls=(INSTRUCTION,),
     pools=POOLS,
     answers=Answers(
         numbers=("closeness", "spearman_sc", "spearman_pq", "spearman_o"),

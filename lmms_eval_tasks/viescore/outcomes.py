@@ -11,6 +11,7 @@ from annotated_types import Interval
 from lmms_eval_tasks.viescore.scores import JUDGED, Judged, Kind, aspect_score
 from lmms_eval_tasks.viescore.tasks import TASKS, Name
 from pairbench_ext.core.benchmark import (
+    Control,
     Exchange,
     Outcome,
     OutcomeFields,
@@ -82,6 +83,30 @@ def read(trial: Trial, exchanges: Sequence[Exchange], rule: str) -> Reading:
         unusable=() if why is None else (REFUSAL if kind == "refusal" else why,),
         failed=int(reply.failed),
     )
+
+
+def _by_instruction(outcomes: Sequence[Outcome], put: Any) -> Iterator[Any]:
+    """Yield the judge that knows how hard an instruction is: people's mean over other models."""
+    known: dict[Any, dict[str, float]] = {}
+    for outcome in outcomes:
+        if outcome.truth is not None:
+            key = outcome["task"], outcome.cluster, outcome["aspect"]
+            known.setdefault(key, {})[outcome["image_model"]] = outcome.truth
+
+    def rate(outcome: Outcome) -> float:
+        of_all = known.get((outcome["task"], outcome.cluster, outcome["aspect"]), {})
+        others = [value for model, value in of_all.items() if model != outcome["image_model"]]
+        return sum(others) / len(others) if others else 0.5
+
+    if any(len(of_all) > 1 for of_all in known.values()):
+        yield lambda outcome: put([outcome], rate(outcome))
+
+
+INSTRUCTION = Control(
+    "instruction",
+    "knows how people rate other models' images for the same instruction",
+    _by_instruction,
+)
 
 
 def _options(trial: Trial) -> dict[str, Any]:

@@ -19,6 +19,8 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 from PIL.Image import Image
 
 from pairbench_ext import replies
+from pairbench_ext.core import controls
+from pairbench_ext.core.controls import Control
 from pairbench_ext.core.numbers import (
     Breakdown,
     ByCluster,
@@ -266,7 +268,8 @@ def is_wrong(value: float | None) -> bool | None:
 
 #: All that a declaration needs can be imported from here.
 __all__ = [
-    "TIE", "Answers", "Asking", "Benchmark", "Breakdown", "ByCluster", "Correlation", "Decoding",
+    "TIE", "Answers", "Asking", "Benchmark", "Breakdown", "ByCluster", "Control", "Correlation",
+    "Decoding",
     "Dialogue", "Estimator", "Exchange", "Group", "Mean", "Number", "Option", "Outcome",
     "OutcomeFields", "OutcomeTable", "People", "Pictures", "PlainRows", "Pool", "Read", "Reader",
     "Reading", "Request", "Rounds", "SampleTable", "Task", "TaskTrials", "Trial", "View",
@@ -298,6 +301,10 @@ class Benchmark:
         plain: its plain rows.
         source: the part of a task's entry that names its data. Tasks with the same data share
             clusters of the same name, which are resampled together.
+        controls: judges that do not do what is asked (`core.controls`), besides those of every
+            benchmark with outcomes of this kind.
+        main_numbers: the numbers beside which the highest control is printed; the headline and
+            those that panels are compared by, unless said.
         design: of a task, by its name: tasks of different designs never have a common mean.
         view: how the report shows its samples, and what its figure is, where not the default.
     """
@@ -318,6 +325,8 @@ class Benchmark:
     published: Any = None
     plain: PlainRows = field(default_factory=PlainRows)
     source: Callable[[Mapping[str, Any]], Hashable] = lambda entry: entry.get("data")
+    controls: tuple[Control, ...] = ()
+    main_numbers: tuple[str, ...] = ()
     design: Callable[[str], Hashable] = lambda _: None
     view: View = field(default_factory=View)
 
@@ -374,6 +383,17 @@ class Benchmark:
     def outcome(self) -> OutcomeFields:
         """The fields of its outcomes: of its logged trials and plain rows."""
         return self.read.fields
+
+    @property
+    def main(self) -> tuple[str, ...]:
+        """The names of the numbers beside which controls are printed."""
+        headline = (self.headline,) if self.headline else ()
+        return self.main_numbers or tuple(dict.fromkeys((*self.answers.numbers, *headline)))
+
+    @property
+    def every_control(self) -> tuple[Control, ...]:
+        """Its own controls, and those of every benchmark with outcomes of its kind."""
+        return (*self.controls, *controls.of_kind(self.outcome.kind, self.outcome.scale))
 
     @property
     def across(self) -> tuple[Breakdown, ...]:

@@ -138,6 +138,10 @@ class OutcomeTable:
             [row if row.said == answer else replace(row, said=answer) for row, answer in answers]
         )
 
+    def answered(self, outcomes: Iterable[Outcome]) -> OutcomeTable:
+        """The table of the same questions, in the same order, with other outcomes."""
+        return self._of_rows(list(outcomes))
+
     def with_options(self, options: Mapping[str, Any]) -> OutcomeTable:
         """The table of the same outcomes with other options."""
         made = self._of_rows(self.rows)

@@ -208,5 +208,6 @@ def _run_document(label: str, run: Run) -> dict[str, Any]:
         **run.breakdowns(),
         **({"noise": {"number": run.benchmark.headline, **noise.document()}} if noise else {}),
         **({"distributions": run.distributions} if run.distributions else {}),
+        **({"controls": list(run.controls)} if run.controls else {}),
         "remarks": run.remarks(),
     }

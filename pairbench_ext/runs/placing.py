@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from pairbench_ext.core.benchmark import Benchmark, Task
 from pairbench_ext.core.texts import decimal
 from pairbench_ext.runs.comparisons import Comparisons
+from pairbench_ext.runs.controls import mean_of
 from pairbench_ext.runs.groups import group_of, labels, means, tasks_of
 from pairbench_ext.runs.published import Cell, Place, Published, Table, same_model
 from pairbench_ext.runs.scoring import Run
@@ -50,6 +51,8 @@ class Placement(NamedTuple):
         above, below: the nearest models and their printed values; None at an end.
         same: what is printed of the same model; None if nothing is.
         differences: how the run's settings differ from those of the table's models.
+        control: what the highest control reaches on the run's items; NaN where there is none.
+        no_better: how many printed models are no better than that.
     """
 
     number: str
@@ -62,6 +65,8 @@ class Placement(NamedTuple):
     below: tuple[str, float] | None
     same: SameModel | None
     differences: tuple[str, ...]
+    control: float = math.nan
+    no_better: int = 0
 
     def describe(self) -> str:
         """One line."""
@@ -72,6 +77,11 @@ class Placement(NamedTuple):
             if model is not None
         ]
         line += f" of {self.source}" + (f" ({', '.join(near)})" if near else "")
+        if self.no_better:
+            line += (
+                f"; {self.no_better} of the {self.of - 1} printed are no better than the highest "
+                f"control, {decimal(self.control, 3)} on this run's items"
+            )
         if self.same is not None:
             line += f"; {_same(self.same, self.value)}"
         return line
@@ -118,6 +128,7 @@ class Asked(NamedTuple):
     folder: str
     rule: str | None = None
     options: Mapping[str, Any] = MappingProxyType({})
+    controls: Mapping[str, float] = MappingProxyType({})
 
 
 def placements(benchmark: Benchmark, asked: Asked) -> list[Placement]:
@@ -163,12 +174,24 @@ def of_runs(runs: Sequence[Run]) -> dict[str, list[Placement]]:
         return {}
     benchmark = measured[0].benchmark
     asked = {
-        label: Asked(run.name, run.numbers, _folder(run.file), run.rule, run.options)
+        label: Asked(
+            run.name,
+            run.numbers,
+            _folder(run.file),
+            run.rule,
+            run.options,
+            {reached.number.name: reached.value for reached in run.controls},
+        )
         for label, run in zip(labels(measured), measured, strict=True)
     }
     group = group_of(measured)
     if group:
-        whole = next(iter(asked.values()))._replace(task=group, numbers=means(measured))
+        of_all = mean_of([run.controls for run in measured])
+        whole = next(iter(asked.values()))._replace(
+            task=group,
+            numbers=means(measured),
+            controls={reached.number.name: reached.value for reached in of_all},
+        )
         placed = placements(benchmark, whole)
         if placed:
             return {group: placed}
@@ -225,6 +248,7 @@ def _placed(
         behind = [cell for cell in shown if sign * cell.middle <= sign * value]
         above = min(ahead, key=lambda cell: sign * cell.middle, default=None)
         below = max(behind, key=lambda cell: sign * cell.middle, default=None)
+        control = asked.controls.get(name, math.nan)
         model = same_model(asked.folder, [cell.model for cell in shown])
         same = next((cell for cell in shown if cell.model == model), None)
         yield Placement(
@@ -238,6 +262,8 @@ def _placed(
             below and (below.model, below.middle),
             same and SameModel(same.model, same.middle, interval(published, same)),
             otherwise,
+            control,
+            sum(sign * cell.middle <= sign * control for cell in shown),
         )
 
 

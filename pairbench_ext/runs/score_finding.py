@@ -18,7 +18,7 @@ from pairbench_ext.core.findings import (
     Unit,
     slug,
 )
-from pairbench_ext.runs import placing
+from pairbench_ext.runs import controls, placing
 from pairbench_ext.runs.files import PassedOver
 from pairbench_ext.runs.groups import are_a_group, by_benchmark, by_judge, document, labels, means
 from pairbench_ext.runs.scoring import Run
@@ -94,6 +94,13 @@ def _tables(judge: str, runs: Sequence[Run]) -> Iterator[FindingTable]:
             columns, rows = tuple(map(measure_of, numbers)), tuple(_rows(runs, numbers))
             yield FindingTable(slug(title), title, ("Task",), columns, rows, judge)
     measured = [run for run in runs if run.measured]
+    reached = {
+        label: run.controls for label, run in zip(labels(runs), runs, strict=True) if run.controls
+    }
+    if reached and are_a_group(runs):
+        reached[f"mean of {len(measured)}"] = controls.mean_of([run.controls for run in measured])
+    if reached:
+        yield controls.table_of(reached, judge)
     for breakdown in benchmark.breakdowns:
         if not breakdown.across:
             wanted = [r for r in measured if breakdown.shown is None or breakdown.shown(r.table)]

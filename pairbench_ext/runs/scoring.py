@@ -18,6 +18,7 @@ from pairbench_ext.core.records import Record, RecordError, read_up_to_cut
 from pairbench_ext.core.sources import named
 from pairbench_ext.core.texts import counted, did_you_mean, plural, printable
 from pairbench_ext.runs.completeness import UNKNOWN, Completeness, completeness
+from pairbench_ext.runs.controls import Reached, reached
 from pairbench_ext.runs.distributions import Distributions
 from pairbench_ext.runs.files import JudgeRun, PassedOver, owner, task_name, task_of
 from pairbench_ext.runs.samples import LEFT_OUT, read_records, trial_of
@@ -116,6 +117,11 @@ class Run(TaskOutcomes):
         none = Counter(x.no_distribution for x in self.readings if x.no_distribution)
         sources = Counter(reading.source for reading in self.readings if reading.source)
         return Distributions(self, none, sources) if none or sources else None
+
+    @cached_property
+    def controls(self) -> tuple[Reached, ...]:
+        """What the highest control reaches beside each main number, on the run's own items."""
+        return tuple(reached(self)) if self.measured and not self.rewarded else ()
 
     @property
     def sampled(self) -> Sampled | None:

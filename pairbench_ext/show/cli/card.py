@@ -58,7 +58,11 @@ def print_card(
         asked = {
             judge.name: {run.name: run.asked for run in judge.runs.values()} for judge in judges
         }
-        print_json({"alpha": ALPHA, "cards": made, "asked": asked})
+        controls = {
+            judge.name: {run.name: list(run.controls) for run in judge.runs.values()}
+            for judge in judges
+        }
+        print_json({"alpha": ALPHA, "cards": made, "asked": asked, "controls": controls})
         return
     for judge in judges:
         for line in _remarks(judge.runs.values()):
@@ -70,6 +74,9 @@ def print_card(
             return
     for judge in judges:
         _print(judge.name, cards[judge.name], everything=everything)
+        for run in judge.runs.values():
+            for reached in run.controls[:1]:
+                console.print(f"{run.name}: {reached.describe()}")
 
 
 def _print(name: str, lines: Sequence[CardLine], *, everything: bool) -> None:

@@ -149,7 +149,7 @@ class BenchmarkPage:
         return [
             (" ".join(filter(None, key)), remark)
             for key, run in self.runs.items()
-            for remark in run.remarks()
+            for remark in (*run.remarks(), *(control.describe() for control in run.controls))
         ]
 
     @property

@@ -1,0 +1,136 @@
+"""Controls: judges that do not do what is asked, such as always the first, or the longer answer.
+
+A number means little beside chance alone: what a judge gets that looks at one image, at lengths or
+at nothing is often more. A control says what such a judge answers to each question of a run, so its
+numbers are computed on the very items of the run. Some are of every benchmark, by the kind of its
+outcomes; a benchmark declares further ones.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, TypeAlias
+
+from pairbench_ext.core.outcomes import TIE, Outcome
+from pairbench_ext.statistics.seeds import draw
+
+#: A judge: from an outcome, of which only the question is looked at, to its own.
+Judge: TypeAlias = Callable[[Outcome], Outcome]
+#: The outcome of a question with another answer, as `Answers.put` makes it.
+Put: TypeAlias = Callable[[Sequence[Outcome], Any], Outcome]
+_DRAWS = 4  # of a random judge; each with all rotations of its answers
+_STEPS = 10  # of a scale without whole numbers
+_MOST_SHIFTS = 12
+
+
+@dataclass(frozen=True)
+class Control:
+    """A kind of judge that does not do what is asked.
+
+    Attributes:
+        name: in JSON: "first".
+        about: what it does, after "a judge that": "tosses a coin".
+        judges: the judges of this kind for the outcomes of a run; none where it makes no sense.
+        mean: whether its number is the mean over these judges, which are draws of a random one; by
+            default it is that of the best of them.
+        correlates: whether correlations of its ratings are defined.
+    """
+
+    name: str
+    about: str
+    judges: Callable[[Sequence[Outcome], Put], Iterable[Judge]]
+    mean: bool = False
+    correlates: bool = True
+
+
+def saying(put: Put, said: Callable[[Outcome], Any]) -> Judge:
+    """Return the judge that says what a function says."""
+    return lambda outcome: put([outcome], said(outcome))
+
+
+def _coins(outcomes: Sequence[Outcome], put: Put) -> Iterator[Judge]:
+    """Random choices, and all rotations of each: so the mean of values per trial is exact."""
+    counts = {outcome.options for outcome in outcomes}
+    shifts = min(math.lcm(*counts), _MOST_SHIFTS) if counts and min(counts) > 1 else 0
+    for number in range(_DRAWS):
+        for shift in range(shifts):
+            yield saying(put, partial(_tossed, number=number, shift=shift))
+
+
+def _tossed(outcome: Outcome, number: int = 0, shift: int = 0) -> int:
+    key = (repr(outcome.item_and_variant), outcome.repeat, str(outcome.order))
+    return (draw(outcome.options, number, "control", *key) + shift) % outcome.options
+
+
+def _places(outcomes: Sequence[Outcome], put: Put) -> Iterator[Judge]:
+    most = max((outcome.options for outcome in outcomes), default=0)
+    for place in range(most):
+        yield saying(put, partial(_nearest, place=place))
+
+
+def _nearest(outcome: Outcome, place: int) -> int:
+    return min(place, outcome.options - 1)
+
+
+def _longer(outcomes: Sequence[Outcome], put: Put) -> Iterator[Judge]:
+    if any(outcome.longer is not None for outcome in outcomes):
+        yield saying(put, lambda x: _tossed(x) if x.longer is None else x.place_of(x.longer))
+
+
+def _ties(outcomes: Sequence[Outcome], put: Put) -> Iterator[Judge]:
+    if any(outcome.truth == TIE for outcome in outcomes):
+        yield saying(put, lambda _: TIE)
+
+
+COIN = Control("coin", "tosses a coin", _coins, mean=True)
+PLACE = Control("place", "always chooses the same place or letter", _places)
+LONGER = Control("longer", "always chooses the longer answer", _longer)
+TIED = Control("tie", "always calls it a tie", _ties)
+OF_CHOICES = (COIN, PLACE, LONGER, TIED)
+
+
+def _as_shown(outcomes: Sequence[Outcome], put: Put) -> Iterator[Judge]:
+    if all(isinstance(outcome.truth, str) for outcome in outcomes):
+        yield saying(put, lambda x: "".join(sorted(x.truth)))
+
+
+#: Of rankings, which are the labels in order, the best first.
+AS_SHOWN = Control("as_shown", "ranks answers in the order shown", _as_shown)
+
+
+def constant(scale: tuple[float, float] | None) -> Control:
+    """Return the control that gives every item the same rating, the best one for these items.
+
+    Args:
+        scale: the lowest and the highest rating; without it, the truths are tried.
+    """
+
+    def judges(outcomes: Sequence[Outcome], put: Put) -> Iterator[Judge]:
+        truths = {x.truth for x in outcomes if isinstance(x.truth, (int, float))}
+        values = _values(scale) or sorted(truths)[: 2 * _STEPS]
+        yield from (partial(_rated, put=put, value=value) for value in values)
+
+    about = "rates every item the same"
+    return Control("constant", about, judges, correlates=False)
+
+
+def _rated(outcome: Outcome, put: Put, value: float) -> Outcome:
+    return put([outcome], value)
+
+
+def _values(scale: tuple[float, float] | None) -> list[float]:
+    """Return the ratings that are tried: the whole numbers of a scale, or steps of it."""
+    if scale is None:
+        return []
+    low, high = scale
+    if high - low > 1:
+        return [float(value) for value in range(math.ceil(low), math.floor(high) + 1)]
+    return [low + (high - low) * step / _STEPS for step in range(_STEPS + 1)]
+
+
+def of_kind(kind: str, scale: tuple[float, float] | None) -> tuple[Control, ...]:
+    """Return the controls of every benchmark whose outcomes are of a kind."""
+    return {"chosen": OF_CHOICES, "rated": (constant(scale),)}.get(kind, ())

@@ -1,0 +1,153 @@
+"""What controls reach on the items of a run, beside the run's own main numbers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from pairbench_ext.core.controls import Control, Judge
+from pairbench_ext.core.findings import FindingRow, FindingTable, Measure, Quantity
+from pairbench_ext.core.texts import decimal
+from pairbench_ext.statistics.means import mean_of_defined
+
+if TYPE_CHECKING:
+    from pairbench_ext.core.benchmark import Number
+    from pairbench_ext.runs.task_outcomes import TaskOutcomes
+
+_SAME = 5e-4  # values that are printed alike
+
+
+@dataclass(frozen=True)
+class Reached:
+    """The highest of the controls of a number, on the items of a run.
+
+    Attributes:
+        number: the number.
+        score: of the run.
+        control: which control is the highest.
+        value: its number.
+    """
+
+    number: Number
+    score: float
+    control: Control
+    value: float
+
+    @property
+    def best(self) -> float:
+        """The best that the number can be."""
+        return 0.0 if self.number.better == "lower" else 1.0
+
+    @property
+    def way(self) -> float:
+        """The share of the way from the control to the best; NaN where the control is the best."""
+        rest = self.best - self.value
+        return (self.score - self.value) / rest if abs(rest) > _SAME else math.nan
+
+    def describe(self) -> str:
+        """Return a sentence or two."""
+        known = f"{self.number.name} {decimal(self.score, 3)}; on these items a judge that "
+        known += f"{self.control.about} reaches {decimal(self.value, 3)}, "
+        if math.isnan(self.way):
+            return f"{known}the best value that there is: the number tells nothing"
+        if self.way < _SAME:
+            return f"{known}so the run is no better than that"
+        return f"{known}and the run {100 * self.way:.0f}% of the way from there to {self.best:g}"
+
+    def document(self) -> dict[str, Any]:
+        """Return it for JSON."""
+        return {
+            "number": self.number.name,
+            "score": self.score,
+            "control": self.control.name,
+            "about": self.control.about,
+            "value": self.value,
+            "way": self.way,
+        }
+
+
+_COLUMNS = (
+    Measure("score", "This run", digits=3),
+    Measure("control", "Control", "The highest number of a judge that does not do this.", digits=3),
+    Measure("way", "Way", "Share of the way from the control to the best value.", "share"),
+    Measure("about", "A judge that", "What the judge with that number does.", "text"),
+)
+
+
+def mean_of(reached_by: Sequence[Sequence[Reached]]) -> tuple[Reached, ...]:
+    """Return the means over tasks of the numbers of runs and of the highest control of each task.
+
+    A number is left out where a task has no control of it.
+
+    Args:
+        reached_by: what each run's controls reach.
+    """
+    made = []
+    for first in reached_by[0] if reached_by else ():
+        alike = [each for of_run in reached_by for each in of_run if each.number == first.number]
+        if len(alike) == len(reached_by):
+            abouts = list(dict.fromkeys(each.control.about for each in alike))
+            about = abouts[0] if len(abouts) == 1 else "is the highest control of each task"
+            score, value = (
+                sum(values) / len(alike)
+                for values in zip(*((each.score, each.value) for each in alike), strict=True)
+            )
+            control = replace(first.control, about=about)
+            made.append(Reached(first.number, score, control, value))
+    return tuple(made)
+
+
+def table_of(named: Mapping[str, Sequence[Reached]], asked: str = "") -> FindingTable:
+    """Return the main numbers of runs beside the highest control, a row for each.
+
+    Args:
+        named: what controls reach, by the name of the run or of the mean.
+        asked: as of a `FindingTable`.
+    """
+    rows = tuple(
+        FindingRow(
+            (label, each.number.name),
+            {
+                "score": Quantity(each.score),
+                "control": Quantity(each.value),
+                "way": Quantity(max(0.0, each.way), why="the control is the best value there is"),
+                "about": Quantity(each.control.about),
+            },
+        )
+        for label, of_run in named.items()
+        for each in of_run
+    )
+    title = "What a judge gets that does not do what is asked"
+    return FindingTable("controls", title, ("Task", "Number"), _COLUMNS, rows, asked)
+
+
+def reached(run: TaskOutcomes) -> Iterator[Reached]:
+    """Yield the highest control of each main number of a run; none where no control is defined."""
+    for name in run.benchmark.main:
+        number = run.benchmark.number(name)
+        score, correlation = run.number(number), number.kind == "correlation"
+        fitting = (c for c in run.benchmark.every_control if c.correlates or not correlation)
+        values = [(control, of_control(run, control, number)) for control in fitting]
+        known = [(control, value) for control, value in values if not math.isnan(value)]
+        if known and not math.isnan(score):
+            sign = -1 if number.better == "lower" else 1
+            control, value = max(known, key=lambda pair: sign * pair[1])
+            yield Reached(number, score, control, value)
+
+
+def of_control(run: TaskOutcomes, control: Control, number: Number) -> float:
+    """Return a number of a control on the items of a run; NaN where it is undefined."""
+    rows = run.table.rows
+    judges = control.judges(rows, run.benchmark.answers.put)
+    values = [_number(run, judge, number) for judge in judges]
+    if control.mean:
+        return mean_of_defined(values)
+    known = [value for value in values if not math.isnan(value)]
+    pick = min if number.better == "lower" else max
+    return pick(known, default=math.nan)
+
+
+def _number(run: TaskOutcomes, judge: Judge, number: Number) -> float:
+    return float(number.of(run.table.answered(map(judge, run.table.rows))))

@@ -1,0 +1,259 @@
+"""Controls: what a judge gets that does not do what is asked, on the items of a run."""
+
+import itertools
+import json
+import math
+
+import pytest
+
+from pairbench_ext.core import registry
+from pairbench_ext.runs import controls
+from pairbench_ext.statistics.ranking import levenshtein
+from tests.files import pairbench, score_file, write_lines
+
+KINDS = {"identical": (10, 10), "transformed": (6, 10), "irrelevant": (1, 1)}
+
+
+def pair_rows(n=4, split="rotate", reply="Score: 7", **more):
+    """The plan of PairBench as plain rows: pairs, conditions and both orders."""
+    return [
+        {
+            "row": row,
+            "pair": pair,
+            "condition": condition,
+            "order": order,
+            "truth": truth,
+            "config": "coco",
+            "split": split,
+            "response": reply,
+            **more,
+        }
+        for row in range(n)
+        for pair, truths in KINDS.items()
+        for condition, truth in zip(("sens", "inv"), truths, strict=True)
+        for order in ("fwd", "rev")
+    ]
+
+
+def run_of(name, tmp_path, rows):
+    benchmark = registry.benchmark_of(name)
+    return score_file(benchmark, write_lines(tmp_path / "rows.jsonl", rows))
+
+
+def values(run):
+    """Name and value of the highest control of each main number."""
+    return {each.number.name: (each.control.name, each.value) for each in run.controls}
+
+
+def kendall(x, y):
+    """Tau-b, pair by pair."""
+    pairs = list(itertools.combinations(range(len(x)), 2))
+    sign = [((x[a] > x[b]) - (x[a] < x[b]), (y[a] > y[b]) - (y[a] < y[b])) for a, b in pairs]
+    untied = math.prod(sum(s[k] != 0 for s in sign) for k in (0, 1))
+    return sum(a * b for a, b in sign) / math.sqrt(untied)
+
+
+# --- PairBench
+
+
+def test_traces_alone_score_in_the_papers_pairs_what_enumeration_says(tmp_path):
+    rows = pair_rows()
+    for number, row in enumerate(rows):  # a judge of another mind, so that its score is defined
+        row["response"] = f"Score: {1 + number % 10}"
+    run = run_of("pairbench", tmp_path, rows)
+    of_condition = {
+        condition: kendall(
+            [
+                5 if row["pair"] != "identical" else 10
+                for row in rows
+                if row["condition"] == condition
+            ],
+            [row["truth"] for row in rows if row["condition"] == condition],
+        )
+        for condition in ("sens", "inv")
+    }
+    assert of_condition == pytest.approx({"sens": 2 / math.sqrt(6), "inv": 0.5})
+    assert values(run)["mmscore"] == ("traces", pytest.approx(sum(of_condition.values()) / 2))
+    assert round(values(run)["mmscore"][1], 3) == 0.658
+    benchmark = run.benchmark
+    [traces] = benchmark.controls
+    by_number = {
+        c: controls.of_control(run, traces, benchmark.number(f"mmscore_{c}")) for c in of_condition
+    }
+    assert by_number == pytest.approx(of_condition)
+
+
+def test_always_seven_is_the_best_constant_rating(tmp_path):
+    run = run_of("pairbench", tmp_path, pair_rows(split="a_sp", config="wu_img_img"))
+    assert values(run) == {"closeness": ("constant", pytest.approx(0.593, abs=5e-4))}
+    truths = [row["truth"] for row in pair_rows()]
+    best = max(sum(1 - abs(c - t) / 9 for t in truths) / len(truths) for c in range(1, 11))
+    assert values(run)["closeness"][1] == pytest.approx(best)
+
+
+@pytest.mark.parametrize(
+    ("more", "known"),
+    [
+        ({"split": "elastic"}, True),
+        ({"split": "night sky"}, True),  # of the user's own
+        ({"split": ""}, False),
+        ({"split": "a_sp_rotate", "config": "wu_img_img"}, True),
+        ({"split": "a_sp", "config": "wu_img_img"}, False),
+        ({"split": "a", "config": "wu_img_text"}, False),
+    ],
+)
+def test_there_is_a_control_of_traces_where_there_are_traces(tmp_path, more, known):
+    run = run_of("pairbench", tmp_path, pair_rows(1, **more))
+    [traces] = run.benchmark.controls
+    value = controls.of_control(run, traces, run.benchmark.number("mmscore"))
+    assert math.isnan(value) != known
+
+
+# --- Choices
+
+
+def vote_rows(truths, longer=None, response="[[A]]"):
+    return [
+        {
+            "item": f"i{n}",
+            "source": "povid",
+            "order": order,
+            "truth": truth,
+            "longer": longer and longer[n],
+            "response": response,
+        }
+        for n, truth in enumerate(truths)
+        for order in ("fwd", "rev")
+    ]
+
+
+def test_a_coin_gets_exactly_a_half_and_the_longer_answer_what_the_data_give(tmp_path):
+    reply = "Overall Judgment: Answer 1 is better."
+    run = run_of("vl_rewardbench", tmp_path, vote_rows([0, 1, 1], response=reply))
+    assert values(run)["vote_accuracy"] == ("coin", 0.5)
+    coin, place, *_ = run.benchmark.every_control
+    overall = run.benchmark.number("overall_accuracy")
+    assert controls.of_control(run, coin, overall) == 0.5
+    assert math.isnan(controls.of_control(run, place, overall))  # no item is decided
+    rows = vote_rows([0, 1, 1], longer=[0, 1, 0], response=reply)
+    rows[0]["response"] = rows[2]["response"] = "Overall Judgment: Answer 2 is better."
+    longer = run_of("vl_rewardbench", tmp_path, rows)
+    assert values(longer)["overall_accuracy"] == ("longer", pytest.approx(2 / 3))
+
+
+def test_options_are_guessed_as_often_as_there_are(tmp_path):
+    letters = [(4, "A"), (4, "B"), (2, "B"), (2, "A")]
+    rows = [
+        {"item": n, "category": "state", "options": k, "truth": t, "response": "A"}
+        for n, (k, t) in enumerate(letters)
+    ]
+    run = run_of("subtlebench", tmp_path, rows)
+    coin, place, *_ = run.benchmark.every_control
+    accuracy = run.benchmark.number("accuracy")
+    assert controls.of_control(run, coin, accuracy) == pytest.approx((2 / 4 + 2 / 2) / 4)
+    assert values(run)["accuracy"] == (place.name, 0.5)
+
+
+def test_ties_and_the_best_of_four_votes(tmp_path):
+    votes = ["leftvote", "rightvote", "rightvote", "bothbad_vote", "tievote", "bothbad_vote"]
+    places = {"leftvote": 0, "rightvote": 1}
+    rows = [
+        {
+            "item": n,
+            "source": "image_generation",
+            "truth": places.get(vote, -1),
+            "vote": vote,
+            "order": "fwd",
+            "response": "[[A>B]]",
+        }
+        for n, vote in enumerate(votes)
+    ]
+    run = run_of("genai_bench", tmp_path, rows)
+    assert values(run)["accuracy"] == ("vote", pytest.approx(2 / 6))
+    with_ties = run.benchmark.number("accuracy_with_ties")
+    tie = next(c for c in run.benchmark.every_control if c.name == "tie")
+    assert controls.of_control(run, tie, with_ties) == pytest.approx(3 / 6)
+
+
+@pytest.mark.parametrize(("answers", "expected"), [(3, 0.556), (4, 0.656), (5, 0.693)])
+def test_a_constant_ranking_is_as_far_as_a_random_one(tmp_path, answers, expected):
+    labels = "ABCDE"[:answers]
+    truths = ["".join(order) for order in itertools.permutations(labels)]
+    rows = [
+        {
+            "row": n,
+            "source": "x",
+            "image": "i",
+            "truth": truth,
+            "labels": labels,
+            "response": labels,
+        }
+        for n, truth in enumerate(truths)
+    ]
+    run = run_of("mllm_judge_batch", tmp_path, rows)
+    name, value = values(run)["levenshtein"]
+    mean = sum(levenshtein(labels, truth) / answers for truth in truths) / len(truths)
+    assert (name, round(value, 3)) == ("as_shown", expected)
+    assert value == pytest.approx(mean)
+
+
+# --- Ratings of images that people rated
+
+
+def test_how_hard_an_instruction_is_predicts_people(tmp_path):
+    """The other model's images of an instruction are rated alike: rank correlation 1."""
+    rows = [
+        {
+            "task": "t2i",
+            "image_model": model,
+            "sample": f"s{n}",
+            "aspect": aspect,
+            "ratings": [[hard, hard]],
+            "response": json.dumps({"score": [1 + n, 9][: 1 + (aspect == "PQ")], "reasoning": "r"}),
+        }
+        for n, hard in enumerate((0.0, 0.5, 1.0))
+        for model in ("A", "B")
+        for aspect in ("SC", "PQ")
+    ]
+    run = run_of("viescore", tmp_path, rows)
+    assert values(run)["spearman_sc"] == ("instruction", pytest.approx(1))
+
+
+# --- Where it is shown
+
+
+def test_it_stands_beside_the_main_number_everywhere(tmp_path):
+    rows = pair_rows()
+    for row in rows:
+        row["response"] = f"Score: {row['truth']}"
+    file = write_lines(tmp_path / "judge" / "1_samples_pairbench_mine_rotate.jsonl", [
+        {"doc_id": n, "filtered_resps": row.pop("response"), "target": "", "input": "",
+         "trial": {"benchmark": "pairbench", "features": ["rotate"], "rule": "careful", **row}}
+        for n, row in enumerate(rows)
+    ])  # fmt: skip
+    says = "compares nothing and looks for traces of the transformation in each image"
+    scored = pairbench("score", "pairbench", file, status=0).stdout
+    assert "What a judge gets that does not do what is asked" in scored
+    assert says in " ".join(scored.split())
+    found = json.loads(pairbench("score", "pairbench", file, "--json", status=0).stdout)
+    mmscore = found["runs"][0]["controls"][0]
+    assert (mmscore["number"], round(mmscore["value"], 3), mmscore["way"]) == ("mmscore", 0.658, 1)
+    card = " ".join(pairbench("card", file.parent, status=0).stdout.split())
+    assert f"mmscore 1.000; on these items a judge that {says} reaches 0.658" in card
+    assert "100% of the way from there to 1" in card
+    page = tmp_path / "page.html"
+    pairbench("report", file.parent, "--out", page, status=0)
+    assert f"a judge that {says} reaches 0.658" in page.read_text()
+
+
+def test_a_mean_over_tasks_has_the_mean_of_their_controls(tmp_path):
+    runs = []
+    for split in ("rotate", "elastic"):
+        rows = pair_rows(split=split)
+        for row in rows:
+            row["response"] = f"Score: {row['truth']}"
+        runs.append(run_of("pairbench", tmp_path, rows))
+    [mmscore, closeness] = controls.mean_of([run.controls for run in runs])
+    assert (mmscore.number.name, closeness.number.name) == ("mmscore", "closeness")
+    assert mmscore.value == pytest.approx(runs[0].controls[0].value)
+    assert mmscore.score == 1
