@@ -22,6 +22,7 @@ from lmms_eval_tasks.build.balanced import Side
 from lmms_eval_tasks.build.layout import Prompts, Row, write_about, write_split
 from lmms_eval_tasks.build.pictures import Picture, Selection, Size, Usable, encode, load_picture
 from lmms_eval_tasks.build.repository import split_file
+from pairbench_ext.core.progress import tracked
 from pairbench_ext.core.threads import in_order
 from pairbench_ext.statistics import seeds
 from pairbench_ext.synthetic.transforms import TRANSFORMS, Transform, drawn, identical
@@ -96,7 +97,8 @@ def write_splits(out: Path, used: Sequence[Usable], settings: Settings) -> None:
             assigned = balanced.assign(others, settings.seed, split)
             make = partial(_balanced_row, used, settings, split, assigned)
         work = (partial(make, place) for place in range(len(used)))
-        rows = in_order(work, threads=os.cpu_count())
+        made = in_order(work, threads=os.cpu_count())
+        rows = tracked(made, f"making pictures of {split}", len(used))
         write_split(out / split_file(settings.name, split), rows)
 
 

@@ -14,6 +14,7 @@ from PIL import Image, ImageOps
 
 from pairbench_ext.core.contents import image_digest
 from pairbench_ext.core.foreign import NOT_A_PICTURE, UnreadableError, decoded
+from pairbench_ext.core.progress import tracked
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.core.threads import in_order
 from pairbench_ext.core.visual import rgb
@@ -160,7 +161,8 @@ def select(
     used: dict[bytes, Usable] = {}
     skipped: list[Skipped] = []
     work = (partial(look, source, size) for source in ordered)
-    for seen in in_order(work, threads=os.cpu_count()):
+    looked_at = in_order(work, threads=os.cpu_count())
+    for seen in tracked(looked_at, "looking at pictures", most or len(ordered)):
         if isinstance(seen, Skipped):
             skipped.append(seen)
         elif seen.digest in used:

@@ -14,6 +14,7 @@ Other rooms use:
     foreign                        the gate for files and pictures of others: limits, decoding
     records                        rows, validated
     findings                       what was found, as sentences and tables
+    progress                       what is under way, for whoever waits
     files, locks, user_cache, extras, threads    files, packages, processes
     texts                          counts, numbers and names as they are printed
 """

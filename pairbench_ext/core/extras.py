@@ -22,6 +22,7 @@ PACKAGES = {
     "pandas": ("pandas", "vlmevalkit"),
     "openpyxl": ("openpyxl", "records"),
     "pyarrow": ("pyarrow", "tasks"),
+    "zstandard": ("zstandard", "records"),
     "sentence_transformers": ("sentence-transformers", "captions"),
 }
 

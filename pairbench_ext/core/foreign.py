@@ -20,6 +20,9 @@ from typing import IO, Any, AnyStr, BinaryIO, NamedTuple, TextIO, TypeAlias, cas
 
 from PIL import Image, ImageOps, UnidentifiedImageError
 
+from pairbench_ext.core.extras import MissingPackageError, require
+from pairbench_ext.core.progress import working_on
+
 Encoded: TypeAlias = "str | os.PathLike[str] | IO[bytes]"
 
 
@@ -146,9 +149,10 @@ def lines_of(file: IO[AnyStr]) -> Iterator[tuple[int, AnyStr | UnreadableError]]
         UnreadableError: if the file cannot be unpacked to its end.
     """
     number, most = 0, LIMITS.line
-    with failures():
+    with failures(), working_on(f"reading {_name_of(file)}", _size_of(file)) as work:
         while line := file.readline(most):
             number += 1
+            work.done += len(line)
             long = False
             while len(line) == most and line[-1:] not in ("\n", b"\n"):
                 long, line = True, file.readline(most)
@@ -158,6 +162,21 @@ def lines_of(file: IO[AnyStr]) -> Iterator[tuple[int, AnyStr | UnreadableError]]
                 yield number, UnreadableError("bytes that are no characters in the file's encoding")
             else:
                 yield number, line
+
+
+def _name_of(file: IO[Any]) -> str:
+    try:
+        return Path(str(file.name)).name
+    except AttributeError:  # what is unpacked has none
+        return "a packed file"
+
+
+def _size_of(file: IO[Any]) -> int | None:
+    """How many bytes a file has; None if it is being unpacked."""
+    try:
+        return os.fstat(file.fileno()).st_size
+    except OSError:
+        return None
 
 
 def read_whole(file: IO[AnyStr]) -> AnyStr:
@@ -292,7 +311,7 @@ def member_of(archive: zipfile.ZipFile, name: str, most: int | None = None) -> b
         else:
             with archive.open(info) as file:
                 content = file.read(most + 1)
-    except UnreadableError:
+    except (UnreadableError, MissingPackageError):
         raise
     except Exception as error:  # as above
         raise UnreadableError(f"cannot be read: {error}") from error
@@ -302,8 +321,7 @@ def member_of(archive: zipfile.ZipFile, name: str, most: int | None = None) -> b
 
 
 def _zstandard(archive: zipfile.ZipFile, info: zipfile.ZipInfo, most: int) -> bytes:
-    import zstandard
-
+    zstandard = require("zstandard", "an archive that is packed by Zstandard")
     file = archive.fp
     assert file is not None
     file.seek(info.header_offset + 26)  # there, the lengths of two fields before the content

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from itertools import combinations
 
 from pairbench_ext.core.benchmark import Benchmark, Number
+from pairbench_ext.core.progress import tracked
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.texts import did_you_mean, listed
 from pairbench_ext.runs.comparisons import Comparison, Comparisons, Own, Ranking, adjusted, compared
@@ -86,7 +87,7 @@ def compare(
         raise RecordError(f"no task that two judges have: {has}")
     check_numbers(sides, numbers)
     results = []
-    for side in sides:
+    for side in tracked(sides, "comparing"):
         progress(side.task)
         chosen = side.check_same_truths().numbers(numbers)
         results.append(_compare_task(side, pairs, chosen[:1] if headlines_alone else chosen))

@@ -26,6 +26,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from pairbench_ext.core.progress import tracked
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs.compare import check_numbers, no_such_number
 from pairbench_ext.runs.comparisons import Comparison, adjusted, compared
@@ -183,7 +184,7 @@ def panel(
     not_possible = {}
     sides = side_by_side(judges)
     check_numbers(sides, numbers)
-    for side in sides:
+    for side in tracked(sides, "combining"):
         made: TaskPanel | str = f"only {next(iter(side.asked))} has it"
         if len(side.asked) > 1:
             progress(side.task)

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from pairbench_ext.core.records import RecordError
+from pairbench_ext.core.progress import tracked
 from pairbench_ext.runs.card.lines import CardLine, cards_of, flags
 from pairbench_ext.runs.card.model import ALPHA
 from pairbench_ext.runs.compare import if_comparable
@@ -20,10 +20,9 @@ from pairbench_ext.show.cli import options
 from pairbench_ext.show.cli.console import (
     cell,
     console,
-    fail_on,
     interval,
     print_json,
-    progress_bar,
+    working,
 )
 from pairbench_ext.show.cli.ranked import print_ranked
 
@@ -47,9 +46,9 @@ def print_card(
     tests of the judge (Holm): at most 1 of 20 judges without a defect gets one. Several judges have
     a line each, the best first.
     """
-    with fail_on(RecordError), progress_bar() as progress:
+    with working("reading"):
         given = options.runs_of(runs, benchmark)
-        judges = read_judges(progress.track(given, description="scoring"))
+        judges = read_judges(tracked(given, "scoring"))
         cards = cards_of(judges)
         ranked = ranked_table(cards, if_comparable(judges, headlines_alone=True)[0])
     judges = ranked.in_order(judges)

@@ -12,7 +12,6 @@ from typing import Any
 import typer
 from rich.box import SIMPLE_HEAD
 from rich.console import Console, ConsoleOptions, RenderableType
-from rich.progress import Progress
 from rich.segment import Segment
 from rich.table import Table
 
@@ -21,6 +20,7 @@ from pairbench_ext.core.files import OutputError
 from pairbench_ext.core.findings import Finding, as_json
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.texts import decimal
+from pairbench_ext.show.cli.progress import signs_of_life
 
 UNDEFINED = "-"
 _WIDEST = 10_000
@@ -63,15 +63,11 @@ def fail_on(*kinds: type[Exception]) -> Iterator[None]:
     """
     expected: tuple[type[Exception], ...] = (*kinds, OSError, MissingPackageError, OutputError)
     try:
-        yield
+        with signs_of_life(errors):
+            yield
     except expected as error:
         errors.print(f"error: {error}")
-        raise typer.Exit(getattr(error, "exit_code", 1)) from error
-
-
-def progress_bar() -> Progress:
-    """Return a progress bar that is shown on terminals only, and gone when it is done."""
-    return Progress(console=errors, transient=True, disable=not errors.is_terminal)
+        raise typer.Exit(1) from error
 
 
 @contextmanager
@@ -81,9 +77,9 @@ def working(description: str) -> Iterator[Callable[[str], None]]:
     Yields:
         A function that replaces the description.
     """
-    with fail_on(RecordError), progress_bar() as progress:
-        task = progress.add_task(description, total=None)
-        yield lambda text: progress.update(task, description=text)
+    with signs_of_life(errors) as say, fail_on(RecordError):
+        say(description)
+        yield say
 
 
 def print_finding(finding: Finding, *, json_only: bool = False, everything: bool = False) -> None:

@@ -10,14 +10,14 @@ from typing import Annotated, Any
 import typer
 
 from pairbench_ext.core.benchmark import Benchmark, Option
-from pairbench_ext.core.records import RecordError
+from pairbench_ext.core.progress import tracked
 from pairbench_ext.core.texts import counted, did_you_mean
 from pairbench_ext.runs.files import describe, files_of, judge_runs
 from pairbench_ext.runs.groups import by_benchmark, by_judge, labels
 from pairbench_ext.runs.order import best_first
 from pairbench_ext.runs.score_finding import score_finding
 from pairbench_ext.runs.scoring import Judge, Run, by_criterion, read_run
-from pairbench_ext.show.cli.console import errors, fail_on, print_finding, progress_bar
+from pairbench_ext.show.cli.console import errors, print_finding, working
 from pairbench_ext.show.cli.options import AsJson, Overwrite, PlotFile, check_plot, draw
 
 
@@ -46,7 +46,7 @@ def command(benchmarks: Sequence[Benchmark]) -> Callable[..., None]:
             if value is not None and value not in known:
                 wrong = f"{value!r} is none of {known}{did_you_mean(value, known)}"
                 raise typer.BadParameter(wrong, param_hint=f"--{name}")
-        with fail_on(RecordError), progress_bar() as progress:
+        with working("reading"):
             judges = judge_runs(files, benchmarks)
             passed_over = [file for judge in judges for file in judge.passed_over]
             samples = files_of(judges)
@@ -60,7 +60,7 @@ def command(benchmarks: Sequence[Benchmark]) -> Callable[..., None]:
             every = [(judge.name, *of_task) for judge in judges for of_task in judge.files.items()]
             runs = [
                 run.scored()
-                for name, task, file in progress.track(every, description="scoring")
+                for name, task, file in tracked(every, "scoring")
                 for run in by_criterion(read_run(file, benchmarks, **how, task=task, judge=name))
             ]
             runs = _in_order(runs)

@@ -13,6 +13,7 @@ from PIL.Image import Image
 
 from pairbench_ext.core.benchmark import Exchange, span_in
 from pairbench_ext.core.contents import image_digest, short
+from pairbench_ext.core.progress import tracked
 from pairbench_ext.core.sources import why
 from pairbench_ext.runs.scoring import Run
 from pairbench_ext.show.report.answers import Answer, Shown, answers_of, plain, shown, trials_of
@@ -60,6 +61,7 @@ class TaskSamples:
         trusted: Sequence[Collection[str] | None] = (),
     ) -> None:
         self.number = number
+        self.task = task
         self.benchmark = next(run.benchmark for run in runs if run is not None)
         self._pictures = pictures
         self._judges = range(len(runs))
@@ -72,7 +74,8 @@ class TaskSamples:
     def blocks(self) -> Iterator[bytes]:
         """Yield the blocks of the page; `counts` holds after the last."""
         first: list[int] = []
-        for start in range(0, len(self._items), PER_PIECE):
+        pieces = range(0, len(self._items), PER_PIECE)
+        for start in tracked(pieces, f"samples of {self.task}"):
             details = [self._item(item) for item in self._items[start : start + PER_PIECE]]
             first += map(_first_picture, details)
             yield block(f"detail-{self.number}-{start // PER_PIECE}", packed(details))

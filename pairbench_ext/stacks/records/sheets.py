@@ -10,6 +10,7 @@ from typing import Any
 
 from pairbench_ext.core.extras import require
 from pairbench_ext.core.foreign import LIMITS, UnreadableError, open_archive, open_bytes
+from pairbench_ext.core.progress import tracked
 
 _OLD_EXCEL = b"\xd0\xcf\x11\xe0"
 _ZIP = b"PK\x03\x04"
@@ -59,7 +60,8 @@ def sheet_rows(path: Path) -> Iterator[tuple[str, dict[str, Any] | str]]:
         sheets = [sheet for sheet in book.worksheets if hasattr(sheet, "reset_dimensions")]
         for sheet in sheets:
             sheet.reset_dimensions()  # what a sheet says of its size makes rows of empty cells
-            for place, row in _rows(sheet.iter_rows(values_only=True)):
+            rows = tracked(sheet.iter_rows(values_only=True), f"reading {path.name}")
+            for place, row in _rows(rows):
                 known = {"sheet": sheet.title} if len(sheets) > 1 else {}
                 fields = {**known, **row} if isinstance(row, dict) else row
                 yield f"sheet {sheet.title}, row {place}", fields

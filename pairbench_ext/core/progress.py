@@ -1,0 +1,88 @@
+"""What long work tells whoever waits for it: what is being done, and how much of it is done.
+
+Who goes over many things goes over `tracked(things, what)`. Commands look at `under_way()` and show
+it; nobody has to.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Sized
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+Thing = TypeVar("Thing")
+
+
+@dataclass(eq=False)
+class Work:
+    """Something that takes a while.
+
+    Attributes:
+        what: is being done, as it is shown.
+        total: how many things there are; None if nobody knows.
+        done: how many are done.
+        began: when, by `time.monotonic`.
+    """
+
+    what: str
+    total: float | None = None
+    done: float = 0
+    began: float = field(default_factory=time.monotonic)
+
+    @property
+    def share(self) -> float | None:
+        """The share that is done, from 0 to 1; None if nobody knows."""
+        return min(1.0, self.done / self.total) if self.total else None
+
+    @property
+    def left(self) -> float | None:
+        """The seconds that the rest takes at this pace; None if nobody knows."""
+        share = self.share
+        return (time.monotonic() - self.began) * (1 / share - 1) if share else None
+
+
+_begun: list[Work] = []
+
+
+def under_way() -> tuple[Work, ...]:
+    """Return what is being done, the work that has the other in it first."""
+    return tuple(_begun)
+
+
+@contextmanager
+def working_on(what: str, total: float | None = None) -> Iterator[Work]:
+    """Have it known what is being done while the block lasts, which counts what is done of it.
+
+    Args:
+        what: as it is shown.
+        total: how many things there are; None if nobody knows.
+
+    Yields:
+        The work; `done` is the caller's to set.
+    """
+    work = Work(what, total)
+    _begun.append(work)
+    try:
+        yield work
+    finally:
+        _begun.remove(work)
+
+
+def tracked(things: Iterable[Thing], what: str, total: float | None = None) -> Iterator[Thing]:
+    """Yield things, and count those that are done.
+
+    Args:
+        things: to go over.
+        what: is done with them, as it is shown.
+        total: how many there are; their length if they have one.
+
+    >>> [(thing, under_way()[0].share) for thing in tracked("ab", "reading")]
+    [('a', 0.0), ('b', 0.5)]
+    """
+    length = len(things) if total is None and isinstance(things, Sized) else total
+    with working_on(what, length) as work:
+        for thing in things:
+            yield thing
+            work.done += 1
