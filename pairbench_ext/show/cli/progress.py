@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from rich.console import Console
 
@@ -86,7 +87,7 @@ def _bars(console: Console, said: list[str], ended: threading.Event) -> None:
     if ended.wait(PATIENCE):
         return
     with Progress(console=console, transient=True) as progress:
-        known = {}
+        known: dict[Work, Any] = {}
         general = progress.add_task("", total=None, visible=False)
         while not ended.wait(_REFRESH):
             works = under_way()
