@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import json
 import math
+import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
@@ -20,8 +22,27 @@ from pairbench_ext.core.outcomes import TIE, Outcome, OutcomeFields
 from pairbench_ext.core.records import Record
 from pairbench_ext.core.requests import Exchange, Trial
 from pairbench_ext.core.texts import counted
+from pairbench_ext.replies.answer_format import AnswerFormat
 from pairbench_ext.replies.failures import says_nothing
 from pairbench_ext.replies.thoughts import strip_thinking
+
+
+class ReadReply(NamedTuple):
+    """How one reply was read.
+
+    Attributes:
+        step: "asked" where the declared answer stood as asked, "prose", or "unreadable".
+        value: what was read.
+        checksum: of the reply.
+    """
+
+    step: str
+    value: Any
+    checksum: int
+
+
+#: The replies of the trial that is being read, in this thread.
+_READ: ContextVar[list[ReadReply] | None] = ContextVar("read", default=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +62,7 @@ class Reading:
         no_distribution: why there is none over the answers; empty where there is one, and where
             nobody asked for it.
         source: who gave the probabilities, where there are any.
+        replies: how each reply was read, by a rule that says it.
     """
 
     outcomes: tuple[Outcome, ...]
@@ -53,6 +75,7 @@ class Reading:
     sampled: Sampled | None = None
     no_distribution: str = ""
     source: str = ""
+    replies: tuple[ReadReply, ...] = ()
 
 
 class Option(NamedTuple):
@@ -195,15 +218,26 @@ SILENT = "the reply says nothing"
 
 
 def parse(
-    grammar: str, exchange: Exchange, rule: str, options: Mapping[str, Any] | None = None
+    grammar: str,
+    exchange: Exchange,
+    rule: str,
+    options: AnswerFormat | Mapping[str, Any] | None = None,
 ) -> replies.Parsed:
     """What a reply says; a failed request has none."""
     if exchange.failed:
         return replies.Parsed(None, FAILED)
     parsed = replies.parse(grammar, exchange.reply, rule, options or {})
+    read = _READ.get()
+    if parsed.step and read is not None:
+        step = parsed.step if parsed.value is not None else "unreadable"
+        read.append(ReadReply(step, parsed.value, _checksum(exchange.reply)))
     if parsed.value is None and says_nothing(strip_thinking(exchange.reply)):
         return replies.Parsed(None, SILENT)
     return parsed
+
+
+def _checksum(reply: str) -> int:
+    return zlib.crc32(reply.encode("utf-8", "surrogatepass"))
 
 
 def first_reply(exchanges: Sequence[Exchange]) -> Exchange:
@@ -236,10 +270,21 @@ class Reader:
         """What the replies of a trial say, by a rule of the grammar; or rewards in their place."""
         rewards = rewards_of(exchanges)
         if rewards is None:
-            return self.read(trial, exchanges, rule)
+            return self._with_steps(trial, exchanges, rule)
         [exchange] = exchanges
         unread = self.read(trial, [exchange._replace(reply="")], rule)
         return by_rewards(unread, rewards, str(trial.get("labels") or ""))
+
+    def _with_steps(self, trial: Trial, exchanges: Sequence[Exchange], rule: str) -> Reading:
+        """What replies say, and in which step each was read, also for the log."""
+        kept = _READ.set([])
+        try:
+            reading = self.read(trial, exchanges, rule)
+            read = tuple(_READ.get() or ())
+        finally:
+            _READ.reset(kept)
+        log = {**reading.log, "step": read[0].step} if len(read) == 1 else reading.log
+        return replace(reading, log=log, replies=read) if read else reading
 
     @property
     def rules(self) -> list[str]:

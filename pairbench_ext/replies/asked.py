@@ -33,6 +33,7 @@ _PHRASES = phrases.of("asked")
 
 NOT_DECLARED = "a marked answer that is none of those asked for"
 _LONGEST = 160  # characters of a line with an answer alone
+_SIGNS = " .,;:!*_`\"'$#>"
 _SHORT = 9  # characters of what may be a label
 
 
@@ -76,6 +77,15 @@ def read(asks: AnswerFormat, response: str, *, in_form: bool = False) -> Parsed 
         return found if isinstance(found, Parsed) else None
     said = found.value if isinstance(found.value, Parsed) else Parsed(found.value, "")
     return said.at(text.span(found.start, found.end))
+
+
+def _within(match: re.Match[str], group: str | int) -> tuple[int, int]:
+    """Where what a group matched is, without the signs around it."""
+    start, end = match.span(group)
+    text = match[group]
+    inner = text.strip(_SIGNS) or text
+    start += text.index(inner)
+    return start, min(end, start + len(inner))
 
 
 class _Asked:
@@ -255,7 +265,8 @@ class _Asked:
                 continue
             final = self.final.search(name) is not None
             value = self._announced_value(match, match["value"])
-            hits.append(Hit(value, match["value"], "announced", *match.span("value"), final))
+            place = _within(match, "value")
+            hits.append(Hit(value, match["value"], "announced", *place, final))
         return hits
 
     def _announced_value(self, match: re.Match[str], raw: str) -> Any:
@@ -289,7 +300,7 @@ class _Asked:
         if line.end() - line.start() > _LONGEST or _PHRASES["no_answer"].search(line[0]):
             return None
         value = self.meanings(_PHRASES["so"].sub("", line[0]))
-        return None if value is UNDECLARED else Hit(value, line[0], "alone", *line.span())
+        return None if value is UNDECLARED else Hit(value, line[0], "alone", *_within(line, 0))
 
     def _is_of_other(self, lines: Sequence[re.Match[str]], hit: Hit) -> bool:
         """Whether the line before the last is the head of something else, or the first says another."""

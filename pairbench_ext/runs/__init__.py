@@ -9,6 +9,7 @@ Other rooms use:
     panel, people, correct    judges together, beside people, corrected by labels
     distributions                   distributions over answers beside the words
     score_finding, people_finding, panel_finding, plan_finding    what the commands print
+    check, how_read                 how replies were read, and what people confirmed of it
     order                           the best judge first
     task_outcomes                   one judge's outcomes of a task
     trust, trusted_items, promise_checks    which verdicts can be used without a person

@@ -21,7 +21,7 @@ from pairbench_ext.core.findings import (
 from pairbench_ext.runs import controls, placing
 from pairbench_ext.runs.files import PassedOver
 from pairbench_ext.runs.groups import are_a_group, by_benchmark, by_judge, document, labels, means
-from pairbench_ext.runs.scoring import Run
+from pairbench_ext.runs.scoring import Judge, Run
 
 #: The runs of each benchmark that stand in one table: those of a judge by its name, or of all.
 Parts: TypeAlias = Sequence[tuple[str, Sequence[Run]]]
@@ -60,6 +60,22 @@ def score_finding(
             *placing.describe(placed),
         ),
         fields=document(runs, rule, options or {}, passed_over) | reference,
+    )
+
+
+def cautions(runs: Iterable[tuple[str, Run]]) -> Iterator[str]:
+    """Yield what has to be known of the reading of replies before any number, by label of a run."""
+    for label, run in runs:
+        for line in run.how_read.cautions():
+            yield f"{label}: {line}. `pairbench check {run.file}` shows such replies"
+
+
+def cautions_of(judges: Iterable[Judge]) -> list[str]:
+    """Return the same of judges."""
+    return list(
+        cautions(
+            (f"{judge.name}, {run.name}", run) for judge in judges for run in judge.runs.values()
+        )
     )
 
 
@@ -191,7 +207,8 @@ def _cell(value: Any) -> Quantity:
 
 
 def _says(runs: Sequence[Run]) -> Iterator[str]:
-    """Yield which runs are incomplete, then the main number of each."""
+    """Yield cautions on reading, which runs are incomplete, then the main number of each."""
+    yield from cautions(zip(labels(runs), runs, strict=True))
     for label, run in zip(labels(runs), runs, strict=True):
         yield from (f"{label}: {line}" for line in run.asked.describe())
     headline = runs[0].benchmark.headline

@@ -21,6 +21,7 @@ from pairbench_ext.runs.completeness import UNKNOWN, Completeness, completeness
 from pairbench_ext.runs.controls import Reached, reached
 from pairbench_ext.runs.distributions import Distributions
 from pairbench_ext.runs.files import JudgeRun, PassedOver, owner, task_name, task_of
+from pairbench_ext.runs.how_read import HowRead, how_read
 from pairbench_ext.runs.samples import LEFT_OUT, read_records, trial_of
 from pairbench_ext.runs.task_outcomes import TaskOutcomes
 
@@ -90,6 +91,11 @@ class Run(TaskOutcomes):
         return Counter(why for reading in self.readings for why in reading.unusable)
 
     @cached_property
+    def how_read(self) -> HowRead:
+        """How its replies were read."""
+        return how_read(self.readings, self.outcomes, self.file)
+
+    @cached_property
     def numbers(self) -> dict[str, float]:
         """The numbers by name; `left_out` counts what could not be asked about.
 
@@ -143,6 +149,7 @@ class Run(TaskOutcomes):
         noise = self.noise
         return [
             *self.asked.describe(),
+            *self.how_read.describe(),
             *self.remarks_on_numbers(),
             *self.remarks_on_samples(),
             *(noise.describe(str(self.benchmark.headline)) if noise else ()),

@@ -15,6 +15,7 @@ from pairbench_ext.runs.card.lines import CardLine, cards_of, flags
 from pairbench_ext.runs.card.model import ALPHA
 from pairbench_ext.runs.compare import if_comparable
 from pairbench_ext.runs.ranking_table import ranked_table
+from pairbench_ext.runs.score_finding import cautions_of
 from pairbench_ext.runs.scoring import Run, read_judges
 from pairbench_ext.show.cli import options
 from pairbench_ext.show.cli.console import (
@@ -63,6 +64,8 @@ def print_card(
         }
         print_json({"alpha": ALPHA, "cards": made, "asked": asked, "controls": controls})
         return
+    for line in cautions_of(judges):
+        console.print(line)
     for judge in judges:
         for line in _remarks(judge.runs.values()):
             console.print(f"{judge.name}, {line}")

@@ -23,6 +23,7 @@ from pairbench_ext.runs.comparisons import (
 from pairbench_ext.runs.files import files_of
 from pairbench_ext.runs.gate import EXIT_STATUS, Gate, gate_of
 from pairbench_ext.runs.ranking_table import MOST_HEADLINES, ranked_table
+from pairbench_ext.runs.score_finding import cautions_of
 from pairbench_ext.runs.scoring import Judge, read_judges
 from pairbench_ext.runs.side_by_side import describe_incomplete
 from pairbench_ext.show.cli import options
@@ -112,6 +113,8 @@ def compare_runs(
         verdict = {"gate": gate.document()} if gate else {}
         print_json(verdict | compared.document() | reference_rows)
     else:
+        for line in cautions_of(read):
+            console.print(line)
         _print_remarks(compared, gate)
         print_ranked(ranked)
         if everything or number or baseline:

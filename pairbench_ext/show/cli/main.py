@@ -25,8 +25,7 @@ def _score() -> Commands:
         for name, folder in folders.folders().items()
         if find_spec(f"{folder.path}.benchmark")
     }
-    parse = _command("parse:parse", "Show how replies are read.")
-    return {**scores, **_of_benchmarks("score", replies=parse)}
+    return {**scores, **_of_benchmarks("score")}
 
 
 def _score_command(folder: str) -> Callable[..., None]:
@@ -68,6 +67,7 @@ _SECTIONS: Mapping[str, Commands] = {
         "report": _command("report:report", "Write an HTML page with all numbers and samples."),
         "card": _command("card:print_card", "Print a judge's card: can it be trusted?"),
         "score": new_group("Compute a benchmark's numbers from logged samples.", _score),
+        "check": _command("check:check_runs", "Check how replies were read, and confirm a sample."),
         "drift": _command("drift:drift", "Show what changed between two runs of a judge."),
         "table": _command("paper_table:table", "Print a benchmark's table for a paper."),
         "panel": _command(

@@ -21,6 +21,7 @@ from pairbench_ext.runs.distributions import Recalibration, recalibrations
 from pairbench_ext.runs.files import files_of
 from pairbench_ext.runs.label_draws import draws_of
 from pairbench_ext.runs.people_labels import PeopleLabels
+from pairbench_ext.runs.score_finding import cautions_of
 from pairbench_ext.runs.scoring import read_judges
 from pairbench_ext.runs.side_by_side import side_by_side
 from pairbench_ext.runs.trust import Trust, trust
@@ -87,6 +88,8 @@ def report(
 
         check()
         read = read_judges(judges, rule=rule)
+        for line in cautions_of(read):
+            errors.print(line)
         from_hub = any(run.benchmark.tasks for judge in read for run in judge.runs.values())
         if images is not Images.none and from_hub and offline_unless_reached():
             errors.print(

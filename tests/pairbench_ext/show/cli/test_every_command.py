@@ -42,8 +42,9 @@ def test_help_takes_less_than_half_a_second_and_imports_no_benchmark():
 
 def test_there_are_few_commands():
     assert list(subcommands(get_command(app))) == [
-        "tasks", "plan", "compare", "report", "card", "score", "drift", "table", "panel",
-        "people", "correct", "trust", "rate", "build", "export", "import", "papers", "journal",
+        "tasks", "plan", "compare", "report", "card", "score", "check", "drift", "table",
+        "panel", "people", "correct", "trust", "rate", "build", "export", "import",
+        "papers", "journal",
     ]  # fmt: skip
 
 
@@ -84,7 +85,6 @@ TRIED = [
     ("plan vl_rewardbench_demo --margin 0", 1, "a margin, of 0 cannot be shown"),
     ("plan vl_rewardbench_demo --runs rows.jsonl", 1, "--runs: two judges are needed, 1 giv"),
     ("report rows.jsonl --out x.html --rule author", 1, "has a rule 'author'"),
-    ("score replies letter --options two", 1, "--options must be a number or a JSON list, not"),
     ("compare rows.jsonl bom.jsonl --plot x.gif", 1, "x.gif: a figure is a file with the end .p"),
     ("compare rows.jsonl bom.jsonl --number relaxsim", 1, "did you mean 'relaxsym'"),
     ("compare rows.jsonl bom.jsonl --benchmark pairbnch", 2, "did you mean 'pairbench'"),

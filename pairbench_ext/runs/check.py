@@ -1,0 +1,135 @@
+"""How the replies of a run were read, with examples, and a sample of readings to confirm."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from pairbench_ext.core.findings import Finding, FindingRow, FindingTable, Measure, Quantity
+from pairbench_ext.core.readers import ReadReply
+from pairbench_ext.core.records import read_up_to_cut
+from pairbench_ext.runs.groups import labels
+from pairbench_ext.runs.how_read import HowRead, confirmations
+from pairbench_ext.runs.samples import exchanges_of, read_record, trial_of
+from pairbench_ext.runs.score_finding import cautions, sources_of
+from pairbench_ext.runs.scoring import Run
+from pairbench_ext.statistics.seeds import stable_hash
+
+EXAMPLES, REASONS = 3, 8
+_WIDTH = 100  # characters of a reply that are shown: its end, where answers mostly stand
+_REPLY = Measure("reply", "Reply", "The end of the reply.", "text")
+
+
+class Checked(NamedTuple):
+    """A reply and how it was read.
+
+    Attributes:
+        place: among the replies of the file.
+        item: that it is about.
+        text: the reply.
+        read: how it was read.
+        why: it is unreadable.
+        recorded: the value that the record has; None without one.
+        differs: whether that is another one.
+    """
+
+    place: int
+    item: str
+    text: str
+    read: ReadReply
+    why: str = ""
+    recorded: Any = None
+    differs: bool = False
+
+
+def checked_of(run: Run) -> Iterator[Checked]:
+    """Yield the replies of a run with their readings, in the order of the file."""
+    records, _ = read_up_to_cut(run.file)
+    place = 0
+    for record in run.benchmark.plain.convert(records):
+        trial = trial_of(record)
+        if trial.fields.get("asked") is False:
+            continue
+        reading = read_record(run.benchmark, record, run.rule)
+        texts = [exchange.reply for exchange in exchanges_of(record, trial) if not exchange.failed]
+        outcome = reading.outcomes[0] if reading.outcomes else None
+        measured = outcome.measured if outcome else {}
+        whys = iter(reading.unusable)
+        for text, read in zip(texts, reading.replies, strict=False):
+            why = next(whys, "") if read.step == "unreadable" else ""
+            recorded = trial.fields.get("recorded")
+            item = str(outcome.item) if outcome else ""
+            yield Checked(place, item, text, read, why, recorded, bool(measured.get("other")))
+            place += 1
+
+
+def drawn(run: Run, most: int) -> list[Checked]:
+    """Return readings drawn at random for a person to confirm, without those that were."""
+    known = confirmations(run.file)
+    left = [
+        one for one in checked_of(run) if one.read.step != "unreadable" and one.place not in known
+    ]
+    return sorted(left, key=lambda one: stable_hash(0, one.place, one.read.checksum))[:most]
+
+
+def check_finding(runs: Sequence[Run]) -> Finding:
+    """Return how the replies of runs were read."""
+    named = dict(zip(labels(runs), runs, strict=True))
+    says = [*cautions(named.items())]
+    says += [
+        f"{label}: {line}." for label, run in named.items() for line in run.how_read.describe()
+    ]
+    tables = [table for label, run in named.items() for table in _tables(label, run)]
+    shares = {label: _document(run.how_read) for label, run in named.items()}
+    return Finding("check", tuple(says), tuple(tables), sources_of(runs), fields={"read": shares})
+
+
+def _document(how: HowRead) -> dict[str, Any]:
+    counts = ("asked", "prose", "unreadable", "compared", "otherwise", "checked", "wrong")
+    return {name: getattr(how, name) for name in counts} | {"most_wrong": how.most_wrong}
+
+
+def _tables(label: str, run: Run) -> Iterator[FindingTable]:
+    """Yield the commonest reasons with examples, and readings that the record contradicts."""
+    by_reason: dict[str, list[Checked]] = defaultdict(list)
+    differing = []
+    for one in checked_of(run):
+        if one.read.step == "unreadable":
+            by_reason[one.why].append(one)
+        elif one.differs:
+            differing.append(one)
+    frequent = sorted(by_reason, key=lambda why: -len(by_reason[why]))[:REASONS]
+    counted = Measure("replies", "Replies", "Replies with this reason.", "count")
+    rows = [
+        FindingRow(
+            (why, one.item),
+            {"replies": Quantity(len(by_reason[why])), "reply": Quantity(_end(one.text))},
+        )
+        for why in frequent
+        for one in by_reason[why][:EXAMPLES]
+    ]
+    if rows:
+        title = f"Unreadable replies of {label}, the commonest reasons"
+        yield FindingTable("unreadable", title, ("Reason", "Item"), (counted, _REPLY), tuple(rows))
+    if differing:
+        read, recorded = (Measure(name, name.title(), "", "text") for name in ("read", "recorded"))
+        rows = [
+            FindingRow(
+                (one.item,),
+                {
+                    "read": Quantity(str(one.read.value)),
+                    "recorded": Quantity(str(one.recorded)),
+                    "reply": Quantity(_end(one.text)),
+                },
+            )
+            for one in differing[:EXAMPLES]
+        ]
+        title = f"Readings of {label} that contradict the record: {len(differing):,}"
+        columns = (read, recorded, _REPLY)
+        yield FindingTable("otherwise", title, ("Item",), columns, tuple(rows))
+
+
+def _end(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _WIDTH else f"... {line[-_WIDTH:]}"

@@ -1,0 +1,177 @@
+"""How the replies of a run were read: in which step, against the record, and confirmed by people.
+
+What people confirmed is kept beside the run, in `CHECKS`. It counts for a reading as long as reply
+and value are those that a person saw.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+from scipy.stats import beta
+
+from pairbench_ext.core.outcomes import Outcome
+from pairbench_ext.core.readers import Reading, ReadReply
+from pairbench_ext.core.records import read_jsonl
+from pairbench_ext.core.texts import counted, decimal
+
+CHECKS = "reading_checks.jsonl"
+ENOUGH, MOST_OTHERWISE, HALF = 0.9, 0.03, 0.5
+_FREQUENT = 0.05  # of all replies have a mark that nobody declared
+NOT_DECLARED = "none of those asked for"
+
+
+@dataclass(frozen=True)
+class HowRead:
+    """Counts of replies.
+
+    Attributes:
+        asked: read where the declared answer stood as asked.
+        prose: read in prose.
+        unreadable: not read.
+        compared: readings beside a recorded value.
+        otherwise: of these, those that differ from it.
+        checked: readings that a person looked at.
+        wrong: of these, those that the person found wrong.
+        reasons: why replies cannot be read.
+    """
+
+    asked: int
+    prose: int
+    unreadable: int
+    compared: int = 0
+    otherwise: int = 0
+    checked: int = 0
+    wrong: int = 0
+    reasons: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def replies(self) -> int:
+        """How many replies there are."""
+        return self.asked + self.prose + self.unreadable
+
+    @property
+    def most_wrong(self) -> float:
+        """Return the upper end of the share of wrong readings (Clopper-Pearson, one-sided 95%)."""
+        if self.wrong >= self.checked:
+            return 1.0
+        return float(beta.ppf(0.95, self.wrong + 1, self.checked - self.wrong))
+
+    @property
+    def read(self) -> int:
+        """How many replies were read."""
+        return self.asked + self.prose
+
+    def describe(self) -> list[str]:
+        """Return the shares of the steps, what people confirmed, and doubts."""
+        if not self.replies:
+            return []
+        shares = zip(
+            (self.asked, self.prose, self.unreadable),
+            ("as asked", "in prose", "unreadable"),
+            strict=True,
+        )
+        parts = [f"{_percent(part, self.replies)} {name}" for part, name in shares]
+        said = f"{counted(self.replies, 'reply')}: {', '.join(parts)}"
+        if self.checked:
+            said += (
+                f"; a person found {self.wrong} of {counted(self.checked, 'reading')} wrong: "
+                f"at most {decimal(100 * self.most_wrong, 1)}% are (95% confidence)"
+            )
+        return [said, *self._doubts()]
+
+    def _doubts(self) -> Iterator[str]:
+        """Yield what speaks against the declaration of the answer."""
+        if 0 < self.asked < HALF * self.read:
+            share = _percent(self.asked, self.read)
+            yield f"only {share} of the readings stand as asked: was another answer asked for?"
+        undeclared = sum(n for why, n in self.reasons.items() if NOT_DECLARED in why)
+        if undeclared > _FREQUENT * self.replies:
+            share = _percent(undeclared, self.replies)
+            yield f"{share} of the replies mark a value that is no declared label"
+
+    def cautions(self) -> list[str]:
+        """Return what has to be known before any number: too little is read, or otherwise."""
+        said = []
+        if self.replies and self.read < ENOUGH * self.replies:
+            often = max(self.reasons, key=self.reasons.__getitem__, default="")
+            why = f" (most often: {often})" if often else ""
+            share = _percent(self.read, self.replies)
+            said.append(f"only {share} of {counted(self.replies, 'reply')} can be read{why}")
+        if self.compared and self.otherwise > MOST_OTHERWISE * self.compared:
+            share = _percent(self.otherwise, self.compared)
+            said.append(f"{share} of {counted(self.compared, 'reading')} contradict the record")
+        return said
+
+
+def how_read(readings: Sequence[Reading], outcomes: Iterable[Outcome], file: Path) -> HowRead:
+    """Return how the replies of a file were read."""
+    replies = [reply for reading in readings for reply in reading.replies]
+    steps = Counter(reply.step for reply in replies)
+    recorded = Counter(
+        bool(outcome.measured["other"])
+        for outcome in outcomes
+        if "other" in outcome.measured and outcome.usable
+    )
+    known = confirmations(file)
+    held = [one.right for one in known.values() if one.holds_of(replies)]
+    return HowRead(
+        asked=steps["asked"],
+        prose=steps["prose"],
+        unreadable=steps["unreadable"],
+        compared=recorded.total(),
+        otherwise=recorded[True],
+        checked=len(held),
+        wrong=held.count(False),
+        reasons=Counter(why for reading in readings for why in reading.unusable),
+    )
+
+
+class Confirmation(NamedTuple):
+    """What a person said of a reading.
+
+    Attributes:
+        place: of the reply among those of the file.
+        checksum: of the reply.
+        value: that was read, as text.
+        right: whether the reply says so.
+    """
+
+    place: int
+    checksum: int
+    value: str
+    right: bool
+
+    def holds_of(self, replies: Sequence[ReadReply]) -> bool:
+        """Whether reply and reading are still those that the person saw."""
+        now = replies[self.place] if self.place < len(replies) else None
+        return now is not None and (now.checksum, repr(now.value)) == (self.checksum, self.value)
+
+
+def confirmations(file: Path) -> dict[int, Confirmation]:
+    """Return what people said of the readings of a file, the last of each, by place."""
+    kept = file.parent / CHECKS
+    if not kept.is_file():
+        return {}
+    rows = [row.fields for row in read_jsonl(kept) if row.fields.get("file") == file.name]
+    return {
+        int(row["place"]): Confirmation(*(row[name] for name in Confirmation._fields))
+        for row in rows
+        if {*Confirmation._fields} <= row.keys()
+    }
+
+
+def confirm(file: Path, place: int, reply: ReadReply, *, right: bool) -> None:
+    """Keep what a person said of a reading beside the run."""
+    said = Confirmation(place, reply.checksum, repr(reply.value), right)
+    with (file.parent / CHECKS).open("a", encoding="utf-8") as kept:
+        kept.write(json.dumps({"file": file.name, **said._asdict()}) + "\n")
+
+
+def _percent(part: int, whole: int) -> str:
+    return f"{decimal(100 * part / whole, 0 if part in (0, whole) else 1)}%"

@@ -1,0 +1,71 @@
+"""`pairbench check`: how the replies of a run were read, and whether that is right."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from pairbench_ext.core.records import RecordError
+from pairbench_ext.runs.check import Checked, check_finding, drawn
+from pairbench_ext.runs.how_read import CHECKS, confirm
+from pairbench_ext.runs.scoring import Run, read_judges
+from pairbench_ext.show.cli import options
+from pairbench_ext.show.cli.console import console, errors, fail_on, print_finding, working
+
+_QUESTION = "Is that what the reply says? y (yes), n (no), s (skip), q (quit)"
+_SHOWN = 1500  # characters of a reply that a person sees
+
+
+def check_runs(
+    runs: options.OneOrMoreJudges,
+    sample: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="Ask about so many readings, drawn at random. From what you say follows how many "
+            "readings are wrong at most.",
+        ),
+    ] = None,
+    benchmark: options.OfBenchmark = None,
+    rule: options.RuleOfRuns = None,
+    json_only: options.AsJson = False,
+) -> None:
+    """Check how replies were read: as asked, in prose, or not at all. No model is run.
+
+    Shows the commonest reasons of unreadable replies with examples, and readings that contradict a
+    recorded value. What you confirm with --sample is kept beside the run and printed wherever the
+    run is shown, as long as its readings stay the same.
+    """
+    with fail_on(RecordError, OSError):
+        with working("reading"):
+            read = read_judges(options.runs_of(runs, benchmark), rule=rule)
+        found = [run for judge in read for run in judge.runs.values()]
+        if sample is not None:
+            for run in found:
+                _confirm(run, drawn(run, sample))
+            read = read_judges(options.runs_of(runs, benchmark), rule=rule)
+            found = [run for judge in read for run in judge.runs.values()]
+        print_finding(check_finding(found), json_only=json_only)
+
+
+def _confirm(run: Run, readings: Sequence[Checked]) -> None:
+    """Ask a person about readings, one by one."""
+    if not readings:
+        errors.print(f"{run.name}: every reading was confirmed already")
+        return
+    said: dict[tuple[int, str], str] = {}  # of the same words once
+    for number, one in enumerate(readings, 1):
+        key = (one.read.checksum, repr(one.read.value))
+        if key not in said:
+            text = one.text if len(one.text) <= _SHOWN else f"... {one.text[-_SHOWN:]}"
+            console.print(f"\n{run.name}, reading {number} of {len(readings)}, item {one.item}")
+            console.print(text)
+            console.print(f"read as: {one.read.value!r} ({one.read.step})")
+            said[key] = typer.prompt(_QUESTION).strip().lower()[:1]
+        if said[key] == "q":
+            break
+        if said[key] in ("y", "n"):
+            confirm(run.file, one.place, one.read, right=said[key] == "y")
+    errors.print(f"kept in {run.file.parent / CHECKS}")

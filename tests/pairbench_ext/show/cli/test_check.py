@@ -1,0 +1,70 @@
+"""`pairbench check`: how replies were read, what is said of it before any number, confirmations."""
+
+import json
+
+import pytest
+
+from pairbench_ext.replies import parse
+from tests.files import pairbench
+
+GOOD = [f"<answer>{n % 9 + 1}</answer><answer>{(n + 4) % 9 + 1}</answer>" for n in range(16)]
+SILENT = ["The two pictures are in colour."] * 4
+
+
+@pytest.fixture
+def run(tmp_path):
+    """Write recorded judgments, import them, and return their folder."""
+
+    def make(replies, recorded=None):
+        rows = [
+            {"item": n, "judge": "j", "response": reply, "label": "A"}
+            | ({"verdict": recorded[n]} if recorded else {})
+            for n, reply in enumerate(replies)
+        ]
+        (tmp_path / "rows.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+        pairbench("import", "judgments", tmp_path / "rows.jsonl", "--out", tmp_path / "j", status=0)
+        return tmp_path / "j"
+
+    return make
+
+
+def verdicts(replies):
+    read = [parse("verdict", reply, None, {"ties": True}).value for reply in replies]
+    return ["tie" if value is None else ("tie", "A", "B")[value] for value in read]
+
+
+def test_the_shares_of_the_steps_reasons_and_examples_are_shown(run):
+    folder = run([*GOOD, "I prefer the second response.", *SILENT])
+    found = json.loads(pairbench("check", folder, "--json", status=0).stdout)
+    [read] = found["read"].values()
+    assert (read["asked"], read["prose"], read["unreadable"]) == (16, 1, 4)
+    reasons = next(table for table in found["tables"] if table["name"] == "unreadable")
+    assert len(reasons["rows"]) == 3
+
+
+@pytest.mark.parametrize("command", ["score judgments", "card", "check"])
+def test_low_coverage_is_the_first_that_is_said(run, command):
+    folder = run([*GOOD, *SILENT])
+    done = pairbench(*command.split(), folder, status=0)
+    assert "only 80.0% of 20 replies can be read" in " ".join(done.stdout.split("\n\n")[0].split())
+
+
+def test_readings_that_contradict_the_record_are_said_before_any_accuracy(run):
+    recorded = verdicts(GOOD)
+    recorded[:2] = [{"A": "B", "B": "A"}.get(value, "A") for value in recorded[:2]]
+    done = pairbench("score", "judgments", run(GOOD, recorded), status=0)
+    assert "12.5% of 16 readings contradict the record" in done.stdout.split("\n\n")[0]
+
+
+def test_confirmed_readings_bound_what_is_wrong_until_a_reading_changes(run):
+    folder = run(GOOD)
+    answers = "n\n" + "y\n" * 9
+    pairbench("check", folder, "--sample", "10", input=answers, status=0)
+    shown = " ".join(pairbench("score", "judgments", folder, status=0).stdout.split())
+    assert "a person found 1 of 10 readings wrong: at most 39.4% are" in shown
+    [kept] = folder.rglob("reading_checks.jsonl")
+    rows = [json.loads(line) for line in kept.read_text(encoding="utf-8").splitlines()]
+    changed = [row | {"value": "'other'"} for row in rows]
+    kept.write_text("\n".join(map(json.dumps, changed)), encoding="utf-8")
+    shown = " ".join(pairbench("score", "judgments", folder, status=0).stdout.split())
+    assert "a person found" not in shown
