@@ -22,7 +22,10 @@ def run(tmp_path):
             for n, reply in enumerate(replies)
         ]
         (tmp_path / "rows.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
-        pairbench("import", "judgments", tmp_path / "rows.jsonl", "--out", tmp_path / "j", status=0)
+        columns = "reply=response,people=label,judge=judge,item=item,kind=pair"
+        columns += ",verdict=verdict" if recorded else ""
+        given = (tmp_path / "rows.jsonl", "--out", tmp_path / "j", "--columns", columns)
+        pairbench("import", "judgments", *given, status=0)
         return tmp_path / "j"
 
     return make
