@@ -1,4 +1,4 @@
-"""docs/inside.md: its recipes, carried out on a copy of the packages; its walk passes these files."""
+"""docs/inside.md: its recipes, carried out on a copy of the packages."""
 
 import json
 import os
@@ -13,9 +13,11 @@ from tests.conftest import REPOSITORY
 
 PAGE = (REPOSITORY / "docs" / "inside.md").read_text(encoding="utf-8")
 EDITS = re.findall(
-    r"^In `([\w./]+)`, below `([^`]+)`:\n\n```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL
+    r"^In `([\w./]+)`, below `([^`]+)`:\n\n```py\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL
 )
-FILES = re.findall(r"^`([\w./]+)`:\n\n```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+FILES = re.findall(
+    r"^New file \*\*([\w./]+)\*\*:\n\n```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL
+)
 VOTES = [("fwd", "A", 0), ("rev", "A", 0), ("fwd", "B", 1), ("rev", "[?]", 1)]
 
 
