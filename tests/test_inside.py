@@ -13,7 +13,7 @@ from tests.conftest import REPOSITORY
 
 PAGE = (REPOSITORY / "docs" / "inside.md").read_text(encoding="utf-8")
 EDITS = re.findall(
-    r"^In `([\w./]+)`, below `([^`]+)`:\n\n```py\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL
+    r"^In `([\w./]+)`, below `([^`]+)`:\n\n```text\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL
 )
 FILES = re.findall(
     r"^New file \*\*([\w./]+)\*\*:\n\n```python\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL
