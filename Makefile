@@ -56,10 +56,9 @@ unit: $(STAMP) browser ## pytest
 OLDEST := .venv-oldest
 OLDEST_PYTHON ?= $(firstword $(foreach p,python3.10 python3.11 python3.12 $(PYTHON),$(shell $(p) -c '' 2>/dev/null && echo $(p))))
 ROOMS := core replies runs statistics synthetic
-# Files whose tests need the harness or torch; tests that read the harness, draw with torch, or compare with a newer scipy.
-NEED_MORE := core/test_limit_items.py runs/card runs/test_distributions.py runs/test_panel.py runs/test_scoring.py \
-  synthetic/test_transforms.py
-NEEDS := not test_interval_is_scipys and not test_all_that_the_harness_s_backends_say and not pairbench_demo_rotate
+# Files whose tests need the harness or torch; tests that read the harness, or compare with a newer scipy.
+NEED_MORE := core/test_limit_items.py runs/card runs/test_distributions.py runs/test_panel.py runs/test_scoring.py
+NEEDS := not test_interval_is_scipys and not test_all_that_the_harness_s_backends_say
 test-oldest: ## tests of what works without the harness, with the oldest dependencies: 0.7 GB
 	@test -x $(OLDEST)/bin/python || $(OLDEST_PYTHON) -m venv $(OLDEST)
 	sed -nE 's/^ +([A-Za-z0-9_-]+)>=([0-9.]+).*/\1==\2/p' setup.cfg | sort -u > $(OLDEST)/constraints.txt

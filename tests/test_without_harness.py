@@ -33,7 +33,10 @@ LIGHT = """
 MISSING |= {"datasets", "huggingface_hub", "matplotlib", "openpyxl", "pandas", "pyarrow"}
 MISSING |= {"scikit_image", "scikit_learn", "sentence_transformers", "skimage", "sklearn"}
 """
+# A task of each kind whose pictures are drawn, or installed and changed.
 PLAIN = """
+DRAWN = ["judge_audit_demo_ratings", "judge_audit_demo_differences", "pairbench_demo_elastic"]
+DRAWN += ["pairbench_demo_wu_ii_a_sp_rotate", "cast_demo", "subtlebench_demo", "viescore_demo_mie"]
 import json
 from pairbench_ext.stacks.plain import open_task
 
@@ -41,6 +44,8 @@ task = open_task("vl_rewardbench_demo_both")
 replies = ["<think>Answer 2 is better.</think>Answer 1 is better."] * len(task)
 assert task[0].messages
 task.write(sys.argv[1], replies)
+for name in DRAWN:
+    assert open_task(name)[0].messages, name
 import pairbench_ext.stacks.vlmevalkit.__main__, pairbench_ext.stacks.inspect_tasks
 assert not {"lmms_eval", "torch"} & set(sys.modules)
 print(json.dumps(task.score(replies).numbers))

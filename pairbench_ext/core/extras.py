@@ -17,8 +17,6 @@ PACKAGES = {
     "matplotlib": ("matplotlib", "plots"),
     "skimage": ("scikit-image", "demo"),
     "sklearn": ("scikit-learn", "demo"),
-    "torch": ("torchvision", "demo"),  # which brings it
-    "torchvision": ("torchvision", "demo"),
     "pandas": ("pandas", "vlmevalkit"),
     "openpyxl": ("openpyxl", "records"),
     "pyarrow": ("pyarrow", "tasks"),

@@ -5,7 +5,8 @@ elastic transform) and prints no parameters. The ranges here are ours, chosen by
 person says "clearly changed, still the same picture": each excludes the neighbourhood of the
 identity, and lengths are fractions of the image, so that a thumbnail and a photograph change alike;
 what a blur is of an image that is smaller than a thumbnail, `GaussianBlur` says.
-All pixel work is torchvision's (`torchvision.transforms.v2.functional`) and Pillow's.
+Pillow and NumPy make the pixels. They are those that torchvision makes of Pillow's images, but for
+the elastic transformation, which is within one grey level.
 
 A transformation is a value: `draw` chooses parameters (plain JSON, to be recorded), `apply` makes
 the image from the parameters alone. `dataclasses.replace` gives one with other ranges.
@@ -13,12 +14,13 @@ the image from the parameters alone. `dataclasses.replace` gives one with other 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image, ImageFilter
+from PIL import Image, ImageEnhance, ImageFilter
 
 from pairbench_ext.statistics.seeds import Key, generator
 
@@ -90,13 +92,12 @@ class ColorJitter:
 
     def apply(self, image: Image.Image, params: Params) -> Image.Image:
         """Brightness, then contrast, saturation and hue."""
-        from torchvision.transforms.v2 import functional as F  # noqa: N812
-
-        changed = F.adjust_brightness(image, params["brightness"])
-        changed = F.adjust_contrast(changed, params["contrast"])
-        changed = F.adjust_saturation(changed, params["saturation"])
-        turned: Image.Image = F.adjust_hue(changed, params["hue"])
-        return turned
+        changed = ImageEnhance.Brightness(image).enhance(params["brightness"])
+        changed = ImageEnhance.Contrast(changed).enhance(params["contrast"])
+        changed = ImageEnhance.Color(changed).enhance(params["saturation"])
+        hue, *others = changed.convert("HSV").split()
+        turned = hue.point([(level + int(params["hue"] * 255)) % 256 for level in range(256)])
+        return Image.merge("HSV", (turned, *others)).convert(image.mode)
 
 
 @dataclass(frozen=True)
@@ -113,10 +114,7 @@ class Rotate:
 
     def apply(self, image: Image.Image, params: Params) -> Image.Image:
         """The image turned by `angle`, cropped to its own frame."""
-        from torchvision.transforms.v2 import functional as F  # noqa: N812
-
-        changed: Image.Image = F.rotate(image, params["angle"], F.InterpolationMode.BILINEAR)
-        return changed
+        return image.rotate(params["angle"], Image.Resampling.BILINEAR)
 
 
 @dataclass(frozen=True)
@@ -164,14 +162,12 @@ class Perspective:
 
     def apply(self, image: Image.Image, params: Params) -> Image.Image:
         """The image with its corners moved to `corners`."""
-        from torchvision.transforms.v2 import functional as F  # noqa: N812
-
         width, height = image.size
-        start = [[0, 0], [width, 0], [width, height], [0, height]]
-        changed: Image.Image = F.perspective(
-            image, start, params["corners"], F.InterpolationMode.BILINEAR
+        before = [(0, 0), (width, 0), (width, height), (0, height)]
+        terms = _projection(params["corners"], before)
+        return image.transform(
+            image.size, Image.Transform.PERSPECTIVE, terms, Image.Resampling.BILINEAR
         )
-        return changed
 
 
 @dataclass(frozen=True)
@@ -196,16 +192,44 @@ class Elastic:
 
     def apply(self, image: Image.Image, params: Params) -> Image.Image:
         """The displaced image; positions outside of it show the nearest pixel inside."""
-        import torch
-        from torchvision.transforms.v2 import functional as F  # noqa: N812
-
         shift = displacement(image.size, params["amplitude"], params["sigma"], params["seed"])
-        for axis, side in enumerate(image.size):
-            # Positions stay inside; torchvision's unit is half the image's side.
-            places = np.expand_dims(np.arange(side), axis)
-            shift[..., axis] = (np.clip(places + shift[..., axis], 0, side - 1) - places) * 2 / side
-        changed: Image.Image = F.elastic(image, torch.from_numpy(shift[None].astype(np.float32)))
-        return changed
+        x, y = (
+            np.clip(np.expand_dims(np.arange(side), axis) + shift[..., axis], 0, side - 1)
+            for axis, side in enumerate(image.size)
+        )
+        return _taken_from(image, x, y)
+
+
+def _projection(
+    corners: Sequence[Sequence[float]], before: Sequence[tuple[int, int]]
+) -> list[float]:
+    """The eight numbers by which Pillow finds the place in a picture that is shown at another.
+
+    Args:
+        corners: where the corners go.
+        before: where they were.
+    """
+    rows, places = [], []
+    for (x, y), (u, v) in zip(corners, before, strict=True):
+        rows.append([x, y, 1, 0, 0, 0, -u * x, -u * y])
+        rows.append([0, 0, 0, x, y, 1, -v * x, -v * y])
+        places += [u, v]
+    # In single precision before and after, as torchvision has it: the pixels are the same.
+    equations = np.array(rows, np.float32).astype(np.float64)
+    solved: list[float] = np.linalg.solve(equations, places).astype(np.float32).tolist()
+    return solved
+
+
+def _taken_from(image: Image.Image, x: NDArray[Any], y: NDArray[Any]) -> Image.Image:
+    """The image of which each pixel is that of another at a place between pixels (bilinear)."""
+    pixels = np.asarray(image, np.float32)
+    left, top = x.astype(np.intp), y.astype(np.intp)
+    right = np.minimum(left + 1, image.width - 1)
+    below = np.minimum(top + 1, image.height - 1)
+    across, down = (x - left)[..., None], (y - top)[..., None]
+    upper = pixels[top, left] * (1 - across) + pixels[top, right] * across
+    lower = pixels[below, left] * (1 - across) + pixels[below, right] * across
+    return Image.fromarray(np.rint(upper * (1 - down) + lower * down).astype(np.uint8))
 
 
 def displacement(size: Size, amplitude: float, sigma: float, seed: int) -> NDArray[np.float64]:

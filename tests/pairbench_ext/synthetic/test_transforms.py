@@ -15,7 +15,9 @@ from pairbench_ext.synthetic.transforms import (
     identical,
     transform,
 )
+from tests.conftest import REPOSITORY
 
+VECTORS = REPOSITORY / "tests" / "vectors" / "transforms"
 NAMES = ["colorjitter", "rotate", "gaussianblur", "perspective", "elastic"]
 
 
@@ -49,6 +51,17 @@ class TestEveryTransformation:
     def test_tiny_images_do_not_fail(self, name, size):
         changed = transform(name, Image.new("RGB", size, (200, 100, 50)), 0, "a")
         assert changed.size == size
+
+
+@pytest.mark.parametrize(
+    ("name", "within"), [("colorjitter", 0), ("rotate", 0), ("perspective", 0), ("elastic", 1)]
+)
+def test_the_pixels_are_torchvision_s(name, within, image):
+    """Torchvision 0.29 made the files, of the parameters that are drawn here."""
+    with Image.open(VECTORS / f"{name}.png") as golden:
+        apart = np.abs(pixels(transform(name, image, 0, "golden")) - pixels(golden))
+    assert apart.max() <= within
+    assert (apart > 0).mean() < 0.05
 
 
 def draws(value, size=(320, 200)):
