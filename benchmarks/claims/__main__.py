@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from benchmarks.claims import cards, comparisons, labels
+from benchmarks.claims import cards, comparisons, labels, promises
 from benchmarks.claims.measured import Measured
 from benchmarks.common import Line, markdown, say
 
@@ -27,6 +27,10 @@ CLAIMS: Mapping[str, Callable[[int], Iterator[Measured]]] = {
         labels.corrected,
         labels.rare_labels,
         labels.few_ratings,
+        promises.these_items,
+        promises.items_kept,
+        promises.weighed_labels,
+        promises.drawn_labels,
         cards.cards,
         cards.biases,
         cards.panels,

@@ -10,7 +10,7 @@ FEW = 40
 SLACK = 0.13  # of 40 cases, a share of 7% is above 20%, and one of 93% below 80%, in 0.5%
 
 # All of these take long.
-FIRST = {"cards": 3, "panels": 4, "gates": 4, "uneven_clusters": 8, "biases": 32}
+FIRST = {"cards": 3, "panels": 4, "gates": 4, "uneven_clusters": 8, "biases": 32, "drawn_labels": 5}
 
 
 @pytest.mark.parametrize("name", [name for name in CLAIMS if name != "unlike_judges"])
