@@ -247,14 +247,14 @@ def test_equal_confidences_are_one_level(tmp_path):
     rows = [
         (f"q{n}", judge, repeat, "AB"[repeat >= times])
         for n in range(120)
-        for judge, times in zip("abc", says_a[n % 4], strict=True)
+        for judge, times in zip(("ja", "jb", "jc"), says_a[n % 4], strict=True)
         for repeat in range(3)
         if n % 4 != 1  # judge a would say B
     ]
     runs = imported(tmp_path, "j", ("item", "judge", "repeat", "verdict"), rows)
     drawn = sample(0, [n for n in range(120) if n % 4 != 1], 60)
     people = write_csv(tmp_path / "l.csv", ("item", "label"), [(f"q{n}", "A") for n in drawn])
-    [made] = trusted(runs / "a", runs / "b", runs / "c", "--people", people)
+    [made] = trusted(*(runs / judge for judge in ("ja", "jb", "jc")), "--people", people)
     assert [level["confidence"] for level in made["levels"]] == [pytest.approx(2 / 3)]
 
 
