@@ -144,7 +144,7 @@ def test_backends_that_take_a_seed_per_request_are_known():
 
 def test_the_recipe_for_ci_runs_as_it_stands(tmp_path):
     """Against a server: too few items tell nothing, and a judge that answers no longer fails."""
-    page = (REPOSITORY / "docs" / "use_verdicts.md").read_text(encoding="utf-8")
+    page = (REPOSITORY / "docs" / "gate.md").read_text(encoding="utf-8")
     [recipe] = map(yaml.safe_load, re.findall(r"^```yaml\n(.*?)^```", page, re.M | re.S))
     install, ask, gate = (step["run"] for step in recipe["judge"]["steps"] if "run" in step)
     assert (
