@@ -117,16 +117,16 @@ def remarks_on_ratings(table: OutcomeTable) -> Iterator[str]:
         )
 
 
-def said_by_truth(table: OutcomeTable) -> Mapping[str, Mapping[str, float]]:
+def said_by_truth(table: OutcomeTable) -> Mapping[str, Mapping[str, int]]:
     """How often the judge said what, by what people say."""
-    counts: dict[str, dict[str, float]] = {}
+    counts: dict[str, dict[str, int]] = {}
     known = [outcome for outcome in table if outcome.truth is not None]
     names = list(dict.fromkeys(name for outcome in known for name in _labels(outcome)))
     for name in names if len(names) <= 12 else ():
         rows = [outcome for outcome in known if _labels(outcome)[outcome.truth] == name]
         said = Counter(_labels(o)[o.said] if o.usable else "unreadable" for o in rows)
         if rows:
-            counts[name] = {f"said {each}": float(said[each]) for each in (*names, "unreadable")}
+            counts[name] = {f"said {each}": said[each] for each in (*names, "unreadable")}
     return counts
 
 

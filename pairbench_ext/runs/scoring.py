@@ -341,8 +341,8 @@ def judges_of_records(records: Mapping[tuple[str, str], list[Record]]) -> list[J
         trial = trial_of(samples[0]).fields
         benchmark = registry.benchmark_of(str(trial["benchmark"]))
         _, readings = read_records(benchmark, samples)
-        run = Run(benchmark, Path(task), readings, task, judge)
-        runs.setdefault(judge, {})[task] = run
+        for run in by_criterion(Run(benchmark, Path(task), readings, task, judge)):
+            runs.setdefault(judge, {})[run.task] = run
     return [Judge(name, of_judge) for name, of_judge in runs.items()]
 
 

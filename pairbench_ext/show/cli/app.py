@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextvars import ContextVar
 from importlib import import_module
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple, TypeAlias
 
@@ -39,10 +40,12 @@ class Command(NamedTuple):
     Attributes:
         target: the function, as "package.module:name", or a function that returns it.
         about: its line in lists of commands.
+        files: whether files that somebody else wrote are taken for runs.
     """
 
     target: str | Callable[[], Callable[..., None]]
     about: str
+    files: bool = False
 
     def load(self) -> Callable[..., None]:
         """Import the function."""
@@ -61,6 +64,7 @@ class LazyGroup(TyperGroup):
     """A group that imports a command when it is called, not to list it."""
 
     lazy: Callable[[], Commands] = dict
+    of_paths: Command | None = None  # called where a path stands in the place of a command
     sections: Mapping[str, Sequence[str]] = {}
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
@@ -77,14 +81,14 @@ class LazyGroup(TyperGroup):
         """Return the command of a name, imported; None if there is none."""
         command = self.lazy().get(cmd_name)
         if isinstance(command, Command):
-            app = typer.Typer(rich_markup_mode=None, add_completion=False)
-            app.command(cmd_name)(command.load())
-            return typer.main.get_command(app)
+            return _made(cmd_name, command)
         return None if command is None else typer.main.get_command(command)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Return the command that arguments begin with; of an unknown one, say what is like it."""
         name = args[0]
+        if self.of_paths and name not in self.lazy() and Path(name).exists():
+            return ctx.info_name, _made(name, self.of_paths), args
         if name not in self.lazy() and not name.startswith("-"):
             meant = did_you_mean(name, self.lazy())
             ctx.fail(f"No such command {name!r}{meant or ' (-h lists them)'}")
@@ -98,6 +102,18 @@ class LazyGroup(TyperGroup):
                 formatter.write_dl([(name, _about(commands[name])) for name in names])
 
 
+def _made(name: str, command: Command) -> Any:
+    """Return a command, imported, as click has it."""
+    function = command.load()
+    if command.files:
+        from pairbench_ext.show.cli.foreign import taking_files
+
+        function = taking_files(function)
+    app = typer.Typer(rich_markup_mode=None, add_completion=False)
+    app.command(name)(function)
+    return typer.main.get_command(app)
+
+
 def _about(command: Command | typer.Typer) -> str:
     return command.about if isinstance(command, Command) else str(command.info.help)
 
@@ -108,6 +124,7 @@ def new_group(
     *,
     sections: Mapping[str, Sequence[str]] = MappingProxyType({}),
     add_completion: bool = False,
+    of_paths: Command | None = None,
 ) -> typer.Typer:
     """Return a group of commands.
 
@@ -116,9 +133,11 @@ def new_group(
         commands: returns its commands; called when the group is.
         sections: the names of its commands by the title that help lists them under; one list
             where there are none.
+        of_paths: the command that is meant where a path stands in the place of one.
         add_completion: whether it has options that install completion for a shell.
     """
-    kind = type("Group", (LazyGroup,), {"lazy": staticmethod(commands), "sections": sections})
+    own = {"lazy": staticmethod(commands), "sections": sections, "of_paths": of_paths}
+    kind = type("Group", (LazyGroup,), own)
     app = typer.Typer(
         cls=kind,
         help=about,

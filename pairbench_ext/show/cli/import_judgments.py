@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Annotated
 
@@ -85,11 +85,21 @@ def import_with(columns: Path) -> Callable[..., None]:
     return command
 
 
-def print_imported(done: Imported, *, files: bool = True) -> None:
+def print_imported(done: Imported) -> None:
     """Print which column was taken for what, what was written, and what could not be read."""
     for line in done.lines:
         console.print(line)
-    for file, count in done.files.items() if files else ():
+    for file, count in done.files.items():
         console.print(f"{file}: {counted(count, 'judgment')}", soft_wrap=True)
+    for line in _notes(done):
+        errors.print(line)
+
+
+def lines_of_import(done: Imported) -> list[str]:
+    """Return what is said of files that are imported on the way: columns, and what was left out."""
+    return [*done.lines, *_notes(done)]
+
+
+def _notes(done: Imported) -> Iterator[str]:
     for what, places in done.notes.items():
-        errors.print(f"{counted(len(places), 'row')} {what}: {listed(places, 3)}")
+        yield f"{counted(len(places), 'row')} {what}: {listed(places, 3)}"

@@ -14,14 +14,14 @@ from pairbench_ext.replies import folders
 from pairbench_ext.show.cli.app import Command, Commands, new_group
 
 
-def _command(target: str, about: str) -> Command:
-    return Command(f"pairbench_ext.show.cli.{target}", about)
+def _command(target: str, about: str, *, files: bool = False) -> Command:
+    return Command(f"pairbench_ext.show.cli.{target}", about, files)
 
 
 def _score() -> Commands:
     """Return a command for each installed benchmark, and those that benchmarks declare."""
     scores = {
-        name: Command(partial(_score_command, name), f"Score samples of {name}.")
+        name: Command(partial(_score_command, name), f"Score samples of {name}.", files=True)
         for name, folder in folders.folders().items()
         if find_spec(f"{folder.path}.benchmark")
     }
@@ -33,6 +33,12 @@ def _score_command(folder: str) -> Callable[..., None]:
     from pairbench_ext.show.cli.score import command
 
     return command(registry.of_folder(folder))
+
+
+def _score_any() -> Callable[..., None]:
+    from pairbench_ext.show.cli.score import command
+
+    return command(())
 
 
 def _of_benchmarks(group: str, **commands: Command) -> Commands:
@@ -62,26 +68,48 @@ _SECTIONS: Mapping[str, Commands] = {
     },
     "Judges": {
         "compare": _command(
-            "compare:compare_runs", "Rank judges, and test which differences are significant."
+            "compare:compare_runs",
+            "Rank judges, and test which differences are significant.",
+            files=True,
         ),
-        "report": _command("report:report", "Write an HTML page with all numbers and samples."),
-        "card": _command("card:print_card", "Print a judge's card: can it be trusted?"),
-        "score": new_group("Compute a benchmark's numbers from logged samples.", _score),
-        "check": _command("check:check_runs", "Check how replies were read, and confirm a sample."),
-        "drift": _command("drift:drift", "Show what changed between two runs of a judge."),
-        "table": _command("paper_table:table", "Print a benchmark's table for a paper."),
+        "report": _command(
+            "report:report", "Write an HTML page with all numbers and samples.", files=True
+        ),
+        "card": _command("card:print_card", "Print a judge's card: can it be trusted?", files=True),
+        "score": new_group(
+            "Compute the numbers of logged samples, or of any file: pairbench score FILE.",
+            _score,
+            of_paths=Command(_score_any, "Score samples of any benchmark.", files=True),
+        ),
+        "drift": _command(
+            "drift:drift", "Show what changed between two runs of a judge.", files=True
+        ),
+        "table": _command(
+            "paper_table:table", "Print a benchmark's table for a paper.", files=True
+        ),
+        "check": _command(
+            "check:check_runs", "Check how replies were read, and confirm a sample.", files=True
+        ),
         "panel": _command(
-            "panel:panel_runs", "Combine several judges, and compare them with the best one."
+            "panel:panel_runs",
+            "Combine several judges, and compare them with the best one.",
+            files=True,
         ),
     },
     "People": {
         "people": _command(
-            "people:compare_with_people", "Test whether a judge may stand in for a person."
+            "people:compare_with_people",
+            "Test whether a judge may stand in for a person.",
+            files=True,
         ),
         "correct": _command(
-            "correct:correct_runs", "Correct a judge's score with a few labels from people."
+            "correct:correct_runs",
+            "Correct a judge's score with a few labels from people.",
+            files=True,
         ),
-        "trust": _command("trust:trust_runs", "Show which verdicts can be used without a person."),
+        "trust": _command(
+            "trust:trust_runs", "Show which verdicts can be used without a person.", files=True
+        ),
         "rate": _group("rate", "Serve a page on which people rate or answer."),
     },
     "Data and other tools": {

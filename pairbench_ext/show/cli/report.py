@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from enum import Enum
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Annotated
 
 import typer
 from rich.filesize import decimal
 
-from pairbench_ext.core import registry
 from pairbench_ext.core.files import check_file
-from pairbench_ext.core.records import RecordError, read_jsonl
 from pairbench_ext.core.sources import offline_unless_reached
 from pairbench_ext.core.texts import counted, listed
 from pairbench_ext.runs.distributions import Recalibration, recalibrations
@@ -27,10 +23,8 @@ from pairbench_ext.runs.side_by_side import side_by_side
 from pairbench_ext.runs.trust import Trust, trust
 from pairbench_ext.show.cli import options
 from pairbench_ext.show.cli.console import errors, working
-from pairbench_ext.show.cli.import_judgments import print_imported
+from pairbench_ext.show.cli.foreign import imported
 from pairbench_ext.show.report.page import Written, is_report_of, judges_key, write_report
-from pairbench_ext.stacks.records.columns import Columns, QuestionError
-from pairbench_ext.stacks.records.judgments import import_judgments
 
 
 class Images(str, Enum):
@@ -78,7 +72,7 @@ def report(
     local copy, the hub's cache, or drawn again); use --images none if you may not pass them on. A
     page of the same judges, or of some of them, is replaced.
     """
-    with working("report") as progress, _imported(runs) as (places, records):
+    with working("report") as progress, imported(runs) as (places, records):
         judges = options.runs_of(places, benchmark)
         key = judges_key(records or (judge.place for judge in judges))
         inputs = [*records, *files_of(judges)]
@@ -115,35 +109,6 @@ def report(
             check=check,
         )
     _print(written)
-
-
-@contextmanager
-def _imported(runs: Sequence[Path]) -> Iterator[tuple[Sequence[Path], list[Path]]]:
-    """What to read: the runs, or logs made of them; and the files that were no logs."""
-    records = [run for run in runs if run.is_file() and not _is_log(run)]
-    if not records:
-        yield runs, []
-        return
-    with TemporaryDirectory() as folder:
-        try:
-            print_imported(import_judgments(records, Path(folder), Columns()), files=False)
-        except QuestionError as question:
-            how = "answer with `pairbench import judgments`, and report the folder that it makes"
-            raise QuestionError(f"{question}\n{how}") from question
-        judges = sorted(Path(folder).iterdir())  # one each, and named as the judge
-        yield [*(run for run in runs if run not in records), *judges], records
-
-
-def _is_log(file: Path) -> bool:
-    """Whether a file holds logged samples or plain rows of a benchmark."""
-    try:
-        first = next(iter(read_jsonl(file)), None)
-    except RecordError:
-        return "samples_" in file.name  # the error about it is the one to see
-    fields = first.fields if first else {}
-    if first is None or {"trial", "doc_id"} & fields.keys():
-        return True
-    return any(benchmark.recognises(fields) for benchmark in registry.every_benchmark())
 
 
 def _print(written: Written) -> None:

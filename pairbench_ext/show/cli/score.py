@@ -43,7 +43,7 @@ def command(benchmarks: Sequence[Benchmark]) -> Callable[..., None]:
         **options: Any,
     ) -> None:
         for name, value, known in (("rule", rule, rules), ("pool", pool, list(pools))):
-            if value is not None and value not in known:
+            if value is not None and benchmarks and value not in known:
                 wrong = f"{value!r} is none of {known}{did_you_mean(value, known)}"
                 raise typer.BadParameter(wrong, param_hint=f"--{name}")
         with working("reading"):
@@ -85,7 +85,7 @@ def _help(benchmarks: Sequence[Benchmark]) -> str:
     # "MLLM-as-a-Judge, Scoring Evaluation" and its like are one title up to the comma.
     titles = dict.fromkeys(benchmark.title.partition(",")[0] for benchmark in benchmarks)
     rows = (benchmark.plain.about for benchmark in benchmarks if benchmark.plain.about)
-    about = f"Score samples of {' and '.join(titles)}. No model is run."
+    about = f"Score samples of {' and '.join(titles) or 'any benchmark'}. No model is run."
     return "\n\n".join([about, *rows])
 
 

@@ -1,0 +1,161 @@
+"""Files that somebody else wrote, wherever a command takes runs: imported on the way, and said."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from contextvars import ContextVar
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated, Any, NamedTuple
+
+import typer
+
+from pairbench_ext.core import registry
+from pairbench_ext.core.records import RecordError, read_jsonl
+from pairbench_ext.core.texts import counted, listed
+from pairbench_ext.show.cli.app import typed_command
+from pairbench_ext.show.cli.console import errors, fail_on
+
+
+class _How(NamedTuple):
+    """What `--columns`, `--values` and `--accept` say."""
+
+    columns: tuple[str, ...] = ()
+    values: str = ""
+    accept: bool = False
+
+
+_UNSAID = _How()
+_HOW: ContextVar[_How] = ContextVar("how", default=_UNSAID)
+_OPTIONS: Mapping[str, tuple[Any, Any]] = {
+    "columns": (
+        Annotated[
+            list[str] | None,
+            typer.Option(
+                help="Of a file that somebody else wrote: ROLE=COLUMN,..., as for import."
+            ),
+        ],
+        None,
+    ),
+    "values": (
+        Annotated[str, typer.Option(help="What its values mean: 0=first,1=second,2=tie.")],
+        "",
+    ),
+    "accept": (
+        Annotated[
+            bool, typer.Option("--accept", help="Go on where few of its values are understood.")
+        ],
+        False,
+    ),
+}
+
+
+def taking_files(command: Callable[..., None]) -> Callable[..., None]:
+    """Return a command that takes such files for runs, with the options that say how to read them.
+
+    Args:
+        command: a function whose arguments of the kind `typer.Argument` are runs.
+    """
+    signature = inspect.signature(command, eval_str=True)
+    arguments = [name for name, p in signature.parameters.items() if _is_argument(p.annotation)]
+
+    def called(**values: Any) -> None:
+        own = {name: values.pop(name) for name in _OPTIONS}
+        _HOW.set(_How(tuple(own["columns"] or ()), own["values"], own["accept"]))
+        with ExitStack() as folders:
+            # A report keeps the names of the files, and imports them itself.
+            with fail_on(RecordError, ValueError):
+                for name in arguments if command.__name__ != "report" else ():
+                    given = values[name]
+                    if isinstance(given, Path):
+                        made = folders.enter_context(imported([given]))
+                        values[name] = _one(made, given)
+                    elif given:
+                        values[name] = folders.enter_context(imported(given)).runs
+            command(**values)
+
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    parameters = [p.replace(kind=keyword) for p in signature.parameters.values()]
+    parameters += [
+        inspect.Parameter(name, keyword, default=default, annotation=kind)
+        for name, (kind, default) in _OPTIONS.items()
+    ]
+    called.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+    called.__annotations__ = {p.name: p.annotation for p in parameters}
+    called.__doc__, called.__name__ = command.__doc__, command.__name__
+    return called
+
+
+def _is_argument(kind: Any) -> bool:
+    marks = getattr(kind, "__metadata__", ())
+    return any(isinstance(mark, typer.models.ArgumentInfo) for mark in marks) and "Path" in str(
+        kind
+    )
+
+
+class Given(NamedTuple):
+    """What a command is given.
+
+    Attributes:
+        runs: folders and files of logged samples.
+        records: the files that were imported.
+    """
+
+    runs: list[Path]
+    records: list[Path]
+
+
+@contextmanager
+def imported(paths: Sequence[Path]) -> Iterator[Given]:
+    """Give the runs to read: those that are given, and logs made of files that are none.
+
+    Raises:
+        QuestionError: if several readings of a file fit.
+        RecordError: if it cannot be read.
+    """
+    records = [path for path in paths if path.is_file() and not _is_log(path)]
+    if not records:
+        yield Given(list(paths), [])
+        return
+    from pairbench_ext.show.cli.import_judgments import lines_of_import
+    from pairbench_ext.stacks.records.columns import columns_of
+    from pairbench_ext.stacks.records.judgments import import_judgments
+
+    how = _HOW.get()
+    with TemporaryDirectory() as folder:
+        done = import_judgments(
+            records,
+            Path(folder),
+            columns_of(how.columns, how.values),
+            accept=how.accept,
+            typed=typed_command(),
+        )
+        for line in lines_of_import(done):
+            errors.print(line, soft_wrap=True)
+        judges = sorted(Path(folder).iterdir())  # one each, and named as the judge
+        yield Given([*(path for path in paths if path not in records), *judges], records)
+
+
+def _one(made: Given, path: Path) -> Path:
+    """The one run of a path."""
+    if len(made.runs) != 1:
+        names = listed([run.name for run in made.runs], 3)
+        raise RecordError(
+            f"{path}: {counted(len(made.runs), 'judge')} ({names}); one is expected: import it "
+            "with `pairbench import judgments`, and give the folder of one"
+        )
+    return made.runs[0]
+
+
+def _is_log(file: Path) -> bool:
+    """Whether a file holds logged samples or plain rows of a benchmark."""
+    try:
+        first = next(iter(read_jsonl(file)), None)
+    except RecordError:
+        return "samples_" in file.name  # the error about it is the one to see
+    fields = first.fields if first else {}
+    if first is None or {"trial", "doc_id"} & fields.keys():
+        return True
+    return any(benchmark.recognises(fields) for benchmark in registry.every_benchmark())
