@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextvars import ContextVar
 from importlib import import_module
 from pathlib import Path
 from types import MappingProxyType
@@ -13,25 +12,9 @@ import typer
 from typer.core import TyperGroup
 
 from pairbench_ext.core.texts import did_you_mean
+from pairbench_ext.show.cli.typed import typed
 
 _HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
-
-
-_TYPED: ContextVar[tuple[str, ...]] = ContextVar("typed", default=())
-_OF_FILES = ("--columns", "--values", "--accept")
-
-
-def typed_command() -> list[str]:
-    """Return the words of the command that is running, without which column is what."""
-    words = iter(_TYPED.get())
-    kept = ["pairbench"]
-    for word in words:
-        name, sign, _ = word.partition("=")
-        if name not in _OF_FILES:
-            kept.append(word)
-        elif name != "--accept" and not sign:
-            next(words, None)
-    return kept
 
 
 class Command(NamedTuple):
@@ -70,7 +53,7 @@ class LazyGroup(TyperGroup):
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read options, and keep what was typed, for messages that propose commands."""
         if ctx.parent is None:
-            _TYPED.set(tuple(args))
+            typed.set(tuple(args))
         return super().parse_args(ctx, args)
 
     def list_commands(self, _ctx: Any) -> list[str]:

@@ -15,8 +15,8 @@ import typer
 from pairbench_ext.core import registry
 from pairbench_ext.core.records import RecordError, read_jsonl
 from pairbench_ext.core.texts import counted, listed
-from pairbench_ext.show.cli.app import typed_command
 from pairbench_ext.show.cli.console import errors, fail_on
+from pairbench_ext.show.cli.typed import typed_command
 
 
 class _How(NamedTuple):

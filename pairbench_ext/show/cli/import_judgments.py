@@ -11,9 +11,9 @@ import typer
 from pairbench_ext.core.files import WriteError
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.texts import counted, listed
-from pairbench_ext.show.cli.app import typed_command
 from pairbench_ext.show.cli.console import console, errors, fail_on
 from pairbench_ext.show.cli.options import Overwrite
+from pairbench_ext.show.cli.typed import typed_command
 from pairbench_ext.stacks.records.columns import columns_of, save
 from pairbench_ext.stacks.records.converter import Imported
 from pairbench_ext.stacks.records.judgments import import_judgments
