@@ -107,7 +107,15 @@ def irrelevant_pictures(used: Sequence[Usable], least: float, seed: int, split: 
     """
     vectors = np.array([picture.vector for picture in used])
     unlike = (1 - vectors @ vectors.T >= least) & ~np.eye(len(used), dtype=bool)
-    return permutation(unlike, [picture.name for picture in used], seed, split)
+    while True:
+        others = permutation(unlike, [picture.name for picture in used], seed, split)
+        alike = [
+            pair for pair in enumerate(others) if used[pair[0]].shares_photograph(used[pair[1]])
+        ]
+        if not alike:
+            return others
+        for one, other in alike:
+            unlike[one, other] = unlike[other, one] = False
 
 
 def permutation(

@@ -12,6 +12,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache, partial
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from lmms_eval_tasks.build.layout import Prompts, Row, write_about, write_split
 from lmms_eval_tasks.build.pictures import Picture, Selection, Size, Usable, encode, load_picture
 from lmms_eval_tasks.build.repository import split_file
 from pairbench_ext.core.progress import tracked
+from pairbench_ext.core.sources import SourceError
 from pairbench_ext.core.threads import in_order
 from pairbench_ext.statistics import seeds
 from pairbench_ext.synthetic.transforms import TRANSFORMS, Transform, drawn, identical
@@ -193,14 +195,26 @@ def irrelevant_index(
 
 
 def _other(used: Sequence[Usable], index: int, split: str, seed: int) -> int:
-    """Return the first of some draws that is of another scene; the farthest if none is."""
+    """Return the first that is of another scene, by draws and then in order; else the farthest.
+
+    Raises:
+        SourceError: if all others are crops of the same photograph.
+    """
     names = [picture.name for picture in used]
+    drawn = (irrelevant_index(index, names, split, seed, n) for n in range(_ATTEMPTS))
+    rest = (other for other in range(len(used)) if other != index)
     distances: dict[int, float] = {}
-    for attempt in range(_ATTEMPTS):
-        other = irrelevant_index(index, names, split, seed, attempt)
+    for other in dict.fromkeys(chain(drawn, rest)):
+        if used[index].shares_photograph(used[other]):
+            continue
         distances[other] = 1 - float(used[index].vector @ used[other].vector)
         if distances[other] >= SAME_SCENE:
             return other
+    if not distances:
+        raise SourceError(
+            f"{names[index]!r} overlaps every other picture, as crops of one photograph do, so "
+            "that no pair is irrelevant: add pictures of other scenes"
+        )
     return max(distances, key=lambda other: distances[other])
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from PIL import Image, ImageOps
 
+from lmms_eval_tasks.build.crops import Small, of_one_photograph, small
 from pairbench_ext.core.contents import image_digest
 from pairbench_ext.core.foreign import NOT_A_PICTURE, UnreadableError, decoded
 from pairbench_ext.core.progress import tracked
@@ -64,16 +65,24 @@ class Usable(NamedTuple):
         source: where it is.
         digest: of its pixels, once converted.
         vector: its embedding by the classical encoder.
+        details: by which crops of one photograph are found; None where nobody looked.
     """
 
     source: Source
     digest: bytes
     vector: NDArray[Any]
+    details: Small | None = None
 
     @property
     def name(self) -> str:
         """The source's name."""
         return self.source.name
+
+    def shares_photograph(self, other: Usable) -> bool:
+        """Return whether both are crops of one photograph, as far as was looked."""
+        if self.details is None or other.details is None:
+            return False
+        return of_one_photograph(self.details, other.details)
 
 
 class Skipped(NamedTuple):
@@ -187,10 +196,12 @@ def look(source: Source, size: Size = None) -> Usable | Skipped:
 
     try:
         picture = load_picture(source, size)
+        # Crops of one photograph have its scale, before they are brought to one size.
+        details = small(picture.image if size is None else load_picture(source).image)
     except UnusableError as error:
         return Skipped(source.name, str(error))
     vector = ClassicalEncoder().embed([picture.image])[0]
-    return Usable(source, image_digest(picture.image), vector)
+    return Usable(source, image_digest(picture.image), vector, details)
 
 
 def encode(image: Image.Image, *, lossy: bool = False) -> bytes:

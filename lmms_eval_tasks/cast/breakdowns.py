@@ -9,6 +9,7 @@ from lmms_eval_tasks.cast import consistency
 from lmms_eval_tasks.cast.confirmations import MODALITIES, PROMPTS, confirmations
 from lmms_eval_tasks.cast.consistency import FloatArray
 from pairbench_ext.core.benchmark import Breakdown, OutcomeTable
+from pairbench_ext.core.texts import counted
 
 
 def _named(matrix: FloatArray) -> dict[str, dict[str, float]]:
@@ -45,8 +46,15 @@ BREAKDOWNS = (
 
 
 def remarks(outcomes: OutcomeTable) -> Iterator[str]:
-    """A warning about documents that lack replies."""
-    if incomplete := confirmations(outcomes).incomplete:
+    """Yield what must be said of documents that lack replies, and of a run without a list."""
+    table = confirmations(outcomes)
+    if len(table.statements) and not table.statements.any():
+        yield (
+            f"none of the {counted(len(table.statements), 'list')} of similarities could be read, "
+            "so no statement was evaluated and the numbers of confirmations are undefined: look "
+            "at the replies with `pairbench report`"
+        )
+    if incomplete := table.incomplete:
         yield (
             f"{incomplete} documents have replies to some of their requests only, or to "
             "more than there are: what is there is counted"

@@ -19,7 +19,7 @@ from lmms_eval_tasks.preference.prompts import TABLE_18, render
 from lmms_eval_tasks.preference.trials import Pair, PreferenceEntry, PreferenceTrials, in_order
 from lmms_eval_tasks.preference.votes import Grouping, votes_by, votes_by_authors
 from lmms_eval_tasks.vl_rewardbench.authors import plain_rows
-from lmms_eval_tasks.vl_rewardbench.groups import BY_TAG, GROUPING, unknown_sources
+from lmms_eval_tasks.vl_rewardbench.groups import BY_TAG, GROUPING, misnamed, unknown_sources
 from lmms_eval_tasks.vl_rewardbench.pointwise import POINTWISE
 from lmms_eval_tasks.vl_rewardbench.prompts import CRITIC_PAIRWISE, TABLE_19
 from lmms_eval_tasks.vl_rewardbench.published import PUBLISHED
@@ -28,7 +28,7 @@ from pairbench_ext.core.benchmark import Benchmark, Decoding, Number, OutcomeTab
 from pairbench_ext.core.items import Source
 from pairbench_ext.core.records import Record
 from pairbench_ext.core.requests import Request, Trial
-from pairbench_ext.core.texts import listed
+from pairbench_ext.core.texts import counted, listed
 from pairbench_ext.harness.hooks import named_functions
 
 
@@ -80,6 +80,13 @@ def _remarks(table: OutcomeTable) -> Iterator[str]:
     yield from remarks(table)
     if unknown := unknown_sources(table):
         yield f"from sources that the paper does not have, counted as general: {listed(unknown, 3)}"
+    if wrong := misnamed(table):
+        yield (
+            f"{counted(len(wrong), 'id')} with the name of a source in place of the prefix that "
+            f"the authors' code knows, counted as vlfeedback, which is general: {listed(wrong, 3)}. "
+            "Prefixes: RLAIF-V-, RLHF-V-, hallucination_pair- (POVID), mathverse_, mmmu_, "
+            "wildvision-battle-"
+        )
 
 
 _AUTHORS = "read and counted as the authors do, for Table 2"

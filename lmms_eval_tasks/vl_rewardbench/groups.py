@@ -30,6 +30,7 @@ _SOURCE_OF_PREFIX = {
     "mathverse": "reasoning_tasks",
     "mmmu": "reasoning_tasks",
 }
+_NAMED = re.compile(rf"({'|'.join(SOURCES)})(?=[-_]|$)", re.IGNORECASE)
 
 
 def source_of(item_id: str) -> str:
@@ -64,6 +65,15 @@ def unknown_sources(table: OutcomeTable) -> list[str]:
         for source in table.labels("source")
         if source not in known and source_of(source) == "vlfeedback"
     ]
+
+
+def misnamed(table: OutcomeTable) -> list[str]:
+    """Return items whose ids begin with the name of a source that they are not counted under.
+
+    The authors' code knows other prefixes than the names that the paper's tables print.
+    """
+    named = {str(pair.item): _NAMED.match(str(pair.item)) for pair in votes(table).items}
+    return [item for item, name in named.items() if name and source_of(item) != name[1].casefold()]
 
 
 GROUPING = Grouping(GROUPS, group_of)

@@ -22,6 +22,7 @@ from lmms_eval_tasks.build.pictures import (
 from lmms_eval_tasks.pairbench import prompts, promptset
 from lmms_eval_tasks.pairbench.rating_pool import PairPool, find_leaves
 from pairbench_ext.core import sources
+from pairbench_ext.core.sources import SourceError
 from pairbench_ext.synthetic.transforms import TRANSFORMS, identical, transform
 from tests.files import pairbench
 
@@ -107,6 +108,27 @@ def test_an_irrelevant_picture_is_of_another_scene():
         for k in range(5)
     ]
     assert {images._other(used, 0, "rotate", seed) for seed in range(20)} == {3, 4}
+
+
+@pytest.mark.parametrize("size", [None, 64, (64, 64)])
+def test_crops_of_one_photograph_are_never_irrelevant_to_each_other(size, tmp_path):
+    """Four photographs, three crops of each that overlap by half or more; four crops of one."""
+    for photo in load_photos()[:5]:
+        width, height = photo.image.size
+        for part in range(3):
+            left = part * width // 8
+            crop = photo.image.crop((left, 0, left + width * 3 // 4, height - 8 * part))
+            crop.save(tmp_path / f"{photo.name}_{part}.jpg", quality=85)
+    used = select(find_sources(tmp_path), size=size).used
+    assert len(used) == 15
+    photograph = [picture.name.partition("_")[0] for picture in used]
+    for seed in range(6):
+        others = [images._other(used, place, "rotate", seed) for place in range(15)]
+        balanced = images.balanced.irrelevant_pictures(used, 0.0, seed, "rotate")
+        for paired in (others, balanced):
+            assert all(photograph[one] != photograph[two] for one, two in enumerate(paired))
+    with pytest.raises(SourceError, match=r"'astronaut_0.jpg' overlaps every other picture"):
+        images._other(used[:3], 0, "rotate", 0)
 
 
 def test_the_rows_of_a_split(folder, tmp_path):

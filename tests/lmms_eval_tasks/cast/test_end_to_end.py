@@ -191,6 +191,12 @@ def test_every_way_asks_and_finds_the_same(task_manager):
     assert not any("nalysis>" in row["response"] for row in outcomes[0][1][0]["exchanges"])
 
 
+def test_a_run_without_a_single_list_says_so(task_manager, said):
+    found, _ = run(SightedJudge(lambda prompt, images: "I see nothing."), "cast", task_manager)
+    assert (found["no_statements"], found["evaluations"]) == (6, 0)
+    assert any("none of the 6 lists of similarities could be read" in told for told in said)
+
+
 def test_replies_that_are_too_few_are_said(task_manager, said):
     class Forgetful(SightedRoundsJudge):
         def generate_until_multi_round(self, requests):

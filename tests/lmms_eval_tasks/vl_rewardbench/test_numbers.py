@@ -63,6 +63,15 @@ def test_a_source_of_no_group_is_told(source, told):
     ) == told
 
 
+def test_ids_that_the_authors_count_elsewhere_are_told():
+    """The paper's tables print "povid"; the authors' code knows "hallucination" alone."""
+    items = ("povid-2", "rlaif-v_9", "RLAIF-V-3", "hallucination_pair-1", "wildvision-battle-4")
+    table = BENCHMARK.table([vote(item, "vlfeedback", 0, 0, 0, 0) for item in items])
+    [told] = [remark for remark in BENCHMARK.remarks(table) if "authors' code" in remark]
+    assert "2 ids with the name of a source" in told
+    assert "is general: povid-2, rlaif-v_9. Prefixes" in told
+
+
 SIZES = {"vlfeedback": 183, "povid": 749, "mathverse": 318}  # Table 1
 
 # How many undecided items per group, at least in total, give all five numbers of Table 2: undecided
