@@ -2,8 +2,12 @@ r"""Probabilities beside what was right: calibration error, recalibration, votes
 
 -   Expected calibration error: sum_b |sum_(i in b) (p_i - y_i)| / n, over ten bins of equal width,
     for the probability p_i of an answer and y_i = 1 if it is right (Guo et al., "On Calibration of
-    Modern Neural Networks", ICML 2017). It is an absolute value, so that few items give a
-    calibrated judge one above 0.
+    Modern Neural Networks", ICML 2017). As an absolute value it is above 0 for a calibrated judge,
+    by chance alone, so it is not reported as it is: `calibration_error` asks which true errors E
+    make the observed one likely, and reports the E of which it is the median, with the interval of
+    those E that a test does not reject. For each E, the bins' errors are the nearest to the
+    observed ones with this sum; for the upper end half of each is E in every bin, where chance adds
+    least. Bins vary by the covariance of their sums over clusters, at least binomially.
 -   Recalibration: Platt's sigmoid of logit(p), fitted to labels of other items (Platt,
     "Probabilistic Outputs for Support Vector Machines", 1999; its targets are drawn from 0 and 1).
 -   Votes: of K independent answers more than half are right with the probability
@@ -18,11 +22,16 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from pairbench_ext.statistics.combination import Clustered, clustered_interval
-from pairbench_ext.statistics.intervals import FloatArray, SumStatistic
+from pairbench_ext.statistics.bootstrap import Interval
+from pairbench_ext.statistics.intervals import FloatArray
+from pairbench_ext.statistics.seeds import generator
 from pairbench_ext.statistics.shares import Share
 
 BINS = 10
+# A true error is rejected where the observed one is this unlikely to be as high, or as low. The
+# interval is the shorter for it where the judge is calibrated.
+_TOO_HIGH, _TOO_LOW = 0.014, 0.036
+_DRAWS, _HALVINGS = 1000, 40
 _LEAST = 1e-6  # how far probabilities are kept from 0 and 1
 
 
@@ -50,36 +59,112 @@ def reliability(probability: FloatArray, right: FloatArray) -> list[Bin]:
 
 
 def calibration_error(probability: FloatArray, right: FloatArray, clusters: npt.ArrayLike) -> Share:
-    """Expected calibration error with its 95% interval by cluster bootstrap; NaN without answers.
+    """Return the expected calibration error without what chance adds, with its 95% interval.
 
     Args:
         probability: shape (n,), in [0, 1].
         right: shape (n,); 1 or 0, or the share of people who agree.
         clusters: shape (n,); which belong together, by any number.
 
+    Returns:
+        The error; NaN without answers, the interval with fewer than two clusters.
+
     >>> p, right = np.array([0.9, 0.9, 0.1, 0.1]), np.array([1, 1, 0, 0])
-    >>> round(calibration_error(p, right, [0, 1, 2, 3]).value, 3)
-    0.1
+    >>> calibration_error(p, right, [0, 1, 2, 3]).value
+    0.0
     """
-    names, code = np.unique(np.asarray(clusters), return_inverse=True)
-    sums = np.zeros((len(names), BINS, 2))
-    columns = np.stack([probability - right, np.ones(len(probability))], axis=1)
-    np.add.at(sums, (code, _bins(probability)), columns)
-    total = sums.sum(axis=0)
-    opposite = np.stack([total[:, 1], total[:, 1]], axis=1)
-    statistic = SumStatistic(sums, _error, total * (0, 1), opposite)
-    value = statistic.estimate() if len(names) else math.nan
-    interval = clustered_interval(Clustered(tuple(names.tolist()), statistic))
-    return Share(value, interval, len(probability))
+    n = len(probability)
+    codes = np.unique(np.asarray(clusters), return_inverse=True)[1]
+    if not n or codes.max() < 1:
+        value = (
+            float(np.abs(np.bincount(_bins(probability), probability - right)).sum()) / n
+            if n
+            else math.nan
+        )
+        return Share(value, Interval(math.nan, math.nan), n)
+    errors = _BinErrors(probability, right, codes)
+    return Share(
+        errors.root(0.5), Interval(errors.root(1 - _TOO_HIGH), errors.root(_TOO_LOW, upper=True)), n
+    )
+
+
+class _BinErrors:
+    """Each bin's part of the calibration error, and how it varies.
+
+    Args:
+        probability, right: as for `calibration_error`.
+        clusters: shape (n,): numbers from 0, of two clusters or more.
+    """
+
+    def __init__(
+        self, probability: FloatArray, right: FloatArray, clusters: npt.NDArray[np.int64]
+    ) -> None:
+        place = np.unique(_bins(probability), return_inverse=True)[1]
+        n, k, m = len(place), int(place.max()) + 1, int(clusters.max()) + 1
+        counts = np.bincount(place, minlength=k)
+        self.shares: FloatArray = counts / n
+        off = probability - right
+        signed = np.bincount(place, off, k) / n
+        self.parts: FloatArray = np.abs(signed)
+        self.crude = float(self.parts.sum())
+        sums, sizes = np.zeros((m, k)), np.zeros((m, k))
+        np.add.at(sums, (clusters, place), off - (signed / self.shares)[place])
+        np.add.at(sizes, (clusters, place), 1)
+        covariance = sums.T @ sums / n**2 * (m / (m - 1) * (n - 1) / max(1, n - k))
+        likely = (np.bincount(place, right, k) + 2) / (counts + 4)
+        binomial = counts * likely * (1 - likely) / n**2
+        own = np.sqrt(np.diag(covariance))
+        self.errors: FloatArray = np.maximum(own, np.sqrt(binomial))
+        scale = np.divide(1, own, out=np.zeros(k), where=own > 0)
+        correlation = covariance * np.outer(scale, scale)
+        np.fill_diagonal(correlation, 1)
+        values, vectors = np.linalg.eigh(correlation)
+        rng = generator(0, "calibration error", n, m)
+        normal = rng.standard_normal((_DRAWS, k)) @ (vectors * np.sqrt(np.maximum(values, 0))).T
+        few = np.sqrt((m - 1) / rng.chisquare(m - 1, (_DRAWS, 1)))
+        self.noise: FloatArray = normal * few * self.errors
+        self.weighed = rng.standard_normal(_DRAWS)
+        self.weights = sizes.T @ sizes / n**2
+        # Bins that agree better than chance lets them do not show that none is off.
+        self.least = max(self.crude, float(np.median(np.abs(self.noise).sum(axis=1))))
+        self.spread = float(np.clip(10 * k / n, 0.5, 1))
+
+    def nearest(self, error: float) -> FloatArray:
+        """Return the bins' parts with this sum that are the nearest to the observed ones."""
+        variances = self.errors**2
+
+        def parts(shift: float) -> FloatArray:
+            return np.maximum(self.parts + shift * variances, 0)
+
+        low = -float((self.parts / variances).max())
+        high = (error + 1) / float(variances.sum())
+        for _ in range(_HALVINGS):
+            middle = (low + high) / 2
+            low, high = (middle, high) if parts(middle).sum() < error else (low, middle)
+        return parts(high)
+
+    def below(self, error: float, spread: float, observed: float) -> float:
+        """Return how often the crude error is at most this one if that is the true one."""
+        parts = (1 - spread) * self.nearest(error) + spread * error * self.shares
+        uneven = parts / self.shares - parts.sum()
+        of_weights = self.weighed * math.sqrt(max(0.0, float(uneven @ self.weights @ uneven)))
+        return float(np.mean(np.abs(parts + self.noise).sum(axis=1) + of_weights <= observed))
+
+    def root(self, level: float, *, upper: bool = False) -> float:
+        """Return the true error up to which the observed one has this share of draws below it."""
+        spread, observed = (self.spread, self.least) if upper else (0.0, self.crude)
+        low, high = 0.0, 1.0
+        if self.below(0.0, 0.0, observed) <= level:
+            return 0.0
+        for _ in range(_HALVINGS // 2):
+            middle = (low + high) / 2
+            above = self.below(middle, spread, observed) > level
+            low, high = (middle, high) if above else (low, middle)
+        return low
 
 
 def _bins(probability: FloatArray) -> npt.NDArray[np.int64]:
     return np.clip(np.ceil(probability * BINS).astype(np.int64) - 1, 0, BINS - 1)
-
-
-def _error(sums: FloatArray) -> FloatArray:
-    n = np.maximum(sums[..., 1].sum(axis=-1), 1)
-    return np.asarray(np.abs(sums[..., 0]).sum(axis=-1) / n)
 
 
 def recalibrated(

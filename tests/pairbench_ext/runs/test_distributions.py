@@ -68,7 +68,7 @@ def test_recorded_judges_by_word_and_by_mean_as_scipy_computes_them(name, told, 
     beside = found["numbers"]["Spearman, all"]
     assert beside["word"] == pytest.approx(spearmanr(word, people).statistic, abs=1e-9)
     assert beside["soft"] == pytest.approx(spearmanr(mean, people).statistic, abs=1e-9)
-    low, high = beside["less"]["interval"]["low"], beside["less"]["interval"]["high"]
+    low, high = beside["less"]["interval"]
     assert {"worse": high < 0, "better": low > 0}[told]
     [line] = [x for x in made["runs"][0]["remarks"] if x.startswith("Spearman")]
     assert told in line
@@ -77,8 +77,10 @@ def test_recorded_judges_by_word_and_by_mean_as_scipy_computes_them(name, told, 
     true, predicted = calibration_curve(right, share, n_bins=10)
     counts = np.histogram(share, np.linspace(0, 1, 11))[0]
     error = np.abs(true - predicted) @ counts[counts > 0] / len(share)
-    assert found["ece"]["value"] == pytest.approx(error, abs=1e-3)  # of values on a bin's border
-    assert found["ece"]["interval"]["low"] < error < found["ece"]["interval"]["high"]
+    # Without what chance adds, which is little with so many items.
+    assert found["ece"]["value"] == pytest.approx(error, abs=0.01)
+    low, high = found["ece"]["interval"]
+    assert low < error < high
     # The headline stays that of all words, those with little probability on the answers, too.
     words = spearmanr(*every[:2]).statistic
     assert made["runs"][0]["numbers"]["spearman"] == pytest.approx(words, abs=1e-9)
