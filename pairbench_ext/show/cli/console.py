@@ -58,6 +58,8 @@ errors = PlainConsole(stderr=True)
 def fail_on(*kinds: type[Exception]) -> Iterator[None]:
     """Turn errors that name their cause into one line on standard error and exit status 1.
 
+    An error may have an exit status of its own, `exit_code`, as questions have 2.
+
     Args:
         kinds: of errors, besides those of files and of missing packages.
     """
@@ -67,7 +69,7 @@ def fail_on(*kinds: type[Exception]) -> Iterator[None]:
             yield
     except expected as error:
         errors.print(f"error: {error}")
-        raise typer.Exit(1) from error
+        raise typer.Exit(getattr(error, "exit_code", 1)) from error
 
 
 @contextmanager

@@ -81,14 +81,14 @@ _SECTIONS: Mapping[str, Commands] = {
             _score,
             of_paths=Command(_score_any, "Score samples of any benchmark.", files=True),
         ),
+        "check": _command(
+            "check:check_runs", "Check how replies were read, and confirm a sample.", files=True
+        ),
         "drift": _command(
             "drift:drift", "Show what changed between two runs of a judge.", files=True
         ),
         "table": _command(
             "paper_table:table", "Print a benchmark's table for a paper.", files=True
-        ),
-        "check": _command(
-            "check:check_runs", "Check how replies were read, and confirm a sample.", files=True
         ),
         "panel": _command(
             "panel:panel_runs",
