@@ -154,6 +154,7 @@ def read(trial: Trial, exchanges: Sequence[Exchange], rule: str) -> Reading:
     )
 
 
+_NO_LIST = "no statement in the list"
 #: Said of a document with replies to some of its requests only, or to more than there are.
 INCOMPLETE = "incomplete"
 
@@ -161,9 +162,10 @@ INCOMPLETE = "incomplete"
 def _list(
     asked: Trial, exchange: Exchange, listed: Callable[[str], list[str]]
 ) -> tuple[Outcome, dict[str, Any]]:
-    """The number of statements of a list; None if the request failed."""
+    """The number of statements of a list; None if the request failed. One without is unreadable."""
     length = None if exchange.failed else len(listed(exchange.reply))
-    return LIST.outcome(asked, length), {"statements": length}
+    log = {"statements": length}
+    return LIST.outcome(asked, length), log if length else {**log, "unusable": _NO_LIST}
 
 
 def _confirmation(asked: Trial, exchange: Exchange, rule: str) -> tuple[Outcome, dict[str, Any]]:

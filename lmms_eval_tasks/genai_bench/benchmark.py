@@ -192,7 +192,7 @@ BENCHMARK = Benchmark(
     controls=(CONSTANT,),
     breakdowns=(by_field("vote", FOUR_WAY, "by people's vote"),),
     answers=Answers(labels="ABC", ties=True, numbers=("accuracy_without_ties",), people=People()),
-    card=(READABLE, *choice_evidence("accuracy_without_ties", people=True)),
+    card=(READABLE, *choice_evidence(people=True)),
     plain=PlainRows("Plain rows are JSON lines {item, source, truth, vote, order, response}."),
     tasks=(
         *_tasks("both", "both", "in both orders"),

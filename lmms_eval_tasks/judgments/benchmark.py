@@ -230,7 +230,7 @@ def _yes_or_no(value: Any, trial: Trial) -> int:
 #: Evidence of a judge whose options have no places.
 _WITHOUT_PLACES = tuple(
     evidence
-    for evidence in choice_evidence("accuracy", people=True)
+    for evidence in choice_evidence(people=True)
     if evidence.aspect not in ("order", "length")
 )
 
@@ -244,7 +244,7 @@ BENCHMARKS = (
         name="judgments_pair",
         title="Recorded verdicts",
         answers=Answers(labels="ABC", ties=True, people=People()),
-        card=(READABLE, *choice_evidence("accuracy_without_ties", people=True)),
+        card=(READABLE, *choice_evidence(people=True)),
     ),
     _benchmark(
         "rated",
@@ -270,7 +270,7 @@ BENCHMARKS = (
         name="judgments_choice",
         title="Recorded choices",
         answers=Answers(labels="ABCDEFGH", people=People()),
-        card=(READABLE, *choice_evidence("accuracy")),
+        card=(READABLE, *choice_evidence()),
     ),
     _benchmark(
         "chosen",

@@ -191,7 +191,7 @@ PAIR = _benchmark(
         "truth_of": {"A": 0, "B": 1, "C": TIE}.__getitem__,
     },
     answers=Answers(labels="ABC", ties=True, people=People()),
-    card=(READABLE, *choice_evidence("accuracy_without_ties", people=True)),
+    card=(READABLE, *choice_evidence(people=True)),
     tasks=(
         Task("mllm_judge_pair", {}, "A, B or a tie, asked once as the authors do", _SAMPLED),
         Task("mllm_judge_pair_both", {"orders": "both"}, "A, B or a tie, both orders", _GREEDY),

@@ -29,7 +29,7 @@ CHOICES = Benchmark(
     numbers=numbers.NUMBERS,
     breakdowns=(*numbers.BREAKDOWNS, *numbers.ACROSS),
     tasks=tasks.CHOICE_TASKS,
-    card=(READABLE, *choice_evidence("accuracy", same="consistency")),
+    card=(READABLE, *choice_evidence(same="consistency")),
     published=PUBLISHED,
     headline="accuracy",
     pools=(Pool("paper", "a wrong answer"), Pool("authors", "a wrong answer")),

@@ -177,8 +177,9 @@ class Correlation(Estimator):
         rows, (x, y) = self._known(table)
         if len(rows) < 2:
             return math.nan
-        if table.by_item:
-            return float(resampled(self._statistic)(x, y, table.weights(rows)[None])[0])
+        weighted = resampled(self._statistic) if table.by_item else None
+        if weighted is not None:
+            return float(weighted(x, y, table.weights(rows)[None])[0])
         return float(self._statistic(x.tolist(), y.tolist()))
 
     def _by_cluster(self, table: OutcomeTable) -> Clustered | None:

@@ -8,7 +8,7 @@ shape (raters, items), NaN where a rater did not rate an item.
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -56,16 +56,18 @@ class Spread(NamedTuple):
     n: int
 
 
-def krippendorff_alpha(ratings: npt.ArrayLike, scale: Scale = "interval") -> Coefficient:
+def krippendorff_alpha(
+    ratings: npt.ArrayLike, scale: Scale | Literal["ordinal"] = "interval"
+) -> Coefficient:
     r"""Krippendorff's alpha: agreement beyond chance, with any number of raters and gaps.
 
         alpha = 1 - D_o / D_e
         D_o = sum_vw o_vw d(v, w),  D_e = sum_vw n_v n_w d(v, w) / (n - 1)
 
     o counts the ordered pairs of ratings of one item, each by 1 / (m - 1) for m ratings of that
-    item; n_v is its sum over w, n that of n_v. d is 0 or 1 (nominal) or the squared difference
-    (interval). Items with one rating are in no pair and leave the sums (Hayes and Krippendorff,
-    2007).
+    item; n_v is its sum over w, n that of n_v. d is 0 or 1 (nominal), the squared difference of
+    values (interval), or that of their mean ranks, n_v / 2 + n_v' + ... + n_w / 2 (ordinal). Items
+    with one rating are in no pair and leave the sums (Hayes and Krippendorff, 2007).
 
     Args:
         ratings: shape (raters, items), NaN for gaps.
@@ -76,7 +78,7 @@ def krippendorff_alpha(ratings: npt.ArrayLike, scale: Scale = "interval") -> Coe
         or if all ratings that are in pairs are equal, for then chance agrees as well.
 
     Raises:
-        ValueError: if the ratings are no matrix, or one is infinite.
+        ValueError: if the ratings are no matrix, one is infinite, or there is no such scale.
 
     >>> krippendorff_alpha([[1, 2, 3], [1, 2, 3]]).value
     1.0
@@ -94,10 +96,18 @@ def krippendorff_alpha(ratings: npt.ArrayLike, scale: Scale = "interval") -> Coe
     weighted = counts / (counts.sum(axis=1, keepdims=True) - 1)
     coincidences = weighted.T @ counts - np.diag(weighted.sum(axis=0))
     totals = coincidences.sum(axis=1)
-    differences = values[:, None] - values
-    distances = (differences != 0).astype(np.float64) if scale == "nominal" else differences**2
+    distances = _distances(values, totals, scale)
     expected = totals @ distances @ totals / (totals.sum() - 1)
     return Coefficient(float(1 - np.sum(coincidences * distances) / expected))
+
+
+def _distances(values: FloatArray, totals: FloatArray, scale: str) -> FloatArray:
+    """The distance d of each pair of values, shape (k, k)."""
+    if scale not in ("nominal", "interval", "ordinal"):
+        raise ValueError(f"scale must be 'nominal', 'ordinal' or 'interval', not {scale!r}")
+    places = np.cumsum(totals) - totals / 2 if scale == "ordinal" else values
+    differences = places[:, None] - places
+    return np.asarray((differences != 0) if scale == "nominal" else differences**2, np.float64)
 
 
 def leave_one_out(ratings: npt.ArrayLike) -> Ceiling:

@@ -164,9 +164,9 @@ RESAMPLED: Mapping[Callable[..., float], Callable[..., FloatArray]] = {
 }
 
 
-def resampled(statistic: Callable[..., float]) -> Callable[..., FloatArray]:
-    """Return the resampled form of a statistic, which takes weights of any size."""
-    return {**RESAMPLED, tau_b: resampled_kendall}[statistic]
+def resampled(statistic: Callable[..., float]) -> Callable[..., FloatArray] | None:
+    """Return the resampled form of a statistic, which takes weights of any size; None if none."""
+    return {**RESAMPLED, tau_b: resampled_kendall}.get(statistic)
 
 
 class ClusteredCorrelation:

@@ -16,11 +16,16 @@ differ in theirs agree less by it.
 from __future__ import annotations
 
 import math
+from collections.abc import Hashable, Sequence
 from itertools import combinations
 from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+
+from pairbench_ext.statistics.clusters import codes_of
+from pairbench_ext.statistics.combination import Clustered
+from pairbench_ext.statistics.intervals import SumStatistic
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 Scale: TypeAlias = Literal["nominal", "interval"]
@@ -101,3 +106,48 @@ def _by_chance(x: FloatArray, y: FloatArray, scale: Scale) -> float:
     values, codes = np.unique(np.concatenate([x, y]), return_inverse=True)
     shares = [np.bincount(part, minlength=len(values)) / len(x) for part in np.split(codes, 2)]
     return float(1 - shares[0] @ shares[1])
+
+
+def clustered_kappa(
+    said: Sequence[Hashable],
+    right: Sequence[Hashable],
+    clusters: Sequence[Hashable],
+    strata: Sequence[Hashable],
+) -> Clustered:
+    """Return Cohen's kappa of two raters' labels as a statistic of the clusters of items.
+
+    Agreement by chance is that of each stratum's own base rates, weighted by its size: whoever
+    follows what strata differ in agrees by chance. With one stratum it is Cohen's kappa.
+
+    Args:
+        said: n labels; one of its own for an answer that cannot be read.
+        right: n labels of the other rater.
+        clusters: of each item.
+        strata: of each item.
+
+    >>> kappa = clustered_kappa("aabb", "aaba", range(4), "ssss")
+    >>> kappa.statistic.estimate()
+    0.5
+    """
+    names, cluster = codes_of(clusters)
+    groups, stratum = codes_of(strata)
+    labels, codes = codes_of([*right, *said])
+    truth, answer = np.split(codes, 2)
+    n = len(labels)
+    counts = np.zeros((len(names), len(groups), 2 * n + 1))
+    np.add.at(counts, (cluster, stratum, truth), 1)
+    np.add.at(counts, (cluster, stratum, n + answer), 1)
+    np.add.at(counts, (cluster, stratum, 2 * n), truth == answer)
+
+    def of(sums: npt.NDArray[np.float64]) -> FloatArray:
+        by_truth, by_answer, same = sums[..., :n], sums[..., n:-1], sums[..., -1].sum(axis=-1)
+        sizes = by_truth.sum(axis=-1)
+        total = sizes.sum(axis=-1)
+        chance = (by_truth * by_answer).sum(axis=-1) / np.where(sizes > 0, sizes, 1)
+        rest = total - chance.sum(axis=-1)
+        defined = rest > 1e-9 * total
+        return np.where(defined, 1 - (total - same) / np.where(defined, rest, 1), np.nan)
+
+    ends = [counts.sum(axis=0) for _ in range(2)]
+    ends[0][:, -1], ends[1][:, -1] = 0, ends[1][:, :n].sum(axis=1)
+    return Clustered(tuple(names), SumStatistic(counts, of, *ends))

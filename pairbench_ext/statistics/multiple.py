@@ -10,32 +10,42 @@ Name = TypeVar("Name", bound=Hashable)
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 
 
-def holm(p_values: Sequence[float]) -> list[float]:
+def holm(p_values: Sequence[float], weights: Sequence[float] | None = None) -> list[float]:
     """Holm's adjusted p-values: below alpha where the step-down procedure rejects at alpha.
 
-        p'_(k) = max_{j <= k} min(1, (m - j + 1) p_(j)),  p_(1) <= p_(2) <= ...
+        p'_(k) = max_{j <= k} min(1, (w_(j) + ... + w_(m)) p_(j) / w_(j)),  p_(1) / w_(1) <= ...
 
     The probability of any false rejection is at most alpha, however the tests depend on each other.
+    With equal weights the factor is m - j + 1.
 
     Args:
         p_values: in [0, 1]; NaN, where there is no test, is left out of m and stays NaN.
+        weights: of the tests, positive: how much of alpha each may spend; equal unless given.
 
     Reference: Holm, "A Simple Sequentially Rejective Multiple Test Procedure", Scandinavian Journal
-    of Statistics 6 (1979).
+    of Statistics 6 (1979), Sections 2 and 3.
 
     >>> holm([0.01, 0.04, 0.03])
     [0.03, 0.06, 0.06]
+    >>> holm([0.04, 0.01], [4, 1])
+    [0.05, 0.05]
     """
-    tested = sorted((p, place) for place, p in enumerate(p_values) if not math.isnan(p))
+    each = [1.0] * len(p_values) if weights is None else weights
+    tested = sorted((p / each[at], p, at) for at, p in enumerate(p_values) if not math.isnan(p))
     adjusted = [math.nan] * len(p_values)
     highest = 0.0
-    for done, (p, place) in enumerate(tested):
-        highest = max(highest, min(1.0, (len(tested) - done) * p))
+    for done, (_, p, place) in enumerate(tested):
+        left = math.fsum(each[at] for _, _, at in tested[done:])
+        highest = max(highest, min(1.0, left / each[place] * p))
         adjusted[place] = highest
     return adjusted
 
 
-def holm_behind_gates(p_values: Sequence[float], gates: Sequence[int | None]) -> list[float]:
+def holm_behind_gates(
+    p_values: Sequence[float],
+    gates: Sequence[int | None],
+    weights: Sequence[float] | None = None,
+) -> list[float]:
     """Adjusted p-values, where some hypotheses are tested only if another one is rejected.
 
         p'_i = max(p'_gate(i), Holm's of p_i among the hypotheses with the same gate)
@@ -49,10 +59,12 @@ def holm_behind_gates(p_values: Sequence[float], gates: Sequence[int | None]) ->
         p_values: in [0, 1]; NaN, where there is no test, stays NaN.
         gates: for each, the place of the hypothesis that must be rejected first; None for none. A
             gate must have a p-value, and no hypothesis may stand behind itself.
+        weights: as `holm` takes them.
 
     >>> holm_behind_gates([0.02, 0.001, 0.03], [None, 0, 0])
     [0.02, 0.02, 0.03]
     """
+    each = [1.0] * len(p_values) if weights is None else weights
     behind: dict[int | None, list[int]] = {}
     for place, gate in enumerate(gates):
         behind.setdefault(gate, []).append(place)
@@ -61,7 +73,8 @@ def holm_behind_gates(p_values: Sequence[float], gates: Sequence[int | None]) ->
     for gate in opened:
         places = behind.get(gate, [])
         least = 0.0 if gate is None else adjusted[gate]
-        for place, p in zip(places, holm([p_values[place] for place in places]), strict=True):
+        inside = holm([p_values[place] for place in places], [each[place] for place in places])
+        for place, p in zip(places, inside, strict=True):
             adjusted[place] = p if math.isnan(p) else max(p, least)
         opened += places
     return adjusted

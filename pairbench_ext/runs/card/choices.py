@@ -7,15 +7,19 @@ items of one task and group are compared, because groups differ in all respects.
 
 from __future__ import annotations
 
-from collections import defaultdict
+import math
+from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from pairbench_ext.core.outcomes import TIE, Outcome
 from pairbench_ext.core.table import same_in_both_orders, winners
+from pairbench_ext.core.texts import counted, decimal
 from pairbench_ext.runs.card.model import (
     Aspect,
     Evidence,
@@ -23,10 +27,13 @@ from pairbench_ext.runs.card.model import (
     associated,
     bias_of,
     finder,
-    number_alone,
     share_of,
     sight,
 )
+from pairbench_ext.statistics.clusters import codes_of
+from pairbench_ext.statistics.combination import Clustered, clustered_interval
+from pairbench_ext.statistics.kappa import clustered_kappa
+from pairbench_ext.statistics.shares import mean_with_interval
 
 
 class Verdict(NamedTuple):
@@ -78,26 +85,89 @@ def _winners(answers: Iterable[Outcome]) -> list[list[Outcome | None]]:
 
 
 def sees(answers: Sequence[Outcome], *, blind: bool = False) -> Finding | None:
-    """Whether verdicts follow the truth, beyond position and length.
+    """Whether verdicts follow the truth, beyond position and length; the value is the accuracy.
+
+    Unreadable answers are wrong. Beside it stands what guesses, and a judge that always gives the
+    answer that is right most often, would get.
 
     Args:
         answers: of some runs.
         blind: whether images were hidden: verdicts that follow the truth then come from the text.
     """
+    if not answers:
+        return None
+    accuracy = _accuracy(answers)
     given = verdicts(answers)
-    if not given:
-        return Finding("no item has the same winner in all orders") if answers else None
     test = associated(
         ((v.options, v.both, v.longer, v.group), str(v.said), str(v.right)) for v in given
     )
-    right = sum(verdict.said == verdict.right for verdict in given)
-    both = " with the same winner in all orders" if any(v.both for v in given) else ""
-    guessed = sum(1 / verdict.options for verdict in given)
-    says = f"{right} of {len(given)} items right{both}; guessing gives {guessed:.1f}"
     if not test.defined:
-        return Finding(f"{says}; position and length explain all of them")
+        why = "position and length explain all of its verdicts" if given else _NO_WINNER
+        return replace(accuracy, says=f"{accuracy.says}; {why}")
     null = "verdicts do not depend on the truth, given position and length"
-    return sight(test, says, null, len(given), blind=blind)
+    found = sight(test, accuracy.says, null, len(given), blind=blind)
+    error = test.spread / len(given) if blind else math.nan
+    value, ends = accuracy.value, (accuracy.low, accuracy.high)
+    return replace(found, value=value, low=ends[0], high=ends[1], error=error)
+
+
+_NO_WINNER = "no item has the same winner in all orders"
+
+
+def _accuracy(answers: Sequence[Outcome]) -> Finding:
+    right = np.array([answer.right for answer in answers])
+    _, clusters = codes_of(answer.cluster for answer in answers)
+    value, (low, high), n = mean_with_interval(right, clusters)
+    guessed = float(np.mean([1 / answer.options for answer in answers]))
+    places = Counter(answer.place_of(answer.truth) for answer in answers)
+    commonest = max(places.values()) / n
+    return Finding(
+        f"right in {int(right.sum()):,} of {counted(n, 'answer')} ({value:.0%}); guessing gives "
+        f"{guessed:.0%}, always the commonest answer {commonest:.0%}",
+        value=value,
+        low=low,
+        high=high,
+    )
+
+
+def kappa(answers: Sequence[Outcome]) -> Finding | None:
+    """Return Cohen's kappa with the truth, by the places shown; unreadable answers agree never.
+
+    Chance is reckoned apart where the longest option stands at different places, so that a
+    preference for a place or for length agrees by chance alone. Where several people judged the
+    items, judge and people are compared with the same: with the majority of all people but one.
+    """
+    rows = [(x.said, x.place_of(x.truth), x) for x in answers]
+    of_people = list(_with_others(answers))
+    if of_people:
+        rows = [(x.said, majority, x) for _, majority, x in of_people]
+    if not rows:
+        return None
+    judge = _kappa(rows)
+    value, (low, high) = judge.statistic.estimate(), clustered_interval(judge)
+    if math.isnan(value):
+        return None
+    says = f"agreement beyond chance (Cohen's kappa) {decimal(value, 2)}"
+    if of_people:
+        person = _kappa(of_people).statistic.estimate()
+        says += f" with the majority of people but one; that one has {decimal(person, 2)}"
+    return Finding(says, value=value, low=low, high=high)
+
+
+def _kappa(rows: Sequence[tuple[Any, Any, Outcome]]) -> Clustered:
+    said, right, asked = zip(*rows, strict=True)
+    strata = [(x.options, x.place_of(x.longer)) for x in asked]
+    return clustered_kappa(said, right, [x.cluster for x in asked], strata)
+
+
+def _with_others(answers: Iterable[Outcome]) -> Iterator[tuple[Any, Any, Outcome]]:
+    """Yield each person's answer beside the majority of the others, by the places shown."""
+    for answer in answers:
+        for name, own in answer.people.items() if len(answer.people) > 1 else ():
+            others = Counter(said for other, said in answer.people.items() if other != name)
+            (first, most), *rest = others.most_common(2)
+            if first != TIE and not (rest and rest[0][1] == most):
+                yield answer.place_of(own), answer.place_of(first), answer
 
 
 def agrees_with_people(answers: Sequence[Outcome]) -> Finding | None:
@@ -243,18 +313,17 @@ def chosen_of(run: Any) -> Iterator[Outcome]:
         )
 
 
-def choice_evidence(accuracy: str, *, same: str = "", people: bool = False) -> Iterator[Evidence]:
+def choice_evidence(*, same: str = "", people: bool = False) -> Iterator[Evidence]:
     """The evidence of choices.
 
     Args:
-        accuracy: the name of the benchmark's accuracy.
-        same: the name of its share of items with the same winner in both orders.
+        same: the name of the benchmark's share of items with the same winner in both orders.
         people: whether the truth is what people prefer.
     """
     aspect: Aspect = "people" if people else "sees"
-    yield number_alone(aspect, accuracy, "accuracy")
     found = partial(finder, chosen_of)
-    yield Evidence(aspect, "right beyond guessing", found(agrees_with_people if people else sees))
+    yield Evidence(aspect, "accuracy", found(agrees_with_people if people else sees))
+    yield Evidence(aspect, "Cohen's kappa", found(kappa), kind="score")
     yield Evidence("order", "prefers one position", found(order))
     if same:
         yield Evidence("order", "same winner in both orders", found(alike), same)
@@ -267,5 +336,5 @@ def blind_evidence() -> tuple[Evidence, ...]:
 
     Refusing to answer is no fault there, so unreadable replies are no evidence.
     """
-    title = "right beyond guessing, with grey images"
-    return (Evidence("sees", title, finder(chosen_of, partial(sees, blind=True))),)
+    found = finder(chosen_of, partial(sees, blind=True))
+    return (Evidence("sees", "accuracy with grey images", found),)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -16,6 +17,7 @@ from pairbench_ext.runs.card.model import (
     ASPECTS,
     READABLE,
     TOO_FEW,
+    WEIGHTS,
     Aspect,
     Evidence,
     Finding,
@@ -120,7 +122,7 @@ class _Found(NamedTuple):
     evidence: Evidence
     finding: Finding
     p: float  # adjusted
-    tests: int  # on the card
+    tests: float  # by which the level of the card is divided for this one, at first
 
     @property
     def raised(self) -> bool:
@@ -164,16 +166,47 @@ def evidence_of(benchmark: Benchmark) -> tuple[Evidence, ...]:
         return (READABLE, *rating_evidence(headline))
     same = "position_consistency"
     known = any(number.name == same for number in benchmark.numbers)
-    return (READABLE, *choice_evidence(headline, same=same if known else ""))
+    return (READABLE, *choice_evidence(same=same if known else ""))
 
 
 def _findings(runs: Iterable[Run]) -> list[_Found]:
     """What each run says, and what all runs of the same evidence say together, if not nothing.
 
-    P-values are adjusted for all tests that can raise a flag (Holm). A bias is tested in all tasks
-    together first, then behind that gate in each. An ability may be there in one task and not in
-    another.
+    P-values are adjusted for all tests that can raise a flag (Holm, by `WEIGHTS`). A bias is tested
+    in all tasks together first, then behind that gate in each. An ability may be there in one task
+    and not in another, and one task may be dead among many that are well: these stand alone.
     """
+    results: list[_Found] = []
+    gates: list[int | None] = []
+    for of_title in _by_title(runs).values():
+        gate = None
+        tested = [(run, evidence) for run, evidence, finding in of_title if finding.tested]
+        if len(tested) > 1:
+            every, evidence = tuple(run for run, _ in tested), tested[0][1]
+            together = evidence.find(every)
+            if together is not None and together.tested:
+                gate = len(results)
+                results.append(_Found(every, evidence, together, together.p, 0))
+                gates.append(None)
+        for run, evidence, finding in of_title:
+            results.append(_Found((run,), evidence, finding, finding.p, 0))
+            alone = evidence is READABLE or not math.isnan(finding.chance)
+            gates.append(None if alone else gate)
+    weights = _weights(results, gates)
+    p_values = holm_behind_gates([result.p for result in results], gates, weights)
+    spent = math.fsum(
+        weight
+        for result, weight, gate in zip(results, weights, gates, strict=True)
+        if gate is None and not math.isnan(result.p)
+    )
+    return [
+        result._replace(p=p, tests=spent / weight if weight else 1.0)
+        for result, p, weight in zip(results, p_values, weights, strict=True)
+    ]
+
+
+def _by_title(runs: Iterable[Run]) -> dict[tuple[str, str], list[tuple[Run, Evidence, Finding]]]:
+    """What each run says, by the aspect and title of the evidence."""
     alike: dict[tuple[str, str], list[tuple[Run, Evidence, Finding]]] = {}
     for run in runs:
         for evidence in evidence_of(run.benchmark) if run.measured else ():
@@ -187,24 +220,26 @@ def _findings(runs: Iterable[Run]) -> list[_Found]:
             if finding.says or not math.isnan(value):
                 title = evidence.aspect, evidence.title
                 alike.setdefault(title, []).append((run, evidence, finding))
-    results: list[_Found] = []
-    gates: list[int | None] = []
-    for of_title in alike.values():
-        gate = None
-        tested = [(run, evidence) for run, evidence, finding in of_title if finding.tested]
-        if len(tested) > 1:
-            every, evidence = tuple(run for run, _ in tested), tested[0][1]
-            together = evidence.find(every)
-            if together is not None and together.tested:
-                gate = len(results)
-                results.append(_Found(every, evidence, together, together.p, 0))
-                gates.append(None)
-        for run, evidence, finding in of_title:
-            results.append(_Found((run,), evidence, finding, finding.p, 0))
-            gates.append(gate if math.isnan(finding.chance) else None)
-    p_values = holm_behind_gates([result.p for result in results], gates)
-    tests = sum(not math.isnan(p) for p, gate in zip(p_values, gates, strict=True) if gate is None)
-    return [result._replace(p=p, tests=tests) for result, p in zip(results, p_values, strict=True)]
+    return alike
+
+
+def _weights(results: Sequence[_Found], gates: Sequence[int | None]) -> list[float]:
+    """The weight of each test: titles share that of their part, and tests without a gate theirs."""
+    titles = [(x.evidence.aspect, x.evidence.title) for x in results]
+    open_ = Counter(
+        title
+        for title, result, gate in zip(titles, results, gates, strict=True)
+        if gate is None and not math.isnan(result.p)
+    )
+
+    def part(aspect: str) -> str:
+        return aspect if aspect in WEIGHTS else ""
+
+    parts = Counter(part(aspect) for aspect, _ in open_)
+    return [
+        WEIGHTS[part(title[0])] / max(1, parts[part(title[0])]) / max(1, open_[title])
+        for title in titles
+    ]
 
 
 def _line(result: _Found, *, sighted: bool) -> CardLine:
@@ -255,11 +290,16 @@ def _verdict(result: _Found, flag: str, value: float, *, blocked: bool) -> str:
     if blocked and finding.tested:
         return f"{_NOT_MEASURED}the judge was not shown to see in this task ({finding.says})"
     if not finding.tested:
-        return f"{_NOT_MEASURED}{finding.says}"
+        return finding.says if finding.value == finding.value else f"{_NOT_MEASURED}{finding.says}"
     if not math.isnan(finding.chance):
         more = finding.more(result.tests)
         needed = "" if math.isnan(more) else f": {counted(int(more), 'more item')} would tell"
         return finding.says if finding.shown else f"not shown: {finding.says}; {TOO_FEW}{needed}"
+    if finding.p <= ALPHA:
+        return (
+            f"{finding.says}: its own interval shows a bias, which is not significant among all "
+            f"tests of this card (p {finding.p:.3f}, adjusted {result.p:.3f})"
+        )
     power = finding.power(result.tests)
     return f"{finding.says}: {power}" if power else finding.says
 

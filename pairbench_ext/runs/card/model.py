@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal, TypeAlias, get_args
@@ -30,6 +30,8 @@ ASPECTS: tuple[Aspect, ...] = get_args(Aspect)
 
 #: Level of all flags of a card together: of 20 judges without a defect, at most one has a flag.
 ALPHA = 0.05
+#: How much of it position, length and all other tests may spend. People look at position first.
+WEIGHTS: Mapping[str, float] = {"order": 0.5, "length": 0.2, "": 0.3}
 #: The power that experiments are mostly planned for: of finding a bias that matters.
 POWER = 0.8
 #: A bias of ten points is one that matters: a share of 0.6 where 0.5 is fair. A judge of two
@@ -91,8 +93,8 @@ class Finding:
         """Whether it is of an ability that was shown."""
         return self.chance <= ALPHA
 
-    def detectable(self, tests: int = 1) -> float:
-        """The bias b that is found with a probability of `POWER`, with so many tests on the card.
+    def detectable(self, tests: float = 1) -> float:
+        """The bias b that is found with a probability of `POWER`, at the level `ALPHA` / tests.
 
         b^2 = z^2 (error^2 + b unit / n): few items show few biases, though none was seen.
         """
@@ -101,12 +103,12 @@ class Finding:
         z, half = self._reach(tests), self.unit / self.n / 2
         return z**2 * half + z * math.hypot(z * half, self.error)
 
-    def _reach(self, tests: int) -> float:
+    def _reach(self, tests: float) -> float:
         return float(
             scipy.special.ndtri(1 - ALPHA / self.sides / max(1, tests)) + scipy.special.ndtri(POWER)
         )
 
-    def more(self, tests: int = 1) -> float:
+    def more(self, tests: float = 1) -> float:
         """How many more items are needed to tell, with a power of `POWER`; NaN if unknown.
 
         For a bias: to tell whether there is one that matters. For an ability that stays as it was
@@ -123,7 +125,7 @@ class Finding:
             needed = self.n * (reach / seen) ** 2 if seen > 0 else math.inf
         return max(0, math.ceil(needed) - self.n) if math.isfinite(needed) else math.nan
 
-    def power(self, tests: int = 1) -> str:
+    def power(self, tests: float = 1) -> str:
         """What could have been found, in words; empty where nothing speaks for a bias."""
         too_few = f"{TOO_FEW}: {counted(self.n, 'item')}"
         if math.isnan(self.error):
@@ -212,9 +214,11 @@ def bias_of(
     """The share of answers that an option gets for a bias alone, as a finding has it.
 
     The difference D of how often answers are right, where the option is right and where it is not,
-    is the share of items that show the bias; the option is chosen in fair + (1 - fair) D. The ends
-    of the interval are those of a normal distribution, or, if farther out, those that allow for the
-    largest share of unseen items with more, or less, of the bias (Clopper and Pearson, 0 of n).
+    is the share of items that show the bias; the option is chosen in fair + (1 - fair) D. The
+    interval holds the biases that Mantel and Haenszel's test, corrected for continuity, does not
+    reject, so that it is without the fair value exactly where the p-value is at most 5%. Where it
+    is not, the ends also allow for the largest share of unseen items with more, or less, of the
+    bias (Clopper and Pearson, 0 of n).
 
     Args:
         test: of right answers by whether the option is right; its weight is not 0.
@@ -224,9 +228,12 @@ def bias_of(
             for answers whose fair values differ.
     """
     difference, error = test.difference, test.spread / test.weight
-    unseen = unseen_share(2 * test.weight)
-    low = min(difference - _Z95 * error, difference - unseen * (1 + difference))
-    high = max(difference + _Z95 * error, difference + unseen * (1 - difference))
+    reach = (_Z95 * test.spread + 0.5) / test.weight
+    low, high = difference - reach, difference + reach
+    if test.p_difference > ALPHA:
+        unseen = unseen_share(2 * test.weight)
+        low = min(low, difference - unseen * (1 + difference))
+        high = max(high, difference + unseen * (1 - difference))
     middle, span, least = (0.0, 1.0, -1.0) if standardised else (fair, 1 - fair, 0.0)
     value, low, high = (
         min(1.0, max(least, middle + span * end)) for end in (difference, low, high)

@@ -27,7 +27,7 @@ from pairbench_ext.runs.card.model import (
     sight,
 )
 from pairbench_ext.statistics.shares import mean_with_interval
-from pairbench_ext.statistics.sign_flip import sign_flip_test
+from pairbench_ext.statistics.sign_flip import SignFlips, sign_flip_test
 
 HALF = 0.5  # of the change that a condition asks for: who answers at random half of the time obeys
 
@@ -74,19 +74,26 @@ def order(ratings: Sequence[Outcome]) -> Finding | None:
     )
     if not rows:
         return None
-    mean, span = float(np.mean(rows)), _span(ratings)
+    flips, span = SignFlips(np.array(rows) / len(rows)), _span(ratings)
+    mean = flips.sum
+    low, high = flips.interval
+    if flips.p > ALPHA:  # then rows that were not seen may show a bias, too
+        wide = _mean(rows, -span, span)
+        low, high = min(low, wide["low"]), max(high, wide["high"])
     return Finding(
         f"rates {abs(mean):.2f} {'higher' if mean >= 0 else 'lower'} in the order of the data",
         "a rating is equally likely higher or lower in the reverse order",
-        sign_flip_test(rows),
+        flips.p,
         "asymmetric",
         "rate in both orders and take the mean",
         fair=0.0,
         span=span or math.nan,
         matters=MATTERS * span,
         unit=MATTERS * span,
+        value=mean,
+        low=max(low, -span),
+        high=min(high, span),
         **_error(rows, 2),
-        **_mean(rows, -span, span),
     )
 
 

@@ -12,7 +12,7 @@ from rich.table import Table
 
 from pairbench_ext.core.progress import tracked
 from pairbench_ext.runs.card.lines import CardLine, cards_of, flags
-from pairbench_ext.runs.card.model import ALPHA
+from pairbench_ext.runs.card.model import ALPHA, WEIGHTS
 from pairbench_ext.runs.compare import if_comparable
 from pairbench_ext.runs.ranking_table import ranked_table
 from pairbench_ext.runs.score_finding import cautions_of
@@ -44,7 +44,8 @@ def print_card(
 
     First come the tests of all tasks together, and the defects of single tasks. A folder is one
     judge: all of its samples, at any depth. A flag is a significant test, after correction over all
-    tests of the judge (Holm): at most 1 of 20 judges without a defect gets one. Several judges have
+    tests of the judge (Holm; position may spend half of the 5%, length a fifth, all else the
+    rest): at most 1 of 20 judges without a defect gets one. Several judges have
     a line each, the best first.
     """
     with working("reading"):
@@ -62,7 +63,16 @@ def print_card(
             judge.name: {run.name: list(run.controls) for run in judge.runs.values()}
             for judge in judges
         }
-        print_json({"alpha": ALPHA, "cards": made, "asked": asked, "controls": controls})
+        weights = {name or "other": weight for name, weight in WEIGHTS.items()}
+        print_json(
+            {
+                "alpha": ALPHA,
+                "weights": weights,
+                "cards": made,
+                "asked": asked,
+                "controls": controls,
+            }
+        )
         return
     for line in cautions_of(judges):
         console.print(line)
@@ -79,6 +89,8 @@ def print_card(
         for run in judge.runs.values():
             for reached in run.controls[:1]:
                 console.print(f"{run.name}: {reached.describe()}")
+    shares = ", ".join(f"{name or 'all else'} {share:g}" for name, share in WEIGHTS.items())
+    console.print(f"a judge without a defect has a flag in at most {ALPHA:.0%} ({shares} of it)")
 
 
 def _print(name: str, lines: Sequence[CardLine], *, everything: bool) -> None:

@@ -18,7 +18,7 @@ CANONICAL = [
     [NAN, 3, 3, 3, 2, 3, 4, 2, 2, 5, 1, NAN],
     [1, 2, 3, 3, 2, 4, 4, 1, 2, 5, 1, NAN],
 ]
-PUBLISHED = {"nominal": 0.743, "interval": 0.849}
+PUBLISHED = {"nominal": 0.743, "ordinal": 0.815, "interval": 0.849}
 
 gaps = st.one_of(st.just(NAN), st.integers(1, 10).map(float))
 matrices = st.integers(1, 4).flatmap(
@@ -43,6 +43,11 @@ def test_alpha_is_the_packages(ratings, level):
     else:
         expected = krippendorff.alpha(pairable, level_of_measurement=level)
         assert alpha.value == pytest.approx(expected, abs=1e-12)
+
+
+def test_a_scale_that_there_is_not_is_an_error():
+    with pytest.raises(ValueError, match="not 'ratio'"):
+        krippendorff_alpha(CANONICAL, "ratio")
 
 
 @given(matrices)

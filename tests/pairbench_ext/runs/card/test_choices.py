@@ -2,12 +2,15 @@
 
 import math
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 from scipy.stats import binomtest, chi2, fisher_exact
+from sklearn.metrics import cohen_kappa_score
 
 from pairbench_ext.core.outcomes import Outcome
-from pairbench_ext.runs.card.choices import alike, length, order, sees, verdicts
+from pairbench_ext.runs.card.choices import alike, kappa, length, order, sees, verdicts
+from pairbench_ext.statistics.seeds import generator
 
 
 def chosen(item, options, truth, place, **more):
@@ -154,3 +157,66 @@ def test_who_always_says_the_first_place_of_several_orders_is_found_out():
     finding = order(answers)
     assert (finding.flag, finding.value) == ("first_position", 1)
     assert finding.p < 1e-6
+
+
+def biased(kind, bias, favoured, n=3000):
+    """A judge that says what it favours in a share of the items, and is else right in 75%.
+
+    Args:
+        kind: what it favours: "position" or "yes" (what stands first), or the "longer" option.
+        bias: how often.
+        favoured: how often that is right.
+    """
+    rng = generator(0, "biased", kind, int(100 * favoured))
+    for item, (by_bias, is_right, hit, side) in enumerate(rng.random((n, 4))):
+        liked = int(kind == "longer" and side < 0.5)  # its place
+        right = liked if is_right < favoured else 1 - liked
+        said = liked if by_bias < bias else right if hit < 0.75 else 1 - right
+        yield chosen(item, 2, right, said, longer=liked if kind == "longer" else None)
+
+
+@pytest.mark.parametrize("kind", ["position", "longer", "yes"])
+@pytest.mark.parametrize("favoured", [0.5, 0.7, 0.9])
+def test_no_number_of_a_judge_rises_with_its_bias(kind, favoured):
+    by_bias = [list(biased(kind, bias, favoured)) for bias in (0, 0.1, 0.2, 0.4)]
+    found = [[kappa(answers).value for answers in by_bias]]
+    if favoured == 0.5:
+        found.append([sees(answers).value for answers in by_bias])
+    for values in found:
+        assert all(after < before + 0.002 for before, after in pairwise(values))
+        assert values[0] - values[-1] > 0.02
+
+
+def test_accuracy_stands_beside_guessing_and_the_commonest_answer():
+    """Of 20 answers 12 are right, 2 cannot be read; the first option is right in 15."""
+    said = [0] * 12 + [None] * 2 + [1] + [0] * 5
+    answers = [chosen(n, 2, int(n >= 15), place) for n, place in enumerate(said)]
+    assert sees(answers).says.startswith(
+        "right in 12 of 20 answers (60%); guessing gives 50%, always the commonest answer 75%"
+    )
+    assert sees(answers).value == 0.6
+
+
+def test_kappa_is_scikit_learns_and_of_people_that_of_each_with_the_others():
+    rng = generator(0, "kappa")
+    said, right = rng.integers(2, size=(2, 80))
+    answers = [
+        chosen(n, 2, int(t), int(s)) for n, (s, t) in enumerate(zip(said, right, strict=True))
+    ]
+    assert kappa(answers).value == pytest.approx(cohen_kappa_score(said, right))
+    votes = rng.integers(2, size=(3, 80))
+    asked_people = [
+        replace(answer, people=dict(zip("xyz", map(int, of_item), strict=True)))
+        for answer, of_item in zip(answers, votes.T, strict=True)
+    ]
+    rows = [
+        (said[n], votes[other, n], votes[person, n])
+        for n in range(80)
+        for person in range(3)
+        for other, last in [[x for x in range(3) if x != person]]
+        if votes[other, n] == votes[last, n]
+    ]
+    judge, majority, person = zip(*rows, strict=True)
+    found = kappa(asked_people)
+    assert found.value == pytest.approx(cohen_kappa_score(judge, majority))
+    assert found.says.endswith(f"that one has {cohen_kappa_score(person, majority):.2f}")

@@ -7,10 +7,14 @@ from dataclasses import asdict
 import pytest
 from scipy.stats import binom
 
+from pairbench_ext.core.outcomes import Outcome
+from pairbench_ext.runs.card.choices import order as order_of
 from pairbench_ext.runs.card.lines import card_of, flags
-from pairbench_ext.runs.card.model import Finding
+from pairbench_ext.runs.card.model import WEIGHTS, Finding
+from pairbench_ext.runs.card.ratings import order as rating_order
 from pairbench_ext.runs.files import judge_runs
 from pairbench_ext.runs.scoring import read_judges
+from pairbench_ext.statistics.multiple import holm
 from tests.files import pairbench
 from tests.pairbench_ext.runs.test_compare import ratings, votes, write
 
@@ -89,7 +93,7 @@ def test_few_items_are_too_few_to_tell(tmp_path):
     ]
     assert verdicts == [
         "chooses the first option in 4 of 4 answers; that option is right in 2: too few to "
-        "tell: 2 items; 284 more would tell"
+        "tell: 2 items; 268 more would tell"
     ]
 
 
@@ -99,7 +103,54 @@ def test_how_many_more_items_would_tell(tmp_path):
     write(tmp_path / "1_samples_vl_rewardbench_k1.jsonl", right)
     [judge] = read_judges(judge_runs([tmp_path]))
     [line] = [line for line in card_of(judge.runs.values()) if line.null and line.aspect == "sees"]
-    more = int(re.search(r"11 of 17 items right; .*: (\d+) more items would tell", line.verdict)[1])
+    more = int(
+        re.search(r"right in 11 of 17 answers .*: (\d+) more items would tell", line.verdict)[1]
+    )
     assert line.more == more
     power = [binom.sf(binom.ppf(0.95, n, 0.5), n, 11 / 17) for n in (17 + more, 17 + more // 3)]
     assert power[0] > 0.8 > power[1]
+
+
+def test_a_dead_task_is_named_among_many_that_are_well(tmp_path):
+    for task in range(8):
+        answers = both_orders(lambda item: 1 + item % 2, items=60)
+        rows = [{"benchmark": "vl_rewardbench", **row} for row in answers]
+        for row in rows if task == 3 else ():
+            row["response"] = "I cannot help with that."
+        write(tmp_path / f"1_samples_vl_rewardbench_{task}.jsonl", rows)
+    [judge] = read_judges(judge_runs([tmp_path]))
+    unread = [x for x in card_of(judge.runs.values()) if x.flag == "unreadable"]
+    assert ("vl_rewardbench_3",) in [line.tasks for line in unread]
+
+
+@pytest.mark.parametrize("first", [0, 8, 10, 12, 13, 14, 15, 16, 18, 20])
+@pytest.mark.parametrize("orders", [1, 2])
+def test_a_flag_for_position_and_its_interval_come_from_one_test(first, orders):
+    """Of 20 items the first option is chosen in so many whatever they show."""
+    answers = [
+        Outcome("chosen", n, place, n % 2, order=order, options=2)
+        for n in range(20)
+        for order in ("fwd", "rev")[:orders]
+        for place in [0 if n < first else (n % 2) ^ (order == "rev")]
+    ]
+    found = order_of(answers)
+    assert (found.p <= 0.05) == (not found.low <= found.fair <= found.high)
+
+
+@pytest.mark.parametrize("moved", [0, 4, 6, 8, 10, 14])
+def test_a_flag_for_the_order_of_ratings_and_its_interval_come_from_one_test(moved):
+    answers = [
+        Outcome(
+            "rated", (row, "a"), 3 + row % 5 + (order == "fwd" and row < moved), 5, row, order=order
+        )
+        for row in range(14)
+        for order in ("fwd", "rev")
+    ]
+    found = rating_order(answers)
+    assert (found.p <= 0.05) == (not found.low <= 0 <= found.high)
+
+
+def test_half_of_the_error_is_for_position():
+    """Plain Holm would adjust .02 beside three tests that find nothing to .08."""
+    assert holm([0.02, 0.4, 0.5, 0.6], [0.5, 0.2, 0.15, 0.15])[0] == pytest.approx(0.04)
+    assert WEIGHTS == {"order": 0.5, "length": 0.2, "": 0.3}
