@@ -137,7 +137,7 @@ def clustered_kappa(
     counts = np.zeros((len(names), len(groups), 2 * n + 1))
     np.add.at(counts, (cluster, stratum, truth), 1)
     np.add.at(counts, (cluster, stratum, n + answer), 1)
-    np.add.at(counts, (cluster, stratum, 2 * n), truth == answer)
+    np.add.at(counts[:, :, 2 * n], (cluster, stratum), truth == answer)
 
     def of(sums: npt.NDArray[np.float64]) -> FloatArray:
         by_truth, by_answer, same = sums[..., :n], sums[..., n:-1], sums[..., -1].sum(axis=-1)
