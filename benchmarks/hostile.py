@@ -6,17 +6,21 @@ Each must end with numbers, or with one error that says what is wrong: never in 
 from __future__ import annotations
 
 import csv
+import gzip
 import json
 import os
 import shutil
+import zipfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from io import StringIO
+from io import BytesIO, StringIO
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import typer
 from numpy.random import Generator
+from PIL import Image
 from typer.testing import CliRunner
 
 from benchmarks import simulated_judges
@@ -40,6 +44,20 @@ _CELLS = (
     "i999999", '"', "a,b", "a\tb", "=HYPERLINK(1)", "<script>", "x" * 200_000, "\u202e", "e\u0301",
     "[1]", "{}", "null", "../../x", "/dev/null", "\\", ":", "}", "\x85",
 )  # fmt: skip
+_DAMAGED = 40  # archives and spreadsheets, besides whole ones
+_ODD = (
+    ("empty.csv", b""),
+    ("zeros.csv", b"\0" * 5000),
+    ("noise.jsonl", bytes(range(256)) * 40),
+    ("html.xlsx", b"<html><table></table></html>"),
+    ("old.xls", b"\xd0\xcf\x11\xe0" + b"\0" * 600),
+    ("cut.xlsx", b"PK\3\4" + b"\0" * 600),
+    ("half.jsonl.gz", gzip.compress(b"{}\n" * 999)[:30]),
+    ("no.parquet", b"PAR1" + b"\xff" * 60 + b"PAR1"),
+    ("number.json", b"9" * 5000),
+    ("nan.json", b'[{"id": NaN, "judge_verdict": Infinity}]'),
+    ("surrogate.jsonl", b'{"id": "\\ud800", "judge_verdict": "A"}\n' * 9),
+)
 _WORDS = (
     "", "-", "--", "0", "-1", "1e999", "nan", "é" * 50, "a=b", "1,2", "empty.jsonl", "rows.jsonl",
     "noise.jsonl", "table.csv", "folder", "/nonexistent", "/dev/null", "out.png", "out.html",
@@ -52,6 +70,8 @@ def run(scratch: Path, logs: int = 700, command_lines: int = 400, files: int = 4
     simulated_judges.write(scratch / "judges")
     _write_odd_files(scratch)
     changed = _changed_logs(scratch, generator(0, "logs"), logs)
+    foreign = _foreign(scratch, generator(0, "foreign"))
+    shown = _with_pictures(scratch, generator(0, "pictures"))
     lines = _command_lines(generator(0, "commands"), command_lines)
     imported = _imported(scratch, generator(0, "files"), files)
     before = Path.cwd()
@@ -61,6 +81,8 @@ def run(scratch: Path, logs: int = 700, command_lines: int = 400, files: int = 4
             _tried("logs changed at random", changed),
             _tried("random command lines", lines),
             _tried("files of `import` and `correct` changed at random", imported),
+            _tried("files of others: damaged, expanding, deep, wide, in odd encodings", foreign),
+            _tried("records with damaged, turned, huge or odd pictures, in a report", shown),
         ]
     finally:
         os.chdir(before)
@@ -204,6 +226,139 @@ def _imported(scratch: Path, rng: Generator, n: int) -> Iterator[Sequence[str]]:
             yield (command, str(judge), "--people", named)
         else:
             yield ("import", command, named, "--out", str(folder / "out"))
+
+
+def _foreign(scratch: Path, rng: Generator) -> Iterator[Sequence[str]]:
+    """Yield command lines that read files of others, of which few are as their names say."""
+    for name, content in (*_texts(), *_packed(), *_sheets()):
+        yield _import_of(scratch, name, content)
+    whole = [
+        (name, content) for name, content in (*_packed(), *_sheets()) if len(content) < 1 << 17
+    ]
+    for number in range(_DAMAGED):
+        name, content = whole[number % len(whole)]
+        yield _import_of(scratch, f"{number}-{name}", _damaged(content, rng))
+
+
+def _import_of(scratch: Path, name: str, content: bytes) -> Sequence[str]:
+    file = scratch / "foreign" / name
+    file.parent.mkdir(exist_ok=True)
+    file.write_bytes(content)
+    return ("import", "judgments", str(file), "--out", f"{file}.out")
+
+
+def _rows_of_judgments() -> list[dict[str, str]]:
+    return [
+        {"id": f"q{n}", "judge_verdict": "AB"[n % 2], "human_label": "AB"[n // 2 % 2], "note": "é"}
+        for n in range(_ROWS)
+    ]
+
+
+def _texts() -> Iterator[tuple[str, bytes]]:
+    rows = _rows_of_judgments()
+    table = [list(rows[0]), *(list(row.values()) for row in rows)]
+    for delimiter, of in ((",", "comma"), (";", "semicolon"), ("\t", "tab"), ("|", "bar")):
+        text = "\n".join(_lines(table, delimiter)) + "\n"
+        for encoding in ("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-32", "cp1252", "cp437"):
+            yield f"{of}-{encoding}.csv", text.encode(encoding)
+        yield f"{of}-called.xlsx", text.encode()
+        yield f"{of}-called.xls", text.encode("utf-16")
+    lines = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+    for encoding in ("utf-8", "utf-16", "cp1252"):
+        yield f"rows-{encoding}.jsonl", lines.encode(encoding)
+    yield "damaged.jsonl", lines.encode().replace("é".encode(), b"\xc3", 1)
+    yield "long.jsonl", lines.encode() + b'{"id": "' + b"x" * 70_000_000
+    yield "open-quote.csv", b'id,judge_verdict\nq1,"A\n' + b"q,B\n" * 100_000
+    yield "wide.csv", b",".join(b"c%d" % n for n in range(100_000)) + b"\n"
+    yield "wide.jsonl", json.dumps({f"c{n}": n for n in range(100_000)}).encode()
+    for depth in (90, 110, 990, 100_000):
+        yield f"deep-{depth}.json", b"[" * depth + b"]" * depth
+        yield f"deep-{depth}.jsonl", b'{"a":' * depth + b"1" + b"}" * depth
+    yield from _ODD
+
+
+def _packed() -> Iterator[tuple[str, bytes]]:
+    rows = _rows_of_judgments()
+    lines = "".join(json.dumps(row) + "\n" for row in rows).encode()
+    yield "rows.jsonl.gz", gzip.compress(lines)
+    yield "blanks.jsonl.gz", gzip.compress(lines + b" " * 600_000_000, 1)
+    yield "one.json.gz", gzip.compress(b"[" + b"1," * 300_000_000 + b"1]", 1)
+    for how in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA):
+        for header in ("{}", "[]", "5", '{"eval": [1]}', "[" * 5000):
+            samples = [{"id": row["id"], "output": {"completion": "A"}} for row in rows]
+            odd = ({"id": 1, "output": "A"}, [1], "A", None, {"output": {"completion": [1]}})
+            content = BytesIO()
+            with zipfile.ZipFile(content, "w", how) as archive:
+                archive.writestr("header.json", header)
+                for number, sample in enumerate([*samples, *odd]):
+                    archive.writestr(f"samples/{number}.json", json.dumps(sample))
+            yield f"log-{how}-{len(header)}.eval", content.getvalue()
+
+
+def _sheets() -> Iterator[tuple[str, bytes]]:
+    import openpyxl
+
+    rows = _rows_of_judgments()
+    for name, at in (("plain", ""), ("stray", "XFD1048576"), ("beside", "Z3"), ("below", "A90000")):
+        book = openpyxl.Workbook()
+        for values in (list(rows[0]), *(list(row.values()) for row in rows)):
+            book.active.append(values)
+        if at:
+            book.active[at] = "x"
+        book.create_sheet("empty")
+        content = BytesIO()
+        book.save(content)
+        yield f"{name}.xlsx", content.getvalue()
+
+
+def _damaged(content: bytes, rng: Generator) -> bytes:
+    """Content with some bytes changed, half of the time cut off."""
+    changed = bytearray(content)
+    for place in rng.integers(len(changed), size=rng.integers(1, 30)):
+        changed[place] = int(rng.integers(256))
+    return bytes(changed[: rng.integers(len(changed))] if rng.random() < 0.5 else changed)
+
+
+def _with_pictures(scratch: Path, rng: Generator) -> Iterator[Sequence[str]]:
+    """Yield reports of records whose pictures are damaged, turned, huge, or of another kind."""
+    noise = Image.fromarray(rng.integers(256, size=(64, 80, 3), dtype=np.uint8))
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    folder = scratch / "pictures"
+    folder.mkdir()
+    names = []
+    for kind in ("PNG", "JPEG", "WEBP", "GIF", "BMP", "TIFF", "EPS", "ICO", "PPM", "PCX", "TGA"):
+        file = BytesIO()
+        noise.save(
+            file, kind, **({"exif": exif} if kind in ("PNG", "JPEG", "WEBP", "TIFF") else {})
+        )
+        whole = file.getvalue()
+        for number, content in enumerate((whole, whole[: len(whole) // 2], _damaged(whole, rng))):
+            names.append(f"{kind}{number}.png")
+            (folder / names[-1]).write_bytes(content)
+    for name, content in (("empty", b""), ("text", b"<svg onload=alert(1)>"), ("zip", b"PK\3\4")):
+        names.append(f"{name}.png")
+        (folder / names[-1]).write_bytes(content)
+    for mode, size in (
+        ("1", (20_000, 20_000)),
+        ("L", (1, 60_000)),
+        ("I;16", (90, 80)),
+        ("P", (9, 9)),
+    ):
+        names.append(f"{size[0]}x{size[1]}.png")
+        Image.new(mode, size).save(folder / names[-1])
+    rows = [
+        {**row, "image": names[n % len(names)]} for n, row in enumerate(_rows_of_judgments() * 2)
+    ]
+    for number, row in enumerate(rows):
+        row["id"] = f"q{number}"
+        file = folder / f"{number}.jsonl"
+        file.write_text("".join(json.dumps({**row, "id": f"i{k}"}) + "\n" for k in range(24)))
+        if number < len(names):
+            yield ("report", str(file), "--out", str(folder / f"{number}.html"))
+    every = folder / "all.jsonl"
+    every.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    yield ("report", str(every), "--out", str(folder / "all.html"))
 
 
 def _good_files() -> Iterator[tuple[str, str, str, list[str]]]:

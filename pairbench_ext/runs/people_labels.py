@@ -23,8 +23,9 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 from pairbench_ext.core.benchmark import TIE, Benchmark, RatersOf
+from pairbench_ext.core.foreign import UnreadableError, open_text
 from pairbench_ext.core.outcomes import Outcome
-from pairbench_ext.core.records import RecordError, read_jsonl, reason_of
+from pairbench_ext.core.records import RecordError, read_jsonl
 from pairbench_ext.core.texts import did_you_mean, listed
 from pairbench_ext.runs.task_outcomes import TaskOutcomes, item_text
 
@@ -415,7 +416,7 @@ def draw_file(sheet: Path) -> Path:
 
 def _csv_rows(file: Path) -> Iterator[LabelRow]:
     try:
-        with file.open(newline="", encoding="utf-8-sig") as lines:
+        with open_text(file) as lines:
             reader = csv.DictReader(lines)
             names = [name.strip() for name in reader.fieldnames or ()]
             if len(set(names)) < len(names):
@@ -425,8 +426,9 @@ def _csv_rows(file: Path) -> Iterator[LabelRow]:
                 if None in row or None in row.values():
                     raise RecordError(f"{where}: not as many fields as in the header line")
                 yield LabelRow(where, {n.strip(): v.strip() for n, v in row.items()})
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise RecordError(f"{file}: cannot be read ({reason_of(error)})") from error
+    except (UnreadableError, csv.Error) as error:
+        reason = str(error).removeprefix("cannot be read: ")
+        raise RecordError(f"{file}: cannot be read ({reason})") from error
 
 
 def _text(value: Any) -> str:

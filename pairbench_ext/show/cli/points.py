@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 
+from pairbench_ext.core.foreign import open_text
 from pairbench_ext.core.records import RecordError, reason_of
 from pairbench_ext.runs.correlations import correlations, published_scores
 from pairbench_ext.show.cli.console import fail_on, print_json, print_table
@@ -83,7 +84,7 @@ def _read(file: Path) -> Iterator[tuple[str, str, float]]:
                 row = json.loads(path.read_text(encoding="utf-8"))
                 yield from ((path.stem, key, v) for key, v in row.items() if isinstance(v, float))
             return
-        with file.open(encoding="utf-8-sig", newline="") as lines:
+        with open_text(file) as lines:
             titles, *rows = csv.reader(lines)
     except (OSError, ValueError, AttributeError) as error:
         raise RecordError(f"{file}: cannot be read ({reason_of(error)})") from error

@@ -12,6 +12,7 @@ from typing import Annotated
 import typer
 
 from pairbench_ext.core.files import check_file, write_atomically
+from pairbench_ext.core.foreign import open_text
 from pairbench_ext.core.records import RecordError, reason_of
 from pairbench_ext.core.texts import counted
 from pairbench_ext.runs import label_draws
@@ -242,7 +243,7 @@ def _earlier(file: Path) -> dict[tuple[str, str], tuple[float, float]]:
     """By task and group, the least confidence that was trusted, and the share promised."""
     least: dict[tuple[str, str], tuple[float, float]] = {}
     try:
-        with file.open(newline="", encoding="utf-8-sig") as lines:
+        with open_text(file) as lines:
             for row in csv.DictReader(lines):
                 if row["trusted"] == "yes":
                     key, confidence = (row["task"], row["group"]), float(row["confidence"])
