@@ -21,7 +21,7 @@ from pairbench_ext.statistics.seeds import draw
 Judge: TypeAlias = Callable[[Outcome], Outcome]
 #: The outcome of a question with another answer, as `Answers.put` makes it.
 Put: TypeAlias = Callable[[Sequence[Outcome], Any], Outcome]
-_DRAWS = 4  # of a random judge; each with all rotations of its answers
+_DRAWS = 2  # of a random judge; each with all rotations of its answers
 _STEPS = 10  # of a scale without whole numbers
 _MOST_SHIFTS = 12
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from pairbench_ext.core.controls import Control, Judge
+from pairbench_ext.core.controls import Control
 from pairbench_ext.core.findings import FindingRow, FindingTable, Measure, Quantity
 from pairbench_ext.core.texts import decimal
 from pairbench_ext.statistics.means import mean_of_defined
@@ -125,29 +125,33 @@ def table_of(named: Mapping[str, Sequence[Reached]], asked: str = "") -> Finding
 
 def reached(run: TaskOutcomes) -> Iterator[Reached]:
     """Yield the highest control of each main number of a run; none where no control is defined."""
-    for name in run.benchmark.main:
-        number = run.benchmark.number(name)
-        score, correlation = run.number(number), number.kind == "correlation"
-        fitting = (c for c in run.benchmark.every_control if c.correlates or not correlation)
-        values = [(control, of_control(run, control, number)) for control in fitting]
-        known = [(control, value) for control, value in values if not math.isnan(value)]
-        if known and not math.isnan(score):
+    numbers = [run.benchmark.number(name) for name in run.benchmark.main]
+    defined = [number for number in numbers if not math.isnan(run.number(number))]
+    values = {control: of_control(run, control, defined) for control in run.benchmark.every_control}
+    for number in defined:
+        of_number = {control: of_each[number.name] for control, of_each in values.items()}
+        known = [control for control, value in of_number.items() if not math.isnan(value)]
+        if known:
             sign = -1 if number.better == "lower" else 1
-            control, value = max(known, key=lambda pair: sign * pair[1])
-            yield Reached(number, score, control, value)
+            highest = max(known, key=lambda control: sign * of_number[control])
+            yield Reached(number, run.number(number), highest, of_number[highest])
 
 
-def of_control(run: TaskOutcomes, control: Control, number: Number) -> float:
-    """Return a number of a control on the items of a run; NaN where it is undefined."""
-    rows = run.table.rows
-    judges = control.judges(rows, run.benchmark.answers.put)
-    values = [_number(run, judge, number) for judge in judges]
+def of_control(run: TaskOutcomes, control: Control, numbers: Sequence[Number]) -> dict[str, float]:
+    """Return numbers of a control on the items of a run, by name; NaN where one is undefined."""
+    judges = list(control.judges(run.table.rows, run.benchmark.answers.put))
+    fitting = [n for n in numbers if control.correlates or n.kind != "correlation"]
+    found: dict[str, list[float]] = {number.name: [] for number in numbers}
+    for judge in judges if fitting else ():
+        table = run.table.answered(map(judge, run.table.rows))
+        for number in fitting:
+            found[number.name].append(float(number.of(table)))
+    return {number.name: _of_judges(control, number, found[number.name]) for number in numbers}
+
+
+def _of_judges(control: Control, number: Number, values: Sequence[float]) -> float:
+    """Return the number of a control from those of its judges: the mean of draws, or the best."""
     if control.mean:
         return mean_of_defined(values)
     known = [value for value in values if not math.isnan(value)]
-    pick = min if number.better == "lower" else max
-    return pick(known, default=math.nan)
-
-
-def _number(run: TaskOutcomes, judge: Judge, number: Number) -> float:
-    return float(number.of(run.table.answered(map(judge, run.table.rows))))
+    return (min if number.better == "lower" else max)(known, default=math.nan)

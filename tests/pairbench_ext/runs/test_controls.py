@@ -45,6 +45,11 @@ def values(run):
     return {each.number.name: (each.control.name, each.value) for each in run.controls}
 
 
+def of_control(run, control, name):
+    """One number of one control."""
+    return controls.of_control(run, control, [run.benchmark.number(name)])[name]
+
+
 def kendall(x, y):
     """Tau-b, pair by pair."""
     pairs = list(itertools.combinations(range(len(x)), 2))
@@ -75,11 +80,8 @@ def test_traces_alone_score_in_the_papers_pairs_what_enumeration_says(tmp_path):
     assert of_condition == pytest.approx({"sens": 2 / math.sqrt(6), "inv": 0.5})
     assert values(run)["mmscore"] == ("traces", pytest.approx(sum(of_condition.values()) / 2))
     assert round(values(run)["mmscore"][1], 3) == 0.658
-    benchmark = run.benchmark
-    [traces] = benchmark.controls
-    by_number = {
-        c: controls.of_control(run, traces, benchmark.number(f"mmscore_{c}")) for c in of_condition
-    }
+    [traces] = run.benchmark.controls
+    by_number = {c: of_control(run, traces, f"mmscore_{c}") for c in of_condition}
     assert by_number == pytest.approx(of_condition)
 
 
@@ -105,7 +107,7 @@ def test_always_seven_is_the_best_constant_rating(tmp_path):
 def test_there_is_a_control_of_traces_where_there_are_traces(tmp_path, more, known):
     run = run_of("pairbench", tmp_path, pair_rows(1, **more))
     [traces] = run.benchmark.controls
-    value = controls.of_control(run, traces, run.benchmark.number("mmscore"))
+    value = of_control(run, traces, "mmscore")
     assert math.isnan(value) != known
 
 
@@ -132,9 +134,8 @@ def test_a_coin_gets_exactly_a_half_and_the_longer_answer_what_the_data_give(tmp
     run = run_of("vl_rewardbench", tmp_path, vote_rows([0, 1, 1], response=reply))
     assert values(run)["vote_accuracy"] == ("coin", 0.5)
     coin, place, *_ = run.benchmark.every_control
-    overall = run.benchmark.number("overall_accuracy")
-    assert controls.of_control(run, coin, overall) == 0.5
-    assert math.isnan(controls.of_control(run, place, overall))  # no item is decided
+    assert of_control(run, coin, "overall_accuracy") == 0.5
+    assert math.isnan(of_control(run, place, "overall_accuracy"))  # no item is decided
     rows = vote_rows([0, 1, 1], longer=[0, 1, 0], response=reply)
     rows[0]["response"] = rows[2]["response"] = "Overall Judgment: Answer 2 is better."
     longer = run_of("vl_rewardbench", tmp_path, rows)
@@ -149,8 +150,7 @@ def test_options_are_guessed_as_often_as_there_are(tmp_path):
     ]
     run = run_of("subtlebench", tmp_path, rows)
     coin, place, *_ = run.benchmark.every_control
-    accuracy = run.benchmark.number("accuracy")
-    assert controls.of_control(run, coin, accuracy) == pytest.approx((2 / 4 + 2 / 2) / 4)
+    assert of_control(run, coin, "accuracy") == pytest.approx((2 / 4 + 2 / 2) / 4)
     assert values(run)["accuracy"] == (place.name, 0.5)
 
 
@@ -170,9 +170,8 @@ def test_ties_and_the_best_of_four_votes(tmp_path):
     ]
     run = run_of("genai_bench", tmp_path, rows)
     assert values(run)["accuracy"] == ("vote", pytest.approx(2 / 6))
-    with_ties = run.benchmark.number("accuracy_with_ties")
     tie = next(c for c in run.benchmark.every_control if c.name == "tie")
-    assert controls.of_control(run, tie, with_ties) == pytest.approx(3 / 6)
+    assert of_control(run, tie, "accuracy_with_ties") == pytest.approx(3 / 6)
 
 
 @pytest.mark.parametrize(("answers", "expected"), [(3, 0.556), (4, 0.656), (5, 0.693)])
