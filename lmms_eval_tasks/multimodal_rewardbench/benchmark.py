@@ -10,8 +10,10 @@ both orders or K times in orders of their own. Data: `all_data.json` and the ima
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import StringConstraints
 
@@ -19,7 +21,14 @@ from lmms_eval_tasks.multimodal_rewardbench.prompts import JUDGE
 from lmms_eval_tasks.multimodal_rewardbench.published import PUBLISHED
 from lmms_eval_tasks.preference import numbers
 from lmms_eval_tasks.preference.trials import Pair, PreferenceTrials, in_order
-from lmms_eval_tasks.preference.votes import VOTE, Grouping, Row, votes_by, votes_by_authors
+from lmms_eval_tasks.preference.votes import (
+    VOTE,
+    Grouping,
+    Row,
+    longer_of,
+    votes_by,
+    votes_by_authors,
+)
 from pairbench_ext.core.benchmark import (
     Benchmark,
     Breakdown,
@@ -33,12 +42,18 @@ from pairbench_ext.core.benchmark import (
 )
 from pairbench_ext.core.items import Source
 from pairbench_ext.core.records import Record, RecordError
+from pairbench_ext.core.stock import StockLog
 from pairbench_ext.harness.hooks import task_functions
 
 GRAMMAR, _OTHER = "labels", "other"
 # The paper's areas, by a word of the data's categories ("open_generation/correctness_task").
 AREAS = ("correctness", "preference", "knowledge", "reasoning", "safety", "vqa")
 GROUPING = Grouping((*AREAS, _OTHER), lambda source: source.partition("/")[0])
+_ANSWERS = re.compile(
+    r"\[The Start of Assistant A's Answer\]\n(.*)\n\[The End of Assistant A's Answer\]\n\n"
+    r"\[The Start of Assistant B's Answer\]\n(.*)\n\[The End of Assistant B's Answer\]",
+    re.DOTALL,
+)
 BETTER = {"Output1": 0, "Output2": 1}
 _GREEDY, _SAMPLED = Decoding("greedy", 1024), Decoding("sampled", 1024, 0.2, 0.2)
 
@@ -104,6 +119,29 @@ def area(category: str, name: str) -> str:
     return known
 
 
+def _of_stock(record: Record, known: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the trial of a sample of lmms-eval's own task, which asks in the data's order."""
+    name, found = str(known["question_id"]), _ANSWERS.search(record.get("input", str))
+    return {
+        "item": name,
+        "source": area(str(known["category"]), name),
+        "order": "fwd",
+        "truth": BETTER[record.get("target", str)],
+        "longer": found and longer_of(*found.groups()),
+    }
+
+
+STOCK = StockLog(
+    task="multimodal_rewardbench",
+    field="multimodal_rewardbench_accuracy",
+    trial=_of_stock,
+    score=lambda known: float(known["score"]),
+    printed=lambda known: sum(float(each["score"]) for each in known) / len(known),
+    note="The stock task shows every pair in one order, so position bias cannot be tested with "
+    "these samples; multimodal_rewardbench_both can.",
+)
+
+
 def _with_coin(table: OutcomeTable) -> float:
     """Accuracy per vote by the authors' reading: their coin is right half of the time."""
     votes = votes_by_authors(table)
@@ -128,6 +166,7 @@ BENCHMARK = Benchmark(
         Breakdown("by_category", "accuracy per vote by category", numbers.votes_by_source),
     ),
     remarks=numbers.remarks,
+    stock=(STOCK,),
     headline="vote_accuracy",
     main_numbers=("overall_accuracy", "vote_accuracy"),
     pools=numbers.pools(coin=True),

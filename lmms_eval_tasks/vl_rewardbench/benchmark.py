@@ -24,6 +24,7 @@ from lmms_eval_tasks.vl_rewardbench.pointwise import POINTWISE
 from lmms_eval_tasks.vl_rewardbench.prompts import CRITIC_PAIRWISE, TABLE_19
 from lmms_eval_tasks.vl_rewardbench.published import PUBLISHED
 from lmms_eval_tasks.vl_rewardbench.rows import PairRows
+from lmms_eval_tasks.vl_rewardbench.stock import STOCK
 from pairbench_ext.core.benchmark import Benchmark, Decoding, Number, OutcomeTable, PlainRows, Task
 from pairbench_ext.core.items import Source
 from pairbench_ext.core.records import Record
@@ -136,6 +137,7 @@ BENCHMARK = Benchmark(
     ),
     breakdowns=(*breakdowns(GROUPING), BY_TAG),
     remarks=_remarks,
+    stock=(STOCK,),
     published=PUBLISHED,
     headline="vote_accuracy",
     main_numbers=("overall_accuracy", "vote_accuracy"),

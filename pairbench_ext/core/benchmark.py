@@ -42,6 +42,7 @@ from pairbench_ext.core.requests import (
     Trial,
     dialogue,
 )
+from pairbench_ext.core.stock import StockLog
 from pairbench_ext.core.table import OutcomeTable
 from pairbench_ext.core.trials import TaskTrials
 from pairbench_ext.statistics.means import mean_of_defined
@@ -305,6 +306,7 @@ class Benchmark:
             benchmark with outcomes of this kind.
         main_numbers: the numbers beside which the highest control is printed; the headline and
             those that panels are compared by, unless said.
+        stock: logs of lmms-eval's own tasks that are read as samples of this benchmark.
         design: of a task, by its name: tasks of different designs never have a common mean.
         view: how the report shows its samples, and what its figure is, where not the default.
     """
@@ -327,6 +329,7 @@ class Benchmark:
     source: Callable[[Mapping[str, Any]], Hashable] = lambda entry: entry.get("data")
     controls: tuple[Control, ...] = ()
     main_numbers: tuple[str, ...] = ()
+    stock: tuple[StockLog, ...] = ()
     design: Callable[[str], Hashable] = lambda _: None
     view: View = field(default_factory=View)
 
@@ -368,6 +371,19 @@ class Benchmark:
             outcomes = (way.change(outcome) for outcome in outcomes if way.keep(outcome))
             every["pool"] = pool
         return OutcomeTable(self.read.settled(list(outcomes)), every, by_item=by_item)
+
+    def stock_log(self, record: Record) -> StockLog | None:
+        """How a sample is read that one of lmms-eval's own tasks logged; None for others."""
+        return next((log for log in self.stock if log.fits(record.fields)), None)
+
+    def samples(self, records: Sequence[Record]) -> Sequence[Record]:
+        """The records of a file as samples or plain rows of this benchmark.
+
+        Raises:
+            RecordError: naming what is missing or wrong.
+        """
+        log = self.stock_log(records[0]) if records else None
+        return self.plain.convert(records) if log is None else log.samples(records, self.name)
 
     def recognises(self, row: Mapping[str, Any]) -> bool:
         """Whether a row is a plain row of this benchmark, or one of a log of its authors."""

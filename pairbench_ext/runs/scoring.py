@@ -53,6 +53,7 @@ class Run(TaskOutcomes):
         name: the task; of plain rows, the name of the file.
         failed: how many requests failed.
         left_out: why rows of the data could not be asked about.
+        stock: what lmms-eval's own task prints of the same samples, where it logged them.
         measured: whether there is anything to compute numbers from. Not where a rank could not
             build its task: its part of the samples is missing.
     """
@@ -80,6 +81,7 @@ class Run(TaskOutcomes):
         self.readings = readings
         self.rule = rule
         self.asked = asked
+        self.stock: tuple[str, ...] = ()
         self.name = printable(task or task_name(file))
         self.failed = sum(reading.failed for reading in readings)
         self.left_out = tuple(dict.fromkeys(why for x in readings for why in x.left_out))
@@ -161,6 +163,7 @@ class Run(TaskOutcomes):
         pooled = [self.benchmark.pool(self.pool)] if self.pool else []
         return [
             *self._unread(),
+            *self.stock,
             *((_BY_REWARDS,) if self.rewarded else ()),
             *(f"pooled as {pool.name}; unusable replies: {pool.about}" for pool in pooled),
             *(self.benchmark.remarks(self.table) if self.measured else ()),
@@ -275,7 +278,9 @@ def read_run(
     rule = rule if rule in benchmark.read.rules else None
     pool = pool if pool in benchmark.every_pool else None
     logged, cut = read_up_to_cut(file)
-    emptied = list(benchmark.plain.convert(logged))
+    stock = benchmark.stock_log(logged[0]) if logged else None
+    returned = {x.fields.get("doc_id"): stock.known(x) for x in logged} if stock else {}
+    emptied = list(benchmark.samples(logged))
     del logged
     if not emptied:
         raise RecordError(f"{file}: no samples in it")
@@ -287,7 +292,11 @@ def read_run(
     given = {option.name: (options or {}).get(option.name) for option in benchmark.options}
     given = {name: value for name, value in given.items() if value is not None}
     task = task_of(file) if task is None else task
-    return Run(benchmark, file, readings, task, judge, rule, pool, given, asked)
+    run = Run(benchmark, file, readings, task, judge, rule, pool, given, asked)
+    if stock is not None:
+        unread = [bool(reading.unusable) for reading in readings]
+        run.stock = tuple(stock.describe(list(returned.values()), unread))
+    return run
 
 
 def read_judges(

@@ -92,7 +92,7 @@ def answers_of(run: Run) -> Iterator[Answer]:
     """
     logged, _ = read_up_to_cut(run.file)
     once: dict[Any, Record] = {}  # a harness on several ranks logs some documents twice
-    for number, record in enumerate(run.benchmark.plain.convert(logged)):
+    for number, record in enumerate(run.benchmark.samples(logged)):
         once.setdefault(record.fields.get("doc_id", f"row {number}"), record)
     records = list(once.values())
     if run.places is not None:

@@ -1,0 +1,255 @@
+"""Multi-Crit: can a judge follow one criterion at a time, where criteria conflict?
+
+A model sees an image, a question and two answers, and says which answer is better under one
+criterion. Data: `txiong23/Multi-Crit` on the hub. Their code: github.com/tyxiong23/Multi-Crit
+
+    lmms-eval --model qwen2_5_vl --tasks multi_crit_both
+    pairbench score multi_crit out
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from itertools import combinations
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from lmms_eval_tasks.preference.ties import CONSISTENCY, OrderedItems, OrderEntry, place_or_tie
+from lmms_eval_tasks.preference.trials import in_order
+from lmms_eval_tasks.preference.votes import longer_of
+from pairbench_ext.core.benchmark import (
+    Benchmark,
+    ByCluster,
+    Decoding,
+    Group,
+    Mean,
+    Number,
+    Outcome,
+    OutcomeFields,
+    OutcomeTable,
+    PlainRows,
+    Request,
+    Task,
+    Trial,
+    by_field,
+)
+from pairbench_ext.core.items import Source
+from pairbench_ext.core.readers import Candidate, one_reply
+from pairbench_ext.core.records import Record, RecordError
+from pairbench_ext.core.stock import StockLog
+from pairbench_ext.harness.hooks import task_functions
+from pairbench_ext.statistics.combination import Clustered
+from pairbench_ext.statistics.means import mean_of
+from pairbench_ext.statistics.shares import mean_of_clusters
+
+GRAMMAR = "response_is_better"
+MODELS = {"model_a": 0, "model_b": 1}
+SPLITS = ("open_ended", "reasoning")
+_AUTHORS = Decoding("authors", 8192, 0.6, 0.95, "As lmms-eval's own task decodes.")
+_GREEDY = Decoding("greedy", 8192)
+
+
+@cache
+def prompts() -> Mapping[str, Any]:
+    """Return the template and the texts of the criteria, by "open-ended--clarity" and the like."""
+    text = (files("lmms_eval_tasks.multi_crit") / "prompts.json").read_text("utf-8")
+    found: Mapping[str, Any] = json.loads(text)
+    return found
+
+
+@dataclass(frozen=True)
+class SplitEntry(OrderEntry):
+    """A task's entry: which split, in which orders."""
+
+    split: Literal["open_ended", "reasoning"] = "open_ended"
+
+
+class Judged(NamedTuple):
+    """Two answers to a prompt, and which a person finds better under one criterion."""
+
+    key: str
+    prompt: str
+    criterion: str
+    question: str
+    responses: tuple[str, str]
+    truth: int
+    images: tuple[str, ...] = ("image",)
+
+
+class CriterionTrials(OrderedItems[Judged]):
+    """The trials of one split; the parts of a prompt are drawn together."""
+
+    unit, entry_type = "prompt", SplitEntry
+    source = Source(variable="MULTI_CRIT_DATA", hub="txiong23/Multi-Crit", config="default")
+
+    def read(self, record: Record) -> Judged:
+        """A row: `question_id`, `prompt_id`, `criterion`, `question`, `pred_a`, `pred_b`."""
+        criterion, better = record.text("criterion"), record.text("preference")
+        if better not in MODELS or self._key(criterion) not in prompts()["criteria"]:
+            raise RecordError(
+                f"{record.where}: 'preference' must be one of {', '.join(MODELS)} and 'criterion' "
+                f"one of this split, not {better!r:.40} and {criterion!r:.40}"
+            )
+        return Judged(
+            record.text("question_id"),
+            record.text("prompt_id"),
+            criterion,
+            record.text("question"),
+            (record.text("pred_a"), record.text("pred_b")),
+            MODELS[better],
+        )
+
+    def _key(self, criterion: str) -> str:
+        return f"{self.entry.split.replace('_', '-')}--{criterion}"
+
+    def describe_item(self, item: Judged, request: Trial) -> dict[str, Any]:  # noqa: ARG002
+        """The fields that scoring needs."""
+        named = {"item": item.key, "prompt": item.prompt, "criterion": item.criterion}
+        return {**named, "truth": item.truth, "longer": longer_of(*item.responses)}
+
+    def show(self, item: Judged, trial: Trial) -> Request:
+        """The image, then the text, as the authors ask."""
+        first, second = in_order(item.responses, trial["order"])
+        text = prompts()["template"].replace(
+            "{Criterion}", prompts()["criteria"][self._key(item.criterion)]
+        )
+        for name, value in (("Question", item.question), ("Response1", first)):
+            head, _, tail = text.partition("{" + name + "}")
+            text = head + value + tail
+        head, _, tail = text.rpartition("{Response2}")
+        picture = self.rows.picture(trial["row"], item.images[0])
+        return Request((picture, head + second + tail))
+
+    def candidates(self, trial: Trial) -> list[Candidate]:
+        """Both answers in the order of the trial."""
+        item = self.items[trial["row"]]
+        return self.answers_to(trial, item.question, in_order(item.responses, trial["order"]))
+
+
+@dataclass(frozen=True)
+class Row:
+    """A judgment as logs and plain rows have it; truth 0 if `pred_a` is the better answer."""
+
+    item: str
+    prompt: str
+    criterion: str
+    truth: Literal[0, 1]
+    order: Literal["fwd", "rev"] = "fwd"
+    longer: Literal[0, 1] | None = None
+
+
+FIELDS = OutcomeFields("chosen", Row, cluster="prompt", facets=("criterion",), options=2)
+
+
+def _conflicts(rows: Sequence[Outcome]) -> list[tuple[Outcome, Outcome]]:
+    return [(a, b) for a, b in combinations(rows, 2) if a.truth != b.truth]
+
+
+def _pluralistic(rows: Sequence[Outcome]) -> list[float]:
+    return [float(all(row.right for row in rows))]
+
+
+def _tradeoff(rows: Sequence[Outcome]) -> list[float]:
+    """Whether it says different things, right or not, of one conflicting pair at least."""
+    pairs = _conflicts(rows)
+    differs = (a.usable and b.usable and a.option != b.option for a, b in pairs)
+    return [float(any(differs))] if pairs else []
+
+
+def _matching(rows: Sequence[Outcome]) -> list[float]:
+    return [a.right * b.right for a, b in _conflicts(rows)]
+
+
+def _of_prompts(name: str, title: str, of: Callable[[Sequence[Outcome]], list[float]]) -> Number:
+    """A share over what a function gives of each prompt as it was asked once, in one order."""
+
+    def clustered(table: OutcomeTable) -> Clustered:
+        names, values, places = table.labels("cluster"), [], []
+        for place, rows in enumerate(table.groups("cluster").values()):
+            orders: dict[Any, list[Outcome]] = defaultdict(list)
+            for row in rows:
+                orders[row.order, row.repeat].append(row)
+            found = [value for asked in orders.values() for value in of(asked)]
+            values += found
+            places += [place] * len(found)
+        return mean_of_clusters(np.array(values), np.array(places, dtype=np.int64), names)
+
+    return Number(name, title, ByCluster(clustered), interval=True)
+
+
+ACCURACY = Number("accuracy", "accuracy", Mean(lambda row: row.right), interval=True)
+
+
+def _macro(table: OutcomeTable) -> float:
+    return mean_of([float(ACCURACY.of(part)) for part in _by_criterion(table)])
+
+
+def _by_criterion(table: OutcomeTable) -> Iterator[OutcomeTable]:
+    for name in table.labels("criterion"):
+        yield table.where(lambda row, n=name: row["criterion"] == n)  # type: ignore[misc]
+
+
+def _of_stock(record: Record, known: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the trial of a sample of lmms-eval's own task, which always shows model_a first."""
+    item, prompt, criterion = (str(known[k]) for k in ("question_id", "prompt_id", "criterion"))
+    shown = record.get("input", str).partition("\n[Response 1]: ")[2].partition("\n\nFirst, ")[0]
+    first, _, second = shown.partition("\n[Response 2]: ")
+    named = {"item": item, "prompt": prompt, "criterion": criterion, "order": "fwd"}
+    return {**named, "truth": MODELS[str(known["preference"])], "longer": longer_of(first, second)}
+
+
+STOCK = StockLog(
+    task="multi_crit",
+    field="overall",
+    trial=_of_stock,
+    score=lambda known: float(known["answer_match"]),
+    printed=lambda known: round(100 * mean_of([float(x["answer_match"]) for x in known]), 2),
+    ours="accuracy",
+    note="The stock task always shows model_a first, so position bias cannot be tested with these "
+    "samples; multi_crit_both can. It asks gpt-4o-mini about replies that it cannot read.",
+)
+
+
+def _tasks() -> Iterator[Task | Group]:
+    for end, orders, decoding, about in (
+        ("both", "both", _GREEDY, "both orders, greedy"),
+        ("authors", "data", _AUTHORS, "model_a first, sampled, as the authors ask"),
+    ):
+        for split in SPLITS:
+            entry = {"split": split, "orders": orders}
+            yield Task(f"multi_crit_{split}_{end}", entry, f"{split}, {about}", decoding)
+        members = tuple(f"multi_crit_{split}_{end}" for split in SPLITS)
+        yield Group(f"multi_crit_{end}", members, f"both splits, {about}")
+
+
+BENCHMARK = Benchmark(
+    name="multi_crit",
+    title="Multi-Crit",
+    trials=CriterionTrials,
+    read=one_reply(FIELDS, GRAMMAR, said=place_or_tie),
+    numbers=(
+        ACCURACY,
+        Number("macro_accuracy", "mean of criteria", _macro),
+        _of_prompts("pluralistic_accuracy", "all criteria right", _pluralistic),
+        _of_prompts("tradeoff_sensitivity", "tells conflicts", _tradeoff),
+        _of_prompts("conflict_matching", "both right in conflicts", _matching),
+        Number("coverage", "coverage", Mean(lambda row: row.usable)),
+        Number("first_position_rate", "says 1", Mean(lambda row: row.first), better=None),
+        CONSISTENCY,
+    ),
+    breakdowns=(by_field("criterion", ACCURACY, "accuracy by criterion"),),
+    headline="accuracy",
+    main_numbers=("accuracy", "pluralistic_accuracy", "tradeoff_sensitivity", "conflict_matching"),
+    stock=(STOCK,),
+    source=lambda entry: (entry.get("data"), entry.get("split")),
+    plain=PlainRows("Plain rows are JSON lines {item, prompt, criterion, truth, order, response}."),
+    tasks=tuple(_tasks()),
+)
+
+docs, metric_list, group_metric_list = task_functions(BENCHMARK)

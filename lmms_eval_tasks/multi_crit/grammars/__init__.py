@@ -1,0 +1,1 @@
+"""How replies of Multimodal RewardBench 2 are read."""

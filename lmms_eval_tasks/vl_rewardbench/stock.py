@@ -1,0 +1,60 @@
+"""Samples of lmms-eval's own `vl_rewardbench`, as trials of ours.
+
+The stock task shows the answers in the order of the data if the sum of their lengths is even, else
+reversed. Neither is in the log; both follow from the prompt.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from lmms_eval_tasks.preference.votes import ORDERS, longer_of
+from lmms_eval_tasks.vl_rewardbench.groups import source_of
+from lmms_eval_tasks.vl_rewardbench.rows import better_of
+from pairbench_ext.core.records import Record
+from pairbench_ext.core.stock import StockLog
+from pairbench_ext.statistics.means import mean_of
+
+_BETWEEN = re.compile(
+    r"\n\nAnswer 1: (.*?)\n\nAnswer 2: (.*)\n\nPlease evaluate both answers", re.DOTALL
+)
+
+
+def _trial(record: Record, known: Mapping[str, Any]) -> Mapping[str, Any]:
+    found = _BETWEEN.search(str(record.get("input", str)))
+    if found is None:
+        raise ValueError("the prompt shows no two answers")
+    first, second = found.groups()
+    reverse = (len(first) + len(second)) % 2
+    longer = longer_of(first, second)
+    ranking = record.fields["target"]
+    ranking = json.loads(ranking) if isinstance(ranking, str) else ranking
+    return {
+        "item": str(known["question_id"]),
+        "source": source_of(str(known["question_id"])),
+        "order": ORDERS[reverse],
+        "truth": better_of(tuple(ranking), record.where),
+        "longer": None if longer is None else longer ^ reverse,
+    }
+
+
+def _macro(known: Sequence[Mapping[str, Any]]) -> float:
+    groups: dict[str, list[float]] = {}
+    for each in known:
+        groups.setdefault(str(each["category"]), []).append(float(each["score"]))
+    return mean_of([mean_of(scores) for scores in groups.values()])
+
+
+STOCK = StockLog(
+    task="vl_rewardbench",
+    field="vlreward_score",
+    trial=_trial,
+    score=lambda known: float(known["score"]),
+    printed=_macro,
+    ours="macro_accuracy",
+    note="The stock task shows each pair in one order; vl_rewardbench_both shows both, so that a "
+    "preference for a place cannot help.",
+)

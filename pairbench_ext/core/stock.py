@@ -1,0 +1,95 @@
+"""Logs of lmms-eval's own judge tasks, read as samples of a benchmark of ours.
+
+A stock task logs what it was asked, the reply and its own score, but counts a reply that it cannot
+read as an answer and prints no coverage. A benchmark that asks the same says how a trial of its own
+follows from such a sample; all else is read, counted and shown as for its own tasks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from pairbench_ext.core.records import Record, RecordError
+from pairbench_ext.core.texts import counted, decimal
+
+
+class StockLog(NamedTuple):
+    """How the samples of a stock task are read.
+
+    Attributes:
+        task: its name, for messages.
+        field: of a sample: what the task returned for it, a mapping; it tells the task.
+        trial: the fields of our trial that follow from a sample and that mapping.
+        score: a sample's points by the stock task, from that mapping.
+        printed: the number that the stock task prints, from all samples' mappings.
+        ours: the number of ours that stands beside it.
+        note: what the log cannot tell, and which task of ours can.
+    """
+
+    task: str
+    field: str
+    trial: Callable[[Record, Mapping[str, Any]], Mapping[str, Any]]
+    score: Callable[[Mapping[str, Any]], float]
+    printed: Callable[[Sequence[Mapping[str, Any]]], float]
+    ours: str = "vote_accuracy"
+    note: str = ""
+
+    def fits(self, fields: Mapping[str, Any]) -> bool:
+        """Return whether a sample is of the task."""
+        return "trial" not in fields and isinstance(fields.get(self.field), dict)
+
+    def known(self, record: Record) -> Mapping[str, Any]:
+        """Return what the task returned for a sample.
+
+        Raises:
+            RecordError: if it is missing.
+        """
+        found: Mapping[str, Any] = record.get(self.field, dict)
+        return found
+
+    def samples(self, records: Sequence[Record], benchmark: str) -> list[Record]:
+        """Return the samples with a trial each.
+
+        Names of items that several documents share get the document's number.
+
+        Raises:
+            RecordError: naming the line and the field that is missing or wrong.
+        """
+        documents: dict[str, Any] = {}
+        made = []
+        for record in records:
+            try:
+                trial = dict(self.trial(record, self.known(record)))
+            except (KeyError, ValueError, TypeError) as error:
+                if isinstance(error, RecordError):
+                    raise
+                raise RecordError(
+                    f"{record.where}: no sample of {self.task} as lmms-eval logs it ({error!r})"
+                ) from error
+            document = record.fields.get("doc_id")
+            if documents.setdefault(trial["item"], document) != document:
+                trial["item"] = f"{trial['item']} ({document})"
+            trial = {"benchmark": benchmark, **trial}
+            made.append(Record(record.where, {**record.fields, "trial": trial}))
+        return made
+
+    def describe(self, known: Sequence[Mapping[str, Any]], unread: Sequence[bool]) -> list[str]:
+        """Return what the stock task prints, and how far unreadable replies made it.
+
+        Args:
+            known: what the task returned for each sample.
+            unread: whether our reading finds the sample's reply unreadable.
+        """
+        points = sum(map(self.score, known))
+        guessed = [self.score(each) for each, bad in zip(known, unread, strict=True) if bad]
+        line = (
+            f"lmms-eval's {self.task} prints {decimal(self.printed(known), 3)} ({self.field}); "
+            f"ours is {self.ours}"
+        )
+        if guessed:
+            line += (
+                f". {counted(len(guessed), 'reply', 'is')} unreadable; the stock task counts such "
+                f"replies as an answer, which gives {sum(guessed):g} of its {points:g} points"
+            )
+        return [line, self.note] if self.note else [line]

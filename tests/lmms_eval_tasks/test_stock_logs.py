@@ -1,0 +1,208 @@
+"""Logs of lmms-eval's own judge tasks, as they lie: run with a scripted judge, then scored.
+
+The stock tasks are the installed harness's; only where they read their data from is replaced. What
+they ask another model about goes to a server on this machine.
+"""
+
+import json
+
+import datasets
+import pytest
+import yaml
+
+from tests.conftest import picture
+from tests.endpoints import Endpoint
+from tests.files import pairbench
+from tests.judges import PromptJudge, evaluate
+
+ANSWERS = ("The mug is red, and it stands on the table. right", "A blue mug.")  # 49 and 11 letters
+OTHERS = ("The mug is red and it stands there. right", "No mug.")  # lengths of another parity
+N = 12
+
+
+def pairs():
+    """Texts and truth of the items: the right answer is the longer one, at either place."""
+    for n in range(N):
+        good, bad = (ANSWERS, OTHERS)[n % 2]
+        yield n, (good, bad) if n % 3 else (bad, good), 0 if n % 3 else 1
+
+
+def vl_rewardbench():
+    return "vl_rewardbench/vl_rewardbench", [
+        {
+            "id": f"{('wildvision', 'mathverse', 'RLAIF')[n % 3]}-{n}",
+            "query": f"Question {n}?",
+            "response": list(answers),
+            "human_ranking": [truth, 1 - truth],
+        }
+        for n, answers, truth in pairs()
+    ]
+
+
+def multimodal_rewardbench():
+    return "multimodal_rewardbench/multimodal_rewardbench", [
+        {
+            "ID": f"math_{n}",
+            "Category": "reasoning",
+            "Text": f"Question {n}?",
+            "Output1": answers[0],
+            "Output2": answers[1],
+            "Better": f"Output{truth + 1}",
+        }
+        for n, answers, truth in pairs()
+    ]
+
+
+def multi_crit_open_ended():
+    return "multi_crit/multi_crit_open_ended", [
+        {
+            "question_id": f"q{n}",
+            "image_path": f"{n}.png",
+            "question": f"Question {n}?",
+            "pred_a": answers[0],
+            "pred_b": answers[1],
+            "model_a": "x",
+            "model_b": "y",
+            "split": "open_ended",
+            "criterion": ("clarity", "completeness")[n % 2],
+            "preference": ("model_a", "model_b")[truth],
+            "prompt_id": f"p{n // 2}",
+        }
+        for n, answers, truth in pairs()
+    ]
+
+
+VERDICTS = {
+    "vl_rewardbench": "Overall Judgment: Answer {} is better.",
+    "multimodal_rewardbench": "Clear. [[{}]]",
+    "multi_crit_open_ended": "It is clearer.\nResponse {} is better.",
+}
+TASKS = {
+    made.__name__: made for made in (vl_rewardbench, multimodal_rewardbench, multi_crit_open_ended)
+}
+
+
+def judge(task):
+    """Right but in a third of the items; it refuses two of them."""
+
+    def answer(prompt):
+        number = int(prompt.split("Question ")[1].split("?")[0])
+        if number in (4, 9):
+            return "I cannot judge this."
+        shown = prompt.split(f"Question {number}?")[1]
+        first = min(shown.find(text) for text in (*ANSWERS, *OTHERS) if text in shown)
+        place = 1 if shown[first:].startswith("The mug") else 2
+        place = 3 - place if number % 3 == 2 else place
+        return VERDICTS[task].format("AB"[place - 1] if "[[" in VERDICTS[task] else place)
+
+    return PromptJudge(answer)
+
+
+@pytest.fixture(scope="module", params=TASKS)
+def log(request, tmp_path_factory):
+    """The folder of a stock task's log, and what the task printed."""
+    from importlib.resources import files
+
+    from lmms_eval.loggers.evaluation_tracker import EvaluationTracker
+    from lmms_eval.tasks import TaskManager
+
+    task, folder = request.param, tmp_path_factory.mktemp(request.param)
+    place, rows = TASKS[task]()
+    column = "Image" if task == "multimodal_rewardbench" else "image"
+    pictures = [picture(n, 0) for n in range(len(rows))]
+    kinds = {key: datasets.Value("string") for key in rows[0]}
+    if task == "vl_rewardbench":
+        kinds |= {
+            "response": datasets.Sequence(datasets.Value("string")),
+            "human_ranking": datasets.Sequence(datasets.Value("int64")),
+        }
+    table = datasets.Dataset.from_dict(
+        {column: pictures} | {key: [row[key] for row in rows] for key in rows[0]},
+        features=datasets.Features({column: datasets.Image(), **kinds}),
+    )
+    table.to_parquet(folder / "rows.parquet")
+    split = "open_ended" if task.startswith("multi_crit") else "test"
+    config = {
+        "include": str(files("lmms_eval.tasks") / f"{place}.yaml"),
+        "task": task,
+        "dataset_path": "parquet",
+        "dataset_name": None,
+        "dataset_kwargs": {"data_files": {split: str(folder / "rows.parquet")}},
+    }
+    (folder / "tasks").mkdir()
+    (folder / "tasks" / f"{task}.yaml").write_text(yaml.safe_dump(config))
+    tracker = EvaluationTracker(output_path=str(folder / "out"))
+    patch = pytest.MonkeyPatch()
+    with Endpoint(lambda _: "no idea") as endpoint:
+        patch.setenv("OPENAI_API_URL", f"{endpoint.url}/chat/completions")
+        manager = TaskManager(include_path=str(folder / "tasks"), include_defaults=False)
+        results = evaluate(judge(task), task, manager, evaluation_tracker=tracker)
+        patch.undo()
+    tracker.date_id = "20260101_000000"
+    tracker.save_results_samples(task, results["samples"][task])
+    printed = {key.split(",")[0]: value for key, value in results["results"][task].items()}
+    return task, next((folder / "out").rglob("*.jsonl")), printed
+
+
+NAMES = {
+    "vl_rewardbench": ("vl_rewardbench", "vlreward_score", "vote_accuracy"),
+    "multimodal_rewardbench": (
+        "multimodal_rewardbench",
+        "multimodal_rewardbench_accuracy",
+        "vote_accuracy",
+    ),
+    "multi_crit_open_ended": ("multi_crit", "overall", "accuracy"),
+}
+
+
+def test_accuracy_and_coverage_are_as_scripted_beside_the_stock_number(log):
+    task, file, printed = log
+    benchmark, metric, accuracy = NAMES[task]
+    found = json.loads(pairbench("score", benchmark, file, "--json", status=0).stdout)
+    [run] = found["runs"]
+    right = sum(n % 3 != 2 and n not in (4, 9) for n in range(N))
+    assert run["numbers"][accuracy] == pytest.approx(right / N)
+    assert run["numbers"]["coverage"] == pytest.approx(10 / 12)
+    assert sum(run["unusable"].values()) == 2
+    said = " ".join(run["remarks"])
+    assert f"prints {float(printed[metric]):.3f} ({metric})" in said
+    points = sum(json.loads(line)[metric].get("score", json.loads(line)[metric].get(
+        "answer_match")) for line in file.read_text().splitlines())  # fmt: skip
+    assert "2 replies are unreadable; the stock task counts such replies as an answer" in said
+    assert f"{points - right:g} of its {points:g} points" in said
+
+
+def test_every_command_takes_the_log(log, tmp_path):
+    task, file, _ = log
+    card = " ".join(pairbench("card", file, status=0).stdout.split())
+    assert task in card
+    assert "no samples" not in card
+    page = tmp_path / "page.html"
+    pairbench("report", file, "--out", page, status=0)
+    text = page.read_text()
+    assert f"lmms-eval&#39;s {task.removesuffix('_open_ended')} prints" in text or (
+        f"lmms-eval's {task.removesuffix('_open_ended')} prints" in text
+    )
+    one, two = tmp_path / "one", tmp_path / "two"
+    for folder, change in ((one, str), (two, lambda text: text.replace("is better", "is worse"))):
+        folder.mkdir()
+        (folder / file.name).write_text(change(file.read_text()))
+    compared = pairbench("compare", one, two, status=0).stdout
+    assert "one" in compared
+
+
+def test_where_one_order_is_all_there_is_the_command_says_which_task_has_both(log):
+    task, file, _ = log
+    said = " ".join(pairbench("score", NAMES[task][0], file, status=0).stdout.split())
+    assert f"{NAMES[task][0]}_both" in said
+
+
+def test_a_sample_that_is_not_as_the_harness_logs_it_is_named(log, tmp_path):
+    task, file, _ = log
+    rows = [json.loads(line) for line in file.read_text().splitlines()]
+    del rows[3][NAMES[task][1]]
+    broken = tmp_path / file.name
+    broken.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    done = pairbench("score", NAMES[task][0], broken)
+    assert done.exit_code == 1
+    assert f"line 4: no field {NAMES[task][1]!r}" in " ".join(done.stderr.split())
