@@ -10,6 +10,7 @@ criterion. Data: `txiong23/Multi-Crit` on the hub. Their code: github.com/tyxion
 from __future__ import annotations
 
 import json
+import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -51,6 +52,7 @@ from pairbench_ext.statistics.shares import mean_of_clusters
 GRAMMAR = "response_is_better"
 MODELS = {"model_a": 0, "model_b": 1}
 SPLITS = ("open_ended", "reasoning")
+_SLOT = re.compile(r"\{(Criterion|Question|Response1|Response2)\}")
 _AUTHORS = Decoding("authors", 8192, 0.6, 0.95, "As lmms-eval's own task decodes.")
 _GREEDY = Decoding("greedy", 8192)
 
@@ -116,15 +118,12 @@ class CriterionTrials(OrderedItems[Judged]):
     def show(self, item: Judged, trial: Trial) -> Request:
         """The image, then the text, as the authors ask."""
         first, second = in_order(item.responses, trial["order"])
-        text = prompts()["template"].replace(
-            "{Criterion}", prompts()["criteria"][self._key(item.criterion)]
+        criterion = prompts()["criteria"][self._key(item.criterion)]
+        said = {"Question": item.question, "Response1": first, "Response2": second}
+        text = _SLOT.sub(
+            lambda slot: {**said, "Criterion": criterion}[slot[1]], prompts()["template"]
         )
-        for name, value in (("Question", item.question), ("Response1", first)):
-            head, _, tail = text.partition("{" + name + "}")
-            text = head + value + tail
-        head, _, tail = text.rpartition("{Response2}")
-        picture = self.rows.picture(trial["row"], item.images[0])
-        return Request((picture, head + second + tail))
+        return Request((self.rows.picture(trial["row"], item.images[0]), text))
 
     def candidates(self, trial: Trial) -> list[Candidate]:
         """Both answers in the order of the trial."""

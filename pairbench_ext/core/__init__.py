@@ -10,7 +10,7 @@ Other rooms use:
     readers, outcomes, table       from a reply, or a reward, to an outcome; the table
     distributions, probabilities   distributions over answers, from the tokens beside replies
     numbers                        how a number is declared, and follows from a table
-    controls                       judges that do not do what is asked
+    controls, stock                judges that do not do what is asked; logs of stock tasks
     foreign                        the gate for files and pictures of others: limits, decoding
     records                        rows, validated
     findings                       what was found, as sentences and tables
