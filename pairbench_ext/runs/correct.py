@@ -53,6 +53,7 @@ class Corrected:
         needed: labels for the half width that was asked for, with the judge; NaN if none was.
         remarks: what speaks against the numbers, or is missing for them.
         population: whose mean is estimated, `these items` or `items to come`.
+        mean_of: what the mean is of: ratings, or the share for a system, for yes, ...
     """
 
     task: str
@@ -69,6 +70,7 @@ class Corrected:
     needed: float = math.nan
     remarks: tuple[str, ...] = ()
     population: str = "these items"
+    mean_of: str = ""
 
     @property
     def saved(self) -> float:
@@ -83,8 +85,8 @@ class Corrected:
     def document(self) -> dict[str, Any]:
         """For JSON."""
         shown = (
-            "task", "judge", "part", "system", "population", "items", "labelled", "unread",
-            "verdicts",
+            "task", "judge", "part", "system", "population", "mean_of", "items", "labelled",
+            "unread", "verdicts",
         )  # fmt: skip
         estimates = {
             name: {"value": estimate.value, "ci95": estimate.interval}
@@ -183,6 +185,7 @@ def _corrected(part: LabelledPart, half_width: float | None, future: bool) -> li
             ),
             () if rows else tuple(remarks(part)),
             population,
+            part.mean_of,
         )
     return [*rows.values(), *(_difference(*pair) for pair in combinations(rows.values(), 2))]
 
@@ -221,6 +224,7 @@ def _difference(first: Corrected, second: Corrected) -> Corrected:
         first.corrected - second.corrected,
         first.error_rates - second.error_rates,
         population=first.population,
+        mean_of=first.mean_of,
     )
 
 

@@ -92,6 +92,11 @@ class LabelledPart:
         return "yes" if self.is_yes_no else "the first option"
 
     @property
+    def mean_of(self) -> str:
+        """What the mean verdict is the mean of."""
+        return "rating" if self.rated else f"share for {self.first}"
+
+    @property
     def codes(self) -> tuple[str, str]:
         """What the labels 1 and 0 mean."""
         if self.is_yes_no:

@@ -104,7 +104,15 @@ def bunched_p(labelled: Mask, clusters: Codes) -> float:
     if sizes.max(initial=0) < 2 or n in (0, len(labelled)):
         return 1.0
     rng = generator(0, "bunched labels")
-    draws = rng.multivariate_hypergeometric(sizes, n, _DRAWS, method="marginals")
-    pairs = (draws * (draws - 1)).sum(axis=1)
-    own = np.bincount(clusters, labelled).astype(np.int64)
-    return float((1 + (pairs >= (own * (own - 1)).sum()).sum()) / (_DRAWS + 1))
+    pairs = [
+        _pairs(clusters[rng.choice(len(clusters), n, replace=False, shuffle=False)])
+        for _ in range(_DRAWS)
+    ]
+    own = _pairs(clusters[labelled])
+    return float((1 + sum(drawn >= own for drawn in pairs)) / (_DRAWS + 1))
+
+
+def _pairs(clusters: Codes) -> int:
+    """How many ordered pairs of units are in one cluster."""
+    counts = np.bincount(clusters)
+    return int((counts * (counts - 1)).sum())

@@ -63,7 +63,9 @@ def correct_runs(
         print_json({"corrected": made})
         return
     for (task, part), rows in groupby(made, key=lambda each: (each.task, each.part)):
-        _print(f"{task} {part}".strip(), list(rows))
+        every = list(rows)
+        name = task if part in task else f"{task} {part}"
+        _print(f"{name}: {every[0].mean_of}", every)
 
 
 def _print(title: str, rows: Sequence[Corrected]) -> None:

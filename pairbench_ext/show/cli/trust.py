@@ -18,7 +18,6 @@ from pairbench_ext.core.texts import counted
 from pairbench_ext.runs import label_draws
 from pairbench_ext.runs import trust as trusting
 from pairbench_ext.runs.distributions import Recalibration, recalibrations
-from pairbench_ext.runs.files import judge_runs
 from pairbench_ext.runs.people_labels import NO_LABEL, PeopleLabels, draw_file
 from pairbench_ext.runs.promise_checks import Check, check_promises
 from pairbench_ext.runs.scoring import read_judges
@@ -78,6 +77,7 @@ def trust_runs(
     ] = None,
     plot: options.PlotFile = None,
     overwrite: options.Overwrite = False,
+    benchmark: options.OfBenchmark = None,
     rule: options.RuleOfRuns = None,
     json_only: options.AsJson = False,
 ) -> None:
@@ -95,7 +95,7 @@ def trust_runs(
         options.check_plot(plot, inputs, overwrite=overwrite)
         if out is not None:
             check_file(out, inputs, overwrite=overwrite)
-        sides = side_by_side(read_judges(judge_runs(runs), rule=rule))
+        sides = side_by_side(read_judges(options.runs_of(runs, benchmark), rule=rule))
         if draw is not None:
             _draw(sides, draw, strata, seed, out, overwrite=overwrite)
             return

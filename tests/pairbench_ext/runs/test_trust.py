@@ -155,3 +155,32 @@ def test_the_number_of_labels_to_plan_promises_as_often_as_it_says():
     assert binom.sf(least - 1, 75, 0.9) >= 0.8
     never = CliRunner().invoke(app, ["plan", "vl_rewardbench_demo", "--trust", "0.8"])
     assert "no number of labels suffices" in never.stdout
+
+
+def test_plain_rows_have_the_filter_and_name_their_benchmark(tmp_path):
+    """Rows that two benchmarks share; on every third item the judge follows the position."""
+    rows = [
+        {
+            "item": f"p{item}",
+            "source": "wildvision-battle",
+            "order": order,
+            "truth": item % 2,
+            "response": f"Overall Judgment: Answer {shown + 1} is better.",
+        }
+        for item in range(90)
+        for order in ("fwd", "rev")
+        for shown in [(item % 2) ^ (order == "rev") if item % 3 else 0]
+    ]
+    judge = tmp_path / "judge.jsonl"
+    write(judge, rows)
+    labels = [{"item": f"p{n}", "label": ("first", "second")[n % 2]} for n in DRAWN if n < 90]
+    people = write_labels(tmp_path / "labels.csv", labels)
+    words = (judge, "--people", people, "--benchmark", "vl_rewardbench")
+    made = document(*words)
+    assert (made["trusted"], made["without_verdict"]) == (60, 30)
+    out = tmp_path / "page.html"
+    words = (*map(str, words), "--out", str(out), "--images", "none")
+    assert CliRunner().invoke(app, ["report", *words]).exit_code == 0
+    index = unpacked(out.read_text(), "index-0")
+    marked = [bool(mark & Mark.NOT_TRUSTED) for mark in index["marks"][0]]
+    assert marked == [int(name[1:]) % 3 == 0 for name in index["names"] for _ in range(2)]
