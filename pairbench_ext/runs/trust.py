@@ -223,23 +223,24 @@ class Trust:
 
     def _nothing(self) -> Iterator[str]:
         level = max(self.levels, key=lambda level: level.labelled)
-        known = [x.bound for x in self.levels if x.bound == x.bound]
-        least = math.floor(100 * max(known, default=0.0)) / 100
+        best = max((x.bound for x in self.levels if not math.isnan(x.bound)), default=0.0)
+        allowed = math.floor(100 * best) / 100
         yield (
             f"Nothing is promised of {self.population} yet: {level.agreement:.0%} of "
             f"{self._labels(level.labelled)}, agree with {self.judge}."
         )
-        if least > 0:
-            yield f"They show at least {least:.0%} ({1 - self.delta:.0%} sure)."
+        if level.bound > 0:
+            least = math.floor(100 * level.bound)
+            yield f"They show at least {least}% ({1 - self.delta:.0%} sure)."
         if not math.isinf(self.more):
             yield (
                 f"About {counted(int(self.more), 'label')} more would decide, if others agree as "
                 f"these do (power {POWER:.0%})."
             )
-        elif least >= 0.01:
+        elif allowed >= 0.01:
             yield (
-                f"If others agree as these do, no number of labels shows {self.agree:.0%}; "
-                f"--agree {least:.2f} can be promised."
+                f"If others agree as these do, no number of labels shows {self.agree:.0%}; try "
+                f"--agree {allowed:.2f}."
             )
 
     def document(self) -> dict[str, Any]:

@@ -123,7 +123,7 @@ def _answer(benchmark: Benchmark, record: Record, reading: Reading, rule: str | 
         said=said,
         score=score,
         wrong=view.wrong(outcome) if view.wrong else is_wrong(score),
-        verdict=_verdict(reading),
+        verdict=str(said) if outcome.systems and outcome.usable else _verdict(reading),
         why=why,
         name=view.name(outcome) if view.name else _item_name(outcome.item),
         unread=len(reading.unusable) if len(reading.rows) > 1 else 0,

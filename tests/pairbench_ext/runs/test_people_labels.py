@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from tests.files import pairbench, write_lines
+from tests.pairbench_ext.show.report.test_report import unpacked
 
 TWO = ("zeta", "alpha")
 
@@ -66,8 +67,18 @@ def test_systems_that_change_places_have_one_order(export, tmp_path):
     said = {item: (a, b)["AB".index(v)] for item, a, b, v, _ in rows}
     with out.open(newline="") as lines:
         assert {row["item"]: row["verdict"] for row in csv.DictReader(lines)} == said
+    page = tmp_path / "page.html"
+    pairbench("report", runs, "--people", people, "--images", "none", "--out", page, status=0)
+    shown = {
+        item["name"]: item["questions"][0]["replies"][0]["verdict"]
+        for block in ("detail-0-0", "detail-0-1")
+        if f'id="{block}"' in page.read_text()
+        for item in unpacked(page.read_text(), block)
+    }
+    assert {name: said[name] for name in shown} == shown
     done = pairbench("correct", runs, "--people", people, "--json", status=0)
     [row] = json.loads(done.stdout)["corrected"]
+    assert row["mean_of"] == "share for alpha"
     assert row["verdicts"] == pytest.approx(sum(name == "alpha" for name in said.values()) / 200)
     assert row["people"]["value"] == pytest.approx(
         sum(name == "alpha" for _, name in labels_by_name(best)) / 100
@@ -256,6 +267,30 @@ def test_equal_confidences_are_one_level(tmp_path):
     people = write_csv(tmp_path / "l.csv", ("item", "label"), [(f"q{n}", "A") for n in drawn])
     [made] = trusted(*(runs / judge for judge in ("ja", "jb", "jc")), "--people", people)
     assert [level["confidence"] for level in made["levels"]] == [pytest.approx(2 / 3)]
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_labels_of_whole_images_promise_for_items_to_come(tmp_path, whole):
+    rows = [
+        {
+            "trial": {"benchmark": "judgments_pair", "item": f"q{n}", "cluster": f"image{n // 5}",
+                      "recorded": n % 2, "extracted": True},
+            "filtered_resps": ["AB"[n % 2]],
+        }
+        for n in range(300)
+    ]  # fmt: skip
+    write_lines(tmp_path / "j" / "samples_t.jsonl", rows)
+    drawn = sample(0, range(300), 100)
+    if whole:
+        drawn = [5 * image + n for image in sample(0, range(60), 20) for n in range(5)]
+    labels = [(f"q{n}", "AB"[n % 2]) for n in drawn]
+    people = write_csv(tmp_path / "l.csv", ("item", "label"), labels)
+    [made] = trusted(tmp_path / "j", "--people", people)
+    assert made["population"] == ("items to come" if whole else "these items")
+    assert ("whole images" in made["remark"]) == whole
+    assert made["trusted"] == 300
+    said = says("trust", tmp_path / "j", "--people", people, status=0)
+    assert ("also on items to come" in said) == whole
 
 
 def test_people_in_the_judgments_need_no_file(tmp_path):
