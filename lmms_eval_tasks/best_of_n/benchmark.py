@@ -16,6 +16,7 @@ from lmms_eval_tasks.best_of_n.contests import OFFERED, read
 from lmms_eval_tasks.best_of_n.numbers import NUMBERS, remarks
 from lmms_eval_tasks.best_of_n.picking import KNOCKOUT
 from lmms_eval_tasks.best_of_n.trials import trials
+from lmms_eval_tasks.preference.prompts import ASKS
 from lmms_eval_tasks.preference.votes import GRAMMAR
 from pairbench_ext.core.benchmark import Benchmark, Decoding, PlainRows, Reader, Task
 from pairbench_ext.harness.hooks import task_functions
@@ -35,7 +36,7 @@ BENCHMARK = Benchmark(
     name="best_of_n",
     title="Best of N",
     trials=trials,
-    read=Reader(OFFERED, read, GRAMMAR),
+    read=Reader(OFFERED, read, GRAMMAR, asks=ASKS),
     numbers=NUMBERS,
     remarks=remarks,
     headline="vote_accuracy",

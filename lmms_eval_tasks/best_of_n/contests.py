@@ -17,6 +17,7 @@ import numpy.typing as npt
 from annotated_types import Ge, Interval, Len
 
 from lmms_eval_tasks.preference.accuracy import pair_winner
+from lmms_eval_tasks.preference.prompts import ASKS
 from lmms_eval_tasks.preference.votes import GRAMMAR, pairs, place_of, votes
 from pairbench_ext.core.benchmark import (
     Exchange,
@@ -112,7 +113,7 @@ def read(trial: Trial, exchanges: Sequence[Exchange], rule: str) -> Reading:
 
 
 def _logged(exchange: Exchange, rule: str) -> dict[str, Any]:
-    value, why = parse(GRAMMAR, exchange, rule)
+    value, why = parse(GRAMMAR, exchange, rule, ASKS)
     usable = place_of(value) is not None
     return {"said": value, "unusable": None if usable else why or "neither of the two"}
 
@@ -126,7 +127,7 @@ def comparisons(trial: Trial, exchange: Exchange, rule: str) -> list[Outcome]:
         rule: how it is read.
     """
     asked: Asked = from_record(Asked, Record("a request", exchange.log))
-    place = place_of(parse(GRAMMAR, exchange, rule).value)
+    place = place_of(parse(GRAMMAR, exchange, rule, ASKS).value)
     first, second = (trial["worth"][candidate] for candidate in asked.pair)
     known = {
         "item": str(trial["question"]),

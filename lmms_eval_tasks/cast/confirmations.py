@@ -32,7 +32,7 @@ import numpy.typing as npt
 from annotated_types import Ge
 
 from lmms_eval_tasks.cast.lists import reader
-from lmms_eval_tasks.cast.prompts import Prompts
+from lmms_eval_tasks.cast.prompts import Prompts, asks
 from pairbench_ext.core.benchmark import (
     Exchange,
     Outcome,
@@ -170,7 +170,7 @@ def _list(
 
 def _confirmation(asked: Trial, exchange: Exchange, rule: str) -> tuple[Outcome, dict[str, Any]]:
     value: Any
-    value, why = parse(GRAMMAR, exchange, rule, {"labels": asked["prompt"]})
+    value, why = parse(GRAMMAR, exchange, rule, asks(asked["prompt"]))
     log = {"said": value, "unusable": why if value is None else None}
     return CONFIRMATION.outcome(asked, value, measured={"rule": rule}), log
 

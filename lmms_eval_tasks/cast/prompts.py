@@ -23,9 +23,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias, get_args
 
+from pairbench_ext.replies.answer_format import AnswerFormat
+
 Prompts: TypeAlias = Literal["authors", "paper"]
 
 _TEXTS = json.loads(Path(__file__).with_name("prompts.json").read_text(encoding="utf-8"))
+
+
+def asks(words: str) -> AnswerFormat:
+    """Declare the two words of an evaluation, such as "yes/no"; the first confirms."""
+    confirms, denies = words.split("/")
+    labels = ((confirms, 1), (denies, 0))
+    return AnswerFormat("yesno", labels, form="announced", authors=(("labels", words),))
 
 
 @dataclass(frozen=True)

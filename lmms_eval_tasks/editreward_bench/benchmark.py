@@ -14,6 +14,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from lmms_eval_tasks.editreward_bench.grammars import edit_verdicts
 from lmms_eval_tasks.editreward_bench.grammars.edit_verdicts import LETTERS
 from lmms_eval_tasks.editreward_bench.prompts import IMAGES, TEMPLATES
 from lmms_eval_tasks.preference.ties import (
@@ -41,6 +42,7 @@ from pairbench_ext.core.items import Source
 from pairbench_ext.core.readers import one_reply, parse
 from pairbench_ext.core.records import Record, RecordError
 from pairbench_ext.harness.hooks import task_functions
+from pairbench_ext.replies.answer_format import AnswerFormat
 
 GRAMMAR = "edit_verdicts"
 PARTS = tuple(LETTERS)
@@ -112,8 +114,8 @@ def vote(ranking: str, kind: str) -> int | None:
     return votes.get(ranking)
 
 
-def _options(trial: Trial) -> dict[str, Any]:
-    return {"part": trial["source"], "comparison": trial["comparison"]}
+def _asks(trial: Trial) -> AnswerFormat:
+    return edit_verdicts.asks(trial["source"], trial["comparison"])
 
 
 OUTCOME = replace(TIED, row=GroupRow, cluster="group")
@@ -122,7 +124,7 @@ BENCHMARK = Benchmark(
     name="editreward_bench",
     title="EditReward-Bench (TIGER)",
     trials=EditedPairs,
-    read=one_reply(OUTCOME, GRAMMAR, options=_options, said=place_or_tie),
+    read=one_reply(OUTCOME, GRAMMAR, asks=_asks, said=place_or_tie),
     numbers=(*TIES, GROUPS, CONSISTENCY),
     breakdowns=(
         by_field("source", TIES[0], "accuracy, ties too, by part"),
@@ -132,9 +134,7 @@ BENCHMARK = Benchmark(
     plain=PlainRows(
         "Plain rows are JSON lines {item, group, source, comparison, truth, order, response}."
     ),
-    view=View(
-        span=lambda trial, exchange, rule: parse(GRAMMAR, exchange, rule, _options(trial)).span
-    ),
+    view=View(span=lambda trial, exchange, rule: parse(GRAMMAR, exchange, rule, _asks(trial)).span),
     tasks=(
         Task(
             "editreward_bench_both",

@@ -20,7 +20,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 import numpy as np
 from PIL.Image import Image
 
-from lmms_eval_tasks.editscore_bench.prompts import PQ, SC
+from lmms_eval_tasks.editscore_bench.prompts import ASKS, PQ, SC
 from pairbench_ext.core import benchmark as core
 from pairbench_ext.core.benchmark import (
     TIE,
@@ -231,7 +231,7 @@ BENCHMARK = Benchmark(
     title="EditReward-Bench (EditScore)",
     trials=EditedImages,
     read=replace(
-        one_reply(FIELDS, "subscores", options=lambda _: {"n": 2, "highest": 25}, said=score),
+        one_reply(FIELDS, "subscores", asks=ASKS, said=score),
         settled=paired,
     ),
     numbers=(

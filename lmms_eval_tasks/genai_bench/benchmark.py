@@ -18,6 +18,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, ClassVar, Literal
 
+from lmms_eval_tasks.genai_bench.grammars import genai_votes
 from lmms_eval_tasks.preference import ties
 from lmms_eval_tasks.preference.ties import TiedPair
 from pairbench_ext.core.benchmark import (
@@ -180,7 +181,7 @@ BENCHMARK = Benchmark(
     name="genai_bench",
     title="GenAI-Bench",
     trials=VotedPairs,
-    read=Reader(FIELDS, read, GRAMMAR),
+    read=Reader(FIELDS, read, GRAMMAR, asks=genai_votes.asks()),
     numbers=(
         FOUR_WAY,
         *ties.TIES,

@@ -163,13 +163,15 @@ def _benchmark(
         how="Clone the authors' repository Dongping-Chen/MLLM-Judge and name its folder.",
     )
     grammar = "ranking" if fields.kind == "text" else "labels"
-    ties = {"ties": True} if fields.kind == "chosen" else {}
     return Benchmark(
         name=f"mllm_judge_{name}",
         title=f"MLLM-as-a-Judge, {name}",
         trials=type(f"{name.title()}Trials", (JudgeTrials,), {"source": source, **parts}),
         read=one_reply(
-            fields, grammar, options=lambda trial: {"labels": trial["labels"], **ties}, said=said
+            fields,
+            grammar,
+            asks=lambda trial: prompts.asks(fields.kind, trial["labels"]),
+            said=said,
         ),
         numbers=measured,
         headline=measured[0].name,

@@ -6,6 +6,10 @@ Their setting "No COT", which is the default of their script.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+
+from pairbench_ext.replies import labels as marked
+from pairbench_ext.replies.answer_format import AnswerFormat
 
 _START = "Please serve as an unbiased judge in assessing the quality of the responses from AI assistants regarding the user's instruction and a figure. "
 _STEPS = "Please examine the provided image attentively. Begin by conducting a detailed analysis of the responses provided. Capture your comprehensive observations and insights in the 'Analysis' section. Following your analysis, move on to the judgement phase, where you will make informed decisions or conclusions based on the analysis conducted. Give your final judgements in the 'Judgement' section. Ensure that your final output in a JSON format with keys 'Analysis' for the initial response analysis, and 'Judgement' for your final judgement only. Ensure that the content under each key does not contain any nested JSON structures."
@@ -31,6 +35,13 @@ Indicate your decision in the key 'Judgement', use "[[A]]" if assistant A prevai
 BATCH = """You will be presented with several responses from different assistants to the same user instruction.
 Your task is to assess and  compare these responses based on how effectively they adhere to the user's original instruction and how aptly they address the user's inquiry.
 After your assessment and comparison, you should RANK the responses from best to worst as the following template. If Assistant A is the best response, Assistant D is the worst response, you should output like [[A]], [[B]], [[C]], [[D]]. Indicate your final rank in the key 'Judgement'."""
+
+
+def asks(kind: str, labels: str) -> AnswerFormat:
+    """Declare the answer of `SCORE` (rated), `PAIR` (chosen) or `BATCH` (text), by its labels."""
+    if kind == "text":
+        return AnswerFormat("ranking", tuple((label, label) for label in labels), form="brackets")
+    return replace(marked.asks(labels, ties=kind == "chosen"), keys=("judgement",), form="brackets")
 
 
 def render(method: str, instruction: str, answers: Sequence[str]) -> str:

@@ -13,6 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
+from lmms_eval_tasks.mm_rlhf_rewardbench.grammars import answer_tags
 from lmms_eval_tasks.mm_rlhf_rewardbench.prompts import JUDGE
 from lmms_eval_tasks.preference.ties import (
     CONSISTENCY,
@@ -123,7 +124,7 @@ BENCHMARK = Benchmark(
     name="mm_rlhf_rewardbench",
     title="MM-RLHF-RewardBench",
     trials=AnswerPairs,
-    read=one_reply(OUTCOME, GRAMMAR, said=place_or_tie),
+    read=one_reply(OUTCOME, GRAMMAR, asks=answer_tags.asks(), said=place_or_tie),
     numbers=NUMBERS,
     breakdowns=(
         by_field("source", NUMBERS[0], "ACC by part"),

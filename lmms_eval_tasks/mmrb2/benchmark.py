@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
 
+from lmms_eval_tasks.mmrb2.grammars import better_response
 from lmms_eval_tasks.preference.ties import (
     CONSISTENCY,
     TIED,
@@ -186,7 +187,7 @@ BENCHMARK = Benchmark(
     name="mmrb2",
     title="Multimodal RewardBench 2",
     trials=ResponsePairs,
-    read=one_reply(OUTCOME, GRAMMAR, said=place_or_tie),
+    read=one_reply(OUTCOME, GRAMMAR, asks=better_response.asks(), said=place_or_tie),
     numbers=(
         ACCURACY,
         Number("coverage", "coverage", Mean(lambda outcome: outcome.usable)),

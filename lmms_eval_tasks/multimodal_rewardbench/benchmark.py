@@ -17,7 +17,7 @@ from typing import Annotated, Any
 
 from pydantic import StringConstraints
 
-from lmms_eval_tasks.multimodal_rewardbench.prompts import JUDGE
+from lmms_eval_tasks.multimodal_rewardbench.prompts import ASKS, JUDGE
 from lmms_eval_tasks.multimodal_rewardbench.published import PUBLISHED
 from lmms_eval_tasks.preference import numbers
 from lmms_eval_tasks.preference.trials import Pair, PreferenceTrials, in_order
@@ -152,7 +152,7 @@ BENCHMARK = Benchmark(
     name="multimodal_rewardbench",
     title="Multimodal RewardBench",
     trials=AssistantTrials,
-    read=votes_by(GRAMMAR, replace(VOTE, row=AreaRow)),
+    read=votes_by(GRAMMAR, replace(VOTE, row=AreaRow), ASKS),
     numbers=(
         *numbers.numbers(GROUPING),
         Number(

@@ -76,7 +76,9 @@ BENCHMARK = Benchmark(
     name="pairbench",
     title="PairBench",
     trials=PairTrials,
-    read=Reader(ratings.FIELDS, ratings.read, ratings.GRAMMAR, ratings.with_orders_known),
+    read=Reader(
+        ratings.FIELDS, ratings.read, ratings.GRAMMAR, ratings.with_orders_known, asks=ratings.ASKS
+    ),
     numbers=NUMBERS,
     plain=PlainRows(
         "Plain rows are JSON lines {row, pair, condition, order, truth, response}, with condition "

@@ -16,6 +16,10 @@ from collections.abc import Iterable, Mapping
 
 from lmms_eval_tasks.build import balanced, spatial
 from lmms_eval_tasks.build.layout import Prompts
+from pairbench_ext.replies.answer_format import AnswerFormat
+
+#: What all prompts ask for, those that data sets bring too.
+ASKS = AnswerFormat("rating", scale=(1, 10), form="announced")
 
 _FORMAT = """
 

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from annotated_types import Ge
 
+from lmms_eval_tasks.pairbench.prompts import ASKS
 from pairbench_ext.core.benchmark import Exchange, Outcome, OutcomeFields, OutcomeTable, Reading
 from pairbench_ext.core.readers import first_reply, parse
 from pairbench_ext.core.requests import Trial
@@ -89,7 +90,7 @@ def read(trial: Trial, exchanges: Sequence[Exchange], rule: str) -> Reading:
     """
     exchange = first_reply(exchanges)
     value: Any
-    value, why = parse(GRAMMAR, exchange, rule)
+    value, why = parse(GRAMMAR, exchange, rule, ASKS)
     if value is not None and value < 0:  # the authors' -1
         value, why = None, "no number"
     measured: dict[str, Any] = {"rule": rule, "answer": None if value is None else _as_float(value)}

@@ -7,6 +7,11 @@ of it was one prompt, so it is one here, on every kind of backend.
 
 from __future__ import annotations
 
+from pairbench_ext.replies.answer_format import AnswerFormat
+
+#: What is asked for wherever answers are numbered.
+ASKS = AnswerFormat("verdict", {"1": 1, "2": 2}, names=("answer",), form="announced", place="end")
+
 TABLE_18 = """You are a highly capable multimodal AI assistant tasked with evaluating answers to visual questions. Please analyze the following image and question, then determine which of the two provided answers is better.
 
 Question: {query}

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
 from annotated_types import Ge, Len
 
+from lmms_eval_tasks.preference.prompts import ASKS
 from pairbench_ext.core.benchmark import (
     TIE,
     Exchange,
@@ -23,6 +24,7 @@ from pairbench_ext.core.benchmark import (
 from pairbench_ext.core.outcomes import shared
 from pairbench_ext.core.readers import first_reply, parse, reading_of, repeats
 from pairbench_ext.core.table import once_per_table
+from pairbench_ext.replies.answer_format import AnswerFormat
 
 Tag: TypeAlias = str | tuple[str, ...] | None
 
@@ -58,19 +60,24 @@ class Row:
 VOTE = OutcomeFields("chosen", Row, facets=("source", "tag"), options=2)
 
 
-def votes_by(grammar: str = GRAMMAR, fields: OutcomeFields = VOTE) -> Reader:
+def votes_by(
+    grammar: str = GRAMMAR, fields: OutcomeFields = VOTE, asks: AnswerFormat = ASKS
+) -> Reader:
     """Reads a reply as votes, one for each repeat of the trial.
 
     Args:
         grammar: of `replies`, with the rule `authors`; its values are 1 and 2.
         fields: of the outcomes.
+        asks: what the prompt asks for.
     """
-    return Reader(fields, partial(_read, grammar=grammar), grammar)
+    return Reader(fields, partial(_read, grammar=grammar, asks=asks), grammar, asks=asks)
 
 
-def _read(trial: Trial, exchanges: Sequence[Exchange], rule: str, grammar: str) -> Reading:
+def _read(
+    trial: Trial, exchanges: Sequence[Exchange], rule: str, grammar: str, asks: AnswerFormat
+) -> Reading:
     reply = first_reply(exchanges)
-    verdict, why = parse(grammar, reply, rule)
+    verdict, why = parse(grammar, reply, rule, asks)
     by_authors = _as_authors_count(trial, parse(grammar, reply, AUTHORS).value)
     place = by_authors if rule == AUTHORS else place_of(verdict)
     measured = shared({AUTHORS: by_authors})

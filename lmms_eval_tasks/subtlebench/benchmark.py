@@ -25,7 +25,7 @@ CHOICES = Benchmark(
     name=tasks.NAME,
     title="VLM-SubtleBench",
     trials=ChoiceTrials,
-    read=Reader(choices.FIELDS, choices.read, choices.GRAMMAR),
+    read=Reader(choices.FIELDS, choices.read, choices.GRAMMAR, asks=choices.asks),
     numbers=numbers.NUMBERS,
     breakdowns=(*numbers.BREAKDOWNS, *numbers.ACROSS),
     tasks=tasks.CHOICE_TASKS,

@@ -36,6 +36,7 @@ from pairbench_ext.core.records import Record
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.core.trials import Plan, Trials
 from pairbench_ext.replies import letter
+from pairbench_ext.replies.answer_format import AnswerFormat
 from pairbench_ext.replies.failures import request_failed
 from pairbench_ext.replies.options import letters
 from pairbench_ext.runs.samples import one_of
@@ -278,10 +279,17 @@ class _Fields(OutcomeFields):
 FIELDS = _Fields("chosen", Row, cluster="pair")
 
 
+def asks(trial: Trial) -> AnswerFormat:
+    """Declare the letter of one of the options that a trial shows."""
+    options = trial["options"]
+    count_or_texts = options if isinstance(options, int) else tuple(options)
+    return AnswerFormat("letter", options=count_or_texts, form="alone", place="end")
+
+
 def read(trial: Trial, exchanges: Sequence[Exchange], rule: str) -> Reading:
     """Read the option that the last reply chooses; one with the text of the right one is right."""
     answer, options = _answer(exchanges), trial["options"]
-    value, why = parse(GRAMMAR, answer, rule, {"options": options})
+    value, why = parse(GRAMMAR, answer, rule, asks(trial))
     place = letter.position(value, _count(options))
     truth = letter.position(trial["truth"], _count(options))
     why = NO_SUCH if value else why or NO_SUCH
@@ -316,7 +324,7 @@ def _span(trial: Trial, exchange: Exchange, rule: str) -> Span:
     options = trial.get("options")
     if exchange.failed or not isinstance(options, (int, list)):
         return None
-    return parse(GRAMMAR, exchange, rule, {"options": options}).span
+    return parse(GRAMMAR, exchange, rule, asks(trial)).span
 
 
 #: How the report shows a question about two images: with what differs between them marked.

@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import Any, Literal, NamedTuple
 
 from lmms_eval_tasks.viescore.numbers import BREAKDOWNS, CARD, NUMBERS, POOLS
-from lmms_eval_tasks.viescore.outcomes import FIELDS, GRAMMAR, INSTRUCTION, VIEW, read
+from lmms_eval_tasks.viescore.outcomes import FIELDS, GRAMMAR, INSTRUCTION, VIEW, asks, read
 from lmms_eval_tasks.viescore.published import PUBLISHED
 from lmms_eval_tasks.viescore.tasks import TASKS, Name
 from lmms_eval_tasks.viescore.trials import JudgmentTrials
@@ -100,7 +100,7 @@ BENCHMARK = Benchmark(
     name="viescore",
     title="VIEScore",
     trials=JudgmentTrials,
-    read=Reader(FIELDS, read, GRAMMAR),
+    read=Reader(FIELDS, read, GRAMMAR, asks=asks),
     numbers=NUMBERS,
     breakdowns=BREAKDOWNS,
     card=CARD,

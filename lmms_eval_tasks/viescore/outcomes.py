@@ -22,6 +22,7 @@ from pairbench_ext.core.benchmark import (
     View,
 )
 from pairbench_ext.core.readers import parse
+from pairbench_ext.replies.answer_format import AnswerFormat
 from pairbench_ext.replies.refusals import REFUSAL, is_refusal
 
 GRAMMAR = "subscores"
@@ -65,7 +66,7 @@ FIELDS = _Fields(
 def read(trial: Trial, exchanges: Sequence[Exchange], rule: str) -> Reading:
     """Read the judgment in a reply: the last one, where an image was asked about again."""
     reply = exchanges[-1] if exchanges else Exchange({}, "")
-    parsed = parse(GRAMMAR, reply, rule, _options(trial))
+    parsed = parse(GRAMMAR, reply, rule, asks(trial))
     scores: Any = parsed.value
     kind: Kind = "judged"
     if scores is None:
@@ -109,8 +110,17 @@ INSTRUCTION = Control(
 )
 
 
-def _options(trial: Trial) -> dict[str, Any]:
-    return {"n": TASKS[trial["task"]].sub_scores_of(trial["aspect"])}
+def asks(trial: Trial) -> AnswerFormat:
+    """Declare the sub-scores of an aspect."""
+    n = TASKS[trial["task"]].sub_scores_of(trial["aspect"])
+    return AnswerFormat(
+        "subscores",
+        scores=n,
+        scale=(0, 10),
+        keys=("score",),
+        form="json",
+        authors=(("n", n),),
+    )
 
 
 def _tables(trial: Trial, exchanges: Sequence[Exchange]) -> Iterator[SampleTable]:  # noqa: ARG001
@@ -128,7 +138,7 @@ def _tables(trial: Trial, exchanges: Sequence[Exchange]) -> Iterator[SampleTable
 
 
 def _span(trial: Trial, exchange: Exchange, rule: str) -> Span:
-    return None if exchange.failed else parse(GRAMMAR, exchange, rule, _options(trial)).span
+    return None if exchange.failed else parse(GRAMMAR, exchange, rule, asks(trial)).span
 
 
 VIEW = View(group=lambda trial: str(trial.get("image_model") or ""), tables=_tables, span=_span)

@@ -25,7 +25,7 @@ from lmms_eval_tasks.preference.numbers import K_OPTION, accuracies, breakdowns,
 from lmms_eval_tasks.preference.trials import Pair
 from lmms_eval_tasks.preference.votes import votes
 from lmms_eval_tasks.vl_rewardbench.groups import BY_TAG, GROUPING
-from lmms_eval_tasks.vl_rewardbench.prompts import CRITIC_POINTWISE
+from lmms_eval_tasks.vl_rewardbench.prompts import ASKS_POINTS, CRITIC_POINTWISE
 from lmms_eval_tasks.vl_rewardbench.rows import PairRows
 from pairbench_ext.core.benchmark import (
     TIE,
@@ -181,7 +181,7 @@ POINTWISE = Benchmark(
     name="vl_rewardbench_pointwise",
     title="VL-RewardBench, pointwise",
     trials=PointwiseTrials,
-    read=one_reply(SCORE, GRAMMAR),
+    read=one_reply(SCORE, GRAMMAR, asks=ASKS_POINTS),
     numbers=_NUMBERS,
     breakdowns=(*breakdowns(GROUPING), BY_TAG),
     remarks=_remarks,

@@ -8,6 +8,11 @@ of LLaVA-Critic's model card (`lmms-lab/llava-critic-7b` on the hub), word for w
 
 from __future__ import annotations
 
+from pairbench_ext.replies.answer_format import AnswerFormat
+
+ASKS_POINTS = AnswerFormat("points", scale=(0, 100))  # of CRITIC_POINTWISE
+ASKS_PAIR = AnswerFormat("verdict", names=("response",))  # of CRITIC_PAIRWISE
+
 TABLE_19 = """You are a highly capable multimodal AI assistant tasked with evaluating answers to visual reasoning questions. Analyze the following image and question, then determine which of the two provided answers is superior. You will also be given the ground truth answer for reference.
 
 Question: {query}

@@ -259,12 +259,14 @@ class Reader:
         read: from a trial's replies to outcomes.
         grammar: of `replies`; its rules are what `--rule` takes. None where replies are free text.
         settled: changes outcomes that must be seen together before they are tabulated.
+        asks: what the prompt asks for, of all trials or of each; None where nobody declared it.
     """
 
     fields: OutcomeFields
     read: Read
     grammar: str | None = None
     settled: Callable[[Sequence[Outcome]], Sequence[Outcome]] = lambda outcomes: outcomes
+    asks: AnswerFormat | Callable[[Any], AnswerFormat] | None = None
 
     def __call__(self, trial: Trial, exchanges: Sequence[Exchange], rule: str) -> Reading:
         """What the replies of a trial say, by a rule of the grammar; or rewards in their place."""
@@ -321,7 +323,7 @@ def one_reply(
     fields: OutcomeFields,
     grammar: str,
     *,
-    options: Callable[[Trial], Mapping[str, Any]] = lambda _: {},
+    asks: AnswerFormat | Callable[[Trial], AnswerFormat] | None = None,
     said: Callable[[Any, Trial], Any] = lambda value, _: value,
 ) -> Reader:
     """Reads one reply per trial by one grammar.
@@ -329,15 +331,15 @@ def one_reply(
     Args:
         fields: of the outcomes.
         grammar: of `replies`.
-        options: what the grammar needs to know of the trial.
+        asks: what the prompt asks for, of all trials or of each.
         said: from the grammar's value and the trial to what an outcome says; None if unusable.
     """
 
     def read(trial: Trial, exchanges: Sequence[Exchange], rule: str) -> Reading:
         reply = first_reply(exchanges)
-        value, why = parse(grammar, reply, rule, options(trial))
+        value, why = parse(grammar, reply, rule, asks(trial) if callable(asks) else asks)
         place = None if value is None else said(value, trial)
         outcomes = (fields.outcome(trial, place, repeat=repeat) for repeat in repeats(trial))
         return reading_of(outcomes, value, why, reply)
 
-    return Reader(fields, read, grammar)
+    return Reader(fields, read, grammar, asks=asks)
