@@ -191,17 +191,27 @@ def _position(outcomes: Sequence[Outcome]) -> str | None:
 def _levels(values: Sequence[Any]) -> tuple[list[str], npt.NDArray[np.int64]]:
     """Names of the levels of values, and the level of each: blocks of numbers, rare ones as one."""
     known = [x for x in values if x is not None]
-    is_numbers = all(isinstance(x, int | float) and not isinstance(x, bool) for x in known)
-    if is_numbers and len({*known}) > 2 * _BLOCKS:
-        numbers = np.array(values, dtype=np.float64)  # None is NaN, and sorted last
-        ends = np.quantile(known, np.arange(1, _BLOCKS) / _BLOCKS)
-        codes = np.where(np.isnan(numbers), _BLOCKS, np.searchsorted(ends, numbers, side="left"))
-        parts = [numbers[codes == block] for block in range(_BLOCKS)]
-        names = [f"from {part.min():g} to {part.max():g}" if part.size else "" for part in parts]
-        return [*names, "none"], codes.astype(np.int64)
+    if len({*known}) > 2 * _BLOCKS and all(map(_is_number, known)):
+        return _blocks(np.array(values, dtype=np.float64))  # None is NaN
     texts = ["none" if x is None else item_text(x) for x in values]
     common = Counter(texts).most_common(_MOST_LEVELS)
     kept = sorted(text for text, count in common if count >= _RARE)
     names = [*kept, "another value"]
     place = {text: number for number, text in enumerate(kept)}
     return names, np.array([place.get(text, len(kept)) for text in texts], dtype=np.int64)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _blocks(
+    numbers: npt.NDArray[np.float64],
+) -> tuple[list[str], npt.NDArray[np.int64]]:
+    """Blocks of about as many numbers each; the last level is of missing ones."""
+    missing = np.isnan(numbers)
+    ends = np.quantile(numbers[~missing], np.arange(1, _BLOCKS) / _BLOCKS)
+    codes = np.where(missing, _BLOCKS, np.searchsorted(ends, numbers, side="left"))
+    parts = [numbers[codes == block] for block in range(_BLOCKS)]
+    names = [f"from {part.min():g} to {part.max():g}" if part.size else "" for part in parts]
+    return [*names, "none"], codes.astype(np.int64)

@@ -7,6 +7,7 @@ the labelled questions are those that were drawn. The list is known by its diges
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -97,18 +98,10 @@ def draw(
     total = sum(map(len, lists.values()))
     if number > total:
         raise RecordError(f"--draw {number}: there are {counted(total, 'question')} only")
-    pool = [(task, q, _stratum(q, strata)) for task, questions in lists.items() for q in questions]
-    sizes: dict[str, int] = {}
-    for _, _, stratum in pool:
-        sizes[stratum] = sizes.get(stratum, 0) + 1
-    taken = []
-    for stratum, share in _shares(sizes, number).items():
-        members = [entry for entry in pool if entry[2] == stratum]
-        members.sort(key=lambda entry: _rank(seed, entry[0], entry[1]))
-        taken += members[:share]
+    taken = _taken(lists, number, strata, seed)
     drawn: dict[str, dict[str, int]] = {task: {} for task in lists}
-    for task, _, stratum in taken:
-        drawn[task][stratum] = drawn[task].get(stratum, 0) + 1
+    for (task, stratum), count in sorted(Counter((t, s) for t, _, s in taken).items()):
+        drawn[task][stratum] = count
     made = Draw(
         seed,
         number,
@@ -118,6 +111,21 @@ def draw(
         drawn,
     )
     return made, [(task, question) for task, question, _ in taken]
+
+
+def _taken(
+    lists: Mapping[str, Sequence[Question]], number: int, strata: str | None, seed: int
+) -> list[tuple[str, Question, str]]:
+    """Draw tasks, questions and strata."""
+    pool = [(task, q, _stratum(q, strata)) for task, questions in lists.items() for q in questions]
+    pool.sort(key=lambda entry: _rank(seed, entry[0], entry[1]))
+    left = _shares(Counter(stratum for *_, stratum in pool), number)
+    taken = []
+    for entry in pool:
+        if left[entry[2]]:
+            left[entry[2]] -= 1
+            taken.append(entry)
+    return taken
 
 
 def draws_of(files: Sequence[Path]) -> list[Draw]:

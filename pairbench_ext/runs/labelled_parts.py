@@ -127,24 +127,35 @@ def labelled_parts(
             "only ratings and choices between two can be corrected: the mean of other answers "
             "says nothing"
         )
-    scale = judge.benchmark.outcome.scale
     for part, questions in questions_of(judge, labels).items():
-        first = [question.outcomes[0] for question in questions]
-        rated = any(outcome.kind == "rated" for outcome in first)
-        groups = [[field_of(outcome, name) for name in fields] for outcome in first]
-        said = [[x.option for x in q.outcomes if x.usable] for q in questions]
-        yield LabelledPart(
-            (judge.task_name, judge.judge, part),
-            (scale and Interval(*scale)) if rated else Interval(0.0, 1.0),
-            rated,
-            np.array([_mean(rated, answers) for answers in said]),
-            np.array([_mean(rated, question.labels.answers) for question in questions]),
-            np.array([question.labels.probability for question in questions]),
-            codes_of(outcome.cluster for outcome in first)[1],
-            [("" if system is None else str(system), stratum) for system, stratum in groups],
-            questions,
-            is_yes_no(judge.benchmark),
-        )
+        yield _part(judge, part, questions, fields)
+
+
+def _part(
+    judge: TaskOutcomes, part: str, questions: list[Question], fields: Sequence[str | None]
+) -> LabelledPart:
+    first = [question.outcomes[0] for question in questions]
+    rated, scale = first[0].kind == "rated", judge.benchmark.outcome.scale
+    systems, strata = ([field_of(outcome, name) for outcome in first] for name in fields)
+    return LabelledPart(
+        (judge.task_name, judge.judge, part),
+        (scale and Interval(*scale)) if rated else Interval(0.0, 1.0),
+        rated,
+        np.array([_mean(rated, _options(question)) for question in questions]),
+        np.array([_mean(rated, question.labels.answers) for question in questions]),
+        np.array([question.labels.probability for question in questions]),
+        codes_of(outcome.cluster for outcome in first)[1],
+        [
+            ("" if s is None else str(s), stratum)
+            for s, stratum in zip(systems, strata, strict=True)
+        ],
+        questions,
+        is_yes_no(judge.benchmark),
+    )
+
+
+def _options(question: Question) -> list[Any]:
+    return [outcome.option for outcome in question.outcomes if outcome.usable]
 
 
 def can_be_numbers(judge: TaskOutcomes) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from pairbench_ext.core.benchmark import Benchmark, People
+from pairbench_ext.core.benchmark import Answers, Benchmark, People
 from pairbench_ext.core.outcomes import Outcome
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.texts import listed
@@ -155,14 +155,17 @@ def beside_people(
                 made += of_judge
         progress(side.task)
     if not made:
-        by_reason: dict[str, list[str]] = {}
-        for judge_and_task, why in not_possible.items():
-            by_reason.setdefault(why, []).append(judge_and_task)
-        reasons = "; ".join(
-            f"{why} ({listed(names, 2, between='; ')})" for why, names in by_reason.items()
-        )
-        raise RecordError(f"no task with people's judgments: {reasons}")
+        raise RecordError(f"no task with people's judgments: {_reasons(not_possible)}")
     return Besides(tuple(made), not_possible, tuple(sides))
+
+
+def _reasons(not_possible: Mapping[str, str]) -> str:
+    by_reason: dict[str, list[str]] = {}
+    for judge_and_task, why in not_possible.items():
+        by_reason.setdefault(why, []).append(judge_and_task)
+    return "; ".join(
+        f"{why} ({listed(names, 2, between='; ')})" for why, names in by_reason.items()
+    )
 
 
 def _why_nobody(benchmark: Benchmark, ratings: Sequence[Path]) -> str:
@@ -209,13 +212,7 @@ def _beside(
     options: list[Any] = []
     if scale == "nominal":
         options = sorted({x for row in rows for x in row if x is not None})
-        rows = [[None if x is None else options.index(x) for x in row] for row in rows]
-    first = [outcomes[0] for outcomes in items]
-    one_pair = len({outcome.systems for outcome in first}) == 1
-    labels = [
-        answers.named(first[0], option) if one_pair else answers.label(option) for option in options
-    ]
-    matrix = np.array(rows, dtype=np.float64)  # None is NaN
+    labels, matrix = _names_of(answers, items, options), _matrix(rows, options)
     numbers = against_people(
         matrix[0],
         matrix[1:],
@@ -231,6 +228,22 @@ def _beside(
         for name, row in zip(("judge", *names), matrix, strict=True)
     }
     return Beside(*where, scale, names, numbers, shares)
+
+
+def _matrix(rows: Sequence[Sequence[Any]], options: Sequence[Any]) -> FloatArray:
+    """Shape (raters, items): numbers of options, or ratings; NaN where there is none."""
+    place = {option: number for number, option in enumerate(options)} if options else {}
+    values = [[place.get(x, x) for x in row] for row in rows]
+    return np.array(values, dtype=np.float64)  # None is NaN
+
+
+def _names_of(
+    answers: Answers, items: Sequence[Sequence[Outcome]], options: Sequence[Any]
+) -> list[Any]:
+    """What options are called: as their systems, where all items have the same two."""
+    if len({outcomes[0].systems for outcomes in items}) > 1:
+        return [answers.label(option) for option in options]
+    return [answers.named(items[0][0], option) for option in options]
 
 
 def _base_rates(values: FloatArray, labels: Sequence[Any], scale: Scale) -> BaseRates:

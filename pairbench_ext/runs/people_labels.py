@@ -211,19 +211,9 @@ class PeopleLabels:
                 f"{listed([*map(repr, items)], 2)}"
             )
         fitting = [name for name, asked in having.items() if asked.fits(row)]
-        if len(fitting) == 1:
-            return fitting[0]
-        column = "task" if len({asked.base for asked in having.values()}) > 1 else "criterion"
-        if fitting:
-            raise RecordError(
-                f"{row.where}: item {row.item!r} is in {len(fitting)} tasks, {listed(fitting, 3)}: "
-                f"add a column `{column}` that says which of them the label is of"
-            )
-        criteria = sorted(set().union(*(asked.criteria for asked in having.values())))
-        raise RecordError(
-            f"{row.where}: item {row.item!r} is judged by {listed(criteria, 6)}, not by what the "
-            "label's row says"
-        )
+        if len(fitting) != 1:
+            raise RecordError(f"{row.where}: {_which(row, having, fitting)}")
+        return fitting[0]
 
     def of(self, judge: TaskOutcomes) -> LabelsOf | None:
         """A function from an outcome of a judge to its question's labels; None without any.
@@ -257,6 +247,18 @@ class PeopleLabels:
             return ItemLabels(by_rater, drawn.pop() if drawn else math.nan, fitting)
 
         return labels_of
+
+
+def _which(row: LabelRow, having: Mapping[str, _Asked], fitting: Sequence[str]) -> str:
+    """What is wrong with a label that is of none, or of several, of the tasks with its item."""
+    if fitting:
+        column = "task" if len({asked.base for asked in having.values()}) > 1 else "criterion"
+        return (
+            f"item {row.item!r} is in {len(fitting)} tasks, {listed(fitting, 3)}: add a column "
+            f"`{column}` that says which of them the label is of"
+        )
+    criteria = sorted(set().union(*(asked.criteria for asked in having.values())))
+    return f"item {row.item!r} is judged by {listed(criteria, 6)}, not by what the label's row says"
 
 
 class Coding:

@@ -33,6 +33,11 @@ FloatArray = npt.NDArray[np.float64]
 Mask: TypeAlias = npt.NDArray[np.bool_]
 Population: TypeAlias = Literal["these items", "items to come"]
 _MOST_LEVELS = 8
+_UNEVEN = (
+    "the column `probability` says that items were drawn with different probabilities. If they are "
+    "alike within parts of the data, name the field of these: --strata FIELD. Else --future weighs "
+    "labels, and promises for items to come"
+)
 
 
 class Items(NamedTuple):
@@ -345,23 +350,10 @@ def _begun(group: Items, agree: float, delta: float, future: bool) -> Trust:
     labelled = [item for item in known if not math.isnan(item.agreement)]
     if not labelled:
         return replace(made, problem="no label")
-    uneven = _uneven(labelled)
-    if uneven and not future:
-        return replace(
-            made,
-            refused=True,
-            problem="the column `probability` says that items were drawn with different "
-            "probabilities. If they are alike within parts of the data, name the field of these: "
-            "--strata FIELD. Else --future weighs labels, and promises for items to come",
-        )
-    questions = [item.question for item in known]
-    if not group.drawn and not uneven:
-        confidence = [item.confidence for item in known]
-        strata = [item.stratum for item in known]
-        found = not_drawn(questions, strata, {"the confidence": confidence})
-        if found is not None:
-            return replace(made, refused=True, problem=found.describe())
-    if not future and not group.drawn and are_bunched(questions):
+    refusal = "" if group.drawn else _refusal(known, labelled, future=future)
+    if refusal:
+        return replace(made, problem=refusal, refused=True)
+    if not future and not group.drawn and are_bunched([item.question for item in known]):
         return replace(
             made,
             population="items to come",
@@ -369,6 +361,15 @@ def _begun(group: Items, agree: float, delta: float, future: bool) -> Trust:
             "takes these as drawn, and is for items to come",
         )
     return made
+
+
+def _refusal(known: Sequence[TrustedItem], labelled: Sequence[TrustedItem], *, future: bool) -> str:
+    """Why labels cannot be those of items drawn at random; empty if they may be."""
+    if _uneven(labelled):
+        return "" if future else _UNEVEN
+    confidence, strata = [x.confidence for x in known], [x.stratum for x in known]
+    found = not_drawn([x.question for x in known], strata, {"the confidence": confidence})
+    return "" if found is None else found.describe()
 
 
 def _uneven(labelled: Sequence[TrustedItem]) -> bool:

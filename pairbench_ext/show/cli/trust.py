@@ -110,16 +110,18 @@ def trust_runs(
         )  # fmt: skip
         if not any(each.levels or each.refused for each in made):
             raise RecordError(f"{people[0] if people else '--people'}: {NO_LABEL}")
+    _write(made, out, plot)
+    judges = (next(iter(side.judges.values())) for side in sides if side.judges)
+    _show(made, list(recalibrations(judges, labels)), costs, json_only=json_only)
+
+
+def _write(made: Sequence[trusting.Trust], out: Path | None, plot: Path | None) -> None:
     if out is not None:
         write_atomically(out, _verdicts(made))
     if plot is not None:
         from pairbench_ext.show.figures.panels import draw_trust  # it needs what only figures need
 
         options.draw(plot, draw_trust, [each for each in made if each.levels])
-    beside = list(
-        recalibrations((next(iter(s.judges.values())) for s in sides if s.judges), labels)
-    )
-    _show(made, beside, costs, json_only=json_only)
 
 
 def _show(
