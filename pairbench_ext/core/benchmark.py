@@ -455,6 +455,18 @@ class Benchmark:
                 return number
         raise KeyError(f"{self.name} has no number {name!r}")
 
+    @property
+    def main(self) -> Number | None:
+        """The number that judges are ranked by: the headline, or else the first with an interval.
+
+        None where no number has an interval and a better end, and there is no headline.
+        """
+        headline = None if self.headline is None else self.number(self.headline)
+        if headline is not None and headline.interval and headline.better:
+            return headline
+        sure = (number for number in self.numbers if number.interval and number.better)
+        return next(sure, headline)
+
     def score(self, table: Any) -> dict[str, float]:
         """Return all numbers of a table by name, with the ends of their intervals."""
         values: dict[str, float] = {}

@@ -75,7 +75,7 @@ class Measure:
         """
         low, high = map(self.spell, ends)
         if min(ends) < 0 or self.unit in ("points", "difference"):
-            return f"{low} to {high}"
+            return f"{low.removesuffix(' points')} to {high}"
         return f"{low.removesuffix('%')}-{high}"
 
     def sentence(self, value: Quantity) -> str:
@@ -348,6 +348,7 @@ class Finding:
         tables: the numbers.
         sources: the files that it rests on.
         notes: lines below all tables: what was left out, how it was tested.
+        details: further notes, which a first look can do without.
         confidence: of all intervals.
         fields: further values for JSON, by names of their own.
     """
@@ -357,6 +358,7 @@ class Finding:
     tables: tuple[FindingTable, ...] = ()
     sources: tuple[Source, ...] = ()
     notes: tuple[str, ...] = ()
+    details: tuple[str, ...] = ()
     confidence: float = 0.95
     fields: Mapping[str, Any] = field(default_factory=dict)
 
@@ -397,7 +399,7 @@ class Finding:
                 "says": list(self.says),
                 "tables": [table.to_dict() for table in self.tables],
                 "sources": [dict(vars(source)) for source in self.sources],
-                "notes": list(self.notes),
+                "notes": [*self.notes, *self.details],
                 **self.fields,
             }
         )

@@ -17,34 +17,36 @@ _BEST = {
 }
 
 STYLE = """
-.pb{--ink:var(--jp-content-font-color1,#1f2328);--dim:var(--jp-content-font-color2,#57606a);
---line:var(--jp-border-color2,#d0d7de);--accent:#0b62d6;--bad:#b42318;--good:#116b3c;
-font:14px/1.45 system-ui,sans-serif;color:var(--ink);max-width:1040px;container-type:inline-size}
-html[data-theme=dark] .pb,body.vscode-dark .pb,[data-jp-theme-light=false] .pb{--ink:#e6e9ed;
---dim:#a3adb8;--line:#3a424c;--accent:#6cb0ff;--bad:#ff8a80;--good:#6fd39b}
+.pb{--pb-ink:var(--jp-content-font-color1,#1f2328);--pb-dim:var(--jp-content-font-color2,#57606a);
+--pb-line:var(--jp-border-color2,#d0d7de);--pb-accent:#0b62d6;--pb-bad:#b42318;--pb-good:#116b3c;
+font:14px/1.45 system-ui,sans-serif;color:var(--pb-ink);max-width:1040px;container-type:inline-size}
+html[data-theme=dark] .pb,body.vscode-dark .pb,[data-jp-theme-light=false] .pb{--pb-ink:#e6e9ed;
+--pb-dim:#a3adb8;--pb-line:#3a424c;--pb-accent:#6cb0ff;--pb-bad:#ff8a80;--pb-good:#6fd39b}
 .pb .pb-plain{display:none}.pb .pb-wrap{display:block!important}
 .pb p{margin:0 0 .4em}.pb .pb-lead{font-size:15px}.pb .pb-lead:first-child{font-weight:600}
 .pb section{margin:1.2em 0 0}.pb h4{margin:0 0 .2em;font-size:15px}
-.pb small{color:var(--dim);font-weight:400;font-size:12px}
+.pb small{color:var(--pb-dim);font-weight:400;font-size:12px}
 .pb .pb-scroll{overflow-x:auto}
 .pb table{border-collapse:collapse;margin:.4em 0 .3em;font-size:13.5px;background:none}
 .pb th,.pb td{padding:.34em .7em;text-align:left;vertical-align:top;border:0;background:none}
-.pb thead th{border-bottom:1px solid var(--line);vertical-align:bottom;font-weight:600}
+.pb thead th{border-bottom:1px solid var(--pb-line);vertical-align:bottom;font-weight:600}
 .pb thead small{display:block}
-.pb tbody tr{border-top:1px solid var(--line)}
+.pb tbody tr{border-top:1px solid var(--pb-line)}
 .pb tbody tr:first-child,.pb tbody tr.pb-why{border-top:0}
 .pb tbody th{font-weight:600;overflow-wrap:anywhere;min-width:5em}
 .pb td.pb-num{font-variant-numeric:tabular-nums;white-space:nowrap}
 .pb td.pb-num small{display:block}
 .pb .pb-bar{width:120px;height:16px;display:block}
-.pb .pb-axis{stroke:var(--line)}.pb .pb-ref{stroke:var(--dim);stroke-dasharray:2 2}
-.pb .pb-ci{fill:var(--accent);opacity:.35}.pb .pb-dot{fill:var(--accent)}
-.pb .pb-bad span,.pb .pb-problem b{color:var(--bad);font-weight:600}.pb .pb-few{color:var(--dim)}
-.pb .pb-why td{padding-top:0}.pb .pb-problem{font-size:13px;color:var(--dim);margin:0 0 .25em}
-.pb .pb-best{font-size:11px;color:var(--good);border:1px solid;border-radius:9px;padding:0 .5em;
-white-space:nowrap}.pb .pb-tied{color:var(--dim)}
-.pb .pb-note{font-size:12.5px;color:var(--dim);margin:0 0 .2em}
-.pb details{margin:.6em 0 0}.pb summary{cursor:pointer;color:var(--accent)}
+.pb .pb-axis{stroke:var(--pb-line)}.pb .pb-ref{stroke:var(--pb-dim);stroke-dasharray:2 2}
+.pb .pb-ci{fill:var(--pb-accent);opacity:.35}.pb .pb-dot{stroke:var(--pb-accent);
+stroke-width:8;stroke-linecap:round;vector-effect:non-scaling-stroke}
+.pb .pb-bad span,.pb .pb-problem b{color:var(--pb-bad);font-weight:600}
+.pb .pb-few{color:var(--pb-dim)}
+.pb .pb-why td{padding-top:0}.pb .pb-problem{font-size:13px;color:var(--pb-dim);margin:0 0 .25em}
+.pb .pb-best{font-size:11px;color:var(--pb-good);border:1px solid;border-radius:9px;padding:0 .5em;
+white-space:nowrap}.pb .pb-tied{color:var(--pb-dim)}
+.pb .pb-note{font-size:12.5px;color:var(--pb-dim);margin:0 0 .2em}
+.pb details{margin:.6em 0 0}.pb summary{cursor:pointer;color:var(--pb-accent)}
 .pb dl{margin:.4em 0 0;font-size:13px}.pb dt{font-weight:600}.pb dd{margin:0 0 .4em}
 @container (max-width:680px){
 .pb table,.pb tbody{display:block;width:100%}.pb thead,.pb .pb-why td:first-child{display:none}
@@ -52,7 +54,7 @@ white-space:nowrap}.pb .pb-tied{color:var(--dim)}
 .pb tbody tr.pb-why{padding-top:0}.pb td,.pb tbody th{padding:0}.pb tbody th{flex:1 1 8em}
 .pb td.pb-barcell{flex:1 0 100%}.pb .pb-bar{width:100%;height:14px}
 .pb td.pb-num small{display:inline}
-.pb td[data-label]::before{content:attr(data-label) " ";color:var(--dim)}}
+.pb td[data-label]::before{content:attr(data-label) " ";color:var(--pb-dim)}}
 @media print{.pb .pb-scroll{overflow:visible}.pb section{break-inside:avoid}}
 """
 
@@ -84,6 +86,9 @@ def _body(finding: Finding) -> Iterator[str]:
         yield f"<section>{markup}</section>"
     for note in finding.notes:
         yield _paragraph("pb-note", note)
+    if finding.details:
+        details = "".join(_paragraph("pb-note", note) for note in finding.details)
+        yield f"<details><summary>How it was tested</summary>{details}</details>"
     yield from _explanations(finding)
 
 
@@ -192,7 +197,7 @@ def _bar(column: Measure, cell: Quantity, says: str) -> str:
         parts.append(f'<rect class="pb-ci" x="{first:.1f}" y="{middle - 3}" height="6" rx="3" '
                      f'width="{max(1.0, last - first):.1f}"/>')  # fmt: skip
     if isinstance(cell.value, (int, float)):
-        parts.append(f'<circle class="pb-dot" cx="{place(cell.value):.1f}" cy="{middle}" r="4"/>')
+        parts.append(f'<path class="pb-dot" d="M{place(cell.value):.1f} {middle}h0"/>')
     return (
         f'<svg class="pb-bar" viewBox="0 0 {_WIDTH} {_HEIGHT}" preserveAspectRatio="none" '
         f'role="img" aria-label="{says}">{"".join(parts)}</svg>'

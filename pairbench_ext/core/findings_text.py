@@ -17,10 +17,11 @@ from pairbench_ext.core.findings import (
 from pairbench_ext.core.texts import printable
 
 _BAR = 15  # columns of a bar
-_TITLE = 13  # columns of a title over several lines, about as wide as its numbers
+_TITLE = 11  # columns of a title over several lines, about as wide as its numbers
 _GAP = "  "
 _MOST_TABLES = 3  # that are shown in full; of each further one its first sentence
-_MOST_WITH_PROBLEMS = 3  # rows of a ranked table whose problems are shown
+_MOST_WITH_PROBLEMS = 3  # rows of a ranked table whose problems are shown; fewer where there are
+_MOST_LINES = 50  # more lines than these
 
 
 class _TextColumn(NamedTuple):
@@ -45,20 +46,30 @@ def render(finding: Finding, width: int, *, everything: bool = False) -> str:
         width: of the longest line.
         everything: show all columns, tables and problems.
     """
+    for most in (len(finding.tables),) if everything else range(_MOST_WITH_PROBLEMS, 0, -1):
+        lines = _lines(finding, width, None if everything else most)
+        if len(lines) <= _MOST_LINES:
+            break
+    return "\n".join(lines).strip("\n")
+
+
+def _lines(finding: Finding, width: int, most: int | None) -> list[str]:
+    """The lines of a finding, with the problems of so many rows of a table; of all if None."""
+    everything = most is None
     lines = [line for text in finding.says for line in _wrapped(text, width)]
     tables = [table for table in finding.tables if not table.empty]
     shown = [table for table in tables if everything or not table.detail]
     ranked = [table for table in shown if table.ranked]
     short = [] if everything else ranked[_MOST_TABLES:]
     for table in shown:
-        lines += ["", *(_in_short(table, width) if table in short else
-                        _table(table, width, everything=everything))]  # fmt: skip
-    notes = [*finding.notes, *_legend(shown)]
+        lines.append("")
+        lines += _in_short(table, width) if table in short else _table(table, width, most)
+    notes = [*finding.notes, *(finding.details if everything else ()), *_legend(shown)]
     if short:
         notes.append("--all shows every table.")
     if notes:
         lines += ["", *(line for note in notes for line in _wrapped(note, width))]
-    return "\n".join(lines).strip("\n")
+    return lines
 
 
 def _wrapped(text: str, width: int, indent: str = "") -> list[str]:
@@ -87,7 +98,7 @@ def _in_short(table: FindingTable, width: int) -> list[str]:
     return _wrapped(" ".join([f"{table.title}:", *table.says[:1]]), width)
 
 
-def _table(table: FindingTable, width: int, *, everything: bool) -> list[str]:
+def _table(table: FindingTable, width: int, most: int | None) -> list[str]:
     used, common = _without_common_keys(table.used())
     asked = "; ".join(filter(None, (table.asked, common)))
     title = table.title + (f"  ({asked})" if asked else "")
@@ -95,7 +106,7 @@ def _table(table: FindingTable, width: int, *, everything: bool) -> list[str]:
     grid, left_out = _ranked_grid(used, width) if used.ranked else (_blocks(used, width), [])
     lines += ["", *grid] if used.rows and lines else grid
     notes = [f"{row.name}: {row.note}" for row in table.rows if row.note]
-    below = [*_problems(table, width, everything=everything)]
+    below = [*_problems(table, width, most)]
     if left_out:
         names = ", ".join(column.title for column in left_out)
         notes.insert(0, f"No problem, and not shown here for lack of room: {names}.")
@@ -115,16 +126,18 @@ def _without_common_keys(table: FindingTable) -> tuple[FindingTable, str]:
     return replace(table, keys=keys, rows=tuple(rows)), common
 
 
-def _problems(table: FindingTable, width: int, *, everything: bool) -> Iterator[str]:
-    """Yield the problems of each row; judges with the same words share a paragraph."""
+def _problems(table: FindingTable, width: int, most: int | None) -> Iterator[str]:
+    """Yield the problems of rows; what to do about one stands behind the first of its kind."""
     with_some = [row for row in table.rows if row.problems]
-    shown = with_some if everything else with_some[:_MOST_WITH_PROBLEMS]
-    for row in shown:
+    told: set[str] = set()
+    for row in with_some[:most]:
         for problem in row.problems:
-            yield from _wrapped(f"! {row.name}: {problem}", width, "  ")
-    others = [row.name for row in with_some if row not in shown]
-    if others:
-        yield from _wrapped(f"! Also with problems: {', '.join(others)} (--all).", width, "  ")
+            text = str(replace(problem, todo="") if problem.todo in told else problem)
+            told.add(problem.todo)
+            yield from _wrapped(f"! {row.name}: {text}", width, "  ")
+    for row in with_some[most:] if most is not None else ():
+        titles = ", ".join(dict.fromkeys(problem.title for problem in row.problems))
+        yield from _wrapped(f"! {row.name}: {titles} (--all).", width, "  ")
 
 
 # A ranked table: one row for each judge, whatever has no room goes.

@@ -5,10 +5,11 @@ Other rooms use:
     files, samples, completeness    which file is of which run, and how much of a task it holds
     scoring, groups                 the numbers of runs, and means over tasks
     side_by_side                    several judges on one task, their answers matched by question
-    compare, comparisons, ranking_table, ranking_sentence, gate, drift    judges beside each other
+    compare, comparisons, gate, drift    judges beside each other
     panel, people, correct    judges together, beside people, corrected by labels
     distributions                   distributions over answers beside the words
-    score_finding, people_finding, panel_finding, plan_finding    what the commands print
+    score_finding, compare_finding, card_finding, drift_finding    what commands print
+    people_finding, panel_finding, plan_finding, labels_finding    likewise
     check, how_read                 how replies were read, and what people confirmed of it
     order                           the best judge first
     task_outcomes                   one judge's outcomes of a task

@@ -348,7 +348,7 @@ def describe_tests(comparisons: Sequence[Comparison]) -> str:
     """The significance level and the tests that were used."""
     tested = [comparison for comparison in comparisons if not math.isnan(comparison.p)]
     headlines = sum(comparison.headline for comparison in tested)
-    behind = "; others (grey) are tested where their headline differs"
+    behind = "; others are tested where their main number differs"
     methods = dict.fromkeys(x.result.method.replace(", mid-p", "'s (mid-p)") for x in tested)
     return (
         f"significant: p (Holm) of at most {ALPHA:g}, over {counted(headlines, 'comparison')}"

@@ -28,8 +28,7 @@ def best_first(judges: Sequence[Judge]) -> list[Judge]:
 
 def _goodness(run: Run) -> float:
     """The main number, turned round where a lower one is better."""
-    headline = run.benchmark.headline
-    if headline is None or not run.measured:
+    number = run.benchmark.main
+    if number is None or not run.measured:
         return math.nan
-    number = run.benchmark.number(headline)
     return run.number(number) * (-1 if number.better == "lower" else 1)

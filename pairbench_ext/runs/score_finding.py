@@ -211,10 +211,9 @@ def _says(runs: Sequence[Run]) -> Iterator[str]:
     yield from cautions(zip(labels(runs), runs, strict=True))
     for label, run in zip(labels(runs), runs, strict=True):
         yield from (f"{label}: {line}" for line in run.asked.describe())
-    headline = runs[0].benchmark.headline
-    if headline is None:
+    number = runs[0].benchmark.main
+    if number is None:
         return
-    number = runs[0].benchmark.number(headline)
     column = measure_of(number)
     for label, run in zip(labels(runs), runs[:_MOST_NAMED], strict=False):
         cell = quantity_of(number, run.numbers)

@@ -35,6 +35,9 @@ from pairbench_ext.statistics.combination import Clustered, clustered_interval
 from pairbench_ext.statistics.kappa import clustered_kappa
 from pairbench_ext.statistics.shares import mean_with_interval
 
+#: The title of what is found where images were hidden.
+BLIND = "accuracy with grey images"
+
 
 class Verdict(NamedTuple):
     """A judge's verdict on an item, with options numbered alike in both orders.
@@ -337,4 +340,4 @@ def blind_evidence() -> tuple[Evidence, ...]:
     Refusing to answer is no fault there, so unreadable replies are no evidence.
     """
     found = finder(chosen_of, partial(sees, blind=True))
-    return (Evidence("sees", "accuracy with grey images", found),)
+    return (Evidence("sees", BLIND, found),)

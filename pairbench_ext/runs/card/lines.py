@@ -67,6 +67,8 @@ class CardLine:
         ability: whether the line is about an ability, rather than a bias.
         tasks: the tasks that the number is from.
         more: how many more items are needed to tell, where there are too few; NaN if unknown.
+        says, todo: what was found, and what to do about a defect: the parts of the verdict.
+        n: number of items that it rests on; 0 if unknown.
     """
 
     aspect: Aspect
@@ -87,6 +89,9 @@ class CardLine:
     ability: bool = False
     tasks: tuple[str, ...] = ()
     more: float = math.nan
+    says: str = ""
+    todo: str = ""
+    n: int = 0
 
     @cached_property
     def measured(self) -> bool:
@@ -278,6 +283,9 @@ def _line(result: _Found, *, sighted: bool) -> CardLine:
         ability,
         tuple(run.name for run in runs),
         finding.more(result.tests) if finding.tested else math.nan,
+        finding.says,
+        finding.todo,
+        finding.n,
     )
 
 

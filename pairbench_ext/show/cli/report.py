@@ -13,17 +13,14 @@ from rich.filesize import decimal
 from pairbench_ext.core.files import check_file
 from pairbench_ext.core.sources import offline_unless_reached
 from pairbench_ext.core.texts import counted, listed
-from pairbench_ext.runs.distributions import Recalibration, recalibrations
 from pairbench_ext.runs.files import files_of
-from pairbench_ext.runs.label_draws import draws_of
-from pairbench_ext.runs.people_labels import PeopleLabels
+from pairbench_ext.runs.order import best_first
 from pairbench_ext.runs.score_finding import cautions_of
 from pairbench_ext.runs.scoring import read_judges
-from pairbench_ext.runs.side_by_side import side_by_side
-from pairbench_ext.runs.trust import Trust, trust
 from pairbench_ext.show.cli import options
 from pairbench_ext.show.cli.console import errors, working
 from pairbench_ext.show.cli.foreign import imported
+from pairbench_ext.show.report.findings import labelled_by
 from pairbench_ext.show.report.page import Written, is_report_of, judges_key, write_report
 
 
@@ -89,13 +86,7 @@ def report(
             errors.print(
                 "the hub does not answer: images are from local copies and the hub's cache"
             )
-        trusts: Sequence[Trust] = ()
-        beside: list[Recalibration] = []
-        if people:
-            sides = side_by_side(read)
-            labels = PeopleLabels(people, [x for s in sides for x in s.judges.values()])
-            trusts = trust(sides, labels, agree=agree, draws=draws_of(people))
-            beside = list(recalibrations((x for s in sides for x in s.judges.values()), labels))
+        read = best_first(read)
         written = write_report(
             read,
             out,
@@ -103,8 +94,7 @@ def report(
             most=max_items,
             title=title,
             key=key,
-            trusts=trusts,
-            recalibrations=beside,
+            labelled=labelled_by(read, people or (), agree),
             progress=progress,
             check=check,
         )

@@ -18,13 +18,14 @@ from pairbench_ext.core.texts import counted
 from pairbench_ext.runs import label_draws
 from pairbench_ext.runs import trust as trusting
 from pairbench_ext.runs.distributions import Recalibration, recalibrations
+from pairbench_ext.runs.labels_finding import trust_finding
 from pairbench_ext.runs.people_labels import NO_LABEL, PeopleLabels, draw_file
 from pairbench_ext.runs.promise_checks import Check, check_promises
 from pairbench_ext.runs.scoring import read_judges
 from pairbench_ext.runs.side_by_side import SideBySide, side_by_side
 from pairbench_ext.runs.trusted_items import TrustedItem
 from pairbench_ext.show.cli import options
-from pairbench_ext.show.cli.console import console, print_json, print_table, working
+from pairbench_ext.show.cli.console import console, print_finding, print_json, working
 from pairbench_ext.show.cli.correct import LabelFiles
 from pairbench_ext.show.paper_table import csv_cell
 
@@ -132,12 +133,7 @@ def _show(
     json_only: bool,
 ) -> None:
     """Print what is promised; labels that were not drawn at random end the command with 1."""
-    if json_only:
-        print_json({"trust": made} | ({"calibration": beside} if beside else {}))
-    for each in () if json_only else made:
-        _print(each, costs)
-    for recalibration in () if json_only else beside:
-        console.print(recalibration.describe())
+    print_finding(trust_finding(made, beside, costs), json_only=json_only)
     with working(""):
         refused = [f"{each.name}: {each.problem}" for each in made if each.refused]
         if refused:
@@ -188,37 +184,6 @@ def _draw(
         f"RUN --people {out}",
         soft_wrap=True,
     )
-
-
-def _print(made: trusting.Trust, costs: dict[str, float]) -> None:
-    if not made.refused:
-        console.print(f"{made.name}: {' '.join(made.sentences())}")
-    if not made.levels:
-        return
-    rows = []
-    for least, kept, level in zip(made.thresholds, made.kept, made.levels, strict=True):
-        mark = " promised" if least >= made.threshold else ""
-        shares = level.agreement, level.bound
-        rows.append(
-            (
-                f"{least:.2f}{mark}",
-                f"{kept:,} ({kept / len(made.items):.0%})",
-                level.labelled,
-                level.clusters,
-                *("" if math.isnan(share) else f"{share:.0%}" for share in shares),
-            )
-        )
-    title = f"{made.name}, {made.judge}: each level with {1 - made.delta:.0%} confidence"
-    columns = ("items", "labels", "clusters", "agree", "at least")
-    print_table(title, ("confidence at least",), columns, rows)
-    unread = sum(math.isnan(item.confidence) for item in made.items)
-    if unread:
-        console.print(f"{counted(unread, 'item')} without a verdict: never trusted")
-    if costs:
-        judges = sum(costs.get(judge, 0.0) for judge in (made.judge, *made.others))
-        left = 1 - sum(map(made.is_trusted, made.items)) / len(made.items)
-        total = judges + left * costs.get("people", 0.0)
-        console.print(f"a thousand verdicts cost {total:,.2f}, {left:.0%} of them by people")
 
 
 def _verdicts(made: Sequence[trusting.Trust]) -> str:

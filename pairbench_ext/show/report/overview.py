@@ -15,7 +15,6 @@ from pairbench_ext.core.benchmark import Benchmark, Number
 from pairbench_ext.core.extras import MissingPackageError, require
 from pairbench_ext.runs.comparisons import Comparisons
 from pairbench_ext.runs.groups import by_benchmark, by_judge, labels
-from pairbench_ext.runs.score_finding import cautions
 from pairbench_ext.runs.scoring import Judge, Run
 from pairbench_ext.show.figures.numbers import draw
 from pairbench_ext.show.figures.panels import draw_reliability
@@ -70,12 +69,6 @@ class Overview:
     def tasks(self) -> list[str]:
         """The tasks, in their order."""
         return list(dict.fromkeys(task for _, task in self.runs))
-
-    @property
-    def cautions(self) -> list[str]:
-        """What has to be known of the reading of replies before any number."""
-        named = {", ".join(filter(None, key)): run for key, run in self.runs.items()}
-        return list(cautions(named.items()))
 
     def runs_of(self, task: str) -> list[Run | None]:
         """The run of each judge on a task; None where a judge has none."""

@@ -8,7 +8,6 @@ import math
 import os
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from functools import partial
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,26 +15,28 @@ from typing import Any, NamedTuple
 from markupsafe import Markup, escape
 
 import pairbench_ext
-from pairbench_ext.core.extras import MissingPackageError
 from pairbench_ext.core.files import appearing
+from pairbench_ext.core.findings_html import STYLE
 from pairbench_ext.core.media import fewer_images_kept
 from pairbench_ext.core.texts import decimal, encodable
 from pairbench_ext.runs.compare import if_comparable
-from pairbench_ext.runs.distributions import Recalibration
+from pairbench_ext.runs.order import best_first
 from pairbench_ext.runs.paper_table import paper_tables
-from pairbench_ext.runs.ranking_table import ranked_table
 from pairbench_ext.runs.scoring import Judge, Run
 from pairbench_ext.runs.trust import Trust, trusted_names
-from pairbench_ext.show.figures.panels import draw_reliability, draw_trust
 from pairbench_ext.show.paper_table import FORMS
-from pairbench_ext.show.report.cards import cards_of
 from pairbench_ext.show.report.data import PictureStore, Size, block, packed
-from pairbench_ext.show.report.overview import benchmark_pages, drawn, overview
+from pairbench_ext.show.report.findings import UNLABELLED, Labelled, parts_of
+from pairbench_ext.show.report.overview import benchmark_pages, overview
 from pairbench_ext.show.report.samples import Counts, TaskSamples
-from pairbench_ext.statistics.calibration import Bin
 
 # What the page says of its origin, within its first bytes.
 _GENERATOR, _HEAD = "pairbench report", 32_768
+# The colours of findings are those of the page.
+_COLOURS = """
+.pb{--pb-ink:var(--ink);--pb-dim:var(--soft);--pb-line:var(--line);--pb-accent:var(--accent);
+--pb-bad:var(--bad);--pb-good:var(--good);max-width:none}
+"""
 _UNDEFINED, _MINUS = "\u2013", "\u2212"
 # Bytes of decoded pixels: all questions about an item follow each other, so few images are enough.
 _IMAGES = 32_000_000
@@ -80,8 +81,7 @@ def write_report(
     most: int | None = None,
     title: str = "Judge card",
     key: str = "",
-    trusts: Sequence[Trust] = (),
-    recalibrations: Sequence[Recalibration] = (),
+    labelled: Labelled = UNLABELLED,
     progress: Callable[[str], None] = lambda _: None,
     check: Callable[[], None] = lambda: None,
 ) -> Written:
@@ -94,8 +94,7 @@ def write_report(
         most: items of each task that the page has; None for all.
         title: of the page.
         key: of the judges, as `judges_key` returns it.
-        trusts: which verdicts need no person, where people's labels say that.
-        recalibrations: of judges with distributions, by the same labels.
+        labelled: what people's labels say, where there are any.
         progress: is told what is done now.
         check: raises if the page may not be moved into place, since another one may be there now.
 
@@ -104,11 +103,8 @@ def write_report(
         WriteError: if the page cannot be written.
     """
     progress("numbers")
+    judges = best_first(judges)
     compared, note = if_comparable(judges)
-    cards = cards_of(judges)
-    ranked = ranked_table({card.judge: card.lines for card in cards}, compared)
-    cards.sort(key=lambda card: ranked.judges.index(card.judge))
-    judges = ranked.in_order(judges)
     seen = overview(judges, compared, note)
     tables = list(paper_tables(judges, compared))
     progress("figures")
@@ -116,14 +112,10 @@ def write_report(
         title=title,
         key=key,
         seen=seen,
-        cards=cards,
-        ranked=ranked,
+        findings=list(parts_of(judges, labelled)),
+        trusted=bool(labelled.trusts),
         tables={form: "\n\n".join(map(write, tables)) for form, write in FORMS.items()},
         pages=list(benchmark_pages(seen)),
-        trusts=trusts,
-        trust_figure=_figure(draw_trust, trusts),
-        recalibrations=recalibrations,
-        recalibration_figure=_figure(draw_reliability, _bins(recalibrations)),
     )
     counts: dict[str, Counts] = {}
     about: list[dict[str, Any]] = []
@@ -134,7 +126,7 @@ def write_report(
             progress(f"samples of {task}")
             runs = seen.runs_of(task)
             samples = TaskSamples(
-                number, task, runs, store, most, _trusted(trusts, seen.judges, runs)
+                number, task, runs, store, most, _trusted(labelled.trusts, seen.judges, runs)
             )
             file.writelines(samples.blocks())
             counts[task] = samples.counts
@@ -146,23 +138,6 @@ def write_report(
         size = file.tell()
         check()
     return Written(path, size, counts, len(store))
-
-
-def _figure(draw: Callable[[Any, Path], None], of: Any) -> str:
-    """The figure as an address; empty without one."""
-    try:
-        return drawn(partial(draw, of)) if of else ""
-    except MissingPackageError:
-        return ""
-
-
-def _bins(recalibrations: Sequence[Recalibration]) -> dict[str, list[Bin]]:
-    """Reliability by people's labels, of each judge and task before and after recalibration."""
-    return {
-        f"{each.task}, {each.judge}{when}": known.bins
-        for each in recalibrations
-        for when, known in ((", as it is", each.before), (", recalibrated", each.after))
-    }
 
 
 def _trusted(
@@ -178,7 +153,7 @@ def _rendered(**values: Any) -> tuple[bytes, bytes]:
     """Return the page before and after its data."""
     from jinja2 import Environment, FunctionLoader
 
-    script, style = _asset("page.js"), _asset("page.css")
+    script, style = _asset("page.js"), _asset("page.css") + STYLE + _COLOURS
     environment = Environment(
         loader=FunctionLoader(_asset), autoescape=True, trim_blocks=True, lstrip_blocks=True
     )

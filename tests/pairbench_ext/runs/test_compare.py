@@ -2,10 +2,9 @@ import pytest
 from scipy.stats import binom
 
 from pairbench_ext.core.records import RecordError
-from pairbench_ext.runs.card.lines import cards_of
 from pairbench_ext.runs.compare import compare
+from pairbench_ext.runs.compare_finding import compare_finding
 from pairbench_ext.runs.files import judge_runs
-from pairbench_ext.runs.ranking_table import ranked_table
 from pairbench_ext.runs.scoring import read_judges
 from pairbench_ext.stacks.plain import open_task
 from pairbench_ext.statistics.seeds import draw, generator
@@ -208,8 +207,9 @@ def test_a_number_without_a_better_end_ranks_nobody(tmp_path):
     [comparison], [ranking] = found.every, found.rankings
     assert comparison.differs
     assert (comparison.difference, ranking.best, found.headlines) == (pytest.approx(2), None, [])
-    table = ranked_table(cards_of(found.judges), found)
-    assert table.sentence == "Judges are not ranked by rating: neither more nor less is better."
+    shown = compare_finding(found, numbers=["rating"])
+    assert "Judges are not ranked by rating: neither more nor less is better." in shown.says
+    assert not any(row.rank for row in shown.tables[0].rows)
 
 
 def test_a_misspelt_number_is_an_error_beside_a_right_one(tmp_path):

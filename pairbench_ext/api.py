@@ -1,0 +1,412 @@
+"""The front door in Python: read judges, then ask what the commands ask. Everything is a finding.
+
+    import pairbench_ext as pb
+
+    judges = pb.read("out/*")       # folders that lmms-eval wrote, or files of samples
+    judges = pb.judgments(frame)    # or a table of judgments in memory
+    pb.compare(judges)              # shows the ranking in a notebook, prints it in a terminal
+
+Names, arguments and defaults are those of the commands. `core.findings.Finding` says what can be
+done with the result: `.to_frame()`, `.to_dict()`, `.plot()`, `print`.
+"""
+
+from __future__ import annotations
+
+import csv
+import glob
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, TypeAlias, overload
+
+import numpy as np
+
+from pairbench_ext.core import registry
+from pairbench_ext.core.files import check_file
+from pairbench_ext.core.findings import Finding
+from pairbench_ext.core.records import RecordError
+from pairbench_ext.core.texts import did_you_mean, listed
+from pairbench_ext.runs import compare as comparing
+from pairbench_ext.runs import correct as correcting
+from pairbench_ext.runs import panel as panels
+from pairbench_ext.runs import people as peoples
+from pairbench_ext.runs import trust as trusting
+from pairbench_ext.runs.card_finding import card_finding
+from pairbench_ext.runs.compare_finding import compare_finding
+from pairbench_ext.runs.drift_finding import drift_finding
+from pairbench_ext.runs.files import judge_runs
+from pairbench_ext.runs.gate import gate_of
+from pairbench_ext.runs.label_draws import draws_of
+from pairbench_ext.runs.labels_finding import correct_finding, trust_finding
+from pairbench_ext.runs.order import best_first
+from pairbench_ext.runs.panel_finding import panel_finding
+from pairbench_ext.runs.people_finding import people_finding
+from pairbench_ext.runs.people_labels import NO_LABEL, PeopleLabels
+from pairbench_ext.runs.score_finding import score_finding
+from pairbench_ext.runs.scoring import Judge, read_judges
+from pairbench_ext.runs.side_by_side import side_by_side
+from pairbench_ext.stacks.records import judgments as recorded
+from pairbench_ext.statistics.alternative_annotator import EPSILON
+from pairbench_ext.statistics.kappa import Scale
+from pairbench_ext.statistics.people import against_people
+
+#: A path, or a pattern of paths.
+Place: TypeAlias = str | Path
+#: Labels of people: files, or a data frame or rows with the columns of such a file.
+Labels: TypeAlias = Any
+
+
+class Judges(Sequence[Judge]):
+    """Judges, by number or by name.
+
+    Args:
+        judges: in order; names are unique.
+    """
+
+    def __init__(self, judges: Iterable[Judge]) -> None:
+        self._judges = tuple(judges)
+        names = self.names
+        twice = {name for name in names if names.count(name) > 1}
+        if twice:
+            raise RecordError(f"several judges are called {listed(sorted(twice), 3)}")
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the judges."""
+        return [judge.name for judge in self._judges]
+
+    def __len__(self) -> int:
+        """How many there are."""
+        return len(self._judges)
+
+    @overload
+    def __getitem__(self, key: int | str) -> Judge: ...
+
+    @overload
+    def __getitem__(self, key: slice) -> Judges: ...
+
+    def __getitem__(self, key: int | str | slice) -> Judge | Judges:
+        """A judge by its name or number, or several by a slice.
+
+        Raises:
+            KeyError: if no judge has the name; it names those that are like it.
+        """
+        if isinstance(key, str):
+            for judge in self._judges:
+                if key in (judge.name, judge.name.rpartition("/")[2]):
+                    return judge
+            meant = did_you_mean(key, self.names) or f"; there are {listed(self.names, 6)}"
+            raise KeyError(f"no judge is called {key!r}{meant}")
+        return Judges(self._judges[key]) if isinstance(key, slice) else self._judges[key]
+
+    def __repr__(self) -> str:
+        """Name each judge with its tasks."""
+        lines = (
+            f"{judge.name}: {listed([run.name for run in judge.runs.values()], 4)}"
+            for judge in self._judges
+        )
+        return "\n".join(lines)
+
+
+def read(
+    *places: Place,
+    benchmark: str | None = None,
+    rule: str | None = None,
+    pool: str | None = None,
+) -> Judges:
+    """Return the judges whose samples folders and files hold, as `pairbench compare` finds them.
+
+    Args:
+        places: folders that `lmms-eval --log_samples` wrote, files of samples, or patterns of
+            these, such as "out/*".
+        benchmark: whose samples count; None for those of all benchmarks.
+        rule: that reads replies; None for the setting of the runs.
+        pool: how unreadable replies are scored; None for the setting of the runs.
+
+    Raises:
+        RecordError: if nothing is there, or a file cannot be used.
+    """
+    benchmarks = () if benchmark is None else registry.benchmarks_named(benchmark)
+    paths = [path for place in places for path in _paths(place)]
+    return Judges(read_judges(judge_runs(paths, benchmarks), rule=rule, pool=pool))
+
+
+def _paths(place: Place) -> list[Path]:
+    if isinstance(place, Path) or not glob.has_magic(place):
+        return [Path(place)]
+    found = sorted(Path(name) for name in glob.glob(place))  # noqa: PTH207  (a pattern may be absolute)
+    if not found:
+        raise RecordError(f"{place}: nothing is there")
+    return found
+
+
+def judgments(data: Any, **roles: Any) -> Judges:
+    """Return the judges whose judgments a table in memory holds.
+
+    Args:
+        data: a pandas or polars frame, an Arrow table, or a list of mappings.
+        **roles: which column is what, where names and values do not tell: `verdict="choice"`,
+            `people=["ann", "ben"]`; as `stacks.records.judgments.judgments` takes them.
+
+    Raises:
+        QuestionError: if several readings fit; it shows them.
+        RecordError: if nothing can be read.
+    """
+    return Judges(recorded.judgments(data, **roles))
+
+
+def compare(judges: Any, *, number: Sequence[str] = (), baseline: str | None = None) -> Finding:
+    """Return which judge is better, and whether the difference is significant.
+
+    Args:
+        judges: at least two.
+        number: the numbers to compare; by default the main numbers.
+        baseline: the judge that all others are compared with; None for all pairs.
+
+    Raises:
+        RecordError: as of `runs.compare.compare`.
+    """
+    alone = not (number or baseline)
+    how: dict[str, Any] = {"numbers": number, "baseline": baseline, "headlines_alone": alone}
+    return compare_finding(comparing.compare(_judges(judges), **how), numbers=number)
+
+
+def card(judges: Any) -> Finding:
+    """Return whether judges can be trusted: biases, unreadable replies, agreement, with tests."""
+    return card_finding(best_first(_judges(judges)))
+
+
+def score(judges: Any) -> Finding:
+    """Return all numbers of judges, as `pairbench score` prints them."""
+    runs = [run.scored() for judge in best_first(_judges(judges)) for run in judge.runs.values()]
+    return score_finding(runs)
+
+
+def trust(
+    judges: Any,
+    people: Labels = None,
+    *,
+    agree: float = 0.8,
+    delta: float = 0.1,
+    future: bool = False,
+    by: str | None = None,
+    strata: str | None = None,
+    within: float | None = None,
+) -> Finding:
+    """Return which verdicts of the first judge can be used without a person.
+
+    Args:
+        judges: the judge, then further judges that were asked the same.
+        people: labels of items that were drawn at random; None for those of the data.
+        agree: the share of labels that trusted verdicts must agree with.
+        delta: how often a promise may be wrong.
+        future: whether to promise it of items to come, and not of these alone.
+        by: a field of the items: a promise for each of its values.
+        strata: a field within which labels were drawn at random.
+        within: how far a rating may be from people's; None for a tenth of the scale.
+
+    Raises:
+        RecordError: if no item has a label, or labels cannot be used.
+    """
+    sides = side_by_side(_judges(judges))
+    how: dict[str, Any] = {"agree": agree, "delta": delta, "future": future, "by": by}
+    with _files(people) as files:
+        labels = PeopleLabels(files, [x for side in sides for x in side.judges.values()])
+        draws = draws_of(files)
+        made = trusting.trust(sides, labels, **how, strata=strata, within=within, draws=draws)
+    if not any(each.levels or each.refused for each in made):
+        raise RecordError(NO_LABEL)
+    refused = [f"{each.name}: {each.problem}" for each in made if each.refused]
+    if refused:
+        raise RecordError("; ".join(refused))
+    return trust_finding(made)
+
+
+def correct(
+    judges: Any,
+    people: Labels = None,
+    *,
+    by: str | None = None,
+    strata: str | None = None,
+    width: float | None = None,
+    future: bool = False,
+) -> Finding:
+    """Return what people would say of all items, from verdicts and a few labels.
+
+    Args:
+        judges: whose verdicts are corrected.
+        people: labels of items that were drawn at random; None for those of the data.
+        by: a field that names the system judged, each of which is estimated.
+        strata: a field within which labels were drawn at random.
+        width: half the width of an interval, to say how many labels it needs.
+        future: whether to estimate for items to come, of which these are a sample.
+
+    Raises:
+        RecordError: if no item has a label, or labels cannot be used.
+    """
+    how: dict[str, Any] = {"by": by, "strata": strata, "half_width": width, "future": future}
+    with _files(people) as files:
+        return correct_finding(correcting.correct(_judges(judges), files, **how))
+
+
+def drift(old: Any, new: Any) -> Finding:
+    """Return what changed between two runs of one judge."""
+    [before], [after] = _judges(old), _judges(new)
+    if before.name == after.name:
+        before, after = (x._replace(name=f"{x.name}, {when}") for x, when in
+                         ((before, "before"), (after, "now")))  # fmt: skip
+    return drift_finding([before, after])
+
+
+def panel(judges: Any, *, number: Sequence[str] = ()) -> Finding:
+    """Return whether several judges together are better than the best of them."""
+    return panel_finding(panels.panel(best_first(_judges(judges)), numbers=number))
+
+
+def people(judges: Any, *, ratings: Sequence[Place] = (), epsilon: float = EPSILON) -> Finding:
+    """Return how far judges agree with people, beside people's own agreement."""
+    files = [Path(file) for file in ratings]
+    made = peoples.beside_people(best_first(_judges(judges)), ratings=files, epsilon=epsilon)
+    return people_finding(made)
+
+
+def gate(
+    new: Any, base: Any, *, margin: float | None = None, allow_missing: bool = False
+) -> Finding:
+    """Return whether a new judge may take another one's place: true only where it "passed".
+
+    Args:
+        new: the new judge.
+        base: the other one.
+        margin: how much worse the new one may be; None for whatever is not significant.
+        allow_missing: whether to compare what both have, if the new one lacks items.
+
+    Raises:
+        RecordError: as of `runs.gate.gate_of`.
+    """
+    both = Judges([*_judges(new), *_judges(base)])
+    compared = comparing.compare(both, headlines_alone=True)
+    return gate_of(compared, margin, allow_missing=allow_missing).finding()
+
+
+def agreement(
+    judge: Sequence[Any],
+    people: Mapping[str, Sequence[Any]] | Sequence[Sequence[Any]] | Sequence[Any],
+    *,
+    scale: Scale | None = None,
+    epsilon: float = EPSILON,
+) -> Finding:
+    """Return how far a judge agrees with people, from arrays alone.
+
+    Args:
+        judge: what it says of each item; None or NaN where it says nothing.
+        people: the same of one person, or of several: by name, or one after another.
+        scale: "nominal" for labels, "interval" for numbers; None for what the values are.
+        epsilon: of the alternative annotator test.
+
+    Raises:
+        ValueError: if the lengths differ.
+    """
+    named = people if isinstance(people, Mapping) else _named(people)
+    rows = [list(judge), *map(list, named.values())]
+    if scale is None:
+        numbers = all(_is_number(x) for row in rows for x in row if x is not None)
+        scale = "interval" if numbers else "nominal"
+    if scale == "nominal":
+        known = sorted({str(x) for row in rows for x in row if not _is_missing(x)})
+        rows = [[None if _is_missing(x) else known.index(str(x)) for x in row] for row in rows]
+    matrix = np.array(rows, dtype=np.float64)
+    numbers_of = against_people(matrix[0], matrix[1:], scale, epsilon=epsilon)
+    beside = peoples.Beside("agreement", "judge", "", scale, tuple(named), numbers_of, {})
+    return people_finding(peoples.Besides((beside,), {}, ()))
+
+
+def _named(people: Any) -> dict[str, Sequence[Any]]:
+    several = len(people) > 0 and not isinstance(people[0], str) and np.ndim(people[0]) > 0
+    rows = people if several else [people]
+    return {f"person {place}": row for place, row in enumerate(rows, start=1)}
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
+
+
+def _is_missing(value: Any) -> bool:
+    return value is None or (isinstance(value, (float, np.floating)) and bool(np.isnan(value)))
+
+
+def report(
+    judges: Any,
+    out: Place = "report.html",
+    *,
+    people: Labels = None,
+    agree: float = 0.8,
+    images: str = "thumb",
+    title: str = "Judge card",
+    overwrite: bool = False,
+) -> Path:
+    """Write one page about judges: what was found, and every sample behind it.
+
+    Args:
+        judges: one or more.
+        out: where to; the page of `pairbench report`.
+        people: labels, as for `trust`.
+        agree: the share to agree with.
+        images: "full", "thumb" or "none".
+        title: of the page.
+        overwrite: whether an existing file may be replaced.
+
+    Returns:
+        The path of the page.
+
+    Raises:
+        OutputError: if there is a file already.
+    """
+    from pairbench_ext.show.report.findings import labelled_by
+    from pairbench_ext.show.report.page import write_report
+
+    given = best_first(_judges(judges))
+    inputs = [run.file for judge in given for run in judge.runs.values()]
+    check_file(Path(out), inputs, overwrite=overwrite)
+    with _files(people) as files:
+        labelled = labelled_by(given, files, agree)
+    size: Any = images
+    return write_report(given, Path(out), images=size, title=title, labelled=labelled).path
+
+
+def _judges(given: Any) -> list[Judge]:
+    """Judges, from one, from several, or from where their samples are."""
+    if isinstance(given, Judge):
+        return [given]
+    if isinstance(given, (str, Path)):
+        return list(read(given))
+    return list(Judges(judge for part in given for judge in _judges(part)))
+
+
+@contextmanager
+def _files(labels: Labels) -> Iterator[list[Path]]:
+    """Files of labels: those that are named, or one that holds a frame or rows."""
+    if labels is None or isinstance(labels, (str, Path)):
+        yield [] if labels is None else [Path(labels)]
+        return
+    if isinstance(labels, Sequence) and all(isinstance(x, (str, Path)) for x in labels):
+        yield [Path(label) for label in labels]
+        return
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "labels.csv"
+        rows = _rows(labels)
+        with file.open("w", newline="", encoding="utf-8") as out:
+            writer = csv.DictWriter(out, list(dict.fromkeys(key for row in rows for key in row)))
+            writer.writeheader()
+            writer.writerows(rows)
+        yield [file]
+
+
+def _rows(table: Any) -> list[dict[str, Any]]:
+    """The rows of a pandas or polars frame, or of what is rows already."""
+    if hasattr(table, "to_dicts"):  # polars
+        return list(table.to_dicts())
+    if hasattr(table, "to_dict"):  # pandas
+        return list(table.to_dict("records"))
+    return [dict(row) for row in table]

@@ -1,0 +1,114 @@
+"""Cards of judges as a finding: can each be trusted? The first screen, then every test."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, replace
+
+from pairbench_ext.core.findings import Finding, FindingRow, FindingTable, Measure, Quantity
+from pairbench_ext.runs.card.lines import CardLine, cards_of
+from pairbench_ext.runs.card.model import ALPHA, WEIGHTS
+from pairbench_ext.runs.group_cards import COLUMNS
+from pairbench_ext.runs.ranking_finding import ranking_finding
+from pairbench_ext.runs.scoring import Judge, Run
+
+_LINE = (
+    Measure("value", "Value", "The number of the test.", digits=3, main=True),
+    Measure("no_bias", "No bias", "The number of a judge without the bias.", digits=3),
+    Measure("p", "p", "p-value, adjusted over all tests of the judge (Holm).", "p"),
+    Measure("found", "Found", "What was found.", "text"),
+)
+
+
+def card_finding(judges: Sequence[Judge], *, everything: bool = False) -> Finding:
+    """Return the cards of judges as a finding.
+
+    Args:
+        judges: one or more.
+        everything: whether each task's numbers have a row, with a test or without one.
+
+    Raises:
+        RecordError: if judges were asked about different data, or no numbers follow from a run.
+    """
+    cards = cards_of(judges)
+    first = ranking_finding(judges, "card")
+    several = len(judges) > 1
+    tables = (_table(name, card, everything, detail=several) for name, card in cards.items())
+    remarks = (
+        f"{judge.name}, {line}" for judge in judges for line in _remarks(judge.runs.values())
+    )
+    return replace(
+        first,
+        tables=(*first.tables, *tables),
+        notes=(*remarks, *first.notes),
+        details=tuple(_details(judges)),
+        fields={
+            "alpha": ALPHA,
+            "weights": {name or "other": weight for name, weight in WEIGHTS.items()},
+            "cards": {name: [asdict(line) for line in card] for name, card in cards.items()},
+            "asked": {
+                judge.name: {run.name: run.asked.document() for run in judge.runs.values()}
+                for judge in judges
+            },
+            "controls": {
+                judge.name: {run.name: list(run.controls) for run in judge.runs.values()}
+                for judge in judges
+            },
+        },
+    )
+
+
+def _details(judges: Sequence[Judge]) -> Iterator[str]:
+    """Yield the highest control of each run, and how often a fair judge has a flag."""
+    for judge in judges:
+        for run in judge.runs.values():
+            for reached in run.controls[:1]:
+                yield f"{judge.name}, {run.name}: {reached.describe()}"
+    shares = ", ".join(f"{name or 'all else'} {share:g}" for name, share in WEIGHTS.items())
+    yield f"A judge without a problem is flagged in at most {ALPHA:.0%} ({shares} of it)."
+
+
+def _table(judge: str, card: Sequence[CardLine], everything: bool, *, detail: bool) -> FindingTable:
+    rows = tuple(_row(line) for line in (card if everything else _in_short(card)))
+    return FindingTable(
+        f"card_{judge}", f"{judge}: every test", ("Aspect", "Test", "Task"), _LINE, rows,
+        notes=tuple(_not_measured(card)), detail=detail,
+    )  # fmt: skip
+
+
+def _row(line: CardLine) -> FindingRow:
+    cells = {
+        "value": Quantity(line.value, (line.low, line.high), line.n, problem=line.flag),
+        "no_bias": Quantity(line.fair),
+        "p": Quantity(line.p),
+        "found": Quantity(line.verdict.removeprefix(f"{line.title}: ")),
+    }
+    return FindingRow((COLUMNS[line.aspect].title, line.title, line.task), cells)
+
+
+def _in_short(card: Sequence[CardLine]) -> Iterator[CardLine]:
+    """Yield the tests of all tasks, the problems, and of an aspect without tests its numbers."""
+    tested = {line.aspect for line in card if line.null}
+    together = {(line.aspect, line.title) for line in card if len(line.tasks) > 1}
+    for line in card:
+        single = len(line.tasks) == 1 and (line.aspect, line.title) in together
+        if line.flag or (line.task and not single and (line.null or line.aspect not in tested)):
+            yield line
+
+
+def _not_measured(card: Sequence[CardLine]) -> Iterator[str]:
+    tested = {line.aspect for line in card if line.null}
+    missing = {x.aspect: x.verdict for x in card if not x.measured and x.aspect not in tested}
+    for aspect, verdict in missing.items():
+        yield f"{COLUMNS[aspect].title}: {verdict}."
+
+
+def _remarks(runs: Iterable[Run]) -> Iterator[str]:
+    """Yield how much of their tasks runs hold, what was left out or failed, distributions."""
+    for run in runs:
+        for line in (
+            *run.asked.describe(),
+            *run.remarks_on_samples(),
+            *(run.distributions.describe() if run.distributions else ()),
+        ):
+            yield f"{run.name}: {line}"

@@ -1,0 +1,231 @@
+"""The columns beside a group's main number: agreement, biases, unreadable replies, and problems."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from pairbench_ext.core.findings import Measure, Problem, Quantity
+from pairbench_ext.core.outcomes import Outcome
+from pairbench_ext.runs.card.lines import CardLine
+from pairbench_ext.runs.card.model import ASPECTS, Aspect
+from pairbench_ext.runs.judge_groups import JudgeGroup
+from pairbench_ext.statistics.clusters import codes_of
+from pairbench_ext.statistics.kappa import cohen_kappa
+from pairbench_ext.statistics.people import grouped_jackknife
+
+#: What each aspect of a card is called where judges stand beside each other.
+COLUMNS: Mapping[Aspect, Measure] = {
+    "sees": Measure(
+        "beyond_guessing",
+        "Beyond guessing",
+        "How far verdicts follow the truth beyond position and length: 0 is guessing, 1 is always "
+        "right.",
+        better="higher",
+        reference=0.0,
+        reference_says="guessing",
+    ),
+    "order": Measure(
+        "position_bias",
+        "Position bias",
+        "How often the answer at one position is chosen, if it were right as often as the others.",
+        reference_says="no bias",
+    ),
+    "length": Measure(
+        "length_bias",
+        "Length bias",
+        "How often the longer answer is chosen, if it were right in half of the items.",
+        reference_says="no bias",
+    ),
+    "instructions": Measure(
+        "unreadable",
+        "Unreadable replies",
+        "Share of replies from which no verdict can be read.",
+        "share",
+        "lower",
+        (0, 1),
+    ),
+    "scale": Measure(
+        "scale_use", "Use of the scale", "How the judge uses its scale.", reference_says="no bias"
+    ),
+    "condition": Measure(
+        "follows_condition",
+        "Follows the condition",
+        "How far ratings change when the prompt asks for it.",
+        better="higher",
+        reference_says="fully",
+    ),
+    "itself": Measure(
+        "same_answer",
+        "Same answer again",
+        "Share of questions that get the same answer when they are asked again.",
+        better="higher",
+    ),
+    "people": Measure(
+        "agrees_with_people",
+        "Agrees with people",
+        "How far verdicts follow people's: 0 is guessing, 1 is full agreement.",
+        better="higher",
+        reference=0.0,
+        reference_says="guessing",
+    ),
+}
+KAPPA = Measure(
+    "kappa",
+    "Kappa",
+    "Cohen's kappa between readable verdicts and the truth: 0 is chance, 1 is full agreement.",
+    better="higher",
+    scale=(-1, 1),
+    reference=0.0,
+    reference_says="chance",
+)
+_TITLES = {
+    "first_position": "Position bias",
+    "last_position": "Position bias",
+    "asymmetric": "Position bias",
+    "longer": "Length bias",
+    "shorter": "Length bias",
+    "unreadable": "Unreadable replies",
+    "blind": "No better than guessing",
+    "unlike_people": "Disagrees with people",
+    "constant": "Tells nothing apart",
+    "disobedient": "Ignores the condition",
+}
+
+
+def kappa_of(group: JudgeGroup, judge: str) -> Quantity:
+    """Return Cohen's kappa of a judge's readable choices with the truth, and its interval.
+
+    Options are numbered as they were shown, so that a judge that always chooses one place has a
+    kappa of 0 in both orders together.
+    """
+    known = [
+        x
+        for outcomes in group.outcomes_of(judge)
+        for x in outcomes.outcomes
+        if x.kind == "chosen" and x.usable and x.truth is not None
+    ]
+    if len(known) < 2:
+        return Quantity(why="Not measured: no choice with a known right answer can be read.")
+    said, truth = (np.array([_place(x, option(x)) for x in known]) for option in (_said, _truth))
+    every = cohen_kappa(said, truth)
+
+    def of(kept: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> dict[str, float]:
+        return {"kappa": cohen_kappa(said[kept], truth[kept]).value}
+
+    clusters = codes_of(x.cluster for x in known)[1]
+    interval = grouped_jackknife(of, {"kappa": every.value}, clusters)["kappa"]
+    return Quantity(every.value, interval, every.n, "reply")
+
+
+def _said(outcome: Outcome) -> int:
+    return int(outcome.option)
+
+
+def _truth(outcome: Outcome) -> int:
+    return int(outcome.truth)
+
+
+def _place(outcome: Outcome, option: int) -> int:
+    return option if option < 0 else int(outcome.place_of(option))
+
+
+def columns_of(
+    cards: Mapping[str, Sequence[CardLine]],
+) -> Iterator[tuple[Measure, dict[str, Quantity]]]:
+    """Yield each column that was tested, with the cells of judges.
+
+    A cell has the line with a problem that is least likely by chance, or else that of most tasks.
+    """
+    for aspect in ASPECTS:
+        lines = {judge: _line_of(aspect, card) for judge, card in cards.items()}
+        known = {judge: line for judge, line in lines.items() if line is not None}
+        if known:
+            yield _column(aspect, known)
+
+
+def _line_of(aspect: Aspect, card: Iterable[CardLine]) -> CardLine | None:
+    lines = [x for x in card if x.aspect == aspect and x.null and not math.isnan(x.value)]
+    if not lines:
+        return None
+    return min(lines, key=lambda x: (not x.flag, x.p if x.flag else -len(x.tasks)))
+
+
+def _column(aspect: Aspect, lines: Mapping[str, CardLine]) -> tuple[Measure, dict[str, Quantity]]:
+    column = COLUMNS[aspect]
+    if aspect == "instructions":  # the share that can be read, turned round
+        lines = {
+            judge: replace(x, value=1 - x.value, low=1 - x.high, high=1 - x.low)
+            for judge, x in lines.items()
+        }
+    elif len({round(x.fair, 2) for x in lines.values() if not math.isnan(x.fair)}) > 1:
+        lines = {judge: _standardised(x) for judge, x in lines.items()}
+    kinds = {x.kind for x in lines.values()}
+    fair = {round(x.fair, 2) for x in lines.values() if not math.isnan(x.fair)}
+    share = kinds == {"share"} and all(x.fair > 0 for x in lines.values() if not math.isnan(x.fair))
+    column = replace(column, unit="share" if share else "number")
+    if len(fair) == 1:
+        column = replace(column, reference=fair.pop())
+    return column, {judge: _cell(line) for judge, line in lines.items()}
+
+
+def _standardised(line: CardLine) -> CardLine:
+    """A bias as the distance from its fair value, 1 for a judge that always shows it."""
+    if math.isnan(line.span):
+        return line
+    value, low, high = ((x - line.fair) / line.span for x in (line.value, line.low, line.high))
+    return replace(line, value=value, low=low, high=high, fair=0.0, span=1.0)
+
+
+def _cell(line: CardLine) -> Quantity:
+    more = None if math.isnan(line.more) or not line.too_few else int(line.more)
+    return Quantity(line.value, (line.low, line.high), line.n, problem=line.flag, items_needed=more)
+
+
+def problems_of(card: Sequence[CardLine]) -> tuple[Problem, ...]:
+    """Return the problems of a judge, each once: by the test that is least likely by chance."""
+    first: dict[str, CardLine] = {}
+    for line in sorted((x for x in card if x.flag), key=lambda x: (x.p, -len(x.tasks))):
+        first.setdefault(line.flag, line)
+    ordered = sorted(first.values(), key=lambda x: ASPECTS.index(x.aspect))
+    tasks = {task for line in card for task in line.tasks}
+    return tuple(_problem(line, several=len(tasks) > 1) for line in ordered)
+
+
+def _problem(line: CardLine, *, several: bool) -> Problem:
+    column = COLUMNS[line.aspect]
+    title = _TITLES.get(line.flag, line.flag.replace("_", " ").capitalize())
+    task = line.tasks[0] if several and len(line.tasks) == 1 else ""
+    return Problem(line.flag, column.name, title, evidence(line, task), _sentence(line.todo))
+
+
+def evidence(line: CardLine, task: str = "") -> str:
+    """Return what was found, with its number: a sentence.
+
+    The number is the share or mean that the column shows; of unreadable replies, their share.
+
+    Args:
+        line: of the card.
+        task: to name, where it is of one of several.
+    """
+    value, ends = line.value, (line.low, line.high)
+    if line.aspect == "instructions":
+        value, ends = 1 - value, (1 - line.high, 1 - line.low)
+    column = Measure("", "", unit="share" if line.kind == "share" else "number")
+    number = []
+    if not math.isnan(value):
+        known = "" if math.isnan(sum(ends)) else f", 95% CI {column.spell_interval(ends)}"
+        number.append(f"{column.spell(value)}{known}")
+    if not math.isnan(line.fair):
+        number.append(f"no bias: {column.spell(line.fair)}")
+    text = _sentence(line.says).removesuffix(".") + (f" in {task}" if task else "")
+    if text.split()[0].lower() in ("chooses", "rates", "uses"):
+        text = f"It {text[0].lower()}{text[1:]}"
+    return f"{text} ({'; '.join(number)})." if number else f"{text}."
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:].removesuffix('.')}." if text else ""

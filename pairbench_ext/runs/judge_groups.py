@@ -1,0 +1,197 @@
+"""Judges in groups that can be ranked together: of one kind of question, on the items of all.
+
+A group has one main number. Judges that lack one of its tasks are not ranked in it; they are named,
+with what to run.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from typing import Literal, TypeAlias
+
+from pairbench_ext.core.benchmark import Benchmark, Number
+from pairbench_ext.runs.card.choices import BLIND
+from pairbench_ext.runs.scoring import Judge, Run
+from pairbench_ext.runs.side_by_side import SideBySide
+from pairbench_ext.runs.task_outcomes import TaskOutcomes, Value
+from pairbench_ext.statistics.bootstrap import Interval
+from pairbench_ext.statistics.combination import Combination, Resampled
+from pairbench_ext.statistics.difference import Difference, difference
+from pairbench_ext.statistics.means import mean_of_defined
+
+Kind: TypeAlias = Literal["pairs", "yes_no", "options", "ratings", "other"]
+
+
+@dataclass(eq=False)
+class JudgeGroup:
+    """Judges and the tasks of one kind on which they are ranked.
+
+    Attributes:
+        kind: of the questions.
+        sides: the tasks, each with all judges that have it.
+        judges: those that have all of the tasks.
+        lacking: the others, each with the tasks that it lacks.
+        number: the main number.
+        wanted: names of numbers that judges are ranked by instead, where a benchmark has them.
+    """
+
+    kind: Kind
+    sides: tuple[SideBySide, ...]
+    judges: tuple[str, ...]
+    lacking: dict[str, tuple[str, ...]]
+    number: Number | None
+    wanted: tuple[str, ...] = ()
+
+    @cached_property
+    def shown(self) -> tuple[SideBySide, ...]:
+        """The tasks, each with the ranked judges alone."""
+        return tuple(
+            SideBySide(
+                side.task,
+                side.benchmark,
+                {name: side.judges[name] for name in self.judges if name in side.judges},
+                side.asked,
+            )
+            for side in self.sides
+        )
+
+    @property
+    def tasks(self) -> tuple[str, ...]:
+        """The names of the tasks."""
+        return tuple(side.name for side in self.sides)
+
+    @property
+    def items(self) -> int:
+        """How many items all of its judges were asked."""
+        return sum(len(side.common) for side in self.shown)
+
+    @property
+    def chance(self) -> float:
+        """The main number of a judge that guesses."""
+        if self.kind in ("ratings", "other"):
+            return 0.0
+        return mean_of_defined([side.chance for side in self.sides])
+
+    def outcomes_of(self, judge: str) -> list[TaskOutcomes]:
+        """A judge on the items of each task that all judges were asked."""
+        return [side.on_common[judge] for side in self.shown if judge in side.on_common]
+
+    def value(self, judge: str) -> Value | None:
+        """The mean of the main number over the tasks, and its interval; None if undefined."""
+        outcomes = self.outcomes_of(judge)
+        numbers = ((x, main_of(x.benchmark, self.wanted)) for x in outcomes)
+        values = [x.value(number) for x, number in numbers if number is not None]
+        if len(values) < len(self.sides) or any(math.isnan(value.value) for value in values):
+            return None
+        if len(values) == 1:
+            return values[0]
+        parts = self._resampled(outcomes)
+        if len(parts) == len(values):
+            mean = Combination(parts)
+            return Value(mean.estimate(), mean.interval())
+        mean_of = mean_of_defined([value.value for value in values])
+        return Value(mean_of, Interval(math.nan, math.nan))
+
+    def difference(self, a: str, b: str) -> Difference:
+        """How much the main number of one judge is above another's, with its test."""
+        first, second = (self._resampled(self.outcomes_of(judge)) for judge in (a, b))
+        if len(first) == len(second) == len(self.sides):
+            return difference(first, second)
+        return Difference(math.nan)
+
+    @property
+    def pairs(self) -> Iterator[tuple[str, str]]:
+        """All pairs of its ranked judges."""
+        return combinations(self.judges, 2)
+
+    def _resampled(self, outcomes: Sequence[TaskOutcomes]) -> list[Resampled]:
+        numbers = [(x, main_of(x.benchmark, self.wanted)) for x in outcomes]
+        made = [x.resampled(number) for x, number in numbers if number is not None]
+        return [part for part in made if part is not None]
+
+
+def kind_of(side: SideBySide) -> Kind:
+    """Return what a task asks: to choose one of two, to answer yes or no, to rate."""
+    if side.benchmark.outcome.kind == "rated":
+        return "ratings"
+    if side.benchmark.outcome.kind != "chosen":
+        return "other"
+    if {str(label).lower() for label in side.benchmark.answers.labels} >= {"yes", "no"}:
+        return "yes_no"
+    counts = {answer.options for answer in side.first if answer.kind == "chosen"}
+    return "pairs" if counts <= {2} else "options"
+
+
+def is_control(benchmark: Benchmark) -> bool:
+    """Return whether a benchmark hides the images: its numbers tell of the data, not of judges."""
+    return any(evidence.title == BLIND for evidence in benchmark.card)
+
+
+def main_of(benchmark: Benchmark, wanted: Sequence[str] = ()) -> Number | None:
+    """Return the number that judges are ranked by: the first wanted one, or the main number."""
+    named = (number for number in benchmark.numbers if {*wanted} & {*number.names})
+    return next(named, benchmark.main)
+
+
+def judge_groups(sides: Sequence[SideBySide], wanted: Sequence[str] = ()) -> list[JudgeGroup]:
+    """Return the groups of judges, the one with most judges and items first.
+
+    Tasks of one kind stand together if the same judges have them. A task that only some of a
+    group's judges have, at least two, joins it: the others are named as lacking it.
+    """
+    by_kind: dict[tuple[object, ...], list[SideBySide]] = {}
+    for side in sides:
+        number = main_of(side.benchmark, wanted)
+        design = side.benchmark.design(side.task)
+        key = kind_of(side), number and (number.kind, number.better), design
+        by_kind.setdefault(key, []).append(side)
+    groups = [group for alike in by_kind.values() for group in _groups(alike, wanted)]
+    groups = [group for group in groups if group.judges]
+    return sorted(groups, key=lambda group: (-len(group.judges), -group.items))
+
+
+def _groups(sides: Sequence[SideBySide], wanted: Sequence[str]) -> Iterator[JudgeGroup]:
+    by_judges: dict[frozenset[str], list[SideBySide]] = {}
+    for side in sides:
+        by_judges.setdefault(frozenset(side.asked), []).append(side)
+    left = sorted(by_judges, key=len, reverse=True)
+    while left:
+        largest, *others = left
+        inner, joined = largest, [largest]
+        for judges in others:  # a smaller set within it: its tasks are what the others lack
+            if judges < inner and len(judges) > 1:
+                inner, joined = judges, [*joined, judges]
+        left = [judges for judges in left if judges not in joined]
+        of_group = [side for judges in joined for side in by_judges[judges]]
+        yield _group(of_group, largest, inner, tuple(wanted))
+
+
+def _group(
+    sides: Sequence[SideBySide],
+    every: frozenset[str],
+    full: frozenset[str],
+    wanted: tuple[str, ...],
+) -> JudgeGroup:
+    names = dict.fromkeys(name for side in sides for name in side.asked)
+    return JudgeGroup(
+        kind_of(sides[0]),
+        tuple(sides),
+        tuple(name for name in names if name in full),
+        {
+            name: tuple(side.name for side in sides if name not in side.asked)
+            for name in names
+            if name in every - full
+        },
+        main_of(sides[0].benchmark, wanted),
+        wanted,
+    )
+
+
+def runs_in(group: JudgeGroup, judge: Judge) -> list[Run]:
+    """Return the runs of a judge on the tasks of a group."""
+    tasks = {side.task for side in group.sides}
+    return [run for task, run in judge.runs.items() if task in tasks]

@@ -1,0 +1,186 @@
+"""What people's labels say, as findings: which verdicts to trust, and what people would say."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+
+from pairbench_ext.core.findings import (
+    Finding,
+    FindingRow,
+    FindingTable,
+    Measure,
+    Quantity,
+    slug,
+)
+from pairbench_ext.core.texts import counted, decimal
+from pairbench_ext.runs.correct import Corrected
+from pairbench_ext.runs.distributions import Recalibration
+from pairbench_ext.runs.trust import Trust
+
+_LEVELS = (
+    Measure("promised", "Promised", "Whether verdicts of this level can be used.", "text"),
+    Measure("kept", "Items", "Items whose verdict is at least so confident.", "count"),
+    Measure("share", "Of all", "The share of all items that these are.", "share", scale=(0, 1)),
+    Measure("labelled", "Labels", "Labels of these items.", "count"),
+    Measure(
+        "agreement",
+        "Agree",
+        "Share of these labels that agree with the judge.",
+        "share",
+        "higher",
+        (0, 1),
+    ),
+    Measure(
+        "bound",
+        "At least",
+        "The least share of all of these items that agrees, at the confidence of the promise.",
+        "share",
+        "higher",
+        (0, 1),
+    ),
+)
+_CORRECTED = (
+    Measure("labelled", "Labels", "Items with a label of a person.", "count"),
+    Measure("items", "Items", "All items.", "count"),
+    Measure("verdicts", "Judge says", "The judge's mean verdict, uncorrected.", digits=3),
+    Measure("people", "Labels alone", "The mean of the labels.", digits=3),
+    Measure(
+        "corrected",
+        "Corrected",
+        "What people would say of all items, by prediction-powered inference.",
+        digits=3,
+        main=True,
+    ),
+    Measure("error_rates", "By error rates", "The same from the judge's error rates.", digits=3),
+    Measure(
+        "saved", "Labels saved", "Labels that would narrow the interval as the judge does.", "count"
+    ),
+    Measure("needed", "Labels needed", "For an interval of the width asked for.", "count"),
+)
+
+
+def trust_finding(
+    made: Sequence[Trust],
+    recalibrations: Sequence[Recalibration] = (),
+    costs: Mapping[str, float] | None = None,
+) -> Finding:
+    """Return which verdicts need no person, as a finding: a table of levels for each task.
+
+    Args:
+        made: what is promised.
+        recalibrations: of distributions, by the same labels.
+        costs: of a thousand verdicts, by judge and "people".
+    """
+    return Finding(
+        "trust",
+        tuple(f"{each.name}: {' '.join(each.sentences())}" for each in made if not each.refused),
+        tuple(_levels(each, costs or {}) for each in made if each.levels),
+        notes=tuple(each.describe() for each in recalibrations),
+        fields={"trust": made} | ({"calibration": recalibrations} if recalibrations else {}),
+    )
+
+
+def _levels(made: Trust, costs: Mapping[str, float]) -> FindingTable:
+    rows = []
+    for least, kept, level in zip(made.thresholds, made.kept, made.levels, strict=True):
+        cells = {
+            "promised": Quantity("yes" if least >= made.threshold else None),
+            "kept": Quantity(kept),
+            "share": Quantity(kept / len(made.items)),
+            "labelled": Quantity(level.labelled),
+            "agreement": Quantity(level.agreement, n=level.labelled, counted="label"),
+            "bound": Quantity(level.bound),
+        }
+        rows.append(FindingRow((decimal(least, 2),), cells))
+    title = f"{made.name}, {made.judge}: each level of confidence"
+    sure = f"{1 - made.delta:.0%} sure"
+    keys = ("Confidence at least",)
+    notes = tuple(_trust_notes(made, costs))
+    return FindingTable(slug(made.name), title, keys, _LEVELS, tuple(rows), sure, notes=notes)
+
+
+def _trust_notes(made: Trust, costs: Mapping[str, float]) -> Iterator[str]:
+    unread = sum(math.isnan(item.confidence) for item in made.items)
+    if unread:
+        yield f"{counted(unread, 'item')} without a verdict: never trusted."
+    if costs:
+        judges = sum(costs.get(judge, 0.0) for judge in (made.judge, *made.others))
+        left = 1 - sum(map(made.is_trusted, made.items)) / len(made.items)
+        total = judges + left * costs.get("people", 0.0)
+        yield f"A thousand verdicts cost {total:,.2f}, {left:.0%} of them by people."
+
+
+def correct_finding(made: Sequence[Corrected]) -> Finding:
+    """Return what people would say of all items, as a finding: a table for each task."""
+    population = "these items alone (--future: for items to come)"
+    if made and made[0].population != "these items":
+        population = "items to come, of which these are a sample"
+    parts = [
+        (task if part in task else f"{task} {part}", list(rows))
+        for (task, part), rows in groupby(made, key=lambda each: (each.task, each.part))
+    ]
+    return Finding(
+        "correct",
+        tuple(_corrected_says(made)),
+        tuple(_corrected(name, rows) for name, rows in parts),
+        notes=(f"Means and intervals are for {population}.",),
+        fields={"corrected": made},
+    )
+
+
+def _corrected_says(made: Iterable[Corrected]) -> Iterator[str]:
+    """Say the corrected value of each judge: how often the first system wins, or the mean."""
+    column = _CORRECTED[4]
+    for row in made:
+        value = Quantity(row.corrected.value, row.corrected.interval)
+        if value.value is None or not value.ci95:
+            continue
+        part = "" if row.part in row.task else row.part
+        name = ", ".join(filter(None, (row.task, part, row.system, row.mean_of)))
+        yield (
+            f"{name}: people would say {column.spell(value.value)} "
+            f"(95% CI {column.spell_interval(value.ci95)}); {row.judge} says "
+            f"{column.spell(row.verdicts)}."
+        )
+
+
+def _corrected(name: str, rows: Sequence[Corrected]) -> FindingTable:
+    keys = ("Judge", "System") if any(row.system for row in rows) else ("Judge",)
+    return FindingTable(
+        slug(name),
+        f"{name}: {rows[0].mean_of}" if rows[0].mean_of else name,
+        keys,
+        _CORRECTED,
+        tuple(_corrected_row(row, len(keys)) for row in rows),
+        notes=tuple(dict.fromkeys(note for row in rows for note in _corrected_notes(row))),
+    )
+
+
+def _corrected_row(row: Corrected, keys: int) -> FindingRow:
+    estimates = {
+        name: Quantity(estimate.value, estimate.interval, row.labelled, "label")
+        for name, estimate in (
+            ("people", row.people),
+            ("corrected", row.corrected),
+            ("error_rates", row.error_rates),
+        )
+        if not math.isnan(sum(estimate.interval))
+    }
+    cells = {
+        "labelled": Quantity(row.labelled),
+        "items": Quantity(row.items),
+        "verdicts": Quantity(row.verdicts),
+        "saved": Quantity(row.saved),
+        "needed": Quantity(row.needed if math.isfinite(row.needed) else None),
+    }
+    return FindingRow((row.judge, row.system)[:keys], estimates | cells)
+
+
+def _corrected_notes(row: Corrected) -> Iterator[str]:
+    name = " ".join(filter(None, (row.judge, row.system)))
+    yield from (f"{row.judge}: {remark}." for remark in row.remarks)
+    if row.unread:
+        items = counted(row.unread, "item")
+        yield f"{name}: {items} without a usable verdict, replaced by the judge's mean."

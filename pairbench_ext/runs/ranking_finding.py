@@ -1,0 +1,346 @@
+"""Judges beside each other, as a finding: who is best, how sure that is, each one's problems.
+
+This is the first screen of `compare`, of several cards, of the report and of a notebook. Judges
+stand in the order of a group's main number; tests only decide how far their ranks may spread.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Literal
+
+from pairbench_ext.core.findings import Finding, FindingRow, FindingTable, Measure, Quantity
+from pairbench_ext.core.texts import counted, listed
+from pairbench_ext.runs.card.lines import CardLine, card_of
+from pairbench_ext.runs.card.model import ASPECTS
+from pairbench_ext.runs.group_cards import COLUMNS, KAPPA, columns_of, kappa_of, problems_of
+from pairbench_ext.runs.judge_groups import JudgeGroup, is_control, judge_groups, runs_in
+from pairbench_ext.runs.score_finding import cautions_of, sources_of
+from pairbench_ext.runs.scoring import Judge
+from pairbench_ext.runs.side_by_side import describe_incomplete, side_by_side
+from pairbench_ext.statistics.difference import Difference
+from pairbench_ext.statistics.multiple import holm
+
+ALPHA = 0.05
+_MOST_NAMED = 6
+_RUN = "lmms-eval --model MODEL --tasks {tasks} --log_samples --output_path out/{judge}"
+_TITLES = {
+    "pairs": "Which of two is better?",
+    "yes_no": "Yes or no?",
+    "options": "Which option is right?",
+    "ratings": "How good, or how similar?",
+    "other": "Further tasks",
+}
+
+
+@dataclass(eq=False)
+class RankedGroup:
+    """A group of judges, in order.
+
+    Attributes:
+        group: the judges and tasks.
+        cards: of each judge, on the tasks of the group.
+        differences: of the main number, by pair.
+        p: adjusted over all groups, by pair.
+    """
+
+    group: JudgeGroup
+    cards: Mapping[str, Sequence[CardLine]]
+    differences: Mapping[tuple[str, str], Difference]
+    p: Mapping[tuple[str, str], float]
+
+    @cached_property
+    def values(self) -> dict[str, Quantity]:
+        """The main number of each ranked judge; judges with one stand first, the best in front."""
+        made = {}
+        for judge in self.group.judges:
+            value = self.group.value(judge)
+            made[judge] = (
+                Quantity(why="Undefined: no reply can be read.")
+                if value is None
+                else Quantity(value.value, value.ci95, self.group.items)
+            )
+        sign = 1 if self.group.number is not None and self.group.number.better == "lower" else -1
+
+        def place(judge: str) -> tuple[bool, float]:
+            value = made[judge].value
+            return (True, 0.0) if not isinstance(value, (int, float)) else (False, sign * value)
+
+        return {judge: made[judge] for judge in sorted(made, key=place)}
+
+    @property
+    def ranked(self) -> list[str]:
+        """The judges with a main number, the best first."""
+        return [judge for judge, value in self.values.items() if value.value is not None]
+
+    @property
+    def unordered(self) -> bool:
+        """Whether neither end of the main number is better."""
+        return self.group.number is not None and self.group.number.better is None
+
+    def ahead(self, a: str, b: str) -> bool:
+        """Whether one judge is significantly better than another."""
+        pair, sign = ((a, b), 1) if (a, b) in self.p else ((b, a), -1)
+        if self.group.number is not None and self.group.number.better == "lower":
+            sign = -sign
+        return self.p.get(pair, math.nan) <= ALPHA and sign * self.differences[pair].value > 0
+
+    def rank(self, judge: str) -> tuple[int, int] | None:
+        """The first and the last rank that the tests leave open; None for one that has no rank."""
+        ranked = self.ranked
+        if judge not in ranked or len(ranked) < 2 or self.unordered:
+            return None
+        others = [other for other in ranked if other != judge]
+        better = sum(self.ahead(other, judge) for other in others)
+        worse = sum(self.ahead(judge, other) for other in others)
+        return 1 + better, len(ranked) - worse
+
+    @property
+    def tied(self) -> list[str]:
+        """The judges that may be the best: no other is significantly better."""
+        ranks = {judge: self.rank(judge) for judge in self.ranked}
+        return [judge for judge, rank in ranks.items() if rank is None or rank[0] == 1]
+
+    def best(self, judge: str) -> Literal["", "best", "tied"]:
+        """Whether a judge is the best of several, or tied with others for that."""
+        tied = self.tied
+        if judge not in tied or len(self.ranked) < 2 or self.unordered:
+            return ""
+        return "best" if len(tied) == 1 else "tied"
+
+
+def ranked_groups(judges: Sequence[Judge], numbers: Sequence[str] = ()) -> list[RankedGroup]:
+    """Return judges in groups that can be ranked, tested together (Holm, over all pairs)."""
+    sides = [s.check_same_truths() for s in side_by_side(judges) if s.judges]
+    groups = judge_groups([s for s in sides if not is_control(s.benchmark)], numbers)
+    pairs = [(place, pair) for place, group in enumerate(groups) for pair in group.pairs]
+    found = [groups[place].difference(*pair) for place, pair in pairs]
+    adjusted = holm([difference.p for difference in found])
+    made = []
+    for place, group in enumerate(groups):
+        own = [n for n, (number, _) in enumerate(pairs) if number == place]
+        by_name = {judge.name: judge for judge in judges}
+        every = (*group.judges, *group.lacking)
+        made.append(
+            RankedGroup(
+                group,
+                {name: card_of(runs_in(group, by_name[name])) for name in every},
+                {pairs[n][1]: found[n] for n in own},
+                {pairs[n][1]: adjusted[n] for n in own},
+            )
+        )
+    return made
+
+
+def ranking_finding(
+    judges: Sequence[Judge], kind: str = "compare", numbers: Sequence[str] = ()
+) -> Finding:
+    """Return judges beside each other as a finding: a table for each group.
+
+    Args:
+        judges: one or more.
+        kind: of the finding.
+        numbers: that judges are ranked by, where a benchmark has them.
+
+    Raises:
+        RecordError: if judges were asked about different data, or no numbers follow from a run.
+    """
+    groups = ranked_groups(judges, numbers)
+    tables = [_table(ranked) for ranked in groups]
+    says = (*cautions_of(judges), *_says(groups, [judge.name for judge in judges]))
+    if len(groups) == 1:
+        says, tables = (*says, *tables[0].says), [replace(tables[0], says=())]
+    return Finding(
+        kind,
+        says,
+        tuple(tables),
+        sources_of(run for judge in judges for run in judge.runs.values()),
+        notes=tuple(_notes(judges)),
+    )
+
+
+def _says(groups: Sequence[RankedGroup], judges: Sequence[str]) -> Iterator[str]:
+    """Say in which groups judges are ranked, and what to run to rank all of them together."""
+    if not groups:
+        yield "No main number is measured, so judges are not ranked."
+        return
+    if len(groups) < 2 or len(judges) < 2:
+        return
+    best = [r.tied[0] + f" ({_TITLES[r.group.kind].rstrip('?').lower()})"
+            for r in groups if len(r.tied) == 1 and len(r.ranked) > 1]  # fmt: skip
+    found = f" Best of a group: {', '.join(best)}." if best else ""
+    if any({*r.group.judges, *r.group.lacking} == {*judges} for r in groups):
+        yield f"The tasks are of several kinds: judges are ranked in {len(groups)} groups.{found}"
+        return
+    largest = groups[0].group
+    missing = [judge for judge in judges if judge not in (*largest.judges, *largest.lacking)]
+    yield (
+        f"The {len(judges)} judges did not all run the same tasks, so they are ranked in "
+        f"{len(groups)} groups.{found}"
+    )
+    if missing:
+        run = _RUN.format(tasks=",".join(largest.tasks), judge=missing[0])
+        yield f"To rank all of them in one list, run for {listed(missing, 3)}: {run}"
+
+
+def _table(ranked: RankedGroup) -> FindingTable:
+    group = ranked.group
+    columns, cells = _columns(ranked)
+    rows = [_row(ranked, judge, cells) for judge in ranked.values]
+    rows += [_lacking(ranked, judge, cells) for judge in group.lacking]
+    titles = dict.fromkeys(side.benchmark.title.partition(",")[0] for side in group.sides)
+    asked = (
+        f"{listed(list(titles), 3)}: {counted(len(group.sides), 'task')}, "
+        f"{counted(group.items, 'item')}"
+    )
+    return FindingTable(
+        group.kind if group.number is None else f"{group.kind}_{group.number.name}",
+        _TITLES[group.kind],
+        ("Judge",),
+        columns,
+        tuple(rows),
+        asked,
+        tuple(sentences(ranked)),
+        tuple(_not_measured(ranked, columns)),
+    )
+
+
+def main_measure(group: JudgeGroup) -> Measure | None:
+    """Return the column of a group's main number."""
+    number = group.number
+    if number is None:
+        return None
+    choices = group.kind in ("pairs", "yes_no", "options")
+    right = "Share of answers that are right. An unreadable reply counts as wrong."
+    scale = {"share": (0.0, 1.0), "correlation": (-1.0, 1.0)}.get(number.kind)
+    return Measure(
+        number.name,
+        "Accuracy"
+        if choices and number.kind == "share"
+        else f"{number.title[:1].upper()}{number.title[1:]}",
+        right if choices else f"The main number of the benchmark: {number.title}.",
+        "share" if number.kind == "share" else "number",
+        number.better,
+        scale,
+        group.chance if choices or number.kind == "correlation" else None,
+        "chance",
+        main=True,
+    )
+
+
+def _columns(ranked: RankedGroup) -> tuple[tuple[Measure, ...], dict[str, dict[str, Quantity]]]:
+    """Return the columns, and by judge the cells by column."""
+    cells: dict[str, dict[str, Quantity]] = {judge: {} for judge in ranked.cards}
+    columns = []
+    main = main_measure(ranked.group)
+    if main is not None:
+        columns.append(main)
+        for judge, value in ranked.values.items():
+            cells[judge][main.name] = value
+    if ranked.group.kind in ("pairs", "yes_no", "options"):
+        columns.append(KAPPA)
+        for judge in ranked.values:
+            cells[judge][KAPPA.name] = kappa_of(ranked.group, judge)
+    for column, by_judge in columns_of(ranked.cards):
+        if column.name != "beyond_guessing" or KAPPA not in columns:
+            columns.append(column)
+        for judge, cell in by_judge.items():
+            if column.name == "beyond_guessing" and KAPPA in columns:  # they tell the same
+                kappa = cells[judge].get(KAPPA.name)
+                if kappa is not None:
+                    cells[judge][KAPPA.name] = replace(kappa, problem=cell.problem)
+            else:
+                cells[judge][column.name] = cell
+    return tuple(columns), cells
+
+
+def _row(
+    ranked: RankedGroup, judge: str, cells: Mapping[str, Mapping[str, Quantity]]
+) -> FindingRow:
+    problems = problems_of(ranked.cards[judge])
+    return FindingRow((judge,), cells[judge], ranked.rank(judge), ranked.best(judge), problems)
+
+
+def _lacking(
+    ranked: RankedGroup, judge: str, cells: Mapping[str, Mapping[str, Quantity]]
+) -> FindingRow:
+    tasks = ranked.group.lacking[judge]
+    run = _RUN.format(tasks=",".join(tasks), judge=judge)
+    note = f"Not ranked: it did not run {listed(list(tasks), 3)}. To rank it: {run}"
+    return FindingRow((judge,), cells[judge], problems=problems_of(ranked.cards[judge]), note=note)
+
+
+def sentences(ranked: RankedGroup) -> Iterator[str]:
+    """Yield which judge is the best, beside the next one, or that no difference is significant."""
+    group, main, order = ranked.group, main_measure(ranked.group), ranked.ranked
+    if main is None or not order:
+        yield "No main number is measured, so judges are not ranked."
+        return
+    if main.better is None:
+        yield f"Judges are not ranked by {main.name}: neither more nor less is better."
+        return
+    first, tied = order[0], ranked.tied
+    value = ranked.values[first]
+    if len(order) == 1:
+        if len(group.judges) > 1:
+            yield f"{first} is the only judge with readable replies, so nothing is ranked here."
+        yield f"{first}: {main.sentence(value)}"
+    elif len(tied) == 1:
+        yield _best(ranked, main, first, order[1])
+    else:
+        behind = [judge for judge in order if judge not in tied]
+        more = f" They are ahead of {listed(behind, 3)}." if behind else ""
+        yield f"No significant difference between {listed(tied, _MOST_NAMED)}.{more}"
+    low = value.ci95[0] if value.ci95 else math.nan
+    if main.reference is not None and main.better == "higher" and low <= main.reference:
+        who = "It is not" if len(tied) == 1 else "None of them is"
+        chance = main.spell(main.reference)
+        yield f"{who} shown to be better than {main.reference_says} ({chance})."
+
+
+def _best(ranked: RankedGroup, main: Measure, first: str, second: str) -> str:
+    pair, sign = ((first, second), 1) if (first, second) in ranked.p else ((second, first), -1)
+    difference = ranked.differences[pair]
+    ends = sorted(sign * end for end in difference.interval)
+    unit = replace(main, unit="points" if main.unit == "share" else "difference")
+    value = ranked.values[first]
+    return (
+        f"{first} is the best of {len(ranked.ranked)} judges. {main.title}: "
+        f"{main.spell(value.value)}, {unit.spell(sign * difference.value)} compared with {second}, "
+        f"the next judge (95% CI of the difference: {unit.spell_interval((ends[0], ends[1]))})."
+    )
+
+
+def _not_measured(ranked: RankedGroup, columns: Sequence[Measure]) -> Iterator[str]:
+    """Yield what more items would tell, and what no task tests: quieter than what was found."""
+    names = {column.name for column in columns}
+    for aspect in ASPECTS:
+        column = COLUMNS[aspect]
+        if column.name not in names:
+            continue
+        open_ = [
+            f"{judge} (about {line.more:,.0f} more items would tell)"
+            for judge, card in ranked.cards.items()
+            for line in card
+            if line.aspect == aspect and line.too_few and not math.isnan(line.more)
+            and len(line.tasks) == len(ranked.group.sides) and not line.flag
+        ]  # fmt: skip
+        if open_:
+            yield f"Not enough data yet on {column.title.lower()}: {listed(open_, 3)}."
+    shown = {COLUMNS[x].name for x in ASPECTS if x == "sees"} | names
+    missing = [COLUMNS[x].title.lower() for x in ASPECTS if COLUMNS[x].name not in shown]
+    if missing:
+        yield f"Not tested: {', '.join(missing)}."
+
+
+def _notes(judges: Sequence[Judge]) -> Iterator[str]:
+    """Yield which logs are incomplete, and controls that speak against the data."""
+    yield from describe_incomplete(side_by_side(judges))
+    for judge in judges:
+        runs = [run for run in judge.runs.values() if is_control(run.benchmark) and run.measured]
+        for problem in problems_of(card_of(runs)) if runs else ():
+            yield f"{judge.name}: {problem}"
+    yield "95% CI: confidence interval. Ranks: Holm's correction over all pairs of judges."

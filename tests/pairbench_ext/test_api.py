@@ -1,0 +1,127 @@
+"""The front door in Python finds what the commands find."""
+
+import json
+
+import pandas as pd
+import pytest
+
+import pairbench_ext as pb
+from pairbench_ext.core.records import RecordError
+from tests.files import pairbench
+from tests.pairbench_ext.runs.test_compare import votes, write
+from tests.processes import python
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    made = tmp_path_factory.mktemp("judges")
+    for name, wrong in (("good", 7), ("fair", 3), ("bad", 2)):
+        right = lambda item, repeat, wrong=wrong: (item + repeat) % wrong > 0  # noqa: E731
+        write(made / name / "1_samples_vl_rewardbench_k5.jsonl", votes(right, repeats=3))
+    return made
+
+
+@pytest.fixture(scope="module")
+def judges(folder):
+    return pb.read(f"{folder}/*")
+
+
+def test_importing_the_package_imports_nothing_else():
+    code = "import sys, pairbench_ext as pb; print({'numpy', 'scipy', 'typer'} & set(sys.modules))"
+    assert python(code).stdout.strip() == "set()"
+    assert {"compare", "judgments", "read"} <= {*dir(pb)}
+    with pytest.raises(AttributeError, match="no attribute 'comparr'"):
+        _ = pb.comparr
+
+
+def test_judges_are_read_and_named(judges, folder):
+    assert judges.names == ["bad", "fair", "good"]
+    assert judges["good"].name == "good"
+    assert "good: vl_rewardbench_k5" in repr(judges)
+    with pytest.raises(KeyError, match=r"no judge is called 'goood'; did you mean 'good'\?"):
+        _ = judges["goood"]
+    with pytest.raises(RecordError, match="nothing is there"):
+        pb.read(f"{folder}/nobody*")
+    with pytest.raises(RecordError, match="several judges are called good"):
+        pb.compare([judges["good"], judges["good"]])
+
+
+@pytest.mark.parametrize(
+    ("command", "ask"),
+    [
+        ("compare", lambda judges: pb.compare(judges)),
+        ("card", lambda judges: pb.card(judges)),
+        ("panel", lambda judges: pb.panel(judges)),
+        ("score vl_rewardbench", lambda judges: pb.score(judges)),
+    ],
+)
+def test_a_function_finds_what_its_command_finds(judges, folder, command, ask):
+    folders = sorted(folder.iterdir())
+    made = json.loads(pairbench(*command.split(), *folders, "--json", status=0).stdout)
+    found = json.loads(json.dumps(ask(judges).to_dict()))
+    assert found["says"] == made["says"]
+    assert found["tables"][0] == made["tables"][0]
+    printed = pairbench(*command.split(), *folders, status=0).stdout
+    assert printed.splitlines()[0] == ask(judges).to_text(80).splitlines()[0]
+
+
+def test_judges_stand_in_the_order_of_their_number_with_a_spread(judges):
+    [table, *_] = pb.compare(judges).tables
+    assert [(row.keys, row.rank, row.best) for row in table.rows] == [
+        (("good",), (1, 1), "best"),
+        (("fair",), (2, 2), ""),
+        (("bad",), (3, 3), ""),
+    ]
+
+
+def test_a_gate_can_be_asserted(judges):
+    assert pb.gate(judges["good"], judges["fair"], margin=0.02)
+    assert not pb.gate(judges["bad"], judges["good"])
+
+
+def test_a_frame_becomes_a_ranking_in_three_lines():
+    rows = [
+        {"id": n, "model": model, "choice": "AB"[(n % share) > 0], "human": "A"}
+        for n in range(60)
+        for model, share in (("sharp", 1), ("poor", 2))
+    ]
+    judges = pb.judgments(pd.DataFrame(rows), verdict="choice", people="human", judge="model")
+    found = pb.compare(judges)
+    assert found.says[0].startswith("sharp is the best of 2 judges. Accuracy: 100%")
+    assert "sharp" in found._repr_html_()
+    assert list(found.to_frame()["judge"]) == ["sharp", "poor"]
+
+
+def test_labels_may_be_rows_in_memory(judges):
+    labels = [{"item": f"i{n}", "label": "first"} for n in range(0, 60, 2)]
+    for given in (labels, pd.DataFrame(labels)):
+        found = pb.correct(judges["good"], given)
+        [corrected] = found.fields["corrected"]
+        assert (corrected.labelled, corrected.items) == (30, 60)
+        assert "people would say" in found.says[0]
+
+
+def test_arrays_are_enough_for_agreement():
+    found = pb.agreement(["a", "b"] * 30, {"ann": ["a", "b"] * 30, "ben": ["a", "b", "b"] * 20})
+    [table] = found.tables
+    cells = table.rows[0].cells
+    for name in ("kappa", "people_kappa"):
+        low, high = cells[name].ci95
+        assert low <= cells[name].value <= high
+    assert cells["kappa"].value > cells["people_kappa"].value
+    numbers = pb.agreement([1, 2, 3, 4] * 10, [[1, 2, 3, 4] * 10, [1, 2, 4, 3] * 10])
+    assert numbers.tables[0].rows[0].cells["ceiling"].ci95 is not None
+    with pytest.raises(ValueError, match=r"inhomogeneous|do not match"):
+        pb.agreement([1, 2], [[1, 2, 3]])
+
+
+def test_the_report_is_a_page_of_the_same_judges(judges, tmp_path):
+    page = pb.report(judges, tmp_path / "r.html", images="none")
+    assert "good is the best of 3 judges" in page.read_text()
+    with pytest.raises(Exception, match="is there already"):
+        pb.report(judges, page, images="none")
+
+
+def test_drift_takes_two_runs_of_one_name(folder, judges):
+    found = pb.drift(judges["good"], pb.read(folder / "good"))
+    assert found.says[0] == "The judge is not shown to have changed."
