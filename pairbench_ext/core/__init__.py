@@ -13,7 +13,7 @@ Other rooms use:
     controls, stock                judges that do not do what is asked; logs of stock tasks
     foreign                        the gate for files and pictures of others: limits, decoding
     records                        rows, validated
-    findings                       what was found, as sentences and tables
+    findings, findings_html        what was found, as sentences and tables; as markup
     progress                       what is under way, for whoever waits
     files, locks, user_cache, extras, threads    files, packages, processes
     texts                          counts, numbers and names as they are printed

@@ -456,7 +456,7 @@ class Benchmark:
         raise KeyError(f"{self.name} has no number {name!r}")
 
     @property
-    def main(self) -> Number | None:
+    def ranked_by(self) -> Number | None:
         """The number that judges are ranked by: the headline, or else the first with an interval.
 
         None where no number has an interval and a better end, and there is no headline.

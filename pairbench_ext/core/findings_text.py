@@ -46,10 +46,11 @@ def render(finding: Finding, width: int, *, everything: bool = False) -> str:
         width: of the longest line.
         everything: show all columns, tables and problems.
     """
-    for most in (len(finding.tables),) if everything else range(_MOST_WITH_PROBLEMS, 0, -1):
-        lines = _lines(finding, width, None if everything else most)
-        if len(lines) <= _MOST_LINES:
-            break
+    most = _MOST_WITH_PROBLEMS
+    lines = _lines(finding, width, None if everything else most)
+    while not everything and most and len(lines) > _MOST_LINES:
+        most -= 1
+        lines = _lines(finding, width, most)
     return "\n".join(lines).strip("\n")
 
 

@@ -15,8 +15,8 @@ Other rooms use:
     task_outcomes                   one judge's outcomes of a task
     trust, trusted_items, promise_checks    which verdicts can be used without a person
     people_labels, label_draws      people's labels: what they mean, and of which items they are
-    card.choices, card.ratings, card.model, card.lines    can a judge be trusted?
-    published, placing, paper_table    published tables, a run among them, a table for a paper
+    card.choices, card.ratings, card.model    can a judge be trusted?
+    published, paper_table    published tables, a table for a paper
     correlations                    scores of the same models, yours and published ones
     plan                            what a run will ask, and what it can show
 """

@@ -134,7 +134,7 @@ def is_control(benchmark: Benchmark) -> bool:
 def main_of(benchmark: Benchmark, wanted: Sequence[str] = ()) -> Number | None:
     """Return the number that judges are ranked by: the first wanted one, or the main number."""
     named = (number for number in benchmark.numbers if {*wanted} & {*number.names})
-    return next(named, benchmark.main)
+    return next(named, benchmark.ranked_by)
 
 
 def judge_groups(sides: Sequence[SideBySide], wanted: Sequence[str] = ()) -> list[JudgeGroup]:

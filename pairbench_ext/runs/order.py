@@ -28,7 +28,7 @@ def best_first(judges: Sequence[Judge]) -> list[Judge]:
 
 def _goodness(run: Run) -> float:
     """The main number, turned round where a lower one is better."""
-    number = run.benchmark.main
+    number = run.benchmark.ranked_by
     if number is None or not run.measured:
         return math.nan
     return run.number(number) * (-1 if number.better == "lower" else 1)

@@ -211,7 +211,7 @@ def _says(runs: Sequence[Run]) -> Iterator[str]:
     yield from cautions(zip(labels(runs), runs, strict=True))
     for label, run in zip(labels(runs), runs, strict=True):
         yield from (f"{label}: {line}" for line in run.asked.describe())
-    number = runs[0].benchmark.main
+    number = runs[0].benchmark.ranked_by
     if number is None:
         return
     column = measure_of(number)
