@@ -27,6 +27,7 @@ from lmms_eval_tasks.judgments.numbers import (
     YES_OR_NO,
     remarks_on_ratings,
 )
+from lmms_eval_tasks.judgments.stock import STOCK
 from lmms_eval_tasks.mllm_judge.numbers import distance, ratings
 from lmms_eval_tasks.preference.ties import CONSISTENCY, TIES, place_or_tie
 from pairbench_ext.core.benchmark import (
@@ -242,6 +243,7 @@ BENCHMARKS = (
         lambda _: {"labels": "ABC", "ties": True},
         place_or_tie,
         name="judgments_pair",
+        stock=STOCK,
         title="Recorded verdicts",
         answers=Answers(labels="ABC", ties=True, people=People()),
         card=(READABLE, *choice_evidence(people=True)),

@@ -23,6 +23,7 @@ class StockLog(NamedTuple):
         trial: the fields of our trial that follow from a sample and that mapping.
         score: a sample's points by the stock task, from that mapping.
         printed: the number that the stock task prints, from all samples' mappings.
+        metric: the name of that number; the field's unless said.
         ours: the number of ours that stands beside it.
         note: what the log cannot tell, and which task of ours can.
     """
@@ -32,6 +33,7 @@ class StockLog(NamedTuple):
     trial: Callable[[Record, Mapping[str, Any]], Mapping[str, Any]]
     score: Callable[[Mapping[str, Any]], float]
     printed: Callable[[Sequence[Mapping[str, Any]]], float]
+    metric: str = ""
     ours: str = "vote_accuracy"
     note: str = ""
 
@@ -84,7 +86,8 @@ class StockLog(NamedTuple):
         points = sum(map(self.score, known))
         guessed = [self.score(each) for each, bad in zip(known, unread, strict=True) if bad]
         line = (
-            f"lmms-eval's {self.task} prints {decimal(self.printed(known), 3)} ({self.field}); "
+            f"lmms-eval's {self.task} prints {decimal(self.printed(known), 3)} "
+            f"({self.metric or self.field}); "
             f"ours is {self.ours}"
         )
         if guessed:

@@ -206,3 +206,67 @@ def test_a_sample_that_is_not_as_the_harness_logs_it_is_named(log, tmp_path):
     done = pairbench("score", NAMES[task][0], broken)
     assert done.exit_code == 1
     assert f"line 4: no field {NAMES[task][1]!r}" in " ".join(done.stderr.split())
+
+
+# --- An API judge that compares the model with a baseline: no human truth
+
+REPLIES = {"A": "It is. My final verdict is: [[A>>B]]", "B": "[[B>A]]", "tie": "[[A=B]]"}
+
+
+def wildvision_sample(n, reply, winner, judgement):
+    battle = {"model_a": "claude-3-sonnet", "model_b": "evaluation_model", "winner": winner}
+    return {
+        "doc_id": n,
+        "input": f"Question {n}",
+        "target": "the baseline's answer",
+        "filtered_resps": "the model's answer",
+        "elo_scores": {**battle, "gpt_resps": reply, "judgement": judgement},
+        "win_rates": battle,
+    }
+
+
+def llava_sample(n, scores):
+    review = {"category": "llava_bench_conv", "scores": scores, "review": f"{scores}", "ans1": "x"}
+    return {
+        "doc_id": n,
+        "input": f"Question {n}",
+        "target": "x",
+        "filtered_resps": "y",
+        "gpt_eval_llava_all": review,
+    }
+
+
+def test_a_comparison_without_truth_has_coverage_and_the_share_of_each_choice(tmp_path):
+    """As the harness's functions return them: what it cannot read is called a tie."""
+    said = [
+        *[(REPLIES["A"], "model_a", "Worse++")] * 3,
+        *[(REPLIES["B"], "model_b", "Better")] * 2,
+        (REPLIES["tie"], "tie", "Tie"),
+        *[("I cannot judge this.", "tie", "Unclear")] * 2,
+    ]
+    samples = [wildvision_sample(n, *each) for n, each in enumerate(said)]
+    file = tmp_path / "1_samples_wildvision_0630.jsonl"
+    file.write_text("".join(json.dumps(sample) + "\n" for sample in samples))
+    [run] = json.loads(pairbench("score", "judgments", file, "--json", status=0).stdout)["runs"]
+    assert run["benchmark"] == "judgments_pair"
+    assert run["numbers"]["coverage"] == 6 / 8
+    assert run["numbers"]["tie_rate"] == pytest.approx(1 / 6, abs=0.1)
+    assert run["by_system"] == {
+        "claude-3-sonnet": pytest.approx((3 + 0.5) / 6),
+        "evaluation_model": pytest.approx((2 + 0.5) / 6),
+    }
+    text = " ".join(run["remarks"])
+    assert "lmms-eval's wildvision prints 25.000 (win_rates)" in text
+    assert "no human truth" in text
+    assert pairbench("card", file, status=0).stdout
+
+
+def test_two_scores_of_a_judge_are_a_verdict(tmp_path):
+    scores = [[8, 6], [5, 5], [4, 9], [-1, -1]]
+    samples = [llava_sample(n, each) for n, each in enumerate(scores)]
+    file = tmp_path / "1_samples_llava_in_the_wild.jsonl"
+    file.write_text("".join(json.dumps(sample) + "\n" for sample in samples))
+    [run] = json.loads(pairbench("score", "judgments", file, "--json", status=0).stdout)["runs"]
+    assert run["numbers"]["coverage"] == 3 / 4
+    assert run["by_system"] == {"gpt_answer": 0.5, "evaluation_model": 0.5}
+    assert "prints 118.800 (gpt_eval_llava_all)" in " ".join(run["remarks"])

@@ -1,0 +1,84 @@
+"""Samples of lmms-eval's own tasks in which an API judge compares the model with a baseline.
+
+The judge's reply is in the log, and there is no human truth: what can be said of the judge is how
+much of it can be read, and how often it prefers which.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pairbench_ext.core.outcomes import TIE
+from pairbench_ext.core.records import Record
+from pairbench_ext.core.stock import StockLog
+from pairbench_ext.statistics.means import mean_of
+
+MODEL = "evaluation_model"  # what the stock task calls the model that it evaluates
+_WINNERS = {"model_a": 0, "model_b": 1, "tie": TIE}
+_NO_TRUTH = (
+    "There is no human truth in these samples, and the baseline is always shown first: only "
+    "coverage and the share of each choice follow. judge_audit tests a judge with known truth."
+)
+
+
+def _compared(record: Record, baseline: str, source: str, **more: Any) -> dict[str, Any]:
+    """Return the trial of a comparison of a baseline, shown first, with the model."""
+    systems = sorted((baseline, MODEL))
+    item = f"{source} {record.fields.get('doc_id', record.where)}"
+    order = "fwd" if systems[0] == baseline else "rev"
+    return {"item": item, "source": source, "systems": systems, "order": order, **more}
+
+
+def _wildvision(record: Record, known: Mapping[str, Any]) -> Mapping[str, Any]:
+    clear = known["judgement"] != "Unclear"
+    return _compared(
+        record,
+        str(known["model_a"]),
+        "wildvision",
+        recorded=_WINNERS[str(known["winner"])] if clear else None,
+        response=str(known["gpt_resps"]),
+    )
+
+
+def _llava(record: Record, known: Mapping[str, Any]) -> Mapping[str, Any]:
+    baseline, model = (float(score) for score in known["scores"])
+    place = TIE if baseline == model else int(model > baseline)
+    return _compared(
+        record,
+        "gpt_answer",
+        str(known["category"]),
+        recorded=None if min(baseline, model) < 0 else place,
+        extracted=True,
+        response=str(known["review"]),
+    )
+
+
+def _ratio(known: Any) -> float:
+    """Return the model's mean score in percent of the baseline's, as the stock task prints it."""
+    sides = zip(*(each["scores"] for each in known), strict=True)
+    baseline, model = (mean_of([float(score) for score in side]) for side in sides)
+    return round(100 * model / baseline, 1)
+
+
+STOCK = (
+    StockLog(
+        task="wildvision",
+        field="elo_scores",
+        trial=_wildvision,
+        score=lambda known: float(known["winner"] == "model_b"),
+        printed=lambda known: 100 * mean_of([float(x["winner"] == "model_b") for x in known]),
+        metric="win_rates",
+        ours="won, or mean rating, by system",
+        note=_NO_TRUTH,
+    ),
+    StockLog(
+        task="llava_in_the_wild",
+        field="gpt_eval_llava_all",
+        trial=_llava,
+        score=lambda known: float(known["scores"][1]),
+        printed=_ratio,
+        ours="won, or mean rating, by system",
+        note=_NO_TRUTH,
+    ),
+)
