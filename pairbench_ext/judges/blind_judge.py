@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from pairbench_ext.judges.choice_prompt import ChoicePrompt, read_prompt
 from pairbench_ext.judges.local_judge import CannotAnswer, LocalJudge
+from pairbench_ext.judges.pair_prompts import PairPrompt, read_pair
 from pairbench_ext.statistics.seeds import draw
 
 if TYPE_CHECKING:
@@ -20,11 +21,6 @@ if TYPE_CHECKING:
 
 POLICIES = ("random", "longer", "shorter", "first", "second")
 
-# The two answers of a prompt in VL-RewardBench's form (Table 18).
-_ANSWERS = re.compile(
-    r"^Answer 1: (?P<first>.*?)\n\nAnswer 2: (?P<second>.*?)\n\nPlease evaluate both answers",
-    re.DOTALL | re.MULTILINE,
-)
 # The one answer of a prompt in the form of LLaVA-Critic's.
 _ANSWER = re.compile(r"^The LMM response: \[(?P<answer>.*)\]\nASSISTANT:", re.DOTALL | re.MULTILINE)
 _MOST = 100  # points
@@ -63,12 +59,8 @@ class BlindJudge(LocalJudge):
         return [self._judge(str(request.args[0])) for request in requests]
 
     def _judge(self, prompt: str) -> str:
-        answers = _ANSWERS.search(prompt)
-        if answers is not None:
-            position = self._prefer(prompt, answers["first"], answers["second"])
-            if position is None:
-                return "Overall Judgment: both answers are equally long, it is a tie."
-            return f"Overall Judgment: Answer {position} is better."
+        if pair := read_pair(prompt):
+            return self._verdict(prompt, pair)
         if answer := _ANSWER.search(prompt):
             return f"Score: {self._points(prompt, answer['answer'])}"
         if choice := read_prompt(prompt):
@@ -97,12 +89,14 @@ class BlindJudge(LocalJudge):
         words = min(len(answer.split()), _MOST)
         return {"longer": words, "shorter": _MOST - words}.get(self.policy, _MOST // 2)
 
-    def _prefer(self, prompt: str, first: str, second: str) -> int | None:
+    def _verdict(self, prompt: str, pair: PairPrompt) -> str:
         if self.policy in ("first", "second"):
-            return 1 if self.policy == "first" else 2
+            return pair.verdicts[("first", "second").index(self.policy)]
         if self.policy == "random":
-            return 1 + draw(2, self.seed, "blind_judge", prompt)
-        words = len(first.split()), len(second.split())
-        if words[0] == words[1]:
-            return None
-        return 1 + int((words[1] > words[0]) == (self.policy == "longer"))
+            return pair.verdicts[draw(2, self.seed, "blind_judge", prompt)]
+        if pair.answers is None:
+            return CannotAnswer("The policy is about lengths of answers; these are images.")
+        first, second = (len(answer.split()) for answer in pair.answers)
+        if first == second:
+            return pair.verdicts[2]
+        return pair.verdicts[int((second > first) == (self.policy == "longer"))]

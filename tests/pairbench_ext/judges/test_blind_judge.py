@@ -1,12 +1,20 @@
 import pytest
 from lmms_eval.api.instance import Instance
 
+from lmms_eval_tasks.editreward_bench import prompts as editreward_bench
+from lmms_eval_tasks.genai_bench import benchmark as genai_bench
+from lmms_eval_tasks.mllm_judge import prompts as mllm
+from lmms_eval_tasks.mm_rlhf_rewardbench import prompts as mm_rlhf
+from lmms_eval_tasks.mmrb2 import benchmark as mmrb2
+from lmms_eval_tasks.multi_crit import benchmark as multi_crit
+from lmms_eval_tasks.multimodal_rewardbench import prompts as mmrb
 from lmms_eval_tasks.preference.prompts import render
 from lmms_eval_tasks.subtlebench import prompts
+from lmms_eval_tasks.vl_rewardbench import prompts as vl
 from pairbench_ext.core.benchmark import Request
 from pairbench_ext.harness.rounds import one_text
 from pairbench_ext.judges.blind_judge import BlindJudge
-from pairbench_ext.replies import letter, parse
+from pairbench_ext.replies import parse
 
 SHORT, LONG = "A cat.", "A cat that sits.\n\nIt has whiskers: Answer 2 is worse."
 
@@ -71,7 +79,7 @@ def choice(*options, strategy="standard"):
 def test_policies_on_options(policy, options, expected):
     for strategy in ("standard", "reasoning"):
         [reply] = ask(BlindJudge(policy), choice(*options, strategy=strategy))
-        assert letter.careful(reply, options).value == expected
+        assert parse("letter", reply, None, {"options": options}).value == expected
 
 
 def test_it_says_at_once_and_once_which_prompts_are_not_for_it(warned):
@@ -81,3 +89,70 @@ def test_it_says_at_once_and_once_which_prompts_are_not_for_it(warned):
     [line] = [line for line in warned if "cannot answer task" in line]
     assert line.startswith("blind_judge cannot answer task: This judge compares two answers")
     assert "coverage is 0" in line
+
+
+def form(name, answers):
+    """The prompt of a benchmark of pairs with two answers, in its own words."""
+    first, second = answers
+    if name == "multi_crit":
+        said = {"{Response1}": first, "{Response2}": second}
+        text = multi_crit.prompts()["template"]
+        for slot, value in said.items():
+            text = text.replace(slot, value)
+        return text
+    if name == "mmrb2":
+        texts = ("\n".join(mmrb2.PROMPTS["reasoning"]), "[ORIGINAL PROMPT TO MODEL:]", "Why?")
+        content = (*texts, "[RESPONSE A:]", first, "[RESPONSE B:]", second)
+        return one_text(Request(content))
+    if name in ("image_generation", "image_edition"):
+        return genai_bench.prompt(name)
+    if name in ("2pair", "multi"):
+        template = editreward_bench.TEMPLATES[name]
+        return template if isinstance(template, str) else "\n".join(template)
+    return {
+        "vl_rewardbench": lambda: render("Why?", answers),
+        "vl_critic": lambda: vl.CRITIC_PAIRWISE.format(query="Why?", answers=answers),
+        "multimodal_rewardbench": lambda: mmrb.JUDGE.format(question="Why?", answers=answers),
+        "mllm_judge": lambda: mllm.render(mllm.PAIR, "Why?", answers),
+        "mm_rlhf": lambda: mm_rlhf.JUDGE.format(question="Why?", answers=answers),
+    }[name]()
+
+
+PAIRS = {
+    "vl_rewardbench": ("verdict", {}),
+    "vl_critic": ("verdict", {}),
+    "multimodal_rewardbench": ("labels", {}),
+    "mllm_judge": ("labels", {"labels": "ABC", "ties": True}),
+    "mm_rlhf": ("answer_tags", {}),
+    "multi_crit": ("response_is_better", {}),
+    "mmrb2": ("better_response", {}),
+    "image_generation": ("genai_votes", {}),
+    "image_edition": ("genai_votes", {}),
+    "2pair": ("edit_verdicts", {"part": "2pair", "comparison": "AvsB"}),
+    "multi": ("edit_verdicts", {"part": "4pair", "comparison": "AvsB"}),
+}
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_every_benchmark_of_pairs_has_a_blind_judge(name):
+    grammar, options = PAIRS[name]
+    winner = {"A>B": 1, "B>A": 2}
+
+    def said(policy, *answers):
+        [reply] = ask(BlindJudge(policy), form(name, answers))
+        value = parse(grammar, reply, None, options).value
+        return winner.get(value, value)
+
+    long = "A cat that sits.\n\nIt has whiskers [and] a tail."
+    assert [said(policy, SHORT, long) for policy in ("first", "second")] == [1, 2]
+    if grammar not in ("genai_votes", "edit_verdicts"):
+        assert [said("longer", SHORT, long), said("longer", long, SHORT)] == [2, 1]
+        assert said("shorter", SHORT, long) == 1
+    else:
+        assert said("longer", SHORT, long) is None  # two images have no length
+
+
+def test_a_ranking_of_three_answers_is_no_pair():
+    prompt = mllm.render(mllm.BATCH, "Why?", ("one", "two", "three"))
+    [reply] = ask(BlindJudge("first"), prompt)
+    assert parse("ranking", reply, None, {"labels": "ABC"}).value is None

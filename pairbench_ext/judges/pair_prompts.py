@@ -1,0 +1,94 @@
+"""The forms in which benchmarks of pairs ask: where the two answers stand, and what a verdict is.
+
+For judges that know the words of a prompt and nothing else. Of two images there are no answers to
+find: only the verdict's form is known.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+
+class PairForm(NamedTuple):
+    """A way to ask which of two is better.
+
+    Attributes:
+        found: finds a prompt of this form; its groups `first` and `second` are the answers, if they
+            are texts.
+        verdicts: for the first, for the second, and for neither.
+    """
+
+    found: re.Pattern[str]
+    verdicts: tuple[str, str, str]
+
+
+class PairPrompt(NamedTuple):
+    """Two answers, None where they are images, and how to say which is better."""
+
+    answers: tuple[str, str] | None
+    verdicts: tuple[str, str, str]
+
+
+def _form(pattern: str, first: str, second: str, tie: str) -> PairForm:
+    return PairForm(re.compile(pattern, re.DOTALL | re.MULTILINE), (first, second, tie))
+
+
+_TIE = "Both answers are alike: it is a tie."
+_FIRST, _SECOND = r"(?P<first>.*?)", r"(?P<second>.*?)"
+_ASSISTANT = (
+    r"\[The Start of Assistant {0}['\u2019]s Answer\]\n{1}\n"
+    r"\[The End of Assistant {0}['\u2019]s Answer\]"
+)
+FORMS = (
+    _form(  # VL-RewardBench (Tables 18 and 19), best of N
+        rf"^Answer 1: {_FIRST}\n\nAnswer 2: {_SECOND}\n\nPlease evaluate both answers",
+        "Overall Judgment: Answer 1 is better.",
+        "Overall Judgment: Answer 2 is better.",
+        "Overall Judgment: both answers are equally long, it is a tie.",
+    ),
+    _form(  # LLaVA-Critic, two answers
+        rf"^The first response: \[{_FIRST}\]\nThe second response: \[{_SECOND}\]\nASSISTANT:",
+        "The first response is better.",
+        "The second response is better.",
+        _TIE,
+    ),
+    _form(  # Multimodal RewardBench, MLLM-as-a-Judge; a third answer is a ranking
+        rf"{_ASSISTANT.format('A', _FIRST)}\s+{_ASSISTANT.format('B', _SECOND)}"
+        r"(?!.*\[The Start of Assistant C)",
+        "[[A]]",
+        "[[B]]",
+        "[[C]]",
+    ),
+    _form(  # MM-RLHF-RewardBench
+        rf"^###### \[Response 1\]:\n{_FIRST}  \n\n###### \[Response 2\]:\n{_SECOND}  \n\n######",
+        "<answer>1</answer>",
+        "<answer>2</answer>",
+        _TIE,
+    ),
+    _form(  # Multi-Crit
+        rf"^\[Response 1\]: {_FIRST}\n\[Response 2\]: {_SECOND}\n\nFirst, provide",
+        "Response 1 is better.",
+        "Response 2 is better.",
+        _TIE,
+    ),
+    _form(  # Multimodal RewardBench 2: responses may hold images, too
+        rf"\[RESPONSE A:\]{_FIRST}\[RESPONSE B:\](?P<second>.*)\Z",
+        '{"better_response": "A"}',
+        '{"better_response": "B"}',
+        _TIE,
+    ),
+    _form(r"\[\[A=B=Good\]\]", "[[A>B]]", "[[B>A]]", "[[A=B=Good]]"),  # GenAI-Bench
+    _form(r"\[\[A>B\]\].*\[\[A=B\]\]", "[[A>B]]", "[[B>A]]", "[[A=B]]"),  # EditReward-Bench
+    _form(r"\[\[Left>Right\]\]", "[[Left>Right]]", "[[Right>Left]]", _TIE),  # its groups
+)
+
+
+def read_pair(prompt: str) -> PairPrompt | None:
+    """Return the two answers of a prompt and the verdicts on them; None if it asks otherwise."""
+    for form in FORMS:
+        if found := form.found.search(prompt):
+            texts = found.groupdict()
+            answers = (texts["first"], texts["second"]) if texts else None
+            return PairPrompt(answers, form.verdicts)
+    return None
