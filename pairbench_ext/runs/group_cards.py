@@ -82,6 +82,8 @@ KAPPA = Measure(
     reference=0.0,
     reference_says="chance",
 )
+#: Columns that the accuracy and kappa of choices tell already.
+TOLD_BY_KAPPA = ("beyond_guessing", "agrees_with_people")
 _TITLES = {
     "first_position": "Position bias",
     "last_position": "Position bias",

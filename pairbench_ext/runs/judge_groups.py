@@ -13,7 +13,7 @@ from functools import cached_property
 from itertools import combinations
 from typing import Literal, TypeAlias
 
-from pairbench_ext.core.benchmark import Benchmark, Number
+from pairbench_ext.core.benchmark import TIE, Benchmark, Number
 from pairbench_ext.runs.card.choices import BLIND
 from pairbench_ext.runs.scoring import Judge, Run
 from pairbench_ext.runs.side_by_side import SideBySide
@@ -74,7 +74,7 @@ class JudgeGroup:
         """The main number of a judge that guesses."""
         if self.kind in ("ratings", "other"):
             return 0.0
-        return mean_of_defined([side.chance for side in self.sides])
+        return mean_of_defined([_chance(side) for side in self.sides])
 
     def outcomes_of(self, judge: str) -> list[TaskOutcomes]:
         """A judge on the items of each task that all judges were asked."""
@@ -112,6 +112,12 @@ class JudgeGroup:
         numbers = [(x, main_of(x.benchmark, self.wanted)) for x in outcomes]
         made = [x.resampled(number) for x, number in numbers if number is not None]
         return [part for part in made if part is not None]
+
+
+def _chance(side: SideBySide) -> float:
+    """The accuracy of guesses; a tie is one more guess where a tie is right or was answered."""
+    ties = any(TIE in row for row in (side.truth, *side.said))
+    return mean_of_defined([1 / (answer.options + ties) for answer in side.first])
 
 
 def kind_of(side: SideBySide) -> Kind:

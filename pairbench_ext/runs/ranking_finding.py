@@ -16,7 +16,14 @@ from pairbench_ext.core.findings import Finding, FindingRow, FindingTable, Measu
 from pairbench_ext.core.texts import counted, listed
 from pairbench_ext.runs.card.lines import CardLine, card_of
 from pairbench_ext.runs.card.model import ASPECTS
-from pairbench_ext.runs.group_cards import COLUMNS, KAPPA, columns_of, kappa_of, problems_of
+from pairbench_ext.runs.group_cards import (
+    COLUMNS,
+    KAPPA,
+    TOLD_BY_KAPPA,
+    columns_of,
+    kappa_of,
+    problems_of,
+)
 from pairbench_ext.runs.judge_groups import JudgeGroup, is_control, judge_groups, runs_in
 from pairbench_ext.runs.score_finding import cautions_of, sources_of
 from pairbench_ext.runs.scoring import Judge
@@ -245,15 +252,15 @@ def _columns(ranked: RankedGroup) -> tuple[tuple[Measure, ...], dict[str, dict[s
         for judge in ranked.values:
             cells[judge][KAPPA.name] = kappa_of(ranked.group, judge)
     for column, by_judge in columns_of(ranked.cards):
-        if column.name != "beyond_guessing" or KAPPA not in columns:
+        told = KAPPA in columns and column.name in TOLD_BY_KAPPA
+        if not told:
             columns.append(column)
         for judge, cell in by_judge.items():
-            if column.name == "beyond_guessing" and KAPPA in columns:  # they tell the same
-                kappa = cells[judge].get(KAPPA.name)
-                if kappa is not None:
-                    cells[judge][KAPPA.name] = replace(kappa, problem=cell.problem)
-            else:
+            kappa = cells[judge].get(KAPPA.name)
+            if not told:
                 cells[judge][column.name] = cell
+            elif kappa is not None and cell.problem:
+                cells[judge][KAPPA.name] = replace(kappa, problem=cell.problem)
     return tuple(columns), cells
 
 
@@ -330,7 +337,7 @@ def _not_measured(ranked: RankedGroup, columns: Sequence[Measure]) -> Iterator[s
         ]  # fmt: skip
         if open_:
             yield f"Not enough data yet on {column.title.lower()}: {listed(open_, 3)}."
-    shown = {COLUMNS[x].name for x in ASPECTS if x == "sees"} | names
+    shown = names | ({*TOLD_BY_KAPPA} if KAPPA.name in names else {"beyond_guessing"})
     missing = [COLUMNS[x].title.lower() for x in ASPECTS if COLUMNS[x].name not in shown]
     if missing:
         yield f"Not tested: {', '.join(missing)}."

@@ -7,6 +7,7 @@ import pytest
 
 import pairbench_ext as pb
 from pairbench_ext.core.records import RecordError
+from pairbench_ext.show import demo
 from tests.files import pairbench
 from tests.pairbench_ext.runs.test_compare import votes, write
 from tests.processes import python
@@ -125,3 +126,14 @@ def test_the_report_is_a_page_of_the_same_judges(judges, tmp_path):
 def test_drift_takes_two_runs_of_one_name(folder, judges):
     found = pb.drift(judges["good"], pb.read(folder / "good"))
     assert found.says[0] == "The judge is not shown to have changed."
+
+
+def test_the_demo_decides_something_on_simulated_judgments(tmp_path):
+    assert demo.FILE.read_text() == demo.text()
+    done = pairbench("demo", "--out", tmp_path / "demo.html", status=0)
+    told = " ".join(done.stdout.split())
+    assert told.startswith("Simulated judgments: nobody said any of them.")
+    assert "careful is the best of 3 judges. Accuracy: 86%" in told
+    assert "! hasty: Position bias." in told
+    assert "! terse: Unreadable replies." in told
+    assert "careful is the best of 3 judges" in (tmp_path / "demo.html").read_text()

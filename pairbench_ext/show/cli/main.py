@@ -61,6 +61,7 @@ def _group(name: str, about: str, **commands: Command) -> typer.Typer:
 #: Commands by the section of the help, in the order of use.
 _SECTIONS: Mapping[str, Commands] = {
     "Before a run": {
+        "demo": _command("demo:demo", "Try it: three simulated judges, ten seconds."),
         "tasks": _command("tasks:list_tasks", "List benchmarks and tasks."),
         "plan": _command(
             "plan:plan", "Estimate a run's requests, tokens and detectable differences."

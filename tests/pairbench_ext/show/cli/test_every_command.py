@@ -42,7 +42,7 @@ def test_help_takes_less_than_half_a_second_and_imports_no_benchmark():
 
 def test_there_are_few_commands():
     assert list(subcommands(get_command(app))) == [
-        "tasks", "plan", "compare", "report", "card", "score", "check", "drift", "table",
+        "demo", "tasks", "plan", "compare", "report", "card", "score", "check", "drift", "table",
         "panel", "people", "correct", "trust", "rate", "build", "export", "import",
         "papers", "journal",
     ]  # fmt: skip

@@ -1,0 +1,42 @@
+"""`pairbench demo`: the first screen and the page, of simulated judgments that come with it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pairbench_ext.core.files import check_file
+from pairbench_ext.runs.card_finding import card_finding
+from pairbench_ext.runs.order import best_first
+from pairbench_ext.runs.scoring import read_judges
+from pairbench_ext.show import demo as simulated
+from pairbench_ext.show.cli import options
+from pairbench_ext.show.cli.console import console, print_finding, working
+from pairbench_ext.show.cli.foreign import imported
+from pairbench_ext.show.report.findings import labelled_by
+from pairbench_ext.show.report.page import is_report_of, judges_key, write_report
+
+
+def demo(
+    out: Annotated[Path, typer.Option(help="Page to write.")] = Path("demo.html"),
+    overwrite: options.Overwrite = False,
+) -> None:
+    """Rank three simulated judges, and write the page of them: ten seconds, no download.
+
+    The judgments come with the package (`pairbench_ext/show/demo/simulated_judgments.csv`): nobody
+    said any of them. Every command takes such a file; so do yours.
+    """
+    with working("reading"), imported([simulated.FILE]) as (places, records):
+        key = judges_key(records)
+        check_file(out, records, overwrite=overwrite or is_report_of(out, key))
+        judges = best_first(read_judges(options.runs_of(places)))
+        found = card_finding(judges)
+        title = "Simulated judges"
+        labelled = labelled_by(judges, (), 0.8)
+        write_report(judges, out, images="none", title=title, key=key, labelled=labelled)
+    console.print("Simulated judgments: nobody said any of them.")
+    print_finding(found)
+    console.print(f"\nThe page: {out}. The file: {simulated.FILE}", soft_wrap=True)
+    console.print("Try: pairbench compare FILE, pairbench trust FILE, pairbench report YOUR_FILE")
