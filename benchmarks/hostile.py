@@ -25,6 +25,7 @@ from typer.testing import CliRunner
 
 from benchmarks import simulated_judges
 from benchmarks.common import Line, say
+from pairbench_ext.core.extras import require
 from pairbench_ext.show.cli.main import app
 from pairbench_ext.stacks.plain import batches, open_task
 from pairbench_ext.stacks.vlmevalkit import dataset
@@ -296,8 +297,7 @@ def _packed() -> Iterator[tuple[str, bytes]]:
 
 
 def _sheets() -> Iterator[tuple[str, bytes]]:
-    import openpyxl
-
+    openpyxl = require("openpyxl", "a spreadsheet")
     rows = _rows_of_judgments()
     for name, at in (("plain", ""), ("stray", "XFD1048576"), ("beside", "Z3"), ("below", "A90000")):
         book = openpyxl.Workbook()
@@ -352,10 +352,11 @@ def _with_pictures(scratch: Path, rng: Generator) -> Iterator[Sequence[str]]:
     ]
     for number, row in enumerate(rows):
         row["id"] = f"q{number}"
-        file = folder / f"{number}.jsonl"
-        file.write_text("".join(json.dumps({**row, "id": f"i{k}"}) + "\n" for k in range(24)))
         if number < len(names):
-            yield ("report", str(file), "--out", str(folder / f"{number}.html"))
+            lines = "".join(json.dumps({**row, "id": f"i{k}"}) + "\n" for k in range(24))
+            (folder / f"{number}.jsonl").write_text(lines)
+            page = folder / f"{number}.html"
+            yield ("report", str(folder / f"{number}.jsonl"), "--out", str(page))
     every = folder / "all.jsonl"
     every.write_text("".join(json.dumps(row) + "\n" for row in rows))
     yield ("report", str(every), "--out", str(folder / "all.html"))
