@@ -138,6 +138,27 @@ def test_there_are_no_circles_between_rooms_or_files():
     assert not circles({name: others & known.keys() for name, others in imports().items()})
 
 
+#: Packages that take long to import, or that a light install lacks.
+HEAVY = ("datasets", "huggingface_hub", "matplotlib", "narwhals", "openpyxl", "pandas", "pyarrow")
+
+
+def test_commands_import_heavy_packages_where_they_are_used():
+    """`import scipy` is light: `scipy.stats` is loaded when a function of it is called."""
+    found = []
+    for name, file in modules().items():
+        for node in ast.parse(file.read_text()).body:
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            if isinstance(node, ast.ImportFrom):
+                names = [node.module or ""]
+            found += [
+                f"{name}: {one}"
+                for one in names
+                if one.partition(".")[0] in HEAVY
+                or (one.startswith("scipy") and (isinstance(node, ast.ImportFrom) or "." in one))
+            ]
+    assert not found
+
+
 def test_statistics_need_numpy_and_scipy_only():
     allowed = {"numpy", "scipy", "pairbench_ext", "__future__", "math", "itertools"}
     standard = {"collections", "dataclasses", "functools", "hashlib", "typing"}

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
-from scipy.stats import beta
+import scipy
 
 from pairbench_ext.core.outcomes import Outcome
 from pairbench_ext.core.readers import Reading, ReadReply
@@ -60,7 +60,7 @@ class HowRead:
         """Return the upper end of the share of wrong readings (Clopper-Pearson, one-sided 95%)."""
         if self.wrong >= self.checked:
             return 1.0
-        return float(beta.ppf(0.95, self.wrong + 1, self.checked - self.wrong))
+        return float(scipy.stats.beta.ppf(0.95, self.wrong + 1, self.checked - self.wrong))
 
     @property
     def read(self) -> int:
