@@ -9,9 +9,12 @@ from importlib import import_module
 from pathlib import Path
 from types import SimpleNamespace
 
+import datasets
 import lmms_eval
 import pytest
+import yaml
 from lmms_eval.api import registry
+from lmms_eval.tasks import TaskManager
 from PIL import Image
 
 from pairbench_ext.statistics import seeds
@@ -161,10 +164,42 @@ def test_a_baseline_is_compared_by_cluster(tmp_path, monkeypatch):
         check()
 
 
-def load(file, name, monkeypatch):
+@pytest.mark.parametrize(("task", "column"), [("gedit_bench", "input_image"), ("imgedit", "image")])
+def test_a_task_whose_judge_compares_images_gets_them(task, column, tmp_path):
+    """The documents as results are processed with them, of the stock task file and of the patched."""
+    split = "train" if task == "gedit_bench" else "test"
+    rows = {"key": ["a", "b"], column: [Image.new("RGB", (8, 8), name) for name in ("red", "blue")]}
+    features = datasets.Features({"key": datasets.Value("string"), column: datasets.Image()})
+    datasets.Dataset.from_dict(rows, features=features).to_parquet(tmp_path / "rows.parquet")
+    patched = apply(tmp_path / "patched", f"{task}_images") / f"lmms_eval/tasks/{task}/{task}.yaml"
+    for file, there in ((INSTALLED / f"tasks/{task}/{task}.yaml", False), (patched, True)):
+        for utils in (INSTALLED / f"tasks/{task}").glob("*.py"):
+            if there:
+                shutil.copy(utils, patched.parent)
+        if there and (INSTALLED / f"tasks/{task}/viescore").is_dir():
+            shutil.copytree(INSTALLED / f"tasks/{task}/viescore", patched.parent / "viescore")
+        folder = tmp_path / f"tasks_{there}"
+        folder.mkdir()
+        config = {
+            "include": str(file),
+            "task": task,
+            "dataset_path": "parquet",
+            "dataset_kwargs": {"data_files": {split: str(tmp_path / "rows.parquet")}},
+        }
+        (folder / f"{task}.yaml").write_text(yaml.safe_dump(config))
+        manager = TaskManager(include_path=str(folder), include_defaults=False)
+        made = manager.load_task_or_group([task])[task]
+        assert (column in made.eval_docs_no_media[0]) is there
+    tests = load(tmp_path / f"patched/test/eval/test_{task}_images.py", f"of_{task}")
+    with pytest.raises(KeyError):
+        tests.test_the_judge_is_given_the_image_of_the_document()  # of the installed file
+
+
+def load(file, name, monkeypatch=None):
     """A module of that file, under a name until the test ends."""
     spec = importlib.util.spec_from_file_location(name, file)
     module = importlib.util.module_from_spec(spec)
-    monkeypatch.setitem(sys.modules, name, module)
+    if monkeypatch is not None:
+        monkeypatch.setitem(sys.modules, name, module)
     spec.loader.exec_module(module)
     return module
