@@ -20,6 +20,10 @@ _LINE = (
 )
 
 
+_SHARES = ", ".join(f"{name or 'all else'} {share:g}" for name, share in WEIGHTS.items())
+_FLAGS = f"A judge without a problem is flagged in at most {ALPHA:.0%} ({_SHARES} of it)."
+
+
 def card_finding(judges: Sequence[Judge], *, everything: bool = False) -> Finding:
     """Return the cards of judges as a finding.
 
@@ -40,8 +44,8 @@ def card_finding(judges: Sequence[Judge], *, everything: bool = False) -> Findin
     return replace(
         first,
         tables=(*first.tables, *tables),
-        notes=(*remarks, *first.notes),
-        details=tuple(_details(judges)),
+        notes=(*remarks, *(() if several else _controls(judges)), *first.notes),
+        details=(*(_controls(judges) if several else ()), _FLAGS),
         fields={
             "alpha": ALPHA,
             "weights": {name or "other": weight for name, weight in WEIGHTS.items()},
@@ -58,14 +62,12 @@ def card_finding(judges: Sequence[Judge], *, everything: bool = False) -> Findin
     )
 
 
-def _details(judges: Sequence[Judge]) -> Iterator[str]:
-    """Yield the highest control of each run, and how often a fair judge has a flag."""
+def _controls(judges: Sequence[Judge]) -> Iterator[str]:
+    """Yield what a judge reaches in each run's task that does not do what is asked."""
     for judge in judges:
         for run in judge.runs.values():
             for reached in run.controls[:1]:
                 yield f"{judge.name}, {run.name}: {reached.describe()}"
-    shares = ", ".join(f"{name or 'all else'} {share:g}" for name, share in WEIGHTS.items())
-    yield f"A judge without a problem is flagged in at most {ALPHA:.0%} ({shares} of it)."
 
 
 def _table(judge: str, card: Sequence[CardLine], everything: bool, *, detail: bool) -> FindingTable:
