@@ -38,7 +38,7 @@ class RecordError(ValueError):
 
 def reason_of(error: Exception) -> str:
     """Why a file cannot be read, for a message that names the file itself."""
-    return str(getattr(error, "strerror", None) or error)
+    return str(getattr(error, "strerror", None) or error).removeprefix("cannot be read: ")
 
 
 @dataclass(frozen=True)

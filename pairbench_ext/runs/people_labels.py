@@ -25,7 +25,7 @@ from typing import Any, NamedTuple, TypeAlias
 from pairbench_ext.core.benchmark import TIE, Benchmark, RatersOf
 from pairbench_ext.core.foreign import UnreadableError, open_text
 from pairbench_ext.core.outcomes import Outcome
-from pairbench_ext.core.records import RecordError, read_jsonl
+from pairbench_ext.core.records import RecordError, read_jsonl, reason_of
 from pairbench_ext.core.texts import did_you_mean, listed
 from pairbench_ext.runs.task_outcomes import TaskOutcomes, item_text
 
@@ -429,8 +429,7 @@ def _csv_rows(file: Path) -> Iterator[LabelRow]:
                     raise RecordError(f"{where}: not as many fields as in the header line")
                 yield LabelRow(where, {n.strip(): v.strip() for n, v in row.items()})
     except (UnreadableError, csv.Error) as error:
-        reason = str(error).removeprefix("cannot be read: ")
-        raise RecordError(f"{file}: cannot be read ({reason})") from error
+        raise RecordError(f"{file}: cannot be read ({reason_of(error)})") from error
 
 
 def _text(value: Any) -> str:
