@@ -158,7 +158,9 @@ def _declared(grammar: str, rule: str, asks: AnswerFormat) -> Rule:
     module = _module(grammar)
     if rule in ("careful", "strict") and (rule == "careful" or rule not in module.RULES):
         return _steps(module, asks, also_prose=rule == "careful")
-    return _bound(grammar, rule, asks.authors, tuple(type(value) for _, value in asks.authors))
+    takes = inspect.signature(module.RULES[rule]).parameters
+    known = tuple(sorted((name, value) for name, value in asks.told.items() if name in takes))
+    return _bound(grammar, rule, known, tuple(type(value) for _, value in known))
 
 
 _NOT_ASKED = Parsed(None, "the answer does not stand as it was asked for")
@@ -174,7 +176,7 @@ def _steps(module: ModuleType, asks: AnswerFormat, *, also_prose: bool = True) -
         said: Parsed | None = first.read(asks, response, in_form=not also_prose)
         if said is None:
             read_on: Parsed = of_kind.prose(response, asks) if also_prose else _NOT_ASKED
-            return read_on.by("prose")
+            return read_on if read_on.step else read_on.by("prose")
         if said.value is None:
             return said.by("asked")
         return said._replace(reason=reason(response, said.span)).by("asked", said.span)

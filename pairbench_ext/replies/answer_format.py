@@ -82,6 +82,14 @@ class AnswerFormat:
         """The values of labels, each once, in their order."""
         return tuple(dict.fromkeys(value for _, value in self.texts))
 
+    @property
+    def told(self) -> dict[str, Any]:
+        """What other rules than the two steps may want to know, by name."""
+        labels = "".join(text for text, _ in self.texts) if self.kind == "ranking" else ""
+        of_all = {"options": self.options, "scale": self.scale, "labels": labels}
+        known = {name: value for name, value in of_all.items() if value}
+        return {"ties": self.ties, "names": self.names, **known, **dict(self.authors)}
+
     def value_of(self, verdict: Any) -> Any:
         """The declared value of what prose says of two things: 1, 2, or 0 for a tie."""
         known = self.values if self.kind == "verdict" else ()

@@ -95,13 +95,9 @@ def prose(response: str, asks: AnswerFormat) -> Parsed:
     text = records(_PHRASES["boxed"].sub(r"\g<inside>", text))
     if highest != HIGHEST:
         text = re.sub(rf"(?<=\d) ?(?:/|out of) ?{highest}(?!\d)", "", text)
+    as_asked = _valid(whole) or _labelled(text, n) or _bare(text, n)
     scores, reason = (
-        _valid(whole)
-        or _labelled(text, n)
-        or _bare(text, n)
-        or _by_name(text, n)
-        or _in_prose(response, n, highest)
-        or (None, NO_SCORE)
+        as_asked or _by_name(text, n) or _in_prose(response, n, highest) or (None, NO_SCORE)
     )
     declined = refusal(
         shortened(text if scores is None else reason), judged=bool(scores and any(scores))
@@ -109,7 +105,8 @@ def prose(response: str, asks: AnswerFormat) -> Parsed:
     if declined:
         return declined
     problem = None if scores is None else _problem(scores, n, highest)
-    return Parsed(None, problem) if problem else Parsed(scores, reason)
+    read = Parsed(None, problem) if problem else Parsed(scores, reason)
+    return read.by("asked") if as_asked else read
 
 
 def strict(response: str, n: int | None = None, highest: int = HIGHEST) -> Parsed:

@@ -44,6 +44,7 @@ REPLIES = {
     "mllm_pair": [('{"Analysis": "Alike.", "Judgement": "[[C]]"}', 0)],
     "mllm_score": [('{"Analysis": "Good.", "Judgement": "[[4]]"}', 4)],
     "mllm_batch": [("[[B]], [[A]], [[D]], [[C]]", "BADC")],
+    "editscore": [('{"score": [18, 25], "reasoning": "lit"}', (18, 25))],
     "genai": [("[[A=B=Bad]]", "A=B=Bad"), ("[[A>B]]", "A>B")],
 }
 
