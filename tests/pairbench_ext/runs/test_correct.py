@@ -63,7 +63,7 @@ def test_choices_are_corrected_to_the_share_of_the_first_option(judge):
     narrow, wide = (np.ptp(made["corrected"]["ci95"]) for made in (row, future))
     assert narrow < 0.9 * wide
     printed = correct(judge[0], "--people", judge[1]).output
-    assert "40 of 200" in printed
+    assert "share for the first option: people would say" in printed
     assert f"{expected.value:.3f}" in printed
 
 
