@@ -125,9 +125,11 @@ class Trust:
 
     @cached_property
     def more(self) -> float:
-        """How many labels more would do where nothing is promised; else 0."""
+        """How many labels more would do where nothing is promised; else 0. NaN without levels."""
         if self.promised is not None:
             return 0.0
+        if not self.levels:
+            return math.nan
         labelled = [x for x in self.items if not math.isnan(x.confidence + x.agreement)]
         if not labelled:
             return math.nan

@@ -205,6 +205,9 @@ def test_labels_of_one_part_are_refused_with_its_name(parts, tmp_path, part):
     message = says("trust", runs, "--people", people)
     assert part in message or (part.startswith("the judge") and "the position chosen" in message)
     assert "--strata" in message
+    [made] = trusted(runs, "--people", people, status=1)
+    assert part in made["problem"] or "the position chosen" in made["problem"]
+    assert made["trusted"] == 0
     assert "labelled items are not like the others" in says(
         "correct", runs, "--people", people, status=0
     )
