@@ -388,6 +388,11 @@ class Finding:
         made: str = _module("text").render(self, max(_NARROWEST, width), everything=everything)
         return made
 
+    def to_markdown(self) -> str:
+        """Return the finding as Markdown, such as for a comment on a pull request."""
+        made: str = _module("markdown").render(self)
+        return made
+
     def to_dict(self) -> dict[str, Any]:
         """Return the finding for JSON, in the form that `finding.schema.json` describes."""
         made: dict[str, Any] = as_json(

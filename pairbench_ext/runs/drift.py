@@ -9,10 +9,13 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence
+from itertools import combinations
+from statistics import fmean, stdev, variance
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from pairbench_ext.core.benchmark import Mean, Number
-from pairbench_ext.runs.comparisons import Comparison, adjusted, compared
+from pairbench_ext.runs.comparisons import ALPHA, Comparison, adjusted, compared
+from pairbench_ext.runs.drift_split import Split, prompts_of, split
 from pairbench_ext.runs.side_by_side import SideBySide
 from pairbench_ext.runs.task_outcomes import TaskOutcomes, item_text, verdict
 from pairbench_ext.statistics.means import mean_of_defined
@@ -30,6 +33,8 @@ _RATING = Number(
     "mean",
     None,
 )
+_SYSTEMS = ("image_model", "system", "systems", "model")
+_MOST_PARTS = 20
 _DIGITS = 9  # to which mean ratings are told apart
 
 
@@ -47,6 +52,52 @@ class Verdicts(NamedTuple):
     right: Any
 
 
+class PartChange(NamedTuple):
+    """A number on one part of the data, in both runs.
+
+    Attributes:
+        part: such as "source: povid".
+        number: which.
+        items: that both runs were asked.
+        old, new: the values.
+    """
+
+    part: str
+    number: str
+    items: int
+    old: float
+    new: float
+
+
+class Ratings(NamedTuple):
+    """The ratings of both runs.
+
+    Attributes:
+        spread: standard deviations of both.
+        values: by rating, how often each run gives it; of those whose count differs.
+    """
+
+    spread: tuple[float, float]
+    values: Mapping[float, tuple[int, int]]
+
+
+class SystemOrder(NamedTuple):
+    """Systems in the order of their mean ratings.
+
+    Attributes:
+        old, new: the orders, the best system first.
+        turned: pairs of systems that changed places.
+        open: pairs whose order the earlier run leaves open, at 5%.
+        pairs: of systems.
+    """
+
+    old: tuple[str, ...]
+    new: tuple[str, ...]
+    turned: tuple[tuple[str, str], ...]
+    open: int
+    pairs: int
+
+
 class Drift(NamedTuple):
     """What changed on one task.
 
@@ -59,6 +110,10 @@ class Drift(NamedTuple):
         answers: the share of single answers that changed.
         noise: the share of answers to one question that differ within a run; NaN where nothing was
             asked twice.
+        splits: of the tested numbers, why they changed.
+        parts: the number, by part of the data.
+        ratings: how they spread; None where nothing is rated.
+        systems: their order; None where items name no systems.
     """
 
     task: str
@@ -68,6 +123,10 @@ class Drift(NamedTuple):
     rating: Comparison | None
     answers: float
     noise: float
+    splits: tuple[Split, ...] = ()
+    parts: tuple[PartChange, ...] = ()
+    ratings: Ratings | None = None
+    systems: SystemOrder | None = None
 
     @property
     def tested(self) -> list[Comparison]:
@@ -105,13 +164,27 @@ def drift_of(sides: Sequence[SideBySide]) -> list[Drift]:
     ]
 
 
-def verdict_of(found: Sequence[Drift]) -> Verdict:
-    """Return whether the judge changed on one task or more."""
+def verdict_of(found: Sequence[Drift], alpha: float = ALPHA) -> Verdict:
+    """Return whether the judge changed on one task or more.
+
+    Nothing can be told where no number is defined, or with so few clusters that even a change of
+    all of them would not be significant: its p-value is 2 to the power of minus their number.
+    """
     tests = [comparison for task in found for comparison in task.tested]
-    if any(comparison.differs for comparison in tests):
+    told = [comparison for comparison in tests if not math.isnan(comparison.p)]
+    if any(comparison.p_holm <= alpha for comparison in told):
         return "changed"
-    told = any(not math.isnan(comparison.p) for comparison in tests)
-    return "not shown to have changed" if told else "cannot tell"
+    enough = any(0.5**each.result.clusters * len(told) <= alpha for each in told)
+    return "not shown to have changed" if enough else "cannot tell"
+
+
+def alpha_of(run: int) -> float:
+    """Return the level of the test of the n-th later run: all of them together err in 5%.
+
+    >>> round(alpha_of(1), 4), round(sum(map(alpha_of, range(1, 10_000))), 3)
+    (0.0304, 0.05)
+    """
+    return ALPHA * 6 / (math.pi * run) ** 2
 
 
 def _drift(side: SideBySide) -> Drift:
@@ -124,7 +197,86 @@ def _drift(side: SideBySide) -> Drift:
     before, after = (_answers(judge) for judge in side.judges.values())
     noise = mean_of_defined([_disagreement(answers, answers) for answers in (before, after)])
     changed = _disagreement(before, after)
-    return Drift(side.name, len(verdicts), changes, headline, rating, changed, noise)
+    runs = side.judges[old], side.judges[new]
+    tested = [side.benchmark.number(headline.number)] if headline else []
+    tested += [_RATING] if rated else []
+    prompts = [prompts_of(run) for run in runs]
+    return Drift(
+        side.name,
+        len(verdicts),
+        changes,
+        headline,
+        rating,
+        changed,
+        noise,
+        tuple(split(*runs, number, prompts) for number in tested),
+        tuple(_parts(side, (_RATING if rated else tested[0]))) if tested else (),
+        _ratings(side) if rated else None,
+        _systems(side) if rated else None,
+    )
+
+
+def _parts(side: SideBySide, number: Number) -> Iterator[PartChange]:
+    """Yield the number on each part of the common items, by facets of few values."""
+    old, new = side.on_common.values()
+    for facet in side.benchmark.outcome.facets:
+        of_item = {x.item: x.facets.get(facet) for x in old.outcomes}
+        values = {value for value in of_item.values() if isinstance(value, str) and value}
+        if not 1 < len(values) <= _MOST_PARTS:
+            continue
+        for value in sorted(values):
+            items = frozenset(item for item, of in of_item.items() if of == value)
+            pair = (run.on(items).number(number) for run in (old, new))
+            yield PartChange(f"{facet}: {value}", number.name, len(items), *pair)
+
+
+def _ratings(side: SideBySide) -> Ratings:
+    said = [
+        [round(float(x.said), _DIGITS) for x in run.outcomes if x.kind == "rated" and x.usable]
+        for run in side.on_common.values()
+    ]
+    counts = [Counter(values) for values in said]
+    levels = sorted(set().union(*counts))
+    values = {level: (counts[0][level], counts[1][level]) for level in levels}
+    few = values if len(levels) <= _MOST_PARTS else {}
+    spread = (stdev(values) if len(values) > 1 else math.nan for values in said)
+    changed = {level: pair for level, pair in few.items() if pair[0] != pair[1]}
+    return Ratings((next(spread), next(spread)), changed)
+
+
+def _systems(side: SideBySide) -> SystemOrder | None:
+    """Return the order of systems by mean rating in both runs; None where none are named."""
+    runs = [_by_system(side.benchmark.outcome.item, run) for run in side.on_common.values()]
+    if len(runs[0]) < 2:
+        return None
+    means = [{name: fmean(values) for name, values in run.items()} for run in runs]
+    old, new = (sorted(of, key=lambda name, of=of: (-of[name], name)) for of in means)  # type: ignore[misc]
+    pairs = list(combinations(old, 2))
+    turned = [(a, b) for a, b in pairs if new.index(a) > new.index(b)]
+    unclear = sum(
+        (means[0][a] - means[0][b]) ** 2 <= 1.96**2 * sum(_error(runs[0][x]) for x in (a, b))
+        for a, b in pairs
+    )
+    return SystemOrder(tuple(old), tuple(new), tuple(turned), unclear, len(pairs))
+
+
+def _by_system(fields: Sequence[str], run: TaskOutcomes) -> dict[str, list[float]]:
+    """Return the ratings by the system that made what is rated, whatever the data call it."""
+    made: dict[str, list[float]] = {}
+    for x in run.outcomes:
+        named = dict(zip(fields, x.item, strict=True)) if isinstance(x.item, tuple) else {}
+        known = {**named, **x.facets}
+        values = (known.get(name) for name in _SYSTEMS)
+        flat = (v[0] if isinstance(v, tuple) and len(v) == 1 else v for v in values)
+        system = next((value for value in flat if isinstance(value, str) and value), "")
+        if system and x.usable and x.kind == "rated":
+            made.setdefault(system, []).append(float(x.said))
+    return made
+
+
+def _error(values: Sequence[float]) -> float:
+    """Return the variance of a mean."""
+    return variance(values) / len(values) if len(values) > 1 else math.inf
 
 
 def _verdicts(side: SideBySide) -> Iterator[Verdicts]:

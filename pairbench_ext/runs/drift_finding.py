@@ -1,107 +1,262 @@
-"""What changed between two runs of one judge, as a finding."""
+"""What changed between runs of one judge, as a finding."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, count
 
 from pairbench_ext.core.findings import Finding, FindingRow, FindingTable, Measure, Quantity
 from pairbench_ext.core.records import RecordError
-from pairbench_ext.core.texts import counted
-from pairbench_ext.runs.comparisons import describe_left_out
-from pairbench_ext.runs.differences import differences_table
-from pairbench_ext.runs.drift import Drift, drift_of, verdict_of
+from pairbench_ext.core.texts import counted, decimal, listed
+from pairbench_ext.runs.comparisons import ALPHA, Comparison, describe_left_out
+from pairbench_ext.runs.drift import Drift, Verdict, alpha_of, drift_of, verdict_of
+from pairbench_ext.runs.drift_split import TITLES
 from pairbench_ext.runs.scoring import Judge
 from pairbench_ext.runs.side_by_side import side_by_side
 
-_MOST = 20  # changed verdicts of a table; the JSON has all
-_COLUMNS = (
-    Measure("changed", "Changed", "Share of verdicts that changed.", "share", scale=(0, 1)),
-    Measure("right", "To right", "Verdicts that were wrong and are right now.", "count"),
-    Measure("wrong", "To wrong", "Verdicts that were right and are wrong now.", "count"),
-    Measure("undecided", "Undecided", "Verdicts that are no longer decided.", "count"),
-    Measure(
-        "answers", "Answers changed", "Share of single answers that changed.", "share", scale=(0, 1)
-    ),
-    Measure(
-        "noise",
-        "Differ in a run",
-        "Share of answers to one question that differ within a run: the judge's own noise.",
-        "share",
-        scale=(0, 1),
-    ),
-)
-_SAYS = {
-    "changed": "The judge changed.",
-    "not shown to have changed": "The judge is not shown to have changed.",
-    "cannot tell": "Nothing can be tested, so it is not known whether the judge changed.",
-}
+_MOST = 20  # verdicts; JSON has all
+_DIGITS = 3
 
 
 def drift_finding(judges: Sequence[Judge]) -> Finding:
-    """Return what changed between two runs as a finding: a row for each task.
+    """Return what changed between runs of one judge as a finding.
 
     Args:
-        judges: the earlier run, then the later one.
+        judges: the earliest run, then the later ones, each compared with it.
 
     Raises:
-        RecordError: if they have no task in common, or were asked about different data.
+        RecordError: if two have no task in common, or were asked about different data.
     """
-    made = drift_of([side for side in side_by_side(judges) if len(side.judges) == 2])
-    if not made:
-        old, new = (judge.name for judge in judges)
-        raise RecordError(f"{old} and {new} have no task in common")
-    verdict = verdict_of(made)
-    tested = [comparison for task in made for comparison in task.tested]
+    first, *later = _named(judges)
+    runs = [judge.name for judge in (first, *later)]
+    drifts = [_between(first, judge) for judge in later]
+    levels = [ALPHA] if len(drifts) == 1 else [alpha_of(n) for n in range(1, len(drifts) + 1)]
+    verdicts = [verdict_of(found, level) for found, level in zip(drifts, levels, strict=True)]
+    last = drifts[-1]
+    series = _series(runs, drifts, levels, verdicts) if len(drifts) > 1 else ()
     return Finding(
         "drift",
-        (_SAYS[verdict], *describe_left_out(tested), *map(_sentence, made)),
-        (
-            FindingTable("drift", "What changed", ("Task",), _COLUMNS, tuple(map(_row, made))),
-            differences_table("tests", "The later run (A) minus the earlier one (B)", tested),
-            _changes(made),
-        ),
-        fields={"verdict": verdict, "drift": made},
+        (_first_line(runs, drifts, verdicts), *_says(last)),
+        (*series, _why(last), _parts(last), _ratings(last), _verdicts(last)),
+        notes=tuple(_notes(last, levels[-1])),
+        fields={
+            "verdict": _overall(verdicts),
+            "drift": list(last),
+            "series": [
+                {"run": run, "verdict": verdict, "alpha": level, "drift": list(found)}
+                for run, verdict, level, found in zip(
+                    runs[1:], verdicts, levels, drifts, strict=True
+                )
+            ]
+            if series
+            else [],
+        },
     )
 
 
-def _changes(made: Sequence[Drift]) -> FindingTable:
-    names = ("before", "now", "right")
-    rows = tuple(
+def _named(judges: Iterable[Judge]) -> list[Judge]:
+    """Return the runs in their order, under names that differ."""
+    made: list[Judge] = []
+    for judge in judges:
+        taken = {other.name for other in made}
+        names = chain([judge.name], (f"{judge.name} ({n})" for n in count(2)))
+        made.append(judge._replace(name=next(name for name in names if name not in taken)))
+    return made
+
+
+def _between(old: Judge, new: Judge) -> list[Drift]:
+    made = drift_of([side for side in side_by_side([old, new]) if len(side.judges) == 2])
+    if not made:
+        raise RecordError(f"{old.name} and {new.name} have no task in common")
+    return made
+
+
+def _overall(verdicts: Sequence[Verdict]) -> Verdict:
+    order: tuple[Verdict, ...] = ("changed", "not shown to have changed", "cannot tell")
+    return next(verdict for verdict in order if verdict in verdicts)
+
+
+def _first_line(
+    runs: Sequence[str], drifts: Sequence[Sequence[Drift]], verdicts: Sequence[Verdict]
+) -> str:
+    verdict = _overall(verdicts)
+    if len(drifts) > 1:
+        changed = [run for run, of in zip(runs[1:], verdicts, strict=True) if of == "changed"]
+        when = f" in {listed(changed, 3)}" if changed else ""
+        return f"{verdict}{when}: {counted(len(drifts), 'later run')} compared with {runs[0]}."
+    tested = [comparison for task in drifts[0] for comparison in task.tested]
+    return f"{verdict}: {'; '.join(map(_test, tested)) or 'nothing can be compared'}."
+
+
+def _test(now: Comparison) -> str:
+    difference = decimal(now.difference, _DIGITS, "+")
+    if math.isnan(now.p):
+        return f"{now.task} {now.number} {difference} (not tested)"
+    low, high = (decimal(end, _DIGITS, "+") for end in now.ci95)
+    p = "p < 0.001" if now.p_holm < 0.001 else f"p {now.p_holm:.3f}"
+    return f"{now.task} {now.number} {difference} ({low} to {high}), {p}"
+
+
+def _says(found: Sequence[Drift]) -> Iterator[str]:
+    for task in found:
+        turned = "".join(f", {count} to {turn}" for turn, count in task.turns.items() if count)
+        verdicts = f"{len(task.changes)} of {counted(task.verdicts, 'verdict')} changed{turned}"
+        yield f"{task.task}: {verdicts}; {_noise(task)}."
+        if task.systems is not None:
+            yield f"{task.task}: {_order(task)}."
+
+
+def _noise(task: Drift) -> str:
+    if math.isnan(task.noise):
+        return "the judge's noise is unknown: no question was asked twice in one run"
+    share = min(1.0, task.noise / task.answers) if task.answers else task.answers
+    changed = f"{decimal(task.answers, 3)} of single answers changed"
+    within = f"{decimal(task.noise, 3)} differ in a run"
+    return f"{changed}, {within}: noise explains {decimal(share, 2)} of the change"
+
+
+def _order(task: Drift) -> str:
+    assert task.systems is not None
+    turned = [f"{b} now before {a}" for a, b in task.systems.turned]
+    kept = f"the order of systems changed ({listed(turned, 3)})" if turned else (
+        "the order of systems is kept"
+    )  # fmt: skip
+    pairs = counted(task.systems.pairs, "pair")
+    return f"{kept}; the earlier run leaves the order of {task.systems.open} of {pairs} open"
+
+
+_SERIES = (
+    Measure("number", "Main number", digits=_DIGITS),
+    Measure("change", "Change", "Since the first run.", "difference", digits=_DIGITS, main=True,
+            reference=0.0, reference_says="no change"),
+    Measure("p", "p", "Adjusted over tasks (Holm).", "p"),
+    Measure("alpha", "Tested at", "5% x 6 / (pi^2 t^2) for the t-th later run.", digits=4),
+    Measure("verdict", "Verdict", unit="text"),
+)  # fmt: skip
+
+
+def _series(
+    runs: Sequence[str],
+    drifts: Sequence[Sequence[Drift]],
+    levels: Sequence[float],
+    verdicts: Sequence[Verdict],
+) -> tuple[FindingTable, ...]:
+    rows = []
+    for run, found, level, verdict in zip(runs[1:], drifts, levels, verdicts, strict=True):
+        for task in found:
+            for test, split in zip(task.tested, task.splits, strict=True):
+                cells = {
+                    "number": Quantity(split.new),
+                    "change": Quantity(test.difference, test.ci95, test.items),
+                    "p": Quantity(test.p_holm),
+                    "alpha": Quantity(level),
+                    "verdict": Quantity(verdict),
+                }
+                rows.append(FindingRow((run, task.task, test.number), cells))
+    says = f"Every run is compared with {runs[0]}; over the whole series, 5% of false alarms."
+    keys = ("Run", "Task", "Number")
+    return (FindingTable("series", "Over time", keys, _SERIES, tuple(rows), says=(says,)),)
+
+
+_WHY = (
+    Measure("questions", "Questions", unit="count"),
+    Measure("change", "Part of the change", unit="difference", digits=_DIGITS),
+    Measure("noise", "Noise alone (95%)", "What the judge's own noise makes of it.", "text"),
+)
+
+
+def _why(found: Sequence[Drift]) -> FindingTable:
+    rows, says = [], []
+    for task in found:
+        for split in task.splits:
+            ends = f"from {decimal(split.old, _DIGITS)} to {decimal(split.new, _DIGITS)}"
+            change = decimal(split.change, _DIGITS, "+")
+            says.append(f"{task.task}, {split.number}: {ends} ({change}), over all questions.")
+            alone = [decimal(end, _DIGITS, "+") for end in split.noise or ()]
+            noise = " to ".join(alone) or "unknown"
+            for part in split.parts:
+                cells = {"questions": Quantity(part.questions), "change": Quantity(part.change)}
+                cells |= {"noise": Quantity(noise)} if part.name == "judge" else {}
+                rows.append(FindingRow((task.task, split.number, TITLES[part.name]), cells))
+    keys = ("Task", "Number", "Questions that are")
+    return FindingTable("why", "Why it changed", keys, _WHY, tuple(rows), says=tuple(says))
+
+
+_PARTS = (
+    Measure("items", "Items", unit="count"),
+    Measure("old", "Old", digits=_DIGITS),
+    Measure("new", "New", digits=_DIGITS),
+    Measure("change", "Change", unit="difference", digits=_DIGITS),
+)
+
+
+def _parts(found: Sequence[Drift]) -> FindingTable:
+    rows = []
+    for task in found:
+        for part in task.parts:
+            cells = {
+                "items": Quantity(part.items),
+                "old": Quantity(part.old),
+                "new": Quantity(part.new),
+                "change": Quantity(part.new - part.old),
+            }
+            rows.append(FindingRow((task.task, part.number, part.part), cells))
+    title = "By part of the data, on common items"
+    return FindingTable("parts", title, ("Task", "Number", "Part"), _PARTS, tuple(rows))
+
+
+_RATINGS = (Measure("old", "Old", unit="text"), Measure("new", "New", unit="text"))
+
+
+def _ratings(found: Sequence[Drift]) -> FindingTable:
+    rows = []
+    for task in found:
+        if task.ratings is None:
+            continue
+        spread = (Quantity(decimal(value, _DIGITS)) for value in task.ratings.spread)
+        cells = dict(zip(("old", "new"), spread, strict=True))
+        rows.append(FindingRow((task.task, "standard deviation"), cells))
+        for rating, counts in task.ratings.values.items():
+            cells = {"old": Quantity(f"{counts[0]:,}"), "new": Quantity(f"{counts[1]:,}")}
+            rows.append(FindingRow((task.task, f"how often {rating:g}"), cells))
+    return FindingTable("ratings", "How ratings spread", ("Task", "What"), _RATINGS, tuple(rows))
+
+
+_VERDICTS = (*_RATINGS, Measure("right", "Right", unit="text"))
+
+
+def _verdicts(found: Sequence[Drift]) -> FindingTable:
+    rows = [
         FindingRow(
             (task.task, item),
-            {n: Quantity(_text(x)) for n, x in zip(names, (*said, right), strict=True)},
+            {
+                "old": Quantity(_spelled(old)),
+                "new": Quantity(_spelled(new)),
+                "right": Quantity(_spelled(right)),
+            },
         )
-        for task in made
-        for item, said, right in task.changes
-    )
-    more = (f"{_MOST} of {len(rows)} are shown. --json has all.",) if len(rows) > _MOST else ()
-    columns = tuple(Measure(name, name.capitalize(), unit="text") for name in names)
-    keys = ("Task", "Item")
-    return FindingTable("changes", "Verdicts that changed", keys, columns, rows[:_MOST], notes=more)
+        for task in found
+        for item, (old, new), right in task.changes[:_MOST]
+    ]
+    hidden = sum(max(0, len(task.changes) - _MOST) for task in found)
+    notes = (f"and {hidden:,} more, in --json",) if hidden else ()
+    keys, title = ("Task", "Item"), "Verdicts that changed"
+    return FindingTable("verdicts", title, keys, _VERDICTS, tuple(rows), notes=notes)
 
 
-def _text(value: Any) -> str | None:
-    return None if value is None else str(value)
+def _spelled(value: object) -> str | None:
+    if value is None:
+        return None
+    return decimal(value, _DIGITS) if isinstance(value, float) else str(value)
 
 
-def _sentence(task: Drift) -> str:
-    turned = "".join(f", {count} to {turn}" for turn, count in task.turns.items() if count)
-    verdicts = counted(task.verdicts, "verdict")
-    said = f"{task.task}: {len(task.changes)} of {verdicts} changed{turned}."
-    if math.isnan(task.noise):
-        return f"{said} The judge's noise is unknown: no question was asked twice in one run."
-    if not task.answers:
-        return said
-    return f"{said} Noise explains {min(1.0, task.noise / task.answers):.0%} of the change."
-
-
-def _row(task: Drift) -> FindingRow:
-    share = len(task.changes) / task.verdicts if task.verdicts else math.nan
-    cells = {
-        "changed": Quantity(share, n=task.verdicts, counted="verdict"),
-        "answers": Quantity(task.answers),
-        "noise": Quantity(task.noise),
-    }
-    return FindingRow((task.task,), cells | {turn: Quantity(n) for turn, n in task.turns.items()})
+def _notes(found: Sequence[Drift], level: float) -> Iterator[str]:
+    tested = [comparison for task in found for comparison in task.tested]
+    yield from describe_left_out(tested)
+    if tested:
+        yield (
+            "Changes are tested on common items, each counting once; p-values are adjusted over "
+            f"{counted(len(tested), 'test')} (Holm) and tested at {level:.2g}. The parts of a "
+            "change are means over all sequences of replacing answers by the later run's (Shapley)."
+        )

@@ -57,6 +57,7 @@ def compare_runs(
     everything: Annotated[
         bool, typer.Option("--all", help="Also print every number and every pair of judges.")
     ] = False,
+    markdown: options.AsMarkdown = False,
     json_only: options.AsJson = False,
     plot: options.PlotFile = None,
     overwrite: options.Overwrite = False,
@@ -93,7 +94,7 @@ def compare_runs(
     except typer.Exit as error:
         raise typer.Exit(2 if fail_if_worse else error.exit_code) from error
     more = everything or bool(number) or baseline is not None
-    print_finding(found, json_only=json_only, everything=more)
+    print_finding(found, json_only=json_only, everything=more, markdown=markdown)
     if gate:
         raise typer.Exit(EXIT_STATUS[gate.verdict])
 

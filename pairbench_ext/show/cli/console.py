@@ -84,9 +84,17 @@ def working(description: str) -> Iterator[Callable[[str], None]]:
         yield say
 
 
-def print_finding(finding: Finding, *, json_only: bool = False, everything: bool = False) -> None:
-    """Print a finding: as JSON, or as text no wider than the terminal."""
-    if json_only:
+def print_finding(
+    finding: Finding,
+    *,
+    json_only: bool = False,
+    everything: bool = False,
+    markdown: bool = False,
+) -> None:
+    """Print a finding: as JSON, as Markdown, or as text no wider than the terminal."""
+    if markdown:
+        typer.echo(_CONTROL.sub("\ufffd", finding.to_markdown()))
+    elif json_only:
         typer.echo(json.dumps(finding.to_dict(), indent=2, allow_nan=False))
     else:
         text = finding.to_text(console.width, everything=everything)

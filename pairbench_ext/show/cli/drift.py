@@ -1,4 +1,4 @@
-"""`pairbench drift`: what changed between two runs of one judge."""
+"""`pairbench drift`: what changed between runs of one judge, and why."""
 
 from __future__ import annotations
 
@@ -7,17 +7,21 @@ from typing import Annotated
 
 import typer
 
+from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs.drift import EXIT_STATUS
 from pairbench_ext.runs.drift_finding import drift_finding
-from pairbench_ext.runs.files import judge_runs
+from pairbench_ext.runs.files import files_of
 from pairbench_ext.runs.scoring import read_judges
+from pairbench_ext.show.cli import options
 from pairbench_ext.show.cli.console import print_finding, working
-from pairbench_ext.show.cli.options import AsJson
 
 
 def drift(
-    old: Annotated[Path, typer.Argument(help="The earlier run: a folder of samples, or a file.")],
-    new: Annotated[Path, typer.Argument(help="The later run of the same judge.")],
+    old: Annotated[Path, typer.Argument(help="The earliest run: a folder of samples, or a file.")],
+    new: Annotated[Path, typer.Argument(help="A later run of the same judge.")],
+    later: Annotated[
+        list[Path] | None, typer.Argument(help="Further runs, each compared with the earliest.")
+    ] = None,
     fail_if_changed: Annotated[
         bool,
         typer.Option(
@@ -25,17 +29,28 @@ def drift(
             help="Exit with 1 if the judge changed significantly, with 3 if nothing can be tested.",
         ),
     ] = False,
-    json_only: AsJson = False,
+    markdown: options.AsMarkdown = False,
+    json_only: options.AsJson = False,
+    plot: options.PlotFile = None,
+    overwrite: options.Overwrite = False,
 ) -> None:
-    """Show what changed between two runs of one judge: two checkpoints, or two days.
+    """Show whether a judge changed between runs, and why: two checkpoints, days, or harnesses.
 
-    The first line says whether the judge changed: one test for each task's main number and mean
-    rating, adjusted over all of them (Holm). Then come, task by task, the verdicts that changed and
-    how much of the change is the judge's own noise: how often two of its answers to the same
-    question in one run differ.
+    The first line says whether it changed: one test for each task's main number and mean rating,
+    adjusted over all of them (Holm). The change is then split over classes of questions: asked in
+    one run only, with another prompt, unreadable in one run, shown in another order; the rest is
+    the judge, beside what its own noise makes. With three runs or more, the t-th later run is
+    tested at 5% x 6 / (pi^2 t^2), so that false alarms stay at 5% however often you look.
     """
     with working("comparing"):
-        found = drift_finding(read_judges(judge_runs([old, new])))
-    print_finding(found, json_only=json_only)
+        runs = [old, new, *(later or ())]
+        given = [judge for run in runs for judge in options.runs_of([run])]
+        options.check_plot(plot, files_of(given), overwrite=overwrite)
+        if len(given) != len(runs):
+            raise RecordError(f"{len(given)} judges in {len(runs)} paths; give one run in each")
+        finding = drift_finding([judge for run in given for judge in read_judges([run])])
+    print_finding(finding, json_only=json_only, markdown=markdown)
+    if plot is not None:
+        options.draw(plot, lambda path: finding.plot().savefig(path))
     if fail_if_changed:
-        raise typer.Exit(EXIT_STATUS[found.fields["verdict"]])
+        raise typer.Exit(EXIT_STATUS[finding.fields["verdict"]])

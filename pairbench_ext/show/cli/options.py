@@ -20,6 +20,12 @@ from pairbench_ext.show.cli.console import errors, fail_on
 AsJson: TypeAlias = Annotated[
     bool, typer.Option("--json", help="Print JSON instead of tables.", show_default=False)
 ]
+AsMarkdown: TypeAlias = Annotated[
+    bool,
+    typer.Option(
+        "--markdown", help="Print Markdown, for a comment on a pull request.", show_default=False
+    ),
+]
 Overwrite: TypeAlias = Annotated[
     bool, typer.Option("--overwrite", help="Replace existing files.", show_default=False)
 ]

@@ -1,11 +1,18 @@
 """What changed between two runs of one judge, on votes whose changes can be counted by hand."""
 
 import json
-import re
+import math
+import os
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
+import yaml
 from scipy.stats import binom
 
+from pairbench_ext.statistics.seeds import generator
+from tests.conftest import REPOSITORY, SHARED
 from tests.files import pairbench
 from tests.pairbench_ext.runs.test_compare import recorded, votes, write
 
@@ -32,11 +39,11 @@ def test_changed_verdicts_are_named_and_tested_by_mcnemar(tmp_path):
     headline = task["headline"]
     assert (headline["number"], headline["difference"]) == ("vote_accuracy", pytest.approx(0.05))
     assert headline["p"] == pytest.approx(2 * binom.cdf(3, 9, 0.5) - binom.pmf(3, 9, 0.5))
-    printed = drift(tmp_path, *runs())
-    assert printed.startswith("The judge is not shown to have changed.")
-    assert re.search(r"\+0\.050 -0\.\d+ to \+0\.\d+ +0\.344", printed)
+    printed = " ".join(drift(tmp_path, *runs()).split())
+    assert printed.startswith("not shown to have changed: vl_rewardbench vote_accuracy +0.050 (")
+    assert "p 0.344" in printed
     assert "9 of 60 verdicts changed, 6 to right, 3 to wrong" in printed
-    assert re.search(r"^i0 +first +second +first$", printed, re.MULTILINE)
+    assert "i0 first second first" in printed
     assert "no question was asked twice" in printed
 
 
@@ -81,8 +88,8 @@ def rated(folder, shift):
 @pytest.mark.parametrize(
     ("shift", "first_line", "status"),
     [
-        (0, "The judge is not shown to have changed.", 0),
-        (1, "The judge changed.", 1),
+        (0, "not shown to have changed: ", 0),
+        (1, "changed: ", 1),
     ],
 )
 def test_a_change_of_the_mean_rating_is_found_over_all_tasks_together(
@@ -94,10 +101,10 @@ def test_a_change_of_the_mean_rating_is_found_over_all_tasks_together(
         "drift", tmp_path / "old", tmp_path / "new", "--fail-if-changed", status=status
     )
     assert done.output.startswith(first_line)
-    moved = rf"judgments \(true\) +mean_rating +\+{shift}\.000 "
-    assert re.search(moved, done.output)
+    moved = f"judgments (true) mean_rating +{shift}.000 ("
+    assert moved in " ".join(done.output.split())
     assert "None" not in done.output
-    assert ("< 0.001" in done.output, " 0.000 " in done.output) == (bool(shift), False)
+    assert ("p < 0.001" in done.output, "p 0.000" in done.output) == (bool(shift), False)
 
 
 def test_equal_mean_ratings_are_equal_in_whatever_order_they_are_added_up(tmp_path):
@@ -121,4 +128,161 @@ def test_a_split_verdict_is_neither_right_nor_wrong(tmp_path):
         ]
         recorded(tmp_path / name, "pair", rows)
     printed = pairbench("drift", tmp_path / "old", tmp_path / "new", status=0).output
+    printed = " ".join(printed.split())
     assert "5 of 20 verdicts changed, 5 to undecided" in printed
+
+
+def pair_row(item, said, prompt="Which?", order="fwd", repeat=0, response=None):
+    """A logged vote on a pair whose first answer is the better one."""
+    place = said ^ (order == "rev")
+    trial = {
+        "benchmark": "vl_rewardbench", "item": item, "source": "povid", "repeats": [repeat],
+        "order": order, "truth": 0,
+    }  # fmt: skip
+    reply = response or f"Overall Judgment: Answer {place + 1} is better."
+    return {"trial": trial, "filtered_resps": reply, "input": f"{prompt} {item}"}
+
+
+def split_of(folder, old, new):
+    [task] = json.loads(drift(folder, old, new, "--json"))["drift"]
+    [split] = task["splits"]
+    parts = {part["name"]: (part["questions"], part["change"]) for part in split["parts"]}
+    assert sum(change for _, change in parts.values()) == pytest.approx(
+        split["new"] - split["old"], abs=1e-12
+    )
+    return split, parts
+
+
+def test_a_change_is_split_by_what_else_changed(tmp_path):
+    """Of 20 common questions 4 have another prompt, 2 are unreadable later, 4 are reversed."""
+    old = [pair_row(f"i{n}", 0) for n in range(20)]
+    new = [
+        pair_row(f"i{n}", int(n < 2), prompt="Say which." if n < 4 else "Which?") for n in range(14)
+    ]
+    new += [pair_row(f"i{n}", 0, response="Hm.") for n in (14, 15)]
+    new += [pair_row(f"i{n}", int(n == 16), order="rev") for n in range(16, 20)]
+    new[10:12] = [pair_row(f"i{n}", 1) for n in (10, 11)]
+    split, parts = split_of(tmp_path, old, new)
+    assert (split["old"], split["new"], split["number"]) == (1, 13 / 20, "vote_accuracy")
+    assert {name: questions for name, (questions, _) in parts.items()} == {
+        "prompt": 4, "unreadable": 2, "order": 4, "judge": 10,
+    }  # fmt: skip
+    assert all(change <= 0 for _, change in parts.values())
+    assert split["noise"] is None
+    printed = " ".join(drift(tmp_path, old, new).split())
+    assert "order or judge, cannot be separated" in printed
+
+
+def test_questions_of_one_run_alone_are_no_change_of_the_judge(tmp_path):
+    """The same answers to 20 questions; the later run has ten more, which it gets wrong."""
+    old = [pair_row(f"i{n}", n % 2) for n in range(20)]
+    _, parts = split_of(tmp_path, old, [*old, *(pair_row(f"j{n}", 1) for n in range(10))])
+    assert parts["judge"] == (20, 0)
+    assert parts["one run only"] == (10, pytest.approx(10 / 30 - 1 / 2))
+
+
+def test_noise_alone_makes_what_repeats_say(tmp_path):
+    """Each question is asked four times in each run, and answered by a coin."""
+    rng = generator(0, "coins")
+    runs = [
+        [pair_row(f"i{n}", int(rng.integers(2)), repeat=r) for n in range(40) for r in range(4)]
+        for _ in range(2)
+    ]
+    split, _ = split_of(tmp_path, *runs)
+    low, high = split["noise"]
+    assert low < 0 < high
+    assert 0.08 < high - low < 0.35  # 4 standard errors of a difference of 160 coins: 0.22
+    assert low <= split["new"] - split["old"] <= high
+
+
+@pytest.mark.parametrize(("items", "first", "status"), [(4, "cannot tell", 3), (12, "changed", 1)])
+def test_too_few_questions_for_any_test_are_said(items, first, status, tmp_path):
+    old, new = ([pair_row(f"i{n}", said) for n in range(items)] for said in (0, 1))
+    for name, rows in (("old", old), ("new", new)):
+        write(tmp_path / name / "1_samples_vl_rewardbench.jsonl", rows)
+    done = pairbench(
+        "drift",
+        tmp_path / "old",
+        tmp_path / "new",
+        "--fail-if-changed",
+        "--markdown",
+        status=status,
+    )
+    assert done.output.startswith(f"**{first}: vl\\_rewardbench")
+    assert "| the judge |" in done.output
+
+
+def test_a_series_spends_its_error_once(tmp_path):
+    """The third of three later runs is worse; the level of the t-th is 5% x 6 / (pi t)^2."""
+    runs = []
+    for n, wrong in enumerate((0, 1, 0, 12)):
+        runs.append(tmp_path / f"day{n}")
+        rows = [pair_row(f"i{k}", int(k < wrong)) for k in range(60)]
+        write(runs[-1] / "1_samples_vl_rewardbench.jsonl", rows)
+    figure = tmp_path / "days.png"
+    made = json.loads(pairbench("drift", *runs, "--json", "--plot", figure, status=0).stdout)
+    verdicts = [run["verdict"] for run in made["series"]]
+    assert verdicts == [*["not shown to have changed"] * 2, "changed"]
+    levels = [run["alpha"] for run in made["series"]]
+    assert levels == pytest.approx([0.05 * 6 / (math.pi * t) ** 2 for t in (1, 2, 3)])
+    assert (made["verdict"], figure.is_file()) == ("changed", True)
+    assert made["says"][0] == "changed in day3: 3 later runs compared with day0."
+
+
+def test_ratings_that_moved_are_shown_by_part_and_value():
+    folder = SHARED / "data" / "turn5" / "records"
+    if not folder.exists():
+        pytest.skip("the records are not beside the repository")
+    done = pairbench("drift", folder / "22_old.csv", folder / "22_new.csv", "--json", status=0)
+    made = json.loads(done.stdout)
+    [task] = made["drift"]
+    assert task["rating"]["difference"] == pytest.approx(1.23, abs=0.005)
+    moved = {part["part"]: round(part["new"] - part["old"], 1) for part in task["parts"]}
+    assert sorted(moved.values()) == [-0.1, 0.1, 2.2, 2.7]
+    assert task["ratings"]["values"]["0.0"] == [35, 0]
+
+
+def test_the_order_of_systems_is_kept_or_named(tmp_path):
+    """Three systems; the later run likes the second one more, which the first leaves open."""
+    base = {"a": 8, "b": 5.1, "c": 5}
+    for name, more in (("old", 0), ("new", 2)):
+        rows = [
+            {
+                "item": f"{system}{n}", "systems": [system], "truth": None,
+                "recorded": mean + n % 3 + more * (system == "c"),
+            }
+            for system, mean in base.items()
+            for n in range(12)
+        ]  # fmt: skip
+        recorded(tmp_path / name, "rating", rows)
+    made = json.loads(pairbench("drift", tmp_path / "old", tmp_path / "new", "--json").stdout)
+    systems = made["drift"][0]["systems"]
+    assert (systems["old"], systems["new"]) == ([*"abc"], [*"acb"])
+    assert (systems["turned"], systems["open"], systems["pairs"]) == ([["b", "c"]], 1, 3)
+    printed = pairbench("drift", tmp_path / "old", tmp_path / "new").output
+    assert "the order of systems changed (c now before b)" in " ".join(printed.split())
+
+
+@pytest.mark.parametrize(
+    ("check", "wrong", "first", "status"),
+    [("drift", 12, "**changed: ", 1), ("gate", 0, "**passed: ", 0), ("gate", 12, "**failed: ", 1)],
+)
+def test_the_action_runs_as_it_stands(check, wrong, first, status, tmp_path):
+    """The step that checks, in a shell; what GitHub gives it are files."""
+    action = yaml.safe_load((REPOSITORY / "action.yml").read_text(encoding="utf-8"))
+    [step] = [step for step in action["runs"]["steps"] if step.get("id") == "check"]
+    assert set(step["env"]) == {"CHECK", "NEW", "BASE", "OPTIONS"}
+    for name, n in (("old", 0), ("new", wrong)):
+        rows = [pair_row(f"i{k}", int(k < n)) for k in range(30)]
+        write(tmp_path / name / "1_samples_vl_rewardbench.jsonl", rows)
+    given = {"CHECK": check, "NEW": "new", "BASE": "old", "OPTIONS": ""}
+    given |= {name: str(tmp_path / name) for name in ("GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY")}
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(
+        ["bash", "-e", "-c", step["run"]], cwd=tmp_path, env={**os.environ, **given, "PATH": path}
+    )
+    assert done.returncode == 0
+    assert (tmp_path / "GITHUB_OUTPUT").read_text() == f"status={status}\n"
+    written = (tmp_path / "pairbench.md").read_text()
+    assert written.startswith(first)
+    assert (tmp_path / "GITHUB_STEP_SUMMARY").read_text() == written

@@ -1,0 +1,58 @@
+"""A finding as Markdown: sentences, and tables as GitHub draws them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from pairbench_ext.core.findings import Finding, FindingTable, Measure, Quantity
+
+_SPECIAL = re.compile(r"([\\\\`*_{}\[\]<>#|~@])")
+_MOST = 50  # rows of a table
+
+
+def render(finding: Finding) -> str:
+    """Return the text: the first sentence in bold, then the others, then the tables."""
+    first, *others = finding.says or ("",)
+    lines = [f"**{escaped(first)}**"] if first else []
+    lines += [f"- {escaped(line)}" for line in others]
+    for table in finding.tables:
+        if not table.empty:
+            lines += ["", *_table(table.used())]
+    lines += ["", *(f"<sub>{escaped(line)}</sub>" for line in finding.notes)]
+    return "\n".join(lines).strip() + "\n"
+
+
+def escaped(text: str) -> str:
+    r"""Return a text of unknown origin, in which nothing is Markdown, HTML or a mention.
+
+    >>> print(escaped("a|b <i> 1_000"))
+    a\|b \<i\> 1\_000
+    """
+    plain = _SPECIAL.sub(r"\\\1", " ".join(text.split()))
+    return plain.replace("@", "@\u200b")
+
+
+def _table(table: FindingTable) -> Iterator[str]:
+    yield f"**{escaped(table.title)}**"
+    yield from ("", *(escaped(line) for line in table.says))
+    if table.rows and table.columns:
+        titles = [*table.keys, *(column.title for column in table.columns)]
+        yield ""
+        yield _line(titles)
+        yield "|" + " --- |" * len(table.keys) + " ---: |" * len(table.columns)
+        for row in table.rows[:_MOST]:
+            cells = [_cell(column, table.cell(row, column)) for column in table.columns]
+            yield _line([*row.keys, *cells])
+        if len(table.rows) > _MOST:
+            yield f"\nand {len(table.rows) - _MOST:,} more rows"
+    yield from ("", *(escaped(line) for line in table.notes))
+
+
+def _cell(column: Measure, cell: Quantity) -> str:
+    ends = f" ({column.spell_interval(cell.ci95)})" if cell.ci95 else ""
+    return column.spell(cell.value) + ends
+
+
+def _line(cells: list[str]) -> str:
+    return "| " + " | ".join(map(escaped, cells)) + " |"

@@ -1,0 +1,199 @@
+"""Why two runs differ: the change of a number, split over classes of questions.
+
+A question is in the first class that fits: asked in one run only; with another prompt; unreadable
+in one run; shown in another order; all others, where only the judge can have changed. The earlier
+run's answers are replaced by the later run's class by class. What a class does to the number
+depends on what was replaced before, so its part is the mean over all sequences of classes (Shapley,
+"A Value for n-Person Games", 1953): the parts add up to the change, whatever the number is.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from itertools import combinations
+from typing import Literal, NamedTuple, TypeAlias, get_args
+
+import numpy as np
+
+from pairbench_ext.core.benchmark import Number, Outcome
+from pairbench_ext.core.records import read_up_to_cut
+from pairbench_ext.runs.samples import read_record, trial_of
+from pairbench_ext.runs.scoring import Run
+from pairbench_ext.runs.task_outcomes import TaskOutcomes
+from pairbench_ext.statistics.seeds import generator
+
+Class: TypeAlias = Literal["one run only", "prompt", "unreadable", "order", "judge"]
+CLASSES: tuple[Class, ...] = get_args(Class)
+TITLES: Mapping[Class, str] = {
+    "one run only": "asked in one run only",
+    "prompt": "another prompt or other images",
+    "unreadable": "unreadable in one run",
+    "order": "shown in another order: order or judge, cannot be separated",
+    "judge": "the judge",
+}
+#: By question, a hash of what was shown; nothing where the log does not say.
+Prompts: TypeAlias = Mapping[Hashable, int]
+_DRAWS = 100  # of the judge's noise
+
+
+class Part(NamedTuple):
+    """A class of questions.
+
+    Attributes:
+        name: which class.
+        questions: how many are in it.
+        change: its part of the change.
+    """
+
+    name: Class
+    questions: int
+    change: float
+
+
+class Split(NamedTuple):
+    """The change of a number between two runs, over all that each was asked.
+
+    Attributes:
+        number: which.
+        old, new: its values.
+        parts: of the classes that have questions; they add up to the change.
+        noise: the range of 95% of the changes that the judge's own noise makes; None where no
+            question was asked twice in a run.
+    """
+
+    number: str
+    old: float
+    new: float
+    parts: tuple[Part, ...]
+    noise: tuple[float, float] | None
+
+    @property
+    def change(self) -> float:
+        """The later value minus the earlier one."""
+        return self.new - self.old
+
+
+def prompts_of(run: TaskOutcomes) -> Prompts:
+    """Return what was shown for each question of a run, as a hash of prompt and images."""
+    if not isinstance(run, Run) or not run.file.exists():
+        return {}
+    made: dict[Hashable, int] = {}
+    for record in run.benchmark.plain.convert(read_up_to_cut(run.file)[0]):
+        shown = record.fields.get("input"), trial_of(record).fields.get("images")
+        if any(shown):
+            for outcome in read_record(run.benchmark, record, run.rule).outcomes:
+                made[outcome.question] = hash(repr(shown))
+    return made
+
+
+def split(
+    old: TaskOutcomes, new: TaskOutcomes, number: Number, prompts: Sequence[Prompts] = ({}, {})
+) -> Split:
+    """Return the change of a number between two runs of a task, by class of questions.
+
+    Args:
+        old: the earlier run.
+        new: the later run.
+        number: which.
+        prompts: what each of them was shown.
+    """
+    classes = _classes(old.outcomes, new.outcomes, *prompts)
+
+    def value(replaced: frozenset[Class]) -> float:
+        sides = [classes[name][name in replaced] for name in classes]
+        return old.saying([outcome for side in sides for outcome in side]).number(number)
+
+    changes = shapley(tuple(classes), value)
+    parts = tuple(
+        Part(name, max(map(len, sides)), changes[name]) for name, sides in classes.items()
+    )
+    before, after = (of.saying(of.outcomes).number(number) for of in (old, new))
+    return Split(number.name, before, after, parts, _noise(old, new, classes, number))
+
+
+def shapley(
+    players: Sequence[Class], value: Callable[[frozenset[Class]], float]
+) -> dict[Class, float]:
+    """Return each player's mean contribution over all sequences.
+
+    >>> shapley(("judge", "order"), lambda replaced: float(len(replaced) == 2))
+    {'judge': 0.5, 'order': 0.5}
+    """
+    n = len(players)
+    values = {
+        frozenset(some): value(frozenset(some))
+        for size in range(n + 1)
+        for some in combinations(players, size)
+    }
+    return {
+        player: sum(
+            (values[others | {player}] - values[others]) / (n * math.comb(n - 1, len(others)))
+            for others in values
+            if player not in others
+        )
+        for player in players
+    }
+
+
+def _classes(
+    old: Sequence[Outcome], new: Sequence[Outcome], prompts_old: Prompts, prompts_new: Prompts
+) -> dict[Class, tuple[list[Outcome], list[Outcome]]]:
+    """Return the outcomes of both runs by class, of classes that have any."""
+    before, after = ({outcome.question: outcome for outcome in of} for of in (old, new))
+    made: dict[Class, tuple[list[Outcome], list[Outcome]]] = {name: ([], []) for name in CLASSES}
+    for question in before.keys() & after.keys():
+        name: Class = "judge"
+        shown = prompts_old.get(question), prompts_new.get(question)
+        if None not in shown and shown[0] != shown[1]:
+            name = "prompt"
+        elif before[question].usable != after[question].usable:
+            name = "unreadable"
+        made[name][0].append(before[question])
+        made[name][1].append(after[question])
+    turned = {_turned(x): x for question, x in after.items() if question not in before}
+    for question, outcome in before.items():
+        if question not in after:
+            other = turned.pop(_turned(outcome), None)
+            name = "one run only" if other is None else "order"
+            made[name][0].append(outcome)
+            made[name][1].extend([] if other is None else [other])
+    made["one run only"][1].extend(turned.values())
+    return {name: sides for name, sides in made.items() if any(sides)}
+
+
+def _turned(outcome: Outcome) -> Hashable:
+    """Return a question without the order in which it was shown."""
+    return outcome.item_and_variant, outcome.repeat
+
+
+def _noise(
+    old: TaskOutcomes,
+    new: TaskOutcomes,
+    classes: Mapping[Class, tuple[list[Outcome], list[Outcome]]],
+    number: Number,
+) -> tuple[float, float] | None:
+    """Return the range of changes if both runs drew their answers from one run's repeats."""
+    rest = classes.get("judge", ([], []))[0]
+    asked = [(outcome.item_and_variant, outcome.order) for outcome in rest]
+    for run in (old, new):
+        answers: dict[Hashable, list[Outcome]] = {}
+        for outcome in run.outcomes:
+            answers.setdefault((outcome.item_and_variant, outcome.order), []).append(outcome)
+        repeated = [answers.get(key, []) for key in asked]
+        if not any(len(each) > 1 for each in repeated):
+            continue
+        others = [x for name, (side, _) in classes.items() if name != "judge" for x in side]
+        rng = generator(0, "noise of drift", len(rest))
+
+        values = []
+        for _ in range(2 * _DRAWS):
+            made = [
+                outcome.saying(each[rng.integers(len(each))].option) if each else outcome
+                for outcome, each in zip(rest, repeated, strict=True)
+            ]
+            values.append(old.saying([*others, *made]).number(number))
+        changes = np.diff(np.array(values).reshape(-1, 2))
+        low, high = np.nanquantile(changes, [0.025, 0.975])
+        return float(low), float(high)
+    return None
