@@ -132,6 +132,16 @@ def how_read(readings: Sequence[Reading], outcomes: Iterable[Outcome], file: Pat
     )
 
 
+def pooled(parts: Sequence[HowRead]) -> HowRead:
+    """Return the counts of several files together."""
+    reasons: Counter[str] = Counter()
+    for part in parts:
+        reasons.update(part.reasons)
+    names = ("asked", "prose", "unreadable", "compared", "otherwise", "checked", "wrong")
+    sums = {name: sum(getattr(part, name) for part in parts) for name in names}
+    return HowRead(**sums, reasons=reasons)
+
+
 class Confirmation(NamedTuple):
     """What a person said of a reading.
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
+import os
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, TypeAlias
 
 from pairbench_ext.core.benchmark import Breakdown, Number
@@ -18,9 +20,11 @@ from pairbench_ext.core.findings import (
     Unit,
     slug,
 )
+from pairbench_ext.core.texts import counted
 from pairbench_ext.runs import controls, placing
 from pairbench_ext.runs.files import PassedOver
 from pairbench_ext.runs.groups import are_a_group, by_benchmark, by_judge, document, labels, means
+from pairbench_ext.runs.how_read import pooled
 from pairbench_ext.runs.scoring import Judge, Run
 
 #: The runs of each benchmark that stand in one table: those of a judge by its name, or of all.
@@ -64,19 +68,29 @@ def score_finding(
 
 
 def cautions(runs: Iterable[tuple[str, Run]]) -> Iterator[str]:
-    """Yield what has to be known of the reading of replies before any number, by label of a run."""
+    """Yield what has to be known of the reading of replies before any number.
+
+    Args:
+        runs: with their labels. Those of one judge are counted together.
+    """
+    doubtful: dict[str, list[tuple[str, Run]]] = defaultdict(list)
     for label, run in runs:
-        for line in run.how_read.cautions():
-            yield f"{label}: {line}. `pairbench check {run.file}` shows such replies"
+        if run.how_read.cautions():
+            doubtful[run.judge].append((label, run))
+    for judge, labelled in doubtful.items():
+        [(label, run), *others] = labelled
+        place = run.file
+        if others:
+            label = ", ".join(filter(None, (judge, counted(len(labelled), "task"))))
+            place = Path(os.path.commonpath([run.file.parent for _, run in labelled]))
+        for line in pooled([run.how_read for _, run in labelled]).cautions():
+            yield f"{label}: {line}. `pairbench check {place}` shows such replies"
 
 
 def cautions_of(judges: Iterable[Judge]) -> list[str]:
-    """Return the same of judges."""
-    return list(
-        cautions(
-            (f"{judge.name}, {run.name}", run) for judge in judges for run in judge.runs.values()
-        )
-    )
+    """Return the same of judges, a line or two for each."""
+    named = ((f"{judge.name}, {run.name}", run) for judge in judges for run in judge.runs.values())
+    return list(cautions(named))
 
 
 def sources_of(runs: Iterable[Run]) -> tuple[Source, ...]:

@@ -1,6 +1,7 @@
 """`pairbench check`: how replies were read, what is said of it before any number, confirmations."""
 
 import json
+import shutil
 
 import pytest
 
@@ -50,6 +51,15 @@ def test_low_coverage_is_the_first_that_is_said(run, command):
     folder = run([*GOOD, *SILENT])
     done = pairbench(*command.split(), folder, status=0)
     assert "only 80.0% of 20 replies can be read" in " ".join(done.stdout.split("\n\n")[0].split())
+
+
+def test_tasks_of_a_judge_are_counted_together(run):
+    folder = run([*GOOD, *SILENT])
+    [file] = folder.rglob("*.jsonl")
+    shutil.copy(file, file.with_name("samples_judgments_more.jsonl"))
+    first = pairbench("card", folder, status=0).stdout.split("\n\n")[0]
+    assert "2 tasks: only 80.0% of 40 replies can be read" in " ".join(first.split())
+    assert first.count("can be read") == 1
 
 
 def test_readings_that_contradict_the_record_are_said_before_any_accuracy(run):
