@@ -19,6 +19,7 @@ import csv
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
@@ -392,7 +393,7 @@ def rows_of(file: Path) -> list[LabelRow] | None:
     Raises:
         RecordError: naming file and row.
     """
-    if file.suffix.lower() == ".csv":
+    if file.suffix.lower() in (".csv", ".tsv"):
         rows = list(_csv_rows(file))
     else:
         records = list(read_jsonl(file))
@@ -419,7 +420,9 @@ def draw_file(sheet: Path) -> Path:
 def _csv_rows(file: Path) -> Iterator[LabelRow]:
     try:
         with open_text(file) as lines:
-            reader = csv.DictReader(lines)
+            first = lines.readline()
+            delimiter = max(",;\t", key=first.count)
+            reader = csv.DictReader(chain([first], lines), delimiter=delimiter)
             names = [name.strip() for name in reader.fieldnames or ()]
             if len(set(names)) < len(names):
                 raise RecordError(f"{file}, line 1: columns of the same name in {', '.join(names)}")
@@ -428,7 +431,7 @@ def _csv_rows(file: Path) -> Iterator[LabelRow]:
                 if None in row or None in row.values():
                     raise RecordError(f"{where}: not as many fields as in the header line")
                 yield LabelRow(where, {n.strip(): v.strip() for n, v in row.items()})
-    except (UnreadableError, csv.Error) as error:
+    except (OSError, UnicodeError, UnreadableError, csv.Error) as error:
         raise RecordError(f"{file}: cannot be read ({reason_of(error)})") from error
 
 

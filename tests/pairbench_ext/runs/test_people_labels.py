@@ -101,6 +101,15 @@ def test_a_place_means_the_system_that_the_row_names(export, tmp_path):
     assert "the systems of item" in says("trust", runs, "--people", other)
 
 
+@pytest.mark.parametrize(("delimiter", "encoding"), [(";", "utf-16"), ("\t", "utf-8-sig")])
+def test_labels_are_read_as_spreadsheets_write_them(export, tmp_path, delimiter, encoding):
+    runs, _, best = export
+    people = write_csv(tmp_path / "l.csv", ("item", "label"), labels_by_name(best))
+    other = tmp_path / "other.csv"
+    other.write_text(people.read_text().replace(",", delimiter), encoding=encoding)
+    assert trusted(runs, "--people", other) == trusted(runs, "--people", people)
+
+
 def test_names_of_systems_may_end_like_numbers(tmp_path):
     systems = ("SDXL-1.0", "DALLE-3")
     rows = [(f"q{n}", *systems, "AB"[n % 2]) for n in range(60)]
