@@ -4,6 +4,7 @@
 benchmarks' READMEs and other files are the same on the site and in the repository.
 """
 
+import re
 import sys
 from pathlib import Path
 
@@ -43,3 +44,17 @@ html_title = "pairbench-ext"
 html_extra_path = ["site"]  # the address of the site leads to its first page
 copybutton_prompt_text = "$ "
 copybutton_only_copy_prompt_lines = True
+
+
+def _as_written(*args: object) -> None:
+    """Show code in docstrings as code, and asterisks as they are."""
+    lines: list[str] = args[-1]  # type: ignore[assignment]
+    for number, line in enumerate(lines):
+        if not line.startswith((".. ", ":")):
+            code = re.sub(r"(?<!`)`([^`]+)`(?!`)", r"``\1``\\ ", line)
+            lines[number] = re.sub(r'(?<=/)\*(?=")', r"\\*", code)
+
+
+def setup(app: object) -> None:
+    """Read docstrings in the form in which they are written."""
+    app.connect("autodoc-process-docstring", _as_written, priority=400)  # type: ignore[attr-defined]
