@@ -6,9 +6,11 @@ second answer; the order says whether it was shown so.
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
@@ -25,6 +27,7 @@ from pairbench_ext.stacks.records.cells import (
     text_of,
 )
 from pairbench_ext.stacks.records.columns import EACH_ROW, ROLES, Columns
+from pairbench_ext.stacks.records.factors import factors
 from pairbench_ext.stacks.records.people import Labels, named
 from pairbench_ext.stacks.records.raters import Said, people_of, told
 from pairbench_ext.stacks.records.tables import Row, image_in
@@ -35,7 +38,7 @@ LoggedSample: TypeAlias = tuple[str, str, dict[str, Any]]
 _OTHER = "(the other)"
 _LONGEST = 80  # characters of a cell whose meaning is kept
 _UNUSABLE = "counted as unreadable"
-_NOTHING: tuple[Any, ...] = (None, "", (), [], {})
+_OWN = {"turned", "reverse", "task", "prompt"}  # of a row, which are not logged
 _LEAST = 0.95  # of the recorded values, understood
 
 
@@ -108,6 +111,7 @@ class Converter:
         columns = self._columns = done.columns
         self._values = columns["verdict"] or columns["winner"]
         self._said = said_of(columns)
+        self._in_orders = bool(columns["order"]) or any(said.order for said in self._said)
         self._people = people_of(columns["people"], self._said)
         self._seen: dict[int, tuple[int, int | str, str]] = {}
         self._repeats: Counter[int] = Counter()
@@ -116,6 +120,18 @@ class Converter:
         self._rows, self._file = 0, ""
         more = {role: names for role, names in columns.roles.items() if role not in ROLES}
         self._more = {role: names[0] for role, names in more.items() if names}
+        said = {*columns["reply"], *columns.said, *columns["people"], *columns["judge"]}
+        named = re.findall(r"{(\w+)}", columns.task)
+        names = (n for own in columns.roles.values() for n in own if n not in said)
+        self._of_item = tuple(dict.fromkeys([*names, *named]))
+        self._last: tuple[Any, dict[str, Any]] = (), {}
+        self._truths: dict[tuple[Any, ...], Any] = {}
+        self._always = {
+            "benchmark": columns.benchmark or f"judgments_{columns.kind}",
+            "scale": columns.scale if columns.kind == "rating" else None,
+            "options": _options(columns),
+            "labels": columns.labels if columns.kind in ("category", "yesno") else None,
+        }
 
     def samples(self, row: Row, file: str, folder: Path) -> Iterator[LoggedSample]:
         """The samples of a row, each with its judge and task; none if it cannot be used."""
@@ -132,32 +148,37 @@ class Converter:
         if columns["who"] and _is_person(columns, fields):
             return
         facts = self._item(row, item, folder)
-        prompt = "\n".join(texts(columns, fields, "prompt"))
-        task = columns.task.format_map({**fields, "kind": columns.kind})
+        prompt, task = facts["prompt"], facts["task"]
         for judgment in self._judgments(fields, file):
             sample = self._sample(judgment, row, facts, task)
             if sample is not None:
                 yield judgment.rater, task, {"input": prompt, **sample}
 
     def _item(self, row: Record, item: str, folder: Path) -> dict[str, Any]:
-        """What is known of a row's item besides what was said of it."""
+        """What is known of a row's item besides what was said of it; rows of one item share it."""
+        key = item, *map(row.fields.get, self._of_item)
+        if key != self._last[0]:
+            self._last = key, self._facts(row, item, folder)
+        return self._last[1]
+
+    def _facts(self, row: Record, item: str, folder: Path) -> dict[str, Any]:
         columns, fields = self._columns, row.fields
         systems, turned = systems_of(columns, fields)
+        turned = turned and columns.kind == "pair"
         lengths = [len(t) for t in texts(columns, fields, "first_answer", "second_answer")]
         longer = None
         if len(lengths) == 2 and lengths[0] != lengths[1]:
             longer = int(lengths[1] > lengths[0]) ^ turned
         facts: dict[str, Any] = {
-            "benchmark": columns.benchmark or f"judgments_{columns.kind}",
+            **self._always,
             "item": item,
             "systems": systems,
             "turned": turned,
             "reverse": turned ^ (columns.reverse(fields) and not columns.as_shown),
             "longer": longer,
             "pictures": [image_in(folder, name) for name in texts(columns, fields, "image")],
-            "scale": columns.scale if columns.kind == "rating" else None,
-            "options": _options(columns),
-            "labels": columns.labels if columns.kind in ("category", "yesno") else None,
+            "task": columns.task.format_map({**fields, "kind": columns.kind}),
+            "prompt": "\n".join(texts(columns, fields, "prompt")),
         }
         for role in ("aspect", "source", "cluster"):
             facts[role] = "/".join(texts(columns, fields, role)) or None
@@ -238,6 +259,7 @@ class Converter:
         """The logged sample of a judgment; None if it says again what an earlier one says."""
         columns, fields, said = self._columns, row.fields, judgment.said
         reverse = facts["turned"] ^ (said.order == "rev") if said.order else facts["reverse"]
+        placed = columns.kind in ("pair", "rating")
         recorded = self._recorded(judgment, fields, row.where) if self._has_value else None
         if columns["winner"] and recorded in (0, 1) and columns.kind == "pair":
             recorded ^= reverse ^ facts["turned"]
@@ -249,6 +271,11 @@ class Converter:
         aspect = said.aspect or facts["aspect"]
         repeat = said.repeat if said.repeat is not None else self._repeat(fields)
         question = (judgment.rater, task, facts["item"], aspect, reverse)
+        if reverse and not placed:  # an answer without places is asked again in the other order
+            reverse, repeat = False, 2 * (repeat or 0) + 1
+            question = (*question[:-1], reverse)
+        elif not placed and self._in_orders:
+            repeat = 2 * (repeat or 0)
         if columns["repeat"] == (EACH_ROW,):
             repeat = self._repeats[hash(question)]
             self._repeats[hash(question)] += 1
@@ -256,15 +283,17 @@ class Converter:
             self._done.note("left out: they repeat earlier ones", row.where)
             return None
         people = self._labels_of(row, facts, aspect)
-        truth = self._truth(people, facts)
+        told = (facts["turned"], *people.values())
+        if told not in self._truths or columns.kind == "rating":
+            self._truths[told] = self._truth(people, facts)
+        truth = self._truths[told]
         known = (truth, facts["source"], facts["cluster"], facts["systems"], *people.items())
         self._again((task, facts["item"], aspect), known, row.where, "")
         trial = {
             **facts, "aspect": aspect, "order": "rev" if reverse else "fwd", "repeat": repeat,
             "people": people, "truth": truth, "recorded": recorded, "extracted": extracted or None,
         }  # fmt: skip
-        del trial["turned"], trial["reverse"]
-        kept = {key: value for key, value in trial.items() if value not in _NOTHING}
+        kept = {k: value for k, value in trial.items() if (value or value == 0) and k not in _OWN}
         target = "" if truth is None else text_of(truth)
         return {"target": target, "filtered_resps": [words], "trial": kept}
 
@@ -291,10 +320,8 @@ class Converter:
         """What people said, by rater: options in the order of the systems, or ratings."""
         made = self._in_row(row, facts, aspect) if not self._columns["annotator"] else {}
         for rater, cell in (self._labels.of(facts["item"], aspect) if self._labels else {}).items():
-            said = self._says(cell, row.fields)
-            if said is None:
-                self._no_label(cell, row.where)
-            else:
+            said = self._label("people's labels", cell, row)
+            if said is not None:
                 made[rater] = self._turned(said, facts)
         return made
 
@@ -307,20 +334,24 @@ class Converter:
             raters = [(str(n), x) for n, x in enumerate(parts, start=1)] or raters
         made = {}
         for name, cell in raters:
-            said = self._says(cell, fields)
-            if said is None:
-                self._no_label(cell, row.where)
-            else:
+            said = self._label(name, cell, row)
+            if said is not None:
                 made[name] = self._turned(said, facts)
         return made
 
     def _turned(self, said: Any, facts: Mapping[str, Any]) -> Any:
         return said ^ facts["turned"] if self._columns.kind == "pair" and said != TIE else said
 
-    def _no_label(self, cell: Any, where: str) -> None:
-        if not says_nothing(cell):
+    def _label(self, name: str, cell: Any, row: Record) -> Any:
+        """What a label says; one that says nothing is counted."""
+        said = self._says(cell, row.fields)
+        kind = "understood" if said is not None else "missing" if says_nothing(cell) else "unknown"
+        self._done.counts[name][kind] += 1
+        if kind == "unknown":
+            self._done.unknown[name][f"{text_of(cell):.40}"] += 1
             why = f"people's label says nothing, such as {text_of(cell)!r:.40}"
-            self._done.note(f"{_UNUSABLE}, {why}", where)
+            self._done.note(f"{_UNUSABLE}, {why}", row.where)
+        return said
 
     def _truth(self, people: Mapping[str, Any], facts: Mapping[str, Any]) -> Any:
         """What people say together: the mean, or what most say; the chosen one is the better."""
@@ -374,8 +405,15 @@ def _missing(cell: Any) -> bool:
 
 def _is_person(columns: Columns, fields: Mapping[str, Any]) -> bool:
     """Whether a row says that a person judged."""
-    words = [plain(fields[n]) for n in columns["who"] if not empty(fields.get(n))]
-    return any(WORDS["person"].fullmatch(word) for word in words)
+    words = [text_of(fields[n]) for n in columns["who"] if not empty(fields.get(n))]
+    return any(names_person(word) for word in words)
+
+
+@cache
+def names_person(word: str) -> bool:
+    """Whether a word names a person, and no model."""
+    of = factors(word)
+    return bool(WORDS["person"].fullmatch(plain(word))) and not (of.machine or of.model)
 
 
 def said_of(columns: Columns) -> list[Said]:
@@ -387,7 +425,8 @@ def said_of(columns: Columns) -> list[Said]:
 
 def texts(columns: Columns, fields: Mapping[str, Any], *roles: str) -> list[str]:
     """The texts of a row's columns of some roles."""
-    names = [name for role in roles for name in columns[role]]
+    known = columns.roles
+    names = [name for role in roles if role in known for name in known[role]]
     return [text_of(fields[name]) for name in names if not empty(fields.get(name))]
 
 
@@ -415,7 +454,7 @@ def people_rows(
         if not columns["annotator"] and not _is_person(columns, fields):
             continue
         item, aspect = columns.item(fields), "/".join(texts(columns, fields, "aspect")) or None
-        person = "/".join(texts(columns, fields, *who))
+        person = "/".join(dict.fromkeys(texts(columns, fields, *who)))
         for cell in (fields.get(name) for name in names):
             if item and not empty(cell):
                 found[item, aspect].setdefault(person, named(cell, fields, columns))

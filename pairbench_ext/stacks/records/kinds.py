@@ -39,6 +39,7 @@ class Said:
         kinds: those that read all columns.
         two: whether two things are named.
         more: whether there are columns of three options or more.
+        coded: the values of columns that hold codes alone.
     """
 
     names: Sequence[str]
@@ -46,6 +47,7 @@ class Said:
     kinds: set[str]
     two: bool
     more: bool
+    coded: frozenset[str] = frozenset()
 
     @property
     def codes(self) -> frozenset[str]:
@@ -115,13 +117,19 @@ def kinds(sample: Sample, columns: Columns) -> Readings:
         return [_complete(sample, columns)] if columns.kind else [None]
     names = [*judged, *columns["people"]]
     every = [{k for k, share in sample.kinds(n, columns).items() if share >= _READ} for n in names]
+    coded = {name: _codes(sample[name].words) for name in names}
+    every = [
+        known | ({"pair"} if coded[n] else set()) for n, known in zip(names, every, strict=True)
+    ]
     known = set.intersection(*every)
     words = words_of(names, sample)
-    if any(words and {w.removesuffix(".0") for w in words} <= codes for codes in _CODES):
-        known.add("pair")
     if not known:
         return _without_people(sample, columns, every)
-    said = Said(names, words, known, columns.of_two, sample.more_than_two)
+    if known == {"category"} and columns.of_two and len(words) in (2, 3):
+        as_pair = _permuted(sample, replace(columns, kind="pair"), sorted(words))
+        return [*as_pair[:3], _complete(sample, replace(columns, kind="category"))]
+    codes = frozenset().union(*coded.values())
+    said = Said(names, words, known, columns.of_two, sample.more_than_two, codes)
     points = {kind: sum(w for k, test, w in _TABLE if k == kind and test(said)) for kind in known}
     best = sorted(points, key=lambda kind: -points[kind])
     sure = [k for k in best if points[best[0]] - points[k] < _APART]
@@ -132,6 +140,12 @@ def kinds(sample: Sample, columns: Columns) -> Readings:
         sure = [k for k in best if points[k] >= -1.5] or best
     made = [r for kind in sure[:3] for r in _coded(sample, replace(columns, kind=kind), said)]
     return [*made[:4], None] if weak and len(made) == 1 else made[:4]
+
+
+def _codes(words: set[str]) -> frozenset[str]:
+    """Values that are codes of two things; empty if they are none."""
+    codes = frozenset(word.removesuffix(".0") for word in words)
+    return codes if codes and any(codes <= known for known in _CODES) else frozenset()
 
 
 def _with_side_words(sample: Sample, columns: Columns) -> Columns:
@@ -172,7 +186,7 @@ def _permuted(sample: Sample, columns: Columns, words: Sequence[str]) -> Reading
 
 def _coded(sample: Sample, columns: Columns, said: Said) -> Readings:
     """Readings of a kind; of codes of two things, one for each meaning."""
-    codes = frozenset(code for code in said.codes if code not in columns.values)
+    codes = frozenset(code for code in said.coded if code not in columns.values)
     clear = all(Columns(kind="pair").says(code, {}) is not None for code in codes)
     if columns.kind != "pair" or clear:
         return [_complete(sample, columns)]

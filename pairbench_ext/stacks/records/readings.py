@@ -13,7 +13,7 @@ from pairbench_ext.core.records import Record, RecordError
 from pairbench_ext.core.texts import counted, listed
 from pairbench_ext.stacks.records.cells import WORDS, empty, last, text_of
 from pairbench_ext.stacks.records.columns import KINDS, Columns, QuestionError
-from pairbench_ext.stacks.records.converter import Converter, Imported
+from pairbench_ext.stacks.records.converter import Converter, Imported, names_person
 from pairbench_ext.stacks.records.evidence import plain_roles, two_things, without_role
 from pairbench_ext.stacks.records.factors import factors
 from pairbench_ext.stacks.records.key import alone, keyed, repeated
@@ -92,8 +92,17 @@ def _checked(sample: Sample, columns: Columns) -> Columns:
 
 def _sides(sample: Sample, columns: Columns) -> Readings:
     columns = plain_roles(sample, two_things(sample, columns))
-    columns = rounds(sample, columns)
+    columns = _with_people_among_judges(sample, rounds(sample, columns))
     return [replace(columns, as_shown=swaps(sample, columns))]
+
+
+def _with_people_among_judges(sample: Sample, columns: Columns) -> Columns:
+    """Columns where the one of judges says which of them are people, if some of them are."""
+    if len(columns["judge"]) != 1 or "who" in columns.roles:
+        return columns
+    words = list(sample[columns["judge"][0]].counts)
+    people = [word for word in words if names_person(word)]
+    return columns.with_roles(who=columns["judge"]) if 0 < len(people) < len(words) else columns
 
 
 def _raters(sample: Sample, columns: Columns) -> Readings:
@@ -224,7 +233,8 @@ class _Seen:
 
 
 def _understood(done: Imported) -> str:
-    counts = sum(done.counts.values(), Counter[str]())
+    names = [n for n in done.counts if n not in (*done.columns["people"], "people's labels")]
+    counts = sum((done.counts[name] for name in names), Counter[str]())
     known = counts["understood"] + counts["unknown"]
     if not known:
         return ""

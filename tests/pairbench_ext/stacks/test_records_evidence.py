@@ -1,0 +1,244 @@
+"""Files as teams keep them: read right, or asked about with commands that each do what they say."""
+
+import csv
+import json
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import SHARED
+from tests.files import pairbench, write_lines
+
+CASES = SHARED / "data/turn5/records"
+given = pytest.mark.skipif(not CASES.is_dir(), reason=f"{CASES} is not here")
+ITEMS = 60
+TRUE = ["AB"[i * 7 % 5 % 2] for i in range(ITEMS)]
+YES = [i * 11 % 7 < 4 for i in range(ITEMS)]
+
+
+def other(place):
+    return {"A": "B", "B": "A"}[place]
+
+
+def judged(wrong):
+    """What a judge says that is wrong in every so many items."""
+    return [t if i % wrong else other(t) for i, t in enumerate(TRUE)]
+
+
+def share(said, true=TRUE):
+    return sum(a == b for a, b in zip(said, true, strict=True)) / ITEMS
+
+
+def numbers(out):
+    """Numbers of each judge and task."""
+    text = pairbench("score", "judgments", out, "--json", status=0).stdout
+    runs = json.loads(text)["runs"]
+    return {f"{run['file'].split('/')[-2]} {n}": run["numbers"] for n, run in enumerate(runs)}
+
+
+def readings(file, out, *words):
+    """The numbers that each reading of a file gives: of the file, or of each command proposed."""
+    done = pairbench("import", "judgments", file, "--out", out, *words)
+    if not done.exit_code:
+        return 0, [numbers(out)]
+    assert done.exit_code == 2, done.output
+    commands = re.findall("^ {3}pairbench (.*)$", done.output, flags=re.M)
+    assert 0 < len(commands) <= 4, done.output
+    found = []
+    for number, command in enumerate(commands):
+        other_out = f"{out}_{number}"
+        asked = [other_out if word == str(out) else word for word in shlex.split(command)]
+        pairbench(*asked, status=0)
+        found.append(numbers(other_out))
+    return 2, found
+
+
+def value(found, name):
+    """A number of every judge, in their order."""
+    known = [of[name] for _, of in sorted(found.items())]
+    return [None if number is None else round(number, 3) for number in known]
+
+
+@given
+@pytest.mark.parametrize(
+    ("file", "name", "right"),
+    [
+        ("01_correct_incorrect.csv", "accuracy", [0.75]),
+        ("01b_correct_incorrect_sentence.csv", "accuracy", [0.75]),
+        ("02_error_as_tie.csv", "coverage", [0.75]),
+        ("03_two_verdicts.csv", "accuracy", [1.0]),
+        ("04_pass_with_remarks.csv", "accuracy", [1.0]),
+        ("04b_pass_fail.csv", "accuracy", [0.8]),
+        ("04c_ones.csv", "accuracy", [0.8]),
+        ("04d_good_bad.csv", "accuracy", [0.8]),
+        ("06_criteria_wide.csv", "pearson", [0.877, 0.905, 0.863]),
+        ("07a_tie_lean_few.json", "tie_rate", [0.017]),
+        ("08_label_tool.json", "accuracy", [0.733]),
+        ("10_events.jsonl", "coverage", [1.0]),
+        ("12_scores_long.csv", "accuracy", [0.75]),
+        ("13_one_hot.csv", "tie_rate", [0.3]),
+        ("14_semicolon.csv", "pearson", [0.5]),
+        ("17_names.csv", "position_consistency", [0.833]),
+        ("18_think_json.csv", "accuracy", [1.0]),
+        ("21_scientific.csv", "coverage", [1.0]),
+        ("24_forward_reverse.json", "position_consistency", [0.8]),
+        ("team.csv", "accuracy", [0.617, 0.897]),
+        ("wide.csv", "accuracy", [0.927, 0.652]),
+        ("yesno.csv", "accuracy", [0.933, 0.542, 0.821]),
+    ],
+)  # fmt: skip
+def test_files_of_teams_are_right_or_asked_well(file, name, right, tmp_path):
+    _, found = readings(CASES / file, tmp_path / "out")
+    assert right in [value(each, name) for each in found if name in next(iter(each.values()))]
+
+
+@given
+def test_categories_of_a_panel(tmp_path):
+    words = ("--people", CASES / "25_people.csv")
+    _, [found] = readings(CASES / "25_panel_of_categories", tmp_path / "out", *words)
+    assert value(found, "accuracy") == [0.85, 0.85, 0.8]
+
+
+def table(folder, rows, delimiter=","):
+    with (folder / "file.csv").open("w", newline="") as file:
+        writer = csv.DictWriter(file, rows[0].keys(), delimiter=delimiter)
+        writer.writeheader()
+        writer.writerows(rows)
+    return folder / "file.csv"
+
+
+GOOD, FAIR = judged(5), judged(3)
+NAMES = {"A": "sd", "B": "flux"}
+
+
+def long_form(i):
+    said = {"gpt-4o": GOOD[i], "llama-3": FAIR[i], "human_1": TRUE[i], "human_2": TRUE[i]}
+    return [{"item_id": i, "rater": who, "choice": what} for who, what in said.items()]
+
+
+def two_orders(first, second):
+    def rows(i):
+        places = {first: GOOD[i], second: other(GOOD[i])}
+        return [{"id": i, "order": o, "winner": p, "human": TRUE[i]} for o, p in places.items()]
+
+    return rows
+
+
+LAYOUTS = {
+    "a column for each judge": (
+        lambda i: [{"pair": i, "vote_gpt4": GOOD[i], "vote_gemini": FAIR[i], "label": TRUE[i]}],
+        [share(FAIR), share(GOOD)],
+    ),
+    "people among the raters": (long_form, [share(GOOD), share(FAIR)]),
+    "majority of annotators": (
+        lambda i: [
+            {"id": i, "judge": GOOD[i], "majority": TRUE[i], "annotator_1": TRUE[i]}
+            | {"annotator_2": TRUE[i], "annotator_3": other(TRUE[i])}
+        ],
+        [share(GOOD)],
+    ),
+    "rounds 1 and 2": (two_orders(1, 2), [share(GOOD)]),
+    "orders AB and BA": (two_orders("AB", "BA"), [share(GOOD)]),
+    "yes or no, with noise": (
+        lambda i: [{"task_id": i, "grader": "gpt", "passed": YES[i] ^ (not i % 4)}
+                   | {"confidence": i / 100, "latency_ms": 300 + i, "expected_pass": YES[i]}],
+        [0.75],
+    ),
+    "names beside numbers": (
+        lambda i: [{"id": i, "model_1": "sd", "model_2": "flux", "judge_pick": NAMES[GOOD[i]]}
+                   | {"human_idx": int(TRUE[i] == "B")}],
+        [share(GOOD)],
+    ),
+    "words that nobody knows": (
+        lambda i: [{"id": i, "system_one": "sd", "system_two": "flux"}
+                   | {name: {"A": "haut", "B": "bas"}[said[i]]
+                      for name, said in (("decision", GOOD), ("expert", TRUE))}],
+        [share(GOOD)],
+    ),
+    "a preference beside a prediction": (
+        lambda i: [{"uid": i, "preference": TRUE[i], "prediction": GOOD[i]}],
+        [share(GOOD)],
+    ),
+    "rows that are alike but for the verdict": (
+        lambda i: [{"qid": i, "verdict": said[i], "human": TRUE[i]} for said in (GOOD, FAIR)],
+        [(share(GOOD) + share(FAIR)) / 2],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LAYOUTS)
+def test_layouts_are_right_or_asked_well(name, tmp_path):
+    rows, right = LAYOUTS[name]
+    file = table(tmp_path, [row for i in range(ITEMS) for row in rows(i)])
+    code, found = readings(file, tmp_path / "out")
+    known = [each for each in found if all("accuracy" in of for of in each.values())]
+    accuracies = [value(each, "accuracy") for each in known]
+    expected = [round(number, 3) for number in right]
+    assert expected in accuracies
+    assert code == 2 or accuracies == [expected]
+
+
+def test_a_verdict_that_looks_like_a_list_is_one_judgment(tmp_path):
+    odd = str([[k] * 3 for k in range(1, 11)])
+    rows = [
+        {"id": i, "response": f"scores = {odd}" if i < 2 else "[[A>B]]",
+         "model_vote": odd if i < 2 else "[[A>B]]", "human_vote": "leftvote"}
+        for i in range(20)
+    ]  # fmt: skip
+    _, [found] = readings(write_lines(tmp_path / "file.jsonl", rows), tmp_path / "out")
+    assert value(found, "judgments") == [20]
+    assert value(found, "accuracy") == [0.9]
+
+
+def test_an_answer_of_yes_or_no_is_not_turned_by_an_order(tmp_path):
+    rows = [
+        {"id": i, "swapped": order, "passed": YES[i], "human": YES[i]}
+        for i in range(ITEMS)
+        for order in (0, 1)
+    ]
+    _, [found] = readings(table(tmp_path, rows), tmp_path / "out")
+    assert value(found, "accuracy") == [1.0]
+    assert value(found, "same_again") == [1.0]
+
+
+def test_too_few_values_that_are_understood_stop(tmp_path):
+    rows = [{"id": i, "winner": "A" if i % 5 else "leftish", "human": "A"} for i in range(40)]
+    file = table(tmp_path, rows)
+    done = pairbench("import", "judgments", file, "--out", tmp_path / "o", status=2)
+    assert "`winner`: 80% of its recorded values are understood" in done.output
+    assert "'leftish' (8 times)" in done.output
+    [command] = re.findall("^ {3}pairbench (.*)$", done.output, flags=re.M)
+    pairbench(*shlex.split(command), status=0)
+    assert value(numbers(tmp_path / "o"), "coverage") == [0.8]
+    meant = ("--values", "leftish=first", "--overwrite")
+    pairbench("import", "judgments", file, "--out", tmp_path / "o", *meant, status=0)
+    assert value(numbers(tmp_path / "o"), "coverage") == [1.0]
+
+
+@pytest.mark.parametrize("values", ["0=frist,1=second", "0=first,1=no"])
+def test_meanings_are_checked(values, tmp_path):
+    file = table(tmp_path, [{"id": i, "winner": i % 2} for i in range(8)])
+    done = pairbench("import", "judgments", file, "--out", tmp_path / "o", "--values", values)
+    assert done.exit_code == 1
+    assert "--values" in done.output
+
+
+COMMANDS = ("score", "compare", "card", "people", "panel", "trust", "correct")
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_takes_a_file(command, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rows = [{"id": i, "gpt_a": GOOD[i], "llava_a": FAIR[i], "human": TRUE[i]} for i in range(ITEMS)]
+    table(tmp_path, rows)
+    done = pairbench(command, "file.csv", "--columns", "verdict=gpt_a+llava_a", status=0)
+    assert "2 judges (gpt_a, llava_a)" in done.output
+    assert [path.name for path in Path.cwd().iterdir()] == ["file.csv"]
+
+
+def test_a_question_repeats_the_command_that_was_typed(tmp_path):
+    file = table(tmp_path, [{"id": i, "winner": i % 2} for i in range(8)])
+    done = pairbench("card", file, "-v", status=2)
+    assert f"pairbench card {file} -v --columns kind=pair --values 0=first,1=second" in done.output
