@@ -21,6 +21,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from lmms_eval_tasks.multi_crit.grammars import response_is_better
 from lmms_eval_tasks.preference.ties import CONSISTENCY, OrderedItems, OrderEntry, place_or_tie
 from lmms_eval_tasks.preference.trials import in_order
 from lmms_eval_tasks.preference.votes import longer_of
@@ -231,7 +232,7 @@ BENCHMARK = Benchmark(
     name="multi_crit",
     title="Multi-Crit",
     trials=CriterionTrials,
-    read=one_reply(FIELDS, GRAMMAR, said=place_or_tie),
+    read=one_reply(FIELDS, GRAMMAR, asks=response_is_better.asks(), said=place_or_tie),
     numbers=(
         ACCURACY,
         Number("macro_accuracy", "mean of criteria", _macro),

@@ -13,6 +13,7 @@ use what is defined here, and:
     letter, verdict, labels, subscores_authors    grammars that benchmarks build on
     answer_format            what a prompt asks for, declared
     options                  what options were shown
+    proposed                 a declaration where nobody made one
     failures, refusals, thoughts    replies that are no answer, or not only
     folders                  the installed folders of benchmarks
 """

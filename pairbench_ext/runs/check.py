@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from pairbench_ext.core.findings import Finding, FindingRow, FindingTable, Measure, Quantity
 from pairbench_ext.core.readers import ReadReply
 from pairbench_ext.core.records import read_up_to_cut
+from pairbench_ext.replies.proposed import proposed
 from pairbench_ext.runs.groups import labels
 from pairbench_ext.runs.how_read import HowRead, confirmations
 from pairbench_ext.runs.samples import exchanges_of, read_record, trial_of
@@ -26,6 +27,7 @@ class Checked(NamedTuple):
 
     Attributes:
         place: among the replies of the file.
+        prompt: that was recorded; empty without one.
         item: that it is about.
         text: the reply.
         read: how it was read.
@@ -35,6 +37,7 @@ class Checked(NamedTuple):
     """
 
     place: int
+    prompt: str
     item: str
     text: str
     read: ReadReply
@@ -47,7 +50,7 @@ def checked_of(run: Run) -> Iterator[Checked]:
     """Yield the replies of a run with their readings, in the order of the file."""
     records, _ = read_up_to_cut(run.file)
     place = 0
-    for record in run.benchmark.plain.convert(records):
+    for record in run.benchmark.samples(records):
         trial = trial_of(record)
         if trial.fields.get("asked") is False:
             continue
@@ -60,7 +63,10 @@ def checked_of(run: Run) -> Iterator[Checked]:
             why = next(whys, "") if read.step == "unreadable" else ""
             recorded = trial.fields.get("recorded")
             item = str(outcome.item) if outcome else ""
-            yield Checked(place, item, text, read, why, recorded, bool(measured.get("other")))
+            prompt = str(trial.fields.get("prompt") or "")
+            yield Checked(
+                place, prompt, item, text, read, why, recorded, bool(measured.get("other"))
+            )
             place += 1
 
 
@@ -82,7 +88,23 @@ def check_finding(runs: Sequence[Run]) -> Finding:
     ]
     tables = [table for label, run in named.items() for table in _tables(label, run)]
     shares = {label: _document(run.how_read) for label, run in named.items()}
-    return Finding("check", tuple(says), tuple(tables), sources_of(runs), fields={"read": shares})
+    notes = tuple(note for label, run in named.items() for note in _proposed(label, run))
+    fields = {"read": shares}
+    return Finding("check", tuple(says), tuple(tables), sources_of(runs), notes, fields=fields)
+
+
+def _proposed(label: str, run: Run) -> Iterator[str]:
+    """Yield what prompts or replies say of the answer that was asked for, if nobody declared it."""
+    if run.benchmark.read.asks is not None:
+        return
+    checked = list(checked_of(run))
+    found = proposed([one.prompt for one in checked], [one.text for one in checked])
+    if found:
+        asks = found.asks
+        labels = ", ".join(f"{text} = {value}" for text, value in asks.texts)
+        parts = (labels, f"{asks.scale[0]:g} to {asks.scale[1]:g}" if asks.scale else "")
+        said = "; ".join(filter(None, (asks.kind, *parts)))
+        yield f"{label}: nobody declared the answer; {found.because}: {said}?"
 
 
 def _document(how: HowRead) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from pairbench_ext.replies import Parsed, find_rule, grammars, parse, rule_name
 from pairbench_ext.replies.answer_format import AnswerFormat
 from pairbench_ext.replies.json_objects import LONGEST
 from pairbench_ext.replies.options import letters
+from pairbench_ext.replies.proposed import proposed
 
 GRAMMARS = ("labels", "letter", "points", "ranking", "rating", "subscores", "verdict", "yesno")
 OPTIONS = {
@@ -280,6 +281,23 @@ def test_two_marked_numbers_are_scores_in_the_declared_order_and_sense():
     asks = AnswerFormat("verdict", scores=2, wins="low", ties=True)
     assert parse("verdict", "[[1]] [[2]]", None, asks).value == 1
     assert parse("verdict", "\\boxed{4}\n\\boxed{4}", None, asks).value == 0
+
+
+PROMPTS = [
+    f"Question: which of these is yes or no, number {n}?\nAnswer 1: [[D]]\n"
+    "Rate it on a scale from 1 to 5."
+    for n in range(10)
+]
+
+
+def test_a_declaration_is_proposed_from_what_prompts_share_or_from_replies():
+    asks = proposed(PROMPTS).asks
+    assert (asks.kind, asks.scale) == ("rating", (1, 5))
+    assert proposed(["Is A better than B, or does [[A]] say yes or no, or [[B]]?"]) is not None
+    assert proposed(replies=[f"<answer>{n}</answer><answer>3</answer>" for n in range(9)]) is None
+    assert proposed(replies=["It is a dog.", "A cat.", "Two.", "Red.", "Blue."]) is None
+    verdicts = ["[[A]]", "[[B]]", "I think so.\n[[C]]", "[[A]]", "[[B]]"]
+    assert proposed(replies=verdicts).asks.kind == "verdict"
 
 
 def test_a_declaration_names_what_is_known():

@@ -1,0 +1,126 @@
+"""A declaration for a task where nobody made one: from its prompts, or else from its replies.
+
+Of prompts, what nine in ten of them share is what they ask; the rest are questions and answers,
+which may contain labels of their own. Where more than one kind of answer fits, nothing is proposed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from pairbench_ext.replies import phrases
+from pairbench_ext.replies.answer_format import AnswerFormat
+from pairbench_ext.replies.meanings import bare, pair_of
+
+_PHRASES = phrases.of("proposed")
+
+SHARED = 0.9  # of the prompts have a line that asks
+FEWEST = 5  # replies from which something is proposed
+LIKE = 0.8  # of the replies have a value that fits
+_SCALES = ((1, 5), (1, 10), (0, 10), (0, 100))
+
+
+class Proposal(NamedTuple):
+    """A declaration, and what speaks for it."""
+
+    asks: AnswerFormat
+    because: str
+
+
+def proposed(prompts: Sequence[str] = (), replies: Sequence[str] = ()) -> Proposal | None:
+    """Return the declaration that the prompts of a task propose, or else its replies.
+
+    >>> proposed(["Which is better? Write [[A]], [[B]] or [[C]] for a tie."]).asks.labels
+    (('A', 1), ('B', 2), ('C', 0))
+    >>> proposed(replies=["Score: 8", "Score: 6", "7", "Score: 10", "Score: 6"]).asks.scale
+    (1, 10)
+    """
+    found = [*_of_prompt(_shared(prompts))] if any(prompts) else []
+    if len({proposal.asks.kind for proposal in found}) > 1:
+        return None
+    return found[0] if found else _of_replies(replies)
+
+
+def _shared(prompts: Sequence[str]) -> str:
+    """The lines that nearly all prompts have, in the order of the first."""
+    lines = [list(dict.fromkeys(filter(str.strip, prompt.splitlines()))) for prompt in prompts]
+    counts = Counter(line for of_prompt in lines for line in of_prompt)
+    return "\n".join(line for line in lines[0] if counts[line] >= SHARED * len(prompts))
+
+
+def _of_prompt(text: str) -> Iterator[Proposal]:
+    """Every declaration that fits what prompts share, the most telling first."""
+    labels = list(dict.fromkeys(re.findall(r"\[\[ ?([A-Z0-9][^\[\]\n]{0,12}?) ?\]\]", text)))
+    quoted = f"the prompts have {', '.join(f'[[{label}]]' for label in labels[:5])}"
+    if len(labels) > 1 and all(label.isdecimal() for label in labels):
+        scale = (min(map(int, labels)), max(map(int, labels)))
+        yield Proposal(AnswerFormat("rating", scale=scale, form="brackets"), quoted)
+        return
+    if {"A", "B"} <= {*labels} <= {"A", "B", "C"}:
+        if _PHRASES["ranks"].search(text):
+            return
+        values = {"A": 1, "B": 2, **({"C": 0} if "C" in labels else {})}
+        asks = AnswerFormat("verdict", values, ties="C" in labels, form="brackets")
+        yield Proposal(asks, quoted)
+        return
+    for kind, words in (("yesno", "yes_or_no"), ("letter", "letter")):
+        match = _PHRASES[words].search(text)
+        if match:
+            binary = kind == "yesno"
+            options: dict[str, object] = (
+                {"labels": {"yes": 1, "no": 0}} if binary else {"options": 4}
+            )
+            yield Proposal(AnswerFormat(kind, **options), f"the prompts say {match[0]!r}")  # type: ignore[arg-type]
+    compares = _PHRASES["better"].search(text)
+    two = _PHRASES["two_scores"].search(text)
+    if compares or two:
+        asks = AnswerFormat("verdict", scores=2 if two else 0, ties=_ties(text))
+        yield Proposal(asks, f"the prompts say {(two or compares)[0]!r}")  # type: ignore[index]
+        return
+    said = _PHRASES["scale"].search(text)
+    if said:
+        top = int(said["top"] or said["of"])
+        low = int(said["low"] or top < 100)
+        kind = "points" if (low, top) == (0, 100) else "rating"
+        yield Proposal(AnswerFormat(kind, scale=(low, top)), f"the prompts say {said[0]!r}")
+
+
+def _ties(text: str) -> bool:
+    return _PHRASES["tie"].search(text) is not None
+
+
+def _of_replies(replies: Sequence[str]) -> Proposal | None:
+    """The declaration that fits the values of nearly all replies, if only one does."""
+    values = [value for value in map(_value, replies) if value]
+    if len(replies) < FEWEST or len(values) < LIKE * len(replies):
+        return None
+    counts = Counter(values)
+    frequent = {value for value, times in counts.items() if times > 0.02 * len(values)}
+    shown = f"the replies end in {', '.join(map(repr, sorted(frequent)[:4]))}"
+    if frequent <= {"yes", "no"}:
+        return Proposal(AnswerFormat("yesno", {"yes": 1, "no": 0}), shown)
+    if all(pair_of(value) for value in frequent):
+        return Proposal(AnswerFormat("verdict", scores=2, ties=True), shown)
+    if frequent <= {"a", "b", "c", "tie", "a>b", "b>a", "a=b"} and {"tie", "c"} & frequent:
+        return Proposal(AnswerFormat("verdict", {"A": 1, "B": 2, "C": 0}, ties=True), shown)
+    numbers = [float(value) for value in frequent if re.fullmatch(r"\d{1,3}(?:\.\d+)?", value)]
+    if len(numbers) < len(frequent) or len(frequent) < 3:
+        return None
+    fits = [(low, top) for low, top in _SCALES if all(low <= n <= top for n in numbers)]
+    scale = next((scale for scale in fits if max(numbers) > scale[1] / 2), None)
+    return Proposal(AnswerFormat("rating", scale=scale), shown) if scale else None
+
+
+def _value(reply: str) -> str:
+    """The value in which a reply ends, marked, announced or alone; empty for none."""
+    marked = _PHRASES["marked"].findall(reply[-400:])
+    if marked:
+        return bare(next(filter(None, marked[-1])))
+    lines = [line for line in reply.splitlines() if line.strip()]
+    if lines and pair_of(lines[0]):
+        return bare(lines[0])
+    value = bare(lines[-1].rpartition(":")[2]) if lines else ""
+    return value if len(value) <= 12 else ""
