@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from functools import cache, cached_property, lru_cache
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +19,7 @@ from pairbench_ext.statistics.bootstrap import End, Interval, cluster_weights
 from pairbench_ext.statistics.intervals import (
     ClusterStatistic,
     FloatArray,
+    SumStatistic,
     cluster_interval,
     interval_of_draws,
     with_share_unseen,
@@ -65,6 +66,8 @@ class Resampled:
     def __init__(self, clustered: Clustered) -> None:
         self.names, self.statistic, _, sizes = clustered
         counts = np.ones(len(self.names)) if sizes is None else np.array(sizes, dtype=np.float64)
+        #: Whether each cluster is one value.
+        self.single = bool((counts == 1).all())
         #: Shape (n,): which part of all values is each cluster's.
         self.shares: FloatArray = counts / max(1.0, counts.sum())
         #: As the statistic's; a judge is compared with many others on the same clusters.
@@ -191,6 +194,50 @@ class Combination:
             values.append(every)
         return self._of(values)
 
+    def shifts(self) -> FloatArray | None:
+        """Shape (n_clusters,): the part of each cluster in a difference of two means; they add up.
+
+        Half of what exchanging a cluster between the two sides changes; of means, the difference
+        that it has, at its weight. None unless both sides are sums over the same clusters.
+        """
+        first, second = self.sides[0], self.sides[-1]
+        if not (len(self.sides) == 2 and len(first) == len(second) and self._alike(first, second)):
+            return None
+        values = []
+        for own, other in (*zip(first, second, strict=True), *zip(second, first, strict=True)):
+            mine, others = (cast(SumStatistic, part.statistic) for part in (own, other))
+            values.append(mine.of(mine.sums.sum(axis=0) - mine.sums + others.sums))
+        every = []
+        for part, places, exchanged in zip(self.terms, self.places, values, strict=True):
+            of_all = np.full(self.n_clusters, part.estimate)
+            of_all[places] = exchanged
+            every.append(of_all)
+        value = self.estimate()
+        parts = (value - self._of(every)) / 2
+        rest: FloatArray = parts + (value - parts.sum()) * self.shares
+        return None if np.isnan(rest).any() else rest
+
+    def weights(self) -> FloatArray:
+        """Shape (n_clusters,): how far each cluster alone could move the combination; sums to 1.
+
+        Of plain means these are the `shares`; of a macro mean, a group's only cluster weighs as
+        much as all of another group. For parts that are no sums of values and counts, the shares.
+        """
+        weights = np.zeros(self.n_clusters)
+        for part, places in zip(self.terms, self.places, strict=True):
+            weights[places] += _reach(part) / len(self.terms)
+        return weights
+
+    @staticmethod
+    def _alike(first: Sequence[Resampled], second: Sequence[Resampled]) -> bool:
+        return all(
+            isinstance(a.statistic, SumStatistic)
+            and isinstance(b.statistic, SumStatistic)
+            and a.names == b.names
+            and a.statistic.sums.shape == b.statistic.sums.shape
+            for a, b in zip(first, second, strict=True)
+        )
+
     def with_unseen(self, cluster: int, again: float, extreme: float, end: End) -> float:
         """The same with more clusters, in which every T_k moves it towards the end."""
         values = []
@@ -218,6 +265,21 @@ class Combination:
         """Its 95% interval, from Student's t with the degrees of freedom of `effective_freedom`."""
         left_out = self.left_out()
         return interval_of_draws(self, self.drawn(), left_out, effective_freedom(left_out))
+
+
+def _reach(part: Resampled) -> FloatArray:
+    """How far each cluster moves a statistic, from as low to as high as it can be, as shares."""
+    statistic = part.statistic
+    if not isinstance(statistic, SumStatistic) or statistic.sums.shape[-1] != 2:
+        return part.shares
+    counts = statistic.sums[..., 1]
+    rest, ends = statistic.sums.sum(axis=0) - statistic.sums, []
+    for of_all in (statistic.lowest, statistic.highest):
+        each = of_all[..., 0] / np.where(of_all[..., 1] > 0, of_all[..., 1], 1)
+        ends.append(statistic.of(rest + np.stack([each * counts, counts], axis=-1)))
+    reach = np.abs(ends[1] - ends[0])
+    total = float(reach.sum())
+    return np.asarray(reach / total) if total > 0 else part.shares
 
 
 def effective_freedom(left_out: FloatArray) -> float:

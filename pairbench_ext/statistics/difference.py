@@ -23,11 +23,19 @@ of 1 and -1 the interval of Clopper and Pearson. Two things make it less cautiou
     judge, whose m counts the clusters that lower its number (`intervals`). It is no nearer than W.
     The highest likewise.
 
-Clusters may differ in size. The one that was not seen is as large as the cluster that a value is in
-on average: n sum_c s_c^2 times the mean, for clusters that have the shares s_c of all values. That
-is n over their effective number (Carter, Schnepel and Steigerwald, "Asymptotic Behavior of a t-Test
-Robust to Cluster Heterogeneity", Review of Economics and Statistics 99, 2017). So one cluster with
-half of the values shows no difference alone.
+Clusters may differ in size. Then, with twelve clusters or more, the signs of their parts in the
+difference are flipped (`sign_flip`). That alone calls judges different too often of which one fails
+on whole clusters and the other at random, so one cluster more stands against the difference: as low
+as e_0 by the rule above, and as large as the geometric mean of the mean cluster and of the one that
+a value is in on average, both without the largest cluster. So one cluster with half of the values
+shows a difference only where the others agree with it.
+
+For Kendall's tau-b (MMScore) the signs of the pseudo-values are flipped, against one unseen cluster
+of the mean size; where one cluster has half of the ratings, nothing can be told.
+
+Which test is used depends on the sizes of clusters, never on what the judges said: equal clusters
+have the one above. Whether clusters are few, large or alike, equal judges differ in at most 5%
+(`python -m benchmarks.claims`); of the two tests each is wrong where the other one is used.
 
 The interval holds what a test of that difference does not reject at 5%, so that they never
 contradict each other. `python -m benchmarks.claims` measures how often both are right.
@@ -44,15 +52,19 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 import scipy
 
-from pairbench_ext.statistics.bootstrap import Interval
+from pairbench_ext.statistics.bootstrap import ClusterTables, Interval
 from pairbench_ext.statistics.combination import Combination, Mean, Resampled
 from pairbench_ext.statistics.intervals import FloatArray, SumStatistic
+from pairbench_ext.statistics.sign_flip import SignFlips
 
-Method: TypeAlias = Literal["none", "McNemar, mid-p", "Gaffke, mid-p"]
+Method: TypeAlias = Literal["none", "McNemar, mid-p", "Gaffke, mid-p", "sign flips"]
 
 _DIGITS = 10  # to which effects are told apart
 _ROUNDING = 1e-12
 _TAIL = 0.025
+_FEW = 12  # clusters: with fewer, flips of signs are no test
+_HALF = 0.5
+_EVEN = 1e-6  # how near the sizes of clusters must be to be equal
 # The extreme of a rank correlation is of values seen, in opposite order. A cluster of unreadable
 # replies, ranked below all of them, moves it about so many times as far.
 _UNREADABLE = 1.5
@@ -108,6 +120,50 @@ class MeanOfEffects:
         return float(root)
 
 
+class FlippedSum:
+    """The sum of clusters' parts by `sign_flip`, with a cluster that was not seen against it.
+
+    Args:
+        parts: shape (n,); what each cluster adds.
+        shares: shape (n,); which part of all values each has.
+        possible: what the difference in a cluster could be at least, and at most.
+        likely: as in `MeanOfEffects`.
+    """
+
+    def __init__(
+        self,
+        parts: FloatArray,
+        shares: FloatArray,
+        possible: Sequence[float],
+        likely: Sequence[float],
+    ) -> None:
+        effects = parts / np.where(shares > 0, shares, 1.0)
+        others = np.delete(shares, shares.argmax())
+        size = math.sqrt(others.mean() * float(others @ others) / max(others.sum(), _ROUNDING))
+        ends = (
+            _unseen(effects, possible[0], likely[0]),
+            -_unseen(-effects, -possible[1], -likely[1]),
+        )
+        self._value = float(parts.sum())
+        self._low, self._high = (
+            SignFlips(
+                np.append(parts, size * end) / (1 + size), np.append(shares, size) / (1 + size)
+            )
+            for end in ends
+        )
+
+    @property
+    def p(self) -> float:
+        """The two-sided p-value of its being 0."""
+        against = self._low if self._value > 0 else self._high
+        return against.p if against.sum * self._value > 0 else 1.0
+
+    @cached_property
+    def interval(self) -> Interval:
+        """Its 95% interval."""
+        return Interval(self._low.interval.low, self._high.interval.high)
+
+
 @dataclass(frozen=True, eq=False)
 class Difference:
     """The difference of a number between two judges.
@@ -126,7 +182,7 @@ class Difference:
     method: Method = "none"
     clusters: int = 0
     largest: float = math.nan
-    mean: MeanOfEffects | None = None
+    mean: MeanOfEffects | FlippedSum | None = None
 
     @property
     def interval(self) -> Interval:
@@ -156,11 +212,25 @@ def difference(
     value, n = both.estimate(), both.n_clusters
     if math.isnan(value) or n < 2:
         return Difference(value, clusters=n)
-    effects = n * value - (n - 1) * np.nan_to_num(both.left_out(), nan=value)
-    effects += value - effects.mean()
+    shares, parts = both.shares, both.shifts()
+    largest = float(shares.max())
+    weights, of_ranks = shares, all(_of_ranks(part.statistic) for part in both.terms)
+    if of_ranks and n >= _FEW:
+        if largest >= _HALF:
+            return Difference(value, clusters=n, largest=largest)
+        parts, weights = _effects(both) / n, np.full(n, 1 / n)
+    elif parts is not None:
+        weights = both.weights()
+    if parts is not None and n >= _FEW and (of_ranks or float(np.ptp(weights)) * n > _EVEN):
+        ends = [
+            [value + (n + 1) * (with_another(end) - value) for end in ("low", "high")]
+            for with_another in (partial(both.with_unseen, 0, 0.0, 1 / n), both.with_one_more)
+        ]
+        flipped = FlippedSum(parts, weights, ends[0], ends[1])
+        return Difference(value, flipped.p, "sign flips", n, largest, flipped)
+    effects = _effects(both)
     # The effect of one cluster more follows from a difference that has it.
     sums = all(isinstance(part.statistic, SumStatistic) for part in both.terms)
-    shares = both.shares
     size = n * float(shares @ shares)
     further = (n + 1) * size * (1.0 if sums else _UNREADABLE)
     extreme, likely = (
@@ -169,8 +239,29 @@ def difference(
     )
     tested = MeanOfEffects(effects, extreme[0], extreme[1], likely)
     binary = np.isin(np.round(effects, _DIGITS), (-1, 0, 1)).all()
-    method: Method = "McNemar, mid-p" if binary else "Gaffke, mid-p"
-    return Difference(value, tested.p, method, n, float(shares.max()), tested)
+    single = all(part.single for part in both.terms)
+    method: Method = "McNemar, mid-p" if binary and single else "Gaffke, mid-p"
+    return Difference(value, tested.p, method, n, largest, tested)
+
+
+def _of_ranks(statistic: Any) -> bool:
+    """Whether a statistic is of tables of counts: tau-b, or a mean of several."""
+    parts = statistic.terms if isinstance(statistic, Combination) else ()
+    return isinstance(statistic, ClusterTables) or (
+        bool(parts) and all(_of_ranks(part.statistic) for part in parts)
+    )
+
+
+def _effects(both: Combination) -> FloatArray:
+    """The jackknife's pseudo-values; the part of a cluster itself where the rest has no value."""
+    n, value = both.n_clusters, both.estimate()
+    left_out = both.left_out()
+    effects = n * value - (n - 1) * np.nan_to_num(left_out, nan=value)
+    parts = both.shifts() if np.isnan(left_out).any() else None
+    if parts is not None:
+        effects = np.where(np.isnan(left_out), n * parts, effects)
+    centred: FloatArray = effects + value - effects.mean()
+    return centred
 
 
 def _unseen(effects: FloatArray, lowest: float, likely: float) -> float:

@@ -6,9 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import beta, binom
 
-from pairbench_ext.statistics.combination import Resampled
+from pairbench_ext.statistics.combination import Clustered, Resampled
 from pairbench_ext.statistics.difference import MeanOfEffects, difference
-from pairbench_ext.statistics.shares import mean_of_clusters
+from pairbench_ext.statistics.seeds import generator
+from pairbench_ext.statistics.shares import mean_of_clusters, mean_of_shares
 
 
 def judge(values):
@@ -89,3 +90,45 @@ def test_two_judges_alike_do_not_differ_and_what_was_not_seen_is_allowed_for():
     assert (result.value, result.p) == (0, 1)
     most = 1 - 0.05 ** (1 / 40)  # (1 - most)^40 is 5%: half of it at each end, at mid-p
     assert result.interval == pytest.approx((-most, most))
+
+
+def of_groups(right, groups):
+    """A judge by its macro mean: the mean over groups of its share of right items."""
+    n = len(right)
+    sums = np.zeros((n, max(groups) + 1, 2))
+    sums[np.arange(n), groups, 0], sums[np.arange(n), groups, 1] = right, 1
+    return Resampled(Clustered(tuple(range(n)), mean_of_shares(sums)))
+
+
+def test_a_group_of_one_item_does_not_decide_a_macro_mean():
+    """In 0.3, equal judges differed in a third of these sets."""
+    groups = [0] + [1] * 30 + [2] * 60
+    rng = generator(0, "macro")
+    found = [
+        difference(*([of_groups(rng.random(91) < 0.8, groups)] for _ in "ab")) for _ in range(60)
+    ]
+    assert sum(d.p <= 0.05 for d in found) <= 6
+    assert all((d.p <= 0.05) == (not d.interval.low <= 0 <= d.interval.high) for d in found)
+
+
+def test_a_difference_is_found_beside_a_cluster_that_has_half_of_the_answers():
+    """It is in all clusters; in 0.3 nothing was ever found there."""
+    cluster = np.repeat(np.arange(101), [400] + [4] * 100)
+    rng = generator(0, "half")
+    found = []
+    for _ in range(30):
+        judges = (rng.random(800) < share for share in (0.8, 0.7))
+        first, second = (Resampled(mean_of_clusters(j.astype(float), cluster)) for j in judges)
+        found.append(difference([first], [second]))
+    assert {d.method for d in found} == {"sign flips"}
+    assert sum(d.p <= 0.05 for d in found) >= 15
+
+
+@pytest.mark.parametrize("kind", ["sizes are equal", "few clusters"])
+def test_the_test_is_chosen_by_sizes_alone(kind):
+    sizes = [5] * 20 if kind == "sizes are equal" else [9, 1, 4, 5, 6, 7, 8, 2, 3]
+    cluster = np.repeat(np.arange(len(sizes)), sizes)
+    rng = generator(0, kind)
+    judges = (rng.random(len(cluster)) < share for share in (0.9, 0.5))
+    first, second = (Resampled(mean_of_clusters(j.astype(float), cluster)) for j in judges)
+    assert difference([first], [second]).method == "Gaffke, mid-p"
