@@ -11,28 +11,23 @@ from __future__ import annotations
 
 import json
 import re
-from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from itertools import combinations
 from typing import Any, Literal, NamedTuple
 
-import numpy as np
-
 from lmms_eval_tasks.multi_crit.grammars import response_is_better
+from lmms_eval_tasks.preference.criteria import MATCHING, PLURALISTIC, TRADEOFF, WITHOUT_CRITERION
 from lmms_eval_tasks.preference.ties import CONSISTENCY, OrderedItems, OrderEntry, place_or_tie
 from lmms_eval_tasks.preference.trials import in_order
 from lmms_eval_tasks.preference.votes import longer_of
 from pairbench_ext.core.benchmark import (
     Benchmark,
-    ByCluster,
     Decoding,
     Group,
     Mean,
     Number,
-    Outcome,
     OutcomeFields,
     OutcomeTable,
     PlainRows,
@@ -46,9 +41,7 @@ from pairbench_ext.core.readers import Candidate, one_reply
 from pairbench_ext.core.records import Record, RecordError
 from pairbench_ext.core.stock import StockLog
 from pairbench_ext.harness.hooks import task_functions
-from pairbench_ext.statistics.combination import Clustered
 from pairbench_ext.statistics.means import mean_of
-from pairbench_ext.statistics.shares import mean_of_clusters
 
 GRAMMAR = "response_is_better"
 MODELS = {"model_a": 0, "model_b": 1}
@@ -147,42 +140,6 @@ class Row:
 FIELDS = OutcomeFields("chosen", Row, cluster="prompt", facets=("criterion",), options=2)
 
 
-def _conflicts(rows: Sequence[Outcome]) -> list[tuple[Outcome, Outcome]]:
-    return [(a, b) for a, b in combinations(rows, 2) if a.truth != b.truth]
-
-
-def _pluralistic(rows: Sequence[Outcome]) -> list[float]:
-    return [float(all(row.right for row in rows))]
-
-
-def _tradeoff(rows: Sequence[Outcome]) -> list[float]:
-    """Whether it says different things, right or not, of one conflicting pair at least."""
-    pairs = _conflicts(rows)
-    differs = (a.usable and b.usable and a.option != b.option for a, b in pairs)
-    return [float(any(differs))] if pairs else []
-
-
-def _matching(rows: Sequence[Outcome]) -> list[float]:
-    return [a.right * b.right for a, b in _conflicts(rows)]
-
-
-def _of_prompts(name: str, title: str, of: Callable[[Sequence[Outcome]], list[float]]) -> Number:
-    """A share over what a function gives of each prompt as it was asked once, in one order."""
-
-    def clustered(table: OutcomeTable) -> Clustered:
-        names, values, places = table.labels("cluster"), [], []
-        for place, rows in enumerate(table.groups("cluster").values()):
-            orders: dict[Any, list[Outcome]] = defaultdict(list)
-            for row in rows:
-                orders[row.order, row.repeat].append(row)
-            found = [value for asked in orders.values() for value in of(asked)]
-            values += found
-            places += [place] * len(found)
-        return mean_of_clusters(np.array(values), np.array(places, dtype=np.int64), names)
-
-    return Number(name, title, ByCluster(clustered), interval=True)
-
-
 ACCURACY = Number("accuracy", "accuracy", Mean(lambda row: row.right), interval=True)
 
 
@@ -236,9 +193,9 @@ BENCHMARK = Benchmark(
     numbers=(
         ACCURACY,
         Number("macro_accuracy", "mean of criteria", _macro),
-        _of_prompts("pluralistic_accuracy", "all criteria right", _pluralistic),
-        _of_prompts("tradeoff_sensitivity", "tells conflicts", _tradeoff),
-        _of_prompts("conflict_matching", "both right in conflicts", _matching),
+        PLURALISTIC,
+        TRADEOFF,
+        MATCHING,
         Number("coverage", "coverage", Mean(lambda row: row.usable)),
         Number("first_position_rate", "says 1", Mean(lambda row: row.first), better=None),
         CONSISTENCY,
@@ -246,6 +203,7 @@ BENCHMARK = Benchmark(
     breakdowns=(by_field("criterion", ACCURACY, "accuracy by criterion"),),
     headline="accuracy",
     main_numbers=("accuracy", "pluralistic_accuracy", "tradeoff_sensitivity", "conflict_matching"),
+    controls=(WITHOUT_CRITERION,),
     stock=(STOCK,),
     source=lambda entry: (entry.get("data"), entry.get("split")),
     plain=PlainRows("Plain rows are JSON lines {item, prompt, criterion, truth, order, response}."),

@@ -1,1 +1,1 @@
-"""How replies of Multimodal RewardBench 2 are read."""
+"""How replies of Multi-Crit are read."""

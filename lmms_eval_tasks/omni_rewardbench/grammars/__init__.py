@@ -1,0 +1,1 @@
+"""How replies of OmniRewardBench are read."""

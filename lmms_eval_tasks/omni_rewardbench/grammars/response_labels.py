@@ -1,0 +1,42 @@
+r"""A label of a response: `[[A]]`, `[[B]]`, or `[[C]]` for a tie.
+
+Rules `careful`, the default, and `strict`: by what `asks` declares. Rule `authors`: their code, the
+first that occurs of `[[A]]`, `[[B]]`, `\boxed{A}`, `\boxed{B}`, `[[C]]` and `\boxed{C}`, in this
+order; nothing if both letters stand in brackets, or both in boxes.
+"""
+
+from __future__ import annotations
+
+from pairbench_ext.replies import Parsed
+from pairbench_ext.replies.answer_format import AnswerFormat
+
+_LABELS = {"A": 1, "B": 2, "C": 0}
+_IN_TURN = ("[[A]]", "[[B]]", r"\boxed{A}", r"\boxed{B}", "[[C]]", r"\boxed{C}")
+
+
+def asks(*, ties: bool = False) -> AnswerFormat:
+    """Declare the labels of a prompt.
+
+    Args:
+        ties: whether a tie may be said.
+    """
+    labels = {name: value for name, value in _LABELS.items() if ties or value}
+    return AnswerFormat("verdict", labels, ties=ties, names=("response",), form="brackets")
+
+
+def authors(response: str) -> Parsed:
+    r"""Read a verdict as the authors' code does.
+
+    >>> authors("[[C]], or rather [[B]]").value, authors("[[A]] or [[B]]").value
+    (2, None)
+    >>> authors("[[A]], not \\boxed{B}").value
+    1
+    """
+    there = [text for text in _IN_TURN if text in response]
+    both = {"[[A]]", "[[B]]"} <= {*there} or {r"\boxed{A}", r"\boxed{B}"} <= {*there}
+    if both or not there:
+        return Parsed(None, "two labels" if both else "no label that was asked for")
+    return Parsed(_LABELS[there[0].strip("[]{}\\boxed")], response)
+
+
+RULES = {"authors": authors}

@@ -1,0 +1,131 @@
+"""OmniRewardBench's image tasks through the harness, on rows in the hub's layout."""
+
+import datasets
+import pytest
+
+from lmms_eval_tasks.omni_rewardbench.benchmark import BENCHMARK, docs, prompts
+from pairbench_ext.harness.hooks import doc_to_messages
+from pairbench_ext.replies import parse
+from pairbench_ext.runs import controls
+from tests.conftest import picture
+from tests.files import score_file, write_lines
+from tests.judges import PromptChatJudge, SightedJudge, evaluate, numbers
+
+# Two responses of one prompt under two criteria that conflict, and one that people tie.
+ROWS = [
+    {"id": "1", "prompt": "A mug", "criteria": "It is {red}.", "criteria_preference": "response1"},
+    {"id": "1", "prompt": "A mug", "criteria": "It is large.", "criteria_preference": "response2"},
+    {"id": "2", "prompt": "A cat", "criteria": "It is neat.", "criteria_preference": "tie"},
+]
+
+
+def table(part):
+    images = part != "text_image_to_text"
+    columns = {
+        name: [picture(row["prompt"] == "A cat", n) if images else f"{name} {'word ' * n}"
+               for row in ROWS]
+        for n, name in enumerate(("response1", "response2"))
+    }  # fmt: skip
+    kind = datasets.Image() if images else datasets.Value("string")
+    features = dict.fromkeys(columns, kind)
+    if images:
+        paths = {f"{k}_path": [f"{r['prompt']}/{k}.png" for r in ROWS] for k in columns}
+        columns, features = (
+            columns | paths,
+            features | dict.fromkeys(paths, datasets.Value("string")),
+        )
+    if part != "text_to_image":
+        columns["image"], features["image"] = [picture(9, 9)] * len(ROWS), datasets.Image()
+    texts = {key: [row[key] for row in ROWS] for key in ROWS[0]}
+    features |= dict.fromkeys(texts, datasets.Value("string"))
+    return datasets.Dataset.from_dict(columns | texts, features=datasets.Features(features))
+
+
+@pytest.fixture
+def data(tmp_path, monkeypatch):
+    for part in prompts():
+        (tmp_path / part).mkdir()
+        table(part).to_parquet(tmp_path / part / "test-00000-of-00001.parquet")
+    monkeypatch.setenv("OMNI_REWARDBENCH_DATA", str(tmp_path))
+    return tmp_path
+
+
+@pytest.mark.parametrize("part", prompts())
+def test_what_is_shown_is_the_authors(data, part):
+    trials = BENCHMARK.trials({"part": part, "orders": "both"})
+    assert len(trials) == 2 * 2  # the tied pair is left out
+    request = trials.ask(trials[0])
+    wanted = prompts()[part]["system_prompt_template"].format(criteria="It is {red}.")
+    assert request.system == wanted
+    places = [trials.images(item) for item in trials.items.values()][0]
+    first, second = picture(False, 0), picture(False, 1)
+    seen = request.images()
+    if part == "text_image_to_text":
+        assert "response1" in request.text.split("[[RESPONSE A]]")[1].split("[[END")[0]
+        assert len(seen) == 1
+    else:
+        *before, one, two = seen
+        assert (one.tobytes(), two.tobytes()) == (first.tobytes(), second.tobytes())
+        swapped = trials.ask(trials[1]).images()[-2:]
+        assert [x.tobytes() for x in swapped] == [second.tobytes(), first.tobytes()]
+        assert len(before) == len(places) - 2
+    ties = BENCHMARK.trials({"part": part, "ties": True})
+    assert len(ties) == 3
+    assert "[[C]]" in ties.ask(ties[0]).system
+    system, message = doc_to_messages(docs([{"part": part}])[0])
+    assert (system["role"], message["role"]) == ("system", "user")
+
+
+def label(of):
+    return lambda text: "So it is: " + of(text)
+
+
+def test_judges_whose_numbers_are_known(data, task_manager):
+    def right(prompt, images):
+        """By the criterion in the system prompt, and by the first image's place."""
+        first = images[-2].tobytes() == picture(False, 0).tobytes()
+        return "[[A]]" if ("{red}" in prompt) == first else "[[B]]"
+
+    task = "omni_rewardbench_text_to_image_both"
+    known = numbers(evaluate(SightedJudge(right), task, task_manager), task)
+    assert (known["accuracy"], known["tradeoff_sensitivity"], known["conflict_matching"]) == (
+        1,
+    ) * 3
+    blind = numbers(evaluate(SightedJudge(lambda *_: "[[A]]"), task, task_manager), task)
+    assert (blind["accuracy"], blind["position_consistency"]) == (0.5, 0)
+    task = "omni_rewardbench_text_image_to_text_ties"
+    tied = numbers(evaluate(PromptChatJudge(lambda _: "[[C]]"), task, task_manager), task)
+    assert tied["accuracy"] == pytest.approx(1 / 3)
+    assert (tied["accuracy_without_ties"], tied["tie_rate"]) == (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("reply", "careful", "authors"),
+    [
+        ('"[[A]]"', 1, 1),
+        (r"The answer is \boxed{B}.", 2, 2),
+        ("[[A]] is not better than [[B]], so [[C]].", None, None),
+        ("Both are good: [[C]]", 0, 0),
+        ("Response B is better.", 2, None),
+    ],
+)
+def test_replies_that_are_hard_to_read(reply, careful, authors):
+    asked = (
+        BENCHMARK.read.asks({"ties": True}) if hasattr(BENCHMARK.read, "asks") else {"ties": True}
+    )
+    if careful is not None:
+        assert parse("response_labels", reply, None, asked).value == careful
+    assert parse("response_labels", reply, "authors", asked).value == authors
+
+
+def test_ignoring_the_criterion_is_a_control(tmp_path):
+    rows = [
+        {"item": f"{n}", "pair": "p", "criterion": f"c{n}", "truth": truth, "response": "[[A]]"}
+        for n, truth in enumerate((0, 0, 1))
+    ]
+    run = score_file(BENCHMARK, write_lines(tmp_path / "r.jsonl", rows))
+    [control] = BENCHMARK.controls
+    accuracy = BENCHMARK.number("accuracy")
+    assert controls.of_control(run, control, [accuracy])["accuracy"] == pytest.approx(2 / 3)
+    tells = BENCHMARK.number("tradeoff_sensitivity")
+    assert controls.of_control(run, control, [tells])["tradeoff_sensitivity"] == 0
