@@ -78,6 +78,13 @@ FORMS = (
         '{"better_response": "B"}',
         _TIE,
     ),
+    _form(  # OmniRewardBench: images stand in their places, and leave no text there
+        rf"\[\[RESPONSE A\]\]{_FIRST}\[\[END OF RESPONSE A\]\]\s*"
+        rf"\[\[RESPONSE B\]\]{_SECOND}\[\[END OF RESPONSE B\]\]",
+        "[[A]]",
+        "[[B]]",
+        "[[C]]",
+    ),
     _form(r"\[\[A=B=Good\]\]", "[[A>B]]", "[[B>A]]", "[[A=B=Good]]"),  # GenAI-Bench
     _form(r"\[\[A>B\]\].*\[\[A=B\]\]", "[[A>B]]", "[[B>A]]", "[[A=B]]"),  # EditReward-Bench
     _form(r"\[\[Left>Right\]\]", "[[Left>Right]]", "[[Right>Left]]", _TIE),  # its groups

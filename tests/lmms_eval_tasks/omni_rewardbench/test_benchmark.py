@@ -4,6 +4,7 @@ import datasets
 import pytest
 
 from lmms_eval_tasks.omni_rewardbench.benchmark import BENCHMARK, docs, prompts
+from lmms_eval_tasks.omni_rewardbench.grammars.response_labels import asks
 from pairbench_ext.harness.hooks import doc_to_messages
 from pairbench_ext.replies import parse
 from pairbench_ext.runs import controls
@@ -57,7 +58,7 @@ def test_what_is_shown_is_the_authors(data, part):
     request = trials.ask(trials[0])
     wanted = prompts()[part]["system_prompt_template"].format(criteria="It is {red}.")
     assert request.system == wanted
-    places = [trials.images(item) for item in trials.items.values()][0]
+    places = trials.images(next(iter(trials.items.values())))
     first, second = picture(False, 0), picture(False, 1)
     seen = request.images()
     if part == "text_image_to_text":
@@ -74,10 +75,6 @@ def test_what_is_shown_is_the_authors(data, part):
     assert "[[C]]" in ties.ask(ties[0]).system
     system, message = doc_to_messages(docs([{"part": part}])[0])
     assert (system["role"], message["role"]) == ("system", "user")
-
-
-def label(of):
-    return lambda text: "So it is: " + of(text)
 
 
 def test_judges_whose_numbers_are_known(data, task_manager):
@@ -110,9 +107,7 @@ def test_judges_whose_numbers_are_known(data, task_manager):
     ],
 )
 def test_replies_that_are_hard_to_read(reply, careful, authors):
-    asked = (
-        BENCHMARK.read.asks({"ties": True}) if hasattr(BENCHMARK.read, "asks") else {"ties": True}
-    )
+    asked = asks(ties=True)
     if careful is not None:
         assert parse("response_labels", reply, None, asked).value == careful
     assert parse("response_labels", reply, "authors", asked).value == authors

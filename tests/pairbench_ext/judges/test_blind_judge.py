@@ -8,6 +8,7 @@ from lmms_eval_tasks.mm_rlhf_rewardbench import prompts as mm_rlhf
 from lmms_eval_tasks.mmrb2 import benchmark as mmrb2
 from lmms_eval_tasks.multi_crit import benchmark as multi_crit
 from lmms_eval_tasks.multimodal_rewardbench import prompts as mmrb
+from lmms_eval_tasks.omni_rewardbench import benchmark as omni
 from lmms_eval_tasks.preference.prompts import render
 from lmms_eval_tasks.subtlebench import prompts
 from lmms_eval_tasks.vl_rewardbench import prompts as vl
@@ -104,6 +105,9 @@ def form(name, answers):
         texts = ("\n".join(mmrb2.PROMPTS["reasoning"]), "[ORIGINAL PROMPT TO MODEL:]", "Why?")
         content = (*texts, "[RESPONSE A:]", first, "[RESPONSE B:]", second)
         return one_text(Request(content))
+    if name == "omni":
+        template = omni.prompts()["text_image_to_text"]["prompt_template"]
+        return template.replace("{responseA}", first).replace("{responseB}", second)
     if name in ("image_generation", "image_edition"):
         return genai_bench.prompt(name)
     if name in ("2pair", "multi"):
@@ -125,6 +129,7 @@ PAIRS = {
     "mllm_judge": ("labels", {"labels": "ABC", "ties": True}),
     "mm_rlhf": ("answer_tags", {}),
     "multi_crit": ("response_is_better", {}),
+    "omni": ("response_labels", {"ties": True}),
     "mmrb2": ("better_response", {}),
     "image_generation": ("genai_votes", {}),
     "image_edition": ("genai_votes", {}),
