@@ -96,6 +96,7 @@ def read_pair(prompt: str) -> PairPrompt | None:
     for form in FORMS:
         if found := form.found.search(prompt):
             texts = found.groupdict()
-            answers = (texts["first"], texts["second"]) if texts else None
+            words = any(text.strip() for text in texts.values())
+            answers = (texts["first"], texts["second"]) if words else None
             return PairPrompt(answers, form.verdicts)
     return None
