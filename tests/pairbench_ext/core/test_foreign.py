@@ -3,6 +3,7 @@
 import gzip
 import io
 import json
+import re
 import struct
 import zipfile
 import zlib
@@ -29,7 +30,7 @@ from pairbench_ext.core.foreign import (
     read_whole,
 )
 from pairbench_ext.statistics.seeds import generator
-from tests.conftest import picture
+from tests.conftest import REPOSITORY, picture
 
 GERMAN = "Nr;Urteil;Begründung\n" + "".join(
     f"{i};A;schöner, größer – „Straße“ für {i} €\n" for i in range(20)
@@ -150,6 +151,11 @@ def test_archives_that_are_damaged_anywhere_are_read_or_are_one_sentence(tmp_pat
         (tmp_path / "log.eval").write_bytes(damaged)
         with suppress(UnreadableError), open_archive(tmp_path / "log.eval") as archive:
             from_json(member_of(archive, "member"))
+
+
+def test_the_limits_are_those_of_the_page():
+    page = (REPOSITORY / "docs" / "reliability.md").read_text(encoding="utf-8")
+    assert not [limit for limit in LIMITS if not re.search(rf"\| {limit:,}\b", page)]
 
 
 @pytest.mark.parametrize("depth", [101, 900, 100_000])
