@@ -89,7 +89,9 @@ class LabelledPart:
         systems = {question.outcomes[0].systems for question in self.questions}
         if len(systems) == 1 and (two := next(iter(systems))):
             return two[0]
-        return "yes" if self.is_yes_no else "the first option"
+        if self.is_yes_no:
+            return "yes"
+        return "the first option" if systems == {()} else "the first of two systems by name"
 
     @property
     def mean_of(self) -> str:

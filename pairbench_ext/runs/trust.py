@@ -351,7 +351,9 @@ def _begun(group: Items, agree: float, delta: float, future: bool) -> Trust:
     known = [item for item in group.items if not math.isnan(item.confidence)]
     labelled = [item for item in known if not math.isnan(item.agreement)]
     if not labelled:
-        return replace(made, problem="no label")
+        people = sum(item.question.is_labelled for item in group.items)
+        silent = "no usable verdict on any of the " + counted(people, "labelled item")
+        return replace(made, problem=silent if people else "no label")
     refusal = "" if group.drawn else _refusal(known, labelled, future=future)
     if refusal:
         return replace(made, problem=refusal, refused=True)

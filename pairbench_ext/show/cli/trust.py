@@ -109,7 +109,7 @@ def trust_runs(
             sides, labels, agree=agree, delta=delta, by=by, strata=strata, within=within,
             future=future, draws=label_draws.draws_of(people or ()),
         )  # fmt: skip
-        if not any(each.levels or each.refused for each in made):
+        if all(each.problem == "no label" for each in made):
             raise RecordError(f"{people[0] if people else '--people'}: {NO_LABEL}")
     _write(made, out, plot)
     judges = (next(iter(side.judges.values())) for side in sides if side.judges)
