@@ -191,6 +191,7 @@ BENCHMARK = Benchmark(
     ),
     headline="accuracy",
     controls=(CONSTANT,),
+    main_numbers=("accuracy", "accuracy_without_ties"),
     breakdowns=(by_field("vote", FOUR_WAY, "by people's vote"),),
     answers=Answers(labels="ABC", ties=True, numbers=("accuracy_without_ties",), people=People()),
     card=(READABLE, *choice_evidence(people=True)),

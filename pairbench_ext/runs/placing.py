@@ -77,10 +77,10 @@ class Placement(NamedTuple):
             if model is not None
         ]
         line += f" of {self.source}" + (f" ({', '.join(near)})" if near else "")
-        if self.no_better:
+        if not math.isnan(self.control):
             line += (
-                f"; {self.no_better} of the {self.of - 1} printed are no better than the highest "
-                f"control, {decimal(self.control, 3)} on this run's items"
+                f"; the highest control reaches {decimal(self.control, 3)} on this run's items, "
+                f"and {self.no_better} of the {self.of - 1} printed models are no better"
             )
         if self.same is not None:
             line += f"; {_same(self.same, self.value)}"
