@@ -12,7 +12,7 @@ import numpy as np
 from PIL.Image import Image
 
 from pairbench_ext.core import registry
-from pairbench_ext.core.benchmark import Request, Task, TaskTrials
+from pairbench_ext.core.benchmark import Benchmark, Number, Request, Task, TaskTrials
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.core.texts import did_you_mean
@@ -21,7 +21,9 @@ from pairbench_ext.runs.comparisons import Comparison, Comparisons
 from pairbench_ext.runs.files import judge_runs
 from pairbench_ext.runs.groups import leaves
 from pairbench_ext.runs.scoring import read_judges
+from pairbench_ext.runs.side_by_side import SideBySide
 from pairbench_ext.statistics import power as stats
+from pairbench_ext.statistics.combination import Combination
 from pairbench_ext.statistics.seeds import generator
 
 CHARACTERS = 4  # of English text to a token
@@ -29,6 +31,7 @@ SIDE = 28  # pixels of an image to a token, as Qwen2-VL and its followers have i
 ASSUMED = f"one per {CHARACTERS} characters, one per {SIDE} x {SIDE} pixels of an image (assumed)"
 TRIALS, REQUESTS = 48, 600  # that are looked at
 _MOST_ROUNDS = 10_000
+_LARGEST = {"share": 1.0, "correlation": 2.0}  # difference that there can be
 
 
 @dataclass(frozen=True)
@@ -109,8 +112,8 @@ def by_runs(
 ) -> list[Detectable]:
     """From the samples that two judges logged, for every number that `compare` resamples.
 
-    The standard error of a difference is that of its interval; it shrinks with the root of the
-    number of items.
+    Standard errors are the jackknife's over the items of the runs; they shrink with the root of
+    the number of items.
 
     Args:
         planned: items by task.
@@ -139,20 +142,14 @@ def by_runs(
 def _by_interval(
     comparison: Comparison, n: int, compared: Comparisons, wanted: Wanted
 ) -> Detectable:
-    values = next(
-        r.values
-        for r in compared.rankings
-        if (r.task, r.number) == (comparison.task, comparison.number)
-    )
-    had, same = comparison.result.clusters, stats.standard_error(comparison.ci95)
-    apart = math.hypot(
-        *(stats.standard_error(values[judge].ci95) for judge in (comparison.a, comparison.b))
-    )
+    had, same, apart = _errors(comparison, compared)
+    most = _LARGEST.get(_number(comparison, compared).kind, math.inf)
 
     def smallest(error: float) -> float:
         if not error > 0:
             return math.nan
-        return stats.detectable_by_error(error, had, n, alpha=wanted.alpha)
+        found = stats.detectable_by_error(error, had, n, alpha=wanted.alpha)
+        return found if found <= most else math.nan  # no two judges differ by as much
 
     def items(error: float, difference: float | None, alpha: float = wanted.alpha) -> int | None:
         if difference is None or not error > 0:
@@ -170,6 +167,43 @@ def _by_interval(
         items(same, wanted.margin, stats.ALPHA),
         f"measured on {had:,} items of {comparison.a} and {comparison.b}",
     )
+
+
+def _number(comparison: Comparison, compared: Comparisons) -> Number:
+    return _sides(comparison, compared)[0].benchmark.number(comparison.number)
+
+
+def _sides(comparison: Comparison, compared: Comparisons) -> list[SideBySide]:
+    """The judges on the task that was compared, or on all tasks of the group."""
+    own = [side for side in compared.sides if side.name == comparison.task]
+    declared = [task for side in compared.sides for task in side.benchmark.tasks]
+    members = leaves(comparison.task, declared)
+    return own or [side for side in compared.sides if side.name in members]
+
+
+def _errors(comparison: Comparison, compared: Comparisons) -> tuple[int, float, float]:
+    """Return how many items were measured, and the standard errors of a difference.
+
+    Both by the jackknife over the same items: of judges on the same items, and of two judges on
+    items of their own, whose errors add up. So pairing gains what the judges have in common.
+    """
+    number = _number(comparison, compared)
+    both = [side.both(comparison.a, comparison.b) for side in _sides(comparison, compared)]
+    a, b = (
+        [of.resampled(number) for of in judge]
+        for judge in zip(*((x.a, x.b) for x in both), strict=True)
+    )
+    first, second = ([part for part in parts if part is not None] for parts in (a, b))
+    if len(first) < len(both) or len(second) < len(both):
+        return 0, math.nan, math.nan
+    same = _error(Combination(first, second, number.over))
+    apart = math.hypot(*(_error(Combination(of, mean=number.over)) for of in (first, second)))
+    return Combination(first, second, number.over).n_clusters, same, apart
+
+
+def _error(of: Combination) -> float:
+    left, n = of.left_out(), of.n_clusters
+    return math.sqrt((n - 1) / n * float(np.nansum((left - np.nanmean(left)) ** 2)))
 
 
 def _planned_clusters(
@@ -234,8 +268,8 @@ class Workload:
     left_out: int = 0
 
 
-def named_trials(names: Sequence[str]) -> Iterator[tuple[Task, TaskTrials[Any]]]:
-    """The tasks of names, those of groups included, each once, and their trials.
+def named_tasks(names: Sequence[str]) -> Iterator[tuple[Benchmark, Task]]:
+    """Yield the tasks of names, those of groups included, each once, and whose they are.
 
     Args:
         names: of tasks and groups.
@@ -244,6 +278,8 @@ def named_trials(names: Sequence[str]) -> Iterator[tuple[Task, TaskTrials[Any]]]
         SourceError: if there is no such task.
     """
     every = {task.name: (b, task) for b in registry.every_benchmark() for task in b.tasks}
+    for module in registry.modules("local_tasks").values():  # of the user's own data
+        every |= {task.name: (b, task) for b, task in module.local_tasks()}
     declared = [task for _, task in every.values()]
     wanted: dict[str, None] = {}
     for name in names:
@@ -255,7 +291,12 @@ def named_trials(names: Sequence[str]) -> Iterator[tuple[Task, TaskTrials[Any]]]
     for name in wanted:
         benchmark, task = every[name]
         assert isinstance(task, Task)
-        yield task, benchmark.trials(task.entry)
+        yield benchmark, task
+
+
+def right_or_wrong(benchmark: Benchmark) -> bool:
+    """Return whether the answers of a benchmark are right or wrong, once per item."""
+    return benchmark.outcome.kind == "chosen" and bool(benchmark.outcome.truth)
 
 
 def workload(

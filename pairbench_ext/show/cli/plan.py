@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from pairbench_ext.core.benchmark import Benchmark, Task
 from pairbench_ext.core.records import RecordError
-from pairbench_ext.core.sources import SourceError
+from pairbench_ext.core.sources import SourceError, offline_unless_reached
+from pairbench_ext.core.texts import listed
 from pairbench_ext.runs.plan import (
     PlanError,
     Wanted,
     Workload,
     by_runs,
     by_share,
-    named_trials,
+    named_tasks,
+    right_or_wrong,
     workload,
 )
 from pairbench_ext.runs.plan_finding import LabelPlan, plan_finding
@@ -84,13 +88,38 @@ def plan(
     names = [name for text in tasks for name in text.split(",") if name]
     loads: dict[str, Workload] = {}
     with fail_on(SourceError, PlanError, RecordError, ValueError):
-        for task, trials in named_trials(names):
+        asked = list(named_tasks(names))
+        notes = ["the hub does not answer: only local copies and its cache are read"]
+        notes = notes if _from_hub(asked) and offline_unless_reached() else []
+        for benchmark, task in asked:
             errors.print(f"reading {task.name}")
-            loads[task.name] = workload(trials, task.decoding.tokens)
+            try:
+                loads[task.name] = workload(benchmark.trials(task.entry), task.decoding.tokens)
+            except (SourceError, PlanError) as error:  # the others are planned all the same
+                if len(asked) == 1:
+                    raise
+                notes.append(f"{task.name} is left out: {error}")
+        if not loads:
+            raise PlanError("; ".join(notes))
         items = {name: load.items for name, load in loads.items()}
         if runs:
             shown = by_runs(items, runs, number or (), wanted)
         else:
-            shown = [by_share(name, n, discordant, accuracy, wanted) for name, n in items.items()]
+            planned = [task.name for of, task in asked if right_or_wrong(of) and task.name in items]
+            shown = [by_share(n, items[n], discordant, accuracy, wanted) for n in planned]
+            others = [name for name in items if name not in planned]
+            if others:
+                notes.append(
+                    f"{listed(others, 3)}: answers are not right or wrong; give the logs of two "
+                    "judges (--runs, twice) to plan for its numbers"
+                )
+    for note in notes:
+        errors.print(note)
     about_labels = LabelPlan(labels, correlation, trust, agree, delta)
     print_finding(plan_finding(loads, shown, wanted, about_labels), json_only=json_only)
+
+
+def _from_hub(asked: Sequence[tuple[Benchmark, Task]]) -> bool:
+    """Return whether a task may read the hub: neither a demo nor data of the user's own."""
+    own = ("demo", "custom")
+    return any(task.entry.get("data") not in own for _, task in asked)
