@@ -143,18 +143,20 @@ def _by_interval(
     comparison: Comparison, n: int, compared: Comparisons, wanted: Wanted
 ) -> Detectable:
     had, same, apart = _errors(comparison, compared)
+    ends = (comparison.ci95.high - comparison.ci95.low) / 2
+    unseen = max(0.0, ends - stats.Z95 * same)
     most = _LARGEST.get(_number(comparison, compared).kind, math.inf)
 
     def smallest(error: float) -> float:
         if not error > 0:
             return math.nan
-        found = stats.detectable_by_error(error, had, n, alpha=wanted.alpha)
+        found = stats.detectable_by_error(error, had, n, alpha=wanted.alpha, unseen=unseen)
         return found if found <= most else math.nan  # no two judges differ by as much
 
     def items(error: float, difference: float | None, alpha: float = wanted.alpha) -> int | None:
         if difference is None or not error > 0:
             return None
-        return stats.items_by_error(error, had, difference, alpha=alpha)
+        return stats.items_by_error(error, had, difference, alpha=alpha, unseen=unseen)
 
     return Detectable(
         comparison.task,

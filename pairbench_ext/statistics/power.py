@@ -14,7 +14,8 @@ Two judges on different items (unpaired): the difference of arcsines of Cohen,
     h = 2 asin sqrt(p_1) - 2 asin sqrt(p_2),   n = ((z_(1 - alpha / 2) + z_power) / h)^2 for each
 
 A statistic that is no share (a correlation, MMScore): from the standard error s of the difference
-in a run of m items, as s sqrt(m / n).
+in a run of m items, as s sqrt(m / n), and from what its interval adds for clusters that were not
+seen, as u m / n.
 
 References: Miettinen, "The Matched Pairs Design in the Case of All-or-None Responses", Biometrics
 24 (1968); Connor, "Sample Size for Testing Differences in Proportions for the Paired-Sample
@@ -37,6 +38,7 @@ from pairbench_ext.statistics.bootstrap import Interval
 FloatArray = npt.NDArray[np.float64]
 
 POWER, ALPHA = 0.8, 0.05
+Z95 = 1.959963984540054  # of the normal distribution
 _TAIL = 1e-12  # of the number of discordant items that is left out
 _MOST_ITEMS = 10**8
 
@@ -195,37 +197,48 @@ def standard_error(interval: Interval) -> float:
 
 
 def detectable_by_error(
-    error: float, n: float, planned: float, power: float = POWER, alpha: float = ALPHA
+    error: float,
+    n: float,
+    planned: float,
+    power: float = POWER,
+    alpha: float = ALPHA,
+    unseen: float = 0.0,
 ) -> float:
-    """The smallest difference that shows, from a standard error that was measured.
+    """Return the smallest difference that shows, from a standard error that was measured.
 
-        (z_(1 - alpha / 2) + z_power) s sqrt(n / planned)
+        (z_(1 - alpha / 2) + z_power) s sqrt(n / planned) + u n / planned
 
     Args:
-        error: standard error of the difference.
+        error: standard error s of the difference.
         n: items that it was measured with.
         planned: items there will be.
         power: probability that the difference is found.
         alpha: level of the test.
+        unseen: u, by how much the interval was wider on each side than +-z s: that allows for
+            clusters that were not seen, and shrinks faster.
     """
-    return float(
-        (scipy.stats.norm.isf(alpha / 2) + scipy.stats.norm.ppf(power))
-        * error
-        * math.sqrt(n / planned)
-    )
+    reach = float(scipy.stats.norm.isf(alpha / 2) + scipy.stats.norm.ppf(power))
+    return reach * error * math.sqrt(n / planned) + unseen * n / planned
 
 
 def items_by_error(
-    error: float, n: float, difference: float, power: float = POWER, alpha: float = ALPHA
+    error: float,
+    n: float,
+    difference: float,
+    power: float = POWER,
+    alpha: float = ALPHA,
+    unseen: float = 0.0,
 ) -> int:
-    """The number of items that show a difference: `detectable_by_error` the other way round.
+    """Return the number of items that show a difference: `detectable_by_error` the other way round.
 
     Raises:
         ValueError: if the difference is not above 0.
     """
     if not difference > 0:
         raise ValueError(f"a difference, or a margin, of {difference:g} cannot be shown")
-    return math.ceil((detectable_by_error(error, n, 1, power, alpha) / difference) ** 2)
+    # Of the root x of the number of items, difference x^2 - seen x - rest = 0.
+    seen, rest = detectable_by_error(error, n, 1, power, alpha), unseen * n
+    return math.ceil(((seen + math.sqrt(seen**2 + 4 * difference * rest)) / (2 * difference)) ** 2)
 
 
 def _check(discordant: float, difference: float, alpha: float) -> None:
