@@ -102,6 +102,7 @@ class _Asked:
         named = "|".join(map(re.escape, filter(None, self.keys)))
         own = rf"|(?:{named})" if named else ""
         self.label = re.compile(rf"(?:{finals}|{labels}{own})\Z", re.IGNORECASE)
+        self.mention = re.compile(rf"{finals}|{labels}{own}", re.IGNORECASE)
         self.final = re.compile(rf"(?:{finals}{own})\Z", re.IGNORECASE)
 
     @staticmethod
@@ -112,6 +113,8 @@ class _Asked:
     def hit(self, text: str) -> Hit | Parsed | None:
         """The answer, why there is none, or None where prose has to be read."""
         marked = list(self._marks(text)) if _PHRASES["has_mark"].compiled.search(text) else []
+        if not marked and self.asks.kind == "verdict" and '":' in text:
+            marked = self._only_field(text)
         lines = self._announced(text), self._alone(text)
         found = self._of_marks(text, marked)
         if isinstance(found, Parsed) or (found is None and marked and self._unsure(marked)):
@@ -167,7 +170,23 @@ class _Asked:
                 if firm is None or not self._stands(text, match):
                     continue
             raw = bare(raw) if "\\" in raw else raw
-            yield Hit(self.meanings(raw), raw, form, *match.span(str(match.lastgroup)), firm)
+            place = match.span(str(match.lastgroup))
+            value = self.meanings(raw)
+            if _PHRASES["for_tie"].match(text, place[1]) and value != self.asks.value_of(0):
+                value = UNDECLARED
+            yield Hit(value, raw, form, *place, firm)
+
+    def _only_field(self, text: str) -> list[Hit]:
+        """The one thing that fields of whatever names say, where none is named as an answer."""
+        if self.keys or _PHRASES["scored_key"].compiled.search(text):
+            return []
+        fields = _PHRASES["json"].compiled.finditer(text)
+        raws = [(field["json"].strip("\"'"), field.span("json")) for field in fields]
+        hits = [
+            Hit(self.meanings(raw), raw, "json", *place) for raw, place in raws if raw.isascii()
+        ]
+        said = [hit for hit in hits if hit.value is not UNDECLARED and not hit.raw.isdecimal()]
+        return said if len({repr(hit.value) for hit in said}) == 1 else []
 
     def _is_score_of_two(self, name: str, raw: str) -> bool:
         """Whether a tag holds the score of one of the two things compared."""
@@ -308,7 +327,9 @@ class _Asked:
         """Whether the line before the last is the head of something else, or the first says another."""
         before = lines[-2][0] if len(lines) > 1 else ""
         head = before.rstrip(" *_`").endswith(":") or before.lstrip().startswith("#")
-        if head and self.label.search(bare(before)) is None:
-            return True
+        if head:
+            name = _PHRASES["being"].sub("", bare(before))
+            said = self.mention if self.asks.kind == "letter" else self.label
+            return said.search(name) is None
         opening = _PHRASES["opening"].match(lines[0][0]) if self.asks.kind == "letter" else None
         return bool(opening and len(lines) > 1 and opening["letter"] != hit.value)
