@@ -67,7 +67,7 @@ test-oldest: ## tests of what works without the harness, with the oldest depende
 	PYTHONHASHSEED=0 $(OLDEST)/bin/python -m pytest -n auto --maxprocesses 4 -k '$(NEEDS)' tests/test_without_harness.py \
 	  $(addprefix tests/pairbench_ext/,$(ROOMS)) $(addprefix pairbench_ext/,$(ROOMS)) $(addprefix --ignore tests/pairbench_ext/,$(NEED_MORE))
 
-JUDGES := pair_encoder pixel_judge first longer random
+JUDGES := pair_encoder pixel_judge pixel_judge_8 first longer random
 
 demo: $(STAMP) ## judges that need no download on real photographs, with the stock lmms-eval command
 	@rm -rf demo

@@ -13,7 +13,7 @@ from packaging.utils import canonicalize_name
 
 from tests.conftest import REPOSITORY
 
-JUDGES = ("pair_encoder", "pixel_judge", "first", "longer", "random")
+JUDGES = ("pair_encoder", "pixel_judge", "pixel_judge_8", "first", "longer", "random")
 # `make test` runs these: what one make tells another would change what the inner one prints.
 OUTER_MAKE = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES")
 
