@@ -23,7 +23,8 @@ font:14px/1.45 system-ui,sans-serif;color:var(--pb-ink);max-width:1040px;contain
 html[data-theme=dark] .pb,body.vscode-dark .pb,[data-jp-theme-light=false] .pb{--pb-ink:#e6e9ed;
 --pb-dim:#a3adb8;--pb-line:#3a424c;--pb-accent:#6cb0ff;--pb-bad:#ff8a80;--pb-good:#6fd39b}
 .pb .pb-plain{display:none}.pb .pb-wrap{display:block!important}
-.pb p{margin:0 0 .4em}.pb .pb-lead{font-size:15px}.pb .pb-lead:first-child{font-weight:600}
+.pb p{margin:0 0 .4em;overflow-wrap:anywhere}
+.pb .pb-lead{font-size:15px}.pb .pb-lead:first-child{font-weight:600}
 .pb section{margin:1.2em 0 0}.pb h4{margin:0 0 .2em;font-size:15px}
 .pb small{color:var(--pb-dim);font-weight:400;font-size:12px}
 .pb .pb-scroll{overflow-x:auto}

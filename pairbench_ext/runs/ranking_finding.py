@@ -33,6 +33,7 @@ from pairbench_ext.statistics.multiple import holm
 
 ALPHA = 0.05
 _MOST_NAMED = 6
+_MOST_CAUTIONS = 2
 _RUN = "lmms-eval --model MODEL --tasks {tasks} --log_samples --output_path out/{judge}"
 _TITLES = {
     "pairs": "Which of two is better?",
@@ -157,7 +158,7 @@ def ranking_finding(
     """
     groups = ranked_groups(judges, numbers)
     tables = [_table(ranked) for ranked in groups]
-    says = (*cautions_of(judges), *_says(groups, [judge.name for judge in judges]))
+    says = tuple(_says(groups, [judge.name for judge in judges]))
     if len(groups) == 1:
         says, tables = (*says, *tables[0].says), [replace(tables[0], says=())]
     return Finding(
@@ -165,8 +166,17 @@ def ranking_finding(
         says,
         tuple(tables),
         sources_of(run for judge in judges for run in judge.runs.values()),
-        notes=tuple(_notes(judges)),
+        notes=(*_cautions(judges), *_notes(judges)),
     )
+
+
+def _cautions(judges: Sequence[Judge]) -> Iterator[str]:
+    """Yield what to check of how replies were read; of many such lines, the first few."""
+    lines = cautions_of(judges)
+    yield from lines[:_MOST_CAUTIONS]
+    if len(lines) > _MOST_CAUTIONS:
+        more = len(lines) - _MOST_CAUTIONS
+        yield f"The same of {counted(more, 'more task')}: pairbench check says which."
 
 
 def _says(groups: Sequence[RankedGroup], judges: Sequence[str]) -> Iterator[str]:

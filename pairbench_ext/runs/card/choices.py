@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pairbench_ext.core.outcomes import TIE, Outcome
-from pairbench_ext.core.table import same_in_both_orders, winners
+from pairbench_ext.core.table import by_question, same_in_both_orders, winners
 from pairbench_ext.core.texts import counted, decimal
 from pairbench_ext.runs.card.model import (
     Aspect,
@@ -309,7 +309,7 @@ def chosen_of(run: Any) -> Iterator[Outcome]:
             if len(reading.rows) > 1 or question not in alike:
                 kept[outcome.question] = outcome
             alike.add(question)
-    for choice in kept.values():
+    for choice in by_question(kept.values()):
         answer = choice.saying(None) if choice.said == TIE else choice
         yield replace(
             answer, item=(run.file, choice.item), facets={**choice.facets, "task": run.file}

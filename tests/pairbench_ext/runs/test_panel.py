@@ -131,7 +131,7 @@ def test_two_judges_get_no_verdict(tmp_path):
     assert panels.comparisons == ()
     assert panels.tasks[0].panels == ()
     shown = pairbench("panel", tmp_path / "a", tmp_path / "b").output
-    assert "no panel: two judges have no majority" in shown
+    assert "No panel: two judges have no majority." in shown
     assert "significantly" not in shown
 
 

@@ -60,9 +60,10 @@ def test_the_command_prints_tables_and_json(first, tmp_path):
     fair = tmp_path / "fair"
     write(fair / "1_samples_vl_rewardbench_k5.jsonl", votes(lambda item, repeat: item % 5 > 0, 3))
     done = pairbench("card", first, fair, "-v", status=0)
-    assert "flags: first_position" in done.output
-    assert "flags: none" in done.output
-    assert "ask in several orders and vote" in done.output
+    told = " ".join(done.output.split())
+    assert "! first: Position bias. It chooses the first option in" in told
+    assert "! fair:" not in told
+    assert "Ask in several orders and vote." in told
     made = json.loads(pairbench("card", first, "--json").stdout)
     [judge] = read_judges(judge_runs([first]))
     lines = [asdict(line) for line in card_of(judge.runs.values())]

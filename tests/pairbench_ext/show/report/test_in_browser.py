@@ -177,42 +177,50 @@ def test_what_is_seen_on_a_control_is_in_its_name(driver, page):
     assert any("order changes the answer" in row.accessible_name for row in rows)
 
 
-DEFECTS = {
-    "sharp": [],
-    "first": ["first position"],
-    "wordy": ["longer", "unreadable"],
-    "habits": ["first position", "longer", "unreadable"],
+PROBLEMS = {
+    "sharp": set(),
+    "first": {"Position bias."},
+    "wordy": {"Length bias.", "Unreadable replies."},
+    "habits": {"Position bias.", "Length bias.", "Unreadable replies."},
 }
 
 
 def first_screens(driver, path):
-    """At each size, the judges' names and the defects that are seen without scrolling."""
+    """At each size, the judges of each table in order, with their problems; nothing is cut off."""
     for width, height in ((1440, 900), (390, 844)):
         metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
         driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
-        yield Reader(driver, path).run(
-            "const inside = (e) => { const r = e.getBoundingClientRect(); return r.width > 0"
-            "  && r.left >= 0 && r.right <= innerWidth && r.bottom <= innerHeight; };"
-            "const rows = [...document.querySelector('.ranked').querySelectorAll('tbody tr')];"
-            "return rows.map(({ cells: [head] }) => [head.textContent.trim().split(/\\s/)[0],"
-            "  [...head.querySelectorAll('.bad')].filter(inside).map((e) => e.textContent)])"
+        reader = Reader(driver, path)
+        assert not reader.run(
+            "return [document.documentElement, ...document.querySelectorAll('.scroll, .pb-scroll')]"
+            ".filter((e) => !e.closest('[hidden], details:not([open])') &&"
+            "  e.scrollWidth > e.clientWidth).length"
         )
-        cut = "[document.documentElement, ...document.querySelectorAll('.scroll')].filter("
-        assert not driver.execute_script(
-            f"return {cut}(e) => e.scrollWidth > e.clientWidth).length"
+        first = "return document.querySelector('.pb tbody tr').getBoundingClientRect().bottom"
+        assert reader.run(first) < height  # the best judge is seen without scrolling
+        bars = "return [...document.querySelectorAll('.pb section table')[0].querySelectorAll("
+        small = f"{bars}'td.pb-num small')].filter((e) => e.offsetWidth).length"
+        assert reader.run(small) > 0  # intervals stay
+        yield reader.run(
+            "return [...document.querySelectorAll('.pb section > .pb-scroll table')].map((table) =>"
+            "  [...table.querySelectorAll('tr[data-row]')].map((row) => [row.dataset.row,"
+            "    [...(row.nextElementSibling?.matches('.pb-why') ? row.nextElementSibling : "
+            "      document.createElement('p')).querySelectorAll('b')].map((e) => e.textContent)]))"
         )
     driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
 
 
-def test_the_first_screen_shows_the_best_judge_and_each_defect(driver, folder):
+def test_the_first_screen_shows_the_best_judge_and_each_problem(driver, folder):
     simulated_judges.write(folder / "simulated")
     judges = read_judges(judge_runs(sorted((folder / "simulated").iterdir())))
     write_report(judges, folder / "four.html", images="none")
-    for seen in first_screens(driver, folder / "four.html"):
-        assert seen == [[name, defects] for name, defects in DEFECTS.items()]
+    for tables in first_screens(driver, folder / "four.html"):
+        votes = next(table for table in tables if table[1][1] and table[0][0] == "sharp")
+        assert [name for name, _ in votes[:2]] == ["sharp", "first"]
+        assert {name: {*problems} for name, problems in votes} == PROBLEMS
 
 
-def test_the_first_screen_shows_each_defect_of_nineteen_judges(driver, folder):
+def test_the_first_screen_shows_each_problem_of_nineteen_judges(driver, folder):
     for number in range(19):
         kind, judge = [*simulated_judges.JUDGES.items()][number % 4]
         name = f"{kind}-judge-{number}"
@@ -220,10 +228,11 @@ def test_the_first_screen_shows_each_defect_of_nineteen_judges(driver, folder):
         write_lines(folder / "many" / name / "1_samples_vl_rewardbench_both.jsonl", samples)
     judges = read_judges(judge_runs(sorted((folder / "many").iterdir())))
     write_report(judges, folder / "many.html", images="none")
-    for seen in first_screens(driver, folder / "many.html"):
-        assert len(seen) == 19
-        for name, defects in seen:
-            assert defects == DEFECTS[name.partition("-")[0]], name
+    for table, *_ in first_screens(driver, folder / "many.html"):
+        assert len(table) == 19
+        # One of twenty judges without a problem may be flagged.
+        wrong = [name for name, told in table if {*told} != PROBLEMS[name.partition("-")[0]]]
+        assert len(wrong) <= 1, wrong
 
 
 def test_nothing_leaves_the_page(driver, page):
