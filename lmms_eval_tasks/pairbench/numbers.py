@@ -19,13 +19,16 @@ from lmms_eval_tasks.pairbench.ratings import (
     PAPER,
     Condition,
     by_template,
+    conditions,
     definitions,
     is_cut_study,
     parts,
+    under,
 )
 from lmms_eval_tasks.pairbench.statistic import Statistic, definition
 from pairbench_ext.core.benchmark import Estimator, Mean, Number, OutcomeTable, TaskTrials
 from pairbench_ext.core.numbers import closeness
+from pairbench_ext.statistics.kendall import highest_tau_b
 from pairbench_ext.statistics.means import mean_of
 
 TEMPLATES = 5  # of the paper
@@ -197,6 +200,12 @@ NUMBERS = (
 )
 
 
+def _without_ties(table: OutcomeTable) -> bool:
+    """Whether most ratings are numbers of their own, as those of reward models and encoders."""
+    said = [rating.said for rating in table if rating.usable]
+    return 2 * len(set(said)) > len(said) > 1
+
+
 def remarks(table: OutcomeTable) -> Iterator[str]:
     """Notes on the numbers: orders that were not shown, templates that are pooled, options."""
     if any(rating.measured.get("order_shown") is False for rating in table):
@@ -211,6 +220,15 @@ def remarks(table: OutcomeTable) -> Iterator[str]:
             "templates instead of being means over them"
         )
     eps, metric = table.options["eps"], table.options["metric"]
+    if metric == Statistic.KENDALL and _without_ties(table):
+        most = mean_of(
+            highest_tau_b(under(table, condition).column("truth"))
+            for condition in conditions(table)
+        )
+        yield (
+            f"the ratings have hardly any ties, the truth has many: MMScore (tau-b) is then at "
+            f"most {most:.2f}, not 1; do not compare it with that of a judge whose ratings tie"
+        )
     if eps != EPS:
         yield f"RelaxSym is at eps = {eps:g}"
     if metric != Statistic.KENDALL:

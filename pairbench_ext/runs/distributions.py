@@ -17,6 +17,7 @@ from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.texts import counted, decimal
 from pairbench_ext.runs.people_labels import PeopleLabels
 from pairbench_ext.runs.task_outcomes import TaskOutcomes
+from pairbench_ext.statistics.bootstrap import ClusterTables
 from pairbench_ext.statistics.calibration import (
     Bin,
     calibration_error,
@@ -25,14 +26,18 @@ from pairbench_ext.statistics.calibration import (
     right_by_votes,
 )
 from pairbench_ext.statistics.clusters import codes_of
+from pairbench_ext.statistics.combination import Clustered, Combination, Resampled
 from pairbench_ext.statistics.difference import Difference, difference
 from pairbench_ext.statistics.intervals import FloatArray
+from pairbench_ext.statistics.kendall import somers_d_from_counts
 from pairbench_ext.statistics.means import mean_of_defined
 from pairbench_ext.statistics.shares import Share
 from pairbench_ext.statistics.voting import folds_of
 
 KS = (1, 3, 5, 9)
 _MOST_OUTSIDE = 0.5  # of the probability, on no answer
+_FEW_LEVELS = 3  # of the truth: a rank correlation then punishes all that tells equal ones apart
+_SOMERS = "Somers' D given the truth"
 
 
 class Beside(NamedTuple):
@@ -161,8 +166,15 @@ class Distributions:
         word = self.task.saying([*others, *self.usable])
         soft = self.task.saying([*others, *self._softened()])
         made = []
+        tied = _truth_ties(self.usable)
+        if tied:
+            pair = [_somers_d(outcomes) for outcomes in (soft.outcomes, word.outcomes)]
+            less = difference([pair[0]], [pair[1]])
+            made.append(Beside(_SOMERS, pair[1].estimate, pair[0].estimate, less, lower=False))
         for name in benchmark.answers.numbers or filter(None, (benchmark.headline,)):
             number = benchmark.number(name)
+            if tied and number.kind == "correlation" and "pearson" not in number.name:
+                continue  # it punishes a mean for telling apart what the truth ties
             try:
                 both = [of.resampled(number) for of in (soft, word)]
             except (RecordError, TypeError, KeyError):  # not of what is between two ratings
@@ -251,6 +263,31 @@ class Distributions:
                 f"right by the majority of K votes that are drawn from the distributions: {told}; "
                 f"{decimal(limit, 3)} in the limit"
             )
+
+
+def _truth_ties(outcomes: Sequence[Outcome]) -> bool:
+    """Whether ratings have truths of two or three levels, under each condition."""
+    levels: dict[str, set[Any]] = defaultdict(set)
+    for x in outcomes:
+        if x.kind == "rated" and x.truth is not None:
+            levels[x.condition].add(x.truth)
+    counts = [len(of_condition) for of_condition in levels.values()]
+    return bool(counts) and 1 < max(counts) <= _FEW_LEVELS
+
+
+def _somers_d(outcomes: Iterable[Outcome]) -> Resampled:
+    """Somers' D of ratings given the truth, by cluster; the mean over conditions."""
+    rated = [x for x in outcomes if x.kind == "rated" and x.usable and x.truth is not None]
+    names, codes = codes_of(x.cluster for x in rated)
+    parts = []
+    for condition in sorted({x.condition for x in rated}):
+        rows = [place for place, x in enumerate(rated) if x.condition == condition]
+        said = np.round([float(rated[place].said) for place in rows], 12)
+        truth = np.array([float(rated[place].truth) for place in rows])
+        if np.ptp(truth) > 0:
+            tables = ClusterTables(said, truth, codes[rows], len(names), somers_d_from_counts)
+            parts.append(Resampled(Clustered(tuple(names), tables)))
+    return Resampled(Clustered(tuple(names), Combination(parts)))
 
 
 class Recalibration(NamedTuple):

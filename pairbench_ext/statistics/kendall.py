@@ -96,6 +96,44 @@ def tau_b_from_counts(counts: npt.ArrayLike) -> float | FloatArray:
     return float(tau) if tau.ndim == 0 else tau
 
 
+def somers_d_from_counts(counts: npt.ArrayLike) -> float | FloatArray:
+    """Return Somers' D of x given y, of one count table or of a batch of them.
+
+        D = (P - Q) / (N - T_y)
+
+    Unlike tau-b it does not punish x for telling apart what y ties. Somers, "A New Asymmetric
+    Measure of Association for Ordinal Variables", American Sociological Review 27 (1962).
+
+    Args:
+        counts: as `tau_b_from_counts` takes them.
+
+    Returns:
+        In [-1, 1]; NaN where y is constant.
+
+    >>> somers_d_from_counts([[1, 0], [1, 0], [0, 1], [0, 1]])
+    1.0
+    """
+    table = np.asarray(counts, dtype=np.int64)
+    y_totals = table.sum(axis=-2)
+    n = y_totals.sum(axis=-1)
+    untied = (n * n - (y_totals * y_totals).sum(axis=-1)) // 2
+    difference = _concordant_minus_discordant(table)
+    d = np.divide(difference, untied, out=np.full(n.shape, np.nan), where=untied > 0)
+    return float(d) if d.ndim == 0 else d
+
+
+def highest_tau_b(y: npt.ArrayLike) -> float:
+    """Return the tau-b that an x without ties reaches at most: sqrt((N - T_y) / N).
+
+    >>> round(highest_tau_b([1, 1, 10, 10]), 3)
+    0.816
+    """
+    _, counts = np.unique(np.asarray(y), return_counts=True)
+    n = int(counts.sum())
+    pairs, tied = n * (n - 1), int((counts * (counts - 1)).sum())
+    return math.sqrt((pairs - tied) / pairs) if pairs else math.nan
+
+
 def coupled_counts(counts: npt.ArrayLike, *, reverse: bool = False) -> IntArray:
     """The count table of the same two samples, paired so that tau-b is as high as can be.
 

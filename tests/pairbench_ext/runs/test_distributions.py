@@ -12,6 +12,8 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from pairbench_ext.runs.files import judge_runs
+from pairbench_ext.runs.scoring import read_judges
 from pairbench_ext.show.cli.main import app
 from pairbench_ext.stacks.plain import open_task, token_reply
 from pairbench_ext.stacks.plain.batches import import_task, read_answers, requests
@@ -257,3 +259,25 @@ def test_what_is_no_distribution_is_an_error_that_names_the_line(tmp_path):
     done = CliRunner().invoke(app, ["score", "mllm_judge", str(file)])
     assert done.exit_code == 1
     assert "line 1, distribution: probabilities add up to 1.400" in " ".join(done.output.split())
+
+
+def test_a_mean_that_orders_all_that_the_truth_orders_is_not_worse(tmp_path):
+    """Word and mean put every pair in the order of the truth; tau-b punished the mean by .16."""
+    rows = []
+    for item in range(90):
+        truth = (1, 6, 10)[item % 3]
+        near, share = truth - 1 if truth > 1 else 2, 0.05 + item / 900
+        trial = {
+            "benchmark": "pairbench", "row": item // 3, "pair": str(item % 3), "condition": "sens",
+            "order": "fwd", "truth": truth, "template": 0,
+            "distribution": {
+                "answers": {f"Score: {truth}": 1 - share, f"Score: {near}": share}, "source": "x"
+            },
+        }  # fmt: skip
+        rows.append({"trial": trial, "filtered_resps": f"Score: {truth}"})
+    write_lines(tmp_path / "1_samples_pairbench_coco_rotate.jsonl", rows)
+    [judge] = read_judges(judge_runs([tmp_path]))
+    [run] = judge.runs.values()
+    [beside] = run.distributions.beside
+    assert beside.title == "Somers' D given the truth"
+    assert (beside.word, beside.soft, beside.less.value) == (1, 1, 0)

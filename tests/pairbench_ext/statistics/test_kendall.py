@@ -5,11 +5,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import kendalltau
+from scipy.stats import kendalltau, somersd
 
 from pairbench_ext.statistics.kendall import (
     count_table,
     coupled_counts,
+    highest_tau_b,
+    somers_d_from_counts,
     tau_b,
     tau_b_from_counts,
 )
@@ -63,3 +65,19 @@ def test_coupled_counts_are_those_of_sorted_samples(pairs):
         if not math.isnan(tau_b(x, y)):
             bound = tau_b_from_counts(coupled)
             assert bound <= tau_b(x, y) + 1e-12 if reverse else bound >= tau_b(x, y) - 1e-12
+
+
+@given(pairs.filter(lambda sample: len(sample) > 1))
+def test_somers_d_is_scipys(sample):
+    x, y = zip(*sample, strict=True)
+    counts, _, _ = count_table(x, y)
+    d = somers_d_from_counts(counts)
+    if len(set(y)) < 2:
+        assert math.isnan(d)
+    else:
+        assert d == pytest.approx(somersd(y, x).statistic, abs=1e-12)
+
+
+def test_the_most_that_ratings_without_ties_reach_is_tau_b_of_the_truth_s_own_order():
+    truth = [1] * 5 + [6] * 4 + [10] * 7
+    assert highest_tau_b(truth) == pytest.approx(tau_b(range(16), truth))
