@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -27,7 +28,7 @@ from pairbench_ext.core.trials import Plan
 from pairbench_ext.core.visual import side_by_side
 from pairbench_ext.replies.subscores_authors import is_kept
 
-DATA_VARIABLE = "VIESCORE_DATA"
+DATA_VARIABLE, MERGED_VARIABLE = "VIESCORE_DATA", "VIESCORE_MERGED"
 
 
 SOURCE = Source(
@@ -52,6 +53,8 @@ class JudgmentEntry:
             before the images.
         tries: requests about an image until the authors' code would keep the reply; more than one
             needs a task that asks in rounds.
+        merged: whether all images are put side by side in one, for models that take one image
+            (Section 3.2); `VIESCORE_MERGED` by default.
     """
 
     task: Name
@@ -62,6 +65,7 @@ class JudgmentEntry:
     rule: str | None = None
     asking: Asking = "paper"
     tries: Annotated[int, Ge(1)] = 1
+    merged: bool | None = None
 
     def __post_init__(self) -> None:
         if self.pq_with_inputs and (self.shots or self.asking == "authors"):
@@ -69,6 +73,20 @@ class JudgmentEntry:
                 "the task's entry: 'pq_with_inputs' has no rated example and is not in the "
                 "authors' code; 'shots' must be 0 and 'asking' 'paper'"
             )
+
+    @property
+    def in_one(self) -> bool:
+        """Whether a request shows one image, in which all stand side by side.
+
+        Raises:
+            SourceError: if `VIESCORE_MERGED` is neither 0 nor 1.
+        """
+        if self.merged is not None:
+            return self.merged
+        given = os.environ.get(MERGED_VARIABLE, "").strip() or "0"
+        if given not in ("0", "1"):
+            raise SourceError(f"{MERGED_VARIABLE} must be 0 or 1, not {given!r:.40}")
+        return given == "1"
 
     @property
     def kind(self) -> Task:
@@ -127,6 +145,7 @@ class JudgmentTrials(TaskTrials[JudgmentEntry]):
             "pq_with_inputs": entry.pq_with_inputs,
             "rule": entry.rule,
             "asking": entry.asking,
+            **({"merged": True} if entry.in_one else {}),
         }
 
     def ask(self, trial: Trial) -> Request | Rounds:
@@ -161,7 +180,8 @@ class JudgmentTrials(TaskTrials[JudgmentEntry]):
         for parts in image.conditions if aspect == "SC" or self.entry.pq_with_inputs else ():
             pictures = [self._picture(part) for part in parts]
             shown.append(pictures[0] if len(pictures) == 1 else side_by_side(pictures))
-        return [*shown, self._picture(image.file)]
+        every = [*shown, self._picture(image.file)]
+        return [side_by_side(every)] if self.entry.in_one and len(every) > 1 else every
 
     def target(self, trial: Trial) -> str:
         """The raters' mean on the scale of the sub-scores; empty if nobody rated the image."""

@@ -8,9 +8,10 @@ from PIL import Image
 
 from lmms_eval_tasks.viescore.museum import read_museum
 from lmms_eval_tasks.viescore.tasks import TASKS
+from lmms_eval_tasks.viescore.trials import JudgmentTrials
 from pairbench_ext.core.sources import SourceError
 from tests.files import pairbench
-from tests.museums import write_image, write_ratings, write_task
+from tests.museums import CONDITIONS, write_image, write_ratings, write_task
 
 TIE = TASKS["tie"]
 
@@ -136,3 +137,34 @@ def test_own_images_on_the_prompts_of_a_museum(tmp_path):
     done = build("--outputs", f"mine={mine}", "--task", "tie", "--out", out)
     assert done.exit_code == 0, done.output
     assert {i.image_model for i in read_museum(out, TIE).images} == {"A", "B", "mine"}
+
+
+@pytest.mark.parametrize("how", ["variable", "entry"])
+@pytest.mark.parametrize("task", ["sdie", "t2i"])
+def test_models_that_take_one_image_get_all_in_one(how, task, viescore_data, monkeypatch):
+    """Section 3.2: the inputs and the image to rate, side by side, from left to right."""
+    apart = JudgmentTrials({"task": task})
+    asked = [(trial, apart.ask(trial)) for trial in apart]
+    shown = [(request.texts, request.images()) for _, request in asked]
+    assert not any("merged" in trial for trial, _ in asked)
+    entry = {"task": task}
+    if how == "variable":
+        monkeypatch.setenv("VIESCORE_MERGED", "1")
+    else:
+        entry["merged"] = True
+    merged = JudgmentTrials(entry)
+    for trial, (texts, images) in zip(merged, shown, strict=True):
+        request = merged.ask(trial)
+        [one] = request.images()
+        assert (request.texts, trial["merged"]) == (texts, True)
+        assert len(images) == (1 + len(CONDITIONS[task]) if trial["aspect"] == "SC" else 1)
+        assert one.size == (8 * len(images), 6)
+        middles = [one.getpixel((8 * place + 4, 3)) for place in range(len(images))]
+        assert middles == [image.getpixel((4, 3)) for image in images]
+
+
+def test_whether_images_are_merged_is_0_or_1(viescore_data, monkeypatch):
+    monkeypatch.setenv("VIESCORE_MERGED", "yes")
+    trials = JudgmentTrials({"task": "tie"})
+    with pytest.raises(SourceError, match="VIESCORE_MERGED must be 0 or 1, not 'yes'"):
+        trials[0]
