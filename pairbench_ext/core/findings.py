@@ -19,6 +19,7 @@ SCHEMA = "pairbench/finding/1"
 Unit: TypeAlias = Literal["share", "number", "count", "points", "difference", "p", "text"]
 Interval95: TypeAlias = tuple[float, float]
 _NARROWEST = 30  # columns of a terminal
+SCREEN = 50  # lines of a first look
 
 
 @dataclass(frozen=True)
@@ -378,14 +379,18 @@ class Finding:
         names = ", ".join(table.name for table in self.tables) or "none"
         raise KeyError(f"no table {name!r}; the tables are: {names}")
 
-    def to_text(self, width: int = 80, *, everything: bool = False) -> str:
+    def to_text(
+        self, width: int = 80, *, everything: bool = False, lines: int | None = None
+    ) -> str:
         """Return the finding as text.
 
         Args:
             width: in characters; no line is longer.
             everything: show every column, judge and table, however long that is.
+            lines: how many there is room for: with more, the problems of fewer judges are told.
         """
-        made: str = _module("text").render(self, max(_NARROWEST, width), everything=everything)
+        width = max(_NARROWEST, width)
+        made: str = _module("text").render(self, width, everything=everything, most_lines=lines)
         return made
 
     def to_markdown(self) -> str:
@@ -433,7 +438,7 @@ class Finding:
 
     def __str__(self) -> str:
         """Return the text, as wide as the terminal."""
-        return self.to_text(shutil.get_terminal_size((80, 24)).columns)
+        return self.to_text(shutil.get_terminal_size((80, 24)).columns, lines=SCREEN)
 
     def __repr__(self) -> str:
         """Return the text."""

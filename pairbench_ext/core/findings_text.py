@@ -20,8 +20,7 @@ _BAR = 15  # columns of a bar
 _TITLE = 11  # columns of a title over several lines, about as wide as its numbers
 _GAP = "  "
 _MOST_TABLES = 3  # that are shown in full; of each further one its first sentence
-_MOST_WITH_PROBLEMS = 3  # rows of a ranked table whose problems are shown; fewer where there are
-_MOST_LINES = 50  # more lines than these
+_MOST_WITH_PROBLEMS = 3  # rows of a ranked table whose problems are told where room is scarce
 
 
 class _TextColumn(NamedTuple):
@@ -38,25 +37,28 @@ class _TextColumn(NamedTuple):
         return text.ljust(self.width) if self.left else text.rjust(self.width)
 
 
-def render(finding: Finding, width: int, *, everything: bool = False) -> str:
+def render(
+    finding: Finding, width: int, *, everything: bool = False, most_lines: int | None = None
+) -> str:
     """Return a finding as text.
 
     Args:
         finding: to show.
         width: of the longest line.
         everything: show all columns, tables and problems.
+        most_lines: for which there is room; None for any number.
     """
+    made = _lines(finding, width, everything, None)
     most = _MOST_WITH_PROBLEMS
-    lines = _lines(finding, width, None if everything else most)
-    while not everything and most and len(lines) > _MOST_LINES:
+    ranked = any(table.ranked for table in finding.tables)
+    while not everything and ranked and most_lines and most >= 0 and len(made) > most_lines:
+        made = _lines(finding, width, everything, most)
         most -= 1
-        lines = _lines(finding, width, most)
-    return "\n".join(lines).strip("\n")
+    return "\n".join(made).strip("\n")
 
 
-def _lines(finding: Finding, width: int, most: int | None) -> list[str]:
+def _lines(finding: Finding, width: int, everything: bool, most: int | None) -> list[str]:
     """The lines of a finding, with the problems of so many rows of a table; of all if None."""
-    everything = most is None
     lines = [line for text in finding.says for line in _wrapped(text, width)]
     tables = [table for table in finding.tables if not table.empty]
     shown = [table for table in tables if everything or not table.detail]

@@ -17,7 +17,7 @@ from rich.table import Table
 
 from pairbench_ext.core.extras import MissingPackageError
 from pairbench_ext.core.files import OutputError
-from pairbench_ext.core.findings import Finding, as_json
+from pairbench_ext.core.findings import SCREEN, Finding, as_json
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.texts import decimal
 from pairbench_ext.show.cli.progress import signs_of_life
@@ -97,7 +97,8 @@ def print_finding(
     elif json_only:
         typer.echo(json.dumps(finding.to_dict(), indent=2, allow_nan=False))
     else:
-        text = finding.to_text(console.width, everything=everything)
+        lines = SCREEN if console.is_terminal else None  # what is piped is told in full
+        text = finding.to_text(console.width, everything=everything, lines=lines)
         console.print(text, soft_wrap=True)
 
 

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
+import pairbench_ext as pb
 from benchmarks import simulated_judges
 from pairbench_ext.core.benchmark import Number
 from pairbench_ext.core.findings import FindingRow
@@ -163,10 +164,10 @@ def test_a_gate_does_not_open_for_a_judge_whose_headline_is_undefined(tmp_path):
 def test_simulated_judges_are_told_apart_on_the_first_screen(tmp_path):
     simulated_judges.write(tmp_path)
     judges = [tmp_path / name for name in SIMULATED]
-    output = pairbench("compare", *judges).output
-    lines = output.splitlines()
+    lines = pb.compare(pb.read(*judges)).to_text(80, lines=50).splitlines()
     assert len(lines) <= 50
     assert max(map(len, lines)) <= 80
+    output = pairbench("compare", *judges).output  # piped, it tells every problem
     told = " ".join(output.split())
     # Two kinds of questions: which of two, and ratings.
     assert told.startswith("The tasks are of several kinds: judges are ranked in 2 groups.")
