@@ -52,6 +52,19 @@ def date_of(path: Path) -> str:
     return before.removesuffix("_samples_").removesuffix("samples_")
 
 
+_MADE_OF: dict[Path, Path] = {}
+
+
+def made_of(folder: Path, typed: Path) -> None:
+    """Keep of which file the samples in a folder were made, on the way of a command."""
+    _MADE_OF[folder] = typed
+
+
+def shown(file: Path) -> Path:
+    """Return what to call a file of samples: the file that was typed, where they were made of it."""
+    return next((made for folder, made in _MADE_OF.items() if file.is_relative_to(folder)), file)
+
+
 class OtherSamplesError(RecordError):
     """A file holds samples of something else than was asked for.
 

@@ -22,7 +22,7 @@ from pairbench_ext.core.findings import (
 )
 from pairbench_ext.core.texts import counted
 from pairbench_ext.runs import controls, placing
-from pairbench_ext.runs.files import PassedOver
+from pairbench_ext.runs.files import PassedOver, shown
 from pairbench_ext.runs.groups import are_a_group, by_benchmark, by_judge, document, labels, means
 from pairbench_ext.runs.how_read import pooled
 from pairbench_ext.runs.scoring import Judge, Run
@@ -79,10 +79,10 @@ def cautions(runs: Iterable[tuple[str, Run]]) -> Iterator[str]:
             doubtful[run.judge].append((label, run))
     for judge, labelled in doubtful.items():
         [(label, run), *others] = labelled
-        place = run.file
+        place = shown(run.file)
         if others:
             label = ", ".join(filter(None, (judge, counted(len(labelled), "task"))))
-            place = Path(os.path.commonpath([run.file.parent for _, run in labelled]))
+            place = shown(Path(os.path.commonpath([run.file.parent for _, run in labelled])))
         for line in pooled([run.how_read for _, run in labelled]).cautions():
             yield f"{label}: {line}. `pairbench check {place}` shows such replies"
 
@@ -96,7 +96,7 @@ def cautions_of(judges: Iterable[Judge]) -> list[str]:
 def sources_of(runs: Iterable[Run]) -> tuple[Source, ...]:
     """Return the files of runs."""
     return tuple(
-        Source(run.judge, run.task, str(run.file), len(run.readings), run.asked.complete)
+        Source(run.judge, run.task, str(shown(run.file)), len(run.readings), run.asked.complete)
         for run in runs
     )
 

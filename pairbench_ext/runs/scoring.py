@@ -20,7 +20,7 @@ from pairbench_ext.core.texts import counted, did_you_mean, plural, printable
 from pairbench_ext.runs.completeness import UNKNOWN, Completeness, completeness
 from pairbench_ext.runs.controls import Reached, reached
 from pairbench_ext.runs.distributions import Distributions
-from pairbench_ext.runs.files import JudgeRun, PassedOver, owner, task_name, task_of
+from pairbench_ext.runs.files import JudgeRun, PassedOver, owner, shown, task_name, task_of
 from pairbench_ext.runs.how_read import HowRead, how_read
 from pairbench_ext.runs.samples import LEFT_OUT, read_records, trial_of
 from pairbench_ext.runs.task_outcomes import TaskOutcomes
@@ -358,5 +358,6 @@ def judges_of_records(records: Mapping[tuple[str, str], list[Record]]) -> list[J
 def files_document(judges: Iterable[Judge]) -> dict[str, dict[str, str]]:
     """The files by judge, then by task, for JSON."""
     return {
-        judge.name: {task: str(run.file) for task, run in judge.runs.items()} for judge in judges
+        judge.name: {task: str(shown(run.file)) for task, run in judge.runs.items()}
+        for judge in judges
     }

@@ -15,6 +15,7 @@ import typer
 from pairbench_ext.core import registry
 from pairbench_ext.core.records import RecordError, read_jsonl
 from pairbench_ext.core.texts import counted, listed
+from pairbench_ext.runs.files import made_of
 from pairbench_ext.show.cli.console import errors, fail_on
 from pairbench_ext.show.cli.typed import typed_command
 
@@ -132,6 +133,7 @@ def imported(paths: Sequence[Path]) -> Iterator[Given]:
             accept=how.accept,
             typed=typed_command(),
         )
+        made_of(Path(folder), records[0])
         for line in lines_of_import(done):
             errors.print(line, soft_wrap=True)
         judges = sorted(Path(folder).iterdir())  # one each, and named as the judge

@@ -12,7 +12,7 @@ import typer
 from pairbench_ext.core.benchmark import Benchmark, Option
 from pairbench_ext.core.progress import tracked
 from pairbench_ext.core.texts import counted, did_you_mean
-from pairbench_ext.runs.files import describe, files_of, judge_runs
+from pairbench_ext.runs.files import describe, files_of, judge_runs, shown
 from pairbench_ext.runs.groups import by_benchmark, by_judge, labels
 from pairbench_ext.runs.order import best_first
 from pairbench_ext.runs.score_finding import score_finding
@@ -52,7 +52,8 @@ def command(benchmarks: Sequence[Benchmark]) -> Callable[..., None]:
             samples = files_of(judges)
             for folder in filter(Path.is_dir, files):
                 count = sum(folder in file.parents for file in samples)
-                errors.print(f"{folder}: {counted(count, 'file')} of samples")
+                if shown(folder) == folder:
+                    errors.print(f"{folder}: {counted(count, 'file')} of samples")
             for line in describe(passed_over):
                 errors.print(line)
             check_plot(plot, samples, overwrite=overwrite)
