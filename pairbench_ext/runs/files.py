@@ -61,7 +61,7 @@ def made_of(folder: Path, typed: Path) -> None:
 
 
 def shown(file: Path) -> Path:
-    """Return what to call a file of samples: the file that was typed, where they were made of it."""
+    """Return what to call a file of samples: what was typed, where they were made of it."""
     return next((made for folder, made in _MADE_OF.items() if file.is_relative_to(folder)), file)
 
 
