@@ -1,17 +1,22 @@
-"""The score of a judge that looks at nothing but the sizes of two pictures.
+"""The scores of judges that look at sizes alone, or at each picture's brightness alone.
 
-It is computed from the headers of a data set's own files, and named in the card of a built set.
+They are computed from a data set's own files, and named in the card of a built set. In balanced
+pairs sizes tell nothing, but brightness still tells a little: no choice of pairs removes that.
 """
 
 from __future__ import annotations
 
+import json
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+from PIL import ImageStat
+
+from lmms_eval_tasks.build.balanced import SUFFIX
 from lmms_eval_tasks.pairbench.benchmark import BENCHMARK
 from lmms_eval_tasks.pairbench.entry import entry_of
-from lmms_eval_tasks.pairbench.ratings import FIELDS, rating
+from lmms_eval_tasks.pairbench.ratings import CONDITIONS, FIELDS, HIGHEST, LOWEST, rating
 from lmms_eval_tasks.pairbench.trials import PairTrials
 from pairbench_ext.core import sources
 from pairbench_ext.core.benchmark import Outcome
@@ -20,6 +25,7 @@ from pairbench_ext.core.texts import decimal
 from pairbench_ext.synthetic.transforms import IDENTICAL_SCALE
 
 COPY, EQUAL, OTHER = 10, 6, 1
+_SKEW = 8  # power of a rank: of the brightest eighth, the sum is more than all others'
 _Size = tuple[int, int]
 
 
@@ -49,6 +55,55 @@ def of_sizes(folder: Path, config: str) -> dict[str, float]:
     return scores
 
 
+def of_brightness(folder: Path, config: str) -> dict[str, tuple[float, float]]:
+    """Return MMScore (sensitive, invariant) of judges of brightness, on the first balanced split.
+
+    "lower" rates a pair by the darker of its pictures, "sum" by both, where the brightest count
+    most. Brightness is that of a picture before it is transformed, by its rank.
+    """
+    data = str(folder)
+    split = sources.split_names(data, config)[0]
+    trials = PairTrials({**entry_of(data, config, split), "data": data})
+    shown = [json.loads(params) for params in trials.texts["params"]]
+    levels: dict[str, float] = {}
+    for row, columns in enumerate(shown):
+        for column in (name for name in columns if name.startswith("img")):
+            side = columns[column]
+            if side["name"] not in levels and not side.get("transformed"):
+                levels[side["name"]] = ImageStat.Stat(trials.images.get(row, column)).mean[0]
+    ranks = {name: rank / len(levels) for rank, name in enumerate(sorted(levels, key=levels.get))}  # type: ignore[arg-type]
+    judges: dict[str, Callable[[float, float], float]] = {
+        "lower": min,
+        "sum": lambda one, other: (one**_SKEW + other**_SKEW) / 2,
+    }
+    found = {}
+    for judge, rate in judges.items():
+        outcomes = []
+        for trial in trials:
+            sides = (shown[trial["row"]][trial[place]]["name"] for place in ("first", "second"))
+            value = LOWEST + (HIGHEST - LOWEST) * rate(*(ranks.get(name, 0.0) for name in sides))
+            outcomes.append(rating(FIELDS.read(Record("", trial)), value))
+        table = BENCHMARK.table(outcomes)
+        sens, inv = (float(BENCHMARK.number(f"mmscore_{c}").of(table)) for c in CONDITIONS)
+        sign = math.copysign(1, sens + inv)  # else the judge that rates the other way round
+        found[judge] = (sign * sens, sign * inv)
+    return found
+
+
+def describe_brightness(scores: dict[str, tuple[float, float]]) -> str:
+    """Return a section of a card: what the brightness of single pictures gets."""
+    lines = {"lower": "the darker of the two pictures", "sum": "how bright both pictures are"}
+    rows = "\n".join(
+        f"| {lines[judge]} | {decimal(sens, 2)} | {decimal(inv, 2)} |"
+        for judge, (sens, inv) in scores.items()
+    )
+    return (
+        "## What brightness alone gets\n\nJudges that compare nothing, but rate a pair by how "
+        "bright each picture is, get this MMScore. Read a judge's score beside it.\n\n"
+        f"| rates by | sensitive | invariant |\n| --- | --- | --- |\n{rows}\n"
+    )
+
+
 def describe(scores: dict[str, float]) -> str:
     """Return a section of a card: what sizes alone get."""
     known = {split: score for split, score in scores.items() if not math.isnan(score)}
@@ -72,3 +127,5 @@ def add_to_card(folder: Path, configs: Sequence[str]) -> None:
     with sources.without_noise(), card:
         for config in configs:
             card.write(f"\n{describe(of_sizes(folder, config))}")
+            if config.endswith(SUFFIX):
+                card.write(f"\n{describe_brightness(of_brightness(folder, config))}")

@@ -95,6 +95,28 @@ def test_every_function_of_traces_gets_nothing_and_the_truth_gets_everything(tri
     assert scores(trials, lambda trial, *_: trial["truth"]) == (1, 1)
 
 
+def test_the_lower_of_two_contents_gets_what_the_page_says():
+    """Of distinct contents X, Y, Z, P(X > min(Y, Z)) is 2/3: .181 and .222, for any pairs."""
+    n = 400
+    rows = balanced.assign([(own + 1) % n for own in range(n)], 0, "rotate")
+    ranks = np.random.default_rng(0).permutation(n)
+    truths = {"identical": (10, 10), "transformed": (6, 10), "irrelevant": (1, 1)}
+    outcomes = []
+    for row, pairs in enumerate(rows):
+        for place, (pair, kind) in enumerate(zip(pairs, balanced.KINDS, strict=True)):
+            value = 1 + 9 * min(ranks[side.picture] for side in pair) / n
+            for condition, truth in zip(("sens", "inv"), truths[kind], strict=True):
+                if balanced.CONDITIONS[place] in (None, condition):
+                    plain = {"row": row, "pair": f"{kind}{place}", "condition": condition}
+                    for order in ("fwd", "rev"):
+                        trial = {**plain, "order": order, "truth": truth}
+                        outcomes.append(rating(FIELDS.read(Record("", trial)), float(value)))
+    table = BENCHMARK.table(outcomes)
+    sens, inv = (BENCHMARK.number(f"mmscore_{c}").of(table) for c in ("sens", "inv"))
+    assert sens == pytest.approx(2 / 3 / math.sqrt(3 * 4.5), abs=0.02)
+    assert inv == pytest.approx(2 / 3 / math.sqrt(2 * 4.5), abs=0.02)
+
+
 def test_each_picture_is_as_often_irrelevant_and_pairs_are_what_params_say(trials):
     others, states = [], []
     for row in range(len(trials.table)):
@@ -128,6 +150,9 @@ def test_what_cannot_be_balanced_is_left_out_by_name(built):
     card = (built / "README.md").read_text()
     assert "'0.png': its corners are black" in card
     assert "Nothing: all pictures of a pair have one size" in card
+    darker = card.split("| the darker of the two pictures | ")[1].split(" |")
+    assert 0 < float(darker[0]) < 0.5  # .18 with many pictures
+    assert "| how bright both pictures are | " in card
 
 
 def test_balanced_and_other_tasks_have_no_common_mean(built, monkeypatch, pictures):

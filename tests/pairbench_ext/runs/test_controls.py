@@ -270,3 +270,49 @@ def test_printed_models_stand_beside_the_control(tmp_path):
         "the highest control reaches 0.658 on this run's items, and 0 of the 15 printed models "
         "are no better" in said
     )
+
+
+@pytest.mark.parametrize("size", [3, 4])
+def test_a_random_ranking_gets_one_group_of_so_many_right(tmp_path, size):
+    """All rankings of a group's images, each a judge: 1/6 and 1/24 of them are right throughout."""
+    images, sides = "ABCD"[:size], {True: "[[Left>Right]]", False: "[[Right>Left]]"}
+    pairs = list(itertools.combinations(images, 2))
+    rows = [
+        {
+            "item": f"{n}{one}{other}",
+            "group": f"g{n}",
+            "source": f"{size}pair",
+            "comparison": f"{one}vs{other}",
+            "truth": 0,
+            "response": sides[order.index(one) < order.index(other)],
+        }
+        for n, order in enumerate(itertools.permutations(images))
+        for one, other in pairs
+    ]
+    run = run_of("editreward_bench", tmp_path, rows)
+    assert run.numbers["group_accuracy"] == pytest.approx(1 / math.factorial(size))
+
+
+def test_a_model_that_always_says_yes_tells_no_scene_from_another(tmp_path):
+    lists = [
+        {"step": "generate", "pair": p, "generated": "text", "response": "1. A dog\n2. A tree"}
+        for p in ("p", "q")
+    ]
+    asked = [
+        {
+            "step": "evaluate",
+            "pair": pair,
+            "generated": "text",
+            "position": 1,
+            "evaluated": evaluated,
+            "prompt": "yes/no",
+            "swapped": swapped,
+            "response": "Answer: yes" if not swapped else "Answer: no",
+        }
+        for pair in ("p", "q")
+        for evaluated in ("text", "image", "both")
+        for swapped in (False, True)
+    ]
+    run = run_of("cast", tmp_path, [*lists, *asked])
+    assert run.numbers["own_minus_swapped"] == 1
+    assert values(run) == {"own_minus_swapped": ("constant", 0)}
