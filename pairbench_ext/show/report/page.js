@@ -354,21 +354,32 @@ class Samples {
     this.select(0);
   }
 
-  /** What an address says: task, item, question. */
+  /** What an address says: task, item, question. What the page lacks is said, not passed over. */
   async go([taskName, itemName, question]) {
-    const task = this.tasks.find((one) => one.about.name === taskName) ?? this.task ?? this.tasks[0];
+    const named = this.tasks.find((one) => one.about.name === taskName);
+    const task = named ?? this.task ?? this.tasks[0];
     const changed = task !== this.task;
     await this.open(task);
-    if (itemName !== undefined && task.place.has(itemName)) {
+    const known = named !== undefined && itemName !== undefined && task.place.has(itemName);
+    if (known) {
       const item = task.place.get(itemName);
       if (!this.found.some((one) => one.item === item)) {
         this.clear();
         await this.filter(false);
       }
       const at = this.found.findIndex((one) => one.item === item);
-      this.select(at, Number(question) || 0);
-    } else if (changed || !this.shown) this.select(0);
-    else this.draw();
+      await this.select(at, Number(question) || 0);
+    } else if (changed || !this.shown) await this.select(0);
+    else {
+      this.draw();
+      this.address();
+    }
+    const asked = this.shown?.details.questions.length ?? 0;
+    let lacks = "";
+    if (taskName !== undefined && !named) lacks = `This page has no task ${taskName}.`;
+    else if (itemName !== undefined && !known) lacks = `${taskName} has no item ${itemName}.`;
+    else if (question !== undefined && !(Number(question) < asked)) lacks = `${itemName} has no question ${question}.`;
+    byId("lacks").textContent = lacks && `${lacks} Another one is shown.`;
   }
 
   /** Find the items that pass the filters now. */
@@ -408,6 +419,7 @@ class Samples {
   /** Show an item of those found. */
   async select(at, question) {
     const list = byId("list");
+    byId("lacks").textContent = "";
     this.at = Math.max(0, at);
     const found = this.found[this.at];
     if (!found) {

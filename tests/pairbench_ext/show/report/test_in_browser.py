@@ -128,6 +128,30 @@ class Reader:
         )
 
 
+def test_back_to_the_samples_by_the_menu_is_back_to_their_title_and_address(driver, page):
+    reader = Reader(driver, page, f"#samples/{TASK}/RLHF-V-1")
+    reader.shows("RLHF-V-1")
+    before = reader.run("return [document.title, location.hash]")
+    reader.run("document.querySelector('[data-part=overview]').click()")
+    reader.wait(lambda: reader.run("return document.title") != before[0])
+    reader.run("document.querySelector('[data-part=samples]').click()")
+    reader.wait(lambda: reader.run("return [document.title, location.hash]") == before)
+
+
+@pytest.mark.parametrize(
+    ("part", "lacks"),
+    [
+        ("#samples/nothing", "This page has no task nothing."),
+        (f"#samples/{TASK}/nobody", f"{TASK} has no item nobody."),
+        (f"#samples/{TASK}/RLHF-V-1/99", "RLHF-V-1 has no question 99."),
+        (f"#samples/{TASK}/RLHF-V-1", ""),
+    ],
+)
+def test_an_address_of_what_the_page_lacks_is_said(driver, page, part, lacks):
+    reader = Reader(driver, page, part)
+    assert reader.text("lacks") == (f"{lacks} Another one is shown." if lacks else "")
+
+
 def test_filters(driver, page):
     reader = Reader(driver, page, f"#samples/{TASK}")
     assert reader.found() == 12
