@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from lmms_eval_tasks.pairbench import ratings
+from lmms_eval_tasks.pairbench import prompts, ratings
 from lmms_eval_tasks.pairbench.breakdowns import ACROSS, BREAKDOWNS
 from lmms_eval_tasks.pairbench.ground_truth import raters_of
 from lmms_eval_tasks.pairbench.numbers import NUMBERS, remarks
@@ -77,7 +77,7 @@ BENCHMARK = Benchmark(
     title="PairBench",
     trials=PairTrials,
     read=Reader(
-        ratings.FIELDS, ratings.read, ratings.GRAMMAR, ratings.with_orders_known, asks=ratings.ASKS
+        ratings.FIELDS, ratings.read, ratings.GRAMMAR, ratings.with_orders_known, asks=prompts.ASKS
     ),
     numbers=NUMBERS,
     plain=PlainRows(

@@ -10,6 +10,7 @@ import json
 import math
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from PIL import ImageStat
 
@@ -55,6 +56,24 @@ def of_sizes(folder: Path, config: str) -> dict[str, float]:
     return scores
 
 
+def _brightness_ranks(trials: PairTrials, shown: list[dict[str, Any]]) -> dict[str, float]:
+    """Return the rank of each picture's brightness, from 0 to 1, by its name.
+
+    Args:
+        trials: of balanced pairs.
+        shown: what the columns of each row show.
+    """
+    levels: dict[str, float] = {}
+    for row, columns in enumerate(shown):
+        for column, side in columns.items():
+            if not column.startswith("img") or side.get("transformed"):
+                continue
+            if side["name"] not in levels:
+                levels[side["name"]] = ImageStat.Stat(trials.images.get(row, column)).mean[0]
+    ordered = sorted(levels, key=lambda name: levels[name])
+    return {name: rank / len(levels) for rank, name in enumerate(ordered)}
+
+
 def of_brightness(folder: Path, config: str) -> dict[str, tuple[float, float]]:
     """Return MMScore (sensitive, invariant) of judges of brightness, on the first balanced split.
 
@@ -65,13 +84,7 @@ def of_brightness(folder: Path, config: str) -> dict[str, tuple[float, float]]:
     split = sources.split_names(data, config)[0]
     trials = PairTrials({**entry_of(data, config, split), "data": data})
     shown = [json.loads(params) for params in trials.texts["params"]]
-    levels: dict[str, float] = {}
-    for row, columns in enumerate(shown):
-        for column in (name for name in columns if name.startswith("img")):
-            side = columns[column]
-            if side["name"] not in levels and not side.get("transformed"):
-                levels[side["name"]] = ImageStat.Stat(trials.images.get(row, column)).mean[0]
-    ranks = {name: rank / len(levels) for rank, name in enumerate(sorted(levels, key=levels.get))}  # type: ignore[arg-type]
+    ranks = _brightness_ranks(trials, shown)
     judges: dict[str, Callable[[float, float], float]] = {
         "lower": min,
         "sum": lambda one, other: (one**_SKEW + other**_SKEW) / 2,
