@@ -9,7 +9,12 @@ from typing import Any
 import numpy as np
 
 from lmms_eval_tasks.pairbench import authors, metrics
-from lmms_eval_tasks.pairbench.intervals import mmscore_of_rows, relaxsym_of_rows
+from lmms_eval_tasks.pairbench.intervals import (
+    controllability_of_rows,
+    mmscore_of_rows,
+    relaxsym_of_rows,
+    smoothness_of_rows,
+)
 from lmms_eval_tasks.pairbench.ratings import (
     AUTHORS,
     CONDITIONS,
@@ -156,8 +161,20 @@ NUMBERS = (
         ),
         when=_asks_both_orders,
     ),
-    Number("smoothness", "SM", mean_over_templates(_smoothness), "score", None, digits=2),
-    Number("controllability", "Cont", mean_over_templates(_controllability), "score"),
+    Number(
+        "smoothness",
+        "SM",
+        Estimator(mean_over_templates(_smoothness), smoothness_of_rows),
+        "score",
+        None,
+        digits=2,
+    ),
+    Number(
+        "controllability",
+        "Cont",
+        Estimator(mean_over_templates(_controllability), controllability_of_rows),
+        "score",
+    ),
     Number(
         "coverage",
         "coverage",

@@ -13,6 +13,7 @@ import numpy as np
 
 from lmms_eval_tasks.preference import accuracy
 from lmms_eval_tasks.preference.accuracy import KS, WRONG
+from lmms_eval_tasks.preference.ties import consistency
 from lmms_eval_tasks.preference.votes import Grouping, most_repeats, pairs, votes
 from pairbench_ext.core.benchmark import (
     Breakdown,
@@ -28,7 +29,7 @@ from pairbench_ext.core.table import same_in_both_orders
 from pairbench_ext.core.texts import counted, plural
 from pairbench_ext.statistics.combination import Clustered
 from pairbench_ext.statistics.seeds import draw
-from pairbench_ext.statistics.shares import Share, share, share_with_interval
+from pairbench_ext.statistics.shares import Share, share_with_interval
 
 _NEITHER = "a vote for neither answer; undecided items are left out"
 
@@ -114,7 +115,7 @@ def position_numbers(section: str) -> tuple[Number, ...]:
         Number(
             "position_consistency",
             "same winner in both orders",
-            lambda table: share(same_in_both_orders(votes(table), ties=False)),
+            consistency(votes, ties=False),
             section=section,
         ),
     )

@@ -9,6 +9,7 @@ questions of which all pairs are judged right.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, NamedTuple
 
@@ -19,6 +20,7 @@ from lmms_eval_tasks.preference.votes import ORDERS
 from pairbench_ext.core.benchmark import (
     TIE,
     ByCluster,
+    Estimator,
     Mean,
     Number,
     Outcome,
@@ -29,8 +31,9 @@ from pairbench_ext.core.benchmark import (
 from pairbench_ext.core.items import Item, ItemEntry, ItemTrials
 from pairbench_ext.core.readers import Candidate
 from pairbench_ext.core.requests import Pictures, shown
-from pairbench_ext.core.table import same_in_both_orders
+from pairbench_ext.core.table import same_in_both_orders, winners
 from pairbench_ext.core.trials import Plan
+from pairbench_ext.statistics.clusters import codes_of
 from pairbench_ext.statistics.combination import Clustered
 from pairbench_ext.statistics.shares import mean_of_clusters, share
 
@@ -154,9 +157,31 @@ TIES: tuple[Number, ...] = (
         better=None,
     ),
 )
+
+
+def consistency(votes: Callable[[OutcomeTable], OutcomeTable], *, ties: bool) -> Estimator:
+    """Of the items asked in both orders, the share with the same answer in both.
+
+    Args:
+        votes: the answers of a table.
+        ties: whether a tie in both orders is the same answer.
+    """
+
+    def of_clusters(table: OutcomeTable) -> Clustered | None:
+        answers = votes(table)
+        both = [asked for asked, orders in winners(answers).items() if len(orders) == 2]
+        if not both:
+            return None
+        cluster = {answer.item_and_variant: answer.cluster for answer in answers}
+        names, codes = codes_of(cluster[asked] for asked in both)  # type: ignore[index]
+        return mean_of_clusters(
+            same_in_both_orders(answers, ties=ties).astype(np.float64), codes, names
+        )
+
+    return Estimator(lambda table: share(same_in_both_orders(votes(table), ties=ties)), of_clusters)
+
+
 #: Of the items asked in both orders, the share with the same answer, which may be a tie, in both.
 CONSISTENCY = Number(
-    "position_consistency",
-    "same answer in both orders",
-    lambda table: share(same_in_both_orders(table)),
+    "position_consistency", "same answer in both orders", consistency(lambda t: t, ties=True)
 )

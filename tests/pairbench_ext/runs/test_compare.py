@@ -231,3 +231,36 @@ def test_each_criterion_has_numbers_of_its_own(tmp_path):
     differences = {c.task: round(c.difference, 3) for c in found.every}
     assert differences == {"judgments (clear)": 0, "judgments (true)": 2}
     assert [len(run.table) for run in found.judges[1].runs.values()] == [50, 50]
+
+
+def test_smoothness_controllability_and_consistency_have_intervals(tmp_path):
+    """As the numbers themselves; none of smoothness with fewer than a hundred rows."""
+    for name, noise in (("a", 1), ("b", 3)):
+        write(tmp_path / name / "samples_t.jsonl", ratings(noise, 0, rows=120))
+        write(tmp_path / name / "samples_few.jsonl", ratings(noise, 0, rows=60))
+    judges = read_judges(judge_runs(sorted(tmp_path.iterdir())))
+    for judge in judges:
+        for task, run in judge.runs.items():
+            for name in ("smoothness", "controllability"):
+                value, (low, high) = run.value(run.benchmark.number(name))
+                assert value == pytest.approx(run.numbers[name])
+                assert (low < value < high) == (task == "t")
+    [comparison] = [c for c in compare(judges, numbers=["smoothness"]).every if c.task == "t"]
+    assert comparison.ci95.low < comparison.difference < comparison.ci95.high < 0
+    write(tmp_path / "v" / "samples_v.jsonl", both_orders())
+    [votes_of] = read_judges(judge_runs([tmp_path / "v"]))[0].runs.values()
+    value, (low, high) = votes_of.value(votes_of.benchmark.number("position_consistency"))
+    assert value == pytest.approx(0.75)
+    assert 0.6 < low < value < high < 0.88
+
+
+def both_orders():
+    for item in range(80):
+        for order in ("fwd", "rev"):
+            place = 0 if item % 4 == 0 else (item % 2) ^ (order == "rev")
+            trial = {
+                "benchmark": "vl_rewardbench", "item": f"i{item}", "source": "povid",
+                "repeats": [0], "order": order, "truth": item % 2,
+            }  # fmt: skip
+            reply = f"Overall Judgment: Answer {place + 1} is better."
+            yield {"trial": trial, "filtered_resps": reply}
