@@ -244,11 +244,11 @@ def _placed(
         if math.isnan(value) or not shown or not _counted_alike(benchmark, asked, place, name):
             continue
         sign = -1 if benchmark.number(name).better == "lower" else 1
-        ahead = [cell for cell in shown if sign * cell.middle > sign * value]
-        behind = [cell for cell in shown if sign * cell.middle <= sign * value]
+        ahead, behind = _parted(shown, value, sign)
         above = min(ahead, key=lambda cell: sign * cell.middle, default=None)
         below = max(behind, key=lambda cell: sign * cell.middle, default=None)
         control = asked.controls.get(name, math.nan)
+        no_better = 0 if math.isnan(control) else len(_parted(shown, control, sign)[1])
         model = same_model(asked.folder, [cell.model for cell in shown])
         same = next((cell for cell in shown if cell.model == model), None)
         yield Placement(
@@ -263,8 +263,14 @@ def _placed(
             same and SameModel(same.model, same.middle, interval(published, same)),
             otherwise,
             control,
-            sum(sign * cell.middle <= sign * control for cell in shown),
+            no_better,
         )
+
+
+def _parted(cells: Sequence[Cell], value: float, sign: int) -> tuple[list[Cell], list[Cell]]:
+    """Return the printed values that are better than a value, and those that are not."""
+    better = [cell for cell in cells if sign * cell.middle > sign * value]
+    return better, [cell for cell in cells if sign * cell.middle <= sign * value]
 
 
 def _counted_alike(benchmark: Benchmark, asked: Asked, place: Place, number: str) -> bool:

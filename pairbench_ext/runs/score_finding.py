@@ -116,6 +116,14 @@ def quantity_of(number: Number, known: Mapping[str, float]) -> Quantity:
 
 def _tables(judge: str, runs: Sequence[Run]) -> Iterator[FindingTable]:
     """Yield the tables of runs that stand beside each other."""
+    yield from _sections(judge, runs)
+    yield from _controls(judge, runs)
+    yield from _breakdowns(judge, runs)
+    yield _reasons({label: run.unusable for label, run in zip(labels(runs), runs, strict=True)})
+
+
+def _sections(judge: str, runs: Sequence[Run]) -> Iterator[FindingTable]:
+    """Yield a table for each section of the benchmark's numbers."""
     benchmark = runs[0].benchmark
     for section in dict.fromkeys(number.section for number in benchmark.numbers):
         if section is not None:
@@ -123,14 +131,23 @@ def _tables(judge: str, runs: Sequence[Run]) -> Iterator[FindingTable]:
             title = section or benchmark.title
             columns, rows = tuple(map(measure_of, numbers)), tuple(_rows(runs, numbers))
             yield FindingTable(slug(title), title, ("Task",), columns, rows, judge)
-    measured = [run for run in runs if run.measured]
+
+
+def _controls(judge: str, runs: Sequence[Run]) -> Iterator[FindingTable]:
+    """Yield the main numbers beside what the highest control reaches, and their means."""
     reached = {
         label: run.controls for label, run in zip(labels(runs), runs, strict=True) if run.controls
     }
     if reached and are_a_group(runs):
-        reached[f"mean of {len(measured)}"] = controls.mean_of([run.controls for run in measured])
+        measured = [run.controls for run in runs if run.measured]
+        reached[f"mean of {len(measured)}"] = controls.mean_of(measured)
     if reached:
         yield controls.table_of(reached, judge)
+
+
+def _breakdowns(judge: str, runs: Sequence[Run]) -> Iterator[FindingTable]:
+    """Yield the tables of numbers by part, of each run and across runs."""
+    benchmark, measured = runs[0].benchmark, [run for run in runs if run.measured]
     for breakdown in benchmark.breakdowns:
         if not breakdown.across:
             wanted = [r for r in measured if breakdown.shown is None or breakdown.shown(r.table)]
@@ -144,7 +161,6 @@ def _tables(judge: str, runs: Sequence[Run]) -> Iterator[FindingTable]:
     for breakdown in benchmark.across if measured else ():
         if breakdown.shown is None or breakdown.shown(measured):
             yield _parts(breakdown, {"": breakdown.of(measured)}, judge)
-    yield _reasons({label: run.unusable for label, run in zip(labels(runs), runs, strict=True)})
 
 
 def _rows(runs: Sequence[Run], numbers: Sequence[Number]) -> Iterator[FindingRow]:
