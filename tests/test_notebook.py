@@ -1,4 +1,4 @@
-"""The notebook of the docs runs, and shows what it says; `python -m tests.test_notebook` writes it."""
+"""The notebook of the docs shows what its cells say; `python -m tests.test_notebook` writes it."""
 
 import ast
 import json
