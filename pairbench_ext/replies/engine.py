@@ -189,6 +189,8 @@ def decide(text: Plain, candidates: Iterable[Candidate], reply: str, nothing: st
 
 def next_question(text: str) -> int:
     """Where a model that does not stop goes on with another question; 0 if it does not."""
+    if "\n\n" not in text:
+        return 0
     questions = _PHRASES["next_question"].finditer(text)
     choices = _PHRASES["its_choices"]
     return next(

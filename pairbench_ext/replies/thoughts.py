@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 from pairbench_ext.replies import phrases
 
 _PHRASES = phrases.of("thoughts")
@@ -23,6 +25,7 @@ def strip_thinking(reply: str) -> str:
     return "".join(reply[start:end] for start, end in spoken(reply))
 
 
+@functools.lru_cache(maxsize=16)
 def spoken(reply: str) -> list[tuple[int, int]]:
     """Where the parts of a reply that are not thought begin and end."""
     begin, end = _turn(reply)

@@ -25,7 +25,7 @@ FILES = sorted(file.stem for file in phrases.FOLDER.glob("*.txt"))
 NAMES = "number top over value spelled numeral places names bare fill known said letters called"
 GIVEN = dict.fromkeys(NAMES.split(), "0")
 LOOK, PER_CHARACTER = 4096, 800  # steps
-WIDTH = 100
+WIDTH, LONGEST = 100, 200
 SIGNS = 'ab x7-1.,|:("\nA的'
 
 
@@ -88,6 +88,8 @@ def example(tree, rng, groups):
 def test_every_phrase_takes_linear_time(file, looks):
     lines = (phrases.FOLDER / f"{file}.txt").read_text(encoding="utf-8").splitlines()
     assert max(map(len, lines)) <= WIDTH
+    known = phrases.sections(file).values()
+    assert max(len(phrase) for section in known for phrase in section.phrases) <= LONGEST
     patterns = phrases.of(file, **GIVEN)
     for section in phrases.sections(file):
         for number, pattern in enumerate(patterns.each(section)):
