@@ -285,7 +285,7 @@ class Reader:
             read = tuple(_READ.get() or ())
         finally:
             _READ.reset(kept)
-        log = {**reading.log, "step": read[0].step} if len(read) == 1 else reading.log
+        log = {**reading.log, "read_step": read[0].step} if len(read) == 1 else reading.log
         return replace(reading, log=log, replies=read) if read else reading
 
     @property
