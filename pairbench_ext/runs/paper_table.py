@@ -105,24 +105,42 @@ def paper_tables(
             for judge, of_judge in of_judges.items()
             if len(of_judge) == len(members)
         }
-        columns = columns_of(benchmark, task)
+        every = columns_of(benchmark, task)
+        columns = [c for c in every if _is_measured(c, whole)]
         marked = [ranked.get((task, column.number.name)) for column in columns]
         leaders = [ranking.best if ranking else None for ranking in marked]
         rows = [_row(judge, of_judge, columns, leaders) for judge, of_judge in whole.items()]
         printed = _published_rows(benchmark, task, columns) if with_published else []
-        missing = [judge for judge in runs if judge not in whole]
-        notes = [f"{judge} {_why_missing(runs[judge], task, members)}" for judge in missing]
-        notes += [
-            f"{judge}, {run.name}: {line}"
-            for judge, of_judge in whole.items()
-            for run in of_judge
-            for line in run.asked.describe()
+        notes = [
+            *_left_out(runs, whole, task, members),
+            *_on_own_items(marked),
+            *_beside_published(benchmark, task, whole, asked=with_published),
         ]
-        notes += _on_own_items(marked)
-        notes += _asked_otherwise(benchmark, task, whole) if printed else ()
-        yield PaperTable(
-            f"{benchmark.title}, {task}", tuple(columns), (*printed, *rows), tuple(notes)
-        )
+        empty = [column.title for column in every if column not in columns]
+        if empty and columns:
+            notes.append(f"not measured, and left out: {', '.join(empty)}")
+        title = f"{benchmark.title}, {task}"
+        yield PaperTable(title, tuple(columns or every), (*printed, *rows), tuple(notes))
+
+
+def _is_measured(column: Column, judges: Mapping[str, Sequence[Run]]) -> bool:
+    numbers = (means(runs) if len(runs) > 1 else runs[0].numbers for runs in judges.values())
+    return any(not math.isnan(column.number.found_in(known)[0]) for known in numbers)
+
+
+def _left_out(
+    runs: Mapping[str, Sequence[Run]],
+    whole: Mapping[str, Sequence[Run]],
+    task: str,
+    members: Sequence[str],
+) -> Iterator[str]:
+    """Which judges are not in the table, and of whose runs a part is missing."""
+    for judge in runs:
+        if judge not in whole:
+            yield f"{judge} {_why_missing(runs[judge], task, members)}"
+    for judge, of_judge in whole.items():
+        for run in of_judge:
+            yield from (f"{judge}, {run.name}: {line}" for line in run.asked.describe())
 
 
 def _on_own_items(marked: Sequence[Ranking | None]) -> Iterator[str]:
@@ -209,17 +227,30 @@ def _published_rows(benchmark: Benchmark, task: str, columns: Sequence[Column]) 
     ]
 
 
-def _asked_otherwise(
-    benchmark: Benchmark, task: str, runs: Mapping[str, Sequence[Run]]
+def _beside_published(
+    benchmark: Benchmark, task: str, runs: Mapping[str, Sequence[Run]], *, asked: bool
 ) -> Iterator[str]:
-    """Which table the published rows are from, and how the settings of runs differ."""
-    [(table, place)] = places(benchmark, task)[:1]
-    yield f"published: {table.name} of {benchmark.published.source} ({table.about})"
+    """Which table the published rows are from, and how the settings of runs differ.
+
+    Args:
+        benchmark: whose table it is.
+        task: of the table.
+        runs: of each judge.
+        asked: whether somebody asked for the published rows.
+    """
+    known = places(benchmark, task)[:1]
+    if not known:
+        if asked:
+            yield "--published has no rows for this task: they are of the papers' own data"
+        return
+    [(table, place)] = known
+    if asked:
+        yield f"published: {table.name} of {benchmark.published.source} ({table.about})"
     otherwise: dict[str, list[str]] = {}
     for judge, of_judge in runs.items():
         numbers = means(of_judge) if len(of_judge) > 1 else of_judge[0].numbers
-        asked = "; ".join(differences(benchmark, Asked(task, numbers, ""), place))
-        otherwise.setdefault(asked, []).append(judge)
-    for asked, judges in otherwise.items():
-        if asked:
-            yield f"{', '.join(judges)}: differs from the published runs: {asked}"
+        differs = "; ".join(differences(benchmark, Asked(task, numbers, ""), place))
+        otherwise.setdefault(differs, []).append(judge)
+    for differs, judges in otherwise.items():
+        if differs:
+            yield f"{', '.join(judges)}: differs from the published runs: {differs}"

@@ -55,7 +55,8 @@ def markdown(table: PaperTable, *, intervals: bool = False) -> str:
     lines = [["judge", *titles(table)], ["---", *("---:" for _ in table.columns)]]
     lines += [[name(row), *texts(table, row, intervals, best="**{}**")] for row in table.rows]
     escaped = ([text.replace("|", "&#124;") for text in line] for line in lines)
-    return "\n".join([table.title, "", *(f"| {' | '.join(line)} |" for line in escaped)])
+    notes = ["", *(f"Note: {note}." for note in table.notes)] if table.notes else []
+    return "\n".join([table.title, "", *(f"| {' | '.join(line)} |" for line in escaped), *notes])
 
 
 def latex(table: PaperTable, *, intervals: bool = False) -> str:
@@ -77,6 +78,7 @@ def latex(table: PaperTable, *, intervals: bool = False) -> str:
             *body,
             "\\bottomrule",
             "\\end{tabular}",
+            *(f"\\par{{\\footnotesize {latex_text(note)}.}}" for note in table.notes),
         ]
     )
 
@@ -93,6 +95,8 @@ def as_csv(table: PaperTable, *, intervals: bool = True) -> str:
         shown = ("" if math.isnan(value) else f"{value:.6g}" for value in values)
         names = table.title, row.name, "yes" if row.published else "no"
         writer.writerow(map(csv_cell, [*names, *shown]))
+    for note in table.notes:
+        writer.writerow(map(csv_cell, [table.title, f"note: {note}"]))
     return text.getvalue().rstrip("\n")
 
 

@@ -45,10 +45,8 @@ def table(
             typer.echo(f"{FORMS[forms[0]](shown, intervals=intervals)}\n")
         else:
             _print(shown, intervals)
-    notes = [f"judges are not compared: {why}"] if why else []
-    notes += [note for shown in made for note in shown.notes]
-    for note in dict.fromkeys(notes):
-        errors.print(note)
+    if why:
+        errors.print(f"judges are not compared: {why}")
 
 
 def _print(shown: PaperTable, intervals: bool) -> None:
@@ -59,3 +57,5 @@ def _print(shown: PaperTable, intervals: bool) -> None:
     print_table(shown.title, ("judge",), titles(shown), rows)
     if any(cell.best for row in shown.rows for cell in row.cells):
         console.print("* significantly ahead of every other judge")
+    for note in shown.notes:
+        console.print(note, soft_wrap=True)
