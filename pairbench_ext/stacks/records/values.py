@@ -48,10 +48,15 @@ def value_score(name: str, sample: Sample, columns: Columns) -> float:
         -6.0 * (max(sample.kinds(name, columns).values(), default=0.0) < _MOSTLY),
         -2.5 * column.running, -4.0 * bool(other), -0.8 * (column.distinct < 2),
         -4.0 * (name_weight(name, "item") >= 2 and not named),
-        -5.0 * bool(WORDS["group"].fullmatch(part) or name_weight(name, "judge") > 2),
+        -5.0 * (_names_raters(part) and not sample.kinds(name, columns).keys() - {"category"}),
     )  # fmt: skip
     weight = max(weights)
     return weight + 1.5 + sum(against) if weight else 0.0
+
+
+def _names_raters(part: str) -> bool:
+    """Whether a column of this name holds raters or models, if its values are no verdicts."""
+    return bool(WORDS["group"].fullmatch(part)) or name_weight(part, "judge") > 2
 
 
 def candidates(sample: Sample, columns: Columns) -> Candidates:
@@ -109,8 +114,12 @@ def _judged(sample: Sample, columns: Columns, found: Candidates) -> Readings:
     names = without_copies(found.judged, sample, columns)
     if not names and len(found.weak) == 1:
         [weak] = found.weak
-        sure = bool(found.people or columns["people"] or columns["who"])
+        sure = bool(found.people or columns["who"] or "people" in columns.roles)
         return [columns.with_roles(verdict=[weak]), *([] if sure else [None])]
+    if not names and len(found.weak) == 2 and not found.people and "people" not in columns.roles:
+        one, other = found.weak
+        pairs = ((one, other), (other, one)) if _one_kind(found.weak, sample, columns) else ()
+        return [columns.with_roles(verdict=[a], people=[b]) for a, b in pairs] or [None]
     if not names:
         return _of_peers(sample, columns, found)
     return several(sample, columns, names, found)
@@ -337,7 +346,9 @@ def _with_people(sample: Sample, columns: Columns, found: Candidates) -> Reading
     judged = [*columns.said, *columns["reply"]]
     found = Candidates(*([n for n in names if n not in judged] for names in vars(found).values()))
     if found.people:
-        names = without_aggregates(found.people, sample)
+        values = columns["verdict"] or columns["winner"]
+        alike = [n for n in found.people if values and _one_kind([n, values[0]], sample, columns)]
+        names = without_aggregates(alike or found.people, sample)
         if len(names) > 1 and not _alike_raters(names, judged):
             every = columns.with_roles(people=names)
             return [*(columns.with_roles(people=[name]) for name in names[:3]), every]
@@ -351,6 +362,10 @@ def _with_people(sample: Sample, columns: Columns, found: Candidates) -> Reading
     weak = [n for n in weak if not said_by or _one_kind([n, said_by[0]], sample, columns)]
     if weak:
         return [columns.with_roles(people=weak[:1])]
+    stands_apart = [n for n in found.weak if {"pair", "yesno"} & sample.kinds(n, columns).keys()]
+    if stands_apart and said_by and {*sample.kinds(said_by[0], columns)} == {"rating"}:
+        other = columns.with_roles(verdict=stands_apart[:1], people=())
+        return [columns.with_roles(people=()), other]
     return _beside_peers(sample, columns, [*found.judged, *found.peers], said_by)
 
 
