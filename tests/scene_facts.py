@@ -84,10 +84,18 @@ def _hue(option, first, second, question):
     kind, down, across = re.fullmatch(r"The (\w+) at the (\w+) (\w+)\.", option).groups()
     x, y = {"left": -1, "right": 1}[across], {"top": -1, "bottom": 1}[down]
     (before,) = (s for s in first if (s.x - 400) * x > 0 and (s.y - 300) * y > 0)
-    after = _there(before, second)
-    assert before.kind == kind
-    assert abs(after.lab.lightness - before.lab.lightness) < 0.005
-    return math.dist(before.lab[1:], after.lab[1:]) > 0.01
+    (after,) = (s for s in second if (s.x - 400) * x > 0 and (s.y - 300) * y > 0)
+    assert before.kind == after.kind == kind
+    differences = {
+        "colour": math.dist(before.lab[1:], after.lab[1:]) > 0.01,
+        "brighter or darker": abs(after.lab.lightness - before.lab.lightness) > 0.01,
+        "larger or smaller": abs(after.size / before.size - 1) > 0.05,
+        "moved": math.dist((before.x, before.y), (after.x, after.y)) > 3,
+    }
+    asked = next(word for word in differences if word in question)
+    others = {word for word, differs in differences.items() if differs and word != asked}
+    assert not others or (others == {"moved"} and asked == "larger or smaller")
+    return differences[asked]
 
 
 def _spatial(option, first, second, question):

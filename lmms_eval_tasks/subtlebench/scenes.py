@@ -5,7 +5,7 @@ pairs come in rounds of 29 that are evenly mixed, without end: the first n of th
 benchmark's proportions for any n, and pair i is the same for every n.
 
 Controlled sets: one kind of pair over two axes of difficulty, with the same number of pairs in each
-cell (Section 4.4 and Figure 5; Appendix C.4 and Figure 20 for hue; 100 per cell). The paper's text
+cell (Section 4.4 and Figure 5; five colours as in Appendix C.4 and Figure 20). The paper's text
 names the axes of each set, but few of their values; the others are only in figures, so they are
 ours. From the text: lightness shifts of 5% and about 25%; 4 and 32 objects and more (existence); 5,
 10 and more (quantity); translations of 160 pixels and, by Appendix A.9, 20 to 80 (viewpoint); size
@@ -51,6 +51,7 @@ COUNTS: Mapping[str, int] = MappingProxyType(
 )
 _FIVE = {"objects": (5, 5)}
 _WHICH = {**_FIVE, "asked": "which"}
+_COLOURS: Mapping[str, tuple[Value, ...]] = {"colour": tuple(SENSITIVITY)}  # of Figure 20
 
 
 class Control(NamedTuple):
@@ -99,8 +100,22 @@ CONTROLS: Mapping[str, Control] = MappingProxyType(
         ),
         "control_hue": Control(
             "hue",
-            {"colour": tuple(SENSITIVITY), "delta_e": (0.02, 0.04, 0.08, 0.12, 0.16)},
+            {**_COLOURS, "delta_e": (0.02, 0.04, 0.08, 0.12, 0.16)},
             {},
+        ),
+        "control_hue_brightness": Control(
+            "hue",
+            {**_COLOURS, "brightness": (0.05, 0.1, 0.15, 0.2, 0.25)},
+            {"change": "brightness"},
+        ),
+        "control_hue_size": Control(
+            "hue", {**_COLOURS, "ratio": (0.1, 0.15, 0.2, 0.3, 0.4)}, {"change": "size"}
+        ),
+        "control_hue_count": Control(
+            "quantity", {**_COLOURS, "objects": (5, 10, 15, 20, 30)}, {"give": (4, 5)}
+        ),
+        "control_hue_translation": Control(
+            "hue", {**_COLOURS, "translation": (5, 10, 20, 40, 80)}, {"change": "place"}
         ),
     }
 )
@@ -178,7 +193,7 @@ class SyntheticRows(Sequence[dict[str, Any]]):
             "distractors": list(drawn.distractors),
             "has_caption": True,
             "caption": drawn.caption,
-            "category": "attribute" if drawn.kind == "hue" else drawn.kind,
+            "category": _category(drawn),
             "domain": "synthetic",
             "source": "synthetic",
             "source_id": f"{series}-{number:05d}",
@@ -211,6 +226,13 @@ class SyntheticRows(Sequence[dict[str, Any]]):
         rounds, place = divmod(index, len(_ROUND))
         kind, number = _ROUND[place]
         return kind, rounds * (COUNTS[kind] // _ROUNDS) + number
+
+
+def _category(drawn: SyntheticPair) -> str:
+    """Return the type of difference of a pair, of those of the benchmark."""
+    if drawn.kind != "hue":
+        return drawn.kind
+    return "spatial" if drawn.details["change"] == "place" else "attribute"
 
 
 def label(cell: Mapping[str, Value]) -> str:

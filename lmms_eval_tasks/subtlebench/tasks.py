@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from lmms_eval_tasks.subtlebench.choices import (
@@ -18,6 +18,8 @@ from pairbench_ext.core.benchmark import Decoding, Group, Task
 
 NAME = "subtlebench"
 CONTROLS = ("color", "size", "spatial", "existence", "quantity", "viewpoint", "hue")
+# The other four of Figure 20: tasks of a group of their own.
+COLOURS = ("hue_brightness", "hue_size", "hue_count", "hue_translation")
 # "synthetic" is the name of the task whose scenes are drawn here.
 _DOMAINS = ("natural", "game", "industrial", "medical", "aerial")
 _SCENES_TO_CAPTION = 290  # a tenth of the mix, as of the benchmark's pairs (Section 3.3)
@@ -109,6 +111,9 @@ def _scenes() -> Iterator[Task | Group]:
     about = f"as {NAME}_control_{{}}, but shows one of the two images, which should not be enough"
     together = f"the {len(CONTROLS)} sets with one of the two images: accuracy should be at chance"
     yield from _controlled(f"{NAME}_control_single", about, together, n=_SINGLE, shows="one")
+    about = "scenes in five colours, {}: 100 pairs per cell, no download"
+    together = "Figure 20: five colours by Delta E, brightness, size, count and translation"
+    yield from _controlled(f"{NAME}_colours", about, together, names=COLOURS)
     scenes = {"data": SYNTHETIC}
     yield Task(f"{NAME}_synthetic", scenes, "the benchmark's mix of scenes, no download", _SAMPLED)
     demo = {**scenes, "set": "control_existence", "n": 12, "greedy": True}
@@ -116,12 +121,16 @@ def _scenes() -> Iterator[Task | Group]:
     yield Task(f"{NAME}_demo", demo, about, _GREEDY)
 
 
-def _controlled(start: str, about: str, together: str, **others: Any) -> Iterator[Task | Group]:
-    """A task for each controlled set, and their group, whose name is the start of theirs."""
-    for name in CONTROLS:
+def _controlled(
+    start: str, about: str, together: str, names: Sequence[str] = CONTROLS, **others: Any
+) -> Iterator[Task | Group]:
+    """Yield a task for each controlled set, and their group; that of colours has the hues, too."""
+    first = [f"{NAME}_control_hue"] if names is COLOURS else []
+    stem = f"{NAME}_control" if names is COLOURS else start
+    for name in names:
         entry = {"data": SYNTHETIC, "set": f"control_{name}", **others}
-        yield Task(f"{start}_{name}", entry, about.format(name), _SAMPLED)
-    yield Group(start, tuple(f"{start}_{name}" for name in CONTROLS), together)
+        yield Task(f"{stem}_{name}", entry, about.format(name.replace("hue_", "")), _SAMPLED)
+    yield Group(start, (*first, *(f"{stem}_{name}" for name in names)), together)
 
 
 def _captions() -> Iterator[Task]:

@@ -27,7 +27,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from pairbench_ext.synthetic.draws import Range, integer, is_heads, one_of, sized, some_of, uniform
-from pairbench_ext.synthetic.palette import CLEAR, PALETTE, TONES, shade, shades
+from pairbench_ext.synthetic.palette import CLEAR, PALETTE, SENSITIVITY, TONES, shade, shades
 from pairbench_ext.synthetic.placement import scatter
 from pairbench_ext.synthetic.questions.pair import (
     LEAST_SIZE,
@@ -127,6 +127,7 @@ class QuantitySettings:
         objects: how many shapes in the image with fewer.
         size: of each shape, in pixels.
         give: by how many the lowest number is lower, and the highest one higher; 1 is the least.
+        colour: of the shapes, of `SENSITIVITY`; None draws one of all colours.
 
     Raises:
         ValueError: naming a setting that is out of bounds.
@@ -135,10 +136,13 @@ class QuantitySettings:
     objects: Range = (10, 20)
     size: Range = (20, 40)
     give: tuple[int, int] = (0, 0)
+    colour: str | None = None
 
     def __post_init__(self) -> None:
         require("objects", self.objects, 1)
         require("size", self.size, LEAST_SIZE)
+        if self.colour not in (None, *SENSITIVITY):
+            raise ValueError(f"colour must be one of {list(SENSITIVITY)}, not {self.colour!r}")
 
     @property
     def numbers(self) -> Range:
@@ -150,8 +154,9 @@ def draw_quantity(rng: np.random.Generator, settings: QuantitySettings) -> Synth
     """A pair: the second image has one shape more or one less."""
     is_added = is_heads(rng)
     fewer = integer(rng, settings.numbers)
-    kind, colour = one_of(rng, SHAPE_KINDS), one_of(rng, list(TONES))
-    lab = shade(rng, TONES[colour])
+    kind = one_of(rng, SHAPE_KINDS)
+    colour = settings.colour or one_of(rng, list(TONES))
+    lab = shade(rng, (SENSITIVITY if settings.colour else TONES)[colour])
     shapes = [Shape(kind, colour, lab, size) for size in sized(rng, settings.size, fewer + 1)]
     full = scatter(shapes, rng)
     less = replace(full, shapes=full.shapes[1:])
@@ -170,6 +175,7 @@ def draw_quantity(rng: np.random.Generator, settings: QuantitySettings) -> Synth
         details={
             "change": change,
             "asked": comparative,
+            **({"colour": colour} if settings.colour else {}),
             "objects": fewer if is_added else fewer + 1,
             "target": described(target),
         },
