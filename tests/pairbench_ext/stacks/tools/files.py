@@ -1,0 +1,14 @@
+"""What a file of a known tool gives."""
+
+import json
+
+from tests.files import pairbench
+
+
+def scored(folder, rows):
+    """The numbers of each judge of a file, and what was said of it."""
+    file = folder / "file.json"
+    file.write_text(json.dumps(rows))
+    done = pairbench("import", "judgments", file, "--out", folder / "out", status=0)
+    runs = json.loads(pairbench("score", "judgments", folder / "out", "--json").stdout)["runs"]
+    return {run["file"].split("/")[-2]: run["numbers"] for run in runs}, done.output
