@@ -5,6 +5,7 @@ from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs.compare import compare
 from pairbench_ext.runs.compare_finding import compare_finding
 from pairbench_ext.runs.files import judge_runs
+from pairbench_ext.runs.order import best_first
 from pairbench_ext.runs.scoring import read_judges
 from pairbench_ext.stacks.plain import open_task
 from pairbench_ext.statistics.seeds import draw, generator
@@ -264,3 +265,14 @@ def both_orders():
             }  # fmt: skip
             reply = f"Overall Judgment: Answer {place + 1} is better."
             yield {"trial": trial, "filtered_resps": reply}
+
+
+def test_judges_stand_in_the_order_of_the_items_that_all_have(tmp_path):
+    """As in the table of `compare`: alpha has more right in all, but fewer of the shared ones."""
+    for judge, items, right in (("alpha", 300, 60), ("beta", 100, 80)):
+        rows = (
+            {"item": f"q{n}", "truth": 0, "recorded": int(right <= n < 100)} for n in range(items)
+        )
+        recorded(tmp_path / judge, "pair", rows)
+    judges = read_judges(judge_runs(sorted(tmp_path.iterdir())))
+    assert [judge.name for judge in best_first(judges)] == ["beta", "alpha"]
