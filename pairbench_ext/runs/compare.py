@@ -92,9 +92,7 @@ def compare(
         chosen = side.check_same_truths().numbers(numbers)
         results.append(_compare_task(side, pairs, chosen[:1] if headlines_alone else chosen))
     if not any(result.comparisons for result in results):
-        if any(side.unmeasured for side in sides):
-            raise RecordError(f"nothing to compare: {'; '.join(describe_unmeasured(sides))}")
-        raise no_such_number(sides, numbers)
+        raise _nothing_to_compare(sides, numbers)
     made = [
         (_compare_group(name, members, results, pairs), members) for name, members in _groups(sides)
     ]
@@ -106,6 +104,12 @@ def compare(
     )
     rankings = tuple(_rankings(every, together, all_pairs=baseline is None))
     return Comparisons(tuple(judges), together, rankings, tuple(sides))
+
+
+def _nothing_to_compare(sides: Sequence[SideBySide], numbers: Sequence[str]) -> RecordError:
+    if any(side.unmeasured for side in sides):
+        return RecordError(f"nothing to compare: {'; '.join(describe_unmeasured(sides))}")
+    return no_such_number(sides, numbers)
 
 
 def check_numbers(sides: Sequence[SideBySide], numbers: Sequence[str]) -> None:
@@ -184,35 +188,53 @@ def _compare_group(
         if number.kind == "count" or any(number.name not in member.values for member in members):
             continue
         for judge in sides[0].names:
-            own = [side.judges.get(judge) for side in sides]
-            shown = [side.on_common.get(judge) for side in sides] if shared else own
-            for judges, is_shown in ((shown, True), (own, False)):
-                alone = [] if not is_shown and own == shown else _all_resampled(number, judges)
-                if not alone:
-                    continue
-                mean = Combination(alone, mean=number.over)
-                value = Value(mean.estimate(), mean.interval())
-                if is_shown:
-                    made.values.setdefault(number.name, {})[judge] = value
-                else:
-                    items = sum(len(of_task.items) for of_task in own if of_task)
-                    made.own.setdefault(number.name, {})[judge] = Own(value, items)
-        for a, b in pairs:
-            if not all({a, b} <= {*side.judges} for side in sides):
-                continue
-            both = [side.both(a, b) for side in sides]
-            first = _all_resampled(number, [pair.a if pair.items else None for pair in both])
-            second = _all_resampled(number, [pair.b if pair.items else None for pair in both])
-            if first and second:
-                below = [
-                    comparison
-                    for member in members
-                    for comparison in member.comparisons
-                    if (comparison.number, comparison.a, comparison.b) == (number.name, a, b)
-                ]
-                together = difference(first, second, number.over)
-                made.comparisons.append(_mean_of(name, below, together))
+            _add_means(made, number, judge, sides, shared=shared)
+        for pair in pairs:
+            made.comparisons += _compared_means(made.task, number, pair, sides, members)
     return made
+
+
+def _add_means(
+    made: TaskResult, number: Number, judge: str, sides: Sequence[SideBySide], *, shared: bool
+) -> None:
+    """Add a judge's mean over the tasks: on common items, and over its own where these differ."""
+    own = [side.judges.get(judge) for side in sides]
+    shown = [side.on_common.get(judge) for side in sides] if shared else own
+    value = _mean_value(number, shown)
+    if value is not None:
+        made.values.setdefault(number.name, {})[judge] = value
+    of_own = None if own == shown else _mean_value(number, own)
+    if of_own is not None:
+        items = sum(len(of_task.items) for of_task in own if of_task)
+        made.own.setdefault(number.name, {})[judge] = Own(of_own, items)
+
+
+def _mean_value(number: Number, judges: Sequence[TaskOutcomes | None]) -> Value | None:
+    """The mean of a number over tasks; None where it is not known of one."""
+    alone = _all_resampled(number, judges)
+    if not alone:
+        return None
+    mean = Combination(alone, mean=number.over)
+    return Value(mean.estimate(), mean.interval())
+
+
+def _compared_means(
+    task: str,
+    number: Number,
+    pair: Pair,
+    sides: Sequence[SideBySide],
+    members: Sequence[TaskResult],
+) -> Iterator[Comparison]:
+    """The comparison of two judges by their means over tasks, where both are known of all."""
+    if not all({*pair} <= {*side.judges} for side in sides):
+        return
+    both = [side.both(*pair) for side in sides]
+    first = _all_resampled(number, [of_task.a if of_task.items else None for of_task in both])
+    second = _all_resampled(number, [of_task.b if of_task.items else None for of_task in both])
+    if first and second:
+        every = [comparison for member in members for comparison in member.comparisons]
+        below = [c for c in every if (c.number, c.a, c.b) == (number.name, *pair)]
+        yield _mean_of(task, below, difference(first, second, number.over))
 
 
 def _all_resampled(number: Number, judges: Sequence[TaskOutcomes | None]) -> list[Resampled]:

@@ -52,7 +52,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 import scipy
 
-from pairbench_ext.statistics.bootstrap import ClusterTables, Interval
+from pairbench_ext.statistics.bootstrap import ClusterTables, End, Interval
 from pairbench_ext.statistics.combination import Combination, Mean, Resampled
 from pairbench_ext.statistics.intervals import FloatArray, SumStatistic
 from pairbench_ext.statistics.sign_flip import SignFlips
@@ -212,36 +212,51 @@ def difference(
     value, n = both.estimate(), both.n_clusters
     if math.isnan(value) or n < 2:
         return Difference(value, clusters=n)
-    shares, parts = both.shares, both.shifts()
-    largest = float(shares.max())
-    weights, of_ranks = shares, all(_of_ranks(part.statistic) for part in both.terms)
-    if of_ranks and n >= _FEW:
-        if largest >= _HALF:
-            return Difference(value, clusters=n, largest=largest)
-        parts, weights = _effects(both) / n, np.full(n, 1 / n)
-    elif parts is not None:
-        weights = both.weights()
-    if parts is not None and n >= _FEW and (of_ranks or float(np.ptp(weights)) * n > _EVEN):
-        ends = [
-            [value + (n + 1) * (with_another(end) - value) for end in ("low", "high")]
-            for with_another in (partial(both.with_unseen, 0, 0.0, 1 / n), both.with_one_more)
-        ]
-        flipped = FlippedSum(parts, weights, ends[0], ends[1])
+    largest = float(both.shares.max())
+    of_ranks = n >= _FEW and all(_of_ranks(part.statistic) for part in both.terms)
+    if of_ranks and largest >= _HALF:
+        return Difference(value, clusters=n, largest=largest)
+    flipped = _flipped(both, of_ranks=of_ranks) if n >= _FEW else None
+    if flipped is not None:
         return Difference(value, flipped.p, "sign flips", n, largest, flipped)
     effects = _effects(both)
     # The effect of one cluster more follows from a difference that has it.
     sums = all(isinstance(part.statistic, SumStatistic) for part in both.terms)
-    size = n * float(shares @ shares)
-    further = (n + 1) * size * (1.0 if sums else _UNREADABLE)
-    extreme, likely = (
-        [value + further * (with_another(end) - value) for end in ("low", "high")]
-        for with_another in (partial(both.with_unseen, 0, 0.0, 1 / n), both.with_one_more)
-    )
+    size = n * float(both.shares @ both.shares)
+    extreme, likely = _with_one_more(both, size * (1.0 if sums else _UNREADABLE))
     tested = MeanOfEffects(effects, extreme[0], extreme[1], likely)
     binary = np.isin(np.round(effects, _DIGITS), (-1, 0, 1)).all()
     single = all(part.single for part in both.terms)
     method: Method = "McNemar, mid-p" if binary and single else "Gaffke, mid-p"
     return Difference(value, tested.p, method, n, largest, tested)
+
+
+def _flipped(both: Combination, *, of_ranks: bool) -> FlippedSum | None:
+    """The test by flips of signs; None where clusters weigh alike, or have no parts."""
+    n = both.n_clusters
+    if of_ranks:
+        parts, weights = _effects(both) / n, np.full(n, 1 / n)
+        return FlippedSum(parts, weights, *_with_one_more(both))
+    shifts, weights = both.shifts(), both.weights()
+    if shifts is None or float(np.ptp(weights)) * n <= _EVEN:
+        return None
+    return FlippedSum(shifts, weights, *_with_one_more(both))
+
+
+def _with_one_more(both: Combination, size: float = 1.0) -> tuple[list[float], list[float]]:
+    """What one cluster more adds: as low and high as can be, and as is likely.
+
+    Args:
+        both: the difference.
+        size: of the cluster; 1 is the mean one.
+    """
+    value, n = both.estimate(), both.n_clusters
+    ways = (partial(both.with_unseen, 0, 0.0, 1 / n), both.with_one_more)
+    low_high: tuple[End, End] = ("low", "high")
+    extreme, likely = (
+        [value + (n + 1) * size * (way(end) - value) for end in low_high] for way in ways
+    )
+    return extreme, likely
 
 
 def _of_ranks(statistic: Any) -> bool:

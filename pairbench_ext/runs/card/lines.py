@@ -184,15 +184,11 @@ def _findings(runs: Iterable[Run]) -> list[_Found]:
     results: list[_Found] = []
     gates: list[int | None] = []
     for of_title in _by_title(runs).values():
-        gate = None
-        tested = [(run, evidence) for run, evidence, finding in of_title if finding.tested]
-        if len(tested) > 1:
-            every, evidence = tuple(run for run, _ in tested), tested[0][1]
-            together = evidence.find(every)
-            if together is not None and together.tested:
-                gate = len(results)
-                results.append(_Found(every, evidence, together, together.p, 0))
-                gates.append(None)
+        together = _together(of_title)
+        gate = len(results) if together else None
+        if together is not None:
+            results.append(together)
+            gates.append(None)
         for run, evidence, finding in of_title:
             results.append(_Found((run,), evidence, finding, finding.p, 0))
             alone = evidence is READABLE or not math.isnan(finding.chance)
@@ -208,6 +204,18 @@ def _findings(runs: Iterable[Run]) -> list[_Found]:
         result._replace(p=p, tests=spent / weight if weight else 1.0)
         for result, p, weight in zip(results, p_values, weights, strict=True)
     ]
+
+
+def _together(of_title: Sequence[tuple[Run, Evidence, Finding]]) -> _Found | None:
+    """What all runs that have a test say together; None where that are fewer than two."""
+    tested = [(run, evidence) for run, evidence, finding in of_title if finding.tested]
+    if len(tested) < 2:
+        return None
+    every, evidence = tuple(run for run, _ in tested), tested[0][1]
+    found = evidence.find(every)
+    if found is None or not found.tested:
+        return None
+    return _Found(every, evidence, found, found.p, 0)
 
 
 def _by_title(runs: Iterable[Run]) -> dict[tuple[str, str], list[tuple[Run, Evidence, Finding]]]:
@@ -249,15 +257,7 @@ def _weights(results: Sequence[_Found], gates: Sequence[int | None]) -> list[flo
 
 def _line(result: _Found, *, sighted: bool) -> CardLine:
     evidence, finding, runs = result.evidence, result.finding, result.runs
-    value, low, high = finding.value, finding.low, finding.high
-    kind = evidence.kind
-    better: str | None = "higher" if evidence.aspect in _MORE_IS_BETTER else None
-    if evidence.number and len(runs) == 1:
-        number = runs[0].benchmark.number(evidence.number)
-        value, low, high = number.found_in(runs[0].numbers)
-        if not number.ends and math.isclose(value, finding.value):
-            low, high = finding.low, finding.high
-        kind, better = number.kind, number.better
+    (value, low, high), kind, better = _shown(evidence, finding, runs)
     if evidence.aspect == "sees" and finding.tested and math.isnan(finding.chance):
         better = None  # of a control, in which nothing can be seen
     blocked = evidence.needs_sight and not sighted
@@ -287,6 +287,21 @@ def _line(result: _Found, *, sighted: bool) -> CardLine:
         finding.todo,
         finding.n,
     )
+
+
+def _shown(
+    evidence: Evidence, finding: Finding, runs: Sequence[Run]
+) -> tuple[tuple[float, float, float], str, str | None]:
+    """The value of a line with its interval, its kind, and which end is better."""
+    own = finding.value, finding.low, finding.high
+    if not evidence.number or len(runs) > 1:
+        return own, evidence.kind, "higher" if evidence.aspect in _MORE_IS_BETTER else None
+    number = runs[0].benchmark.number(evidence.number)
+    value, *ends = number.found_in(runs[0].numbers)
+    low, high = ends
+    if not number.ends and math.isclose(value, finding.value):
+        low, high = finding.low, finding.high
+    return (value, low, high), number.kind, number.better
 
 
 def _verdict(result: _Found, flag: str, value: float, *, blocked: bool) -> str:
