@@ -6,6 +6,7 @@ import math
 import os
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -248,7 +249,16 @@ def _says(runs: Sequence[Run]) -> Iterator[str]:
     for label, run in zip(labels(runs), runs[:_MOST_NAMED], strict=False):
         cell = quantity_of(number, run.numbers)
         if cell.value is not None:
-            yield f"{label}: {column.sentence(cell)}"
+            yield f"{label}: {_beside_control(column, run).sentence(cell)}"
+
+
+def _beside_control(column: Measure, run: Run) -> Measure:
+    """Return the column of a number with what its highest control reaches, if there is one."""
+    found = next((each for each in run.controls if each.number.name == column.name), None)
+    if found is None:
+        return column
+    says = f"a judge that {found.control.about}"
+    return replace(column, reference=found.value, reference_says=says)
 
 
 def _notes(runs: Sequence[Run]) -> Iterator[str]:
