@@ -49,6 +49,8 @@ copybutton_only_copy_prompt_lines = True
 def _as_written(*args: object) -> None:
     """Show code in docstrings as code, and asterisks as they are."""
     lines: list[str] = args[-1]  # type: ignore[assignment]
+    if args[1] == "module":  # the pages introduce them
+        lines.clear()
     for number, line in enumerate(lines):
         if not line.startswith((".. ", ":")):
             code = re.sub(r"(?<!`)`([^`]+)`(?!`)", r"``\1``\\ ", line)
