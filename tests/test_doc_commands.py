@@ -175,7 +175,7 @@ def test_the_page_of_commands_has_every_command_and_those_that_most_need_are_in_
     assert not [one for one in (*registry.benchmarks(), *grammars()) if f"`{one}`" not in page]
     front = (REPOSITORY / "README.md").read_text(encoding="utf-8")
     table = re.search(r"^## Commands$(.*?)^## ", front, re.M | re.S)[1]
-    assert len(re.findall(r"^\| `pairbench ", table, re.M)) == 6
+    assert len(re.findall(r"^\| `pairbench ", table, re.M)) == 10
 
 
 def test_extras_that_pages_name_are_there():
