@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -76,9 +76,10 @@ class Corrected:
     def saved(self) -> float:
         """How many labels more would give as small a standard error without the judge."""
         error = self.corrected.standard_error
-        if not error > _ROUNDING:
+        alone = self.people.standard_error
+        if not min(error, alone) > _ROUNDING:
             return math.nan
-        ratio = (error / self.people.standard_error) ** 2
+        ratio = (error / alone) ** 2
         others = 1 / self.items if self.population == "these items" else 0.0
         return 1 / (others + ratio * (1 / self.labelled - others)) - self.labelled
 
@@ -136,7 +137,10 @@ def correct(
     for task in tasks:
         labels_of = people.of(task)
         if labels_of is not None:
-            parts += labelled_parts(task, labels_of, (by, strata))
+            said = people.remark(task)
+            parts += (
+                replace(x, remark=said) for x in labelled_parts(task, labels_of, (by, strata))
+            )
     if not any(part.labelled.any() for part in parts):
         raise RecordError(f"{labels[0] if labels else '--people'}: {NO_LABEL}")
     check_coding(parts)
@@ -230,6 +234,8 @@ def _difference(first: Corrected, second: Corrected) -> Corrected:
 
 def remarks(part: LabelledPart) -> Iterator[str]:
     """What speaks against the labels of a part, or is missing, in words."""
+    if part.remark:
+        yield part.remark
     labelled, groups = part.labelled, part.groups
     counts = Counter(group for group, known in zip(groups, labelled, strict=True) if known)
     for group in dict.fromkeys(groups):

@@ -43,6 +43,7 @@ class LabelledPart:
         groups: of each item the system that made it, empty where nobody asks, and its stratum.
         questions: what was asked, and what was said.
         is_yes_no: whether choices are between yes and no.
+        remark: how labels were taken, where they leave that open.
     """
 
     where: tuple[str, str, str]
@@ -55,6 +56,7 @@ class LabelledPart:
     groups: list[tuple[str, Hashable]]
     questions: list[Question]
     is_yes_no: bool = False
+    remark: str = ""
 
     @property
     def labelled(self) -> Mask:

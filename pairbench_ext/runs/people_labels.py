@@ -152,6 +152,10 @@ class _Asked:
         """Whether a label's row names this task, or none."""
         return name in ("", *self.names)
 
+    def names_criterion(self, row: LabelRow) -> bool:
+        """Whether a label's row says what was asked about its item."""
+        return any(row.fields.get(name) for name in ("criterion", *self._variants))
+
     def fits(self, row: LabelRow) -> bool:
         """Whether a label's criterion, if it has one, is asked about here."""
         if row.fields.get("criterion", "") not in ("", *self.criteria):
@@ -215,6 +219,17 @@ class PeopleLabels:
         if len(fitting) != 1:
             raise RecordError(f"{row.where}: {_which(row, having, fitting)}")
         return fitting[0]
+
+    def remark(self, judge: TaskOutcomes) -> str:
+        """How labels of a task were taken that name none of its criteria; empty if all do."""
+        asked = self._tasks[judge.task_name]
+        rows = (row for of_item in self._rows.get(judge.task_name, {}).values() for row in of_item)
+        if len(asked.criteria) < 2 or all(asked.names_criterion(row) for row in rows):
+            return ""
+        return (
+            f"labels without a column `criterion` count for each of "
+            f"{listed(sorted(asked.criteria), 6)}"
+        )
 
     def of(self, judge: TaskOutcomes) -> LabelsOf | None:
         """A function from an outcome of a judge to its question's labels; None without any.

@@ -33,6 +33,10 @@ FloatArray = npt.NDArray[np.float64]
 Mask: TypeAlias = npt.NDArray[np.bool_]
 Population: TypeAlias = Literal["these items", "items to come"]
 _MOST_LEVELS = 8
+_WHOLE = (
+    "Labels are of whole images or prompts, not of single questions: so the promise takes these as "
+    "drawn, and is for items to come"
+)
 _UNEVEN = (
     "the column `probability` says that items were drawn with different probabilities. If they are "
     "alike within parts of the data, name the field of these: --strata FIELD. Else --future weighs "
@@ -47,6 +51,7 @@ class Items(NamedTuple):
         task, judges, group: whose; the group is empty where nobody asked for groups.
         items: all of them.
         drawn: whether it is known that labelled items were drawn at random.
+        remark: how labels were taken, where they leave that open.
     """
 
     task: str
@@ -54,6 +59,7 @@ class Items(NamedTuple):
     group: str
     items: tuple[TrustedItem, ...]
     drawn: bool = False
+    remark: str = ""
 
 
 @dataclass(frozen=True)
@@ -72,7 +78,7 @@ class Trust:
         promised: the loosest level that is promised; None if none is.
         problem: why nothing can be promised whatever the labels say; empty if it can.
         refused: whether that is a mistake in how labels were drawn.
-        remark: why it is another population than was asked for; empty if it is not.
+        remark: why it is another population than was asked for, and how labels were taken.
     """
 
     task: str
@@ -313,11 +319,12 @@ def trust(
         own = [draw.of(side.name, judges[0], labels_of) for draw in draws]
         drawn = set().union(*own)
         items = trusted_items(judges, labels_of, by=by, strata=strata, within=within, drawn=drawn)
+        remark = people.remark(judges[0])
         groups: dict[str, list[TrustedItem]] = {}
         for item in items:
             groups.setdefault(item.group, []).append(item)
         made += [
-            Items(side.name, side.names, group, tuple(members), bool(drawn))
+            Items(side.name, side.names, group, tuple(members), bool(drawn), remark)
             for group, members in sorted(groups.items())
         ]
     return promise(made, agree, delta, future=future)
@@ -347,6 +354,7 @@ def _begun(group: Items, agree: float, delta: float, future: bool) -> Trust:
     made = Trust(
         group.task, first, group.group, agree, delta, group.items, others=tuple(others),
         population="items to come" if future else "these items", drawn=group.drawn,
+        remark=group.remark[:1].upper() + group.remark[1:],
     )  # fmt: skip
     known = [item for item in group.items if not math.isnan(item.confidence)]
     labelled = [item for item in known if not math.isnan(item.agreement)]
@@ -361,8 +369,7 @@ def _begun(group: Items, agree: float, delta: float, future: bool) -> Trust:
         return replace(
             made,
             population="items to come",
-            remark="Labels are of whole images or prompts, not of single questions: so the promise "
-            "takes these as drawn, and is for items to come",
+            remark=". ".join(filter(None, (made.remark, _WHOLE))),
         )
     return made
 

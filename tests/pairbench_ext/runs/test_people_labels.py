@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from tests.files import pairbench, write_lines
+from tests.pairbench_ext.runs.test_compare import ratings
 from tests.pairbench_ext.show.report.test_report import unpacked
 
 TWO = ("zeta", "alpha")
@@ -375,3 +376,21 @@ def test_a_judge_stands_beside_the_raters_of_a_file(export, tmp_path):
     wins = trusted(runs, "--people", people)[0]["levels"][0]["agreement"]
     wrong = sum(int(item[1:]) % 20 < 3 for item, _ in labels_by_name(best)) / 100
     assert wins == pytest.approx(1 / 3 * wrong + 2 / 3 * (1 - wrong))
+
+
+def test_labels_of_pairs_under_no_condition_count_for_each_and_say_so(tmp_path):
+    write_lines(tmp_path / "j" / "samples_t.jsonl", ratings(1, 0, rows=20))
+    labels = {"identical": 10, "transformed": 9, "different": 1}
+    rows = [(f"{row}, {pair}", x) for row in range(0, 20, 2) for pair, x in labels.items()]
+    people = write_csv(tmp_path / "l.csv", ("item", "label"), rows)
+    remark = "abels without a column `criterion` count for each of inv, sens"
+    [made] = trusted(tmp_path / "j", "--people", people)
+    assert remark in made["remark"]
+    done = pairbench("correct", tmp_path / "j", "--people", people, "--json", status=0)
+    every = json.loads(done.stdout)["corrected"]
+    assert all(remark in " ".join(row["remarks"]) for row in every)
+    assert all(row["labels_saved"] is None or row["labels_saved"] > -10 for row in every)
+    named = write_csv(
+        tmp_path / "n.csv", ("item", "label", "condition"), [(*row, "inv") for row in rows]
+    )
+    assert remark not in trusted(tmp_path / "j", "--people", named)[0]["remark"]
