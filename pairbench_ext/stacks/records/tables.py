@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import chain, islice
 from pathlib import Path
@@ -29,15 +29,13 @@ from pairbench_ext.core.foreign import (
 )
 from pairbench_ext.core.records import Record, RecordError
 from pairbench_ext.stacks.records.nested import flat_rows
+from pairbench_ext.stacks.records.objects import AGGREGATED, of_inspect, rows_in
 from pairbench_ext.stacks.records.sheets import is_spreadsheet, names_of, sheet_rows
 from pairbench_ext.stacks.records.tools import as_known
 
 #: A row, or why what stands there is none.
 Row: TypeAlias = "Record | RecordError"
 
-_ITEMS = 20  # more fields than a row has: values by item
-_LISTED = 5  # more than a cell lists: a column
-_AGGREGATED = {"schema_version", "evaluation_id", "evaluation_results"}
 _AGGREGATE = (
     "numbers of a run of Every Eval Ever, which hold no judgments: give the `_samples.jsonl` that "
     "its field `detailed_evaluation_results` names"
@@ -67,7 +65,7 @@ def rows_of(path: Path) -> Iterator[Row]:
 def _rows(where: str, row: Any) -> Iterator[Row]:
     """What stands at a place: rows without nesting, or why there is none."""
     problem = "" if isinstance(row, dict) else str(row)
-    if not problem and row.keys() >= _AGGREGATED:
+    if not problem and row.keys() >= AGGREGATED:
         problem = _AGGREGATE
     elif not problem and len(row) > LIMITS.columns:
         problem = f"{len(row):,} fields; at most {LIMITS.columns:,} are read"
@@ -99,55 +97,8 @@ def _json(path: Path) -> Iterator[tuple[str, Any]]:
     if content is None:
         yield from _lines(path)
         return
-    for number, row in enumerate(_listed(content), start=1):
+    for number, row in enumerate(rows_in(content), start=1):
         yield f"row {number}", row if isinstance(row, dict) else "no JSON object"
-
-
-def _listed(content: Any) -> Iterable[Any]:
-    """The rows of a JSON file; of a log of inspect, its samples."""
-    if not isinstance(content, dict):
-        return content if isinstance(content, list) else [content]
-    if content.keys() >= _AGGREGATED:
-        return [content]
-    if {"eval", "samples"} <= content.keys() and isinstance(content["samples"], list | None):
-        return (_of_inspect(sample, content) for sample in content["samples"] or ())
-    [*values] = content.values()
-    single = len(values) == 1 and isinstance(values[0], dict)
-    return _listed(values[0]) if single else _table(content, values)
-
-
-def _table(content: Mapping[str, Any], values: list[Any]) -> Iterable[Any]:
-    """The rows of an object: of its columns, by its keys, or of a list among its fields."""
-    lists = {name: value for name, value in content.items() if isinstance(value, list) and value}
-    lengths = {name: len(value) for name, value in lists.items()}
-    columns = len(lists) > 1 and not any(isinstance(value[0], dict) for value in lists.values())
-    if columns and max(lengths.values()) > _LISTED and len({*lengths.values()}) == 1:
-        rest = {name: value for name, value in content.items() if name not in lists}
-        cells = zip(*lists.values(), strict=True)
-        return ({**rest, **dict(zip(lists, row, strict=True))} for row in cells)
-    if columns and max(lengths.values()) > _LISTED and lists.keys() == content.keys():
-        raise ValueError(f"columns of different lengths, {lengths}")
-    if len(values) > 1 and all(isinstance(value, dict) for value in values):
-        if all(name.isdecimal() for value in values for name in value):  # as pandas writes tables
-            return [{n: v.get(key) for n, v in content.items()} for key in values[0]]
-        inner = [part for value in values for part in value.values()]
-        if len(inner) > len(values) and all(isinstance(part, dict) for part in inner):
-            every = content.items()
-            return ({"group": k, "key": i, **row} for k, rows in every for i, row in rows.items())
-        return ({"key": key, **value} for key, value in content.items())
-    grouped = all(isinstance(row, dict) for rows in lists.values() for row in rows)
-    if len(values) > 1 and grouped and lists.keys() == content.keys():
-        return ({"group": k, **row} for k, rows in content.items() for row in rows)
-    tables = {name: rows for name, rows in lists.items() if isinstance(rows[0], dict)}
-    tables |= {n: list(_listed(v)) for n, v in content.items() if n == "results" and v}
-    if tables:
-        name = max(tables, key=lambda name: len(tables[name]))
-        rest = {n: v for n, v in content.items() if not isinstance(v, list) and n != name}
-        return ({**rest, **row} if isinstance(row, dict) else row for row in tables[name])
-    scalars = not any(isinstance(value, list | dict) for value in values)
-    if scalars and len(values) > _ITEMS:
-        return ({"key": key, "value": value} for key, value in content.items())
-    return [content]
 
 
 def _csv(path: Path) -> Iterator[tuple[str, Any]]:
@@ -228,23 +179,9 @@ def _eval(path: Path) -> Iterator[tuple[str, Any]]:
         log = from_json(member_of(archive, "header.json")) if "header.json" in names else {}
         for name in sorted(name for name in names if name.startswith("samples/")):
             try:
-                yield name, _of_inspect(from_json(member_of(archive, name)), log)
+                yield name, of_inspect(from_json(member_of(archive, name)), log)
             except UnreadableError as error:  # noqa: PERF203  (a sample each)
                 yield name, error
-
-
-def _of_inspect(sample: Any, log: Any) -> dict[str, Any] | str:
-    """What a sample of a log of inspect says of a judgment, and whose it is; or why nothing."""
-    if not isinstance(sample, dict):
-        return "no JSON object"
-    kept = ("id", "epoch", "target", "input", "metadata", "choices")
-    fields = {field: sample[field] for field in kept if sample.get(field) is not None}
-    words = {"completion": _field(sample.get("output"), "completion")}
-    return {"judge": _field(_field(log, "eval"), "model"), "output": words, **fields}
-
-
-def _field(content: Any, name: str) -> Any:
-    return content.get(name) if isinstance(content, dict) else None
 
 
 _TEXTS = (_lines, _json, _csv)

@@ -1,0 +1,125 @@
+"""Where the rows are in a JSON file: in a list, in columns, by keys, or in a field of an object.
+
+Each function below knows one such form: it returns the rows, or None where the object has another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, TypeAlias
+
+#: Fields of a file of aggregated numbers, which holds no judgments.
+AGGREGATED = {"schema_version", "evaluation_id", "evaluation_results"}
+
+_ITEMS = 20  # more fields than a row has: values by item
+_LISTED = 5  # more than a cell lists: a column
+
+Object: TypeAlias = Mapping[str, Any]
+Rows: TypeAlias = "Iterable[Any] | None"
+
+
+def rows_in(content: Any) -> Iterable[Any]:
+    """Return the rows of a JSON file; of a log of inspect, its samples.
+
+    Raises:
+        ValueError: if it has columns of different lengths.
+    """
+    if not isinstance(content, dict):
+        return content if isinstance(content, list) else [content]
+    if content.keys() >= AGGREGATED:
+        return [content]
+    if {"eval", "samples"} <= content.keys() and isinstance(content["samples"], list | None):
+        return (of_inspect(sample, content) for sample in content["samples"] or ())
+    [*values] = content.values()
+    if len(values) == 1 and isinstance(values[0], dict):
+        return rows_in(values[0])
+    found = (rows for form in _FORMS if (rows := form(content)) is not None)
+    return next(found, [content])
+
+
+def of_inspect(sample: Any, log: Any) -> dict[str, Any] | str:
+    """Return what a sample of a log of inspect says of a judgment, and whose; or why nothing."""
+    if not isinstance(sample, dict):
+        return "no JSON object"
+    kept = ("id", "epoch", "target", "input", "metadata", "choices")
+    fields = {field: sample[field] for field in kept if sample.get(field) is not None}
+    words = {"completion": _field(sample.get("output"), "completion")}
+    return {"judge": _field(_field(log, "eval"), "model"), "output": words, **fields}
+
+
+def _field(content: Any, name: str) -> Any:
+    return content.get(name) if isinstance(content, dict) else None
+
+
+def _lists(content: Object) -> dict[str, list[Any]]:
+    return {name: cells for name, cells in content.items() if isinstance(cells, list) and cells}
+
+
+def _columns(content: Object) -> Rows:
+    """Columns: lists of one length, with what is the same for all rows beside them."""
+    lists = _lists(content)
+    lengths = {name: len(cells) for name, cells in lists.items()}
+    objects = any(isinstance(cells[0], dict) for cells in lists.values())
+    if len(lists) < 2 or objects or max(lengths.values()) <= _LISTED:
+        return None
+    if len({*lengths.values()}) == 1:
+        rest = {name: value for name, value in content.items() if name not in lists}
+        rows = zip(*lists.values(), strict=True)
+        return ({**rest, **dict(zip(lists, row, strict=True))} for row in rows)
+    if lists.keys() == content.keys():
+        raise ValueError(f"columns of different lengths, {lengths}")
+    return None
+
+
+def _by_keys(content: Object) -> Rows:
+    """Objects by keys: columns by row, as pandas writes tables; rows by group and key; rows."""
+    values = list(content.values())
+    if len(values) < 2 or not all(isinstance(value, dict) for value in values):
+        return None
+    if all(name.isdecimal() for value in values for name in value):
+        return [{name: cells.get(key) for name, cells in content.items()} for key in values[0]]
+    inner = [part for value in values for part in value.values()]
+    if len(inner) > len(values) and all(isinstance(part, dict) for part in inner):
+        groups = content.items()
+        return ({"group": k, "key": i, **row} for k, rows in groups for i, row in rows.items())
+    return ({"key": key, **value} for key, value in content.items())
+
+
+def _groups(content: Object) -> Rows:
+    """Lists of objects by group, and nothing else."""
+    lists = _lists(content)
+    grouped = all(isinstance(row, dict) for rows in lists.values() for row in rows)
+    if len(content) < 2 or not grouped or lists.keys() != content.keys():
+        return None
+    return ({"group": name, **row} for name, rows in content.items() for row in rows)
+
+
+def _largest_list(content: Object) -> Rows:
+    """The longest list of objects among the fields; what is no list is of all rows."""
+    tables: dict[str, list[Any]] = {
+        name: rows for name, rows in _lists(content).items() if isinstance(rows[0], dict)
+    }
+    if content.get("results"):
+        tables["results"] = list(rows_in(content["results"]))
+    if not tables:
+        return None
+    name = max(tables, key=lambda name: len(tables[name]))
+    rest = {n: v for n, v in content.items() if not isinstance(v, list) and n != name}
+    return ({**rest, **row} if isinstance(row, dict) else row for row in tables[name])
+
+
+def _values_by_item(content: Object) -> Rows:
+    """More single values than a row has: one of each item."""
+    scalars = not any(isinstance(value, list | dict) for value in content.values())
+    if not scalars or len(content) <= _ITEMS:
+        return None
+    return ({"key": key, "value": value} for key, value in content.items())
+
+
+_FORMS: tuple[Callable[[Object], Rows], ...] = (
+    _columns,
+    _by_keys,
+    _groups,
+    _largest_list,
+    _values_by_item,
+)
