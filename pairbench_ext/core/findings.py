@@ -234,6 +234,7 @@ class FindingTable:
         notes: lines below it.
         detail: whether a first look can do without it: the terminal leaves it out, the page
             folds it.
+        tasks: whose samples it is of.
     """
 
     name: str
@@ -245,6 +246,7 @@ class FindingTable:
     says: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     detail: bool = False
+    tasks: tuple[str, ...] = ()
 
     @property
     def main(self) -> Measure | None:
@@ -301,6 +303,7 @@ class FindingTable:
             "columns": [column.to_dict() for column in self.columns],
             "rows": [self._row(row) for row in self.rows],
             "notes": list(self.notes),
+            "tasks": list(self.tasks),
         }
 
     def _row(self, row: FindingRow) -> dict[str, Any]:

@@ -118,7 +118,8 @@ def _table(table: FindingTable) -> Iterator[str]:
         head = "".join(_head(table))
         rows = "".join(markup for row in table.rows for markup in _row(table, row))
         yield (
-            f'<div class="pb-scroll"><table><thead><tr>{head}</tr></thead>'
+            f'<div class="pb-scroll"><table data-tasks="{escape(" ".join(table.tasks))}">'
+            f"<thead><tr>{head}</tr></thead>"
             f"<tbody>{rows}</tbody></table></div>"
         )
     for note in table.notes:

@@ -222,6 +222,7 @@ def _table(ranked: RankedGroup) -> FindingTable:
         asked,
         tuple(sentences(ranked)),
         tuple(_not_measured(ranked, columns)),
+        tasks=group.tasks,
     )
 
 

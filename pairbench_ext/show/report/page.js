@@ -210,17 +210,44 @@ async function route() {
   }
 }
 
-// Paper has no folds.
-let opened = [];
-addEventListener("beforeprint", () => {
-  opened = [...document.querySelectorAll(".leaves:not([open])")];
-  for (const fold of opened) fold.open = true;
-});
-addEventListener("afterprint", () => {
-  for (const fold of opened) fold.open = false;
-});
-
 // ------------------------------------------------------------------------------------- tables
+
+// A click on the head of a finding's column sorts its rows, each with the line that follows it; a
+// click on a number opens the samples of the judge.
+for (const table of document.querySelectorAll(".pb table")) {
+  const body = table.tBodies[0];
+  const label = (cell) => (cell.dataset.value === undefined ? cell.textContent : cell.dataset.value);
+  table.tHead.addEventListener("click", ({ target }) => {
+    const head = target.closest("th[data-column]");
+    if (!head) return;
+    const down = head.getAttribute("aria-sort") !== "descending";
+    for (const other of table.tHead.rows[0].cells) other.removeAttribute("aria-sort");
+    head.setAttribute("aria-sort", down ? "descending" : "ascending");
+    const rows = [...body.querySelectorAll("tr[data-row]")].map((row) => [row, row.nextElementSibling]);
+    const value = ([row]) => {
+      const text = label(row.cells[head.cellIndex]);
+      return text === "" ? null : Number.isNaN(Number(text)) ? text : Number(text);
+    };
+    rows.sort((a, b) => {
+      const [one, two] = [value(a), value(b)];
+      if (one === null || two === null) return (one === null) - (two === null);
+      return (one < two ? -1 : one > two ? 1 : 0) * (down ? -1 : 1);
+    });
+    for (const [row, after] of rows) body.append(row, ...(after?.matches(".pb-why") ? [after] : []));
+  });
+  const [task] = table.dataset.tasks.split(" ");
+  if (task)
+    body.addEventListener("click", async ({ target }) => {
+      const cell = target.closest("td.pb-num");
+      if (!cell) return;
+      history.pushState(null, "", `#samples/${encodeURIComponent(task)}`);
+      await route();
+      const judge = [...byId("judge").options].find((one) => one.textContent === cell.parentElement.dataset.row);
+      if (!judge) return;
+      byId("judge").value = judge.value;
+      await samples.filter(false);
+    });
+}
 
 for (const table of document.querySelectorAll("table.sortable")) {
   const heads = [...table.tHead.rows[0].cells];
