@@ -137,12 +137,12 @@ def _route(
     rng: np.random.Generator, name: str, change: Change, amount: float, place: str, size: float
 ) -> tuple[Shape, Shape]:
     """Return a shape in a quarter of the canvas, before and after a change."""
-    step, labs, sizes = (0.0, 0.0), (), (size, size)
+    step, sizes = (0.0, 0.0), (size, size)
     if change == "brightness":
         labs = _lighter(rng, SENSITIVITY[name], amount)
     else:
-        lab = shade(rng, SENSITIVITY[name])
-        labs = (lab, turned(rng, lab, amount) if change == "hue" else lab)
+        own = shade(rng, SENSITIVITY[name])
+        labs = (own, turned(rng, own, amount) if change == "hue" else own)
     if change == "size":
         sizes = (size, round(size * (1 + amount), 1))
     if change == "place":
