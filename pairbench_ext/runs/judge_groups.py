@@ -60,6 +60,11 @@ class JudgeGroup:
         )
 
     @property
+    def criterion(self) -> str:
+        """The criterion of recorded judgments; empty where they have none."""
+        return criterion_of(self.sides[0])
+
+    @property
     def tasks(self) -> tuple[str, ...]:
         """The names of the tasks."""
         return tuple(side.name for side in self.sides)
@@ -132,6 +137,11 @@ def kind_of(side: SideBySide) -> Kind:
     return "pairs" if counts <= {2} else "options"
 
 
+def criterion_of(side: SideBySide) -> str:
+    """Return the criterion by which a task's judgments are; empty where they have none."""
+    return next((j.criterion for j in side.judges.values() if isinstance(j, Run)), "")
+
+
 def is_control(benchmark: Benchmark) -> bool:
     """Return whether a benchmark hides the images: its numbers tell of the data, not of judges."""
     return any(evidence.title == BLIND for evidence in benchmark.card)
@@ -146,14 +156,15 @@ def main_of(benchmark: Benchmark, wanted: Sequence[str] = ()) -> Number | None:
 def judge_groups(sides: Sequence[SideBySide], wanted: Sequence[str] = ()) -> list[JudgeGroup]:
     """Return the groups of judges, the one with most judges and items first.
 
-    Tasks of one kind stand together if the same judges have them. A task that only some of a
-    group's judges have, at least two, joins it: the others are named as lacking it.
+    Tasks of one kind stand together if the same judges have them; each criterion by itself. A task
+    that only some of a group's judges have, at least two, joins it: the others are named as lacking
+    it.
     """
     by_kind: dict[tuple[object, ...], list[SideBySide]] = {}
     for side in sides:
         number = main_of(side.benchmark, wanted)
         design = side.benchmark.design(side.task)
-        key = kind_of(side), number and (number.kind, number.better), design
+        key = kind_of(side), number and (number.kind, number.better), design, criterion_of(side)
         by_kind.setdefault(key, []).append(side)
     groups = [group for alike in by_kind.values() for group in _groups(alike, wanted)]
     groups = [group for group in groups if group.judges]

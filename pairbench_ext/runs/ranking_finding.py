@@ -186,11 +186,13 @@ def _says(groups: Sequence[RankedGroup], judges: Sequence[str]) -> Iterator[str]
         return
     if len(groups) < 2 or len(judges) < 2:
         return
-    best = [r.tied[0] + f" ({_TITLES[r.group.kind].rstrip('?').lower()})"
+    best = [r.tied[0] + f" ({_title(r.group).rstrip('?').lower()})"
             for r in groups if len(r.tied) == 1 and len(r.ranked) > 1]  # fmt: skip
     found = f" Best of a group: {', '.join(best)}." if best else ""
     if any({*r.group.judges, *r.group.lacking} == {*judges} for r in groups):
-        yield f"The tasks are of several kinds: judges are ranked in {len(groups)} groups.{found}"
+        criteria = any(ranked.group.criterion for ranked in groups)
+        why = "Each criterion is ranked by itself" if criteria else "The tasks are of several kinds"
+        yield f"{why}: judges are ranked in {len(groups)} groups.{found}"
         return
     largest = groups[0].group
     missing = [judge for judge in judges if judge not in (*largest.judges, *largest.lacking)]
@@ -203,6 +205,11 @@ def _says(groups: Sequence[RankedGroup], judges: Sequence[str]) -> Iterator[str]
         yield f"To rank all of them in one list, run for {listed(missing, 3)}: {run}"
 
 
+def _title(group: JudgeGroup) -> str:
+    title = _TITLES[group.kind]
+    return f"{title} ({group.criterion})" if group.criterion else title
+
+
 def _table(ranked: RankedGroup) -> FindingTable:
     group = ranked.group
     columns, cells = _columns(ranked)
@@ -213,9 +220,10 @@ def _table(ranked: RankedGroup) -> FindingTable:
         f"{listed(list(titles), 3)}: {counted(len(group.sides), 'task')}, "
         f"{counted(group.items, 'item')}"
     )
+    named = (group.kind, group.number and group.number.name, group.criterion)
     return FindingTable(
-        group.kind if group.number is None else f"{group.kind}_{group.number.name}",
-        _TITLES[group.kind],
+        "_".join(filter(None, named)),
+        _title(group),
         ("Judge",),
         columns,
         tuple(rows),

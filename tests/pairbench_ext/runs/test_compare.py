@@ -6,6 +6,7 @@ from pairbench_ext.runs.compare import compare
 from pairbench_ext.runs.compare_finding import compare_finding
 from pairbench_ext.runs.files import judge_runs
 from pairbench_ext.runs.order import best_first
+from pairbench_ext.runs.ranking_finding import ranked_groups
 from pairbench_ext.runs.scoring import read_judges
 from pairbench_ext.stacks.plain import open_task
 from pairbench_ext.statistics.seeds import draw, generator
@@ -232,6 +233,9 @@ def test_each_criterion_has_numbers_of_its_own(tmp_path):
     differences = {c.task: round(c.difference, 3) for c in found.every}
     assert differences == {"judgments (clear)": 0, "judgments (true)": 2}
     assert [len(run.table) for run in found.judges[1].runs.values()] == [50, 50]
+    groups = ranked_groups(found.judges)
+    values = {ranked.group.criterion: ranked.values["b"].value for ranked in groups}
+    assert values == {"clear": pytest.approx(1), "true": pytest.approx(-1)}  # 0 is nobody's
 
 
 def test_smoothness_controllability_and_consistency_have_intervals(tmp_path):
