@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -35,6 +35,7 @@ NOT_DECLARED = "a marked answer that is none of those asked for"
 _LONGEST = 160  # characters of a line with an answer alone
 _SIGNS = " .,;:!*_`\"'$#>"
 _SHORT = 9  # characters of what may be a label
+_SEVERAL = 3  # marks that may be a list
 
 
 class Hit(NamedTuple):
@@ -81,6 +82,11 @@ def read(asks: AnswerFormat, response: str, *, in_form: bool = False) -> Parsed 
     return said.at(text.span(found.start, found.end))
 
 
+def _agree(hits: Sequence[Hit]) -> bool:
+    """Whether hits, of which there are some, have one value."""
+    return len({repr(hit.value) for hit in hits}) == 1
+
+
 def _within(match: re.Match[str], group: str | int) -> tuple[int, int]:
     """Where what a group matched is, without the signs around it."""
     start, end = match.span(group)
@@ -112,28 +118,23 @@ class _Asked:
 
     def hit(self, text: str) -> Hit | Parsed | None:
         """The answer, why there is none, or None where prose has to be read."""
-        marked = list(self._marks(text)) if _PHRASES["has_mark"].compiled.search(text) else []
-        if not marked and self.asks.kind == "verdict" and '":' in text:
-            marked = self._only_field(text)
-        lines = self._announced(text), self._alone(text)
+        marked = self._marked(text)
+        announced, alone = self._announced(text), self._alone(text)
         found = self._of_marks(text, marked)
-        if isinstance(found, Parsed) or (found is None and marked and self._unsure(marked)):
+        if isinstance(found, Hit):
+            later = (hit for hit in (*announced, *alone) if hit.start >= found.end)
+            return found if all(hit.value in (found.value, UNDECLARED) for hit in later) else None
+        # Where marks have declared values, no line outranks them.
+        if found is not None or any(hit.value is not UNDECLARED for hit in marked):
             return found
-        if found:
-            later = [hit for hits in lines for hit in hits if hit.start >= found.end]
-            same = all(hit.value in (found.value, UNDECLARED) for hit in later)
-            return found if same else None
-        announced, alone = lines
         firm = [hit for hit in announced if hit.firm]
-        hits = [*(firm or announced), *alone]
-        if len({repr(hit.value) for hit in hits}) != 1 or hits[0].value is UNDECLARED:
+        return self._of_lines(text, [*(firm or announced), *alone])
+
+    def _of_lines(self, text: str, hits: Sequence[Hit]) -> Hit | None:
+        """What unmarked values say, if it is one thing and nothing after them takes it back."""
+        if not _agree(hits) or hits[0].value is UNDECLARED:
             return None
         return None if self._taken_back(text, hits[-1]) else hits[-1]
-
-    @staticmethod
-    def _unsure(marked: Sequence[Hit]) -> bool:
-        """Whether marks have declared values, which no line outranks."""
-        return any(hit.value is not UNDECLARED for hit in marked)
 
     def _taken_back(self, text: str, hit: Hit) -> bool:
         """Whether what follows a value in an unmarked place may take it back."""
@@ -147,38 +148,56 @@ class _Asked:
 
     # Marks.
 
-    def _marks(self, text: str) -> Iterator[Hit]:
+    def _marked(self, text: str) -> list[Hit]:
         """Every mark of the answer's own name."""
+        if not _PHRASES["has_mark"].compiled.search(text):
+            return []
         scored = self.asks.kind == "verdict" and not self.keys
         scored = scored and _PHRASES["scored_key"].compiled.search(text) is not None
+        hits = []
         for match in _PHRASES["mark"].compiled.finditer(text):
-            form = str(match.lastgroup)
-            raw = match[form].strip()
-            name = match["name"] or match["key"]
-            if name is not None:
-                firm = self._named(bare(name))
-                boolean = _PHRASES["boolean"].fullmatch(bare(name)) if firm is None else None
-                if boolean and raw.strip("\"'").lower() == "true" and self.asks.kind == "verdict":
-                    firm, raw = False, boolean["name"]
-                if form == "tag" and firm is None and self._is_score_of_two(bare(name), raw):
-                    firm, form = False, "scores"
-                if firm is None or (scored and form == "json"):
-                    continue
-                raw = raw.strip("\"'") if form == "json" else raw
+            if match["name"] is None and match["key"] is None:
+                found = self._signed(text, match)
+            elif match["key"] is not None and scored:
+                found = None
             else:
-                firm = self._headed(text, match.start())
-                if firm is None or not self._stands(text, match):
-                    continue
-            raw = bare(raw) if "\\" in raw else raw
-            place = match.span(str(match.lastgroup))
-            value = self.meanings(raw)
-            if _PHRASES["for_tie"].match(text, place[1]) and value != self.asks.value_of(0):
-                value = UNDECLARED
-            yield Hit(value, raw, form, *place, firm)
+                found = self._under_name(match)
+            if found:
+                hits.append(self._unless_for_tie(text, found))
+        return hits or (self._only_field(text) if '":' in text else [])
+
+    def _signed(self, text: str, match: re.Match[str]) -> Hit | None:
+        """What stands in brackets or a box; None if it is of something else, or not said."""
+        form = str(match.lastgroup)
+        firm = self._headed(text, match.start())
+        if firm is None or not self._stands(text, match):
+            return None
+        raw = bare(match[form]) if "\\" in match[form] else match[form].strip()
+        return Hit(self.meanings(raw), raw, form, *match.span(form), firm)
+
+    def _under_name(self, match: re.Match[str]) -> Hit | None:
+        """What stands in a tag or a field; None if that has the name of something else."""
+        form = str(match.lastgroup)
+        name, raw = bare(match["name"] or match["key"]), match[form].strip().strip("\"'")
+        place, firm = match.span(form), self._named(name)
+        if firm is None:
+            boolean = _PHRASES["boolean"].fullmatch(name)
+            if boolean and raw.lower() == "true" and self.asks.kind == "verdict":
+                firm, raw = False, boolean["name"]
+            elif form == "tag" and self._is_score_of_two(name, raw):
+                firm, form = False, "scores"
+        return None if firm is None else Hit(self.meanings(raw), raw, form, *place, firm)
+
+    def _unless_for_tie(self, text: str, hit: Hit) -> Hit:
+        """A hit, undeclared where it is said to be for a tie and stands for something else."""
+        for_tie = _PHRASES["for_tie"].match(text, hit.end)
+        other = for_tie and hit.value != self.asks.value_of(0)
+        return hit._replace(value=UNDECLARED) if other else hit
 
     def _only_field(self, text: str) -> list[Hit]:
         """The one thing that fields of whatever names say, where none is named as an answer."""
-        if self.keys or _PHRASES["scored_key"].compiled.search(text):
+        compared = self.asks.kind == "verdict" and not self.keys
+        if not compared or _PHRASES["scored_key"].compiled.search(text):
             return []
         fields = _PHRASES["json"].compiled.finditer(text)
         raws = [(field["json"].strip("\"'"), field.span("json")) for field in fields]
@@ -186,7 +205,7 @@ class _Asked:
             Hit(self.meanings(raw), raw, "json", *place) for raw, place in raws if raw.isascii()
         ]
         said = [hit for hit in hits if hit.value is not UNDECLARED and not hit.raw.isdecimal()]
-        return said if len({repr(hit.value) for hit in said}) == 1 else []
+        return said if _agree(said) else []
 
     def _is_score_of_two(self, name: str, raw: str) -> bool:
         """Whether a tag holds the score of one of the two things compared."""
@@ -225,16 +244,7 @@ class _Asked:
 
     def _of_marks(self, text: str, marked: Sequence[Hit]) -> Hit | Parsed | None:
         """What marks say; None if they say nothing that holds."""
-        ranked = [hit for hit in marked if hit.firm] or list(marked)
-        by_form = {hit.form: [h for h in ranked if h.form == hit.form] for hit in ranked}
-        declared = {
-            form: hits
-            for form, hits in by_form.items()
-            if any(hit.value is not UNDECLARED for hit in hits) or self._are_scores(hits)
-        }
-        if self.asks.form in by_form:
-            declared = {self.asks.form: by_form[self.asks.form]}
-        hits = [hit for form_hits in declared.values() for hit in form_hits]
+        hits = self._that_count(marked)
         if not hits:
             return None
         if self.asks.kind == "ranking" and len(hits) > 1:
@@ -243,12 +253,27 @@ class _Asked:
             value = two_scores(self.asks, hits[0].raw, hits[1].raw)
             return hits[1]._replace(value=value, start=hits[0].start)
         if any(hit.value is UNDECLARED for hit in hits):
-            other = len(hits) < 3 and all(len(hit.raw) <= _SHORT for hit in hits)
+            other = len(hits) < _SEVERAL and all(len(hit.raw) <= _SHORT for hit in hits)
             return Parsed(None, NOT_DECLARED) if other else None
-        whole = [hit for hit in hits if hit.form == "json" and self._is_overall(text, hit)]
-        hits = whole or hits
+        hits = [hit for hit in hits if self._is_overall(text, hit)] or hits
         # Where several differ, prose may tell which of them holds.
-        return hits[-1] if len({repr(hit.value) for hit in hits}) == 1 else None
+        return hits[-1] if _agree(hits) else None
+
+    def _that_count(self, marked: Sequence[Hit]) -> list[Hit]:
+        """The marks of the first rank: of the form that was asked for, or that has a value."""
+        ranked = [hit for hit in marked if hit.firm] or list(marked)
+        asked = [hit for hit in ranked if hit.form == self.asks.form]
+        if asked:
+            return asked
+        by_form: dict[str, list[Hit]] = {}
+        for hit in ranked:
+            by_form.setdefault(hit.form, []).append(hit)
+        return [
+            hit
+            for hits in by_form.values()
+            if self._are_scores(hits) or any(hit.value is not UNDECLARED for hit in hits)
+            for hit in hits
+        ]
 
     def _are_scores(self, hits: Sequence[Hit]) -> bool:
         """Whether two marks are the scores of the two things compared."""
@@ -261,7 +286,7 @@ class _Asked:
     @staticmethod
     def _is_overall(text: str, hit: Hit) -> bool:
         """Whether a field is in an object about the whole."""
-        begin = text.rfind("{", 0, hit.start)
+        begin = text.rfind("{", 0, hit.start) if hit.form == "json" else hit.start
         return _PHRASES["overall"].search(text, begin, hit.start) is not None
 
     def _joined(self, text: str, hits: Sequence[Hit]) -> Hit | Parsed | None:
@@ -313,7 +338,7 @@ class _Asked:
         opens = self.asks.place == "start" or (numbers and (numbers[0] != numbers[1]))
         places = [0] if opens else [len(lines) - 2, len(lines) - 1][-len(lines) :]
         hits = [hit for place in places if (hit := self._on(lines[place]))]
-        ends = hits and hits[-1].start == lines[places[-1]].start()
+        ends = hits and hits[-1].start >= lines[places[-1]].start()
         return hits if ends and (opens or not self._is_of_other(lines, hits[-1])) else []
 
     def _on(self, line: re.Match[str]) -> Hit | None:
