@@ -229,13 +229,7 @@ def _settled(text: str, candidates: list[Candidate]) -> list[Candidate]:
     marked = [candidate for candidate in candidates if candidate.strength is MARKED]
     if len({(candidate.value, candidate.problem) for candidate in marked}) < 2:
         return candidates
-    finals = [candidate for candidate in candidates if candidate.strength is FINAL]
-    settled = [
-        candidate for candidate in marked if any(f.start <= candidate.start < f.end for f in finals)
-    ]
-    alone = [candidate for candidate in marked if _is_alone(text, candidate)]
-    if not settled and alone == marked[-1:] and not text[marked[-1].end :].strip(SIGNS_AT_END):
-        settled = alone
+    settled = _final_marks(text, candidates, marked)
     after = [candidate for candidate in candidates if candidate.start > marked[-1].end]
     if not settled and any(candidate.strength in (CONCLUDED, FINAL) for candidate in after):
         return after
@@ -243,6 +237,19 @@ def _settled(text: str, candidates: list[Candidate]) -> list[Candidate]:
         candidate._replace(strength=SETTLED) if candidate in settled else candidate
         for candidate in candidates
     ]
+
+
+def _final_marks(
+    text: str, candidates: list[Candidate], marked: list[Candidate]
+) -> list[Candidate]:
+    """Of marked candidates, those announced as final, or else the one that ends the reply alone."""
+    finals = [candidate for candidate in candidates if candidate.strength is FINAL]
+    settled = [
+        candidate for candidate in marked if any(f.start <= candidate.start < f.end for f in finals)
+    ]
+    alone = [candidate for candidate in marked if _is_alone(text, candidate)]
+    ends = alone == marked[-1:] and not text[marked[-1].end :].strip(SIGNS_AT_END)
+    return alone if ends and not settled else settled
 
 
 def _is_alone(text: str, candidate: Candidate) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from pairbench_ext.replies import Parsed, phrases
@@ -172,12 +172,16 @@ def _verdicts(asks: AnswerFormat) -> Iterator[tuple[str, Any]]:
     others = others if own else set()
     nouns = (*_PHRASES.all("nouns"), *map(str.lower, asks.names))
     for verdict, section in ((1, "first"), (2, "second")):
-        forms = [form for form in _PHRASES.all(section) if form not in others]
-        ordinals = [f"{the}{n}" for n in _PHRASES.all(f"{section}_ordinal") for the in ("", "the ")]
-        signs = [sign for sign in _PHRASES.all(f"{section}_signs") if not others & {*sign}]
-        named = [f"{noun}{gap}{form}" for noun in nouns for form in forms for gap in ("", " ")]
-        placed = [f"{ordinal} {noun}" for ordinal in ordinals for noun in (*nouns, "one")]
-        texts = (*forms, *ordinals, *signs, *named, *placed)
-        yield from ((text, asks.value_of(verdict)) for text in texts)
+        yield from dict.fromkeys(_names(section, nouns, others), asks.value_of(verdict)).items()
     if asks.ties:
-        yield from ((text, asks.value_of(0)) for text in _PHRASES.all("ties"))
+        yield from dict.fromkeys(_PHRASES.all("ties"), asks.value_of(0)).items()
+
+
+def _names(section: str, nouns: Sequence[str], others: set[str]) -> list[str]:
+    """What the first or the second of two things is called."""
+    forms = [form for form in _PHRASES.all(section) if form not in others]
+    ordinals = [f"{the}{n}" for n in _PHRASES.all(f"{section}_ordinal") for the in ("", "the ")]
+    signs = [sign for sign in _PHRASES.all(f"{section}_signs") if not others & {*sign}]
+    named = [f"{noun}{gap}{form}" for noun in nouns for form in forms for gap in ("", " ")]
+    placed = [f"{ordinal} {noun}" for ordinal in ordinals for noun in (*nouns, "one")]
+    return [*forms, *ordinals, *signs, *named, *placed]

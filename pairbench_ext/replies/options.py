@@ -230,29 +230,33 @@ def _claims(text: str, n_options: int) -> Iterator[Candidate]:
     for match in dict.fromkeys([*naming[:1], *concluding[-1:], *naming[-1:]]):
         concludes = match in concluding
         asked = _PHRASES["asked_if"].match(match[0])  # a condition of the question's
-        rest = _PHRASES["compared"].sub(_blanks, match[0])
-        if concludes and not asked:
-            rest = rest.partition(" if ")[0]
-        elif n_options > 2 and _PHRASES["than_one"].search(match[0]):
-            continue
-        main = _PHRASES["aside"].sub(_blanks, rest)
-        main = main if _letters(main) else rest
-        alike = _PHRASES["alike"].search(main)  # all others are named to say that they are alike
-        if alike:
-            main = " " * alike.start("text") + main[alike.start("text") :]
+        main, alike = _main(match[0], n_options, decided=concludes and not asked)
         if len(_letters(main)) != 1 or _PHRASES["doubt"].search(main):
             continue
-        if (
-            concludes
-            or alike
-            or _PHRASES["answers"].search(main)
-            or (few and match is sentences[0] and _PHRASES["stated"].search(main))
-        ):
+        opens = few and match is sentences[0] and _PHRASES["stated"].search(main)
+        if concludes or alike or opens or _PHRASES["answers"].search(main):
             strength = Strength.CONCLUDED if concludes else Strength.CLAIMED
             claim = _PHRASES["claim"].search(main)
             assert claim
             start = match.start() if asked else match.start() + claim.start()
             yield Candidate(claim["letter"], strength, start, match.start() + claim.end())
+
+
+def _main(sentence: str, n_options: int, *, decided: bool) -> tuple[str, bool]:
+    """What a sentence claims without its asides, and whether it says that all others are alike.
+
+    Nothing of one that compares two of several options, and decides nothing.
+    """
+    if not decided and n_options > 2 and _PHRASES["than_one"].search(sentence):
+        return "", False
+    sentence = _PHRASES["compared"].sub(_blanks, sentence)
+    sentence = sentence.partition(" if ")[0] if decided else sentence
+    main = _PHRASES["aside"].sub(_blanks, sentence)
+    main = main if _letters(main) else sentence
+    alike = _PHRASES["alike"].search(main)
+    if alike:
+        main = " " * alike.start("text") + main[alike.start("text") :]
+    return main, alike is not None
 
 
 def _letters(text: str) -> set[str]:

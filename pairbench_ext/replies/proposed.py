@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from pairbench_ext.replies import phrases
@@ -106,12 +106,17 @@ def _of_replies(replies: Sequence[str]) -> Proposal | None:
         return Proposal(AnswerFormat("verdict", scores=2, ties=True), shown)
     if frequent <= {"a", "b", "c", "tie", "a>b", "b>a", "a=b"} and {"tie", "c"} & frequent:
         return Proposal(AnswerFormat("verdict", {"A": 1, "B": 2, "C": 0}, ties=True), shown)
-    numbers = [float(value) for value in frequent if re.fullmatch(r"\d{1,3}(?:\.\d+)?", value)]
-    if len(numbers) < len(frequent) or len(frequent) < 3:
+    scale = _scale_of(frequent)
+    return Proposal(AnswerFormat("rating", scale=scale), shown) if scale else None
+
+
+def _scale_of(values: Collection[str]) -> tuple[int, int] | None:
+    """The smallest scale that values fit, if all are numbers and they use it."""
+    numbers = [float(value) for value in values if re.fullmatch(r"\d{1,3}(?:\.\d+)?", value)]
+    if len(numbers) < len(values) or len(values) < 3:
         return None
     fits = [(low, top) for low, top in _SCALES if all(low <= n <= top for n in numbers)]
-    scale = next((scale for scale in fits if max(numbers) > scale[1] / 2), None)
-    return Proposal(AnswerFormat("rating", scale=scale), shown) if scale else None
+    return next((scale for scale in fits if max(numbers) > scale[1] / 2), None)
 
 
 def _value(reply: str) -> str:

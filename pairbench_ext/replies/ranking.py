@@ -157,11 +157,15 @@ def _announced(text: str, start: int, end: int, signs: list[str]) -> Strength | 
     spoken = _PHRASES["then"].search(joined) and _PHRASES["best_first"].search(
         text[max(0, start - 60) : start] + hinted
     )
+    ordered = ordered or listed or spoken
+    return Strength.BARE if ordered or _is_all_out_of_order(text, start, end) else None
+
+
+def _is_all_out_of_order(text: str, start: int, end: int) -> bool:
+    """Whether labels are all of a text, in another order than that of the alphabet."""
     alone = not text[:start].strip() and not text[end:].strip(" .\n\"')]")
     labels = re.findall(r"(?-i:[A-Z])(?![a-z])", text[start:end])
-    if alone and labels != sorted(labels):
-        return Strength.BARE
-    return Strength.BARE if ordered or listed or spoken else None
+    return alone and labels != sorted(labels)
 
 
 def _candidate(

@@ -62,26 +62,15 @@ def _counted(top: int, stars: re.Match[str]) -> str:
 def _read(low: int, top: int, of_scale: Phrase, match: re.Match[str]) -> tuple[Any, str] | None:
     """What a number means where a score is expected."""
     text, (start, end) = match.string, match.span("value")
-    if (
-        _PHRASES["means"].match(text, end)
-        or _PHRASES["counts"].match(text, end)
-        or (" of " in match["value"] and _PHRASES["share"].match(text, end))
-        or _PHRASES["aspect"].match(text, end)
-        or _PHRASES["below"].search(text, max(0, start - 40), start)
-    ):
+    if _is_of_other(match):
         return None
     written = _NUMBER.match(text, start)  # where it stands: what follows belongs to the pattern
     if not written:
         return None
     value = number(written[0])
-    bound = _PHRASES["bound"].search(text, max(0, start - 6), start)
-    if bound and (">" in text[start : end + 5] or _PHRASES["reason"].match(text, end)):
-        bound = None
-    begun = bound or _PHRASES["from"].search(text, max(0, start - 6), start)
-    if begun:
-        return None, f"not one plain number: {text[begun.start() : start + EXCERPT]!r}"
-    if start and text[start - 1] in "+-" and not text[start - 2 : start - 1].isalnum():
-        return None, f"not one plain number: {text[start - 1 : start + EXCERPT]!r}"
+    begun = _begins(text, start, end)
+    if begun < start:
+        return None, f"not one plain number: {text[begun : start + EXCERPT]!r}"
     if value == 1 and re.match(r"\. \S", text[end : end + 3]) and not text[:start].strip():
         return None  # the first of a list
     scale = of_scale.match(text, end)  # of "[[8]]/10"
@@ -97,6 +86,30 @@ def _read(low: int, top: int, of_scale: Phrase, match: re.Match[str]) -> tuple[A
     if not low <= value <= top:
         return None, f"not from {low} to {top}: {written[0][:EXCERPT]}"
     return value, ""
+
+
+def _begins(text: str, start: int, end: int) -> int:
+    """Where what belongs to a number begins: a bound ("at least 7"), a range, a sign."""
+    bound = _PHRASES["bound"].search(text, max(0, start - 6), start)
+    if bound and (">" in text[start : end + 5] or _PHRASES["reason"].match(text, end)):
+        bound = None
+    begun = bound or _PHRASES["from"].search(text, max(0, start - 6), start)
+    if begun:
+        return begun.start()
+    signed = start and text[start - 1] in "+-" and not text[start - 2 : start - 1].isalnum()
+    return start - 1 if signed else start
+
+
+def _is_of_other(match: re.Match[str]) -> bool:
+    """Whether a number is of something else than all that is scored."""
+    text, (start, end) = match.string, match.span("value")
+    return bool(
+        _PHRASES["means"].match(text, end)
+        or _PHRASES["counts"].match(text, end)
+        or (" of " in match["value"] and _PHRASES["share"].match(text, end))
+        or _PHRASES["aspect"].match(text, end)
+        or _PHRASES["below"].search(text, max(0, start - 40), start)
+    )
 
 
 def _claimed(text: str, table: Table) -> Iterator[Candidate]:

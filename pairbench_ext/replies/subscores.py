@@ -165,17 +165,23 @@ def _labelled(text: str, n: int | None) -> tuple[Scores | None, str] | None:
             in_prose.append(label)
         elif label.end == len(text) and not (around.is_closed or label.is_list):
             return None, UNCLEAR  # cut: a 1 may have been a 10
-        else:
-            value = _score_in(around.content)
-            scores = _numbers(value)
-            if scores is not None and any(scores == other.scores for other in written):
-                return scores, _reason_in(around.content) or _reason_after(text, label.end)
-            if value is not None:
-                return None, UNCLEAR
+        elif (said := _in_object(text, label, around.content, written)) is not None:
+            return said
     for label in in_prose:
         if _stands(text, label.start, label.end):
             return label.scores, _reason_after(text, label.end)
     return (None, UNCLEAR) if in_prose else None
+
+
+def _in_object(
+    text: str, label: _Written, content: dict[str, Any], written: list[_Written]
+) -> tuple[Scores | None, str] | None:
+    """The scores of the object around a label, if the reply has them written so; None if none."""
+    value = _score_in(content)
+    scores = _numbers(value)
+    if scores is not None and any(scores == other.scores for other in written):
+        return scores, _reason_in(content) or _reason_after(text, label.end)
+    return None if value is None else (None, UNCLEAR)
 
 
 def _all_written(text: str) -> list[_Written]:

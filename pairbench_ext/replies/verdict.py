@@ -339,31 +339,41 @@ def _claimed(text: str, scopes: Scopes) -> Iterator[Candidate]:
         scope = scopes.at(start)
         if scope == "criterion" and not (scopes.is_last(start) and concludes):
             continue
-        if not kind.endswith("ties") and _PHRASES["object"].search(text, max(0, start - 20), start):
-            continue
-        if scope != "final" and _PHRASES["respect_first"].search(before):
+        if _is_aside(text, kind, start, before, scope):
             continue
         limited = kind.endswith("limited") or _PHRASES["in_one_respect"].match(after) is not None
         strength = _strength(scope, limited=limited, concludes=concludes or 0 <= ending <= start)
-        contradicted = (
-            _PHRASES["but"].match(after)
-            or _PHRASES["shared"].match(after)
-            or _PHRASES["conceded"].search(before)
-        )
         if kind == "maybe_ties":
             yield Candidate(None, Strength.HINTED, *match.span(), TIE)
-        elif kind in ("ties", "not_better"):
-            is_tie = kind == "ties"
-            if not (limited or (is_tie and _PHRASES["but"].match(after))):
-                denied = None if is_tie else answer_of(match["m"])
-                yield Candidate(
-                    None, strength, *match.span(), TIE if is_tie else TAKEN_BACK, denied
-                )
-        elif limited and contradicted:
+        elif kind == "ties":
+            if not (limited or _PHRASES["but"].match(after)):
+                yield Candidate(None, strength, *match.span(), TIE)
+        elif kind == "not_better":
+            if not limited:
+                denied = answer_of(match["m"])
+                yield Candidate(None, strength, *match.span(), TAKEN_BACK, denied)
+        elif limited and _is_contradicted(before, after):
             yield Candidate(None, Strength.HINTED, *match.span(), DIVIDED)
         else:
             answer = answer_of(match["m"])
             yield Candidate(3 - answer if "worse" in kind else answer, strength, *match.span())
+
+
+def _is_contradicted(before: str, after: str) -> bool:
+    """Whether a sentence takes back, around a claim, what it says of one respect."""
+    return bool(
+        _PHRASES["but"].match(after)
+        or _PHRASES["shared"].match(after)
+        or _PHRASES["conceded"].search(before)
+    )
+
+
+def _is_aside(text: str, kind: str, start: int, before: str, scope: str) -> bool:
+    """Whether an answer is what another is compared with, or a claim is about one respect."""
+    compared = _PHRASES["object"].search(text, max(0, start - 20), start)
+    if compared and not kind.endswith("ties"):
+        return True
+    return scope != "final" and _PHRASES["respect_first"].search(before) is not None
 
 
 def _strength(scope: str, *, limited: bool, concludes: bool) -> Strength:
