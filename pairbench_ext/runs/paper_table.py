@@ -94,33 +94,39 @@ def paper_tables(
         with_published: whether the published table's rows are in it.
     """
     runs = {judge.name: list(judge.runs.values()) for judge in judges}
-    ranked = {(r.task, r.number): r for r in (compared.rankings if compared else ())}
+    rankings = {(r.task, r.number): r for r in (compared.rankings if compared else ())}
     for benchmark, task, members in _units(runs):
         of_judges = {
             judge: [run for run in of_judge if run.measured and run.name in members]
             for judge, of_judge in runs.items()
         }
-        whole = {
-            judge: of_judge
-            for judge, of_judge in of_judges.items()
-            if len(of_judge) == len(members)
-        }
-        every = columns_of(benchmark, task)
-        columns = [c for c in every if _is_measured(c, whole)]
-        marked = [ranked.get((task, column.number.name)) for column in columns]
-        leaders = [ranking.best if ranking else None for ranking in marked]
-        rows = [_row(judge, of_judge, columns, leaders) for judge, of_judge in whole.items()]
-        printed = _published_rows(benchmark, task, columns) if with_published else []
-        notes = [
-            *_left_out(runs, whole, task, members),
-            *_on_own_items(marked),
-            *_beside_published(benchmark, task, whole, asked=with_published),
-        ]
-        empty = [column.title for column in every if column not in columns]
-        if empty and columns:
-            notes.append(f"not measured, and left out: {', '.join(empty)}")
-        title = f"{benchmark.title}, {task}"
-        yield PaperTable(title, tuple(columns or every), (*printed, *rows), tuple(notes))
+        whole = {name: held for name, held in of_judges.items() if len(held) == len(members)}
+        notes = _left_out(runs, whole, task, members)
+        yield _paper_table(benchmark, task, whole, rankings, list(notes), with_published)
+
+
+def _paper_table(
+    benchmark: Benchmark,
+    task: str,
+    judges: Mapping[str, Sequence[Run]],
+    rankings: Mapping[tuple[str, str], Ranking],
+    notes: list[str],
+    with_published: bool,
+) -> PaperTable:
+    """The table of a task, with the numbers that one of the judges has."""
+    every = columns_of(benchmark, task)
+    columns = [column for column in every if _is_measured(column, judges)]
+    marked = [rankings.get((task, column.number.name)) for column in columns]
+    leaders = [ranking.best if ranking else None for ranking in marked]
+    rows = [_row(judge, of_judge, columns, leaders) for judge, of_judge in judges.items()]
+    printed = _published_rows(benchmark, task, columns) if with_published else []
+    notes += _on_own_items(marked)
+    notes += _beside_published(benchmark, task, judges, asked=with_published)
+    empty = [column.title for column in every if column not in columns]
+    if empty and columns:
+        notes.append(f"not measured, and left out: {', '.join(empty)}")
+    title = f"{benchmark.title}, {task}"
+    return PaperTable(title, tuple(columns or every), (*printed, *rows), tuple(notes))
 
 
 def _is_measured(column: Column, judges: Mapping[str, Sequence[Run]]) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -105,18 +105,26 @@ def plan(
         if runs:
             shown = by_runs(items, runs, number or (), wanted)
         else:
-            planned = [task.name for of, task in asked if right_or_wrong(of) and task.name in items]
+            planned, more = _right_or_wrong(asked, items)
             shown = [by_share(n, items[n], discordant, accuracy, wanted) for n in planned]
-            others = [name for name in items if name not in planned]
-            if others:
-                notes.append(
-                    f"{listed(others, 3)}: answers are not right or wrong; give the logs of two "
-                    "judges (--runs, twice) to plan for its numbers"
-                )
+            notes += more
     for note in notes:
         errors.print(note)
     about_labels = LabelPlan(labels, correlation, trust, agree, delta)
     print_finding(plan_finding(loads, shown, wanted, about_labels), json_only=json_only)
+
+
+def _right_or_wrong(
+    asked: Sequence[tuple[Benchmark, Task]], items: Mapping[str, int]
+) -> tuple[list[str], list[str]]:
+    """Return the tasks whose answers are right or wrong, and a note on the others."""
+    planned = [task.name for of, task in asked if right_or_wrong(of) and task.name in items]
+    others = [name for name in items if name not in planned]
+    note = (
+        f"{listed(others, 3)}: answers are not right or wrong; give the logs of two "
+        "judges (--runs, twice) to plan for its numbers"
+    )
+    return planned, [note] if others else []
 
 
 def _from_hub(asked: Sequence[tuple[Benchmark, Task]]) -> bool:

@@ -88,22 +88,28 @@ class TaskSamples:
 
     def _index(self, first: Sequence[int]) -> dict[str, Any]:
         questions = [question for item in self._items for question in item.questions]
-        answers = [[question.answers[judge] for question in questions] for judge in self._judges]
-        reasons = [[answer.why if answer else "" for answer in judge] for judge in answers]
         groups = _numbered(item.group for item in self._items)
         conditions = _numbered(question.condition for question in questions)
-        different = _numbered(reason for judge in reasons for reason in judge)
         return {
             "names": [item.name for item in self._items],
             "group": [groups[item.group] for item in self._items],
             "first": list(first),
             "questions": [len(item.questions) for item in self._items],
             "condition": [conditions[question.condition] for question in questions],
+            "groups": list(groups),
+            "conditions": list(conditions),
+            **self._by_judge(questions),
+        }
+
+    def _by_judge(self, questions: Sequence[Question]) -> dict[str, Any]:
+        """Of each judge the marks, reasons and scores of its answers to the questions."""
+        answers = [[question.answers[judge] for question in questions] for judge in self._judges]
+        reasons = [[answer.why if answer else "" for answer in judge] for judge in answers]
+        different = _numbered(reason for judge in reasons for reason in judge)
+        return {
             "marks": [[int(q.marks[judge]) for q in questions] for judge in self._judges],
             "why": [[different[reason] for reason in judge] for judge in reasons],
             "score": [[_percent(answer) for answer in judge] for judge in answers],
-            "groups": list(groups),
-            "conditions": list(conditions),
             "reasons": list(different),
         }
 
