@@ -116,12 +116,12 @@ def _tables(label: str, run: Run) -> Iterator[FindingTable]:
     """Yield the commonest reasons with examples, and readings that the record contradicts."""
     by_reason: dict[str, list[Checked]] = defaultdict(list)
     differing = []
-    for one in checked_of(run):
+    for one in sorted(checked_of(run), key=lambda one: (one.item, one.text)):
         if one.read.step == "unreadable":
             by_reason[one.why].append(one)
         elif one.differs:
             differing.append(one)
-    frequent = sorted(by_reason, key=lambda why: -len(by_reason[why]))[:REASONS]
+    frequent = sorted(by_reason, key=lambda why: (-len(by_reason[why]), why))[:REASONS]
     counted = Measure("replies", "Replies", "Replies with this reason.", "count")
     rows = [
         FindingRow(
