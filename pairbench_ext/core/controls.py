@@ -12,6 +12,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from statistics import median_high, median_low, mode
 from typing import Any, TypeAlias
 
 from pairbench_ext.core.outcomes import TIE, Outcome
@@ -22,7 +23,6 @@ Judge: TypeAlias = Callable[[Outcome], Outcome]
 #: The outcome of a question with another answer, as `Answers.put` makes it.
 Put: TypeAlias = Callable[[Sequence[Outcome], Any], Outcome]
 _DRAWS = 2  # of a random judge; each with all rotations of its answers
-_STEPS = 10  # of a scale without whole numbers
 _MOST_SHIFTS = 12
 
 
@@ -104,14 +104,16 @@ AS_SHOWN = Control("as_shown", "ranks answers in the order shown", _as_shown)
 def constant(scale: tuple[float, float] | None) -> Control:
     """Return the control that gives every item the same rating, the best one for these items.
 
+    The medians of the truths are nearest to them on average, the commonest is right most often.
+
     Args:
-        scale: the lowest and the highest rating; without it, the truths are tried.
+        scale: the lowest and the highest rating, which are tried where nothing is true.
     """
 
     def judges(outcomes: Sequence[Outcome], put: Put) -> Iterator[Judge]:
-        truths = {x.truth for x in outcomes if isinstance(x.truth, (int, float))}
-        values = _values(scale) or sorted(truths)[: 2 * _STEPS]
-        yield from (partial(_rated, put=put, value=value) for value in values)
+        truths = [float(x.truth) for x in outcomes if isinstance(x.truth, (int, float))]
+        values = {median_low(truths), median_high(truths), mode(truths)} if truths else scale or ()
+        yield from (partial(_rated, put=put, value=value) for value in sorted(values))
 
     about = "rates every item the same"
     return Control("constant", about, judges, correlates=False)
@@ -119,16 +121,6 @@ def constant(scale: tuple[float, float] | None) -> Control:
 
 def _rated(outcome: Outcome, put: Put, value: float) -> Outcome:
     return put([outcome], value)
-
-
-def _values(scale: tuple[float, float] | None) -> list[float]:
-    """Return the ratings that are tried: the whole numbers of a scale, or steps of it."""
-    if scale is None:
-        return []
-    low, high = scale
-    if high - low > 1:
-        return [float(value) for value in range(math.ceil(low), math.floor(high) + 1)]
-    return [low + (high - low) * step / _STEPS for step in range(_STEPS + 1)]
 
 
 def of_kind(kind: str, scale: tuple[float, float] | None) -> tuple[Control, ...]:
