@@ -56,6 +56,11 @@ class Beside(NamedTuple):
     less: Difference
     lower: bool
 
+    @property
+    def values(self) -> str:
+        """Both values, without a verdict."""
+        return f"{self.title} {decimal(self.word, 3)} and {decimal(self.soft, 3)}"
+
     def describe(self, of: str) -> str:
         """In words, with the interval: better, worse, or neither."""
         word, soft = decimal(self.word, 3), decimal(self.soft, 3)
@@ -160,7 +165,11 @@ class Distributions:
 
     @cached_property
     def beside(self) -> list[Beside]:
-        """The benchmark's numbers by the word and by distributions, of the usable replies."""
+        """The benchmark's numbers by the word and by distributions, of the usable replies.
+
+        The main one comes first: of ratings Somers' D where the truth ties, else Spearman's
+        correlation where the benchmark has it.
+        """
         benchmark = self.task.benchmark
         others = [x for x in self.task.outcomes if x.kind == "text"]
         word = self.task.saying([*others, *self.usable])
@@ -183,7 +192,7 @@ class Distributions:
                 less = difference([both[0]], [both[1]])
                 values = both[1].estimate, both[0].estimate
                 made.append(Beside(number.title, *values, less, number.better == "lower"))
-        return made
+        return sorted(made, key=lambda each: not each.title.startswith((_SOMERS, "Spearman")))
 
     def _softened(self) -> Iterator[Outcome]:
         """Outcomes that say the mean of the distribution, or of an item's the likeliest option.
@@ -231,6 +240,7 @@ class Distributions:
             "distributions": len(self.outside), "usable": len(self.usable),
             "none": dict(self.none), "sources": dict(self.sources),
             "mass_outside": mean_of_defined(self.outside),
+            "main": self.beside[0].title if self.beside else None,
             "numbers": {b.title: b for b in self.beside},
             "brier": self.likeliest.brier, "ece": self.likeliest.error,
             "reliability": self.likeliest.bins,
@@ -250,7 +260,9 @@ class Distributions:
             yield f"{counted(count, 'reply')} without a distribution: {why}"
         rated = any(x.kind == "rated" for x in self.usable)
         of = "the mean of the distribution" if rated else "the likeliest option over all orders"
-        yield from (beside.describe(of) for beside in self.beside)
+        yield from (main.describe(of) for main in self.beside[:1])
+        if others := "; ".join(each.values for each in self.beside[1:]):
+            yield f"other numbers, by the word and by {of}, not tested: {others}"
         if len(self.likeliest):
             yield (
                 f"{self.likeliest.describe()}. That is no confidence: `pairbench trust --people` "

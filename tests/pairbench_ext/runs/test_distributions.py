@@ -74,6 +74,11 @@ def test_recorded_judges_by_word_and_by_mean_as_scipy_computes_them(name, told, 
     assert {"worse": high < 0, "better": low > 0}[told]
     [line] = [x for x in made["runs"][0]["remarks"] if x.startswith("Spearman")]
     assert told in line
+    # One number says whether the distribution says more; the others stand beside it.
+    assert found["main"] == "Spearman, all"
+    verdicts = ("better", "worse", "neither is shown")
+    remarks = [x for x in made["runs"][0]["remarks"] if any(word in x for word in verdicts)]
+    assert remarks == [line]
     assert (found["distributions"], found["usable"]) == (rows, len(word))
     assert found["brier"] == pytest.approx(brier_score_loss(right, share), abs=1e-9)
     true, predicted = calibration_curve(right, share, n_bins=10)
