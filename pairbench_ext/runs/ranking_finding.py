@@ -163,10 +163,10 @@ def ranking_finding(
         says, tables = (*says, *tables[0].says), [replace(tables[0], says=())]
     return Finding(
         kind,
-        says,
+        (*_cautions(judges), *says),
         tuple(tables),
         sources_of(run for judge in judges for run in judge.runs.values()),
-        notes=(*_cautions(judges), *_notes(judges)),
+        notes=tuple(_notes(judges)),
     )
 
 

@@ -170,7 +170,8 @@ def test_simulated_judges_are_told_apart_on_the_first_screen(tmp_path):
     output = pairbench("compare", *judges).output  # piped, it tells every problem
     told = " ".join(output.split())
     # Two kinds of questions: which of two, and ratings.
-    assert told.startswith("The tasks are of several kinds: judges are ranked in 2 groups.")
+    assert "The tasks are of several kinds: judges are ranked in 2 groups." in told
+    assert told.index("can be read") < told.index("The tasks are of several kinds")
     ranked = re.findall(r"^(\d)(?:-\d)?\*? +(\w+) +\d+%", output, re.M)
     assert ranked[0] == ("1", "sharp")
     problems = re.findall(r"^! (\w+): ([A-Z][\w ,]+)(?:\.| \(--all\))", output, re.M)
