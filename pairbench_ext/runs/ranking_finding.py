@@ -220,7 +220,8 @@ def _table(ranked: RankedGroup) -> FindingTable:
         f"{listed(list(titles), 3)}: {counted(len(group.sides), 'task')}, "
         f"{counted(group.items, 'item')}"
     )
-    named = (group.kind, group.number and group.number.name, group.criterion)
+    number = "" if group.number is None else group.number.name
+    named: tuple[str, ...] = (group.kind, number, group.criterion)
     return FindingTable(
         "_".join(filter(None, named)),
         _title(group),
