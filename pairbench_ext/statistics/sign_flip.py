@@ -14,6 +14,7 @@ was seen exactly for x between (D - a) / (1 - b) and (D + a) / (1 + b).
 
 from __future__ import annotations
 
+import math
 from functools import cached_property, lru_cache
 
 import numpy as np
@@ -70,7 +71,9 @@ class SignFlips:
             roots = np.stack([(self.sum - a) / (1 - b), (self.sum + a) / (1 + b)])
         roots[:, np.abs(b) > 1 - _ROUNDING] = [[-np.inf], [np.inf]]
         roots.sort(axis=0)
-        rejected = sum(self._share(count) <= _LEVEL for count in range(len(a) + 1)) - 1
+        # The test rejects where no more flips than these are as large.
+        exact = len(self._parts) <= _EXACT
+        rejected = math.floor(_LEVEL * (len(a) + (not exact)) + _ROUNDING) - (not exact)
         if rejected < 0:
             return Interval(-np.inf, np.inf)
         low, high = np.sort(roots[0])[rejected], np.sort(roots[1])[-1 - rejected]
