@@ -31,9 +31,10 @@ from benchmarks.common import Line, markdown
 from pairbench_ext.core.outcomes import TIE
 from pairbench_ext.runs.files import judge_runs
 from pairbench_ext.runs.people_labels import ItemLabels
+from pairbench_ext.runs.promised import Trust
 from pairbench_ext.runs.scoring import read_judges
 from pairbench_ext.runs.side_by_side import side_by_side
-from pairbench_ext.runs.trust import Items, Trust, promise
+from pairbench_ext.runs.trust import Items, promise
 from pairbench_ext.runs.trusted_items import TrustedItem, trusted_items
 from pairbench_ext.show.figures.panels import draw_trust
 from pairbench_ext.statistics.seeds import generator

@@ -12,7 +12,8 @@ from benchmarks.claims.measured import Array, Generator, Measured
 from pairbench_ext.core.outcomes import Outcome
 from pairbench_ext.runs.label_checks import Question, not_drawn
 from pairbench_ext.runs.people_labels import ItemLabels
-from pairbench_ext.runs.trust import Items, Trust, promise
+from pairbench_ext.runs.promised import Trust
+from pairbench_ext.runs.trust import Items, promise
 from pairbench_ext.runs.trusted_items import TrustedItem
 from pairbench_ext.statistics.seeds import generator
 

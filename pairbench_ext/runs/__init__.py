@@ -13,8 +13,8 @@ Other rooms use:
     check, how_read                 how replies were read, and what people confirmed of it
     order                           the best judge first
     task_outcomes                   one judge's outcomes of a task
-    trust, trusted_items, promise_checks    which verdicts can be used without a person
-    people_labels, label_draws      people's labels: what they mean, and of which items they are
+    trust, promised, trusted_items, promise_checks    which verdicts can be used without a person
+    people_labels, label_rows, label_draws    people's labels: what they mean, of which items
     card.choices, card.ratings, card.model    can a judge be trusted?
     published, paper_table    published tables, a table for a paper
     correlations                    scores of the same models, yours and published ones

@@ -16,7 +16,8 @@ from pairbench_ext.core.contents import digest
 from pairbench_ext.core.records import RecordError, from_mapping, reason_of
 from pairbench_ext.core.texts import counted, listed
 from pairbench_ext.runs.label_checks import Question, questions_of
-from pairbench_ext.runs.people_labels import ItemLabels, LabelsOf, draw_file, field_of
+from pairbench_ext.runs.label_rows import draw_file
+from pairbench_ext.runs.people_labels import ItemLabels, LabelsOf, field_of
 from pairbench_ext.runs.side_by_side import SideBySide
 from pairbench_ext.runs.task_outcomes import TaskOutcomes
 from pairbench_ext.statistics.seeds import stable_hash

@@ -17,7 +17,7 @@ from pairbench_ext.core.findings import (
 from pairbench_ext.core.texts import counted, decimal
 from pairbench_ext.runs.correct import Corrected
 from pairbench_ext.runs.distributions import Recalibration
-from pairbench_ext.runs.trust import Trust
+from pairbench_ext.runs.promised import Trust
 
 _LEVELS = (
     Measure("promised", "Promised", "Whether verdicts of this level can be used.", "text"),

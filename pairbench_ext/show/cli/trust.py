@@ -18,9 +18,11 @@ from pairbench_ext.core.texts import counted
 from pairbench_ext.runs import label_draws
 from pairbench_ext.runs import trust as trusting
 from pairbench_ext.runs.distributions import Recalibration, recalibrations
+from pairbench_ext.runs.label_rows import draw_file
 from pairbench_ext.runs.labels_finding import trust_finding
-from pairbench_ext.runs.people_labels import NO_LABEL, PeopleLabels, draw_file
+from pairbench_ext.runs.people_labels import NO_LABEL, PeopleLabels
 from pairbench_ext.runs.promise_checks import Check, check_promises
+from pairbench_ext.runs.promised import Trust
 from pairbench_ext.runs.scoring import read_judges
 from pairbench_ext.runs.side_by_side import SideBySide, side_by_side
 from pairbench_ext.runs.trusted_items import TrustedItem
@@ -116,7 +118,7 @@ def trust_runs(
     _show(made, list(recalibrations(judges, labels)), costs, json_only=json_only)
 
 
-def _write(made: Sequence[trusting.Trust], out: Path | None, plot: Path | None) -> None:
+def _write(made: Sequence[Trust], out: Path | None, plot: Path | None) -> None:
     if out is not None:
         write_atomically(out, _verdicts(made))
     if plot is not None:
@@ -126,7 +128,7 @@ def _write(made: Sequence[trusting.Trust], out: Path | None, plot: Path | None) 
 
 
 def _show(
-    made: Sequence[trusting.Trust],
+    made: Sequence[Trust],
     beside: Sequence[Recalibration],
     costs: dict[str, float],
     *,
@@ -186,11 +188,11 @@ def _draw(
     )
 
 
-def _verdicts(made: Sequence[trusting.Trust]) -> str:
+def _verdicts(made: Sequence[Trust]) -> str:
     return _csv(_COLUMNS, (_verdict(each, item) for each in made for item in each.items))
 
 
-def _verdict(each: trusting.Trust, item: TrustedItem) -> tuple[str, ...]:
+def _verdict(each: Trust, item: TrustedItem) -> tuple[str, ...]:
     verdict = "" if item.verdict is None else str(item.verdict)
     named = each.task, each.group, item.item, item.criterion, verdict
     trusted = "yes" if each.is_trusted(item) else "no"

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pairbench_ext.runs.trust import Trust
+from pairbench_ext.runs.promised import Trust
 from pairbench_ext.show.figures.style import BLUE, GREEN, GREY, light_grid, saved_panels, wrapped
 from pairbench_ext.statistics.calibration import Bin
 

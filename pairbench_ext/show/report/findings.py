@@ -23,9 +23,10 @@ from pairbench_ext.runs.panel_finding import panel_finding
 from pairbench_ext.runs.people import beside_people
 from pairbench_ext.runs.people_finding import people_finding
 from pairbench_ext.runs.people_labels import PeopleLabels
+from pairbench_ext.runs.promised import Trust
 from pairbench_ext.runs.scoring import Judge
 from pairbench_ext.runs.side_by_side import side_by_side
-from pairbench_ext.runs.trust import Trust, trust
+from pairbench_ext.runs.trust import trust
 from pairbench_ext.show.figures.panels import draw_reliability, draw_trust
 from pairbench_ext.show.report.overview import drawn
 from pairbench_ext.statistics.calibration import Bin

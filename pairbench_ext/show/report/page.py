@@ -22,8 +22,9 @@ from pairbench_ext.core.texts import decimal, encodable
 from pairbench_ext.runs.compare import if_comparable
 from pairbench_ext.runs.order import best_first
 from pairbench_ext.runs.paper_table import paper_tables
+from pairbench_ext.runs.promised import Trust
 from pairbench_ext.runs.scoring import Judge, Run
-from pairbench_ext.runs.trust import Trust, trusted_names
+from pairbench_ext.runs.trust import trusted_names
 from pairbench_ext.show.paper_table import FORMS
 from pairbench_ext.show.report.data import PictureStore, Size, block, packed
 from pairbench_ext.show.report.findings import UNLABELLED, Labelled, parts_of

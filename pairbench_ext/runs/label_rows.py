@@ -1,0 +1,132 @@
+"""The rows of files of labels: CSV, or JSON lines."""
+
+from __future__ import annotations
+
+import csv
+import math
+import re
+from collections.abc import Iterator, Mapping
+from itertools import chain
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pairbench_ext.core.foreign import UnreadableError, open_text
+from pairbench_ext.core.outcomes import Outcome
+from pairbench_ext.core.records import RecordError, read_jsonl, reason_of
+from pairbench_ext.runs.task_outcomes import item_text
+
+PLACES = ("first", "second")
+_COLUMNS = {"item", "label", "task", "criterion", "rater", "probability", *PLACES}
+_WHOLE = re.compile(r"([+-]?\d+)\.0+")
+
+
+class LabelRow(NamedTuple):
+    """One label of one item, as a file has it.
+
+    Attributes:
+        where: file and line.
+        fields: all fields as text, without spaces around them.
+    """
+
+    where: str
+    fields: Mapping[str, str]
+
+    @property
+    def item(self) -> str:
+        """The item, as `item_text` writes it."""
+        return self.fields["item"]
+
+    @property
+    def label(self) -> str:
+        """The label in lower case; a whole number without decimals."""
+        label = self.fields["label"].lower()
+        whole = _WHOLE.fullmatch(label)
+        return whole[1] if whole else label
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The systems that its row names, in its own order; () unless both are named."""
+        named = tuple(self.fields.get(place, "") for place in PLACES)
+        return named if all(named) and len({*named}) == 2 else ()
+
+    def fits(self, outcome: Outcome) -> bool:
+        """Whether its criterion, and fields that labels need not have, are those of an outcome.
+
+        Raises:
+            RecordError: if items have no such field.
+        """
+        if self.fields.get("criterion", "") not in ("", outcome.criterion):
+            return False
+        try:
+            names = self.fields.keys() - _COLUMNS
+            return all(str(outcome[n]).strip() == self.fields[n] for n in names)
+        except KeyError as error:
+            raise RecordError(f"{self.where}: items have no field {error}") from None
+
+    def number(self, field: str, low: float, high: float) -> float:
+        """The number in a field, which must be from `low` to `high`."""
+        try:
+            value = float(self.fields[field])
+        except ValueError:
+            value = math.nan
+        if not low <= value <= high or math.isinf(value) or (field == "probability" and not value):
+            ends = "" if math.isinf(low) else f" from {low:g} to {high:g}"
+            raise RecordError(
+                f"{self.where}: {field} must be a number{ends}, not {self.fields[field]!r:.40}"
+            )
+        return value
+
+
+def rows_of(file: Path) -> list[LabelRow] | None:
+    """The rows of a file of labels; None if it is a file of ratings.
+
+    A sheet with a stored draw may have rows without a label, which are left out here.
+
+    Raises:
+        RecordError: naming file and row.
+    """
+    if file.suffix.lower() in (".csv", ".tsv"):
+        rows = list(_csv_rows(file))
+    else:
+        records = list(read_jsonl(file))
+        if records and not {"item", "label"} & records[0].fields.keys():
+            return None
+        rows = [LabelRow(r.where, {n: _text(v) for n, v in r.fields.items()}) for r in records]
+    is_drawn = draw_file(file).exists()
+    for row in rows:
+        for name in ("item", "label"):
+            if name not in row.fields:
+                raise RecordError(f"{row.where}: no field {name!r}, only {', '.join(row.fields)}")
+        if not row.item:
+            raise RecordError(f"{row.where}: 'item' is empty")
+        if not row.fields["label"] and not is_drawn:
+            raise RecordError(f"{row.where}: 'label' is empty")
+    return [row for row in rows if row.fields["label"]]
+
+
+def draw_file(sheet: Path) -> Path:
+    """Where the draw of a sheet is stored."""
+    return sheet.with_suffix(".draw.json")
+
+
+def _csv_rows(file: Path) -> Iterator[LabelRow]:
+    try:
+        with open_text(file) as lines:
+            first = lines.readline()
+            delimiter = max(",;\t", key=first.count)
+            reader = csv.DictReader(chain([first], lines), delimiter=delimiter)
+            names = [name.strip() for name in reader.fieldnames or ()]
+            if len(set(names)) < len(names):
+                raise RecordError(f"{file}, line 1: columns of the same name in {', '.join(names)}")
+            for row in reader:
+                where = f"{file}, line {reader.line_num}"
+                if None in row or None in row.values():
+                    raise RecordError(f"{where}: not as many fields as in the header line")
+                yield LabelRow(where, {n.strip(): v.strip() for n, v in row.items()})
+    except (OSError, UnicodeError, UnreadableError, csv.Error) as error:
+        raise RecordError(f"{file}: cannot be read ({reason_of(error)})") from error
+
+
+def _text(value: Any) -> str:
+    """A value of JSON as a text; of a list, as items are written."""
+    return item_text(tuple(value) if isinstance(value, list) else value).strip()

@@ -1,0 +1,233 @@
+"""What can be promised of a judge's verdicts, in numbers and in words."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+
+from pairbench_ext.core.texts import counted, listed
+from pairbench_ext.runs.trusted_items import TrustedItem
+from pairbench_ext.statistics import these_items
+from pairbench_ext.statistics.clusters import codes_of
+from pairbench_ext.statistics.trust import POWER, Level, more_labels
+
+Population: TypeAlias = Literal["these items", "items to come"]
+
+
+@dataclass(frozen=True)
+class Trust:
+    """What can be promised of a judge's verdicts on the items of one group of a task.
+
+    Attributes:
+        task, judge, group: which; the group is empty where nobody asked for groups.
+        agree, delta: what is promised, and how often the promises of all groups may be wrong.
+        items: all items.
+        thresholds: the least confidence of each level, the strictest first.
+        levels: what can be promised at each.
+        others: names of further judges.
+        population: of what the promise is made.
+        drawn: whether it is known that the labelled items were drawn at random.
+        promised: the loosest level that is promised; None if none is.
+        problem: why nothing can be promised whatever the labels say; empty if it can.
+        refused: whether that is a mistake in how labels were drawn.
+        remark: why it is another population than was asked for, and how labels were taken.
+    """
+
+    task: str
+    judge: str
+    group: str
+    agree: float
+    delta: float
+    items: tuple[TrustedItem, ...]
+    thresholds: tuple[float, ...] = ()
+    levels: tuple[Level, ...] = ()
+    others: tuple[str, ...] = ()
+    population: Population = "these items"
+    drawn: bool = False
+    promised: int | None = None
+    problem: str = ""
+    refused: bool = False
+    remark: str = ""
+
+    @property
+    def name(self) -> str:
+        """The task and the group."""
+        return " ".join(filter(None, (self.task, self.group)))
+
+    @property
+    def threshold(self) -> float:
+        """The least confidence of a verdict that is trusted; infinite if none is."""
+        return math.inf if self.promised is None else self.thresholds[self.promised]
+
+    @cached_property
+    def unlabelled_strata(self) -> list[str]:
+        """Strata without any label."""
+        strata = {item.stratum for item in self.items}
+        return sorted(strata - {x.stratum for x in self.items if not math.isnan(x.agreement)})
+
+    def is_trusted(self, item: TrustedItem) -> bool:
+        """Whether the promise covers an item."""
+        return item.confidence >= self.threshold and item.stratum not in self.unlabelled_strata
+
+    def reason(self, item: TrustedItem) -> str:
+        """Why an item is not trusted; empty if it is."""
+        if self.is_trusted(item):
+            return ""
+        if item.verdict is None:
+            return "no verdict: unreadable, or divided"
+        if item.stratum in self.unlabelled_strata:
+            return f"no label in {item.stratum}" if item.stratum else "no label"
+        if self.problem:
+            return "labels were not drawn at random" if self.refused else self.problem
+        return "nothing is promised" if self.promised is None else "confidence too low"
+
+    @cached_property
+    def more(self) -> float:
+        """How many labels more would do where nothing is promised; else 0. NaN without levels."""
+        if self.promised is not None:
+            return 0.0
+        if not self.levels:
+            return math.nan
+        labelled = [x for x in self.items if not math.isnan(x.confidence + x.agreement)]
+        if not labelled:
+            return math.nan
+        if self.population == "items to come":
+            agreement = [x.agreement for x in labelled]
+            confidence = np.array([x.confidence for x in labelled])
+            levels = np.argmax(confidence[:, None] >= np.array(self.thresholds), axis=1)
+            codes = codes_of(x.cluster for x in labelled)[1]
+            return more_labels(levels, agreement, codes, agree=self.agree, delta=self.delta)
+        needed = []
+        for level, items in zip(self.levels, self.kept, strict=True):
+            if level.labelled:
+                n = these_items.labels_to_decide(
+                    items, level.agreement, self.agree, self.delta, POWER
+                )
+                more = max(1, n - level.labelled) / level.labelled
+                needed.append(more * len(labelled))
+        return float(np.ceil(min(needed)))
+
+    @property
+    def kept(self) -> list[int]:
+        """How many items each level keeps."""
+        confidence = np.array([x.confidence for x in self.covered])
+        return [int((confidence >= least).sum()) for least in self.thresholds]
+
+    @cached_property
+    def covered(self) -> list[TrustedItem]:
+        """Items with a verdict, in strata that have labels."""
+        return [
+            item
+            for item in self.items
+            if not math.isnan(item.confidence) and item.stratum not in self.unlabelled_strata
+        ]
+
+    @property
+    def rest(self) -> list[tuple[str, float, int]]:
+        """Of each further judge, the share of people it agrees with on labelled items left over.
+
+        With the number of these items.
+        """
+        left = [x for x in self.items if not self.is_trusted(x)]
+        made = []
+        for place, name in enumerate(self.others):
+            shares = [x.others[place] for x in left if not math.isnan(x.others[place])]
+            if shares:
+                made.append((name, float(np.mean(shares)), len(shares)))
+        return made
+
+    def sentences(self) -> Iterator[str]:
+        """What is promised, on how many items, and what helps on the others."""
+        if self.problem:
+            yield f"Nothing is promised: {self.problem}."
+            return
+        if self.promised is None:
+            yield from self._nothing()
+        else:
+            yield from self._promise()
+        if self.remark:
+            yield f"{self.remark}."
+        if self.unlabelled_strata:
+            without = sum(x.stratum in self.unlabelled_strata for x in self.items)
+            yield (
+                f"Not trusted: {counted(without, 'item')} in parts without a label "
+                f"({listed(self.unlabelled_strata, 5)})."
+            )
+
+    def _labels(self, labelled: int) -> str:
+        drawn = "drawn at random" if self.drawn else "if they were drawn at random"
+        what = ""
+        if self.population == "items to come" and self._has_clusters:
+            what = ", with all that shares an image or prompt as one"
+        return f"{counted(labelled, 'label')}{',' * (not self.drawn)} {drawn}{what}"
+
+    @property
+    def _has_clusters(self) -> bool:
+        return len({x.cluster for x in self.items}) < len({x.item for x in self.items})
+
+    def _promise(self) -> Iterator[str]:
+        assert self.promised is not None
+        kept, level, n = self.kept[self.promised], self.levels[self.promised], len(self.items)
+        people = "these raters" if self.population == "these items" else "such raters"
+        on = (
+            f"On {kept:,} of these {n:,} items ({kept / n:.0%})"
+            if self.population == "these items"
+            else f"On items like {kept:,} of these {n:,} ({kept / n:.0%}), also on items to come"
+        )
+        yield (
+            f"{on}, {self.judge} agrees with {people} in at least {self.agree:.0%} "
+            f"({self._labels(level.labelled)}; {level.agreement:.0%} of them agree; at most "
+            f"{self.delta:.0%} risk that a promise is wrong)."
+        )
+        if kept < n:
+            others = "".join(
+                f", or {name} first: {share:.0%} of {counted(count, 'label')}"
+                for name, share, count in self.rest
+            )
+            yield f"The other {n - kept:,}: ask people{others}."
+
+    def _nothing(self) -> Iterator[str]:
+        level = max(self.levels, key=lambda level: level.labelled)
+        best = max((x.bound for x in self.levels if not math.isnan(x.bound)), default=0.0)
+        allowed = math.floor(100 * best) / 100
+        yield (
+            f"Nothing is promised of {self.population} yet: {level.agreement:.0%} of "
+            f"{self._labels(level.labelled)}, agree with {self.judge}."
+        )
+        if level.bound > 0:
+            least = math.floor(100 * level.bound)
+            yield f"They show at least {least}% ({1 - self.delta:.0%} sure)."
+        if not math.isinf(self.more):
+            yield (
+                f"About {counted(int(self.more), 'label')} more would decide, if others agree as "
+                f"these do (power {POWER:.0%})."
+            )
+        elif allowed >= 0.01:
+            yield (
+                f"If others agree as these do, no number of labels shows {self.agree:.0%}; try "
+                f"--agree {allowed:.2f}."
+            )
+
+    def document(self) -> dict[str, Any]:
+        """For JSON."""
+        levels = zip(self.thresholds, self.kept, self.levels, strict=True)
+        return {
+            "task": self.task, "judge": self.judge, "group": self.group,
+            "population": self.population, "drawn": self.drawn,
+            "agree": self.agree, "delta": self.delta, "items": len(self.items),
+            "trusted": sum(map(self.is_trusted, self.items)),
+            "without_verdict": sum(x.verdict is None for x in self.items),
+            "not_trusted": dict(Counter(filter(None, map(self.reason, self.items)))),
+            "problem": self.problem, "remark": self.remark,
+            "labels_needed": self.more,
+            "levels": [
+                {"confidence": least, "items": kept, **level._asdict()}
+                for least, kept, level in levels
+            ],
+        }  # fmt: skip
