@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
@@ -15,7 +16,7 @@ import typer
 from pairbench_ext.core import registry
 from pairbench_ext.core.records import RecordError, read_jsonl
 from pairbench_ext.core.texts import counted, listed
-from pairbench_ext.runs.files import made_of
+from pairbench_ext.runs.files import in_folder, made_of
 from pairbench_ext.show.cli.console import errors, fail_on
 from pairbench_ext.show.cli.typed import typed_command
 
@@ -28,6 +29,8 @@ class _How(NamedTuple):
     accept: bool = False
 
 
+_RECORDS = (".csv", ".tsv", ".jsonl", ".json", ".parquet", ".xlsx", ".gz", ".eval")
+_RESULTS = re.compile(r"(?:[\dT_.:-]+_)?results\.json")  # of lmms-eval, beside its samples
 _UNSAID = _How()
 _HOW: ContextVar[_How] = ContextVar("how", default=_UNSAID)
 _OPTIONS: Mapping[str, tuple[Any, Any]] = {
@@ -116,7 +119,7 @@ def imported(paths: Sequence[Path]) -> Iterator[Given]:
         QuestionError: if several readings of a file fit.
         RecordError: if it cannot be read.
     """
-    records = [path for path in paths if path.is_file() and not _is_log(path)]
+    records = [path for path in paths if _is_foreign(path)]
     if not records:
         yield Given(list(paths), [])
         return
@@ -149,6 +152,17 @@ def _one(made: Given, path: Path) -> Path:
             "with `pairbench import judgments`, and give the folder of one"
         )
     return made.runs[0]
+
+
+def _is_foreign(path: Path) -> bool:
+    """Whether a file, or a folder without samples, holds what somebody else recorded."""
+    if path.is_file():
+        return not _is_log(path)
+    files = [file for file in path.rglob("*") if file.is_file()] if path.is_dir() else []
+    others = [
+        file for file in files if file.suffix in _RECORDS and not _RESULTS.fullmatch(file.name)
+    ]
+    return bool(others) and not in_folder(path)
 
 
 def _is_log(file: Path) -> bool:

@@ -198,12 +198,25 @@ def ranking(cell: Any) -> str | None:
     return "".join("=".join(sorted(group)) for group in groups)
 
 
+_RANKS = {word: float(rank) for rank, words in TABLE["scales"].items() for word in words}
+
+
+def rating(cell: Any) -> float | None:
+    """A number, or the rank of a word of a scale: "excellent" is 5 of 5.
+
+    >>> rating("very poor"), rating("4/5"), rating("blue")
+    (1.0, 4.0, None)
+    """
+    known = number(cell)
+    return _RANKS.get(plain(cell)) if known is None and isinstance(cell, str) else known
+
+
 #: By the kind of judgment: what a cell of it says.
 READINGS: Mapping[str, Callable[[Any], Any]] = {
     "pair": lambda cell: higher(cell) if several(cell) else place(cell),
     "yesno": yes_no,
     "choice": letter,
     "ranking": ranking,
-    "rating": number,
+    "rating": rating,
     "category": lambda _: None,  # by the labels of the column
 }

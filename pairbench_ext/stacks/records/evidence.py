@@ -74,6 +74,7 @@ TABLE = (
     Evidence("item", lambda c, _: c.distinct <= 3, -3.0),
     Evidence("item", lambda c, _: c.is_text, -2.0),
     Evidence("judge", lambda c, s: _short(c, s) and 2 * c.distinct < max(4, len(c.cells)), 0.8),
+    Evidence("judge", lambda c, _: "model" in last(c.name), 0.2),
     Evidence("judge", lambda c, s: _verdicts(c, s) or c.is_text, -4.0),
     Evidence("judge", lambda c, _: c.distinct > _JUDGES, -4.0),
     Evidence("who", _people_or_models, 2.5),

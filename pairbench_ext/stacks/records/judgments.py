@@ -181,7 +181,7 @@ def _converted(work: Work, paths: Sequence[Path], done: Imported) -> Iterator[Lo
     given = done.columns
     columns = done.columns = _decided(Sample(sampled), work, done)
     labels = _labels(work, sampled, columns, given)
-    made = summary(columns, sampled, work.names[0], labels)
+    made = summary(columns, sampled, work.names, labels)
     done.lines.append(f"{made.text}" + f" ({made.meanings})" * bool(made.meanings))
     if columns.files != given.files:
         named = sources_of(paths, columns.files)
@@ -219,7 +219,7 @@ def _decided(sample: Sample, work: Work, done: Imported) -> Columns:
     # What is named for people is a column of their files, where there are such files.
     found = readings(sample, given.with_roles(people=()) if work.people else given)
     if len(found) != 1 or found[0] is None:
-        raise ask(found, sample, given, work.names[0], work.typed)
+        raise ask(found, sample, given, work.names, work.typed)
     done.lines += describe(found[0], sample)
     return found[0]
 

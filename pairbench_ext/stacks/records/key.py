@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from pairbench_ext.stacks.records.cells import WORDS, text_of
+from pairbench_ext.stacks.records.cells import WORDS, empty, text_of
 from pairbench_ext.stacks.records.columns import EACH_ROW, Columns
 from pairbench_ext.stacks.records.evidence import name_weight, score, without_role
 from pairbench_ext.stacks.records.places import swaps
@@ -44,11 +44,20 @@ def _candidates(
     ids = sorted((n for n in points if sample[n].distinct > 1), key=lambda n: -points[n])
     named = [[n] for n in [n for n in ids if "." not in n] or ids]  # `response.id` is none
     best = [[n] for [n] in named if points[n] >= 1]
+    if not best:  # a column of an unknown name that tells rows apart
+        best = [[n] for n in free if n not in points and _tells_all(sample, n, apart)][:1]
     two = list(columns.two)
     more = [[n] for role in ("system", "prompt", "image") for n in columns[role]]
     more += ([[*two]] if swapped else [[n] for n in two]) if two else []
     more += [[n] for n in columns["source"]]
     return best or named or more, [*named, *(m for m in more if m not in named)]
+
+
+def _tells_all(sample: Sample, name: str, apart: Sequence[str]) -> bool:
+    """Whether short values of a column are different in all rows, but for judges and orders."""
+    column = sample[name]
+    whole = not column.numbers or column.running
+    return whole and not column.is_text and column.distinct > 2 and not sample.twice([name, *apart])
 
 
 def _telling_apart(
@@ -116,8 +125,10 @@ def _apart(columns: Columns) -> list[str]:
 def alone(sample: Sample, columns: Columns) -> bool:
     """Whether several files share no item: then they may be of several judges, or parts of one."""
     items = defaultdict[Any, set[Any]](set)
+    said = (*columns.said, *columns["reply"])
     for row in sample.rows:
-        items[row[FILE]].add(columns.item(row))
+        if any(not empty(row.get(name)) for name in said):  # others say nothing of a judge
+            items[row[FILE]].add(columns.item(row))
     if len(items) < 2 or columns["judge"] or columns.files or not columns["item"]:
         return False
     return not any(a & b for a, b in itertools.pairwise(items.values()))

@@ -13,7 +13,12 @@ from pairbench_ext.core.records import Record, RecordError
 from pairbench_ext.core.texts import counted, listed
 from pairbench_ext.stacks.records.cells import WORDS, empty, last, text_of
 from pairbench_ext.stacks.records.columns import KINDS, Columns, QuestionError
-from pairbench_ext.stacks.records.converter import Converter, Imported, names_person
+from pairbench_ext.stacks.records.converter import (
+    Converter,
+    Imported,
+    names_person,
+    people_rows,
+)
 from pairbench_ext.stacks.records.evidence import plain_roles, two_things, without_role
 from pairbench_ext.stacks.records.factors import factors
 from pairbench_ext.stacks.records.key import alone, keyed, repeated
@@ -111,9 +116,10 @@ def _raters(sample: Sample, columns: Columns) -> Readings:
     by_name = judges and factors(last(judges[0])).person
     if by_name and columns["people"] and columns.said and not columns["who"]:
         return [columns.with_roles(annotator=judges, judge=())]
-    told = columns["judge"] or columns["who"] or columns.files
+    told = "judge" in columns.roles or columns["who"] or columns.files
     groups = [n for n in (*columns["system"], *columns["source"], *without_role(sample, columns))
-              if WORDS["group"].fullmatch(last(n)) and sample[n].distinct > 1]  # fmt: skip
+              if WORDS["group"].fullmatch(last(n)) and sample[n].distinct > 1
+              and not WORDS["judged"].match(last(n))]  # fmt: skip
     if not groups or told or ("system" in columns.roles and not columns["system"]):
         return [columns]
     group = groups[0]
@@ -169,32 +175,52 @@ class Summary(NamedTuple):
     Attributes:
         text: in a line.
         meanings: three values with what they mean.
+        problem: why the rows cannot be converted so; empty if they can.
     """
 
     text: str
     meanings: str
+    problem: str = ""
 
 
 def summary(
-    columns: Columns, rows: Sequence[Row], judge: str, labels: Labels | None = None
+    columns: Columns, rows: Sequence[Row], names: Sequence[str], labels: Labels | None = None
 ) -> Summary:
-    """What a reading makes of some rows: judges, items, orders, the share of values understood."""
+    """What a reading makes of some rows: judges, items, orders, the share of values understood.
+
+    Args:
+        columns: the reading.
+        rows: each with the number of its file.
+        names: of the judges of the files.
+        labels: people's, where they are not in the rows.
+    """
     done = Imported(columns)
     seen, problem = _Seen(), ""
+    if labels is None and (columns["annotator"] or columns["who"]):
+        placed = (Record("", fields) for fields in rows)
+        labels = Labels(people_rows(columns, placed), said=False)
+    some = rows[:: max(1, len(rows) // _SUMMED)] if _apart(rows) else rows[:_SUMMED]
     try:
-        for rater, sample in _samples(Converter(done, labels), rows[:_SUMMED], judge):
+        for rater, sample in _samples(Converter(done, labels), some, names):
             seen.add(rater, sample["trial"])
     except RecordError as error:
-        problem = f"; stops: {error}"
+        problem = str(error)
     text = seen.text(columns) if seen.raters else "no judgment"
-    return Summary(f"{text}{_understood(done)}{problem}", _meanings(columns, rows))
+    return Summary(f"{text}{_understood(done)}", _meanings(columns, rows), problem)
+
+
+def _apart(rows: Sequence[Row]) -> bool:
+    """Whether rows are of several files."""
+    return bool(rows) and rows[0].get(FILE) != rows[-1].get(FILE)
 
 
 def _samples(
-    converter: Converter, rows: Sequence[Row], judge: str
+    converter: Converter, rows: Sequence[Row], names: Sequence[str]
 ) -> Iterator[tuple[str, dict[str, Any]]]:
     for number, fields in enumerate(rows, start=1):
-        for rater, _, sample in converter.samples(Record(f"row {number}", fields), judge, Path()):
+        file = fields.get(FILE) or 0
+        record = Record(f"row {number} of file {file + 1}", fields)
+        for rater, _, sample in converter.samples(record, names[file], Path()):
             yield rater, sample
 
 
@@ -282,29 +308,35 @@ def options_of(columns: Columns, given: Columns, others: Sequence[Columns]) -> l
 
 
 def ask(
-    found: Readings, sample: Sample, given: Columns, judge: str, typed: Sequence[str]
+    found: Readings, sample: Sample, given: Columns, names: Sequence[str], typed: Sequence[str]
 ) -> QuestionError:
     """The question which of several readings is meant, each with the command that says so."""
-    whole = [each for each in found if each is not None][:_MOST]
+    every = [each for each in found if each is not None]
+    made = [(each, summary(each, sample.rows, names)) for each in every]
+    whole = [(each, what) for each, what in made if not what.problem][:_MOST]
     if not whole:
-        names = listed([f"`{name}`" for name in sample], 30)
+        shown = listed([f"`{name}`" for name in sample], 30)
+        stops = next((what.problem for _, what in made), "")
         return QuestionError(
-            "no column says what the judge said: name it, --columns verdict=COLUMN for a value or "
-            f"reply=COLUMN for its words; there are {names}"
+            stops
+            or "no column says what the judge said: name it, --columns verdict=COLUMN for a value "
+            f"or reply=COLUMN for its words; there are {shown}"
         )
     lines = [f"{len(whole)} readings fit; paste the command of the one that is right:"]
     if len(whole) == 1:
         lines = [
             "this file may hold no judgments of a judge; if it does, one reading fits; paste its "
             "command:"
+            if len(every) == 1
+            else "of several readings, one fits rows that do not contradict each other; paste its "
+            "command:"
         ]
-    for number, columns in enumerate(whole, start=1):
-        made = summary(columns, sample.rows, judge)
-        shown = (f"{role} {listed([f'`{n}`' for n in columns[role]], 3)}"
+    for number, (columns, what) in enumerate(whole, start=1):
+        roles = (f"{role} {listed([f'`{n}`' for n in columns[role]], 3)}"
                  for role in _TOLD if columns[role])  # fmt: skip
-        meanings = f" ({made.meanings})" * bool(made.meanings)
-        lines.append(f"{number}. {', '.join(shown)}: {made.text}{meanings}")
-        others = [each for each in whole if each is not columns] or [given]
+        meanings = f" ({what.meanings})" * bool(what.meanings)
+        lines.append(f"{number}. {', '.join(roles)}: {what.text}{meanings}")
+        others = [each for each in every if each is not columns] or [given]
         lines.append(f"   {_command(typed, options_of(columns, given, others))}")
     return QuestionError("\n".join(lines))
 

@@ -71,7 +71,7 @@ def candidates(sample: Sample, columns: Columns) -> Candidates:
                 found.peers.append(name)
         elif of.person:
             found.people.append(name)
-        elif factors(last(name)).weak and not (of.machine or of.model):
+        elif factors(last(name)).weak and not (of.machine or of.model or of.repeat or of.order):
             found.weak.append(name)
         else:
             found.judged.append(name)
@@ -185,6 +185,8 @@ def _of_peers(sample: Sample, columns: Columns, found: Candidates) -> Readings:
     if labels and alike:
         words = [n for n in alike if sample[n].words & sample[labels[0]].words or sample[n].numbers]
         return several(sample, columns, words, found) if words else [None]
+    if not labels and len(found.peers) == 1 and columns["who"]:
+        return [columns.with_roles(verdict=found.peers)]
     if not labels and found.peers:
         return [*several(sample, columns, found.peers[:8], found)[:3], None]
     if columns["judge"] and len(labels) == 1 and not columns["people"]:
