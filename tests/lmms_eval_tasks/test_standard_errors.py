@@ -84,7 +84,7 @@ def ratings(rng, row):
         for condition in ("sens", "inv"):
             off = 0.0 if rng.random() < ease else float(rng.integers(10))
             asked = {"row": row, "pair": pair, "condition": condition, "truth": truth}
-            asked |= {"template": 0, "config": "", "split": ""}
+            asked |= {"template": 0, "config": "", "split": "", "transformed": ""}
             yield [FIELDS.outcome(asked, None if off == 9 else abs(truth - off) or 1.0)]
 
 
