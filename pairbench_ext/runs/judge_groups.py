@@ -81,9 +81,15 @@ class JudgeGroup:
             return 0.0
         return mean_of_defined([_chance(side) for side in self.sides])
 
+    @property
+    def apart(self) -> bool:
+        """Whether several judges have no item in common: their numbers are of their own items."""
+        return len(self.judges) > 1 and not self.items
+
     def outcomes_of(self, judge: str) -> list[TaskOutcomes]:
-        """A judge on the items of each task that all judges were asked."""
-        return [side.on_common[judge] for side in self.shown if judge in side.on_common]
+        """A judge on the items of each task that all judges were asked; else on its own."""
+        sides = [side.judges if self.apart else side.on_common for side in self.shown]
+        return [judges[judge] for judges in sides if judge in judges]
 
     def value(self, judge: str) -> Value | None:
         """The mean of the main number over the tasks, and its interval; None if undefined."""
@@ -103,6 +109,8 @@ class JudgeGroup:
 
     def difference(self, a: str, b: str) -> Difference:
         """How much the main number of one judge is above another's, with its test."""
+        if self.apart:
+            return Difference(math.nan)
         first, second = (self._resampled(self.outcomes_of(judge)) for judge in (a, b))
         if len(first) == len(second) == len(self.sides):
             return difference(first, second)

@@ -69,7 +69,7 @@ class RankedGroup:
             made[judge] = (
                 Quantity(why="Undefined: no reply can be read.")
                 if value is None
-                else Quantity(value.value, value.ci95, self.group.items)
+                else Quantity(value.value, value.ci95, self.items_of(judge))
             )
         sign = 1 if self.group.number is not None and self.group.number.better == "lower" else -1
 
@@ -79,6 +79,12 @@ class RankedGroup:
 
         return {judge: made[judge] for judge in sorted(made, key=place)}
 
+    def items_of(self, judge: str) -> int:
+        """How many items a judge's number is of: those of all, or its own if there are none."""
+        if not self.group.apart:
+            return self.group.items
+        return sum(len(outcomes.items) for outcomes in self.group.outcomes_of(judge))
+
     @property
     def ranked(self) -> list[str]:
         """The judges with a main number, the best first."""
@@ -86,8 +92,9 @@ class RankedGroup:
 
     @property
     def unordered(self) -> bool:
-        """Whether neither end of the main number is better."""
-        return self.group.number is not None and self.group.number.better is None
+        """Whether neither end of the main number is better, or judges have no items in common."""
+        number = self.group.number
+        return self.group.apart or (number is not None and number.better is None)
 
     def ahead(self, a: str, b: str) -> bool:
         """Whether one judge is significantly better than another."""
@@ -216,10 +223,8 @@ def _table(ranked: RankedGroup) -> FindingTable:
     rows = [_row(ranked, judge, cells) for judge in ranked.values]
     rows += [_lacking(ranked, judge, cells) for judge in group.lacking]
     titles = dict.fromkeys(side.benchmark.title.partition(",")[0] for side in group.sides)
-    asked = (
-        f"{listed(list(titles), 3)}: {counted(len(group.sides), 'task')}, "
-        f"{counted(group.items, 'item')}"
-    )
+    items = "no item in common" if group.apart else counted(group.items, "item")
+    asked = f"{listed(list(titles), 3)}: {counted(len(group.sides), 'task')}, {items}"
     number = "" if group.number is None else group.number.name
     named: tuple[str, ...] = (group.kind, number, group.criterion)
     return FindingTable(
@@ -305,6 +310,13 @@ def sentences(ranked: RankedGroup) -> Iterator[str]:
     group, main, order = ranked.group, main_measure(ranked.group), ranked.ranked
     if main is None or not order:
         yield "No main number is measured, so judges are not ranked."
+        return
+    if group.apart:
+        run = _RUN.format(tasks=",".join(group.tasks), judge=order[-1])
+        yield (
+            "These judges were asked about different items, so they are not ranked. Each number is "
+            f"over a judge's own items. To rank them, run the same items with each: {run}"
+        )
         return
     if main.better is None:
         yield f"Judges are not ranked by {main.name}: neither more nor less is better."

@@ -167,7 +167,7 @@ def test_simulated_judges_are_told_apart_on_the_first_screen(tmp_path):
     lines = pb.compare(pb.read(*judges)).to_text(80, lines=50).splitlines()
     assert len(lines) <= 50
     assert max(map(len, lines)) <= 80
-    output = pairbench("compare", *judges).output  # piped, it tells every problem
+    output = pairbench("compare", *judges).stdout  # piped, it tells every problem
     told = " ".join(output.split())
     # Two kinds of questions: which of two, and ratings.
     assert "The tasks are of several kinds: judges are ranked in 2 groups." in told
@@ -184,7 +184,7 @@ def test_simulated_judges_are_told_apart_on_the_first_screen(tmp_path):
     }
     assert not any(judge == "sharp" for judge, _ in problems)
     assert "no bias: 50%" in told
-    every = pairbench("card", *judges, "-v").output  # and then each judge's tests
+    every = pairbench("card", *judges, "-v").stdout  # and then each judge's tests
     assert {*re.findall(r"^(\w+): every test", every, re.M)} == {*SIMULATED}
 
 
@@ -253,6 +253,21 @@ def test_a_judge_that_lacks_a_task_stands_below_with_what_to_run(tmp_path):
     )
 
 
+def test_judges_on_different_items_of_one_task_have_their_own_numbers(tmp_path):
+    for name, items in (("a", range(30)), ("b", range(30, 60))):
+        rows = votes(lambda item, _: item % 5 > 0, items=items)
+        write(tmp_path / name / "1_samples_vl_rewardbench_both.jsonl", rows)
+    found = pb.compare(pb.read(f"{tmp_path}/*"))
+    assert found.says[0].startswith(
+        "These judges were asked about different items, so they are not"
+    )
+    [table] = [table for table in found.tables if not table.detail]
+    assert table.asked.endswith("no item in common")
+    assert [row.rank for row in table.rows] == [None, None]
+    assert [row.cells[table.main.name].n for row in table.rows] == [30, 30]
+    assert [row.cells[table.main.name].value for row in table.rows] == [pytest.approx(0.8)] * 2
+
+
 def test_biases_with_different_fair_values_have_one_scale():
     rest = {"flag": "", "null": "none", "p": 1.0, "low": 0, "high": 1, "tasks": ("t",)}
     lines = [
@@ -297,7 +312,7 @@ def test_the_sentence_names_all_that_may_be_the_best(apart, ranks, best, expecte
         judge: Value(0.9 - 0.1 * place, Interval(0.1, 1)) for place, judge in enumerate("abcd")
     }
     group = SimpleNamespace(
-        judges=("a", "b", "c", "d"), number=number, kind="pairs", chance=0.5, items=9,
+        judges=("a", "b", "c", "d"), number=number, kind="pairs", chance=0.5, items=9, apart=False,
         value=value.get,
     )  # fmt: skip
     pairs = list(combinations("abcd", 2))
