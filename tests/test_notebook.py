@@ -5,7 +5,7 @@ import json
 
 from tests.conftest import REPOSITORY
 
-NOTEBOOK = REPOSITORY / "docs" / "first_ranking.ipynb"
+NOTEBOOK = REPOSITORY / "docs" / "notebooks" / "decide.ipynb"
 
 
 def shown(source, names):
