@@ -77,30 +77,50 @@ def find_pairs(
     if kinds:
         known = dict(zip(pairs or (), kinds, strict=True))
     else:
-        known = {pair: _kind_by_column(pair) for pair in listed}
-        for pair, kind in (_counted_kinds(known) if positions else {}).items():
-            known[pair] = kind
-            warn_once(
-                f"{where}: the pair {pair} is taken for {kind!r}, as Table 9 counts one identical, "
-                f"two transformed and one irrelevant pair per row; {_SETTING}"
-            )
+        known = _kinds_by_column(listed, where, positions=positions)
+    usable = _usable(known, listed, columns, where, left_out)
+    if left_out:
+        warn_once("; ".join(left_out))
+    if not usable:
+        raise SourceError("; ".join(left_out))
+    return _named(usable)
+
+
+def _kinds_by_column(
+    pairs: Sequence[tuple[str, str]], where: str, *, positions: bool
+) -> dict[tuple[str, str], str]:
+    """Return the kinds that the names of columns tell, and of WhatsUp those that follow."""
+    known = {pair: _kind_by_column(pair) for pair in pairs}
+    for pair, kind in (_counted_kinds(known) if positions else {}).items():
+        known[pair] = kind
+        warn_once(
+            f"{where}: the pair {pair} is taken for {kind!r}, as Table 9 counts one identical, "
+            f"two transformed and one irrelevant pair per row; {_SETTING}"
+        )
+    return known
+
+
+def _usable(
+    kinds: Mapping[tuple[str, str], str],
+    pairs: Sequence[tuple[str, str]],
+    columns: Sequence[str],
+    where: str,
+    left_out: LeftOut,
+) -> dict[tuple[str, str], str]:
+    """Return the pairs whose columns are there and whose kind is known; note the others."""
     usable: dict[tuple[str, str], str] = {}
-    for pair in listed:
+    for pair in pairs:
         missing = [column for column in pair if column not in columns]
         if missing:
             left_out.append(
                 f"{where}: no image or text column {missing[0]!r}, only {list(columns)}; the pair "
                 f"{pair} is left out"
             )
-        elif not known[pair]:
+        elif not kinds[pair]:
             left_out.append(f"{where}: what kind of pair is {pair}? It is left out; {_SETTING}")
         else:
-            usable[pair] = known[pair]
-    if left_out:
-        warn_once("; ".join(left_out))
-    if not usable:
-        raise SourceError("; ".join(left_out))
-    return _named(usable)
+            usable[pair] = kinds[pair]
+    return usable
 
 
 def column_name(name: str) -> str:

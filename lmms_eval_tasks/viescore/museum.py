@@ -103,17 +103,25 @@ def read_museum(
     images = []
     for uid, text in prompts.items():
         made = [name for name in models if stem(uid) in models[name]]
-        lacking = [name for name in inputs if made and stem(uid) not in inputs[name]]
-        left_out.extend(f"{folder / name} has no image for {uid!r}" for name in lacking)
-        for name in () if lacking else made:
+        if made and not _lacks_inputs(folder, uid, inputs, left_out):
             conditions = tuple(tuple(inputs[part][stem(uid)] for part in parts) for parts in places)
-            rated = ratings.get((name, stem(uid)), ())
-            images.append(Image(name, uid, text, conditions, models[name][stem(uid)], rated))
+            for name in made:
+                rated = ratings.get((name, stem(uid)), ())
+                images.append(Image(name, uid, text, conditions, models[name][stem(uid)], rated))
     broken = _broken({file for image in images for file in image.files}, left_out)
     images = [image for image in images if broken.isdisjoint(image.files)]
     if not images:
         raise SourceError(f"{folder}: no image is left: {named(left_out)}")
     return Museum(folder, tuple(images), missing)
+
+
+def _lacks_inputs(
+    folder: Path, uid: str, inputs: Mapping[str, Mapping[str, Path]], left_out: LeftOut
+) -> bool:
+    """Note which images a uid was made from are not there; return whether any is not."""
+    lacking = [name for name in inputs if stem(uid) not in inputs[name]]
+    left_out.extend(f"{folder / name} has no image for {uid!r}" for name in lacking)
+    return bool(lacking)
 
 
 def find_folder(root: Path, task: Task) -> Path:
