@@ -165,3 +165,30 @@ def test_statistics_need_numpy_and_scipy_only():
     for name, imported in imports().items():
         if room(name) == "pairbench_ext.statistics":
             assert {one.split(".")[0] for one in imported} <= allowed | standard, name
+
+
+#: So many functions have this complexity or more: the numbers only ever go down.
+MOST_COMPLEX = {20: 12, 15: 88}
+
+
+def blocks(found):
+    """Functions, methods and what is in them, with their complexity."""
+    for block in found:
+        if hasattr(block, "methods"):
+            yield from blocks([*block.methods, *block.inner_classes])
+        else:
+            yield block
+            yield from blocks(block.closures)
+
+
+def test_functions_decide_little():
+    """Ruff's rule does not count `and`, `or` and conditions within expressions; radon does."""
+    visit = pytest.importorskip("radon.complexity", reason="needs radon").cc_visit
+    found = [
+        (block.complexity, name, block.name)
+        for name, file in modules().items()
+        for block in blocks(visit(file.read_text("utf-8")))
+    ]
+    for least, most in MOST_COMPLEX.items():
+        worst = sorted({(n, module, function) for n, module, function in found if n >= least})
+        assert len(worst) <= most, f"{least} or more branches: split one of {worst[:5]}"
