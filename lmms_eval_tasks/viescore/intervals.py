@@ -12,7 +12,7 @@ from lmms_eval_tasks.viescore.scores import ASPECTS, AllScores, Aspect
 from pairbench_ext.statistics.bootstrap import Interval, bca_interval, cluster_weights
 from pairbench_ext.statistics.combination import RESAMPLES, Clustered, Combination, Resampled
 from pairbench_ext.statistics.correlation import ClusteredCorrelation, fisher_mean
-from pairbench_ext.statistics.intervals import ClusterStatistic
+from pairbench_ext.statistics.intervals import ClusterStatistic, expanded_level
 from pairbench_ext.statistics.ranking import spearman
 from pairbench_ext.statistics.seeds import stable_hash
 
@@ -22,7 +22,7 @@ def clustered_spearman(
 ) -> Clustered:
     """The Fisher average of Spearman's correlations over image models, by sample.
 
-    Its interval is the BCa interval.
+    Its interval is the BCa interval, widened for few samples as Student's t is.
 
     Args:
         scores: of a judge, of at least one image model of one task.
@@ -53,4 +53,5 @@ def clustered_spearman(
 
 def _interval(statistic: ClusterStatistic, task: str, average: float) -> Interval:
     weights = cluster_weights(statistic.n_clusters, RESAMPLES, stable_hash(0, task))
-    return bca_interval(average, statistic.resampled(weights), statistic.left_out())
+    level = expanded_level(statistic.n_clusters) if statistic.n_clusters > 1 else 0.95
+    return bca_interval(average, statistic.resampled(weights), statistic.left_out(), level)
