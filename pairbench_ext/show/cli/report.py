@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import Enum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.filesize import decimal
@@ -13,14 +13,13 @@ from pairbench_ext.core.files import check_file
 from pairbench_ext.core.sources import offline_unless_reached
 from pairbench_ext.core.texts import counted, listed
 from pairbench_ext.runs.files import files_of
-from pairbench_ext.runs.order import best_first
-from pairbench_ext.runs.score_finding import cautions_of
 from pairbench_ext.runs.scoring import read_judges
 from pairbench_ext.show.cli import options
 from pairbench_ext.show.cli.console import errors, working
 from pairbench_ext.show.cli.foreign import imported
-from pairbench_ext.show.report.findings import labelled_by
-from pairbench_ext.show.report.page import Written, is_report_of, judges_key, write_report
+
+if TYPE_CHECKING:
+    from pairbench_ext.show.report.page import Written
 
 
 class Images(str, Enum):
@@ -69,6 +68,12 @@ def report(
     page of the same judges, or of some of them, is replaced.
     """
     with working("report") as progress, imported(runs) as (places, records):
+        # What writes the page is loaded after records have been read, which begins the sooner.
+        from pairbench_ext.runs.order import best_first
+        from pairbench_ext.runs.score_finding import cautions_of
+        from pairbench_ext.show.report.findings import labelled_by
+        from pairbench_ext.show.report.page import is_report_of, judges_key, write_report
+
         judges = options.runs_of(places, benchmark)
         key = judges_key(records or (judge.place for judge in judges))
         inputs = [*records, *files_of(judges)]
