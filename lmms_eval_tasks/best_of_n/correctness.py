@@ -160,14 +160,8 @@ def _statement(text: str) -> _Statement:
     """Return what a text says as its answer; the last mark holds, "Answer:" before a phrase."""
     labels = list(_LABEL.finditer(text)) or list(_PHRASE.finditer(text))
     labelled = bool(labels) and _LABEL.fullmatch(labels[-1][0]) is not None
-    boxes = list(_BOXED.finditer(text, labels[-1].start() if labels else 0))
-    if boxes:
-        said = [boxes[-1][1].strip()]
-        for one, other in pairwise(reversed(boxes)):
-            if not _JOINED.fullmatch(text, other.end(), one.start()):
-                break
-            said.append(other[1].strip())
-        return _Statement(" and ".join(dict.fromkeys(said)), True, True, False)
+    if boxed := _boxed(text, labels[-1].start() if labels else 0):
+        return _Statement(boxed, True, True, False)
     if labels:
         rest = text[labels[-1].end() :].replace("**", "").partition("</answer>")[0].strip()
         return _Statement((rest.splitlines() or [""])[0], True, labelled, False)
@@ -179,6 +173,17 @@ def _statement(text: str) -> _Statement:
     if not short and quantity(last, alone=True):
         return _Statement(last, False, False, True)
     return _Statement(whole, False, False, short)
+
+
+def _boxed(text: str, start: int) -> str:
+    """Return what the last box holds, with those that belong to it; empty without one."""
+    boxes = list(_BOXED.finditer(text, start))[::-1]
+    said = [box[1].strip() for box in boxes[:1]]
+    for one, other in pairwise(boxes):
+        if not _JOINED.fullmatch(text, other.end(), one.start()):
+            break
+        said.append(other[1].strip())
+    return " and ".join(dict.fromkeys(said))
 
 
 def _normalised(text: str) -> str:

@@ -197,10 +197,7 @@ def _drift(side: SideBySide) -> Drift:
     before, after = (_answers(judge) for judge in side.judges.values())
     noise = mean_of_defined([_disagreement(answers, answers) for answers in (before, after)])
     changed = _disagreement(before, after)
-    runs = side.judges[old], side.judges[new]
-    tested = [side.benchmark.number(headline.number)] if headline else []
-    tested += [_RATING] if rated else []
-    prompts = [prompts_of(run) for run in runs]
+    tested = [*([side.benchmark.number(headline.number)] if headline else []), *[_RATING][:rated]]
     return Drift(
         side.name,
         len(verdicts),
@@ -209,11 +206,18 @@ def _drift(side: SideBySide) -> Drift:
         rating,
         changed,
         noise,
-        tuple(split(*runs, number, prompts) for number in tested),
-        tuple(_parts(side, (_RATING if rated else tested[0]))) if tested else (),
+        _splits(side, tested),
+        tuple(_parts(side, tested[-1])) if tested else (),
         _ratings(side) if rated else None,
         _systems(side) if rated else None,
     )
+
+
+def _splits(side: SideBySide, numbers: Sequence[Number]) -> tuple[Split, ...]:
+    """Return why each number changed."""
+    old, new = side.judges.values()
+    prompts = [prompts_of(run) for run in (old, new)]
+    return tuple(split(old, new, number, prompts) for number in numbers)
 
 
 def _parts(side: SideBySide, number: Number) -> Iterator[PartChange]:

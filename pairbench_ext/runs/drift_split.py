@@ -79,7 +79,7 @@ def prompts_of(run: TaskOutcomes) -> Prompts:
     if not isinstance(run, Run) or not run.file.exists():
         return {}
     made: dict[Hashable, int] = {}
-    for record in run.benchmark.plain.convert(read_up_to_cut(run.file)[0]):
+    for record in run.benchmark.samples(read_up_to_cut(run.file)[0]):
         shown = record.fields.get("input"), trial_of(record).fields.get("images")
         if any(shown):
             for outcome in read_record(run.benchmark, record, run.rule).outcomes:
@@ -143,23 +143,26 @@ def _classes(
     before, after = ({outcome.question: outcome for outcome in of} for of in (old, new))
     made: dict[Class, tuple[list[Outcome], list[Outcome]]] = {name: ([], []) for name in CLASSES}
     for question in before.keys() & after.keys():
-        name: Class = "judge"
+        pair = before[question], after[question]
         shown = prompts_old.get(question), prompts_new.get(question)
-        if None not in shown and shown[0] != shown[1]:
-            name = "prompt"
-        elif before[question].usable != after[question].usable:
-            name = "unreadable"
-        made[name][0].append(before[question])
-        made[name][1].append(after[question])
+        for side, outcome in zip(made[_class_of(*pair, shown)], pair, strict=True):
+            side.append(outcome)
     turned = {_turned(x): x for question, x in after.items() if question not in before}
     for question, outcome in before.items():
         if question not in after:
             other = turned.pop(_turned(outcome), None)
-            name = "one run only" if other is None else "order"
+            name: Class = "one run only" if other is None else "order"
             made[name][0].append(outcome)
             made[name][1].extend([] if other is None else [other])
     made["one run only"][1].extend(turned.values())
     return {name: sides for name, sides in made.items() if any(sides)}
+
+
+def _class_of(old: Outcome, new: Outcome, shown: tuple[int | None, int | None]) -> Class:
+    """Return the class of a question that both runs were asked in the same order."""
+    if None not in shown and shown[0] != shown[1]:
+        return "prompt"
+    return "judge" if old.usable == new.usable else "unreadable"
 
 
 def _turned(outcome: Outcome) -> Hashable:
