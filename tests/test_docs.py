@@ -7,6 +7,7 @@ import re
 import pytest
 import yaml
 
+from tests import number_page
 from tests.conftest import REPOSITORY
 
 _WHERE = ("*.md", "docs/*.md", "benchmarks/*.md", "lmms_eval_tasks/*/*.md", "contrib/**/*.md")
@@ -96,6 +97,10 @@ def test_every_variable_of_the_environment_has_its_line():
     ours = set(re.findall(r'"((?:PAIRBENCH|SUBTLEBENCH)_[A-Z_]+|[A-Z0-9_]+_DATA)"', code))
     assert len(ours) > 10
     assert not [name for name in ours if f"`{name}`" not in page]
+
+
+def test_the_page_of_numbers_has_those_that_benchmarks_declare():
+    assert number_page.PAGE.read_text(encoding="utf-8") == number_page.page()
 
 
 def test_every_benchmark_has_a_page_that_newcomers_find():
