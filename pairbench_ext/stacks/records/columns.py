@@ -244,12 +244,12 @@ def _with(columns: Columns, part: str) -> Columns:
 
 
 def _check_meanings(values: Mapping[str, str]) -> None:
-    every = {*MEANINGS["pair"], *MEANINGS["yesno"], "forward", "reverse"}
+    every = {*MEANINGS["pair"], *MEANINGS["yesno"], "forward", "reverse", "person"}
     for value, meaning in values.items():
         if meaning not in every and number_or_none(meaning) is None:
             raise RecordError(
                 f"--values {value}={meaning}: a meaning is one of first, second, tie; yes, no; "
-                f"forward, reverse; or a number{did_you_mean(meaning, sorted(every))}"
+                f"forward, reverse; person; or a number{did_you_mean(meaning, sorted(every))}"
             )
     if sum(bool({*values.values()} & {*meanings}) for meanings in MEANINGS.values()) > 1:
         raise RecordError("--values: first, second and tie are of two things, yes and no of one")

@@ -406,7 +406,7 @@ def _missing(cell: Any) -> bool:
 def _is_person(columns: Columns, fields: Mapping[str, Any]) -> bool:
     """Whether a row says that a person judged."""
     words = [text_of(fields[n]) for n in columns["who"] if not empty(fields.get(n))]
-    return any(names_person(word) for word in words)
+    return any(columns.values.get(word) == "person" or names_person(word) for word in words)
 
 
 @cache

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -29,7 +30,9 @@ from pairbench_ext.stacks.records.profile import FILE, Row, Sample
 from pairbench_ext.stacks.records.tools import columns_of
 from pairbench_ext.stacks.records.values import Readings, replied, said
 
-_NAMED = {"system", "judge", "source"}  # roles that a command settles where readings differ
+_NAME = re.compile(r"(?!random|baseline|majority|ensemble|ours|control|always)[^\W\d_]+", re.I)
+_MOST_NAMES = 12
+_NAMED = {"system", "judge", "source", "who"}  # roles that a command settles where readings differ
 _MOST = 4  # readings that are shown
 _SUMMED = 2_000  # rows that a summary is made of
 #: What a command of a reading must say where readings differ in any of it.
@@ -41,6 +44,7 @@ _TOLD = (
     "people",
     "annotator",
     "judge",
+    "who",
     "system",
     "source",
     "repeat",
@@ -106,8 +110,26 @@ def _with_people_among_judges(sample: Sample, columns: Columns) -> Columns:
     if len(columns["judge"]) != 1 or "who" in columns.roles:
         return columns
     words = list(sample[columns["judge"][0]].counts)
-    people = [word for word in words if names_person(word)]
+    said = columns.values
+    people = [word for word in words if names_person(word) or said.get(word) == "person"]
     return columns.with_roles(who=columns["judge"]) if 0 < len(people) < len(words) else columns
+
+
+def _first_names(sample: Sample, columns: Columns) -> Readings:
+    """Readings of raters some of whom are models, where others may be people's first names."""
+    judges = columns["judge"]
+    if len(judges) != 1 or "who" in columns.roles or judges[0] not in sample:
+        return [columns]
+    words = list(sample[judges[0]].counts)
+    models = [word for word in words if factors(word).model or factors(word).machine]
+    names = [word for word in words if word not in models and _NAME.fullmatch(word)]
+    if not models or not names or len(names) > _MOST_NAMES:
+        return [columns]
+    meant = {**columns.values, **dict.fromkeys(names, "person")}
+    return [
+        replace(columns.with_roles(who=judges), values=meant),
+        columns.with_roles(who=()),
+    ]
 
 
 def _raters(sample: Sample, columns: Columns) -> Readings:
@@ -156,7 +178,7 @@ def _files(sample: Sample, columns: Columns) -> Readings:
 
 
 _STEPS: Sequence[Callable[[Sample, Columns], Readings]] = (
-    _sides, said, replied, kinds, _raters, _keys, places, repeated, _files,
+    _sides, _first_names, said, replied, kinds, _raters, _keys, places, repeated, _files,
 )  # fmt: skip
 
 

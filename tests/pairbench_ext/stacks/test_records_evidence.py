@@ -127,6 +127,16 @@ def two_orders(first, second):
 
 
 LAYOUTS = {
+    "first names beside a model": (
+        lambda i: [{"item": i, "rater": who, "verdict": what} for who, what in
+                   (("Anna", TRUE[i]), ("Ben", TRUE[i]), ("gpt-4o", GOOD[i]))],
+        [share(GOOD)],
+    ),
+    "runs in columns, and an item of an unknown name": (
+        lambda i: [{"stimulus": f"x{i}y", "answer_run1": GOOD[i], "answer_run2": FAIR[i]}
+                   | {"expected": TRUE[i]}],
+        [(share(GOOD) + share(FAIR)) / 2],
+    ),
     "a column for each judge": (
         lambda i: [{"pair": i, "vote_gpt4": GOOD[i], "vote_gemini": FAIR[i], "label": TRUE[i]}],
         [share(FAIR), share(GOOD)],
