@@ -57,7 +57,7 @@ def score_finding(
     reference = {"reference": placing.document(placed)} if placed else {}
     return Finding(
         "score",
-        tuple(line for _, of_judge in parts for line in _says(of_judge)),
+        tuple(line for judge, of_judge in parts for line in _says(judge, of_judge)),
         tables=tuple(table for judge, of_judge in parts for table in _tables(judge, of_judge)),
         sources=sources_of(runs),
         notes=(
@@ -237,7 +237,7 @@ def _cell(value: Any) -> Quantity:
     return Quantity(value if isinstance(value, (int, str)) or value is None else float(value))
 
 
-def _says(runs: Sequence[Run]) -> Iterator[str]:
+def _says(judge: str, runs: Sequence[Run]) -> Iterator[str]:
     """Yield cautions on reading, which runs are incomplete, then the main number of each."""
     yield from cautions(zip(labels(runs), runs, strict=True))
     for label, run in zip(labels(runs), runs, strict=True):
@@ -246,6 +246,13 @@ def _says(runs: Sequence[Run]) -> Iterator[str]:
     if number is None:
         return
     column = measure_of(number)
+    if are_a_group(runs):  # its mean says what the tasks would say one by one
+        measured = sum(run.measured for run in runs)
+        cell = quantity_of(number, means(runs))
+        if cell.value is not None:
+            of = f"{judge}, mean" if judge else "Mean"
+            yield f"{of} of {measured} tasks: {column.sentence(cell)}"
+        return
     for label, run in zip(labels(runs), runs[:_MOST_NAMED], strict=False):
         cell = quantity_of(number, run.numbers)
         if cell.value is not None:
