@@ -18,7 +18,7 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import Any, NamedTuple
 
 from pairbench_ext.replies import Parsed, phrases
@@ -32,9 +32,11 @@ from pairbench_ext.replies.thoughts import spoken
 _PHRASES = phrases.of("asked")
 
 NOT_DECLARED = "a marked answer that is none of those asked for"
+_NEAR = 400  # characters of a line around a mark
 _LONGEST = 160  # characters of a line with an answer alone
 _SIGNS = " .,;:!*_`\"'$#>"
 _SHORT = 9  # characters of what may be a label
+_MOST = 60  # marks that are looked at
 _SEVERAL = 3  # marks that may be a list
 
 
@@ -155,7 +157,8 @@ class _Asked:
         scored = self.asks.kind == "verdict" and not self.keys
         scored = scored and _PHRASES["scored_key"].compiled.search(text) is not None
         hits = []
-        for match in _PHRASES["mark"].compiled.finditer(text):
+        matches = list(islice(_PHRASES["mark"].compiled.finditer(text), _MOST + 1))
+        for match in matches if len(matches) <= _MOST else ():  # more are no answer
             if match["name"] is None and match["key"] is None:
                 found = self._signed(text, match)
             elif match["key"] is not None and scored:
@@ -235,9 +238,10 @@ class _Asked:
 
     def _stands(self, text: str, match: re.Match[str]) -> bool:
         """Whether a mark within a line is said there: not denied, asked, supposed or quoted."""
-        begin = text.rfind("\n", 0, match.start()) + 1
-        end = text.find("\n", match.end())
-        line = text[begin : len(text) if end < 0 else end]
+        begin = text.rfind("\n", max(0, match.start() - _NEAR), match.start()) + 1
+        begin = begin or max(0, match.start() - _NEAR)
+        line = text[begin : match.end() + _NEAR]
+        line = line[: match.end() - begin] + line[match.end() - begin :].partition("\n")[0]
         if not line.replace(match[0], "").strip(" .*_`$\"'#>-"):
             return True
         return Context(line).stands(match.start() - begin, match.end() - begin)
