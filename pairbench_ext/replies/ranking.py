@@ -157,8 +157,8 @@ def _announced(text: str, start: int, end: int, signs: list[str]) -> Strength | 
     spoken = _PHRASES["then"].search(joined) and _PHRASES["best_first"].search(
         text[max(0, start - 60) : start] + hinted
     )
-    ordered = ordered or listed or spoken
-    return Strength.BARE if ordered or _is_all_out_of_order(text, start, end) else None
+    said = ordered or listed or spoken or _is_all_out_of_order(text, start, end)
+    return Strength.BARE if said else None
 
 
 def _is_all_out_of_order(text: str, start: int, end: int) -> bool:
