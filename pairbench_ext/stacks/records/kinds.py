@@ -110,17 +110,15 @@ _TABLE: Sequence[tuple[str, Callable[[Said], Any], float]] = (
 def kinds(sample: Sample, columns: Columns) -> Readings:
     """Readings of the kind of judgment, complete with scale, options and labels."""
     columns = _with_side_words(sample, columns)
-    judged = [*columns.said]
     if columns["scores"]:
         return [replace(columns, kind="pair")]
-    if columns.kind or not judged:
-        return [_complete(sample, columns)] if columns.kind else [None]
-    names = [*judged, *columns["people"]]
-    every = [{k for k, share in sample.kinds(n, columns).items() if share >= _READ} for n in names]
+    if columns.kind:
+        return [_complete(sample, columns)]
+    if not columns.said:
+        return [None]
+    names = [*columns.said, *columns["people"]]
     coded = {name: _codes(sample[name].words) for name in names}
-    every = [
-        known | ({"pair"} if coded[n] else set()) for n, known in zip(names, every, strict=True)
-    ]
+    every = [_read_as(sample, name, columns, coded[name]) for name in names]
     known = set.intersection(*every)
     words = words_of(names, sample)
     if not known:
@@ -129,13 +127,28 @@ def kinds(sample: Sample, columns: Columns) -> Readings:
         as_pair = _permuted(sample, replace(columns, kind="pair"), sorted(words))
         return [*as_pair[:3], _complete(sample, replace(columns, kind="category"))]
     codes = frozenset().union(*coded.values())
-    said = Said(names, words, known, columns.of_two, sample.more_than_two, codes)
-    points = {kind: sum(w for k, test, w in _TABLE if k == kind and test(said)) for kind in known}
+    return _by_table(
+        sample, columns, Said(names, words, known, columns.of_two, sample.more_than_two, codes)
+    )
+
+
+def _read_as(sample: Sample, name: str, columns: Columns, codes: frozenset[str]) -> set[str]:
+    """The kinds that read a column; codes may be of two things, whatever they are."""
+    known = {k for k, share in sample.kinds(name, columns).items() if share >= _READ}
+    return known | {"pair"} if codes else known
+
+
+def _by_table(sample: Sample, columns: Columns, said: Said) -> Readings:
+    """Readings of the kinds that most speaks for."""
+    points = {
+        kind: sum(weight for k, test, weight in _TABLE if k == kind and test(said))
+        for kind in said.kinds
+    }
     best = sorted(points, key=lambda kind: -points[kind])
     sure = [k for k in best if points[best[0]] - points[k] < _APART]
-    if len(sure) == 1 and points[best[0]] > 0.3 and sure != ["pair"]:
-        return _coded(sample, replace(columns, kind=best[0]), said)
     weak = points[best[0]] <= 0.3
+    if len(sure) == 1 and not weak and sure != ["pair"]:
+        return _coded(sample, replace(columns, kind=best[0]), said)
     if weak or len(sure) > 1:
         sure = [k for k in best if points[k] >= -1.5] or best
     made = [r for kind in sure[:3] for r in _coded(sample, replace(columns, kind=kind), said)]

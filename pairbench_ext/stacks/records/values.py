@@ -348,20 +348,9 @@ def _with_people(sample: Sample, columns: Columns, found: Candidates) -> Reading
     judged = [*columns.said, *columns["reply"]]
     found = Candidates(*([n for n in names if n not in judged] for names in vars(found).values()))
     if found.people:
-        values = columns["verdict"] or columns["winner"]
-        alike = [n for n in found.people if values and _one_kind([n, values[0]], sample, columns)]
-        names = without_aggregates(alike or found.people, sample)
-        if len(names) > 1 and not _alike_raters(names, judged):
-            every = columns.with_roles(people=names)
-            return [*(columns.with_roles(people=[name]) for name in names[:3]), every]
-        return [columns.with_roles(people=names)]
+        return _with_sure_people(sample, columns, found.people, judged)
     said_by = [n for n in judged if n not in columns["reply"]]
-    weak = [
-        n
-        for n in found.weak
-        if not said_by or not all(same_verdict(v, n, sample, columns) for v in said_by)
-    ]
-    weak = [n for n in weak if not said_by or _one_kind([n, said_by[0]], sample, columns)]
+    weak = [n for n in found.weak if _is_label(n, said_by, sample, columns)]
     if weak:
         return [columns.with_roles(people=weak[:1])]
     stands_apart = [n for n in found.weak if {"pair", "yesno"} & sample.kinds(n, columns).keys()]
@@ -369,6 +358,28 @@ def _with_people(sample: Sample, columns: Columns, found: Candidates) -> Reading
         other = columns.with_roles(verdict=stands_apart[:1], people=())
         return [columns.with_roles(people=()), other]
     return _beside_peers(sample, columns, [*found.judged, *found.peers], said_by)
+
+
+def _with_sure_people(
+    sample: Sample, columns: Columns, people: Sequence[str], judged: Sequence[str]
+) -> Readings:
+    """Readings with columns that name people: one, numbered raters, or asked."""
+    values = columns["verdict"] or columns["winner"]
+    alike = [n for n in people if values and _one_kind([n, values[0]], sample, columns)]
+    names = without_aggregates(alike or people, sample)
+    if len(names) == 1 or _alike_raters(names, judged):
+        return [columns.with_roles(people=names)]
+    single: Readings = [columns.with_roles(people=[name]) for name in names[:3]]
+    return [*single, columns.with_roles(people=names)]
+
+
+def _is_label(name: str, said_by: Sequence[str], sample: Sample, columns: Columns) -> bool:
+    """Whether a column of a weak name may be people's: not the record of what the judge said."""
+    if not said_by:
+        return True
+    if all(same_verdict(value, name, sample, columns) for value in said_by):
+        return False
+    return _one_kind([name, said_by[0]], sample, columns)
 
 
 def _beside_peers(
