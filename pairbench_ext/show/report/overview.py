@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from pairbench_ext.core.benchmark import Benchmark, Number
 from pairbench_ext.core.extras import MissingPackageError, require
+from pairbench_ext.runs import placing
 from pairbench_ext.runs.comparisons import Comparisons
 from pairbench_ext.runs.groups import by_benchmark, by_judge, labels
 from pairbench_ext.runs.scoring import Judge, Run
@@ -145,12 +146,15 @@ class BenchmarkPage:
 
     @property
     def remarks(self) -> list[tuple[str, str]]:
-        """The judge and task of each remark, and the remark."""
-        return [
+        """The judge and task of each remark, and the remark; last, places among printed models."""
+        of_runs = [
             (" ".join(filter(None, key)), remark)
             for key, run in self.runs.items()
             for remark in (*run.remarks(), *(control.describe() for control in run.controls))
         ]
+        judges = by_judge(list(self.runs.values())).items()
+        placed = ((judge, placing.describe(placing.of_runs(runs))) for judge, runs in judges)
+        return [*of_runs, *((judge, line) for judge, lines in placed for line in lines)]
 
     @property
     def unread(self) -> list[tuple[str, list[int]]]:
