@@ -7,7 +7,7 @@ best. What columns say (values, replies, labels) is decided in `values`.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
@@ -43,6 +43,13 @@ def _verdicts(column: Column, sample: Sample) -> bool:
     return bool({"pair", "yesno", "choice", "ranking"} & kinds.keys())
 
 
+def _each_as_often(column: Column, sample: Sample) -> bool:
+    """Whether each value is there as often, beside a column whose name is that of a verdict."""
+    counts = Counter(text_of(cell) for cell, _ in column.cells)
+    others = (c for name, c in sample.items() if WORDS["pair_name"].fullmatch(last(name)))
+    return len({*counts.values()}) == 1 and any(_verdicts(other, sample) for other in others)
+
+
 def _people_or_models(column: Column, _: Sample) -> bool:
     """Whether every value is a word for a person or for a model, both among them."""
     words = column.words
@@ -76,6 +83,7 @@ TABLE = (
     Evidence("judge", lambda c, s: _short(c, s) and 2 * c.distinct < max(4, len(c.cells)), 0.8),
     Evidence("judge", lambda c, _: "model" in last(c.name), 0.2),
     Evidence("judge", lambda c, s: _verdicts(c, s) or c.is_text, -4.0),
+    Evidence("judge", lambda c, s: _verdicts(c, s) and _each_as_often(c, s), 4.0),
     Evidence("judge", lambda c, _: c.distinct > _JUDGES, -4.0),
     Evidence("who", _people_or_models, 2.5),
     Evidence("who", lambda c, s: not _people_or_models(c, s), -2.0),

@@ -127,6 +127,11 @@ def two_orders(first, second):
 
 
 LAYOUTS = {
+    "judges with names like verdicts": (
+        lambda i: [{"item": i, "judge": who, "repeat": 0, "verdict": what, "human": TRUE[i]}
+                   for who, what in (("a", GOOD[i]), ("b", FAIR[i]), ("c", TRUE[i]))],
+        [share(GOOD), share(FAIR), 1.0],
+    ),
     "first names beside a model": (
         lambda i: [{"item": i, "rater": who, "verdict": what} for who, what in
                    (("Anna", TRUE[i]), ("Ben", TRUE[i]), ("gpt-4o", GOOD[i]))],
