@@ -37,6 +37,7 @@ _LONGEST = 160  # characters of a line with an answer alone
 _SIGNS = " .,;:!*_`\"'$#>"
 _SHORT = 9  # characters of what may be a label
 _MOST = 60  # marks that are looked at
+_FEW = 6  # words beside a score: "Score for Answer 1:"
 _SEVERAL = 3  # marks that may be a list
 
 
@@ -248,12 +249,12 @@ class _Asked:
 
     def _of_marks(self, text: str, marked: Sequence[Hit]) -> Hit | Parsed | None:
         """What marks say; None if they say nothing that holds."""
-        hits = self._that_count(marked)
+        hits = self._that_count(text, marked)
         if not hits:
             return None
         if self.asks.kind == "ranking" and len(hits) > 1:
             return self._joined(text, hits)
-        if self._are_scores(hits):
+        if self._are_scores(text, hits):
             value = two_scores(self.asks, hits[0].raw, hits[1].raw)
             return hits[1]._replace(value=value, start=hits[0].start)
         if any(hit.value is UNDECLARED for hit in hits):
@@ -263,7 +264,7 @@ class _Asked:
         # Where several differ, prose may tell which of them holds.
         return hits[-1] if _agree(hits) else None
 
-    def _that_count(self, marked: Sequence[Hit]) -> list[Hit]:
+    def _that_count(self, text: str, marked: Sequence[Hit]) -> list[Hit]:
         """The marks of the first rank: of the form that was asked for, or that has a value."""
         ranked = [hit for hit in marked if hit.firm] or list(marked)
         asked = [hit for hit in ranked if hit.form == self.asks.form]
@@ -275,13 +276,17 @@ class _Asked:
         return [
             hit
             for hits in by_form.values()
-            if self._are_scores(hits) or any(hit.value is not UNDECLARED for hit in hits)
+            if self._are_scores(text, hits) or any(hit.value is not UNDECLARED for hit in hits)
             for hit in hits
         ]
 
-    def _are_scores(self, hits: Sequence[Hit]) -> bool:
-        """Whether two marks are the scores of the two things compared."""
+    def _are_scores(self, text: str, hits: Sequence[Hit]) -> bool:
+        """Whether two marks are the scores of the two things compared: numbers in no sentence."""
         if self.asks.kind != "verdict" or len(hits) != 2:
+            return False
+        before = text[max(0, hits[0].start - _NEAR) : hits[0].start].rpartition("\n")[2]
+        between = text[hits[0].end : hits[1].start]
+        if any(len(_PHRASES["word"].compiled.findall(part)) > _FEW for part in (before, between)):
             return False
         numbers = all(_PHRASES["score"].compiled.fullmatch(hit.raw) for hit in hits)
         labels = all(hit.value is not UNDECLARED for hit in hits)

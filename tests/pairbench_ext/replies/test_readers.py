@@ -300,6 +300,12 @@ def test_a_declaration_is_proposed_from_what_prompts_share_or_from_replies():
     assert proposed(replies=verdicts).asks.kind == "verdict"
 
 
+def test_numbers_that_answers_gave_in_boxes_are_no_scores():
+    said = "Output (a) gives the sum as \\boxed{112}, but Output (b) wrongly says \\boxed{122}."
+    reply = f"{said} Therefore, Output (a) is better."
+    assert parse("verdict", reply, None, {"ties": True}).value == 1
+
+
 def test_a_declaration_names_what_is_known():
     with pytest.raises(ValueError, match="kind must be one of verdict, letter"):
         AnswerFormat("verdicts")
