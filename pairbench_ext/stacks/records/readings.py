@@ -228,7 +228,8 @@ def summary(
     except RecordError as error:
         problem = str(error)
     text = seen.text(columns) if seen.raters else "no judgment"
-    return Summary(f"{text}{_understood(done)}", _meanings(columns, rows), problem)
+    part = f"in {len(some):,} of the rows: " if len(some) < len(rows) else ""
+    return Summary(f"{part}{text}{_understood(done)}", _meanings(columns, rows), problem)
 
 
 def _apart(rows: Sequence[Row]) -> bool:
