@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 from pairbench_ext.core.benchmark import Number
 from pairbench_ext.core.texts import counted, listed, plural
@@ -219,17 +218,6 @@ class Comparisons:
                 first.setdefault(ranking.task, ranking)
         return list(first.values())
 
-    @cached_property
-    def advantages(self) -> Pairs:
-        """The differences by each headline, positive where the first judge is better."""
-        wanted = {(ranking.task, ranking.number) for ranking in self.headlines}
-        pairs: dict[tuple[str, str], dict[str, Advantage]] = {}
-        for c in self.every:
-            if (c.task, c.number) in wanted and not math.isnan(c.difference):
-                for first, second in ((c.a, c.b), (c.b, c.a)):
-                    pairs.setdefault((first, second), {})[c.task] = c.advantage(first)
-        return pairs
-
     def document(self) -> dict[str, Any]:
         """For JSON."""
         return {
@@ -249,10 +237,6 @@ class Comparisons:
             ],
             "files": files_document(self.judges),
         }
-
-
-#: By two judges, by task: by how much the first one is better.
-Pairs: TypeAlias = Mapping[tuple[str, str], Mapping[str, Advantage]]
 
 
 def compared(side: SideBySide, number: Number, a: str, b: str) -> Comparison:
@@ -306,31 +290,6 @@ def adjusted(
         replace(comparison, p_holm=p, headline=gate is None)
         for comparison, p, gate in zip(every, p_values, gate_places, strict=True)
     )
-
-
-def points(pairs: Pairs) -> Counter[str]:
-    """By judge, the number of significant differences that it won minus those it lost."""
-    made: Counter[str] = Counter()
-    for (judge, _), by_task in pairs.items():
-        for advantage in by_task.values():
-            if advantage.differs:
-                made[judge] += 1 if advantage.value > 0 else -1
-    return made
-
-
-def in_groups(judges: Sequence[str], pairs: Pairs) -> list[list[str]]:
-    """Judges in groups that shared headlines connect, the largest group first.
-
-    >>> in_groups("abcd", {("a", "c"): {}, ("c", "a"): {}})
-    [['a', 'c'], ['b'], ['d']]
-    """
-    groups: list[list[str]] = []
-    for judge in judges:
-        met = [group for group in groups if any((judge, other) in pairs for other in group)]
-        groups = [group for group in groups if group not in met]
-        groups.append([*(other for group in met for other in group), judge])
-    ordered = [sorted(group, key=judges.index) for group in groups]
-    return sorted(ordered, key=lambda group: (-len(group), judges.index(group[0])))
 
 
 def describe_large_clusters(every: Sequence[Comparison]) -> Iterator[str]:

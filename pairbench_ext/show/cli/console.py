@@ -116,17 +116,6 @@ def cell(value: float, digits: int = 3) -> str:
     return UNDEFINED if math.isnan(value) else decimal(value, digits)
 
 
-def p_text(p: float) -> str:
-    """Return a p-value in words; no test gives exactly 0.
-
-    >>> p_text(0.0412), p_text(1e-9), p_text(float("nan"))
-    ('p 0.041', 'p < 0.001', 'not tested')
-    """
-    if math.isnan(p):
-        return "not tested"
-    return f"p {p:.3f}" if p >= 0.001 else "p < 0.001"
-
-
 def text_of(value: Any) -> str:
     """Return a value as tables show it.
 
