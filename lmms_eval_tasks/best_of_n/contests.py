@@ -66,7 +66,7 @@ class _Fields(OutcomeFields):
     """The fields of a question with its comparisons: of one request, or of the rounds of a log."""
 
     def read(self, record: Record) -> Mapping[str, Any]:
-        """The fields of a logged trial or a plain row, checked.
+        """Return the fields of a logged trial or a plain row, checked.
 
         Raises:
             RecordError: naming the row and the field that is missing or wrong.
@@ -94,7 +94,7 @@ def _check_pair(row: Record, question: Outcome) -> None:
 
 
 def read(trial: Trial, exchanges: Sequence[Exchange], rule: str) -> Reading:
-    """The question, those that come with it unasked, and the comparisons.
+    """Return the question, those that come with it unasked, and the comparisons.
 
     Replies that are too few for a winner of a knockout, or too many, are not those of this
     knockout: they are no comparisons, and the question is left out and counted.
@@ -119,7 +119,7 @@ def _logged(exchange: Exchange, rule: str) -> dict[str, Any]:
 
 
 def comparisons(trial: Trial, exchange: Exchange, rule: str) -> list[Outcome]:
-    """The judgments that one reply gives: one for each repeat that its request stands for.
+    """Return the judgments that one reply gives: one for each repeat that its request stands for.
 
     Args:
         trial: the question and its candidates' worth.
@@ -172,7 +172,7 @@ def _question(offered: Offered, where: str, knockout: bool) -> Outcome:
 
 
 def first_alike(texts: Sequence[Hashable]) -> tuple[int, ...]:
-    """For each candidate, the number of the first one with the same text.
+    """Return, for each candidate, the number of the first one with the same text.
 
     >>> first_alike(["B", "A mug", "B"])
     (0, 1, 0)
@@ -182,7 +182,7 @@ def first_alike(texts: Sequence[Hashable]) -> tuple[int, ...]:
 
 
 def identical_pairs(alike: Sequence[int]) -> list[tuple[int, int]]:
-    """The pairs (i, j), i < j, of candidates that are the same text.
+    """Return the pairs (i, j), i < j, of candidates that are the same text.
 
     Args:
         alike: as `first_alike` returns it.
@@ -194,12 +194,12 @@ def identical_pairs(alike: Sequence[int]) -> list[tuple[int, int]]:
 
 
 def questions(table: OutcomeTable) -> dict[str, Outcome]:
-    """The questions of a table, by name, sorted."""
+    """Return the questions of a table, by name, sorted."""
     return {str(outcome.item): outcome for outcome in table if outcome.kind == "text"}
 
 
 def unequal(table: OutcomeTable) -> npt.NDArray[np.bool_]:
-    """Shape (m,): which of the pairs have one candidate that is worth more."""
+    """Return shape (m,): which of the pairs have one candidate that is worth more."""
     return np.array([pair.truth is not None for pair in pairs(table).items], np.bool_)
 
 
@@ -216,7 +216,7 @@ def winners(table: OutcomeTable) -> dict[str, dict[tuple[int, int], int | None]]
 
 
 def winner(compared: Iterable[Outcome]) -> int | None:
-    """The candidate of one pair that has more than half of the votes; None for neither."""
+    """Return the candidate of one pair that has more than half of the votes; None for neither."""
     table = OutcomeTable(compared)
     [place] = pair_winner(votes(table))
     pair: tuple[int, int] = table.rows[0]["pair"]

@@ -53,7 +53,7 @@ class Logged(NamedTuple):
 
 
 def read_logged(files: Sequence[Path]) -> list[Logged]:
-    """The questions of logged samples of one task, in the order in which they first occur.
+    """Return the questions of logged samples of one task, in the order in which they first occur.
 
     A question is a document of the task.
 

@@ -58,15 +58,15 @@ class Picks:
     best: FloatArray
 
     def mean_worth(self, method: str) -> Clustered:
-        """The mean worth of a method's picks, by question."""
+        """Return the mean worth of a method's picks, by question."""
         return self._mean(self.worth[method], 0.0)
 
     def gain(self, method: str) -> Clustered:
-        """The mean worth of a method's picks minus that of a random pick, by question."""
+        """Return the mean worth of a method's picks minus that of a random pick, by question."""
         return self._mean(self.worth[method] - self.random, self.random)
 
     def share(self, method: str) -> Clustered:
-        """The gain as a share of what is possible, by question; NaN if nothing is."""
+        """Return the gain as a share of what is possible, by question; NaN if nothing is."""
         possible = self.best - self.random
         gain = self.worth[method] - self.random
         ends = [
@@ -83,7 +83,7 @@ class Picks:
 
 @once_per_table
 def picks(table: OutcomeTable) -> Picks:
-    """The picks from the questions of a table."""
+    """Return the picks from the questions of a table."""
     offered = questions(table)
     knockout = any(question["knockout"] for question in offered.values())
     methods = (KNOCKOUT,) if knockout else METHODS

@@ -15,7 +15,7 @@ ROUND_ROBIN, KNOCKOUT = "round_robin", "knockout"
 
 
 def knockout(n: int, judge: Judge) -> int:
-    """The winner among n candidates by single elimination, in n - 1 comparisons.
+    """Return the winner among n candidates by single elimination, in n - 1 comparisons.
 
     In each round neighbours meet, the one without a neighbour advances. Where the judge has no
     preference, the candidate with the lower number advances.
@@ -37,7 +37,7 @@ def knockout(n: int, judge: Judge) -> int:
 
 
 def meetings(left: Sequence[int]) -> list[tuple[int, int]]:
-    """The pairs that meet in a round of a knockout; an odd one out is in no pair.
+    """Return the pairs that meet in a round of a knockout; an odd one out is in no pair.
 
     >>> meetings([0, 1, 4])
     [(0, 1)]
@@ -46,7 +46,7 @@ def meetings(left: Sequence[int]) -> list[tuple[int, int]]:
 
 
 def following_round(left: Sequence[int], winners: Sequence[int | None]) -> list[int]:
-    """The candidates left after a round.
+    """Return the candidates left after a round.
 
     Args:
         left: those before it.
@@ -62,7 +62,7 @@ def following_round(left: Sequence[int], winners: Sequence[int | None]) -> list[
 
 
 def round_robin(n: int, judge: Judge) -> int:
-    """The winner among n candidates by comparing all pairs, in n * (n - 1) / 2 comparisons.
+    """Return the winner among n candidates by comparing all pairs, in n * (n - 1) / 2 comparisons.
 
     Most comparisons won is best; of several such candidates the one that won most of those among
     them, then the one with the lowest number. Where the judge has no preference, nobody wins.
@@ -99,7 +99,7 @@ METHODS = tuple(_SELECT)
 
 
 def pick(method: str, n: int, winners: Mapping[tuple[int, int], int | None]) -> int | None:
-    """The candidate that a method picks from recorded comparisons.
+    """Return the candidate that a method picks from recorded comparisons.
 
     From a deterministic judge, a knockout over the recorded comparisons of all pairs picks what a
     knockout would have picked that asked the judge as it went.

@@ -65,7 +65,7 @@ class Question(NamedTuple):
 
 
 def read_questions(file: Path, left_out: LeftOut = EVERYTHING_USABLE) -> list[Question]:
-    """The questions of a file, in its order; no image is read.
+    """Return the questions of a file, in its order; no image is read.
 
     Args:
         file: JSON lines.

@@ -39,12 +39,12 @@ class BestOfNEntry(PreferenceEntry):
 
 
 def trials(entry: Mapping[str, Any]) -> TaskTrials[Any]:
-    """The trials of a task, of the kind that its entry says."""
+    """Return the trials of a task, of the kind that its entry says."""
     return (KnockoutTrials if entry.get("method") == KNOCKOUT else ComparisonTrials)(entry)
 
 
 def candidates_file(data: str | None) -> Path:
-    """The file of candidates: what the entry says, else what `BEST_OF_N_DATA` names.
+    """Return the file of candidates: what the entry says, else what `BEST_OF_N_DATA` names.
 
     Raises:
         SourceError: if neither says, or there is no such file.
@@ -131,12 +131,12 @@ class ComparisonTrials(PreferenceTrials):
         )
 
     def choices(self, number: int) -> dict[str, Any]:
-        """The candidates of a question, for the log, and the questions that come unasked."""
+        """Return the candidates of a question, for the log, and the questions that come unasked."""
         others = [_choices(self.questions[other]) for other in self.settled[number]]
         return {**_choices(self.questions[number]), "settled": others}
 
     def describe_item(self, item: Pair, request: Trial) -> dict[str, Any]:  # noqa: ARG002
-        """The fields of a comparison that scoring needs."""
+        """Return the fields of a comparison that scoring needs."""
         number, i, j = self.pairs[request["row"]]
         return {"pair": [i, j], **self.choices(number)}
 
@@ -193,11 +193,11 @@ class KnockoutTrials(TaskTrials[BestOfNEntry]):
         return [{"row": row} for row in self.all_pairs.settled]
 
     def describe(self, request: Trial) -> dict[str, Any]:
-        """The candidates of a question, for the log."""
+        """Return the candidates of a question, for the log."""
         return {**request, **self.all_pairs.choices(request["row"]), "rule": self.entry.rule}
 
     def ask(self, trial: Trial) -> Rounds:
-        """The comparisons of a knockout: in each round neighbours meet."""
+        """Yield the comparisons of a knockout: in each round neighbours meet."""
         left: Sequence[int] = range(len(trial["worth"]))
         while len(left) > 1:
             winners = []
@@ -219,7 +219,7 @@ class KnockoutTrials(TaskTrials[BestOfNEntry]):
         return winner(compared)
 
     def target(self, trial: Trial) -> str:
-        """The best candidates, by number."""
+        """Return the best candidates, by number."""
         worth = trial["worth"]
         return ", ".join(str(n) for n, value in enumerate(worth) if value == max(worth))
 

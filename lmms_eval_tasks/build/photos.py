@@ -89,7 +89,7 @@ class Photo:
 
 
 def locate(source: Source) -> Path:
-    """The installed file of `source`, found without importing its package.
+    """Return the installed file of `source`, found without importing its package.
 
     Raises:
         FileNotFoundError: if the package is not installed.
@@ -104,7 +104,7 @@ def locate(source: Source) -> Path:
 
 
 def load_photos(max_side: int = 320) -> list[Photo]:
-    """The photographs as RGB images whose longer side has at most `max_side` pixels.
+    """Return the photographs as RGB images whose longer side has at most `max_side` pixels.
 
     320 pixels keep every scene recognisable and a vision-language model on a CPU fast.
 
@@ -115,7 +115,7 @@ def load_photos(max_side: int = 320) -> list[Photo]:
 
 
 def credit_table(sources: Iterable[Source]) -> str:
-    """The photographs that a data set is made of, as a table of Markdown."""
+    """Return the photographs that a data set is made of, as a table of Markdown."""
     head = "| name | photograph | author | licence | file |\n| --- | --- | --- | --- | --- |\n"
     return head + "".join(_credit(source) for source in sources)
 

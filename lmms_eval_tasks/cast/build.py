@@ -90,7 +90,7 @@ def build(
 
 
 def read_captions(images: Path, captions: Path | None) -> dict[str, tuple[Path, str]]:
-    """The file and the caption of each picture, by its name.
+    """Return the file and the caption of each picture, by its name.
 
     Args:
         images: folder of the pictures; of DOCCI's download, with its file of descriptions.

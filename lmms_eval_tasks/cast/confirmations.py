@@ -96,7 +96,7 @@ class _Fields(OutcomeFields):
     """The fields of a confirmation; a document also has lists, and the rounds of a log."""
 
     def read(self, record: Record) -> Mapping[str, Any]:
-        """A logged trial or a plain row, checked; its replies are not part of it.
+        """Return a logged trial or a plain row, checked; its replies are not part of it.
 
         Raises:
             RecordError: naming the row and the field that is missing or wrong.

@@ -53,7 +53,7 @@ class Tally(NamedTuple):
     counted: Counts
 
     def total(self) -> Tally:
-        """The sum over the pairs."""
+        """Return the sum over the pairs."""
         return Tally(self.confirmed.sum(axis=0), self.counted.sum(axis=0))
 
 
@@ -115,7 +115,7 @@ def by_position(table: Confirmations) -> FloatArray:
 
 
 def coverage(table: Confirmations, *, swapped: bool = False) -> float:
-    """Share of usable replies, in [0, 1]; NaN without any."""
+    """Return the share of usable replies, in [0, 1]; NaN without any."""
     usable = table.usable[table.swapped == swapped]
     return float(usable.mean()) if usable.size else float("nan")
 
@@ -127,23 +127,23 @@ def statements_per_generation(table: Confirmations) -> FloatArray:
 
 
 def cells(counts: Tally) -> FloatArray:
-    """The matrix of each count, shape (..., 3, 3)."""
+    """Return the matrix of each count, shape (..., 3, 3)."""
     return _mean_of_defined(_by_prompt(counts))
 
 
 def same_modality(cell: FloatArray) -> FloatArray:
-    """Mean of the diagonal of matrices (..., 3, 3); undefined cells are left out."""
+    """Return the mean of the diagonal of matrices (..., 3, 3); undefined cells are left out."""
     return _mean_of_defined(np.diagonal(cell, axis1=-2, axis2=-1))
 
 
 def cross_modality(cell: FloatArray) -> FloatArray:
-    """Mean off the diagonal of matrices (..., 3, 3); undefined cells are left out."""
+    """Return the mean off the diagonal of matrices (..., 3, 3); undefined cells are left out."""
     off = ~np.eye(len(MODALITIES), dtype=np.bool_)
     return _mean_of_defined(cell[..., off])
 
 
 def mean_cell(cell: FloatArray) -> FloatArray:
-    """Mean of all cells of matrices (..., 3, 3); undefined cells are left out."""
+    """Return the mean of all cells of matrices (..., 3, 3); undefined cells are left out."""
     return _mean_of_defined(cell.reshape(*cell.shape[:-2], -1))
 
 

@@ -57,7 +57,7 @@ _PYTHON = re.compile(
 
 
 def as_numbered(text: str) -> str:
-    """The text with its list, whatever its form, numbered with digits, an item a line."""
+    """Return the text with its list, whatever its form, numbered with digits, an item a line."""
     items = _in_json(text)
     if items:
         return "\n".join(f"{n}. {item}" for n, item in enumerate(items, start=1))

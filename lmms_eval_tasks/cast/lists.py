@@ -94,7 +94,7 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b\u2028\u2029\ufeff]+")
 
 
 def statements(reply: str) -> list[str]:
-    r"""The items of the list in a reply, each as one line of plain text.
+    r"""Return the items of the list in a reply, each as one line of plain text.
 
     Args:
         reply: any string.
@@ -272,7 +272,7 @@ class _Item:
         return self.after_blank and not (len(self.parts) == 1 and _is_heading(self.first))
 
     def text(self) -> str:
-        """The item on one line."""
+        """Return the item on one line."""
         if not self.parts:
             return ""
         text = self.parts[0][0]

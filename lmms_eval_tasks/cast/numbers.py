@@ -67,22 +67,22 @@ def _usable(*, swapped: bool) -> Callable[[Any], float | None]:
 
 
 def same_modality(own: Tally, _swapped: Tally) -> FloatArray:
-    """The mean of the diagonal: evaluated in the modality that generated."""
+    """Return the mean of the diagonal: evaluated in the modality that generated."""
     return consistency.same_modality(consistency.cells(own))
 
 
 def cross_modality(own: Tally, _swapped: Tally) -> FloatArray:
-    """The mean off the diagonal."""
+    """Return the mean off the diagonal."""
     return consistency.cross_modality(consistency.cells(own))
 
 
 def modality_gap(own: Tally, swapped: Tally) -> FloatArray:
-    """The difference of what is confirmed within a modality and across."""
+    """Return the difference of what is confirmed within a modality and across."""
     return same_modality(own, swapped) - cross_modality(own, swapped)
 
 
 def own_rate(own: Tally, _swapped: Tally) -> FloatArray:
-    """The mean of all cells for the pairs' own statements."""
+    """Return the mean of all cells for the pairs' own statements."""
     return consistency.mean_cell(consistency.cells(own))
 
 
@@ -92,13 +92,13 @@ def swapped_rate(_own: Tally, swapped: Tally) -> FloatArray:
 
 
 def own_minus_swapped(own: Tally, swapped: Tally) -> FloatArray:
-    """Their difference: 0 for a model that always says the same."""
+    """Return their difference: 0 for a model that always says the same."""
     # Cell by cell, so that both means are over the same cells.
     return consistency.mean_cell(consistency.cells(own) - consistency.cells(swapped))
 
 
 def of_pairs(outcomes: OutcomeTable, statistic: Statistic) -> Clustered:
-    """A statistic by pair of scenes, which brings all that the model said about it.
+    """Return a statistic by pair of scenes, which brings all that the model said about it.
 
     Swapped statements depend on a second pair, which is not accounted for.
     """

@@ -50,7 +50,7 @@ def pairs_table(pairs: Sequence[ScenePair]) -> Dataset:
 
 
 def read_authors(folder: str | Path, left_out: LeftOut) -> list[ScenePair]:
-    """The authors' pairs, by number.
+    """Return the authors' pairs, by number.
 
     Args:
         folder: the repository's copy, or its folder `data`.
@@ -72,7 +72,7 @@ def read_authors(folder: str | Path, left_out: LeftOut) -> list[ScenePair]:
 
 
 def demo_pairs() -> list[ScenePair]:
-    """The pairs of the offline demo: each embedded photograph once, with descriptions.
+    """Return the pairs of the offline demo: each embedded photograph once, with descriptions.
 
     Descriptions have 500 characters or more, as those of the paper's data set; they name no person
     and nothing that cannot be seen.

@@ -60,7 +60,7 @@ class Wording:
     answer_begins: str = ""
 
     def generation_text(self, modality: str, descriptions: tuple[str, str]) -> str:
-        """All text of a request for similarities.
+        """Return all text of a request for similarities.
 
         Args:
             modality: "text", "image" or "both"; descriptions are not shown in "image".
@@ -72,7 +72,7 @@ class Wording:
     def generation_texts_after_example(
         self, modality: str, descriptions: tuple[str, str]
     ) -> list[str]:
-        """The same after the authors' example; an image is between any two of the texts."""
+        """Return the same after the authors' example; an image is between any two of the texts."""
         asked, scenes = self.generation[modality], self._scenes(modality, descriptions)
         before, shown, between = _example(modality).partition(_IMAGE)
         after = f"{scenes}\n{self.list_begins}" if scenes else self.list_begins
@@ -84,7 +84,7 @@ class Wording:
     def evaluation_text(
         self, prompt: str, modality: str, descriptions: tuple[str, str], statement: str
     ) -> str:
-        """All text of a request to evaluate a statement; arguments as for `generation_text`.
+        """Return all text of a request to evaluate a statement; arguments as for `generation_text`.
 
         Args:
             prompt: the answers that are asked for, a key of `evaluation`.

@@ -128,7 +128,7 @@ class SceneTrials(ItemTrials[scenes.ScenePair]):
         return {}
 
     def read(self, record: Record) -> scenes.ScenePair:
-        """The pair of a row."""
+        """Return the pair of a row."""
         name, *descriptions = (record.text(field) for field in scenes.REQUIRED)
         if self._rows_by_pair.setdefault(name, record.where) != record.where:
             raise RecordError(f"{record.where}: an earlier row is {name!r}, too")
@@ -154,12 +154,12 @@ class SceneTrials(ItemTrials[scenes.ScenePair]):
         return dict(zip(ring, [*ring[1:], ring[0]], strict=True))
 
     def plan(self) -> Plan:
-        """Whose statements are generated from what, and asked about which pair."""
+        """Return whose statements are generated from what, and asked about which pair."""
         swapped = (False, True) if self.entry.swapped else (False,)
         return Plan({"swapped": swapped, "generated": MODALITIES})
 
     def describe(self, request: Trial) -> dict[str, Any]:
-        """The pair that is shown for the evaluation, and whose statements are evaluated."""
+        """Return the pair that is shown for the evaluation, and whose statements are evaluated."""
         return {
             "row": request["row"],
             "pair": self.items[request["row"]].key,
@@ -177,7 +177,7 @@ class SceneTrials(ItemTrials[scenes.ScenePair]):
         return self.partners[row] if trial["swapped"] else row
 
     def ask(self, trial: Trial) -> Rounds:
-        """The request for the list, then every evaluation; nothing more if the list fails.
+        """Yield the request for the list, then every evaluation; nothing more if the list fails.
 
         Statement by statement: where one list has fewer, all others are still shown in the same
         modality in the same round.
@@ -190,7 +190,7 @@ class SceneTrials(ItemTrials[scenes.ScenePair]):
                 yield self._evaluation(trial, position, statement, evaluated, prompt)
 
     def example_reply(self, trial: Trial, request: Request) -> str:  # noqa: ARG002
-        """A list as long as is asked about."""
+        """Return a list as long as is asked about."""
         numbers = range(1, self.entry.statements + 1)
         return "\n".join(f"{number}. Both scenes have statement {number}." for number in numbers)
 

@@ -83,18 +83,18 @@ class EditedPairs(TiedPairs):
         return TiedPair(record.text("id"), query, images, truth, part)
 
     def describe_item(self, item: TiedPair, request: Trial) -> dict[str, Any]:
-        """The fields of a pair that scoring needs; its group as the authors' code has it."""
+        """Return the fields of a pair that scoring needs; its group as the authors' code has it."""
         group = item.key.split("_")[0] if "_" in item.key else item.key[:10]
         known = super().describe_item(item, request)
         known |= {"item": request["row"], "group": f"{item.source} {group}"}
         return {**known, "comparison": item.query.partition(" ")[0]}
 
     def prompt_of(self, trial: Trial) -> str:
-        """The instruction of the edit."""
+        """Return the instruction of the edit."""
         return self.items[trial["row"]].query.partition(" ")[2]
 
     def show(self, item: TiedPair, trial: Trial) -> Request:
-        """The prompt with the images in their places."""
+        """Return the prompt with the images in their places."""
         kind, _, instruction = item.query.partition(" ")
         template = TEMPLATES["2pair" if item.source == PARTS[0] else "multi"]
         texts = re.split("|".join(IMAGES), template.replace("<comparison_type>", kind))
@@ -104,7 +104,7 @@ class EditedPairs(TiedPairs):
 
 
 def vote(ranking: str, kind: str) -> int | None:
-    """People's vote: 0 for the first image of a comparison, 1 for the second, or a tie.
+    """Return people's vote: 0 for the first image of a comparison, 1 for the second, or a tie.
 
     >>> vote("C>A", "AvsC"), vote("A=B", "AvsB"), vote("A>B", "BvsC")
     (1, -1, None)

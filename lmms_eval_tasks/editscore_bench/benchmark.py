@@ -105,11 +105,11 @@ class EditedImages(ItemTrials[EditedPair]):
         ]
 
     def describe_item(self, item: EditedPair, request: Trial) -> dict[str, Any]:  # noqa: ARG002
-        """The fields that scoring needs."""
+        """Return the fields that scoring needs."""
         return {name: getattr(item, name) for name in ("instruction", "dimension", "task_type")}
 
     def candidates(self, trial: Trial) -> list[Candidate]:
-        """One edited image, after the image before the edit."""
+        """Return one edited image, after the image before the edit."""
         item = self.items[trial["row"]]
         names = ("input_image", item.images[trial["place"]])
         pictures = shown(*(self.rows.picture(trial["row"], name) for name in names))
@@ -157,7 +157,7 @@ FIELDS = core.OutcomeFields(
 
 
 def score(scores: Sequence[float], trial: Trial) -> float | None:
-    """The one of a reply's scores that its dimension is about; the lowest for `overall`."""
+    """Return the one of a reply's scores that its dimension is about; the lowest for `overall`."""
     place = {"prompt_following": 0, "consistency": 1}.get(trial["dimension"])
     return min(scores) if place is None else (*scores, None)[place]
 

@@ -42,7 +42,7 @@ class DifferenceEntry(ChoiceEntry):
     grey: bool = False
 
     def open(self) -> Pairs:
-        """The pairs."""
+        """Return the pairs."""
         return DrawnPairs(self.n or LEVELS, self.seed)
 
 
@@ -78,7 +78,7 @@ class DrawnPairs(Pairs):
         return [item for item, *_ in self._rows]
 
     def originals(self, row: int) -> tuple[Image, Image]:
-        """The two images of a row, drawn now."""
+        """Return the two images of a row, drawn now."""
         _, name, number = self._rows[row]
         if name in self._shapes:
             return self._shapes[name].originals(number)
@@ -163,6 +163,6 @@ class DifferenceTrials(DrawnTrials, ChoiceTrials):
         return placed if order == "fwd" else placed[::-1]
 
     def shown(self, row: int) -> list[Any]:
-        """Both images, or grey ones."""
+        """Return both images, or grey ones."""
         images = super().shown(row)
         return in_grey(images) if self.entry.grey else images

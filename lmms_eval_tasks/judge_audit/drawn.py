@@ -18,7 +18,7 @@ _GREY = (128, 128, 128)
 
 
 def seed() -> int:
-    """The seed that `PAIRBENCH_SEED` names; 0 without it.
+    """Return the seed that `PAIRBENCH_SEED` names; 0 without it.
 
     Raises:
         SourceError: if it is no whole number.
@@ -43,7 +43,7 @@ class DrawnTrials(TaskTrials[Any]):
         return made if "seed" in self._entry else replace(made, seed=seed())
 
     def describe(self, request: Trial) -> dict[str, Any]:
-        """The fields of a trial in the log, and the seed."""
+        """Return the fields of a trial in the log, and the seed."""
         described: Mapping[str, Any] = super().describe(request)  # type: ignore[safe-super]
         return {**described, "seed": self.entry.seed}
 

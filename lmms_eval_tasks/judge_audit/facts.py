@@ -118,7 +118,7 @@ def _drawn(rng: np.random.Generator, looks: list[Look]) -> Scene:
 
 
 def worded(rng: np.random.Generator, statement: str, *, long: bool) -> str:
-    """A statement as an answer, short or with words that say nothing more.
+    """Return a statement as an answer, short or with words that say nothing more.
 
     >>> from pairbench_ext.statistics.seeds import generator
     >>> worded(generator(0), "the circle is red", long=False)

@@ -44,7 +44,7 @@ class DrawnEntry(PreferenceEntry):
 
 
 def drawn(number: int, seed: int) -> tuple[Pair, Fact]:
-    """A pair of answers, and what they are about."""
+    """Return a pair of answers, and what they are about."""
     turn, kind = divmod(number, len(KINDS))
     better, longer, true = turn & 1, turn >> 1 & 1, turn >> 2 & 1
     rng = generator(seed, "judge_audit", "preference", number)
@@ -71,11 +71,11 @@ class DrawnPreferences(DrawnTrials, PreferenceTrials):
         return {number: drawn(number, self.entry.seed)[0] for number in range(self.entry.n)}
 
     def show(self, item: Pair, trial: Trial) -> Request:
-        """The image, then the question and both answers in the order of the trial."""
+        """Return the image, then the question and both answers in the order of the trial."""
         text = PROMPT.format(query=item.query, answers=in_order(item.responses, trial["order"]))
         return Request((lambda: self.images_of(trial), text))
 
     def images_of(self, trial: Trial) -> list[Any]:
-        """The images shown: the scene, or grey."""
+        """Return the images shown: the scene, or grey."""
         images = [render(drawn(trial["row"], self.entry.seed)[1].scene)]
         return in_grey(images) if self.entry.grey else images

@@ -104,11 +104,11 @@ class Judgments(TaskTrials[Any]):
     requests: Sequence[Trial] = ()
 
     def describe(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """The request itself."""
+        """Return the request itself."""
         return dict(request)
 
     def ask(self, trial: Trial) -> Request:
-        """The prompt, and the images where they are."""
+        """Return the prompt, and the images where they are."""
         files = [Path(path) for path in trial.get("pictures") or ()]
         shown = tuple(
             lambda path=path: [read_image(path, trial["item"], as_is=True)]

@@ -68,7 +68,7 @@ class JudgeTrials(OrderedItems[Item]):
     truth_of: ClassVar[Callable[[str], int | str]]  # from people's judgment
 
     def read(self, record: Record) -> Item:
-        """A row of the authors' files; people's judgment is `human_answer` or `human`."""
+        """Return a row of the authors' files; people's judgment is `human_answer` or `human`."""
         row = defaultdict(lambda: None, record.fields)
         human = str(row["human_answer"] or row["human"]).strip()
         given = type(self).answers_of(row)
@@ -87,25 +87,25 @@ class JudgeTrials(OrderedItems[Item]):
         )
 
     def describe_item(self, item: Item, request: Trial) -> dict[str, Any]:  # noqa: ARG002
-        """The fields that scoring needs."""
+        """Return the fields that scoring needs."""
         labels = self.labels[: len(item.answers)] if self.method == prompts.BATCH else self.labels
         known = {"item": item.key, "source": item.source, "image": item.images[0]}
         return {**known, "truth": type(self).truth_of(item.human), "labels": labels}
 
     def show(self, item: Item, trial: Trial) -> Request:
-        """The prompt, then the image."""
+        """Return the prompt, then the image."""
         answers = in_order(item.answers, trial["order"])
         text = prompts.render(self.method, item.instruction, answers)
         return Request((text, self.rows.picture(trial["row"], item.images[0])))
 
     def candidates(self, trial: Trial) -> list[Candidate]:
-        """The answers in the order of the trial."""
+        """Return the answers in the order of the trial."""
         item = self.items[trial["row"]]
         shown = in_order(item.answers, trial["order"])
         return self.answers_to(trial, item.instruction, shown)
 
     def target(self, trial: Trial) -> str:
-        """People's judgment, in the order of the data."""
+        """Return people's judgment, in the order of the data."""
         return str(trial["truth"])
 
 

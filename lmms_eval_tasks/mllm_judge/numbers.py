@@ -11,7 +11,7 @@ from pairbench_ext.statistics.ranking import levenshtein, spearman
 
 
 def ratings(outcome: Outcome) -> tuple[float, float] | None:
-    """The judge's rating and people's; None where one is missing."""
+    """Return the judge's rating and people's; None where one is missing."""
     known = outcome.usable and outcome.truth is not None
     return (float(outcome.said), float(outcome.truth)) if known else None
 

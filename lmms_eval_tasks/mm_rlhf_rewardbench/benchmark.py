@@ -59,7 +59,7 @@ class AnswerPairs(OrderedItems[Pair]):
     )
 
     def read(self, record: Record) -> Pair:
-        """A row: `id`, `image` (or `video`), `prompt`, `chosen`, `rejected`."""
+        """Return a row: `id`, `image` (or `video`), `prompt`, `chosen`, `rejected`."""
         image = record.fields.get("image") or ""
         return Pair(
             key=record.text("id"),
@@ -75,23 +75,23 @@ class AnswerPairs(OrderedItems[Pair]):
         return bool(item.images)
 
     def describe_item(self, item: Pair, request: Trial) -> dict[str, Any]:
-        """The fields of a pair that scoring needs; ids name questions, rows name pairs."""
+        """Return the fields of a pair that scoring needs; ids name questions, rows name pairs."""
         known = {"item": request["row"], "question": item.key, "source": item.source}
         return {**known, "truth": item.truth}
 
     def show(self, item: Pair, trial: Trial) -> Request:
-        """The image, then the prompt with both answers in the order of the trial."""
+        """Return the image, then the prompt with both answers in the order of the trial."""
         text = JUDGE.format(question=item.query, answers=in_order(item.responses, trial["order"]))
         return Request((self.rows.picture(trial["row"], item.images[0]), text))
 
     def candidates(self, trial: Trial) -> list[Candidate]:
-        """Both answers in the order of the trial."""
+        """Return both answers in the order of the trial."""
         item = self.items[trial["row"]]
         return self.answers_to(trial, item.query, in_order(item.responses, trial["order"]))
 
 
 def part(image: str, where: str) -> str:
-    """The part of the data that an image is from.
+    """Return the part of the data that an image is from.
 
     Raises:
         RecordError: if its path names none.

@@ -110,12 +110,12 @@ class ResponsePairs(OrderedItems[Responses]):
         )
 
     def describe_item(self, item: Responses, request: Trial) -> dict[str, Any]:  # noqa: ARG002
-        """The fields of a pair that scoring needs."""
+        """Return the fields of a pair that scoring needs."""
         known = {"item": item.key, "source": item.source, "truth": item.truth}
         return {**known, "people": dict(item.people)}
 
     def show(self, item: Responses, trial: Trial) -> Request:
-        """The judge's prompt, the prompt, and the responses in the order of the trial."""
+        """Return the judge's prompt, the prompt, and the responses in the order of the trial."""
         prompt, *responses = item.contents
         a, b = in_order((0, 1), trial["order"])  # type: ignore[arg-type]
         content = ("\n".join(PROMPTS[self.entry.part]), "[ORIGINAL PROMPT TO MODEL:]", *prompt)
@@ -128,7 +128,7 @@ class ResponsePairs(OrderedItems[Responses]):
         )
 
     def candidates(self, trial: Trial) -> list[Candidate]:
-        """The responses in the order of the trial; their images are after the prompt's."""
+        """Return the responses in the order of the trial; their images are after the prompt's."""
         item = self.items[trial["row"]]
         named = frozenset(item.images)
         parts = [item.contents[n] for n in (0, *((1, 2) if trial["order"] == "fwd" else (2, 1)))]

@@ -85,7 +85,7 @@ class CriterionTrials(OrderedItems[Judged]):
     source = Source(variable="MULTI_CRIT_DATA", hub="txiong23/Multi-Crit", config="default")
 
     def read(self, record: Record) -> Judged:
-        """A row: `question_id`, `prompt_id`, `criterion`, `question`, `pred_a`, `pred_b`."""
+        """Return a row: `question_id`, `prompt_id`, `criterion`, `question`, `pred_a`, `pred_b`."""
         criterion, better = record.text("criterion"), record.text("preference")
         if better not in MODELS or self._key(criterion) not in prompts()["criteria"]:
             raise RecordError(
@@ -105,12 +105,12 @@ class CriterionTrials(OrderedItems[Judged]):
         return f"{self.entry.split.replace('_', '-')}--{criterion}"
 
     def describe_item(self, item: Judged, request: Trial) -> dict[str, Any]:  # noqa: ARG002
-        """The fields that scoring needs."""
+        """Return the fields that scoring needs."""
         named = {"item": item.key, "prompt": item.prompt, "criterion": item.criterion}
         return {**named, "truth": item.truth, "longer": longer_of(*item.responses)}
 
     def show(self, item: Judged, trial: Trial) -> Request:
-        """The image, then the text, as the authors ask."""
+        """Return the image, then the text, as the authors ask."""
         first, second = in_order(item.responses, trial["order"])
         criterion = prompts()["criteria"][self._key(item.criterion)]
         said = {"Question": item.question, "Response1": first, "Response2": second}
@@ -120,7 +120,7 @@ class CriterionTrials(OrderedItems[Judged]):
         return Request((self.rows.picture(trial["row"], item.images[0]), text))
 
     def candidates(self, trial: Trial) -> list[Candidate]:
-        """Both answers in the order of the trial."""
+        """Return both answers in the order of the trial."""
         item = self.items[trial["row"]]
         return self.answers_to(trial, item.question, in_order(item.responses, trial["order"]))
 

@@ -78,7 +78,7 @@ class AssistantTrials(PreferenceTrials):
     )
 
     def read(self, record: Record) -> Pair:
-        """A row: `ID`, `Category`, `Text`, `Image`, `Output1`, `Output2`, `Better`."""
+        """Return a row: `ID`, `Category`, `Text`, `Image`, `Output1`, `Output2`, `Better`."""
         better = record.text("Better")
         if better not in BETTER:
             raise RecordError(
@@ -96,7 +96,7 @@ class AssistantTrials(PreferenceTrials):
         )
 
     def show(self, item: Pair, trial: Trial) -> Request:
-        """The prompt with both answers in the order of the trial, then the image: as theirs.
+        """Return the prompt with both answers in the order of the trial, then the image: as theirs.
 
         In their order, `<image>` stays in the text, as their script leaves it.
         """
@@ -106,7 +106,7 @@ class AssistantTrials(PreferenceTrials):
 
 
 def area(category: str, name: str) -> str:
-    """The area of an item, with the part that the authors' scorer tells apart.
+    """Return the area of an item, with the part that the authors' scorer tells apart.
 
     >>> area("open_generation/correctness_task", "nocaps_1"), area("safety", "PAIRS_9")
     ('correctness', 'safety/bias')

@@ -126,11 +126,11 @@ class CriterionPairs(OrderedItems[Pair]):
         return {row: item._replace(key=name) for (row, item), name in renamed}
 
     def keep(self, item: Pair) -> bool:
-        """All pairs, or those that people do not tie."""
+        """Return all pairs, or those that people do not tie."""
         return self.entry.ties or item.truth != TIE
 
     def describe_item(self, item: Pair, request: Trial) -> dict[str, Any]:  # noqa: ARG002
-        """The fields that scoring needs."""
+        """Return the fields that scoring needs."""
         texts = self.entry.part == TEXTS
         named = {"item": item.key, "pair": item.pair, "criterion": item.criterion}
         longer = longer_of(*item.responses) if texts else None
@@ -153,7 +153,7 @@ class CriterionPairs(OrderedItems[Pair]):
         return Request(tuple(content), system.format(criteria=item.criterion))
 
     def candidates(self, trial: Trial) -> list[Candidate]:
-        """Both responses in the order of the trial, each after the prompt's image."""
+        """Return both responses in the order of the trial, each after the prompt's image."""
         item = self.items[trial["row"]]
         responses = in_order(item.responses, trial["order"])
         prompt = f"{item.prompt}\n\n{item.criterion}"

@@ -39,7 +39,7 @@ def _by_template(table: OutcomeTable) -> dict[int, dict[str, float]]:
 
 
 def prompt_study(tables: Sequence[OutcomeTable]) -> dict[str, dict[str, float]]:
-    """Table 8 for some tasks: each number's mean and standard deviation over the templates.
+    """Return Table 8 for some tasks: each number's mean and standard deviation over the templates.
 
     A template's number is the unweighted mean over the tasks. Empty unless every pair was asked
     with every template.
@@ -70,7 +70,7 @@ def _every_metric(table: OutcomeTable) -> dict[str, dict[str, float]]:
 
 
 def relaxsym_curve(table: OutcomeTable) -> dict[int, float]:
-    """eps-RelaxSym by eps (Appendix C.1, Figure 9); never falls as eps grows."""
+    """Return eps-RelaxSym by eps (Appendix C.1, Figure 9); never falls as eps grows."""
     return {eps: mean_over_templates(relaxsym_at(eps))(table) for eps in EPSILONS}
 
 

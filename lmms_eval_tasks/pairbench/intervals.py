@@ -45,7 +45,7 @@ def _of_rows(
 
 
 def mmscore_of_rows(table: OutcomeTable, condition: Condition | None = None) -> Clustered | None:
-    """MMScore by source row, under one condition or as the mean over them.
+    """Return MMScore by source row, under one condition or as the mean over them.
 
     It is the mean over the templates' own where every pair was asked with every template.
     A drawn row brings all its ratings, under every condition. Count tables are resampled, not
@@ -82,7 +82,7 @@ def mmscore_of_rows(table: OutcomeTable, condition: Condition | None = None) -> 
 
 
 def relaxsym_of_rows(table: OutcomeTable, eps: float) -> Clustered:
-    """RelaxSym by source row, of all templates together."""
+    """Return RelaxSym by source row, of all templates together."""
     first, _ = both_orders(table)
     alike = symmetric(table, eps).astype(np.float64)
     made = mean_of_clusters(alike, table.codes("cluster")[first], table.labels("cluster"))
@@ -99,7 +99,7 @@ def smoothness_of_rows(table: OutcomeTable) -> Clustered | None:
 
 
 def controllability_of_rows(table: OutcomeTable) -> Clustered | None:
-    """Controllability by source row; undefined where an MMScore is not positive.
+    """Return controllability by source row; undefined where an MMScore is not positive.
 
     Returns:
         None for fewer than 100 rows, if MMScore is no function of counts, or a condition was not

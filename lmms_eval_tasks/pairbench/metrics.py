@@ -109,7 +109,7 @@ def smoothness(
 
 
 def controllability(sens: float, inv: float) -> float:
-    """Controllability (Section 2.2.4): how alike the MMScores of the two conditions are.
+    """Return controllability (Section 2.2.4): how alike the MMScores of the two conditions are.
 
         Cont = 1 - |sens - inv| / sqrt(sens inv)
 

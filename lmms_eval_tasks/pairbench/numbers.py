@@ -42,12 +42,12 @@ _DEFINITIONS: dict[str, Any] = {PAPER: metrics, AUTHORS: authors}
 
 
 def defined(table: OutcomeTable) -> Any:
-    """The definitions by which a table is measured: `metrics` or `authors`."""
+    """Return the definitions by which a table is measured: `metrics` or `authors`."""
     return _DEFINITIONS[definitions(table)]
 
 
 def mmscore_by(statistic: str | None = None, condition: Condition | None = None) -> Measure:
-    """MMScore by a statistic, that of the table's options if None."""
+    """Return MMScore by a statistic, that of the table's options if None."""
 
     def measure(part: OutcomeTable) -> float:
         of = statistic or part.options["metric"]
@@ -57,7 +57,7 @@ def mmscore_by(statistic: str | None = None, condition: Condition | None = None)
 
 
 def relaxsym_at(eps: float | None = None) -> Measure:
-    """RelaxSym at an eps, that of the table's options if None."""
+    """Return RelaxSym at an eps, that of the table's options if None."""
 
     def measure(part: OutcomeTable) -> float:
         # The authors' 0 for orders that were not asked would look measured.
@@ -91,7 +91,7 @@ STUDIED: dict[str, Measure] = {
 
 
 def mean_over_templates(measure: Measure) -> Measure:
-    """The mean over the templates, or the number of all ratings; NaN if any is undefined."""
+    """Return the mean over the templates, or the number of all ratings; NaN if any is undefined."""
     return lambda table: mean_of(map(measure, parts(table)))
 
 

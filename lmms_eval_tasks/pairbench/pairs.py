@@ -124,7 +124,7 @@ def _usable(
 
 
 def column_name(name: str) -> str:
-    """The name by which a column is known: "img1" for "image1", "Image_1" and the like."""
+    """Return the name by which a column is known: "img1" for "image1", "Image_1" and the like."""
     return re.sub(r"(?i)^im(?:g|age)[ _-]?(\d+)$", r"img\1", name)
 
 

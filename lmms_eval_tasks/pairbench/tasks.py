@@ -118,7 +118,7 @@ def leaf(
     *,
     folders: bool = False,
 ) -> Iterator[Task]:
-    """A leaf in several variants.
+    """Yield a leaf in several variants.
 
     Args:
         name: of the first one.
@@ -136,7 +136,7 @@ def leaf(
 def group(
     name: str, members: Sequence[str], about: str, variants: Sequence[Variant] = VARIANTS
 ) -> Iterator[Group]:
-    """A group in several variants, each of its members' same variant."""
+    """Yield a group in several variants, each of its members' same variant."""
     for suffix, _, setting, *_ in variants:
         listed = tuple(f"{member}{suffix}" for member in members)
         yield Group(f"{name}{suffix}", listed, f"{about}; {setting}")

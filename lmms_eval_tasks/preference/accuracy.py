@@ -40,7 +40,7 @@ CORRECT, WRONG, UNUSABLE, SPLIT = range(4)
 
 @once_per_table
 def outcomes(table: OutcomeTable) -> IntArray:
-    """The verdict of the majority of each item's votes.
+    """Return the verdict of the majority of each item's votes.
 
     Returns:
         Shape (m,): `CORRECT`, `WRONG`, `UNUSABLE` (more than half of the votes are) or `SPLIT`.
@@ -50,7 +50,7 @@ def outcomes(table: OutcomeTable) -> IntArray:
 
 
 def pair_winner(table: OutcomeTable) -> IntArray:
-    """The response with more than half of each item's votes.
+    """Return the response with more than half of each item's votes.
 
     Returns:
         Shape (m,): 0 or 1; -1 for neither (a tie, unusable votes).
@@ -61,14 +61,14 @@ def pair_winner(table: OutcomeTable) -> IntArray:
 
 
 def overall(table: OutcomeTable, *, strict: bool = False) -> Clustered:
-    """Overall accuracy, by item that counts: by items decided or, if strict, by all."""
+    """Return overall accuracy, by item that counts: by items decided or, if strict, by all."""
     return _share(table, _counted(table, strict=strict))
 
 
 def of_group(
     table: OutcomeTable, *, grouping: Grouping, group: str, strict: bool = False
 ) -> Clustered:
-    """The accuracy of one group, by item that counts."""
+    """Return the accuracy of one group, by item that counts."""
     member = _groups(table, grouping) == grouping.names.index(group)
     return _share(table, member[:, None] * _counted(table, strict=strict))
 
@@ -97,7 +97,7 @@ def macro(table: OutcomeTable, *, grouping: Grouping, strict: bool = False) -> C
 
 
 def accuracy_over(table: OutcomeTable, mask: BoolArray, *, strict: bool = False) -> float:
-    """Accuracy over some of the items; NaN if none of them counts.
+    """Return accuracy over some of the items; NaN if none of them counts.
 
     Args:
         table: the votes.
@@ -108,7 +108,7 @@ def accuracy_over(table: OutcomeTable, mask: BoolArray, *, strict: bool = False)
 
 
 def accuracy_by_label(table: OutcomeTable, labels: Sequence[Tag]) -> dict[str, float]:
-    """Accuracy over the decided items of each label; those labelled None are left out.
+    """Return accuracy over the decided items of each label; those labelled None are left out.
 
     Args:
         table: the votes.
@@ -123,13 +123,13 @@ def accuracy_by_label(table: OutcomeTable, labels: Sequence[Tag]) -> dict[str, f
 
 @once_per_table
 def right(table: OutcomeTable) -> BoolArray:
-    """Shape (n,): whether each vote is for the better response."""
+    """Return shape (n,): whether each vote is for the better response."""
     truth = integers(row.truth for row in table.items)
     return np.asarray((table.chosen == truth[table.codes("item")]) & (table.chosen >= 0))
 
 
 def sources(table: OutcomeTable) -> list[str]:
-    """The source of each item."""
+    """Return the source of each item."""
     return [row.facets.get("source", "") for row in table.items]
 
 

@@ -37,7 +37,7 @@ K_OPTION = Option("k", int | None, None, "Use the first K judgments of each item
 
 
 def pools(*, coin: bool = False) -> tuple[Pool, ...]:
-    """The ways to pool votes: as the paper and as its authors do.
+    """Return the ways to pool votes: as the paper and as its authors do.
 
     Args:
         coin: whether the authors toss a coin for an unusable reply; ours is drawn by seed and vote.
@@ -47,7 +47,7 @@ def pools(*, coin: bool = False) -> tuple[Pool, ...]:
 
 
 def tossed(vote: Outcome) -> Outcome:
-    """The vote; in place of an unusable one, the vote of a coin."""
+    """Return the vote; in place of an unusable one, the vote of a coin."""
     if vote.usable:
         return vote
     order = vote.order
@@ -55,12 +55,12 @@ def tossed(vote: Outcome) -> Outcome:
 
 
 def numbers(grouping: Grouping) -> tuple[Number, ...]:
-    """The numbers of a benchmark of votes on pairs."""
+    """Return the numbers of a benchmark of votes on pairs."""
     return (*accuracies(grouping), *_dependence())
 
 
 def accuracies(grouping: Grouping) -> tuple[Number, ...]:
-    """Overall accuracy; with groups, also macro accuracy and that of each group.
+    """Return overall accuracy; with groups, also macro accuracy and that of each group.
 
     Each of them over decided items and, under a name that ends in `_strict`, over all items.
     """
@@ -102,7 +102,7 @@ def _mean(value: Callable[[Outcome], float | bool | None]) -> Mean:
 
 
 def position_numbers(section: str) -> tuple[Number, ...]:
-    """Coverage and position bias of votes."""
+    """Return coverage and position bias of votes."""
     return (
         Number("coverage", "coverage", _mean(lambda vote: vote.usable), section=section),
         Number(
@@ -122,7 +122,7 @@ def position_numbers(section: str) -> tuple[Number, ...]:
 
 
 def length_numbers(section: str) -> Iterator[Number]:
-    """Accuracy by which response has more words; NaN without such items."""
+    """Yield accuracy by which response has more words; NaN without such items."""
 
     def over(table: OutcomeTable, *, longer: bool) -> float:
         items = votes(table).items
@@ -151,7 +151,7 @@ def _both_orders(table: OutcomeTable) -> int:
 
 
 def remarks(table: OutcomeTable) -> Iterator[str]:
-    """A remark beside the numbers: undecided items."""
+    """Yield a remark beside the numbers: undecided items."""
     undecided = len(votes(table).items) - _decided(table)
     if undecided:
         yield (
@@ -207,7 +207,7 @@ def by_length(grouping: Grouping) -> tuple[Breakdown, Breakdown]:
 
 
 def breakdowns(grouping: Grouping) -> tuple[Breakdown, ...]:
-    """Accuracy by source and by K, and the preference for the longer answer."""
+    """Return accuracy by source and by K, and the preference for the longer answer."""
     return (
         Breakdown(
             "by_source",

@@ -34,5 +34,5 @@ Your response should be structured and detailed, demonstrating your understandin
 
 
 def render(query: str, answers: tuple[str, ...]) -> str:
-    """The prompt for a question and two answers in the order in which they are shown."""
+    """Return the prompt for a question and two answers in the order in which they are shown."""
     return TABLE_18.format(query=query, answers=answers)

@@ -51,11 +51,11 @@ class OrderedItems(ItemTrials[Item]):
     entry_type: ClassVar[type[Any]] = OrderEntry
 
     def plan(self) -> Plan:
-        """Every item once, or once in each order."""
+        """Return every item once, or once in each order."""
         return Plan({"order": ORDERS if self.entry.orders == "both" else ORDERS[:1]})
 
     def target(self, trial: Trial) -> str:
-        """The position, 1 or 2, at which the better one is shown; "tie" for neither."""
+        """Return the position, 1 or 2, at which the better one is shown; "tie" for neither."""
         if trial["truth"] == TIE:
             return "tie"
         return str((trial["truth"] ^ (trial["order"] == "rev")) + 1)
@@ -87,22 +87,22 @@ class TiedPairs(OrderedItems[TiedPair]):
     strata: ClassVar[tuple[str, ...]] = ("source",)
 
     def describe_item(self, item: TiedPair, request: Trial) -> dict[str, Any]:  # noqa: ARG002
-        """The fields of a pair that scoring needs."""
+        """Return the fields of a pair that scoring needs."""
         return {"item": item.key, "source": item.source, "truth": item.truth}
 
     def pictures(self, item: TiedPair, trial: Trial) -> list[Pictures]:
-        """The two images in the order of the trial, then the others."""
+        """Return the two images in the order of the trial, then the others."""
         names = (*in_order(item.images[:2], trial["order"]), *item.images[2:])
         return [self.rows.picture(trial["row"], name) for name in names]
 
     def candidates(self, trial: Trial) -> list[Candidate]:
-        """The two images in the order of the trial, each after the others."""
+        """Return the two images in the order of the trial, each after the others."""
         first, second, *others = self.pictures(self.items[trial["row"]], trial)
         prompt = self.prompt_of(trial)
         return [Candidate(shown(*others, each), prompt) for each in (first, second)]
 
     def prompt_of(self, trial: Trial) -> str:
-        """What the images were made for."""
+        """Return what the images were made for."""
         return self.items[trial["row"]].query
 
 

@@ -92,7 +92,7 @@ class PairItems(ItemTrials[Pair]):
         return named
 
     def describe_item(self, item: Pair, request: Trial) -> dict[str, Any]:  # noqa: ARG002
-        """The fields of a pair that scoring needs."""
+        """Return the fields of a pair that scoring needs."""
         return {
             "item": item.key,
             "source": item.source,
@@ -102,7 +102,7 @@ class PairItems(ItemTrials[Pair]):
         }
 
     def candidates(self, trial: Trial) -> list[Candidate]:
-        """Both answers in the order of the trial, or the one that it asks about."""
+        """Return both answers in the order of the trial, or the one that it asks about."""
         item = self.items[trial["row"]]
         alone = trial.get("answer")
         shown = in_order(item.responses, trial.get("order", "fwd"))
@@ -124,7 +124,7 @@ class PreferenceTrials(PairItems):
     entry_type: ClassVar[type[Any]] = PreferenceEntry
 
     def plan(self) -> Plan:
-        """K judgments in drawn orders, in both, or in that of the data."""
+        """Return k judgments in drawn orders, in both, or in that of the data."""
         repeats = tuple(range(self.entry.k))
         if self.entry.orders == "data":
             return Plan({"repeat": repeats, "order": ORDERS[:1]})
@@ -146,7 +146,7 @@ class PreferenceTrials(PairItems):
         return list(merged.values())
 
     def target(self, trial: Trial) -> str:
-        """The position, 1 or 2, at which the better answer is shown."""
+        """Return the position, 1 or 2, at which the better answer is shown."""
         return str((trial["truth"] ^ (trial["order"] == "rev")) + 1)
 
 
@@ -155,7 +155,7 @@ def _request(trial: Mapping[str, Any], repeats: list[int]) -> dict[str, Any]:
 
 
 def own_names(ids: Sequence[str]) -> list[str]:
-    """The ids, each with a suffix that makes it unique where an earlier one is the same.
+    """Return the ids, each with a suffix that makes it unique where an earlier one is the same.
 
     >>> own_names(["a", "b", "a", "a"])
     ['a', 'b', 'a#2', 'a#3']
@@ -175,5 +175,5 @@ def own_names(ids: Sequence[str]) -> list[str]:
 
 
 def in_order(pair: tuple[str, ...], order: str) -> tuple[str, ...]:
-    """A pair as a trial shows it: swapped under `rev`."""
+    """Return a pair as a trial shows it: swapped under `rev`."""
     return pair[::-1] if order == "rev" else pair

@@ -88,7 +88,7 @@ def _read(
 
 
 def place_of(verdict: Any) -> int | None:
-    """The place, from 0, that a verdict (1 or 2) names; None for neither of the two."""
+    """Return the place, from 0, that a verdict (1 or 2) names; None for neither of the two."""
     return int(verdict) - 1 if verdict in (1, 2) else None
 
 
@@ -115,7 +115,7 @@ class Grouping(NamedTuple):
     of: Callable[[str], str]
 
     def place(self, source: str) -> int:
-        """The number of an item's group among the names.
+        """Return the number of an item's group among the names.
 
         Raises:
             ValueError: naming the source, if it is of no group.
@@ -142,18 +142,18 @@ def votes(table: OutcomeTable) -> OutcomeTable:
 
 
 def most_repeats(table: OutcomeTable) -> int:
-    """The number of repeats of the item that has most of them."""
+    """Return the number of repeats of the item that has most of them."""
     return max(map(len, pairs(table).repeats.values()), default=0)
 
 
 @once_per_table
 def votes_by_authors(table: OutcomeTable) -> OutcomeTable:
-    """The same votes, read and counted by the authors' rule."""
+    """Return the same votes, read and counted by the authors' rule."""
     return votes(table).saying(lambda vote: vote.measured.get(AUTHORS, vote.said))
 
 
 def pair_name(question: str, i: int, j: int) -> str:
-    """The name of a pair of a question's candidates.
+    """Return the name of a pair of a question's candidates.
 
     >>> pair_name("mmmu_12", 0, 3)
     'mmmu_12#0-3'
@@ -198,6 +198,6 @@ def word_count(text: str) -> int:
 
 
 def longer_of(first: str, second: str) -> int | None:
-    """The response with more words, 0 or 1; None if both have as many."""
+    """Return the response with more words, 0 or 1; None if both have as many."""
     words = word_count(first), word_count(second)
     return None if words[0] == words[1] else int(words[1] > words[0])

@@ -78,7 +78,7 @@ class CaptionTrials(PairTrials[CaptionEntry]):
     entry_type = CaptionEntry
 
     def keep(self, item: Item) -> bool:
-        """Whether a person has said what differs.
+        """Return whether a person has said what differs.
 
         Raises:
             SourceError: if the row says so, but does not say what.
@@ -108,12 +108,12 @@ class CaptionTrials(PairTrials[CaptionEntry]):
         return Judge(name) if name else None
 
     def describe(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """The item, and the person's caption."""
+        """Return the item, and the person's caption."""
         item = self.pairs.items[request["row"]]
         return {**request, **self.describe_item(item), "reference": item.caption}
 
     def ask(self, trial: Trial) -> Request:
-        """The two images, then the prompt; the authors' prompts come before the images."""
+        """Return the two images, then the prompt; the authors' prompts come before the images."""
         images = partial(self.images, trial["row"])
         if self.entry.prompt == "paper":
             system, text = prompts.template("caption")
@@ -122,7 +122,7 @@ class CaptionTrials(PairTrials[CaptionEntry]):
         return Request((text, images), system)
 
     def examine(self, trial: Trial, exchanges: Sequence[Exchange]) -> Mapping[str, Any]:
-        """What the judge says of the caption, if there are a judge and a caption."""
+        """Return what the judge says of the caption, if there are a judge and a caption."""
         if self.judge is None:
             return {"judge": None}
         candidate = candidate_of(exchanges)
@@ -131,7 +131,7 @@ class CaptionTrials(PairTrials[CaptionEntry]):
         return {"judge": {"model": self.judge.model, "reply": reply}}
 
     def target(self, trial: Trial) -> str:
-        """The person's caption."""
+        """Return the person's caption."""
         return str(trial["reference"])
 
 
@@ -223,7 +223,7 @@ _SECTION = "captions: CSS, and LLM-as-a-judge (Table 3)"
 
 @once_per_table
 def measured(table: OutcomeTable) -> OutcomeTable:
-    """The captions with `css`, where it can be computed, and the replies of the judge.
+    """Return the captions with `css`, where it can be computed, and the replies of the judge.
 
     Captions that the judge of `table.options` has not judged are judged now. The options of the
     returned table name the `judge` and the `sentence_model`; `problem` says why there is no CSS,
@@ -268,7 +268,7 @@ def _with(caption: Outcome, **changes: Any) -> Outcome:
 
 
 def verdict_of(caption: Outcome) -> str:
-    """The judge's verdict on a caption, see `verdict`."""
+    """Return the judge's verdict on a caption, see `verdict`."""
     return verdict(caption.said, caption["judge"], caption["reply"])
 
 

@@ -123,7 +123,7 @@ class ChoiceTrials(PairTrials[ChoiceEntry]):
         return Plan({"order": orders}).expand(self.rows)
 
     def describe(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """The item, its options as they are shown, and the strategy."""
+        """Return the item, its options as they are shown, and the strategy."""
         item = self.pairs.items[request["row"]]
         positions = self.positions(request["row"], request["order"])
         drawn_image = seeds.draw(2, self.entry.seed, "one image", item.name)
@@ -149,7 +149,7 @@ class ChoiceTrials(PairTrials[ChoiceEntry]):
         return shuffled(item.name, len(item.options), self.entry.seed, order)
 
     def target(self, trial: Trial) -> str:
-        """The letter of the right option, as shown."""
+        """Return the letter of the right option, as shown."""
         return str(trial["truth"])
 
     @property
@@ -158,7 +158,7 @@ class ChoiceTrials(PairTrials[ChoiceEntry]):
         return self.entry.strategy == LANGUAGE_ONLY
 
     def ask(self, trial: Trial) -> Request | Rounds:
-        """The images, then the prompt."""
+        """Return the images, then the prompt."""
         if self.entry.strategy == TWO_STEP:
             return self._in_two_steps(trial)
         if self.entry.strategy == LANGUAGE_ONLY:

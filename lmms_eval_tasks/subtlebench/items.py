@@ -90,7 +90,7 @@ class Item(NamedTuple):
 
 
 def read_items(records: Iterable[Record | RecordError], left_out: LeftOut) -> list[Item]:
-    """The items of the rows of a file, in their order; no image is looked for.
+    """Return the items of the rows of a file, in their order; no image is looked for.
 
     Args:
         records: the rows, or what is wrong with one.
@@ -107,7 +107,7 @@ def read_items(records: Iterable[Record | RecordError], left_out: LeftOut) -> li
 
 
 def domain_name(text: str) -> str:
-    """A domain as it is called here: in lower case, the industry's "industrial"."""
+    """Return a domain as it is called here: in lower case, the industry's "industrial"."""
     name = text.lower()
     return "industrial" if name == "industry" else name
 

@@ -42,7 +42,7 @@ def accuracy(table: OutcomeTable) -> Share:
 
 
 def part(table: OutcomeTable, field: str, value: Hashable) -> OutcomeTable:
-    """The answers of which a facet has a value."""
+    """Return the answers of which a facet has a value."""
     return table.where(lambda outcome: outcome[field] == value)
 
 
@@ -52,7 +52,7 @@ def random_guess(table: OutcomeTable) -> float:
 
 
 def letter_bias(table: OutcomeTable) -> float:
-    """How far the letters chosen are from those at which the right options were.
+    """Return how far the letters chosen are from those at which the right options were.
 
     The total variation distance over usable answers: half the sum over letters of |share chosen -
     share right|. It is the smallest share of answers that would have to name another letter to make

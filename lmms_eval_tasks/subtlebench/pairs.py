@@ -189,7 +189,7 @@ class PairTrials(TaskTrials[SomeEntry], Generic[SomeEntry]):
         return self.entry.open()
 
     def keep(self, item: Item) -> bool:  # noqa: ARG002
-        """Whether this kind of task can ask about an item."""
+        """Return whether this kind of task can ask about an item."""
         return True
 
     @cached_property

@@ -113,7 +113,7 @@ class Agreement:
     humans: AllScores
 
     def by_image_model(self) -> dict[Key, dict[Aspect, float]]:
-        """Spearman's correlation by aspect, for each image model."""
+        """Return Spearman's correlation by aspect, for each image model."""
         by_model: dict[Key, dict[Aspect, float]] = {}
         for known in self.correlations:
             if known.statistic == "spearman":

@@ -55,7 +55,7 @@ class _Sample(NamedTuple):
 
 
 def demo_museum() -> Path:
-    """The demo museum's folder; built if needed.
+    """Return the demo museum's folder; built if needed.
 
     The folder's name has a fingerprint of all that determines its content, so new library versions
     build a new one. Safe to call from several processes at once: one builds, the others wait.
@@ -142,7 +142,7 @@ def _guided(sample: _Sample, success: float) -> Image.Image:
 
 
 def square(image: Image.Image, share: float = 0.5) -> Box:
-    """The part in the middle that has `share` of the width and of the height."""
+    """Return the part in the middle that has `share` of the width and of the height."""
     width, height = image.size
     margin = ((1 - share) / 2 * width, (1 - share) / 2 * height)
     return (
@@ -154,7 +154,7 @@ def square(image: Image.Image, share: float = 0.5) -> Box:
 
 
 def edges(image: Image.Image) -> Image.Image:
-    """Canny edges, white on black."""
+    """Return Canny edges, white on black."""
     from skimage.feature import canny
 
     lines = canny(np.asarray(image.convert("L"), dtype=np.float64) / 255, sigma=1.5)
@@ -162,7 +162,7 @@ def edges(image: Image.Image) -> Image.Image:
 
 
 def spoilt(image: Image.Image, quality: float, key: Sequence[str]) -> Image.Image:
-    """An image as it is, or with blur or noise: the more, the lower its quality."""
+    """Return an image as it is, or with blur or noise: the more, the lower its quality."""
     if quality == 1:
         return image
     if draw(2, SEED, "spoilt", *key):

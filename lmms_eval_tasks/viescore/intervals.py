@@ -20,7 +20,7 @@ from pairbench_ext.statistics.seeds import stable_hash
 def clustered_spearman(
     scores: AllScores, humans: AllScores, aspect: Aspect, average: float
 ) -> Clustered:
-    """The Fisher average of Spearman's correlations over image models, by sample.
+    """Return the Fisher average of Spearman's correlations over image models, by sample.
 
     Its interval is the BCa interval, widened for few samples as Student's t is.
 

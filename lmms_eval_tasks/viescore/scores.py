@@ -65,7 +65,7 @@ class Scores:
         return len(self.samples)
 
     def of(self, samples: Sequence[str]) -> FloatArray:
-        """The values of some of the samples.
+        """Return the values of some of the samples.
 
         Raises:
             KeyError: if one of them has none.
@@ -74,7 +74,7 @@ class Scores:
         return self.values[[place[sample] for sample in samples]]
 
     def only(self, samples: Iterable[str]) -> Scores:
-        """The scores of those samples that are among the given ones."""
+        """Return the scores of those samples that are among the given ones."""
         known = set(samples)
         kept = tuple(sample for sample in self.samples if sample in known)
         return Scores(kept, self.of(kept))

@@ -54,7 +54,7 @@ class Task:
         return (*(f"ImagenHub_{name}" for name in bare), *bare, self.name)
 
     def sub_scores_of(self, aspect: Aspect) -> int:
-        """The number of sub-scores that the prompt for SC or PQ asks for."""
+        """Return the number of sub-scores that the prompt for SC or PQ asks for."""
         return self.sub_scores if aspect == "SC" else PQ_SUB_SCORES
 
     def clean(self, text: str) -> str:

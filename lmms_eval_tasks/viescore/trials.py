@@ -131,7 +131,7 @@ class JudgmentTrials(TaskTrials[JudgmentEntry]):
         return Plan({"aspect": JUDGED}).expand(len(self.museum.images))
 
     def describe(self, request: Trial) -> dict[str, Any]:
-        """The image and aspect that are judged, and the way the run asks and counts."""
+        """Return the image and aspect that are judged, and the way the run asks and counts."""
         image: Image = self.museum.images[request["row"]]
         entry = self.entry
         return {
@@ -149,7 +149,7 @@ class JudgmentTrials(TaskTrials[JudgmentEntry]):
         }
 
     def ask(self, trial: Trial) -> Request | Rounds:
-        """The images of a rated example, if any; the inputs; the image to rate; the prompt.
+        """Return the images of a rated example, if any; the inputs; the image to rate; the prompt.
 
         The authors show the prompt first. For PQ there are no inputs, unless the task is the
         ablation with inputs.
@@ -167,12 +167,12 @@ class JudgmentTrials(TaskTrials[JudgmentEntry]):
         return request if entry.tries == 1 else _until_kept(request, entry.tries)
 
     def candidates(self, trial: Trial) -> list[Candidate]:
-        """The image to rate, after its inputs; the same for both aspects."""
+        """Return the image to rate, after its inputs; the same for both aspects."""
         image = self.museum.images[trial["row"]]
         return [Candidate(partial(self._pictures, image, "SC", None), image.text)]
 
     def example_reply(self, trial: Trial, request: Request) -> str:  # noqa: ARG002
-        """A reply that the authors' code would keep, so that nothing is asked again."""
+        """Return a reply that the authors' code would keep, so that nothing is asked again."""
         return '{"score": [5, 5], "reasoning": "So so."}'
 
     def _pictures(self, image: Image, aspect: Aspect, example: Example | None) -> list[Picture]:

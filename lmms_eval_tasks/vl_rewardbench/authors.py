@@ -56,7 +56,7 @@ def _named(record: Record) -> Record:
 
 
 def plain_rows(records: Sequence[Record]) -> Sequence[Record]:
-    """The rows of a log in the authors' format as plain rows; other records as they are.
+    """Return the rows of a log in the authors' format as plain rows; other records as they are.
 
     An item's repeats are numbered in the order of the rows, and its responses as in its first row.
 

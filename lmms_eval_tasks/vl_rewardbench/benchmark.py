@@ -52,7 +52,7 @@ class VoteTrials(PairRows, PreferenceTrials):
     entry_type: ClassVar[type[Any]] = VoteEntry
 
     def keep(self, item: Pair) -> bool:
-        """All pairs; those with a right answer where it is shown."""
+        """Return all pairs; those with a right answer where it is shown."""
         return self.entry.variant != "ground_truth" or item.ground_truth != ""
 
     def show(self, item: Pair, trial: Trial) -> Request:
@@ -163,7 +163,7 @@ class OwnTrials(VoteTrials):
     )
 
     def read(self, record: Record) -> Pair:
-        """The pair of a row; it is of the source that its question names."""
+        """Return the pair of a row; it is of the source that its question names."""
         return super().read(record)._replace(source=record.text("query_source"))
 
 

@@ -33,7 +33,7 @@ _ABOUT = (
 
 
 def read_preferences() -> list[dict[str, Any]]:
-    """The hand-written pairs, in an order in which error types and positions alternate.
+    """Return the hand-written pairs, in an order in which error types and positions alternate.
 
     Fields: `id` (unique; its prefix puts the pair into a group, as in the benchmark), `photo` (a
     name in `photos.SOURCES`), `query`, `response` (two), `human_ranking` (two; 0 marks the better

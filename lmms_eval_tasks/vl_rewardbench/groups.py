@@ -45,7 +45,7 @@ def source_of(item_id: str) -> str:
 
 
 def group_of(source_or_id: str) -> str:
-    """The group, one of `GROUPS`, of a source or of an item's id.
+    """Return the group, one of `GROUPS`, of a source or of an item's id.
 
     A name in `SOURCES` or `GROUPS` is taken as such, anything else as an id.
 

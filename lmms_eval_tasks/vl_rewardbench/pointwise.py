@@ -70,17 +70,17 @@ class PointwiseTrials(PairRows):
     entry_type: ClassVar[type[Any]] = PointwiseEntry
 
     def plan(self) -> Plan:
-        """Both answers of every pair, K times."""
+        """Return both answers of every pair, K times."""
         return Plan({"repeat": tuple(range(self.entry.k)), "answer": (0, 1)})
 
     def show(self, item: Pair, trial: Trial) -> Request:
-        """The image, then the question and one answer."""
+        """Return the image, then the question and one answer."""
         answer = item.responses[trial["answer"]]
         text = CRITIC_POINTWISE.format(query=item.query, answer=answer)
         return Request((self.rows.picture(trial["row"], item.images[0]), text))
 
     def target(self, trial: Trial) -> str:
-        """Whether the answer is the better or the worse one of its pair."""
+        """Return whether the answer is the better or the worse one of its pair."""
         return "better" if trial["answer"] == trial["truth"] else "worse"
 
 

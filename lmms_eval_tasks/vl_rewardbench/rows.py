@@ -54,7 +54,7 @@ class PairRows(PairItems):
     )
 
     def read(self, record: Record) -> Pair:
-        """The pair of a row: `PairRow`."""
+        """Return the pair of a row: `PairRow`."""
         row: PairRow = from_record(PairRow, record)
         tags = row.error_type or row.human_error_analysis or ()
         images = row.images or row.image or "image"
@@ -75,7 +75,7 @@ class PairRows(PairItems):
 
 
 def better_of(ranking: Ranking, where: str) -> int:
-    """The response of rank 0.
+    """Return the response of rank 0.
 
     Raises:
         RecordError: if both have the same rank.

@@ -173,7 +173,7 @@ class Answers:
     people: People | None = None
 
     def label(self, option: int | None) -> Any:
-        """The name of an option; a tie, at -1, has the last label."""
+        """Return the name of an option; a tie, at -1, has the last label."""
         return option if option is None or not self.labels else self.labels[option]
 
     def named(self, outcome: Outcome, option: Any) -> Any:
@@ -219,7 +219,7 @@ def condition_of(trial: Trial) -> str:
 
 
 def span_in(grammar: str | None, exchange: Exchange, rule: str) -> Span:
-    """Where in a reply its verdict was read; None where the grammar's rule does not say."""
+    """Return where in a reply its verdict was read; None where the grammar's rule does not say."""
     if grammar is None or exchange.failed:
         return None
     try:
@@ -349,7 +349,7 @@ class Benchmark:
         by_item: bool = False,
         **options: Any,
     ) -> OutcomeTable:
-        """The table of outcomes, from which the numbers are computed.
+        """Return the table of outcomes, from which the numbers are computed.
 
         Args:
             outcomes: in any order.
@@ -373,11 +373,11 @@ class Benchmark:
         return OutcomeTable(self.read.settled(list(outcomes)), every, by_item=by_item)
 
     def stock_log(self, record: Record) -> StockLog | None:
-        """How a sample is read that one of lmms-eval's own tasks logged; None for others."""
+        """Return how a sample is read that one of lmms-eval's own tasks logged; None for others."""
         return next((log for log in self.stock if log.fits(record.fields)), None)
 
     def samples(self, records: Sequence[Record]) -> Sequence[Record]:
-        """The records of a file as samples or plain rows of this benchmark.
+        """Return the records of a file as samples or plain rows of this benchmark.
 
         Raises:
             RecordError: naming what is missing or wrong.
@@ -386,7 +386,7 @@ class Benchmark:
         return self.plain.convert(records) if log is None else log.samples(records, self.name)
 
     def recognises(self, row: Mapping[str, Any]) -> bool:
-        """Whether a row is a plain row of this benchmark, or one of a log of its authors."""
+        """Return whether a row is a plain row of this benchmark, or one of a log of its authors."""
         if not self.plain.about:
             return False
         try:
@@ -426,7 +426,7 @@ class Benchmark:
         return {pool.name: pool for pool in (*known, *self.pools)}
 
     def pool(self, name: str) -> Pool:
-        """The way to pool of a name.
+        """Return the way to pool of a name.
 
         Raises:
             ValueError: if there is none, naming those that there are.
@@ -445,7 +445,7 @@ class Benchmark:
         return self.name if entry is None else (self.name, self.source(entry))
 
     def number(self, name: str) -> Number:
-        """The number of a name.
+        """Return the number of a name.
 
         Raises:
             KeyError: if there is none.

@@ -95,12 +95,12 @@ def _rgbx(image: Image.Image) -> Any:
 
 
 def digest(parts: Iterable[bytes]) -> bytes:
-    """16 bytes that stand for these."""
+    """Return 16 bytes that stand for these."""
     return hashlib.blake2b(b"".join(parts), digest_size=_DIGEST_BYTES).digest()
 
 
 def content(value: Any, *, shown: bool = False) -> Iterator[bytes]:
-    """An unambiguous form of a value: a letter for its type, then its length or its end.
+    """Yield an unambiguous form of a value: a letter for its type, then its length or its end.
 
     Args:
         value: made of texts, numbers, lists, dictionaries, pictures and arrays.
@@ -198,7 +198,7 @@ def _state(name: str, status: os.stat_result) -> bytes:
 
 
 def file_state(name: str, status: os.stat_result, read_whole: int) -> bytes:
-    """What is in a file: its bytes, or of one with more than `read_whole` its size and time.
+    """Return what is in a file: its bytes, or of one with more than `read_whole` its size and time.
 
     Args:
         name: of the file.

@@ -60,7 +60,7 @@ class Distribution:
 
     @classmethod
     def logged(cls, record: Record) -> Distribution | None:
-        """That of a logged trial or a plain row; None where it has none.
+        """Return that of a logged trial or a plain row; None where it has none.
 
         Raises:
             RecordError: naming the field that is wrong, or if probabilities add up to more than 1.
@@ -77,13 +77,13 @@ class Distribution:
         return made
 
     def document(self) -> dict[str, Any]:
-        """For the log: what differs from the defaults."""
+        """Return it for the log: what differs from the defaults."""
         return {k: v for k, v in asdict(self).items() if v not in (None, "", {})}
 
     def said(
         self, read: Reader, trial: Trial, exchange: Exchange, rule: str, form: str, written: Any
     ) -> Any:
-        """What the reply would have said, had it given its answer in another form.
+        """Return what the reply would have said, had it given its answer in another form.
 
         What follows the answer may speak of the one that is written: then it is left out.
         `written` is what the reply says.
@@ -110,7 +110,7 @@ def _answered(reading: Reading) -> Outcome | None:
 def with_distribution(
     read: Reader, trial: Trial, exchanges: Sequence[Exchange], rule: str, found: Distribution | None
 ) -> Reading:
-    """What the replies of a trial say, with the distribution over the answers.
+    """Return what the replies of a trial say, with the distribution over the answers.
 
     Args:
         read: of the benchmark.
@@ -143,7 +143,7 @@ def with_distribution(
 def find(
     benchmark: Benchmark, trial: Trial, exchange: Exchange, rule: str, path: Path | str
 ) -> Distribution:
-    """The distribution over the answers beside a reply, or why there is none.
+    """Return the distribution over the answers beside a reply, or why there is none.
 
     It is that of the token at which the grammar finds the answer: of all numbers, letters and
     labels at the place where the reply was read, the one whose change changes the answer most.

@@ -30,7 +30,7 @@ class MissingPackageError(ImportError):
 
 
 def require(package: str, what: str) -> ModuleType:
-    """A package of one of our extras, imported.
+    """Return a package of one of our extras, imported.
 
     Args:
         package: the name that is imported, such as "skimage"; one of `PACKAGES`.
@@ -50,7 +50,7 @@ def require(package: str, what: str) -> ModuleType:
 
 
 def version_of(distribution: str) -> str:
-    """The version of a package that demo data are made with.
+    """Return the version of a package that demo data are made with.
 
     Raises:
         MissingPackageError: if it is not installed.

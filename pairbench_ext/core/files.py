@@ -31,7 +31,7 @@ class WriteError(OSError):
 
 @contextmanager
 def appearing(path: Path) -> Iterator[Path]:
-    """A place to write a file or folder to, which is moved to `path` when the block ends.
+    """Yield a place to write a file or folder to, which is moved to `path` when the block ends.
 
     After an exception nothing of it is left, and what was at `path` is untouched. The folder of
     `path` is made if needed. Where `path` is a link, what it leads to is replaced; a file that is

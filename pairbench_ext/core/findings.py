@@ -459,7 +459,7 @@ def _module(name: str) -> Any:
 
 
 def as_json(value: Any) -> Any:
-    """Numbers, and mappings, sequences and named tuples of them, for JSON.
+    """Return numbers, and mappings, sequences and named tuples of them, for JSON.
 
     NaN becomes null, and an interval its two ends.
 

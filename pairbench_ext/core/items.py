@@ -263,7 +263,7 @@ class ItemTrials(TaskTrials[Any], Generic[Item]):
     title: ClassVar[str] = ""
 
     def read(self, record: Record) -> Item:
-        """The item of a row.
+        """Return the item of a row.
 
         Raises:
             RecordError: naming the field that is missing or wrong.
@@ -271,27 +271,27 @@ class ItemTrials(TaskTrials[Any], Generic[Item]):
         raise NotImplementedError
 
     def keep(self, item: Item) -> bool:  # noqa: ARG002
-        """Whether a task asks about an item."""
+        """Return whether a task asks about an item."""
         return True
 
     def key(self, item: Item) -> str:
-        """The item's name, by which orders and the like are drawn."""
+        """Return the item's name, by which orders and the like are drawn."""
         return str(item.key)  # type: ignore[attr-defined]
 
     def images(self, item: Item) -> Sequence[str]:
-        """Columns, or files beside the rows, of its images: its `images`, if it has them."""
+        """Return columns, or files beside the rows, of its images: its `images`, if it has them."""
         return getattr(item, "images", ())
 
     def plan(self) -> Plan:
-        """How often, and in which variants, each item is asked about."""
+        """Return how often, and in which variants, each item is asked about."""
         return Plan({})
 
     def describe_item(self, item: Item, request: Trial) -> dict[str, Any]:
-        """What the log says of a trial besides its row, its factors and the rule."""
+        """Return what the log says of a trial besides its row, its factors and the rule."""
         raise NotImplementedError
 
     def show(self, item: Item, trial: Trial) -> Request | Rounds:
-        """What a trial shows."""
+        """Return what a trial shows."""
         raise NotImplementedError
 
     @cached_property
@@ -334,7 +334,7 @@ class ItemTrials(TaskTrials[Any], Generic[Item]):
         return (self.key(self.items[request["row"]]) if self.unit == "row" else name), stratum
 
     def describe(self, request: Trial) -> dict[str, Any]:
-        """The row, the factors, what the item says, and the rule that reads."""
+        """Return the row, the factors, what the item says, and the rule that reads."""
         of_item = self.describe_item(self.items[request["row"]], request)
         return {**request, **of_item, "rule": self.entry.rule}
 
@@ -350,5 +350,5 @@ class ItemTrials(TaskTrials[Any], Generic[Item]):
         return [Candidate(asked.images, prompt, answer) for answer in answers]
 
     def ask(self, trial: Trial) -> Request | Rounds:
-        """What a trial shows."""
+        """Return what a trial shows."""
         return self.show(self.items[trial["row"]], trial)

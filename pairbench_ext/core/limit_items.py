@@ -35,7 +35,7 @@ class Sampled(NamedTuple):
 
     @classmethod
     def logged(cls, trial: Mapping[str, Any]) -> Sampled | None:
-        """The sample of a logged trial; None where all items were asked about."""
+        """Return the sample of a logged trial; None where all items were asked about."""
         logged = trial.get(KEY)
         return cls(**logged) if isinstance(logged, dict) and set(logged) == {*cls._fields} else None
 
@@ -64,7 +64,7 @@ def limit_of(entry: Mapping[str, Any]) -> int | None:
 
 
 def drawn(units: Iterable[tuple[Key, Hashable]], limit: int) -> list[Drawn]:
-    """The requests of the items that are drawn, item by item in the order of the draw.
+    """Return the requests of the items that are drawn, item by item in the order of the draw.
 
     Args:
         units: of each request, the item that it is about, and a stratum. An item whose requests are
@@ -83,7 +83,7 @@ def drawn(units: Iterable[tuple[Key, Hashable]], limit: int) -> list[Drawn]:
 
 
 def sample_remarks(readings: Iterable[Any]) -> list[str]:
-    """A remark that a run is of a part of the items; nothing where it is of all."""
+    """Return a remark that a run is of a part of the items; nothing where it is of all."""
     sampled = next((reading.sampled for reading in readings if reading.sampled is not None), None)
     if sampled is None:
         return []

@@ -42,7 +42,7 @@ class DecodedImages:
         self._lock = threading.RLock()
 
     def get(self, key: _Key) -> Image.Image | None:
-        """An image that is kept, now the last one used; None if it is not."""
+        """Return an image that is kept, now the last one used; None if it is not."""
         with self._lock:
             image = self._images.get(key)
             if image is not None:
@@ -149,7 +149,7 @@ class ImageFiles:
 
 
 def read_image(encoded: Encoded, where: str, *, as_is: bool = False) -> Image.Image:
-    """An image as a person sees it: upright by its EXIF orientation, 8-bit RGB.
+    """Return an image as a person sees it: upright by its EXIF orientation, 8-bit RGB.
 
     Transparency lies on white, and 16 bits are scaled, as `visual.rgb` has it.
 
@@ -221,7 +221,7 @@ class SourceImages(ImageFiles):
 
     @cache  # noqa: B019  (as long as the table is)
     def empty(self, name: str) -> frozenset[int]:
-        """The rows that have no image of a name; none is decoded.
+        """Return the rows that have no image of a name; none is decoded.
 
         Raises:
             SourceError: if there is no such column.

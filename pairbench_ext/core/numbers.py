@@ -91,12 +91,12 @@ class Mean(Estimator):
         self._rows = rows
 
     def per_trial(self, outcome: Outcome) -> float | None:
-        """The value of an outcome; None leaves it out."""
+        """Return the value of an outcome; None leaves it out."""
         value = self._of(outcome)
         return None if value is None or math.isnan(value) else float(value)
 
     def sums(self, outcomes: Iterable[Outcome]) -> Sums:
-        """The values summed and counted by part, for `statistics.means.NestedMean`."""
+        """Return the values summed and counted by part, for `statistics.means.NestedMean`."""
         sums: dict[Part, Sum] = {}
         for outcome, value in self._known(outcomes):
             part = self._part(outcome)
@@ -267,7 +267,7 @@ class Number:
         return {} if self.mean is None else self.mean.sums(outcomes)
 
     def values(self, table: OutcomeTable) -> dict[str, float]:
-        """The number, and the ends of its interval, by name."""
+        """Return the number, and the ends of its interval, by name."""
         value = float(self.of(table))
         counted = self.kind == "count" and not math.isnan(value)
         values = {self.name: int(value) if counted else value}
@@ -299,7 +299,7 @@ class Breakdown(NamedTuple):
 
 
 def by_field(field: str, number: Number, title: str) -> Breakdown:
-    """A number for each value of a field or facet of the outcomes."""
+    """Return a number for each value of a field or facet of the outcomes."""
 
     def of(table: OutcomeTable) -> dict[object, float]:
         labels = table.labels(field)

@@ -225,7 +225,7 @@ class OutcomeFields:
     scale: tuple[float, float] | None = None
 
     def read(self, record: Record) -> Mapping[str, Any]:
-        """The declared fields of a logged trial or a plain row.
+        """Return the declared fields of a logged trial or a plain row.
 
         Raises:
             RecordError: naming the field that is missing or wrong.
@@ -233,7 +233,7 @@ class OutcomeFields:
         return as_mapping(from_record(self.row, record))
 
     def fits(self, row: Mapping[str, Any]) -> bool:
-        """Whether a row has the declared fields."""
+        """Return whether a row has the declared fields."""
         try:
             from_mapping(self.row, row, "")
         except RecordError:
@@ -241,7 +241,7 @@ class OutcomeFields:
         return True
 
     def outcome(self, trial: Mapping[str, Any], said: Any, **changes: Any) -> Outcome:
-        """The outcome of a trial.
+        """Return the outcome of a trial.
 
         Args:
             trial: its fields, as `read` returns them.

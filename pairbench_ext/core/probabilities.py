@@ -131,7 +131,7 @@ def _folded(text: str) -> str:
 
 
 def of_server(logprobs: Any, source: str) -> Path | str:
-    """The path of a reply of a server that speaks OpenAI's protocol, or why there is none.
+    """Return the path of a reply of a server that speaks OpenAI's protocol, or why there is none.
 
     Args:
         logprobs: `choices[0].logprobs` of a reply, as JSON.

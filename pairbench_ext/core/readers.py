@@ -172,7 +172,7 @@ def reward_reply(rewards: Sequence[Any], of: str = "the reward model") -> str:
 
 
 def rewards_of(exchanges: Sequence[Exchange]) -> list[float] | None:
-    """The numbers in such a reply; None in any other."""
+    """Return the numbers in such a reply; None in any other."""
     if len(exchanges) != 1 or not exchanges[0].reply.startswith(f'{{"{_REWARDS}"'):
         return None
     try:
@@ -182,7 +182,7 @@ def rewards_of(exchanges: Sequence[Exchange]) -> list[float] | None:
 
 
 def rewarded(outcomes: Iterable[Outcome]) -> bool:
-    """Whether a reward model gave outcomes, of which nothing was read."""
+    """Return whether a reward model gave outcomes, of which nothing was read."""
     return any("rewards" in outcome.measured for outcome in outcomes)
 
 
@@ -223,7 +223,7 @@ def parse(
     rule: str,
     options: AnswerFormat | Mapping[str, Any] | None = None,
 ) -> replies.Parsed:
-    """What a reply says; a failed request has none."""
+    """Return what a reply says; a failed request has none."""
     if exchange.failed:
         return replies.Parsed(None, FAILED)
     parsed = replies.parse(grammar, exchange.reply, rule, options or {})
@@ -241,7 +241,7 @@ def _checksum(reply: str) -> int:
 
 
 def first_reply(exchanges: Sequence[Exchange]) -> Exchange:
-    """The reply to a trial's only request; an empty one if it is missing."""
+    """Return the reply to a trial's only request; an empty one if it is missing."""
     return exchanges[0] if exchanges else Exchange({}, "")
 
 
@@ -305,7 +305,7 @@ class Reader:
 def reading_of(
     outcomes: Iterable[Outcome], value: Any, why: str | None, reply: Exchange
 ) -> Reading:
-    """What one reply says.
+    """Return what one reply says.
 
     Args:
         outcomes: of it.

@@ -37,7 +37,7 @@ class RecordError(ValueError):
 
 
 def reason_of(error: Exception) -> str:
-    """Why a file cannot be read, for a message that names the file itself."""
+    """Return why a file cannot be read, for a message that names the file itself."""
     return str(getattr(error, "strerror", None) or error).removeprefix("cannot be read: ")
 
 
@@ -49,7 +49,7 @@ class Record:
     fields: Mapping[str, Any]
 
     def get(self, field: str, *types: type) -> Any:
-        """The value of `field`, of one of `types`.
+        """Return the value of `field`, of one of `types`.
 
         Raises:
             RecordError: if it is missing or of another type.
@@ -65,7 +65,7 @@ class Record:
         return value
 
     def text(self, field: str) -> str:
-        """The text in `field`, with something other than white space in it.
+        """Return the text in `field`, with something other than white space in it.
 
         Raises:
             RecordError: if it is missing, no text, or empty.
@@ -99,7 +99,7 @@ def _record(where: str, text: str) -> Record:
 
 
 def read_jsonl(path: Path) -> Iterator[Record]:
-    """The records of a JSON lines file; blank lines are skipped.
+    """Yield the records of a JSON lines file; blank lines are skipped.
 
     Raises:
         RecordError: if the file cannot be read or a line is not a JSON object.
@@ -111,7 +111,7 @@ def read_jsonl(path: Path) -> Iterator[Record]:
 
 
 def read_each_line(path: Path) -> Iterator[Record | RecordError]:
-    """The records of a JSON lines file, and what is wrong with a line in place of its record.
+    """Yield the records of a JSON lines file, and what is wrong with a line in place of its record.
 
     Raises:
         RecordError: if the file cannot be read.
@@ -143,7 +143,7 @@ def _read(where: str, raw: bytes | UnreadableError) -> Record | RecordError | No
 
 
 def read_up_to_cut(path: Path) -> tuple[list[Record], bool]:
-    """The records of a JSON lines file, and whether it ends in the middle of another one.
+    """Return the records of a JSON lines file, and whether it ends in the middle of another one.
 
     A writer that is killed, or finds the disk full, leaves an incomplete last line.
 
@@ -171,7 +171,7 @@ def _cut_line(path: Path) -> int | None:
 
 
 def parse_lines(lines: TextIO, name: str) -> Iterator[Record]:
-    """The records of an open text stream called `name`; blank lines are skipped.
+    """Yield the records of an open text stream called `name`; blank lines are skipped.
 
     Raises:
         RecordError: if a line is not a JSON object.
@@ -183,7 +183,7 @@ def parse_lines(lines: TextIO, name: str) -> Iterator[Record]:
 
 
 def file_in(folder: Path, name: str, field: str, where: str) -> Path:
-    """The file that a field names, in a folder or below.
+    """Return the file that a field names, in a folder or below.
 
     Raises:
         RecordError: naming the field, if the path leads out of the folder or to no file.
@@ -281,12 +281,12 @@ def _required(kind: Any) -> dict[str, bool]:
 
 
 def name_of(value: object) -> object:
-    """A name: a whole number is one, too."""
+    """Return a name: a whole number is one, too."""
     return str(value) if type(value) is int else value
 
 
 def listed(value: object) -> object:
-    """A list as a tuple, also one that is given as JSON text."""
+    """Return a list as a tuple, also one that is given as JSON text."""
     if isinstance(value, str):
         try:
             value = json.loads(value)
@@ -296,7 +296,7 @@ def listed(value: object) -> object:
 
 
 def whole(value: object) -> object:
-    """A whole number, also one that is given as a float or as text: 1.0, "1"."""
+    """Return a whole number, also one that is given as a float or as text: 1.0, "1"."""
     try:
         number = float(value) if isinstance(value, float | str) else math.nan
     except ValueError:

@@ -16,7 +16,7 @@ __all__ = ["attempt", "folders", "modules"]
 
 
 def benchmarks(*, ours: bool | None = None) -> dict[str, tuple[Benchmark, ...]]:
-    """The benchmarks of every folder, by its name."""
+    """Return the benchmarks of every folder, by its name."""
     return {
         short: declared
         for short, folder in folders().items()
@@ -26,7 +26,7 @@ def benchmarks(*, ours: bool | None = None) -> dict[str, tuple[Benchmark, ...]]:
 
 @cache
 def of_folder(short: str) -> tuple[Benchmark, ...]:
-    """The benchmarks of a folder; empty if it declares none. No other folder is imported.
+    """Return the benchmarks of a folder; empty if it declares none. No other folder is imported.
 
     Raises:
         KeyError: if there is no such folder.
@@ -51,12 +51,12 @@ def _declared(module: ModuleType) -> tuple[Benchmark, ...]:
 
 
 def every_benchmark() -> tuple[Benchmark, ...]:
-    """All benchmarks, folder by folder."""
+    """Return all benchmarks, folder by folder."""
     return tuple(benchmark for of_folder in benchmarks().values() for benchmark in of_folder)
 
 
 def benchmark_of(name: str) -> Benchmark:
-    """The benchmark of a name, which mostly begins with its folder's.
+    """Return the benchmark of a name, which mostly begins with its folder's.
 
     Raises:
         KeyError: if there is none.
@@ -69,7 +69,7 @@ def benchmark_of(name: str) -> Benchmark:
 
 
 def benchmarks_named(name: str) -> tuple[Benchmark, ...]:
-    """The benchmarks of a folder, or the one of a name.
+    """Return the benchmarks of a folder, or the one of a name.
 
     Raises:
         KeyError: if there is none.
@@ -88,7 +88,7 @@ def folder_of(name: str) -> str:
 
 
 def module_name(folder: str) -> str:
-    """The dotted name of the module `benchmark` of a folder.
+    """Return the dotted name of the module `benchmark` of a folder.
 
     Raises:
         KeyError: if there is no such folder.

@@ -109,13 +109,13 @@ class Request:
         return any(not isinstance(part, str) for part in self.content)
 
     def images(self) -> list[Image]:
-        """The images, in their order, decoded now."""
+        """Return the images, in their order, decoded now."""
         parts = (part for part in self.content if not isinstance(part, str))
         return [image for part in parts for image in part()]
 
 
 def shown(*pictures: Pictures) -> Pictures:
-    """Several pictures as one, in their order."""
+    """Return several pictures as one, in their order."""
     return lambda: [image for each in pictures for image in each()]
 
 
@@ -138,7 +138,7 @@ Rounds: TypeAlias = Generator[Request, str, None]  # reply = yield request
 
 
 def changed(asked: Request | Rounds, change: Callable[[Request], Request]) -> Request | Rounds:
-    """What is asked, with every request of it changed.
+    """Return what is asked, with every request of it changed.
 
     Args:
         asked: one request, or a generator of them that is sent each reply.
@@ -194,7 +194,7 @@ class Dialogue(NamedTuple):
 
 
 def dialogue(asked: Request | Rounds, replies: Sequence[str]) -> Dialogue:
-    """What a trial has asked after some replies, and what it asks next.
+    """Return what a trial has asked after some replies, and what it asks next.
 
     Args:
         asked: one request, or a generator of them that is sent each reply.

@@ -59,7 +59,7 @@ def without_noise() -> Iterator[None]:
 
 
 def offline_unless_reached(seconds: float = 2.0) -> bool:
-    """Whether the hub answers in time; if not, the rest of the run reads its cache alone.
+    """Return whether the hub answers in time; if not, the rest of the run reads its cache alone.
 
     Returns:
         Whether the run has just become one without a network.
@@ -89,7 +89,7 @@ def offline_unless_reached(seconds: float = 2.0) -> bool:
 
 
 def is_local(data: str) -> bool:
-    """Whether `data` names a folder rather than a repository on the hub.
+    """Return whether `data` names a folder rather than a repository on the hub.
 
     A folder is meant if it exists, or if the text cannot be a repository id (`owner/name`).
     """
@@ -97,7 +97,7 @@ def is_local(data: str) -> bool:
 
 
 def has_config(data: str, config: str) -> bool:
-    """Whether a repository or local copy has this config.
+    """Return whether a repository or local copy has this config.
 
     On the hub only a definite "no" counts: a hub that cannot be reached, or a cache that holds
     other configs alone, raises. (Listing the configs offline would not do: it names none.)
@@ -118,7 +118,7 @@ def has_config(data: str, config: str) -> bool:
 
 @lru_cache(maxsize=64)
 def split_names(data: str, config: str | None) -> tuple[str, ...]:
-    """The splits of one config, sorted.
+    """Return the splits of one config, sorted.
 
     Raises:
         SourceError: if there is no such folder, repository or config.
@@ -135,7 +135,7 @@ def split_names(data: str, config: str | None) -> tuple[str, ...]:
 
 @lru_cache(maxsize=64)
 def open_split(data: str, config: str | None, split: str) -> Dataset:
-    """One split of one config as a memory-mapped `datasets.Dataset`.
+    """Return one split of one config as a memory-mapped `datasets.Dataset`.
 
     Raises:
         SourceError: if it does not exist or cannot be read.
@@ -163,7 +163,7 @@ def open_split(data: str, config: str | None, split: str) -> Dataset:
 
 
 def open_file(file: Path) -> Dataset:
-    """The rows of one file, by its name's ending: `.parquet`, `.csv` or `.tsv`.
+    """Return the rows of one file, by its name's ending: `.parquet`, `.csv` or `.tsv`.
 
     Raises:
         SourceError: if it cannot be read.
@@ -179,7 +179,7 @@ def open_file(file: Path) -> Dataset:
 
 
 def local_configs(data: str) -> list[str]:
-    """The configs of a local copy, sorted: its folders that hold data near the top.
+    """Return the configs of a local copy, sorted: its folders that hold data near the top.
 
     Raises:
         SourceError: if there is no such folder.
@@ -223,7 +223,7 @@ def text_columns(data: str, config: str, split: str) -> frozenset[str]:
 
 
 def texts_of(table: Dataset) -> list[str]:
-    """The columns of a table that hold texts."""
+    """Return the columns of a table that hold texts."""
     columns = table.features.items()
     return [name for name, kind in columns if _is_text(str(getattr(kind, "dtype", None)))]
 
@@ -233,7 +233,7 @@ def _is_text(dtype: str) -> bool:
 
 
 def local_folder(data: str) -> Path:
-    """The folder of a local copy.
+    """Return the folder of a local copy.
 
     Raises:
         SourceError: if there is none.
@@ -305,7 +305,7 @@ _SHOWN = 3  # reasons that are named
 
 
 def why(error: Exception, where: str = "") -> str:
-    """An error in one line; errors of ours name file, row and field themselves."""
+    """Return an error in one line; errors of ours name file, row and field themselves."""
     known = isinstance(error, (RecordError, SourceError))
     text = " ".join(str(error).split()) if known else f"{type(error).__name__}: {error}"[:300]
     if isinstance(error, KeyError):
@@ -314,7 +314,7 @@ def why(error: Exception, where: str = "") -> str:
 
 
 def named(reasons: Iterable[str]) -> str:
-    """The first reasons, and how many more there are.
+    """Return the first reasons, and how many more there are.
 
     >>> named(["row 1: empty", "row 4: empty", "row 7: empty", "row 9: empty"])
     'row 1: empty; row 4: empty; row 7: empty; and 1 more'

@@ -74,15 +74,15 @@ class OutcomeTable:
         return iter(self.rows)
 
     def column(self, name: str) -> npt.NDArray[np.float64]:
-        """Shape (n,): the numbers of a field or facet; None is NaN."""
+        """Return shape (n,): the numbers of a field or facet; None is NaN."""
         return self._kept(("column", name), lambda: np.array(self.values(name), dtype=np.float64))
 
     def values(self, name: str) -> list[Any]:
-        """The value of a field or facet in each row."""
+        """Return the value of a field or facet in each row."""
         return self._kept(("values", name), lambda: [row[name] for row in self.rows])
 
     def labels(self, name: str) -> list[Any]:
-        """The distinct values of a field or facet, sorted."""
+        """Return the distinct values of a field or facet, sorted."""
         return self._kept(("labels", name), lambda: sorted(set(self.values(name)), key=sortable))
 
     def codes(self, name: str) -> IntArray:
@@ -111,24 +111,24 @@ class OutcomeTable:
         return self._kept("chosen", lambda: integers(row.option for row in self.rows))
 
     def groups(self, name: str) -> dict[Any, list[Outcome]]:
-        """The rows by the value of a field or facet, in the order of `labels`."""
+        """Return the rows by the value of a field or facet, in the order of `labels`."""
         grouped: dict[Any, list[Outcome]] = {label: [] for label in self.labels(name)}
         for value, row in zip(self.values(name), self.rows, strict=True):
             grouped[value].append(row)
         return grouped
 
     def where(self, keep: Callable[[Outcome], bool]) -> OutcomeTable:
-        """The table of the outcomes for which a function is true."""
+        """Return the table of the outcomes for which a function is true."""
         return self._of_rows([row for row in self.rows if keep(row)])
 
     def of_kind(self, kind: Kind) -> OutcomeTable:
-        """The table of the outcomes of one kind: this one, if all are."""
+        """Return the table of the outcomes of one kind: this one, if all are."""
         if self._kept("kinds", lambda: {row.kind for row in self.rows}) == {kind}:
             return self
         return self.where(lambda outcome: outcome.kind == kind)
 
     def saying(self, said: Callable[[Outcome], Any]) -> OutcomeTable:
-        """The table of the same questions with other answers.
+        """Return the table of the same questions with other answers.
 
         Args:
             said: what an outcome is to say, as `Outcome.said`.
@@ -139,17 +139,17 @@ class OutcomeTable:
         )
 
     def answered(self, outcomes: Iterable[Outcome]) -> OutcomeTable:
-        """The table of the same questions, in the same order, with other outcomes."""
+        """Return the table of the same questions, in the same order, with other outcomes."""
         return self._of_rows(list(outcomes))
 
     def with_options(self, options: Mapping[str, Any]) -> OutcomeTable:
-        """The table of the same outcomes with other options."""
+        """Return the table of the same outcomes with other options."""
         made = self._of_rows(self.rows)
         made.options, made._columns = options, self._columns
         return made
 
     def first_repeats(self, k: int) -> OutcomeTable:
-        """The first k repeats of each item (all of them where there are fewer).
+        """Return the first k repeats of each item (all of them where there are fewer).
 
         A repeat that was asked in both orders is kept whole: one of its orders alone would be the
         same for all items, and position bias would pass for accuracy.
@@ -271,7 +271,7 @@ def _differing(first: Outcome, second: Outcome) -> str:
 
 
 def sortable(value: Any) -> tuple[Any, ...]:
-    """A key that sorts None before numbers before texts before tuples.
+    """Return a key that sorts None before numbers before texts before tuples.
 
     >>> sorted(["b", 10, None, "a", 9], key=sortable)
     [None, 9, 10, 'a', 'b']

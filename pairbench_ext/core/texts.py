@@ -29,7 +29,7 @@ _STEERING = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 
 
 def plural(noun: str, count: float) -> str:
-    """A noun or a verb as it stands after, or with, a count.
+    """Return a noun or a verb as it stands after, or with, a count.
 
     >>> plural("rater", 1), plural("pair", 0), plural("reply", 2), plural("is", 2)
     ('rater', 'pairs', 'replies', 'are')
@@ -43,7 +43,7 @@ def plural(noun: str, count: float) -> str:
 
 
 def counted(count: int, noun: str, verb: str = "") -> str:
-    """A count with its noun, and a verb that agrees with it.
+    """Return a count with its noun, and a verb that agrees with it.
 
     >>> counted(1, "split"), counted(1250, "source row"), counted(1, "item", "is")
     ('1 split', '1,250 source rows', '1 item is')
@@ -53,7 +53,7 @@ def counted(count: int, noun: str, verb: str = "") -> str:
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """What ends the sentence that a name is not known: those that are like it.
+    """Return what ends the sentence that a name is not known: those that are like it.
 
     >>> did_you_mean("autors", ["authors", "careful"]), did_you_mean("zzz", ["authors"])
     ("; did you mean 'authors'?", '')
@@ -63,7 +63,7 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
 
 
 def listed(names: Sequence[str], most: int, total: int | None = None, between: str = ", ") -> str:
-    """The first few names, and how many more there are.
+    """Return the first few names, and how many more there are.
 
     >>> listed(["a", "b", "c"], 2), listed(["a"], 2)
     ('a, b and 1 more', 'a')
@@ -73,7 +73,7 @@ def listed(names: Sequence[str], most: int, total: int | None = None, between: s
 
 
 def decimal(value: float, digits: int, sign: str = "") -> str:
-    """A number with so many digits after the point; what rounds to 0 is not negative.
+    """Return a number with so many digits after the point; what rounds to 0 is not negative.
 
     Args:
         value: the number.
@@ -87,7 +87,7 @@ def decimal(value: float, digits: int, sign: str = "") -> str:
 
 
 def printable(text: str) -> str:
-    r"""A name from outside, such as a file's, with what steers a terminal spelt out.
+    r"""Return a name from outside, such as a file's, with what steers a terminal spelt out.
 
     Args:
         text: may hold anything; halves of surrogate pairs become U+FFFD.
@@ -100,7 +100,7 @@ def printable(text: str) -> str:
 
 
 def encodable(value: Any) -> Any:
-    r"""A value with U+FFFD in place of every half of a surrogate pair, however deep it is.
+    r"""Return a value with U+FFFD in place of every half of a surrogate pair, however deep it is.
 
     Args:
         value: made of texts, lists, tuples and mappings; all else stays as it is.

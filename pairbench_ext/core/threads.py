@@ -17,14 +17,14 @@ _MOST = 4
 
 
 def number() -> int:
-    """How many threads decode and change pictures: a core is left to who waits for them."""
+    """Return how many threads decode and change pictures: a core is left to who waits for them."""
     return max(1, min(_MOST, (os.cpu_count() or 2) - 1))
 
 
 def in_order(
     work: Iterable[Callable[[], Result]], ahead: int | None = None, threads: int | None = None
 ) -> Iterator[Result]:
-    """What each gives, in their order, made in threads.
+    """Yield what each gives, in their order, made in threads.
 
     Args:
         work: taken one by one, in the caller's thread.

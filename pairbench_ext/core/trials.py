@@ -82,7 +82,7 @@ class Plan:
         return math.prod(len(levels) for levels in self.crossed.values())
 
     def expand(self, rows: int | Sequence[int], row_keys: Sequence[Key] | None = None) -> Trials:
-        """All trials over source rows, row by row.
+        """Return all trials over source rows, row by row.
 
         Args:
             rows: the numbers of the source rows, or how many there are.
@@ -179,14 +179,14 @@ class TaskTrials(Sequence[dict[str, Any]], Generic[Entry]):
 
     @abstractmethod
     def describe(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """The scalars of a trial: its request, and what the log should say of it."""
+        """Return the scalars of a trial: its request, and what the log should say of it."""
 
     @abstractmethod
     def ask(self, trial: Trial) -> Request | Rounds:
         """What a trial shows; a generator (`reply = yield request`) where it asks in rounds."""
 
     def candidates(self, trial: Trial) -> list[Candidate]:
-        """What a reward model judges of a trial, in the order shown: by default, all as one.
+        """Return what a reward model judges of a trial, in the order shown: by default, all as one.
 
         Raises:
             ValueError: if the trial asks in rounds, or for one of several options.
@@ -197,14 +197,14 @@ class TaskTrials(Sequence[dict[str, Any]], Generic[Entry]):
         return [Candidate(asked.images, asked.text)]
 
     def examine(self, trial: Trial, exchanges: Sequence[Exchange]) -> Mapping[str, Any]:  # noqa: ARG002
-        """What else there is to know of the replies, such as what a judge says of them.
+        """Return what else there is to know of the replies, such as what a judge says of them.
 
         It becomes part of the logged trial before the replies are read. It never raises.
         """
         return {}
 
     def target(self, trial: Trial) -> str:  # noqa: ARG002
-        """The right answer, as the harness logs it; empty where there is none."""
+        """Return the right answer, as the harness logs it; empty where there is none."""
         return ""
 
     def pixels(self, trial: Trial) -> int:  # noqa: ARG002
@@ -219,7 +219,7 @@ class TaskTrials(Sequence[dict[str, Any]], Generic[Entry]):
         return ""
 
     def unit_of(self, request: Mapping[str, Any]) -> tuple[Key, Hashable]:
-        """The item that a request is about, and its stratum."""
+        """Return the item that a request is about, and its stratum."""
         fields = (self.unit, *self.strata)
         known = request if set(fields) <= request.keys() else self.describe(request)
         return known[self.unit], tuple(known[field] for field in self.strata)

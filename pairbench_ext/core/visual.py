@@ -40,7 +40,7 @@ _STEP = _16_BITS // 255
 
 
 def rgb(image: Image.Image) -> Image.Image:
-    """`image` as 8-bit RGB of the same size; the image itself if it is that already.
+    """Return `image` as 8-bit RGB of the same size; the image itself if it is that already.
 
     Args:
         image: of any mode that Pillow has; it is not changed.
@@ -65,7 +65,7 @@ def converted(image: Image.Image, mode: str) -> Image.Image:
 
 
 def aligned(first: Image.Image, second: Image.Image) -> tuple[Image.Image, Image.Image]:
-    """Both images as RGB, the second resized to the first's size.
+    """Return both images as RGB, the second resized to the first's size.
 
     Args:
         first: of any size and mode; it is not changed.
@@ -88,7 +88,7 @@ def side_by_side(
     height: Height | int = "max",
     background: tuple[int, int, int] = WHITE,
 ) -> Image.Image:
-    """The images in one RGB canvas, from left to right.
+    """Return the images in one RGB canvas, from left to right.
 
     Args:
         images: RGB images of any size; they are not changed.
@@ -124,7 +124,7 @@ def side_by_side(
 
 
 def concat(first: Image.Image, second: Image.Image) -> Image.Image:
-    """VLM-SubtleBench's pair in one RGB canvas, a black line between them.
+    """Return VLM-SubtleBench's pair in one RGB canvas, a black line between them.
 
     Args:
         first: of any size and mode; it is not changed. On the left.

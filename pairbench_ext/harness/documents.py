@@ -208,7 +208,7 @@ class LoggedDocs:
         return task
 
     def images(self, record: Record) -> Sequence[Image]:
-        """The images that a logged sample's request showed.
+        """Return the images that a logged sample's request showed.
 
         Raises:
             RecordError: if the task has no such document, another right answer to it, or no images.

@@ -117,7 +117,7 @@ class TaskFunctions(NamedTuple):
 
 
 def task_functions(benchmark: Benchmark) -> TaskFunctions:
-    """The functions of a benchmark's own that its task files name."""
+    """Return the functions of a benchmark's own that its task files name."""
 
     def docs(source: Any) -> TrialDocs:
         """The trials that the source entry describes."""
@@ -185,7 +185,7 @@ def doc_to_messages(
     round_idx: int | None = None,
     previous_round_info: Any = None,  # noqa: ARG001
 ) -> Messages | ChatStep:
-    """Chat backends: the first request, or what follows from the replies so far."""
+    """Return chat backends: the first request, or what follows from the replies so far."""
     if doc.docs.protocol is None:
         doc.docs.protocol = "chat"
     if round_idx is None:
@@ -195,7 +195,7 @@ def doc_to_messages(
 
 
 def doc_to_target(doc: TrialDoc) -> str:
-    """The right answer; empty where there is none."""
+    """Return the right answer; empty where there is none."""
     try:
         return "" if _unasked(doc) else doc.docs.trials.target(doc)
     except Exception as error:  # noqa: BLE001  (the harness would lose every finished task)

@@ -59,7 +59,7 @@ class Judge:
         self._answers = _open_answers()
 
     def ask(self, prompt: str, task: str) -> str | None:
-        """The judge's reply, from disk if it has been asked before.
+        """Return the judge's reply, from disk if it has been asked before.
 
         Args:
             prompt: what is asked.
@@ -79,7 +79,7 @@ class Judge:
         return reply
 
     def ask_all(self, prompts: Iterable[str], task: str) -> Iterator[str | None]:
-        """The replies to several prompts, in their order; several are asked at a time."""
+        """Yield the replies to several prompts, in their order; several are asked at a time."""
         with ThreadPoolExecutor(THREADS, thread_name_prefix="judge") as threads:
             yield from threads.map(lambda prompt: self.ask(prompt, task), prompts)
 

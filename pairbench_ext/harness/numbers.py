@@ -70,7 +70,7 @@ class SampleResults:
     values: Mapping[str, Value]
 
     def keys(self) -> KeysView[str]:
-        """What is logged."""
+        """Return what is logged."""
         return self.logged.keys()
 
     def __getitem__(self, name: str) -> Any:
@@ -78,7 +78,7 @@ class SampleResults:
         return self.logged[name]
 
     def items(self) -> ItemsView[str, Value]:
-        """The values of all metrics."""
+        """Return the values of all metrics."""
         return self.values.items()
 
 
@@ -194,7 +194,7 @@ class Aggregations:
         self._given: set[str] = set()
 
     def metric_list(self) -> list[dict[str, Any]]:
-        """The benchmark's numbers as a task's file has them."""
+        """Return the benchmark's numbers as a task's file has them."""
         return [
             {
                 "metric": number.name,
@@ -205,7 +205,7 @@ class Aggregations:
         ] + [{"metric": LEFT_OUT, "aggregation": left_out, "higher_is_better": False}]
 
     def aggregation(self, name: str) -> Callable[[Sequence[Value]], float]:
-        """The aggregation of one metric."""
+        """Return the aggregation of one metric."""
 
         def aggregate(items: Sequence[Value]) -> float:
             def value() -> float:
@@ -228,12 +228,12 @@ class Aggregations:
 
 
 def left_out(items: Sequence[Value]) -> int:
-    """The number of rows, or other parts of the data, that could not be asked about."""
+    """Return the number of rows, or other parts of the data, that could not be asked about."""
     return len({reason for item in items for reason in item.reading.left_out})
 
 
 def compute(benchmark: Benchmark, readings: Sequence[Reading]) -> Mapping[str, float]:
-    """All numbers of a run; what is to be said of them is logged. It never raises."""
+    """Return all numbers of a run; what is to be said of them is logged. It never raises."""
     run = Run(benchmark, Path("this run"), tuple(readings))
     # What the data lack was said when they were read; what was found while asking, was not.
     unasked = any(reading.left_out and not reading.outcomes for reading in readings)

@@ -77,7 +77,7 @@ def _our_models() -> list[ModelManifest]:
 
 
 def task_index() -> dict[str, dict[str, Any]]:
-    """Our tasks and groups as the harness's task index has them, by name.
+    """Return our tasks and groups as the harness's task index has them, by name.
 
     A file is named after its task, so none is parsed: every start of the harness waits for this.
     """
@@ -88,7 +88,7 @@ def task_index() -> dict[str, dict[str, Any]]:
 
 
 def local_tasks_dir() -> Path | None:
-    """The folder of task files that are not kept in `task_yamls`; None if there are none.
+    """Return the folder of task files that are not kept in `task_yamls`; None if there are none.
 
     They are those of benchmarks in packages that are not ours, and those for the user's own data: a
     benchmark whose tasks depend on where the data are has a module `local_tasks` with a function of

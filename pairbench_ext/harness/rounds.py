@@ -59,7 +59,7 @@ def with_blank_images(
 
 
 def one_text(request: Request) -> str:
-    """A request's system prompt and texts as one, for simple backends."""
+    """Return a request's system prompt and texts as one, for simple backends."""
     text = f"{request.system}\n\n{request.text}" if request.system else request.text
     whole: str = encodable(text)
     return whole
@@ -69,7 +69,7 @@ def messages(
     request: Request,
     shown: Callable[[Image], dict[str, Any]] = lambda image: {"type": "image", "url": image},
 ) -> Messages:
-    """A request as chat backends take it: the system prompt, then texts and images in order.
+    """Return a request as chat backends take it: the system prompt, then texts and images in order.
 
     Args:
         request: what is asked.
@@ -89,14 +89,14 @@ def messages(
 
 
 def step(following: Request | None, replies: Sequence[str]) -> Step:
-    """The result of `doc_to_text` after some replies; None says that it is over."""
+    """Return the result of `doc_to_text` after some replies; None says that it is over."""
     if following is None:
         return None, None, True, list(replies), None
     return following.images(), one_text(following), False, list(replies), _limit(following)
 
 
 def chat_step(following: Request | None, replies: Sequence[str]) -> ChatStep:
-    """The result of `doc_to_messages` after some replies; None says that it is over."""
+    """Return the result of `doc_to_messages` after some replies; None says that it is over."""
     if following is None:
         return None, True, list(replies), None
     return messages(following), False, list(replies), _limit(following)
@@ -107,12 +107,12 @@ def _limit(request: Request) -> Told:
 
 
 def pack(replies: Sequence[str | None]) -> str:
-    """The replies of several rounds as one."""
+    """Return the replies of several rounds as one."""
     return json.dumps({_REPLIES: list(replies)})
 
 
 def unpack(result: Any) -> list[str]:
-    """The replies of all rounds, without thoughts, in whatever form the harness has them.
+    """Return the replies of all rounds, without thoughts, in whatever form the harness has them.
 
     `resumable` and multi-round chat backends give a list; of the tuple that the simple ones give,
     the harness makes the tuple's `repr`; `pack` is ours. Anything else is one reply, None is none.
@@ -148,7 +148,7 @@ def _unpacked(result: Any) -> list[str]:
 
 
 def texts_of_tuple(written: str) -> list[str]:
-    """The texts of a tuple's `repr`; none if it is not one."""
+    """Return the texts of a tuple's `repr`; none if it is not one."""
     if not _TUPLE.fullmatch(written):
         return []
     return [_spelled_out(literal) for literal in _ITEM.findall(written)]

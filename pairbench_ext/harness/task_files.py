@@ -45,12 +45,12 @@ _WAYS = {
 
 
 def tasks_dir() -> Path:
-    """The folder of our task files, for `--include_path`."""
+    """Return the folder of our task files, for `--include_path`."""
     return Path(str(files("task_yamls")))
 
 
 def render(benchmark: Benchmark, functions: str) -> dict[str, str]:
-    """Path below the benchmark's folder -> text, for every file.
+    """Return path below the benchmark's folder -> text, for every file.
 
     Args:
         benchmark: whose files.
@@ -74,7 +74,7 @@ def render(benchmark: Benchmark, functions: str) -> dict[str, str]:
 
 
 def sources(benchmarks: Sequence[Benchmark]) -> str:
-    """The text of `sources.json`: what each task of a folder's benchmarks asks."""
+    """Return the text of `sources.json`: what each task of a folder's benchmarks asks."""
     entries = {
         # An empty row would be no data to the harness.
         task.name: [dict(task.entry) or {"seed": 0}]
@@ -87,7 +87,7 @@ def sources(benchmarks: Sequence[Benchmark]) -> str:
 
 
 def folder_files(benchmarks: Sequence[Benchmark], module: str) -> dict[str, str]:
-    """All files of one benchmark folder; none where there are no tasks.
+    """Return all files of one benchmark folder; none where there are no tasks.
 
     Where a folder has several benchmarks, the functions of the second and later ones are named
     `<benchmark>_docs` and so on.
@@ -101,7 +101,7 @@ def folder_files(benchmarks: Sequence[Benchmark], module: str) -> dict[str, str]
 
 
 def task_text(benchmark: Benchmark, task: Task, *, base: str, sources: str) -> str:
-    """A task's file, without a comment on its origin.
+    """Return a task's file, without a comment on its origin.
 
     Args:
         benchmark: whose task.
@@ -119,14 +119,14 @@ def task_text(benchmark: Benchmark, task: Task, *, base: str, sources: str) -> s
 
 
 def group_text(benchmark: Benchmark, group: Group, *, base: str = "") -> str:
-    """A group's file, as `task_text`."""
+    """Return a group's file, as `task_text`."""
     listed = "".join(f"  - {member}\n" for member in group.members)
     shared = f"include: {_scalar(f'{base}_{benchmark.name}_group')}\n" if group.mean else ""
     return f"{shared}group: {group.name}\ntask:\n{listed}metadata: {_metadata(group)}\n"
 
 
 def files_elsewhere(benchmark: Benchmark, tasks: Iterable[Task | Group]) -> dict[str, str]:
-    """The files of further tasks of one of our benchmarks, for any other folder.
+    """Return the files of further tasks of one of our benchmarks, for any other folder.
 
     They include the benchmark's own files by their full paths.
 
@@ -205,7 +205,7 @@ def write_all() -> None:
 
 
 def elsewhere() -> dict[str, str]:
-    """Path -> text of the task files of all benchmarks that are not ours."""
+    """Return path -> text of the task files of all benchmarks that are not ours."""
     files = {}
     for folder, benchmarks in registry.benchmarks(ours=False).items():
         name = registry.module_name(folder)

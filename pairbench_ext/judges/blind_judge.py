@@ -55,7 +55,7 @@ class BlindJudge(LocalJudge):
         self.seed = int(seed)
 
     def answer(self, requests: Sequence[Instance]) -> list[str]:
-        """One verdict per request."""
+        """Return one verdict per request."""
         return [self._judge(str(request.args[0])) for request in requests]
 
     def _judge(self, prompt: str) -> str:

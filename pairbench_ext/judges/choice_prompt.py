@@ -31,7 +31,7 @@ class ChoicePrompt(NamedTuple):
     wants_reasons: bool
 
     def answer(self, position: int, reasons: str) -> str:
-        """The reply that chooses an option, in the format that the prompt asks for."""
+        """Return the reply that chooses an option, in the format that the prompt asks for."""
         letter = string.ascii_uppercase[position]
         if not self.wants_reasons:
             return letter
@@ -39,7 +39,7 @@ class ChoicePrompt(NamedTuple):
 
 
 def read_prompt(prompt: str) -> ChoicePrompt | None:
-    r"""The question and the options of a prompt; None if it has no options to choose from.
+    r"""Return the question and the options of a prompt; None if it has no options to choose from.
 
     >>> read_prompt("Question: Which?\n\nOptions:\nA. this\nB. that").options
     ('this', 'that')

@@ -63,7 +63,7 @@ class LocalJudge(lmms):
 
     @abstractmethod
     def answer(self, requests: Sequence[Instance]) -> list[str]:
-        """One answer per request, in their order."""
+        """Return one answer per request, in their order."""
 
     @property
     def device(self) -> torch.device:
@@ -77,7 +77,7 @@ class LocalJudge(lmms):
         return self._batch_size
 
     def document(self, request: Instance) -> tuple[Mapping[str, Any], list[Image]]:
-        """The document that a request asks about, and the pictures that it shows, as RGB."""
+        """Return the document that a request asks about, and the pictures that it shows, as RGB."""
         from PIL.Image import Image
 
         _, _, doc_to_visual, doc_id, task, split = request.args
@@ -87,7 +87,7 @@ class LocalJudge(lmms):
         return document, [visual.convert("RGB") for visual in visuals if isinstance(visual, Image)]
 
     def generate_until(self, requests: Sequence[Instance]) -> list[str]:
-        """One answer per request, in their order."""
+        """Return one answer per request, in their order."""
         from tqdm import tqdm
 
         answers: list[str] = []

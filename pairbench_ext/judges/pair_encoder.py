@@ -32,7 +32,7 @@ Key = tuple[str, Features]
 
 
 def pixel_digest(image: Image.Image) -> str:
-    """Digest of an image's size and pixels, equal for equal RGB images.
+    """Return the digest of an image's size and pixels, equal for equal RGB images.
 
     Unlike `contents.image_digest` it decides which random changes an image gets: other digests
     would mean other results.
@@ -42,7 +42,7 @@ def pixel_digest(image: Image.Image) -> str:
 
 
 def applicable(features: Iterable[str]) -> Features:
-    """The features that can be applied to an image, sorted, each once.
+    """Return the features that can be applied to an image, sorted, each once.
 
     Spatial position cannot (Appendix C.5), so being invariant to it means the plain embedding.
 
@@ -120,7 +120,7 @@ class PairEncoder(LocalJudge):
         self._cache = EmbeddingCache(self.encoder, self._batch_size, int(k), int(seed))
 
     def answer(self, requests: Sequence[Instance]) -> list[str]:
-        """One answer per request: a score and a reason, or why there is none."""
+        """Return one answer per request: a score and a reason, or why there is none."""
         return self._compare([self._trial(request) for request in requests])
 
     def _trial(self, request: Instance) -> _Trial:

@@ -70,7 +70,7 @@ class PixelJudge(LocalJudge):
         self.seed = int(seed)
 
     def answer(self, requests: Sequence[Instance]) -> list[str]:
-        """One rating or choice per request."""
+        """Return one rating or choice per request."""
         return [self._answer(request) for request in requests]
 
     def _answer(self, request: Instance) -> str:

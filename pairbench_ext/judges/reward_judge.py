@@ -72,7 +72,7 @@ class RewardJudge(LocalJudge):
         self._known: dict[bytes, float] = {}
 
     def answer(self, requests: Sequence[Instance]) -> list[str]:
-        """The rewards of each request's answers."""
+        """Return the rewards of each request's answers."""
         return [self._answer(request) for request in requests]
 
     def _answer(self, request: Instance) -> str:
@@ -101,7 +101,7 @@ class RewardJudge(LocalJudge):
 
 
 def function_named(name: str) -> Reward:
-    """The function that `module:function` names; the working folder is searched first.
+    """Return the function that `module:function` names; the working folder is searched first.
 
     Raises:
         ValueError: if there is none.
@@ -136,7 +136,7 @@ def of_checkpoint(name: str, device: str) -> Reward:
 
 
 def of_server(url: str, model: str, images: Sequence[Image], prompt: str, answer: str) -> float:
-    """The first number that vLLM's `/classify` gives a chat, without an activation.
+    """Return the first number that vLLM's `/classify` gives a chat, without an activation.
 
     Raises:
         ValueError: if the server gives none.

@@ -56,13 +56,13 @@ class Parsed(_Parsed):
     step: str = ""
 
     def at(self, span: tuple[int, int]) -> Parsed:
-        """The same, read there."""
+        """Return the same, read there."""
         placed = Parsed(*self)
         placed.span, placed.step = span, self.step
         return placed
 
     def by(self, step: str, span: tuple[int, int] | None = None) -> Parsed:
-        """The same, read in that step."""
+        """Return the same, read in that step."""
         read = Parsed(*self)
         read.span, read.step = span or self.span, step
         return read
@@ -96,7 +96,7 @@ def _modules() -> Mapping[str, ModuleType]:
 
 
 def grammars() -> dict[str, list[str]]:
-    """The names of the rules of every grammar."""
+    """Return the names of the rules of every grammar."""
     return {name: _rules(module) for name, module in _modules().items()}
 
 
@@ -108,7 +108,7 @@ def _rules(module: ModuleType) -> list[str]:
 
 
 def rule_name(grammar: str, rule: str | None = None) -> str:
-    """The name of a rule; the grammar's default for None.
+    """Return the name of a rule; the grammar's default for None.
 
     Args:
         grammar: the kind of reply.
@@ -130,7 +130,7 @@ def find_rule(
     rule: str | None = None,
     options: AnswerFormat | Mapping[str, object] | None = None,
 ) -> Rule:
-    """The rule of that name, or the grammar's default.
+    """Return the rule of that name, or the grammar's default.
 
     Args:
         grammar: the kind of reply.

@@ -91,7 +91,7 @@ class AnswerFormat:
         return {"ties": self.ties, "names": self.names, **known, **dict(self.authors)}
 
     def value_of(self, verdict: Any) -> Any:
-        """The declared value of what prose says of two things: 1, 2, or 0 for a tie."""
+        """Return the declared value of what prose says of two things: 1, 2, or 0 for a tie."""
         known = self.values if self.kind == "verdict" else ()
         place = (1, 2, 0).index(verdict) if verdict in (1, 2, 0) else len(known)
         return known[place] if place < len(known) else verdict

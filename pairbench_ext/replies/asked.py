@@ -120,7 +120,7 @@ class _Asked:
         return _Asked(asks)
 
     def hit(self, text: str) -> Hit | Parsed | None:
-        """The answer, why there is none, or None where prose has to be read."""
+        """Return the answer, why there is none, or None where prose has to be read."""
         marked = self._marked(text)
         announced, alone = self._announced(text), self._alone(text)
         found = self._of_marks(text, marked)

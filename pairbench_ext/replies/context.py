@@ -41,7 +41,7 @@ class Context:
         return before, self.text[end : min(stop, end + REACH)], sign
 
     def stands(self, start: int, end: int, *, declines: bool = False) -> bool:
-        """Whether what the text says from `start` to `end` is said."""
+        """Return whether what the text says from `start` to `end` is said."""
         before, after, sign = self.sentence(start, end)
         if sign == "?" and not _PHRASES["quoted_question"].search(after):
             tag = _PHRASES["tag"].search(after)

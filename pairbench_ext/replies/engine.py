@@ -128,7 +128,7 @@ CONFLICT = "several verdicts that disagree"
 
 
 def given(text: str, table: Table) -> Iterator[Candidate]:
-    """Every value that is marked, or has one of the forms of a table."""
+    """Yield every value that is marked, or has one of the forms of a table."""
     for mark in marks(text):
         match = table.marked(text, mark)
         reading = match and table.read(match)
@@ -158,7 +158,7 @@ def given(text: str, table: Table) -> Iterator[Candidate]:
 
 
 def decide(text: Plain, candidates: Iterable[Candidate], reply: str, nothing: str) -> Parsed:
-    """What a reply says, of what its parts say.
+    """Return what a reply says, of what its parts say.
 
     Args:
         text: the reply as plain text.
@@ -188,7 +188,7 @@ def decide(text: Plain, candidates: Iterable[Candidate], reply: str, nothing: st
 
 
 def next_question(text: str) -> int:
-    """Where a model that does not stop goes on with another question; 0 if it does not."""
+    """Return where a model that does not stop goes on with another question; 0 if it does not."""
     if "\n\n" not in text:
         return 0
     questions = _PHRASES["next_question"].finditer(text)

@@ -42,7 +42,7 @@ def _is_ours(point: EntryPoint) -> bool:
 
 @cache
 def folders() -> Mapping[str, Folder]:
-    """The folders in those packages by name, ours first, then by package and name."""
+    """Return the folders in those packages by name, ours first, then by package and name."""
     known: dict[str, Folder] = {}
     points = {(not _is_ours(point), point.value): point for point in entry_points(group=GROUP)}
     for (others, package_name), point in sorted(points.items()):
@@ -69,7 +69,7 @@ def attempt(load: Callable[[], Loaded], name: str, *, ours: bool) -> Loaded | No
 
 
 def modules(name: str, *, ours: bool | None = None) -> dict[str, ModuleType]:
-    """The modules of a name in the folders that have one, by the folder's own name.
+    """Return the modules of a name in the folders that have one, by the folder's own name.
 
     Args:
         name: of the modules.

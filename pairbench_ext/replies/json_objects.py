@@ -35,7 +35,7 @@ class Object(NamedTuple):
 
 
 def object_around(text: str, position: int) -> Object | None:
-    """The innermost object around a position.
+    """Return the innermost object around a position.
 
     Args:
         text: the reply.
@@ -60,7 +60,7 @@ def object_around(text: str, position: int) -> Object | None:
 
 
 def as_text(value: Any) -> str:
-    """A value as text: what it says if it is text, empty if it is null, else its JSON."""
+    """Return a value as text: what it says if it is text, empty if it is null, else its JSON."""
     if value is None:
         return ""
     return value.strip() if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

@@ -82,7 +82,7 @@ def asks(options: Options = DEFAULT_OPTIONS) -> AnswerFormat:
 
 
 def prose(response: str, asks: AnswerFormat) -> Parsed:
-    r"""The letter that a careful person reads as the answer.
+    r"""Return the letter that a careful person reads as the answer.
 
     Returns:
         The letter with the reply, its thoughts left out; None with what is wrong.
@@ -114,7 +114,7 @@ def prose(response: str, asks: AnswerFormat) -> Parsed:
 
 
 def strict(response: str, options: Options = DEFAULT_OPTIONS) -> Parsed:
-    r"""The letter that is all of the reply, or stands under "### Answer".
+    r"""Return the letter that is all of the reply, or stands under "### Answer".
 
     Raises:
         ValueError: if `options` is neither a number nor texts.
@@ -131,7 +131,7 @@ def strict(response: str, options: Options = DEFAULT_OPTIONS) -> Parsed:
 
 
 def authors(response: str, options: Options = DEFAULT_OPTIONS) -> Parsed:
-    r"""The authors' reading: a letter from A to E.
+    r"""Return the authors' reading: a letter from A to E.
 
     Args:
         response: the reply; any string.
@@ -168,7 +168,7 @@ RULES = {"strict": strict, "authors": authors}
 
 
 def position(letter: object, n_options: int) -> int | None:
-    """Which option a verdict names, from 0.
+    """Return which option a verdict names, from 0.
 
     Returns:
         None for no letter, and for one that no option has, which rule `authors` may return.

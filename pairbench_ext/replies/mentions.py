@@ -24,7 +24,7 @@ _NEAR = 300  # characters before "the latter" in which the two are named
 
 
 def marked(text: Plain, names: Sequence[str] = ()) -> Plain:
-    """The text with one character for every mention of an answer.
+    """Return the text with one character for every mention of an answer.
 
     Args:
         text: a reply.
@@ -52,7 +52,7 @@ def _plural(lead: str) -> str:
 
 
 def answer_of(name: str) -> int:
-    """1 or 2, of a mark or of what else names an answer."""
+    """Return 1 or 2, of a mark or of what else names an answer."""
     return 1 if name.lower() in (FIRST, "1", "one", "i", "a", "first", "\u4e00", "甲") else 2
 
 

@@ -54,14 +54,14 @@ NUMBER = rf"(?:[-+\u2212]?[0-9]{{1,9}}(?:[.,][0-9]{{1,9}})?(?![0-9])|{_WORD})"
 
 
 def over(top: int) -> str:
-    """A pattern of what says on which scale a number is: "/10", "out of ten"."""
+    """Return a pattern of what says on which scale a number is: "/10", "out of ten"."""
     spelled = "|".join(word for word, n in {**WORDS, **_FOREIGN}.items() if n == top)
     word = _BEYOND_TEN.get(top, f"(?:{spelled or top})")
     return phrases.of("numbers", top=str(top), spelled=word).pattern("over")
 
 
 def of_scale(top: int) -> str:
-    """A pattern of what may follow a number on a scale that ends there: "/10", "points"."""
+    """Return a pattern of what may follow a number on a scale that ends there: "/10", "points"."""
     return rf"(?:{over(top)}|{_PHRASES.pattern('points')})?"
 
 

@@ -67,7 +67,7 @@ class Shown:
         }
 
     def letter_of(self, text: str) -> str | None:
-        """The letter of the option with that text."""
+        """Return the letter of the option with that text."""
         # "\u0131" for "i" is the same to a pattern only.
         return self.texts.get(text.casefold())
 
@@ -86,7 +86,7 @@ def _with_options(letters: str, called: str, texts: tuple[str, ...]) -> phrases.
 
 
 def shown(options: Options) -> Shown:
-    """The options that were shown, of their number or their texts.
+    """Return the options that were shown, of their number or their texts.
 
     Raises:
         ValueError: if `options` is neither a number nor texts.
@@ -107,7 +107,7 @@ def _of_texts(options: tuple[str, ...]) -> Shown:
 
 
 def letters(n_options: int) -> str:
-    """The letters of so many options.
+    """Return the letters of so many options.
 
     Raises:
         ValueError: if there are no options, or more than letters.
@@ -121,7 +121,7 @@ def letters(n_options: int) -> str:
 
 
 def comparable(text: str) -> str:
-    """An option's text without case, article and what signs surround it."""
+    """Return an option's text without case, article and what signs surround it."""
     words = re.sub(
         r"\A(?:(?!-\d|[~¬√±])[\W_])+|[^\w%]+\Z|_+\Z", "", plain(text[:400]).text
     ).casefold()
@@ -129,7 +129,7 @@ def comparable(text: str) -> str:
 
 
 def in_full(text: Plain, options: Shown) -> Plain:
-    """The text with "(B)" for the text of an option where that is all of an answer."""
+    """Return the text with "(B)" for the text of an option where that is all of an answer."""
     if not options.texts:
         return text
 
@@ -159,7 +159,7 @@ def in_full(text: Plain, options: Shown) -> Plain:
 
 
 def unlisted(text: Plain, options: Shown) -> Plain:
-    """The text without the letters, and the texts, of a list of the options."""
+    """Return the text without the letters, and the texts, of a list of the options."""
     items = list(_PHRASES["item"].finditer(text.text))
     listed = set()
     for one, two in itertools.pairwise(items):
@@ -184,7 +184,7 @@ def _formula(text: str) -> str:
 
 
 def claims(text: Plain, options: Shown) -> tuple[Plain, list[Candidate]]:
-    """The text with "(B)" for every mention of an option, and what its sentences claim."""
+    """Return the text with "(B)" for every mention of an option, and what its sentences claim."""
 
     def of_text(match: re.Match[str]) -> str:
         letter = options.letter_of(match["text"])
@@ -215,7 +215,7 @@ def _each(several: re.Match[str]) -> str:
 
 
 def opening(text: str, options: Shown) -> Iterator[Candidate]:
-    """The option with which a text opens: "Yes, there is."."""
+    """Yield the option with which a text opens: "Yes, there is."."""
     match = _PHRASES["opens"].match(text)
     letter = match and options.letter_of(match["text"])
     if match and letter:

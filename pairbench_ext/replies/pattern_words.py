@@ -200,7 +200,7 @@ def _often(word: str) -> float:
 
 
 def frequency(words: Iterable[str]) -> float:
-    """How often a text of 500 characters may have one of these words, roughly."""
+    """Return how often a text of 500 characters may have one of these words, roughly."""
     return sum(_often(word) for word in words if word)
 
 

@@ -55,7 +55,7 @@ class _Known:
         self._places: dict[Starts, list[int]] = {}
 
     def has(self, words: Words | None) -> bool:
-        """Whether the text has one of the words, if there are any."""
+        """Return whether the text has one of the words, if there are any."""
         if not words:
             return words is not None
         known = self._has.get(words)
@@ -70,7 +70,7 @@ class _Known:
         return known
 
     def places(self, plan: _Plan) -> list[int] | None:
-        """Where matches may start; None for anywhere."""
+        """Return where matches may start; None for anywhere."""
         if not self.has(plan.words):
             return []
         if not plan.starts:
@@ -113,7 +113,7 @@ class Phrase:
     def finditer(
         self, text: str, start: int = 0, end: int = sys.maxsize
     ) -> Iterator[re.Match[str]]:
-        """Every match, as `re` finds them."""
+        """Return every match, as `re` finds them."""
         known = _known(text)
         places = None if known.odd else known.places(self.plans[known.english])
         if places is None:
@@ -131,7 +131,7 @@ class Phrase:
             self.plans[english] = _plan(*known, english=english)
 
     def search(self, text: str, start: int = 0, end: int = sys.maxsize) -> re.Match[str] | None:
-        """The first match, as `re` finds it."""
+        """Return the first match, as `re` finds it."""
         if min(end, len(text)) - start < _SHORT:
             return self.compiled.search(text, start, end)
         return next(self.finditer(text, start, end), None)

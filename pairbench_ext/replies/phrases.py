@@ -61,30 +61,30 @@ class Phrases(dict[str, Phrase]):
         return self[name]
 
     def all(self, name: str) -> tuple[str, ...]:
-        """Each phrase of a section, as a pattern."""
+        """Return each phrase of a section, as a pattern."""
         return tuple(_REFERENCE.sub(self._resolved, p) for p in self._sections[name].phrases)
 
     def each(self, name: str) -> tuple[Phrase, ...]:
-        """Each phrase of a section, compiled."""
+        """Return each phrase of a section, compiled."""
         if name not in self._each:
             flags = self._flags(name)
             self._each[name] = tuple(_compiled(phrase, flags) for phrase in self.all(name))
         return self._each[name]
 
     def matches(self, name: str, text: str) -> Iterator[re.Match[str]]:
-        """Every place where a text has a phrase of a section, phrase by phrase."""
+        """Yield every place where a text has a phrase of a section, phrase by phrase."""
         for phrase in self.each(name):
             yield from phrase.finditer(text)
 
     def pattern(self, name: str) -> str:
-        """A pattern of any phrase of a section; where it has one, that."""
+        """Return a pattern of any phrase of a section; where it has one, that."""
         if name in self._given:
             return self._given[name]
         phrases = self.all(name)
         return phrases[0] if len(phrases) == 1 else f"(?:{'|'.join(phrases)})"
 
     def word(self, name: str) -> str:
-        """A pattern of any phrase of a section as a whole word, longer ones first."""
+        """Return a pattern of any phrase of a section as a whole word, longer ones first."""
         longest_first = sorted(self.all(name), key=len, reverse=True)
         return rf"(?<![a-z\u00e0-\u00ff])(?:{'|'.join(longest_first)})(?![a-z\u00e0-\u00ff])"
 
@@ -100,13 +100,13 @@ class Phrases(dict[str, Phrase]):
 
 @functools.cache
 def of(file: str, **given: str) -> Phrases:
-    """The phrases of a file, read once."""
+    """Return the phrases of a file, read once."""
     return Phrases(file, given)
 
 
 @functools.cache
 def sections(file: str) -> Mapping[str, _Section]:
-    """The sections of a file by name."""
+    """Return the sections of a file by name."""
     named: dict[str, _Section] = {}
     name = ""
     for line in (FOLDER / f"{file}.txt").read_text(encoding="utf-8").splitlines():

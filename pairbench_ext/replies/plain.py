@@ -57,7 +57,7 @@ class Plain:
     edits: Sequence[tuple[int, int, int, int]] = ()
 
     def span(self, start: int, end: int) -> tuple[int, int]:
-        """Where in the reply a stretch of the text, which is not empty, was written."""
+        """Return where in the reply a stretch of the text, which is not empty, was written."""
         if self.source is None:
             return start, end
         return self.source.span(self._written(start)[0], self._written(end - 1)[1])
@@ -69,7 +69,7 @@ class Plain:
         return (start, end) if place < last else (place - last + end, place - last + end + 1)
 
     def part(self, start: int) -> Plain:
-        """The text from a place on."""
+        """Return the text from a place on."""
         return self.of([(start, len(self.text))])
 
     def of(self, parts: Iterable[tuple[int, int]]) -> Plain:
@@ -82,7 +82,7 @@ class Plain:
         return Plain("".join(pieces), self, edits)
 
     def rewritten(self, pattern: Phrase, write: Callable[[re.Match[str]], str]) -> Plain:
-        """The text with matches, none of which is empty, replaced."""
+        """Return the text with matches, none of which is empty, replaced."""
         pieces: list[str] = []
         edits: list[tuple[int, int, int, int]] = []
         at, length = 0, 0
@@ -96,12 +96,12 @@ class Plain:
 
 
 def shortened(text: str) -> str:
-    """The beginning and the end of a very long text, else all of it."""
+    """Return the beginning and the end of a very long text, else all of it."""
     return text if len(text) <= HEAD + TAIL else f"{text[:HEAD]}\n\n{text[-TAIL:]}"
 
 
 def plain(reply: str) -> Plain:
-    """What a reply says, as plain text."""
+    """Return what a reply says, as plain text."""
     raw = Plain(reply)
     parts = spoken(reply)
     if parts != [(0, len(reply))]:
@@ -119,12 +119,12 @@ def plain(reply: str) -> Plain:
 
 
 def records(text: str) -> str:
-    """The text with every table of one row as lines, such as "Score: 8"."""
+    """Return the text with every table of one row as lines, such as "Score: 8"."""
     return _PHRASES["record"].sub(as_lines, text)
 
 
 def as_lines(table: re.Match[str]) -> str:
-    """A table of one row, as lines of a head and its cell."""
+    """Return a table of one row, as lines of a head and its cell."""
     head, row = (table[part].strip("| ").split("|") for part in ("head", "row"))
     if len(head) != len(row) or any(re.match(r"\s*\d", cell) for cell in head):
         return table[0]

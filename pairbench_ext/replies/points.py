@@ -36,7 +36,7 @@ def reason(*_: object) -> str:
 
 
 def prose(response: str, asks: AnswerFormat) -> Parsed:  # noqa: ARG001  (always out of 100)
-    """The score from 0 to 100 that a careful person reads, or nothing.
+    """Return the score from 0 to 100 that a careful person reads, or nothing.
 
     >>> prose("I would give this response a score of 85 out of 100.", asks()).value
     85
@@ -56,7 +56,7 @@ def prose(response: str, asks: AnswerFormat) -> Parsed:  # noqa: ARG001  (always
 
 
 def strict(response: str) -> Parsed:
-    """The last score that is stated as asked, out of 100, or nothing.
+    """Return the last score that is stated as asked, out of 100, or nothing.
 
     >>> strict("It is mostly right. Score: 85/100. Reason: one colour is off.").value
     85

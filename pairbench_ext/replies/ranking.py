@@ -84,7 +84,7 @@ def strict(response: str, labels: str = "ABCD") -> Parsed:
 
 
 def authors(response: str, labels: str = "ABCD") -> Parsed:  # noqa: ARG001  (any will do)
-    """Every label in double brackets.
+    """Return every label in double brackets.
 
     >>> authors("[[A]] and [[A]]").value
     'AA'

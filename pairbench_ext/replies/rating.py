@@ -56,7 +56,7 @@ def asks(scale: tuple[int, int] = SCALE) -> AnswerFormat:
 
 
 def prose(response: str, asks: AnswerFormat) -> Parsed:
-    """The rating that a careful person reads, or nothing.
+    """Return the rating that a careful person reads, or nothing.
 
     Returns:
         The number (an int if written without a point) with the text after `Reason:`, empty if there
@@ -75,7 +75,7 @@ def prose(response: str, asks: AnswerFormat) -> Parsed:
 
 
 def reason(response: str, span: tuple[int, int]) -> str:
-    """The text after `Reason:` in a reply whose rating stands there."""
+    """Return the text after `Reason:` in a reply whose rating stands there."""
     return _reason(response, *span)
 
 

@@ -31,7 +31,7 @@ def _scale(low: int, top: int) -> Table:
 
 
 def read(text: Plain, low: int, top: int) -> Parsed:
-    """The score from `low` to `top` that a plain text gives, or why it gives none."""
+    """Return the score from `low` to `top` that a plain text gives, or why it gives none."""
     table = _scale(low, top)
     text = (
         text.rewritten(_PHRASES["glued"], lambda match: "\n" + match[0])

@@ -71,14 +71,14 @@ _MARK = re.compile(
 
 
 def marks(text: str) -> Iterator[Mark]:
-    """Every sign that marks what follows it in a plain text."""
+    """Yield every sign that marks what follows it in a plain text."""
     if "[" in text or "<" in text or "\\" in text:
         for match in _MARK.finditer(text):
             yield Mark(match["name"] or "", bool(match["brackets"]), *match.span())
 
 
 def fields(text: str) -> Iterator[Field]:
-    """The values of objects and tags in a plain text."""
+    """Yield the values of objects and tags in a plain text."""
     for form, sign in ((_PAIR, ":"), (_TAG, "</")):
         if sign in text:
             for match in form.finditer(text):
@@ -87,7 +87,7 @@ def fields(text: str) -> Iterator[Field]:
 
 
 def tables(text: str) -> Iterator[list[Row]]:
-    """The tables in a text, without the lines below their heads."""
+    """Yield the tables in a text, without the lines below their heads."""
     table: list[Row] = []
     start = 0
     for line in text.split("\n") if "|" in text else ():

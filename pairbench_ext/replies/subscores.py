@@ -72,7 +72,7 @@ def asks(n: int | None = None, highest: int = HIGHEST) -> AnswerFormat:
 
 
 def prose(response: str, asks: AnswerFormat) -> Parsed:
-    r"""The sub-scores that a careful person reads, or nothing.
+    r"""Return the sub-scores that a careful person reads, or nothing.
 
     Returns:
         The sub-scores as a tuple (ints where written without a point) with the rationale, empty if
@@ -110,7 +110,7 @@ def prose(response: str, asks: AnswerFormat) -> Parsed:
 
 
 def strict(response: str, n: int | None = None, highest: int = HIGHEST) -> Parsed:
-    """The sub-scores of an object in JSON as it was asked for.
+    """Return the sub-scores of an object in JSON as it was asked for.
 
     Args:
         response: the reply; any string.

@@ -28,7 +28,7 @@ _TWO_INTEGERS = re.compile(r"\[\d+, ?\d+\]")
 
 
 def authors(response: str, n: int | None = None, highest: int = 10) -> Parsed:  # noqa: ARG001
-    """The authors' reading: any number of sub-scores of any size, as integers.
+    """Return the authors' reading: any number of sub-scores of any size, as integers.
 
     Args:
         response: the reply; any string.
@@ -60,7 +60,7 @@ def authors(response: str, n: int | None = None, highest: int = 10) -> Parsed:  
 
 
 def is_kept(response: str) -> bool:
-    """Whether the authors' code keeps a reply; it asks again after one that it does not.
+    """Return whether the authors' code keeps a reply; it asks again after one that it does not.
 
     It keeps any JSON object, also one without a score.
 

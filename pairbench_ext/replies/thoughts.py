@@ -27,7 +27,7 @@ def strip_thinking(reply: str) -> str:
 
 @functools.lru_cache(maxsize=16)
 def spoken(reply: str) -> list[tuple[int, int]]:
-    """Where the parts of a reply that are not thought begin and end."""
+    """Return where the parts of a reply that are not thought begin and end."""
     begin, end = _turn(reply)
     return [(begin + first, begin + last) for first, last in _spoken(reply[begin:end])]
 

@@ -56,7 +56,7 @@ class _Score(NamedTuple):
 
 
 def scored(text: str) -> tuple[list[Candidate], list[tuple[int, int]]]:
-    """What the scores in a text say, and where the names of answers with scores are.
+    """Return what the scores in a text say, and where the names of answers with scores are.
 
     Args:
         text: plain text with marked answers (`mentions.marked`).

@@ -69,7 +69,7 @@ def asks(labels: str = DEFAULT_LABELS) -> AnswerFormat:
 
 
 def prose(response: str, asks: AnswerFormat) -> Parsed:
-    r"""What a careful person makes of a reply.
+    r"""Return what a careful person makes of a reply.
 
     Returns:
         1 or 0 with the reply, its thoughts left out; None with what is wrong.
@@ -101,7 +101,7 @@ def prose(response: str, asks: AnswerFormat) -> Parsed:
 
 
 def strict(response: str, labels: str = DEFAULT_LABELS) -> Parsed:
-    """The word that was asked for, if the reply starts with it.
+    """Return the word that was asked for, if the reply starts with it.
 
     Args:
         response: the reply; any string.
@@ -122,7 +122,7 @@ def strict(response: str, labels: str = DEFAULT_LABELS) -> Parsed:
 
 
 def paper(response: str, labels: str = DEFAULT_LABELS) -> Parsed:
-    """The authors' reading: how the first line starts (Appendix A.3).
+    """Return the authors' reading: how the first line starts (Appendix A.3).
 
     Args:
         response: the reply; any string.
@@ -144,7 +144,7 @@ def paper(response: str, labels: str = DEFAULT_LABELS) -> Parsed:
 
 
 def authors(response: str, labels: str = DEFAULT_LABELS) -> Parsed:
-    """The authors' code; arguments as for `paper`.
+    """Return the authors' code; arguments as for `paper`.
 
     >>> authors("Answer: Both.", "both/one").value, authors("Neither.").value
     (1, 0)
@@ -161,7 +161,7 @@ RULES = {"strict": strict, "paper": paper, "authors": authors}
 
 
 def words(labels: str) -> tuple[str, str]:
-    """The word for 1 and the word for 0.
+    """Return the word for 1 and the word for 0.
 
     Raises:
         ValueError: naming the labels that are known.

@@ -69,7 +69,7 @@ class Ask:
         return self.make_of(self.docs[int(self.parts.doc)])
 
     def make_of(self, doc: Any) -> tuple[Any, str | UnkeyableError | None]:
-        """The same with its document."""
+        """Return the same with its document."""
         shown = self.parts.show(doc)
         if self.drawn is None:
             return shown, None
@@ -97,7 +97,7 @@ class Ask:
         self.drawn = self.key = None
 
     def through(self, show: Callable[[Ask, Any], Any], *, takes_seed: bool) -> Instance:
-        """The request as the base gets it.
+        """Return the request as the base gets it.
 
         Args:
             show: gives what a request shows, with its document.
@@ -138,7 +138,7 @@ class Asks:
         self._asked.clear()
 
     def make(self, request: Instance, number: int = 0) -> Ask:
-        """The request of round `number`; nothing that it shows is looked at."""
+        """Return the request of round `number`; nothing that it shows is looked at."""
         if self._model is None or is_padding(request):
             return Ask(request, self._base, number, None, 0)
         try:

@@ -337,7 +337,7 @@ class Asker:
 
 
 def silent_remark(silent: int) -> str:
-    """How many replies say nothing, and what helps."""
+    """Return how many replies say nothing, and what helps."""
     return (
         f"{counted(silent, 'reply', 'says')} nothing (white space, or no tokens were left after "
         "reasoning) and cannot be read: give more tokens (--gen_kwargs max_new_tokens=8192)"

@@ -91,7 +91,7 @@ class Journal:
         return len(self._waiting)
 
     def get(self, key: str) -> Answer | None:
-        """The recorded answer of this key; None if there is none."""
+        """Return the recorded answer of this key; None if there is none."""
         body = self._bodies.get(key)
         return None if body is None else Row(key, "", body).entry().answer
 
@@ -148,7 +148,7 @@ class Journal:
 
 @cache
 def open_shared(folder: Path) -> Journal:
-    """A journal that several processes may use at once, opened once per process.
+    """Return a journal that several processes may use at once, opened once per process.
 
     Each process writes a file of its own, and knows the answers that were in the folder before.
 
@@ -182,7 +182,7 @@ class Summary:
 
 
 def entries(folder: Path) -> Iterator[Entry]:
-    """The answers of a journal, each key once.
+    """Return the answers of a journal, each key once.
 
     Raises:
         JournalError: if there is no journal, or it cannot be read.
@@ -222,7 +222,7 @@ def drop_task(folder: Path, task: str) -> int:
 
 
 def existing(folder: Path) -> dict[int, Path]:
-    """The files of a journal by rank.
+    """Return the files of a journal by rank.
 
     Raises:
         JournalError: if there is none, or the folder cannot be read.

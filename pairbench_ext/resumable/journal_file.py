@@ -99,7 +99,7 @@ class Row(NamedTuple):
 
     @classmethod
     def of(cls, entry: Entry) -> Row:
-        """The row of an entry.
+        """Return the row of an entry.
 
         Raises:
             ValueError: if it cannot be written: a lone surrogate in a key or a task.
@@ -114,11 +114,11 @@ class Row(NamedTuple):
         return row
 
     def values(self) -> tuple[str, str, str, int]:
-        """The values to insert, the last of which is the checksum."""
+        """Return the values to insert, the last of which is the checksum."""
         return (*self, zlib.crc32("\0".join(self).encode()))
 
     def entry(self) -> Entry:
-        """The entry."""
+        """Return the entry."""
         body = json.loads(self.body)
         beside = (body.pop(name, None) for name in ("distribution", "raw"))
         answer = Answer(body.pop("text"), body.pop("tokens"), *beside)
@@ -140,7 +140,7 @@ class Contents(NamedTuple):
 
 
 def read(path: Path) -> Contents:
-    """What a file holds, whatever became of it.
+    """Return what a file holds, whatever became of it.
 
     Raises:
         JournalError: if another version wrote it.
@@ -181,7 +181,7 @@ def read(path: Path) -> Contents:
 
 
 def mend(path: Path) -> Contents:
-    """What a file holds; one that is damaged is replaced by a new one and kept beside it.
+    """Return what a file holds; one that is damaged is replaced by a new one and kept beside it.
 
     Raises:
         JournalError: if another version wrote it.

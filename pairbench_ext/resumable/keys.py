@@ -62,7 +62,7 @@ _BOOKKEEPING = frozenset({"task", "doc_id", "repeats", "split", "version", "__pa
 
 
 def model_digest(name: str, arguments: Mapping[str, Any], version: str) -> bytes:
-    """Digest of the model that answers.
+    """Return the digest of the model that answers.
 
     Args:
         name: full name of the class that answers.
@@ -89,7 +89,7 @@ def _without_secrets(value: Any) -> Any:
 
 
 def files_of(arguments: Mapping[str, Any]) -> dict[str, dict[str, str]]:
-    """The digests of the files that a model reads: argument -> file -> digest.
+    """Return the digests of the files that a model reads: argument -> file -> digest.
 
     Arguments that name nothing that is read are not in it. A file that an argument names itself is
     called ".", a file of a folder by its path below that.
@@ -140,7 +140,7 @@ def _state(file: Path) -> str:
 
 
 def request_digest(model: bytes, request: Instance, number: int, *, is_simple: bool) -> bytes:
-    """Digest of a request but for what it shows.
+    """Return the digest of a request but for what it shows.
 
     The document's number always counts: of two documents that ask the same each is answered for
     itself, as without a journal. The names of task and split, and the run's seed, count only where
@@ -167,7 +167,7 @@ def request_digest(model: bytes, request: Instance, number: int, *, is_simple: b
 
 
 def draw_digest(request: bytes, draw: int) -> str:
-    """Digest of one of several answers to the same request: 32 hexadecimal digits.
+    """Return the digest of one of several answers to the same request: 32 hexadecimal digits.
 
     Args:
         request: see `request_digest`.
@@ -177,7 +177,7 @@ def draw_digest(request: bytes, draw: int) -> str:
 
 
 def answer_key(drawn: str, shown: Any) -> str:
-    """The key of an answer: 32 hexadecimal digits.
+    """Return the key of an answer: 32 hexadecimal digits.
 
     Args:
         drawn: see `draw_digest`.

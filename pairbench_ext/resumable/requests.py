@@ -47,7 +47,7 @@ class Parts(NamedTuple):
 
 
 def parts_of(request: Instance, is_simple: bool) -> Parts:
-    """The arguments of a generation request by name."""
+    """Return the arguments of a generation request by name."""
     text, second, third, doc, task, split = request.args
     settings, show = (second, third) if is_simple else (third, second)
     return Parts(text, settings or {}, show, doc, task, split)
@@ -59,7 +59,7 @@ def is_padding(request: Instance) -> bool:
 
 
 def as_new(request: Instance, replaced: Mapping[int, Any] | None = None) -> Instance:
-    """A copy with settings of its own: backends take out of them what they have read.
+    """Return a copy with settings of its own: backends take out of them what they have read.
 
     Args:
         request: of the harness.
@@ -90,7 +90,7 @@ def is_greedy(settings: Mapping[str, Any]) -> bool:
 
 
 def seed_of(digests: Sequence[str]) -> int:
-    """A seed, below 2^31, that follows from digests of requests."""
+    """Return a seed, below 2^31, that follows from digests of requests."""
     hashed = digest([b"draw", *(text.encode() for text in digests)])
     return int.from_bytes(hashed[:4], "big") >> 1
 

@@ -96,7 +96,7 @@ class Said(list[Any]):
     """The texts of a conversation; the harness's response cache takes it for one text."""
 
     def strip(self) -> str:
-        """All of it as one text, without white space around it."""
+        """Return all of it as one text, without white space around it."""
         return "\n".join(text for text in self if isinstance(text, str)).strip()
 
 
@@ -110,11 +110,11 @@ class _Conversation:
         self._counts: list[TokenCounts] = []
 
     def opening(self) -> Instance:
-        """The request of the first round."""
+        """Return the request of the first round."""
         raise NotImplementedError
 
     def follow_up(self, tasks: Mapping[str, Any], number: int) -> Instance | None:
-        """The request of round `number`, from 1; None if the conversation is over."""
+        """Return the request of round `number`, from 1; None if the conversation is over."""
         raise NotImplementedError
 
     def hear(self, output: Any) -> None:
@@ -125,7 +125,7 @@ class _Conversation:
             self._counts.append(counts)
 
     def result(self) -> GenerationResult:
-        """The result that the harness gets for the document."""
+        """Return the result that the harness gets for the document."""
         total: dict[str, int] = {}
         for counts in self._counts:
             for name, count in counts.to_dict().items():

@@ -18,7 +18,7 @@ _INTEGERS = {1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8}  # bytes by serial type
 
 
 def rows(data: bytes) -> Iterator[list[bytes | int]]:
-    """The values of all rows of all tables: texts as bytes, numbers; right or not.
+    """Yield the values of all rows of all tables: texts as bytes, numbers; right or not.
 
     Args:
         data: the file's content.

@@ -94,7 +94,7 @@ class BlockSize:
 
 
 def at_once(base: lmms) -> int:
-    """The number of requests a model answers at once, as far as it says."""
+    """Return the number of requests a model answers at once, as far as it says."""
     sizes = [getattr(base, name, None) for name in _PARALLEL]
     if getattr(base, "adaptive_concurrency", False):
         sizes.append(getattr(getattr(base, "adaptive_config", None), "max_concurrency", None))
@@ -112,7 +112,7 @@ class Ranks:
         self.in_step = in_step
 
     def most(self, number: Number) -> Number:
-        """The largest `number` of all ranks in step; all of them have to call this."""
+        """Return the largest `number` of all ranks in step; all of them have to call this."""
         if not self.in_step:
             return number
         from torch import distributed

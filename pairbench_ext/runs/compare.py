@@ -132,7 +132,7 @@ def no_such_number(sides: Sequence[SideBySide], numbers: Sequence[str]) -> Recor
 def if_comparable(
     judges: Sequence[Judge], *, headlines_alone: bool = False
 ) -> tuple[Comparisons | None, str]:
-    """The comparison of judges, or None and the reason (empty for a single judge)."""
+    """Return the comparison of judges, or None and the reason (empty for a single judge)."""
     if len(judges) < 2:
         return None, ""
     try:

@@ -100,12 +100,12 @@ class Comparison:
         return self.p_holm <= ALPHA
 
     def advantage(self, judge: str) -> Advantage:
-        """The advantage of one of the two judges over the other."""
+        """Return the advantage of one of the two judges over the other."""
         sign = (1 if judge == self.a else -1) * (-1 if self.better == "lower" else 1)
         return Advantage(self, sign, sign * self.difference, self.differs)
 
     def document(self) -> dict[str, Any]:
-        """For JSON."""
+        """Return it for JSON."""
         names = (field.name for field in fields(self) if field.name not in ("better", "result"))
         return {
             **{name: getattr(self, name) for name in names},
@@ -126,7 +126,7 @@ class Own(NamedTuple):
     items: int
 
     def document(self) -> dict[str, Any]:
-        """For JSON."""
+        """Return it for JSON."""
         return {**self.value.document(), "items": self.items}
 
 
@@ -175,7 +175,7 @@ class Ranking:
         return first if alone else None
 
     def document(self) -> dict[str, Any]:
-        """For JSON."""
+        """Return it for JSON."""
         judges = [
             {
                 "judge": judge,
@@ -219,7 +219,7 @@ class Comparisons:
         return list(first.values())
 
     def document(self) -> dict[str, Any]:
-        """For JSON."""
+        """Return it for JSON."""
         return {
             "asked": asked_document(self.sides),
             "unmeasured": {s.name: list(s.unmeasured) for s in self.sides if s.unmeasured},
@@ -293,7 +293,7 @@ def adjusted(
 
 
 def describe_large_clusters(every: Sequence[Comparison]) -> Iterator[str]:
-    """A line for each task with a fifth or more of its answers in one cluster."""
+    """Yield a line for each task with a fifth or more of its answers in one cluster."""
     headlines = [(c.task, c.result) for c in every if c.headline and c.result.largest > _LARGE]
     large = {task: r for task, r in headlines if r.largest * r.clusters > 2}  # of few, each is
     for task, result in large.items():
@@ -304,7 +304,7 @@ def describe_large_clusters(every: Sequence[Comparison]) -> Iterator[str]:
 
 
 def describe_tests(comparisons: Sequence[Comparison]) -> str:
-    """The significance level and the tests that were used."""
+    """Return the significance level and the tests that were used."""
     tested = [comparison for comparison in comparisons if not math.isnan(comparison.p)]
     headlines = sum(comparison.headline for comparison in tested)
     behind = "; others are tested where their main number differs"

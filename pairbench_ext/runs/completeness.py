@@ -35,7 +35,7 @@ class Results(NamedTuple):
     content: Mapping[str, Any]
 
     def at(self, *keys: str) -> Mapping[str, Any]:
-        """The object under some keys; empty where there is none."""
+        """Return the object under some keys; empty where there is none."""
         value: Any = self.content
         for key in keys:
             value = value.get(key) if isinstance(value, dict) else None
@@ -53,7 +53,7 @@ def results_of(samples: Path) -> Results:
 
 
 def judge_of(samples: Path) -> str:
-    """The name of the judge of a file of samples: the model in its results, else its folder.
+    """Return the name of the judge of a file of samples: the model in its results, else its folder.
 
     Plain rows are called by their file's name.
     """
@@ -132,7 +132,7 @@ class Completeness(NamedTuple):
         return "the run was limited (--limit)"
 
     def document(self) -> dict[str, Any]:
-        """For JSON."""
+        """Return it for JSON."""
         return {**self._asdict(), "complete": self.complete}
 
 
@@ -145,7 +145,7 @@ def completeness(
     readings: Sequence[Reading],
     cut: bool = False,
 ) -> Completeness:
-    """How much of its task a file holds.
+    """Return how much of its task a file holds.
 
     Args:
         path: of the file.

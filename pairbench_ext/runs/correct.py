@@ -84,7 +84,7 @@ class Corrected:
         return 1 / (others + ratio * (1 / self.labelled - others)) - self.labelled
 
     def document(self) -> dict[str, Any]:
-        """For JSON."""
+        """Return it for JSON."""
         shown = (
             "task", "judge", "part", "system", "population", "mean_of", "items", "labelled",
             "unread", "verdicts",
@@ -233,7 +233,7 @@ def _difference(first: Corrected, second: Corrected) -> Corrected:
 
 
 def remarks(part: LabelledPart) -> Iterator[str]:
-    """What speaks against the labels of a part, or is missing, in words."""
+    """Yield what speaks against the labels of a part, or is missing, in words."""
     if part.remark:
         yield part.remark
     labelled, groups = part.labelled, part.groups

@@ -62,7 +62,7 @@ class Beside(NamedTuple):
         return f"{self.title} {decimal(self.word, 3)} and {decimal(self.soft, 3)}"
 
     def describe(self, of: str) -> str:
-        """In words, with the interval: better, worse, or neither."""
+        """Return it in words, with the interval: better, worse, or neither."""
         word, soft = decimal(self.word, 3), decimal(self.soft, 3)
         values = f"{self.title}: {word} by the word, {soft} by {of}"
         value, (low, high) = self.less.value, self.less.interval
@@ -119,7 +119,7 @@ class Likeliest:
         return float(((self.probability - self.right) ** 2).mean()) if len(self) else math.nan
 
     def describe(self) -> str:
-        """In words."""
+        """Return it in words."""
         mean, right = (decimal(float(of.mean()), 2) for of in (self.probability, self.right))
         return (
             f"the likeliest answer has {mean} of the probability, and is right in {right}: "
@@ -235,7 +235,7 @@ class Distributions:
         return {k: right_by_votes(means, k) for k in (*KS, None)} if means else {}
 
     def document(self) -> dict[str, Any]:
-        """For JSON."""
+        """Return it for JSON."""
         return {
             "distributions": len(self.outside), "usable": len(self.usable),
             "none": dict(self.none), "sources": dict(self.sources),
@@ -248,7 +248,7 @@ class Distributions:
         }  # fmt: skip
 
     def describe(self) -> Iterator[str]:
-        """What must be said of them, a sentence each."""
+        """Yield what must be said of them, a sentence each."""
         if self.outside:
             yield (
                 f"{counted(len(self.outside), 'distribution')} over the answers "
@@ -317,12 +317,12 @@ class Recalibration(NamedTuple):
     after: Likeliest
 
     def document(self) -> dict[str, Any]:
-        """For JSON."""
+        """Return it for JSON."""
         named = {"task": self.task, "judge": self.judge}
         return {**named, "ece": self.before.error, "recalibrated": self.after.error}
 
     def describe(self) -> str:
-        """In words."""
+        """Return it in words."""
         before, after = (decimal(of.error.value, 3) for of in (self.before, self.after))
         return (
             f"{self.task}, {self.judge}: the likeliest answer's probability is {before} away from "
@@ -332,7 +332,7 @@ class Recalibration(NamedTuple):
 
 
 def recalibrations(tasks: Iterable[TaskOutcomes], people: PeopleLabels) -> Iterator[Recalibration]:
-    """Those of judges on tasks, where they have distributions and items have labels."""
+    """Yield those of judges on tasks, where they have distributions and items have labels."""
     for task in tasks:
         usable = _usable(task)
         labels = people.of(task) if usable else None

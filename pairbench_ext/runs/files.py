@@ -28,7 +28,7 @@ _SHOWN = 3
 
 
 def task_of(path: Path) -> str:
-    """The task whose samples a file holds, by the file's name; empty for plain rows.
+    """Return the task whose samples a file holds, by the file's name; empty for plain rows.
 
     >>> task_of(Path("20261121_101500_samples_pairbench_demo_rotate.jsonl"))
     'pairbench_demo_rotate'
@@ -43,7 +43,7 @@ def task_name(path: Path) -> str:
 
 
 def date_of(path: Path) -> str:
-    """The date of the run that wrote a file of samples, as the harness has it in the name.
+    """Return the date of the run that wrote a file of samples, as the harness has it in the name.
 
     >>> date_of(Path("20261121_101500_samples_pairbench_demo_rotate.jsonl"))
     '20261121_101500'
@@ -79,7 +79,7 @@ class OtherSamplesError(RecordError):
 
 
 def owner(benchmarks: Sequence[Benchmark], path: Path) -> Benchmark:
-    """The benchmark whose samples a file holds, by its first sample.
+    """Return the benchmark whose samples a file holds, by its first sample.
 
     Args:
         benchmarks: one of them; those of one folder if it was asked for by name, none for all.
@@ -202,7 +202,7 @@ def find_samples(
 
 
 def in_folder(folder: Path) -> list[Path]:
-    """The files in a folder, at any depth, that are named as the harness names samples."""
+    """Return the files in a folder, at any depth, that are named as the harness names samples."""
     places: dict[str, Path] = {}
     # `Path.rglob` does not follow links.
     names = glob.glob(f"**/{PATTERN}", root_dir=folder, recursive=True)  # noqa: PTH207
@@ -212,7 +212,7 @@ def in_folder(folder: Path) -> list[Path]:
 
 
 def newest(files: Iterable[Path]) -> tuple[list[Path], list[PassedOver]]:
-    """The newest run of each task in each folder, by the date in the files' names."""
+    """Return the newest run of each task in each folder, by the date in the files' names."""
     runs: dict[tuple[Path, str], list[Path]] = {}
     for file in files:
         runs.setdefault((file.parent, task_name(file)), []).append(file)
@@ -270,7 +270,7 @@ class JudgeRun(NamedTuple):
 
 
 def judge_runs(paths: Sequence[Path], benchmarks: Sequence[Benchmark] = ()) -> list[JudgeRun]:
-    """The judges whose samples files and folders hold, in their order.
+    """Return the judges whose samples files and folders hold, in their order.
 
     A folder is one judge: all samples in it, at any depth; where a task is there several times,
     each folder that holds samples is one. So are files of one folder, unless a task occurs twice,
@@ -320,7 +320,7 @@ def judge_runs(paths: Sequence[Path], benchmarks: Sequence[Benchmark] = ()) -> l
 
 
 def folder_of(judge: str) -> str:
-    """A name of a folder for a judge.
+    """Return a name of a folder for a judge.
 
     >>> folder_of("org/judge")
     'org_judge'
@@ -351,5 +351,5 @@ def _names(places: Sequence[Path]) -> list[str]:
 
 
 def files_of(judges: Iterable[JudgeRun]) -> list[Path]:
-    """All files of samples of judges."""
+    """Return all files of samples of judges."""
     return [file for judge in judges for file in judge.files.values()]

@@ -64,7 +64,7 @@ class SharedItems(NamedTuple):
     tasks: tuple[str, ...]
 
     def describe(self, new: str) -> str:
-        """How many items are compared, of how many."""
+        """Return how many items are compared, of how many."""
         lacking = len(self.missing)
         text = (
             f"{self.of - lacking:,} of {self.of:,} items" if lacking else counted(self.of, "item")
@@ -147,7 +147,7 @@ class Gate:
         return Finding("gate", tuple(self.describe()), (table,), fields=self.document())
 
     def document(self) -> dict[str, Any]:
-        """For JSON."""
+        """Return it for JSON."""
         return {
             "verdict": self.verdict,
             "says": list(self.describe()),
@@ -187,7 +187,7 @@ def _number(headline: HeadlineVerdict) -> str:
 def gate_of(
     compared: Comparisons, margin: float | None = None, *, allow_missing: bool = False
 ) -> Gate:
-    """What the gate says of two judges.
+    """Return what the gate says of two judges.
 
     Args:
         compared: NEW and BASE.
@@ -256,7 +256,7 @@ def _headlines(compared: Comparisons) -> list[Comparison]:
 
 
 def headline_verdict(comparison: Comparison, new: str, margin: float | None) -> HeadlineVerdict:
-    """What the gate says by one headline of NEW and BASE; arguments as those of `gate_of`.
+    """Return what the gate says by one headline of NEW and BASE; arguments as those of `gate_of`.
 
     Raises:
         RecordError: if neither end of the number is better.

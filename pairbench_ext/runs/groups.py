@@ -42,14 +42,14 @@ def _mean_interval(number: Number, runs: Sequence[Run]) -> Interval:
 
 
 def group_rule(number: Number) -> Callable[[Sequence[float]], float]:
-    """How a group has a number: its own rule; else a count is summed, all else averaged."""
+    """Return how a group has a number: its own rule; else a count is summed, all else averaged."""
     if number.over is not None:
         return number.over
     return sum_of_defined if number.kind == "count" else mean_of_defined
 
 
 def sum_of_defined(values: Sequence[float]) -> float:
-    """The sum of the values that are not NaN; NaN if there is none.
+    """Return the sum of the values that are not NaN; NaN if there is none.
 
     >>> sum_of_defined([1, float("nan"), 2])
     3
@@ -59,7 +59,7 @@ def sum_of_defined(values: Sequence[float]) -> float:
 
 
 def by_benchmark(runs: Sequence[Run]) -> list[list[Run]]:
-    """The runs of each benchmark."""
+    """Return the runs of each benchmark."""
     grouped: dict[str, list[Run]] = {}
     for run in runs:
         grouped.setdefault(run.benchmark.name, []).append(run)
@@ -67,7 +67,7 @@ def by_benchmark(runs: Sequence[Run]) -> list[list[Run]]:
 
 
 def by_judge(runs: Sequence[Run]) -> dict[str, list[Run]]:
-    """The runs of each judge of a benchmark.
+    """Return the runs of each judge of a benchmark.
 
     All runs are under "" where they stand in one table: one judge's tasks, or one task's judges if
     the benchmark has no numbers across runs that are each judge's.
@@ -89,7 +89,7 @@ def labels(runs: Sequence[Run]) -> list[str]:
 
 
 def are_a_group(runs: Sequence[Run]) -> bool:
-    """Whether runs are several tasks of a benchmark with groups: their mean means something.
+    """Return whether runs are several tasks of a benchmark with groups: their mean means something.
 
     Runs of one task, or of a benchmark without groups, are judges beside each other.
     """
@@ -107,7 +107,7 @@ def are_a_group(runs: Sequence[Run]) -> bool:
 
 
 def group_of(runs: Sequence[Run]) -> str:
-    """The group whose tasks the runs are; empty if they are none's."""
+    """Return the group whose tasks the runs are; empty if they are none's."""
     if len(runs) < 2 or not are_a_group(runs):
         return ""
     tasks = {run.name for run in runs}
@@ -117,7 +117,7 @@ def group_of(runs: Sequence[Run]) -> str:
 
 
 def whole_groups(benchmark: Benchmark, tasks: Collection[str]) -> dict[str, list[str]]:
-    """The largest groups of a benchmark of which all tasks are there, with their tasks."""
+    """Return the largest groups of a benchmark of which all tasks are there, with their tasks."""
     groups = [task for task in benchmark.tasks if isinstance(task, Group) and task.mean]
     members = {group.name: leaves(group.name, groups) for group in groups}
     there = {name: held for name, held in members.items() if len(held) > 1 and held <= set(tasks)}
@@ -129,13 +129,13 @@ def whole_groups(benchmark: Benchmark, tasks: Collection[str]) -> dict[str, list
 
 
 def tasks_of(benchmark: Benchmark, name: str) -> list[Task]:
-    """The declared tasks of a group, or the one of a name."""
+    """Return the declared tasks of a group, or the one of a name."""
     names = leaves(name, benchmark.tasks)
     return [task for task in benchmark.tasks if isinstance(task, Task) and task.name in names]
 
 
 def leaves(name: str, tasks: Iterable[Task | Group]) -> set[str]:
-    """The tasks of a group of these, those of its groups included; a task is its own."""
+    """Return the tasks of a group of these, those of its groups included; a task is its own."""
     groups = {group.name: group.members for group in tasks if isinstance(group, Group)}
 
     def below(name: str) -> set[str]:
@@ -151,7 +151,7 @@ def document(
     options: Mapping[str, Any],
     passed_over: Sequence[PassedOver] = (),
 ) -> dict[str, Any]:
-    """The numbers of runs for JSON; NaN is null.
+    """Return the numbers of runs for JSON; NaN is null.
 
         {"benchmark": ..., "rule": ..., "pool": ..., "options": {...},
          "runs": [{"file": ..., "name": ..., "benchmark": ..., "samples": ...,

@@ -158,7 +158,7 @@ class Confirmation(NamedTuple):
     right: bool
 
     def holds_of(self, replies: Sequence[ReadReply]) -> bool:
-        """Whether reply and reading are still those that the person saw."""
+        """Return whether reply and reading are still those that the person saw."""
         now = replies[self.place] if self.place < len(replies) else None
         return now is not None and (now.checksum, repr(now.value)) == (self.checksum, self.value)
 

@@ -87,7 +87,7 @@ class JudgeGroup:
         return len(self.judges) > 1 and not self.items
 
     def outcomes_of(self, judge: str) -> list[TaskOutcomes]:
-        """A judge on the items of each task that all judges were asked; else on its own."""
+        """Return a judge on the items of each task that all judges were asked; else on its own."""
         sides = [side.judges if self.apart else side.on_common for side in self.shown]
         return [judges[judge] for judges in sides if judge in judges]
 
@@ -108,7 +108,7 @@ class JudgeGroup:
         return Value(mean_of, Interval(math.nan, math.nan))
 
     def difference(self, a: str, b: str) -> Difference:
-        """How much the main number of one judge is above another's, with its test."""
+        """Return how much the main number of one judge is above another's, with its test."""
         if self.apart:
             return Difference(math.nan)
         first, second = (self._resampled(self.outcomes_of(judge)) for judge in (a, b))

@@ -55,7 +55,7 @@ class Question(NamedTuple):
 
 
 def questions_of(judge: TaskOutcomes, labels_of: LabelsOf) -> dict[str, list[Question]]:
-    """What a judge was asked, by part as in `TaskOutcomes.parts`, sorted by item.
+    """Return what a judge was asked, by part as in `TaskOutcomes.parts`, sorted by item.
 
     Raises:
         RecordError: if a label is none of an item's answers.
@@ -98,7 +98,7 @@ class NotDrawn(NamedTuple):
     is_field: bool
 
     def describe(self) -> str:
-        """What is wrong, and what to type."""
+        """Return what is wrong, and what to type."""
         draw = f"`pairbench trust RUN --draw {self.all_labels} --out sheet.csv`"
         field = self.what if self.is_field else "FIELD"
         return (

@@ -130,7 +130,7 @@ def _taken(
 
 
 def draws_of(files: Sequence[Path]) -> list[Draw]:
-    """The draws that are stored beside files of labels.
+    """Return the draws that are stored beside files of labels.
 
     Raises:
         RecordError: if such a file is none of a draw.
@@ -149,7 +149,7 @@ def draws_of(files: Sequence[Path]) -> list[Draw]:
 
 
 def text_of(made: Draw) -> str:
-    """A draw as it is stored."""
+    """Return a draw as it is stored."""
     return json.dumps(asdict(made), indent=1, ensure_ascii=False) + "\n"
 
 

@@ -64,7 +64,7 @@ class LabelRow(NamedTuple):
             raise RecordError(f"{self.where}: items have no field {error}") from None
 
     def number(self, field: str, low: float, high: float) -> float:
-        """The number in a field, which must be from `low` to `high`."""
+        """Return the number in a field, which must be from `low` to `high`."""
         try:
             value = float(self.fields[field])
         except ValueError:
@@ -78,7 +78,7 @@ class LabelRow(NamedTuple):
 
 
 def rows_of(file: Path) -> list[LabelRow] | None:
-    """The rows of a file of labels; None if it is a file of ratings.
+    """Return the rows of a file of labels; None if it is a file of ratings.
 
     A sheet with a stored draw may have rows without a label, which are left out here.
 
@@ -105,7 +105,7 @@ def rows_of(file: Path) -> list[LabelRow] | None:
 
 
 def draw_file(sheet: Path) -> Path:
-    """Where the draw of a sheet is stored."""
+    """Return where the draw of a sheet is stored."""
     return sheet.with_suffix(".draw.json")
 
 

@@ -116,7 +116,7 @@ class LabelledPart:
 def labelled_parts(
     judge: TaskOutcomes, labels: LabelsOf, fields: Sequence[str | None]
 ) -> Iterator[LabelledPart]:
-    """The items of a judge by part: ratings by condition or aspect, choices together.
+    """Yield the items of a judge by part: ratings by condition or aspect, choices together.
 
     Args:
         judge: on one task.
@@ -163,7 +163,7 @@ def _options(question: Question) -> list[Any]:
 
 
 def can_be_numbers(judge: TaskOutcomes) -> bool:
-    """Whether all answers are ratings, or choices between two."""
+    """Return whether all answers are ratings, or choices between two."""
     return all(x.kind == "rated" or (x.kind == "chosen" and x.options == 2) for x in judge.outcomes)
 
 

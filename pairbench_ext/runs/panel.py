@@ -140,7 +140,7 @@ class Panels:
     not_possible: Mapping[str, str] = field(default_factory=dict)
 
     def document(self) -> dict[str, Any]:
-        """For JSON.
+        """Return it for JSON.
 
         {"panels": [{"task", "benchmark", "kind": "choice" | "rating", "judges": [names],
                      "questions", "clusters", "left_out": {judge: {"questions", "named": [ids]}},
@@ -203,7 +203,7 @@ def panel(
 
 
 def panel_of(side: SideBySide, numbers: Sequence[str] = ()) -> TaskPanel | str:
-    """The panel of judges on one task, or why there is none.
+    """Return the panel of judges on one task, or why there is none.
 
     Args:
         side: the judges.

@@ -68,7 +68,7 @@ class Bench:
         self._texts = [outcome for outcome in first.outcomes if outcome.kind == "text"]
 
     def judge(self, name: str, outcomes: Sequence[Any]) -> TaskOutcomes:
-        """A judge with these outcomes."""
+        """Return a judge with these outcomes."""
         return next(iter(self.asked.judges.values())).saying(outcomes, name)
 
     def panel(self, decided: Sequence[Any]) -> list[Any]:
@@ -144,7 +144,7 @@ class Bench:
         return [None if x == NONE else self.asked.options[x] for x in decided]
 
     def best(self, number: Number) -> BestSingle:
-        """The judge that is best in all other folds, fold by fold, and in hindsight."""
+        """Return the judge that is best in all other folds, fold by fold, and in hindsight."""
         names = self.asked.names
         places = np.zeros(len(self.folds), dtype=np.int64)
         picked: Counter[str] = Counter()

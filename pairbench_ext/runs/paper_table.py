@@ -170,7 +170,7 @@ def _why_missing(runs: Sequence[Run], task: str, members: Sequence[str]) -> str:
 
 
 def columns_of(benchmark: Benchmark, task: str) -> list[Column]:
-    """The columns of a task's table."""
+    """Return the columns of a task's table."""
     for table, place in places(benchmark, task)[:1]:
         values: dict[str, list[str]] = {}
         for cell in benchmark.published.at(table, place):

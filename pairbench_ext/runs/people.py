@@ -47,7 +47,7 @@ class Beside:
     base_rates: Mapping[str, BaseRates]
 
     def document(self) -> dict[str, Any]:
-        """For JSON, in the shape that `Besides.document` shows."""
+        """Return it for JSON, in the shape that `Besides.document` shows."""
         numbers, test = self.numbers, self.numbers.alt_test
         return {
             "task": self.task,
@@ -96,7 +96,7 @@ class Besides:
     sides: tuple[SideBySide, ...]
 
     def document(self) -> dict[str, Any]:
-        """For JSON.
+        """Return it for JSON.
 
         {"people": [{"task", "judge", "part", "scale", "items", "silent", "unrated", "kappa",
                      "people_kappa", "correlations": {"with_mean", "with_others", "ceiling",

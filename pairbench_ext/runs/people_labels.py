@@ -86,15 +86,15 @@ class _Asked:
                 self._variants.setdefault(name, set()).add(str(value).strip())
 
     def is_called(self, name: str) -> bool:
-        """Whether a label's row names this task, or none."""
+        """Return whether a label's row names this task, or none."""
         return name in ("", *self.names)
 
     def names_criterion(self, row: LabelRow) -> bool:
-        """Whether a label's row says what was asked about its item."""
+        """Return whether a label's row says what was asked about its item."""
         return any(row.fields.get(name) for name in ("criterion", *self._variants))
 
     def fits(self, row: LabelRow) -> bool:
-        """Whether a label's criterion, if it has one, is asked about here."""
+        """Return whether a label's criterion, if it has one, is asked about here."""
         if row.fields.get("criterion", "") not in ("", *self.criteria):
             return False
         return all(row.fields.get(n, "") in ("", *known) for n, known in self._variants.items())
@@ -169,7 +169,7 @@ class PeopleLabels:
         )
 
     def of(self, judge: TaskOutcomes) -> LabelsOf | None:
-        """A function from an outcome of a judge to its question's labels; None without any.
+        """Return a function from an outcome of a judge to its question's labels; None without any.
 
         Raises:
             RecordError: from the function, if a label is none of the item's options, or not on the
@@ -226,7 +226,7 @@ class Coding:
         self._benchmark, self._orders = benchmark, orders
 
     def answer(self, outcome: Outcome, row: LabelRow) -> Any:
-        """A rating, or an option in the order of the data.
+        """Return a rating, or an option in the order of the data.
 
         Raises:
             RecordError: if the label says nothing, or `first` where nobody knows which one that is.
@@ -290,12 +290,12 @@ class Coding:
 
 
 def is_yes_no(benchmark: Benchmark) -> bool:
-    """Whether a benchmark's choices are between yes and no, in this order."""
+    """Return whether a benchmark's choices are between yes and no, in this order."""
     return [str(label).lower() for label in benchmark.answers.labels] == ["yes", "no"]
 
 
 def field_of(outcome: Outcome, name: str | None) -> Any:
-    """A field that names the system or the stratum of an item; None where nobody asks.
+    """Return a field that names the system or the stratum of an item; None where nobody asks.
 
     Raises:
         RecordError: if items have no such field, naming those that they have.

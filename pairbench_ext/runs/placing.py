@@ -35,7 +35,7 @@ class SameModel(NamedTuple):
     ci95: Interval
 
     def inside(self, value: float) -> bool | None:
-        """Whether a value is in the interval; None where there is none."""
+        """Return whether a value is in the interval; None where there is none."""
         low, high = self.ci95
         return None if math.isnan(low) else low <= value <= high
 
@@ -69,7 +69,7 @@ class Placement(NamedTuple):
     no_better: int = 0
 
     def describe(self) -> str:
-        """One line."""
+        """Return one line."""
         line = f"{self.number} {self.value:.3f} is rank {self.rank} of {self.of} in {self.table}"
         near = [
             f"{side} {model[0]} {model[1]:.3f}"
@@ -99,7 +99,7 @@ def _same(same: SameModel, value: float) -> str:
 
 
 def describe(placed: Mapping[str, Sequence[Placement]]) -> list[str]:
-    """A line per number, and one for how the run differs from what is printed."""
+    """Return a line per number, and one for how the run differs from what is printed."""
     lines = []
     for name, of_run in placed.items():
         lines += [f"{name}: {placement.describe()}" for placement in of_run]
@@ -132,7 +132,7 @@ class Asked(NamedTuple):
 
 
 def placements(benchmark: Benchmark, asked: Asked) -> list[Placement]:
-    """The place of a run in every published table that asks about the same data.
+    """Return the place of a run in every published table that asks about the same data.
 
     Empty where nothing is published, and for tasks on other data, such as demos.
 
@@ -148,7 +148,7 @@ def placements(benchmark: Benchmark, asked: Asked) -> list[Placement]:
 
 
 def places(benchmark: Benchmark, task: str) -> list[tuple[Table, Place]]:
-    """The published tables that ask about a task's data, and their places for it.
+    """Return the published tables that ask about a task's data, and their places for it.
 
     Those that ask as the task or group does, or else those that ask as the first of them.
     """
@@ -284,7 +284,7 @@ def _counted_alike(benchmark: Benchmark, asked: Asked, place: Place, number: str
 
 
 def interval(published: Published, cell: Cell) -> Interval:
-    """Clopper and Pearson's for the printed share of the published number of items.
+    """Return Clopper and Pearson's for the printed share of the published number of items.
 
     NaN, NaN where it is no share of a known number of items.
     """
@@ -297,7 +297,7 @@ def interval(published: Published, cell: Cell) -> Interval:
 
 
 def differences(benchmark: Benchmark, asked: Asked, place: Place) -> Iterator[str]:
-    """How a run's settings differ from those of the models of a published table."""
+    """Yield how a run's settings differ from those of the models of a published table."""
     published: Published = benchmark.published
     there = max((published.counts.get(name, 0) for name in place.numbers), default=0)
     here = asked.numbers.get("items", math.nan)

@@ -72,11 +72,11 @@ class Trust:
         return sorted(strata - {x.stratum for x in self.items if not math.isnan(x.agreement)})
 
     def is_trusted(self, item: TrustedItem) -> bool:
-        """Whether the promise covers an item."""
+        """Return whether the promise covers an item."""
         return item.confidence >= self.threshold and item.stratum not in self.unlabelled_strata
 
     def reason(self, item: TrustedItem) -> str:
-        """Why an item is not trusted; empty if it is."""
+        """Return why an item is not trusted; empty if it is."""
         if self.is_trusted(item):
             return ""
         if item.verdict is None:
@@ -143,7 +143,7 @@ class Trust:
         return made
 
     def sentences(self) -> Iterator[str]:
-        """What is promised, on how many items, and what helps on the others."""
+        """Yield what is promised, on how many items, and what helps on the others."""
         if self.problem:
             yield f"Nothing is promised: {self.problem}."
             return
@@ -215,7 +215,7 @@ class Trust:
             )
 
     def document(self) -> dict[str, Any]:
-        """For JSON."""
+        """Return it for JSON."""
         levels = zip(self.thresholds, self.kept, self.levels, strict=True)
         return {
             "task": self.task, "judge": self.judge, "group": self.group,

@@ -144,13 +144,13 @@ class Published:
         )
 
     def at(self, table: Table, place: Place) -> list[Cell]:
-        """The numbers of the rows of a table that runs are placed among."""
+        """Return the numbers of the rows of a table that runs are placed among."""
         rows = (table.name, place.setting, place.part)
         return [cell for cell in self.cells if (cell.table, cell.setting, cell.part) == rows]
 
 
 def read_cells(path: Path, *, table: str = "", page: str = "") -> list[Cell]:
-    """The printed numbers of a file, in its order.
+    """Return the printed numbers of a file, in its order.
 
     Args:
         path: CSV, in the form that the module's text describes.
@@ -176,7 +176,7 @@ def _numbers(row: Mapping[str, str]) -> Iterator[tuple[str, str]]:
 
 
 def same_model(folder: str, models: Sequence[str]) -> str | None:
-    """The printed name of the model that a run's folder names; None if it is none of them.
+    """Return the printed name of the model that a run's folder names; None if it is none of them.
 
     A name is looked up in the table of models; one that is not in it may be a printed one and the
     end of a checkpoint's name.
@@ -215,7 +215,7 @@ def letters(name: str) -> str:
 
 
 def continues(checkpoint: str, printed: str) -> bool:
-    """Whether a checkpoint's name is a printed one and the usual ending of such names.
+    """Return whether a checkpoint's name is a printed one and the usual ending of such names.
 
     >>> continues("gpt-4o-2024-11-20", "GPT-4o (Dec 2024)"), continues("Qwen2-VL-7B", "Qwen2-VL")
     (True, False)
@@ -225,7 +225,7 @@ def continues(checkpoint: str, printed: str) -> bool:
 
 
 def family(model: str) -> str:
-    """The family that a model's name begins with.
+    """Return the family that a model's name begins with.
 
     >>> family("Qwen2-VL-7B"), family("GPT-4o"), family("OpenGVLab/InternVL2-8B")
     ('qwen', 'gpt', 'internvl')

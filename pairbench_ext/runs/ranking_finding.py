@@ -97,7 +97,7 @@ class RankedGroup:
         return self.group.apart or (number is not None and number.better is None)
 
     def ahead(self, a: str, b: str) -> bool:
-        """Whether one judge is significantly better than another."""
+        """Return whether one judge is significantly better than another."""
         pair, sign = ((a, b), 1) if (a, b) in self.p else ((b, a), -1)
         if self.group.number is not None and self.group.number.better == "lower":
             sign = -sign
@@ -120,7 +120,7 @@ class RankedGroup:
         return [judge for judge, rank in ranks.items() if rank is None or rank[0] == 1]
 
     def best(self, judge: str) -> Literal["", "best", "tied"]:
-        """Whether a judge is the best of several, or tied with others for that."""
+        """Return whether a judge is the best of several, or tied with others for that."""
         tied = self.tied
         if judge not in tied or len(self.ranked) < 2 or self.unordered:
             return ""

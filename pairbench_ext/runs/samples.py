@@ -18,7 +18,7 @@ _DOCUMENT = "doc_id"
 
 
 def trial_of(record: Record) -> Record:
-    """The trial that a logged sample brings; a plain row is its own trial.
+    """Return the trial that a logged sample brings; a plain row is its own trial.
 
     Raises:
         RecordError: if the sample has no trial, as after a run with --predict_only.
@@ -59,7 +59,7 @@ def response_of(record: Record) -> str:
 
 
 def one_of(record: Record, field: str, allowed: Sequence[str]) -> str:
-    """The value of a field that has only some values.
+    """Return the value of a field that has only some values.
 
     Raises:
         RecordError: naming the value and those allowed.
@@ -71,7 +71,7 @@ def one_of(record: Record, field: str, allowed: Sequence[str]) -> str:
 
 
 def exchanges_of(record: Record, trial: Record) -> list[Exchange]:
-    """The requests and replies of a logged sample; `trial` is its own.
+    """Return the requests and replies of a logged sample; `trial` is its own.
 
     Raises:
         RecordError: naming the field that is missing or wrong.

@@ -159,7 +159,7 @@ class Run(TaskOutcomes):
         ]
 
     def remarks_on_numbers(self) -> list[str]:
-        """What must be known to read the numbers."""
+        """Return what must be known to read the numbers."""
         pooled = [self.benchmark.pool(self.pool)] if self.pool else []
         return [
             *self._unread(),
@@ -170,7 +170,7 @@ class Run(TaskOutcomes):
         ]
 
     def remarks_on_samples(self, *, left_out: bool = True) -> list[str]:
-        """Which samples the numbers are of.
+        """Return which samples the numbers are of.
 
         Args:
             left_out: whether to say which rows were skipped.
@@ -356,7 +356,7 @@ def judges_of_records(records: Mapping[tuple[str, str], list[Record]]) -> list[J
 
 
 def files_document(judges: Iterable[Judge]) -> dict[str, dict[str, str]]:
-    """The files by judge, then by task, for JSON."""
+    """Return the files by judge, then by task, for JSON."""
     return {
         judge.name: {task: str(shown(run.file)) for task, run in judge.runs.items()}
         for judge in judges

@@ -320,7 +320,7 @@ def _answers(judge: TaskOutcomes) -> dict[Hashable, Outcome]:
 
 
 def side_by_side(judges: Sequence[Judge]) -> list[SideBySide]:
-    """All judges on each task that one of them has.
+    """Return all judges on each task that one of them has.
 
     Raises:
         RecordError: if a task is of several benchmarks.
@@ -367,7 +367,7 @@ def describe_incomplete(sides: Sequence[SideBySide]) -> Iterator[str]:
 
 
 def asked_document(sides: Sequence[SideBySide]) -> dict[str, Any]:
-    """How much each judge's files hold of each task, for JSON."""
+    """Return how much each judge's files hold of each task, for JSON."""
     return {
         side.name: {judge: part.document() for judge, part in side.asked.items()} for side in sides
     }

@@ -28,7 +28,7 @@ class Value(NamedTuple):
     ci95: Interval
 
     def document(self) -> dict[str, float]:
-        """For JSON."""
+        """Return it for JSON."""
         return {"value": self.value, "ci95_low": self.ci95.low, "ci95_high": self.ci95.high}
 
 
@@ -115,7 +115,7 @@ class TaskOutcomes:
         return parts
 
     def on(self, items: frozenset[Hashable], *, by_item: bool = False) -> TaskOutcomes:
-        """The same judge on some of its items, each of which may count once."""
+        """Return the same judge on some of its items, each of which may count once."""
         if len(items) == len(self.items) and by_item == self.by_item:
             return self
         if (items, by_item) not in self._parts:
@@ -126,7 +126,7 @@ class TaskOutcomes:
     def saying(
         self, outcomes: Sequence[Any], judge: str = "", *, by_item: bool = False
     ) -> TaskOutcomes:
-        """A judge of this task with other outcomes."""
+        """Return a judge of this task with other outcomes."""
         return TaskOutcomes(
             judge or self.judge,
             self.task,
@@ -155,11 +155,11 @@ class TaskOutcomes:
         return rewarded(self.logged)
 
     def applies(self, number: Number) -> bool:
-        """Whether a number says anything of this judge: of a reward model, some do not."""
+        """Return whether a number says anything of this judge: of a reward model, some do not."""
         return not (self.rewarded and number.name in NOT_OF_REWARDS)
 
     def number(self, number: Number) -> float:
-        """A number of the outcomes; NaN where it does not apply."""
+        """Return a number of the outcomes; NaN where it does not apply."""
         if number.name not in self._alone:
             applies = self.applies(number)
             self._alone[number.name] = float(number.of(self.table)) if applies else math.nan
@@ -188,7 +188,7 @@ class TaskOutcomes:
         return made
 
     def value(self, number: Number) -> Value:
-        """A number of the outcomes, and its interval."""
+        """Return a number of the outcomes, and its interval."""
         if number.interval:
             values = self.values(number)
             return Value(values[number.name], Interval(*(values[end] for end in number.ends)))
@@ -207,7 +207,7 @@ class TaskOutcomes:
             raise RecordError(f"{self.where}: {error}") from error
 
     def resampled(self, number: Number) -> Resampled | None:
-        """A number by cluster, to be resampled; None where that is not known."""
+        """Return a number by cluster, to be resampled; None where that is not known."""
         if number.name not in self._resampled:
             made = self._clustered(number) if self.applies(number) else None
             self._resampled[number.name] = None if made is None else Resampled(made)

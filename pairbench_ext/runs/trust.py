@@ -72,7 +72,7 @@ def trust(
     future: bool = False,
     draws: Sequence[Draw] = (),
 ) -> list[Trust]:
-    """What can be promised of the first judge's verdicts, by task and group.
+    """Return what can be promised of the first judge's verdicts, by task and group.
 
     Args:
         sides: of each task the judge, then further judges that were asked the same.

@@ -72,7 +72,7 @@ def trusted_items(
     within: float | None = None,
     drawn: Collection[str] = (),
 ) -> list[TrustedItem]:
-    """The first judge's verdict on each item, and what is known of it.
+    """Return the first judge's verdict on each item, and what is known of it.
 
     Args:
         judges: the judge, then further judges.

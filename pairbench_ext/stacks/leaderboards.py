@@ -27,7 +27,7 @@ _BOUNDS = {"share": (0, 1), "correlation": (-1, 1)}  # of other kinds nothing is
 
 
 def eval_results(run: Run, data: str | None = None, number: str | None = None) -> dict[str, Any]:
-    """One number of a run, as the hub's `.eval_results` have it.
+    """Return one number of a run, as the hub's `.eval_results` have it.
 
     Args:
         run: all that its task asks.
@@ -53,7 +53,7 @@ def eval_results(run: Run, data: str | None = None, number: str | None = None) -
 
 
 def every_eval_ever(run: Run, organization: str, relationship: str) -> dict[str, Any]:
-    """All numbers of a run that have a direction, as a record of Every Eval Ever.
+    """Return all numbers of a run that have a direction, as a record of Every Eval Ever.
 
     Args:
         run: all that its task asks.
@@ -86,7 +86,7 @@ def every_eval_ever(run: Run, organization: str, relationship: str) -> dict[str,
 
 
 def every_eval_ever_samples(run: Run, record: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """The samples of a run, as records of Every Eval Ever; each holds the logged sample.
+    """Yield the samples of a run, as records of Every Eval Ever; each holds the logged sample.
 
     The score is the sample's value of the headline number, and 0 where it has none.
 

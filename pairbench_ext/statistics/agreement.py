@@ -59,7 +59,7 @@ class Spread(NamedTuple):
 def krippendorff_alpha(
     ratings: npt.ArrayLike, scale: Scale | Literal["ordinal"] = "interval"
 ) -> Coefficient:
-    r"""Krippendorff's alpha: agreement beyond chance, with any number of raters and gaps.
+    r"""Return Krippendorff's alpha: agreement beyond chance, with any number of raters and gaps.
 
         alpha = 1 - D_o / D_e
         D_o = sum_vw o_vw d(v, w),  D_e = sum_vw n_v n_w d(v, w) / (n - 1)
@@ -111,7 +111,7 @@ def _distances(values: FloatArray, totals: FloatArray, scale: str) -> FloatArray
 
 
 def leave_one_out(ratings: npt.ArrayLike) -> Ceiling:
-    """The noise ceiling: Spearman's correlation of each rater with the mean of the others.
+    """Return the noise ceiling: Spearman's correlation of each rater with the mean of the others.
 
     No judge can be expected to predict a person better than the other people do. A rater's
     correlation is over the items that somebody else rated, too.
@@ -150,7 +150,7 @@ def _against_others(matrix: FloatArray, rater: int) -> Coefficient:
 
 
 def spread(values: npt.ArrayLike) -> Spread:
-    """Mean and standard deviation of ratings, as Table 10 prints them.
+    """Return the mean and standard deviation of ratings, as Table 10 prints them.
 
     >>> spread([9, 10, 10, 10])
     Spread(mean=9.75, std=0.5, n=4)

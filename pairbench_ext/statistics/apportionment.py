@@ -13,7 +13,7 @@ Name = TypeVar("Name", bound=Key)
 
 
 def nested_order(strata: Mapping[Name, Hashable]) -> list[Name]:
-    r"""All items, in an order of which the first k are a stratified sample, for every k.
+    r"""Return all items, in an order of which the first k are a stratified sample, for every k.
 
     Within a stratum, items come by a hash of their names: an item's place among others
     depends on neither the order of the data nor on what else is in them. Of N items, N_s in stratum

@@ -66,7 +66,7 @@ class Association(NamedTuple):
         return self.spread / self.reach if self.defined else math.nan
 
     def p_no_more(self, ability: float = 0.0) -> float:
-        """One-sided p-value of an ability of at most this; NaN where undefined."""
+        """Return the one-sided p-value of an ability of at most this; NaN where undefined."""
         if not self.defined:
             return math.nan
         return float(scipy.special.ndtr((ability * self.reach - self.excess) / self.spread))
@@ -90,7 +90,7 @@ class Association(NamedTuple):
 
 
 def association(strata: Iterable[tuple[npt.ArrayLike, npt.ArrayLike]]) -> Association:
-    """How far replies go with the truth; strata are independent of each other.
+    """Return how far replies go with the truth; strata are independent of each other.
 
     Args:
         strata: replies and truths of each, shape (n,): numbers, or labels if they are texts.

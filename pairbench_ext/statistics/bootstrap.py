@@ -82,7 +82,7 @@ def bca_interval(
     left_out: npt.ArrayLike,
     level: float = 0.95,
 ) -> Interval:
-    """Bias-corrected and accelerated (BCa) interval of a statistic.
+    """Return the bias-corrected and accelerated (BCa) interval of a statistic.
 
     A percentile interval is off where resampling shifts the statistic: with few clusters, a cluster
     that is drawn twice is compared with itself more often than in the sample.
@@ -129,7 +129,7 @@ def _acceleration(left_out: npt.ArrayLike) -> float:
 
 
 def exact_interval(right: float, n: float) -> Interval:
-    """The 95% interval of Clopper and Pearson for `right` of `n`; NaN, NaN for n = 0."""
+    """Return the 95% interval of Clopper and Pearson for `right` of `n`; NaN, NaN for n = 0."""
     if n == 0:
         return Interval(math.nan, math.nan)
     tail = (1 - 0.95) / 2
@@ -175,11 +175,11 @@ class ClusterTables:
         )
 
     def estimate(self) -> float:
-        """The statistic of all clusters."""
+        """Return the statistic of all clusters."""
         return float(self._of(self.total))
 
     def resampled(self, weights: npt.NDArray[np.int16]) -> npt.NDArray[np.float64]:
-        """The statistic in each resample.
+        """Return the statistic in each resample.
 
         Args:
             weights: shape (n_resamples, n_clusters), from `cluster_weights`.
@@ -196,7 +196,7 @@ class ClusterTables:
         return values
 
     def with_unseen(self, cluster: int, again: float, extreme: float, end: End) -> float:
-        """The statistic if there were more clusters than there are.
+        """Return the statistic if there were more clusters than there are.
 
         Args:
             cluster: one of them.
@@ -214,7 +214,7 @@ class ClusterTables:
         return float(self._of(self.total * scale + alike + new))
 
     def left_out(self) -> npt.NDArray[np.float64]:
-        """The statistic without each cluster in turn, shape (n_clusters,)."""
+        """Return the statistic without each cluster in turn, shape (n_clusters,)."""
         values = np.full(self.n_clusters, np.nan)
         block = max(1, _BLOCK_CELLS // max(self.total.size, 1))
         for start in range(0, self.n_clusters, block):

@@ -207,7 +207,7 @@ def _platt(x: FloatArray, y: FloatArray) -> FloatArray:
 
 
 def right_by_votes(right: npt.ArrayLike, k: int | None) -> float:
-    """The share of questions of which more than half of K answers are right.
+    """Return the share of questions of which more than half of K answers are right.
 
     Args:
         right: shape (n,), n > 0: the probability that an answer to a question is right.

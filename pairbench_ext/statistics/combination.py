@@ -50,7 +50,7 @@ class Clustered(NamedTuple):
 
 
 def clustered_interval(clustered: Clustered) -> Interval:
-    """The interval of one statistic by itself: its own, else `cluster_interval`."""
+    """Return the interval of one statistic by itself: its own, else `cluster_interval`."""
     if clustered.interval is not None:
         return clustered.interval()
     return cluster_interval(clustered.statistic, RESAMPLES)
@@ -162,11 +162,11 @@ class Combination:
         return np.array([self.mean(row) for row in np.stack(values, axis=1).tolist()])
 
     def estimate(self) -> float:
-        """The mean, or difference of means."""
+        """Return the mean, or difference of means."""
         return float(self._of([np.array([part.estimate]) for part in self.terms])[0])
 
     def resampled(self, weights: npt.NDArray[np.int16]) -> FloatArray:
-        """The same in each resample of all clusters."""
+        """Return the same in each resample of all clusters."""
         return self._of(
             [
                 part.statistic.resampled(weights[:, places])
@@ -175,7 +175,7 @@ class Combination:
         )
 
     def drawn(self) -> FloatArray:
-        """Shape (`RESAMPLES`,): the same in shared resamples.
+        """Return shape (`RESAMPLES`,): the same in shared resamples.
 
         Where any two T_k have the same clusters, or none in common, their own resamples are joint:
         each set of clusters is drawn by itself. Otherwise all clusters are drawn at once.
@@ -186,7 +186,7 @@ class Combination:
         return self._of([part.drawn for part in self.terms])
 
     def left_out(self) -> FloatArray:
-        """The same without each cluster in turn."""
+        """Return the same without each cluster in turn."""
         values = []
         for part, places in zip(self.terms, self.places, strict=True):
             every = np.full(self.n_clusters, part.estimate)
@@ -239,7 +239,7 @@ class Combination:
         )
 
     def with_unseen(self, cluster: int, again: float, extreme: float, end: End) -> float:
-        """The same with more clusters, in which every T_k moves it towards the end."""
+        """Return the same with more clusters, in which every T_k moves it towards the end."""
         values = []
         first = len(self.sides[0])
         for number, (part, places) in enumerate(zip(self.terms, self.places, strict=True)):
@@ -253,7 +253,7 @@ class Combination:
         return float(self._of(values)[0])
 
     def with_one_more(self, end: End) -> float:
-        """The same with one cluster more, as far as the clusters of each T_k make likely."""
+        """Return the same with one cluster more, as far as the clusters of each T_k make likely."""
         first, share = len(self.sides[0]), 1 / (self.n_clusters + 1)
         values = []
         for number, part in enumerate(self.terms):

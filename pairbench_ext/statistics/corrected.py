@@ -274,7 +274,7 @@ def _inflation(clusters: Codes) -> float:
 def labels_needed(
     half_width: float, deviation: float, correlation: float, items: int, *, future: bool = False
 ) -> float:
-    """The number of labels for an interval of a given width, beside verdicts on all items.
+    """Return the number of labels for an interval of a given width, beside verdicts on all items.
 
         variance(n) = deviation^2 (1 - correlation^2) (1 / n - 1 / items)        of these items
         variance(n) = deviation^2 ((1 - correlation^2) / n + correlation^2 / items)    of others too

@@ -23,7 +23,7 @@ TIE_DECIMALS = 12
 
 
 def pearson(x: npt.ArrayLike, y: npt.ArrayLike) -> float:
-    """Pearson's product-moment correlation.
+    """Return Pearson's product-moment correlation.
 
     Returns:
         A number in [-1, 1]; NaN if either sample is constant or has fewer than two values.
@@ -50,7 +50,7 @@ STATISTICS: Mapping[Statistic, Callable[[npt.ArrayLike, npt.ArrayLike], float]] 
 
 
 def correlation(x: npt.ArrayLike, y: npt.ArrayLike, statistic: Statistic = "spearman") -> float:
-    """One statistic of two paired samples, ties judged after rounding to 12 decimals.
+    """Return one statistic of two paired samples, ties judged after rounding to 12 decimals.
 
     Args:
         x: n numbers.
@@ -70,7 +70,7 @@ def correlation(x: npt.ArrayLike, y: npt.ArrayLike, statistic: Statistic = "spea
 
 
 def fisher_mean(correlations: Sequence[float]) -> float:
-    """The mean of correlations on Fisher's z scale: tanh(mean(arctanh(r))).
+    """Return the mean of correlations on Fisher's z scale: tanh(mean(arctanh(r))).
 
     Returns:
         A number in [-1, 1] over those that are not NaN; NaN if there is none, or both a 1 and a -1.
@@ -87,7 +87,7 @@ def fisher_mean(correlations: Sequence[float]) -> float:
 
 
 def resampled_spearman(x: npt.ArrayLike, y: npt.ArrayLike, weights: npt.ArrayLike) -> FloatArray:
-    """Spearman's correlation in each of many resamples, without sorting again.
+    """Return Spearman's correlation in each of many resamples, without sorting again.
 
     The ranks of a resample follow from how often each distinct value was drawn.
 
@@ -136,7 +136,7 @@ def resampled_pearson(x: npt.ArrayLike, y: npt.ArrayLike, weights: npt.ArrayLike
 
 
 def resampled_kendall(x: npt.ArrayLike, y: npt.ArrayLike, weights: npt.ArrayLike) -> FloatArray:
-    """Kendall's tau-b in each of many resamples; arguments as for `resampled_spearman`.
+    """Return Kendall's tau-b in each of many resamples; arguments as for `resampled_spearman`.
 
     >>> resampled_kendall([1, 2, 3], [1, 3, 2], [[1, 1, 1], [1, 1, 0]]).round(12).tolist()
     [0.333333333333, 1.0]
@@ -197,19 +197,19 @@ class ClusteredCorrelation:
         self._weights = np.ones(len(x)) if weights is None else weights
 
     def estimate(self) -> float:
-        """The correlation."""
+        """Return the correlation."""
         return float(self._values(np.ones((1, self.n_clusters)))[0])
 
     def resampled(self, weights: npt.NDArray[np.int16]) -> FloatArray:
-        """The correlation in each resample."""
+        """Return the correlation in each resample."""
         return self._values(weights)
 
     def left_out(self) -> FloatArray:
-        """The correlation without each cluster in turn."""
+        """Return the correlation without each cluster in turn."""
         return self._values(1 - np.eye(self.n_clusters))
 
     def with_unseen(self, cluster: int, again: float, extreme: float, end: str) -> float:  # noqa: ARG002
-        """The correlation with more clusters like one of them."""
+        """Return the correlation with more clusters like one of them."""
         weights = np.ones((1, self.n_clusters))
         weights[0, cluster] += again * self.n_clusters
         return float(self._values(weights)[0])

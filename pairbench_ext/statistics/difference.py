@@ -190,7 +190,7 @@ class Difference:
         return Interval(math.nan, math.nan) if self.mean is None else self.mean.interval
 
     def document(self) -> dict[str, Any]:
-        """For JSON."""
+        """Return it for JSON."""
         names = ("value", "interval", "p", "method", "clusters", "largest")
         return {name: getattr(self, name) for name in names}
 
@@ -291,7 +291,7 @@ def _unseen(effects: FloatArray, lowest: float, likely: float) -> float:
 
 
 def below_zero(values: FloatArray) -> float:
-    """P(sum_c E_c x_c <= 0) for exponential E_c: a Dirichlet weighted mean is so divided.
+    """Return p(sum_c E_c x_c <= 0) for exponential E_c: a Dirichlet weighted mean is so divided.
 
     Exact for two different values, by the beta distribution; else Lugannani and Rice's saddlepoint
     approximation ("Saddle Point Approximation for the Distribution of the Sum of Independent Random

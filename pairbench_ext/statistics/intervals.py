@@ -59,16 +59,16 @@ class ClusterStatistic(Protocol):
         """The number of clusters."""
 
     def estimate(self) -> float:
-        """The statistic of all clusters; NaN where it is undefined."""
+        """Return the statistic of all clusters; NaN where it is undefined."""
 
     def resampled(self, weights: npt.NDArray[np.int16]) -> FloatArray:
-        """Shape (n_resamples,), for weights of shape (n_resamples, n_clusters)."""
+        """Return shape (n_resamples,), for weights of shape (n_resamples, n_clusters)."""
 
     def left_out(self) -> FloatArray:
-        """Shape (n_clusters,): the statistic without each cluster in turn."""
+        """Return shape (n_clusters,): the statistic without each cluster in turn."""
 
     def with_unseen(self, cluster: int, again: float, extreme: float, end: End) -> float:
-        """The statistic if there were more clusters than were seen.
+        """Return the statistic if there were more clusters than were seen.
 
         Args:
             cluster: one that was seen.
@@ -99,11 +99,11 @@ class SumStatistic:
         return len(self.sums)
 
     def estimate(self) -> float:
-        """The statistic of all clusters."""
+        """Return the statistic of all clusters."""
         return float(self.of(self.sums.sum(axis=0)[None])[0])
 
     def resampled(self, weights: npt.NDArray[np.int16]) -> FloatArray:
-        """The statistic in each resample."""
+        """Return the statistic in each resample."""
         block = max(1, _BLOCK_CELLS // max(1, self.n_clusters))
         parts = [
             # Exact, and much faster than a product of integers.
@@ -113,11 +113,11 @@ class SumStatistic:
         return self.of(np.concatenate(parts))
 
     def left_out(self) -> FloatArray:
-        """The statistic without each cluster in turn."""
+        """Return the statistic without each cluster in turn."""
         return self.of(self.sums.sum(axis=0) - self.sums)
 
     def with_unseen(self, cluster: int, again: float, extreme: float, end: End) -> float:
-        """The statistic with more clusters than were seen."""
+        """Return the statistic with more clusters than were seen."""
         new = self.lowest if end == "low" else self.highest
         more = again * self.n_clusters * self.sums[cluster] + extreme * new
         return float(self.of((self.sums.sum(axis=0) + more)[None])[0])
@@ -126,7 +126,7 @@ class SumStatistic:
 def cluster_interval(
     statistic: ClusterStatistic, n_resamples: int = 1000, seed: int = 0
 ) -> Interval:
-    """The 95% interval of a statistic, as the module's text says.
+    """Return the 95% interval of a statistic, as the module's text says.
 
     Args:
         statistic: of clusters.
@@ -170,7 +170,7 @@ def interval_of_draws(
 
 
 def unseen_share(n: float) -> float:
-    """The largest share q of clusters of which n may show none: (1 - q)^n = 0.025.
+    """Return the largest share q of clusters of which n may show none: (1 - q)^n = 0.025.
 
     >>> round(unseen_share(16), 3), round(unseen_share(1000), 4)
     (0.206, 0.0037)
@@ -179,7 +179,7 @@ def unseen_share(n: float) -> float:
 
 
 def expanded_level(n: int, freedom: float | None = None) -> float:
-    """The level at which a bootstrap of n clusters is read, for an interval of 95%.
+    """Return the level at which a bootstrap of n clusters is read, for an interval of 95%.
 
     Args:
         n: clusters.
@@ -194,7 +194,7 @@ def expanded_level(n: int, freedom: float | None = None) -> float:
 
 
 def mean_interval(values: Sequence[float], intervals: Sequence[Interval]) -> Interval:
-    """The interval of the mean of independent estimates, from the interval of each.
+    """Return the interval of the mean of independent estimates, from the interval of each.
 
         low = mean(v_k) - sqrt(sum_k (v_k - low_k)^2) / K,   high likewise
 
@@ -217,7 +217,7 @@ def mean_interval(values: Sequence[float], intervals: Sequence[Interval]) -> Int
 def with_share_unseen(
     statistic: ClusterStatistic, effects: FloatArray, unseen: float, end: End
 ) -> float:
-    """The statistic if as many clusters were not seen as may be.
+    """Return the statistic if as many clusters were not seen as may be.
 
     Args:
         statistic: of clusters.

@@ -45,7 +45,7 @@ class Kappa(NamedTuple):
 
 
 def cohen_kappa(x: npt.ArrayLike, y: npt.ArrayLike, scale: Scale = "nominal") -> Kappa:
-    """Kappa of two raters, over the items that both rated.
+    """Return the kappa of two raters, over the items that both rated.
 
     Args:
         x: shape (n,); of labels, a number for each; NaN where the rater says nothing.
@@ -66,7 +66,7 @@ def cohen_kappa(x: npt.ArrayLike, y: npt.ArrayLike, scale: Scale = "nominal") ->
 
 
 def joint_kappa(ratings: npt.ArrayLike, scale: Scale = "nominal") -> Kappa:
-    """Kappa of any number of raters, each with a base rate of its own.
+    """Return the kappa of any number of raters, each with a base rate of its own.
 
     D_o and D_e are summed over all pairs of raters, each over the items that both rated. For two
     raters it is Cohen's kappa; for more without gaps, Conger's ("Integration and Generalization of

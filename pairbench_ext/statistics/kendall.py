@@ -33,7 +33,7 @@ MAX_OBSERVATIONS = math.isqrt(2**63 - 1)
 
 
 def count_table(x: npt.ArrayLike, y: npt.ArrayLike) -> tuple[IntArray, npt.NDArray[Any], Any]:
-    """Joint counts of the levels of two paired samples.
+    """Return the joint counts of the levels of two paired samples.
 
     Args:
         x: n numbers.
@@ -64,7 +64,7 @@ def count_table(x: npt.ArrayLike, y: npt.ArrayLike) -> tuple[IntArray, npt.NDArr
 
 
 def tau_b_from_counts(counts: npt.ArrayLike) -> float | FloatArray:
-    """Kendall's tau-b of one count table, or of a batch of them.
+    """Return Kendall's tau-b of one count table, or of a batch of them.
 
     Pairs are counted exactly, in int64: a table may hold up to 3,037,000,499 observations.
 
@@ -135,7 +135,7 @@ def highest_tau_b(y: npt.ArrayLike) -> float:
 
 
 def coupled_counts(counts: npt.ArrayLike, *, reverse: bool = False) -> IntArray:
-    """The count table of the same two samples, paired so that tau-b is as high as can be.
+    """Return the count table of the same two samples, paired so that tau-b is as high as can be.
 
     The smallest of x is paired with the smallest of y, and so on: the upper bound of Frechet and
     Hoeffding, F_ij = min(F_i, F_j) for the cumulative counts.
@@ -157,7 +157,7 @@ def coupled_counts(counts: npt.ArrayLike, *, reverse: bool = False) -> IntArray:
 
 
 def tau_b(x: npt.ArrayLike, y: npt.ArrayLike) -> float:
-    """Kendall's tau-b of two paired samples.
+    """Return Kendall's tau-b of two paired samples.
 
     Returns:
         A number in [-1, 1]; NaN if either sample is constant or has fewer than two values.

@@ -17,7 +17,7 @@ _DRAWS = 1_999
 
 
 def agreement_z(labels: FloatArray, verdicts: FloatArray, clusters: Codes) -> float:
-    """How far labels and verdicts rise together, in standard errors; below 0 if one falls.
+    """Return how far labels and verdicts rise together, in standard errors; below 0 if one falls.
 
     Pearson's correlation of cluster means, by the square root of their number less one: that of a
     permutation test.

@@ -10,7 +10,7 @@ import numpy as np
 
 
 def mean_of_defined(values: Sequence[float]) -> float:
-    """The mean of the values that are not NaN; NaN if there is none.
+    """Return the mean of the values that are not NaN; NaN if there is none.
 
     >>> mean_of_defined([1.0, float("nan"), 0.0])
     0.5
@@ -20,7 +20,7 @@ def mean_of_defined(values: Sequence[float]) -> float:
 
 
 def mean_of(values: Iterable[float]) -> float:
-    """The mean of some numbers; NaN if one is, or there is none."""
+    """Return the mean of some numbers; NaN if one is, or there is none."""
     known = list(values)
     return float(np.mean(known)) if known else math.nan
 
@@ -75,7 +75,7 @@ class NestedMean:
         return math.fsum(self._weights[p] * total / n for p, (total, n) in self._totals.items())
 
     def terms(self) -> list[float]:
-        """The linear term of each sample that has values, in their order."""
+        """Return the linear term of each sample that has values, in their order."""
         return [self.value + len(self.samples) * self._excess(sums) for sums in self.samples]
 
     def _excess(self, sums: Sums) -> float:

@@ -11,7 +11,7 @@ _ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 
 
 def holm(p_values: Sequence[float], weights: Sequence[float] | None = None) -> list[float]:
-    """Holm's adjusted p-values: below alpha where the step-down procedure rejects at alpha.
+    """Return Holm's adjusted p-values: below alpha where the step-down procedure rejects at alpha.
 
         p'_(k) = max_{j <= k} min(1, (w_(j) + ... + w_(m)) p_(j) / w_(j)),  p_(1) / w_(1) <= ...
 
@@ -46,7 +46,7 @@ def holm_behind_gates(
     gates: Sequence[int | None],
     weights: Sequence[float] | None = None,
 ) -> list[float]:
-    """Adjusted p-values, where some hypotheses are tested only if another one is rejected.
+    """Return adjusted p-values, where some hypotheses are tested only if another one is rejected.
 
         p'_i = max(p'_gate(i), Holm's of p_i among the hypotheses with the same gate)
 

@@ -50,7 +50,7 @@ class NoiseSplit(NamedTuple):
         return self.answers / self.total if self.total > 0 else math.nan
 
     def standard_error(self, *, items: float = 1, answers: float = 1) -> float:
-        """The standard error with so many times the items, and answers to each of them.
+        """Return the standard error with so many times the items, and answers to each of them.
 
         >>> split = NoiseSplit(items=0.0009, answers=0.0007, repeats=5)
         >>> round(split.standard_error(), 3), round(split.standard_error(answers=math.inf), 3)
@@ -70,7 +70,7 @@ class NoiseSplit(NamedTuple):
         }
 
     def describe(self, what: str) -> list[str]:
-        """Two lines: where the noise is from, and how more answers or items would reduce it.
+        """Return two lines: where the noise is from, and how more answers or items would reduce it.
 
         Empty without noise.
         """

@@ -47,7 +47,7 @@ class EffectiveVotes(NamedTuple):
 
 
 def effective_votes(errors: npt.ArrayLike, clusters: npt.ArrayLike | None = None) -> EffectiveVotes:
-    """The effective number of independent votes.
+    """Return the effective number of independent votes.
 
     Args:
         errors: shape (judges, questions); questions of which one is NaN are left out.
@@ -102,7 +102,7 @@ def _votes(sums: FloatArray, n_judges: int) -> FloatArray:
 
 
 def correlations(errors: npt.ArrayLike) -> FloatArray:
-    """Pearson's correlation of any two judges' errors (phi, where they are 1 and 0).
+    """Return Pearson's correlation of any two judges' errors (phi, where they are 1 and 0).
 
     Args:
         errors: shape (judges, questions); each two over the questions that are NaN for neither.

@@ -163,7 +163,7 @@ def grouped_jackknife(
     every: Mapping[str, float],
     clusters: npt.NDArray[np.int64],
 ) -> dict[str, Interval]:
-    """The 95% intervals of correlations and kappas, by a jackknife over groups of clusters.
+    """Return the 95% intervals of correlations and kappas, by a jackknife over groups of clusters.
 
     Each of at most 40 groups of clusters is left out in turn. Values are averaged as Fisher's
     z = artanh(value), whose distribution is nearer to a normal one, and ends are Student's t with

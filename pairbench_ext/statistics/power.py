@@ -44,7 +44,7 @@ _MOST_ITEMS = 10**8
 
 
 def mcnemar_power(n: int, discordant: float, difference: float, alpha: float = ALPHA) -> float:
-    """The power of McNemar's exact two-sided test, in [0, 1].
+    """Return the power of McNemar's exact two-sided test, in [0, 1].
 
     Args:
         n: items that both judges were asked about.
@@ -77,7 +77,7 @@ def _discordant_counts(n: int, discordant: float, alpha: float) -> tuple[FloatAr
 def mcnemar_detectable(
     n: int, discordant: float, power: float = POWER, alpha: float = ALPHA
 ) -> float:
-    """The smallest difference of accuracies that n items show with this power.
+    """Return the smallest difference of accuracies that n items show with this power.
 
     Returns:
         In (0, `discordant`]; NaN where not even a judge that is right on all discordant items is
@@ -94,7 +94,7 @@ def mcnemar_detectable(
 def mcnemar_items(
     discordant: float, difference: float, power: float = POWER, alpha: float = ALPHA
 ) -> int:
-    """The number of items that show a difference of accuracies with this power.
+    """Return the number of items that show a difference of accuracies with this power.
 
     Returns:
         A number of items that has the power, while one fewer has not.
@@ -144,7 +144,7 @@ def margin_items(discordant: float, margin: float, power: float = POWER) -> int:
 
 
 def unpaired_power(n: int, accuracy: float, difference: float, alpha: float = ALPHA) -> float:
-    """The power of the two-sided test of two independent shares, by Cohen's h, in [0, 1].
+    """Return the power of the two-sided test of two independent shares, by Cohen's h, in [0, 1].
 
     Args:
         n: items of each judge.
@@ -174,7 +174,7 @@ def unpaired_detectable(
 def unpaired_items(
     accuracy: float, difference: float, power: float = POWER, alpha: float = ALPHA
 ) -> int:
-    """The number of items for each of two judges that shows a difference.
+    """Return the number of items for each of two judges that shows a difference.
 
     Raises:
         ValueError: if there are no such accuracies, or it would take more than 100 million items.
@@ -192,7 +192,7 @@ def unpaired_items(
 
 
 def standard_error(interval: Interval) -> float:
-    """The standard error of a normal distribution with this 95% interval."""
+    """Return the standard error of a normal distribution with this 95% interval."""
     return (interval.high - interval.low) / (2 * float(scipy.stats.norm.isf(0.025)))
 
 

@@ -27,7 +27,7 @@ def spearman(x: npt.ArrayLike, y: npt.ArrayLike) -> float:
 
 
 def spearman_from_counts(counts: npt.ArrayLike) -> float | npt.NDArray[np.float64]:
-    """Spearman's rank correlation of one table of joint counts, or of a batch of them.
+    """Return Spearman's rank correlation of one table of joint counts, or of a batch of them.
 
     Args:
         counts: shape (..., R, T), levels ascending along both axes. Empty rows and columns are
@@ -61,7 +61,7 @@ def _centred_ranks(totals: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 
 
 def ndcg(relevance: npt.ArrayLike, score: npt.ArrayLike) -> float:
-    """Normalised discounted cumulative gain of ranking by score, ties averaged.
+    """Return the normalised discounted cumulative gain of ranking by score, ties averaged.
 
         DCG = sum_k relevance_k / log2(k + 1),  k = 1, 2, ... by descending score
 

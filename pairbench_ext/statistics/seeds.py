@@ -14,7 +14,7 @@ Key = str | int
 
 
 def stable_hash(seed: int, *key: Key) -> int:
-    """A 64-bit hash of `(seed, *key)` that does not change between processes or platforms.
+    """Return a 64-bit hash of `(seed, *key)` that does not change between processes or platforms.
 
     Parts are joined unambiguously: `("ab", "c")` and `("a", "bc")` differ, so do `1` and `"1"`.
 
@@ -35,5 +35,5 @@ def draw(levels: int, seed: int, *key: Key) -> int:
 
 
 def generator(seed: int, *key: Key) -> np.random.Generator:
-    """A numpy generator determined by `(seed, *key)`, independent of every other key's."""
+    """Return a numpy generator determined by `(seed, *key)`, independent of every other key's."""
     return np.random.default_rng(stable_hash(seed, *key))

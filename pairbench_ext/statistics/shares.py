@@ -29,7 +29,7 @@ class Share(NamedTuple):
 
 
 def share(hits: npt.NDArray[np.bool_]) -> float:
-    """Share of hits, in [0, 1]; NaN for an empty array."""
+    """Return the share of hits, in [0, 1]; NaN for an empty array."""
     return float(hits.mean()) if hits.size else math.nan
 
 
@@ -40,7 +40,7 @@ def mean_with_interval(
     lowest: float = 0.0,
     highest: float = 1.0,
 ) -> Share:
-    """Mean of values with its `cluster_interval`.
+    """Return the mean of values with its `cluster_interval`.
 
     A drawn cluster brings all its values.
 
@@ -67,7 +67,7 @@ def mean_of_clusters(
     lowest: float = 0.0,
     highest: float = 1.0,
 ) -> Clustered:
-    """The mean of values as a statistic of the clusters that they come in.
+    """Return the mean of values as a statistic of the clusters that they come in.
 
     Args:
         values: shape (n,).
@@ -99,7 +99,7 @@ def ratio_of_sums(sums: npt.NDArray[Any]) -> FloatArray:
 
 
 def mean_of_shares(sums: FloatArray) -> SumStatistic:
-    """The mean of several shares as a statistic of the clusters that they come in.
+    """Return the mean of several shares as a statistic of the clusters that they come in.
 
     Args:
         sums: shape (clusters, shares, 2): the hits and the count of each share in each cluster.
@@ -122,7 +122,7 @@ def share_with_interval(
     hits: npt.NDArray[np.bool_],
     clusters: npt.NDArray[np.int64],
 ) -> Share:
-    """Share of hits with its interval: as `mean_with_interval`, of ones and zeros.
+    """Return the share of hits with its interval: as `mean_with_interval`, of ones and zeros.
 
     For a judge that is always right, the interval is the exact one of Clopper and Pearson for as
     many trials as there are clusters: at worst, what is in a cluster is all the same.

@@ -78,7 +78,7 @@ def promises(
     bounds: bool = True,
     weights: npt.ArrayLike | None = None,
 ) -> list[Level]:
-    """What can be promised at each level of confidence.
+    """Return what can be promised at each level of confidence.
 
     Args:
         levels: shape (n,); of each labelled verdict, 0 the strictest.
@@ -115,7 +115,7 @@ def promises(
 
 
 def promised_level(levels: Sequence[Level]) -> int | None:
-    """The loosest level that is promised; None if none is."""
+    """Return the loosest level that is promised; None if none is."""
     return max((place for place, level in enumerate(levels) if level.promised), default=None)
 
 
@@ -172,7 +172,7 @@ def more_labels(
 
 
 def labels_needed(share: float, agree: float, delta: float, power: float = POWER) -> float:
-    """How many labels, each of another cluster, promise a level with probability `power`.
+    """Return how many labels, each of another cluster, promise a level with probability `power`.
 
     Args:
         share: of the verdicts of that level that agree with people.

@@ -82,7 +82,7 @@ def vote(
 def log_odds_weights(
     right: npt.ArrayLike, n: npt.ArrayLike, chance: float, repeats: float = 1
 ) -> FloatArray:
-    """The weights of judges that were right so many times of n.
+    """Return the weights of judges that were right so many times of n.
 
     p is (right + 1/2) / (n + 1), so that no weight is infinite. What judges of equal weight leave
     tied is decided by the accuracies that were seen.
@@ -135,7 +135,7 @@ def fitted_votes(
     coins: FloatArray | None = None,
     earlier: bool = False,
 ) -> tuple[IntArray, FloatArray]:
-    """A weighted vote in which no question is decided with weights that it helped to fit.
+    """Return a weighted vote in which no question is decided with weights that it helped to fit.
 
     Args:
         choices: shape (judges, questions), as in `vote`.

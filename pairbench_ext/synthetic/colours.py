@@ -66,7 +66,7 @@ class Lab(NamedTuple):
 
 
 def from_polar(lightness: float, chroma: float, hue: float) -> Lab:
-    """A colour by its lightness, chroma and hue in degrees (OKLCh)."""
+    """Return a colour by its lightness, chroma and hue in degrees (OKLCh)."""
     angle = math.radians(hue)
     return Lab(lightness, chroma * math.cos(angle), chroma * math.sin(angle))
 
@@ -82,7 +82,7 @@ def in_gamut(lab: Lab) -> bool:
 
 
 def to_bytes(lab: Lab) -> Rgb:
-    """The sRGB bytes of a colour.
+    """Return the sRGB bytes of a colour.
 
     Raises:
         GamutError: if sRGB cannot show it.
@@ -97,7 +97,7 @@ def to_bytes(lab: Lab) -> Rgb:
 
 
 def shift_lightness(lab: Lab, delta: float) -> Lab:
-    """The colour with `delta` added to its lightness, at the same hue and chroma.
+    """Return the colour with `delta` added to its lightness, at the same hue and chroma.
 
     VLM-SubtleBench, Appendix A.1: "shift the lightness channel (L) by 5-10%"; L ends at 1, so 5%
     is 0.05.
@@ -109,7 +109,7 @@ def shift_lightness(lab: Lab, delta: float) -> Lab:
 
 
 def shift_hue(lab: Lab, delta_e: float, direction: int) -> Lab:
-    """A colour of another hue at a distance, at the same lightness and chroma.
+    """Return a colour of another hue at a distance, at the same lightness and chroma.
 
     VLM-SubtleBench, Appendix C.4: "applied by modifying (a, b) while keeping L constant". The hue
     turns until the distance in (a, b), a chord of the circle of equal chroma, is `delta_e`.

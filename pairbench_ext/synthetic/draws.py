@@ -22,27 +22,27 @@ def uniform(rng: np.random.Generator, bounds: Range) -> float:
 
 
 def integer(rng: np.random.Generator, bounds: Range) -> int:
-    """A whole number between two bounds, both of them possible."""
+    """Return a whole number between two bounds, both of them possible."""
     return int(rng.integers(int(bounds[0]), int(bounds[1]) + 1))
 
 
 def one_of(rng: np.random.Generator, items: Sequence[Item]) -> Item:
-    """One of some items, each as likely as the others."""
+    """Return one of some items, each as likely as the others."""
     return items[int(rng.integers(len(items)))]
 
 
 def some_of(rng: np.random.Generator, items: Sequence[Item], n: int) -> list[Item]:
-    """Different ones of some items, in random order."""
+    """Return different ones of some items, in random order."""
     return [items[int(index)] for index in rng.permutation(len(items))[:n]]
 
 
 def is_heads(rng: np.random.Generator) -> bool:
-    """True with probability 1/2."""
+    """Return true with probability 1/2."""
     return bool(rng.random() < 0.5)
 
 
 def coloured(rng: np.random.Generator, colours: Mapping[str, Lab], name: str, size: float) -> Shape:
-    """An upright shape of a colour, of a random kind, somewhere."""
+    """Return an upright shape of a colour, of a random kind, somewhere."""
     return Shape(one_of(rng, SHAPE_KINDS), name, colours[name], size)
 
 

@@ -44,7 +44,7 @@ class Tone(NamedTuple):
         return self.shade(sum(self.lightness) / 2, 0.5, 0.5)
 
     def shade(self, lightness: float, paler: float, turn: float) -> Lab:
-        """A shade, by two numbers from 0 to 1."""
+        """Return a shade, by two numbers from 0 to 1."""
         hue = self.hue + self.spread * HUES * (2 * turn - 1)
         return from_polar(lightness, self.chroma * (1 - self.spread * PALER * paler), hue)
 
@@ -100,7 +100,7 @@ FARTHEST = 0.18  # Delta E that every shade of these can be turned by, one way o
 
 
 def shade(rng: np.random.Generator, tone: Tone, shift: float = 0.0) -> Lab:
-    """A shade whose lightness can rise by `shift`, at most as much as the tone's range."""
+    """Return a shade whose lightness can rise by `shift`, at most as much as the tone's range."""
     low, high = tone.lightness
     share, paler, turn = rng.random(3).tolist()
     return tone.shade(low + (high - low - shift) * share, paler, turn)
@@ -109,13 +109,13 @@ def shade(rng: np.random.Generator, tone: Tone, shift: float = 0.0) -> Lab:
 def shades(
     rng: np.random.Generator, names: Iterable[str] = TONES, tones: Mapping[str, Tone] = TONES
 ) -> dict[str, Lab]:
-    """A shade of each name, of `TONES` or `CLEAR`."""
+    """Return a shade of each name, of `TONES` or `CLEAR`."""
     return {name: shade(rng, tones[name]) for name in names}
 
 
 @lru_cache(maxsize=64)
 def shiftable(shift: float) -> tuple[str, ...]:
-    """The names that still fit when the lightness shifts so far.
+    """Return the names that still fit when the lightness shifts so far.
 
     >>> "grey" in shiftable(0.3), "yellow" in shiftable(0.3)
     (True, False)
@@ -140,7 +140,7 @@ def turned(rng: np.random.Generator, lab: Lab, delta_e: float) -> Lab:
 
 
 def nearest_name(lab: Lab, colours: Mapping[str, Lab] = PALETTE) -> str:
-    """The name of the colour that is nearest in (a, b), whatever the lightness.
+    """Return the name of the colour that is nearest in (a, b), whatever the lightness.
 
     >>> nearest_name(PALETTE["brown"]._replace(lightness=0.6))
     'brown'

@@ -30,7 +30,7 @@ def scatter(
     width: int = WIDTH,
     height: int = HEIGHT,
 ) -> Scene:
-    """A scene of these shapes in random places; where they are now does not matter.
+    """Return a scene of these shapes in random places; where they are now does not matter.
 
     Args:
         shapes: what to place.
@@ -61,7 +61,7 @@ def scatter(
 
 
 def find_place(shape: Shape, scene: Scene, rng: np.random.Generator) -> Shape:
-    """The shape in a random place that is free in a scene.
+    """Return the shape in a random place that is free in a scene.
 
     Raises:
         PlacementError: if no place is found.
@@ -77,7 +77,7 @@ def find_place(shape: Shape, scene: Scene, rng: np.random.Generator) -> Shape:
 def find_route(
     shape: Shape, step: tuple[float, float], scene: Scene, rng: np.random.Generator
 ) -> Shape:
-    """The shape in a random place from which it can go a step, to the right and downwards.
+    """Return the shape in a random place from which it can go a step, to the right and downwards.
 
     Both places are free in a scene.
 

@@ -87,7 +87,7 @@ class Shape:
         return min(xs), min(ys), max(xs), max(ys)
 
     def moved(self, dx: float, dy: float) -> Shape:
-        """The shape moved by (dx, dy) pixels, to the right and downwards."""
+        """Return the shape moved by (dx, dy) pixels, to the right and downwards."""
         return replace(self, x=self.x + dx, y=self.y + dy)
 
 
@@ -107,24 +107,24 @@ class Scene:
 
 
 def changed(scene: Scene, index: int, **values: Any) -> Scene:
-    """The scene with other values of one shape's attributes, such as `size`."""
+    """Return the scene with other values of one shape's attributes, such as `size`."""
     shapes = list(scene.shapes)
     shapes[index] = replace(shapes[index], **values)
     return replace(scene, shapes=tuple(shapes))
 
 
 def added(scene: Scene, shape: Shape) -> Scene:
-    """The scene with one shape more, at the end."""
+    """Return the scene with one shape more, at the end."""
     return replace(scene, shapes=(*scene.shapes, shape))
 
 
 def panned(scene: Scene, dx: float, dy: float) -> Scene:
-    """Every shape moved by (dx, dy) pixels; the camera that sees this pans the other way."""
+    """Return every shape moved by (dx, dy) pixels; the camera that sees this pans the other way."""
     return replace(scene, shapes=tuple(shape.moved(dx, dy) for shape in scene.shapes))
 
 
 def rotated(scene: Scene, degrees: float) -> Scene:
-    """The scene turned clockwise, as seen; the camera that sees this rolls the other way.
+    """Return the scene turned clockwise, as seen; the camera that sees this rolls the other way.
 
     Places turn about the canvas's centre, and each shape's own orientation by the same angle.
     """
@@ -145,7 +145,7 @@ def rotated(scene: Scene, degrees: float) -> Scene:
 
 
 def render(scene: Scene) -> Image.Image:
-    """The scene as an anti-aliased RGB image, the same bits every time.
+    """Return the scene as an anti-aliased RGB image, the same bits every time.
 
     A shape's pixels depend on that shape alone, so two scenes differ only where their shapes do.
 

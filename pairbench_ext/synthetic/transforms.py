@@ -45,7 +45,7 @@ class Transform(Protocol):
         """Parameters for an image of `size` (width, height) pixels; JSON can hold them."""
 
     def apply(self, image: Image.Image, params: Params) -> Image.Image:
-        """The changed RGB image, of the same size; the same bits for the same arguments."""
+        """Return the changed RGB image, of the same size; the same bits for the same arguments."""
 
 
 def _uniform(rng: np.random.Generator, bounds: Range) -> float:
@@ -91,7 +91,7 @@ class ColorJitter:
         }
 
     def apply(self, image: Image.Image, params: Params) -> Image.Image:
-        """Brightness, then contrast, saturation and hue."""
+        """Return brightness, then contrast, saturation and hue."""
         changed = ImageEnhance.Brightness(image).enhance(params["brightness"])
         changed = ImageEnhance.Contrast(changed).enhance(params["contrast"])
         changed = ImageEnhance.Color(changed).enhance(params["saturation"])
@@ -108,12 +108,12 @@ class Rotate:
     name: str = "rotate"
 
     def draw(self, rng: np.random.Generator, size: Size) -> Params:
-        """The `angle` in degrees, positive counter-clockwise."""
+        """Return the `angle` in degrees, positive counter-clockwise."""
         del size
         return {"angle": _either_way(rng, self.degrees)}
 
     def apply(self, image: Image.Image, params: Params) -> Image.Image:
-        """The image turned by `angle`, cropped to its own frame."""
+        """Return the image turned by `angle`, cropped to its own frame."""
         return image.rotate(params["angle"], Image.Resampling.BILINEAR)
 
 
@@ -129,7 +129,7 @@ class GaussianBlur:
     name: str = "gaussianblur"
 
     def draw(self, rng: np.random.Generator, size: Size) -> Params:
-        """The standard deviation `sigma` in pixels."""
+        """Return the standard deviation `sigma` in pixels."""
         return {"sigma": round(_uniform(rng, self.fraction) * max(_LEAST_BLURRED, min(size)), 5)}
 
     def apply(self, image: Image.Image, params: Params) -> Image.Image:
@@ -149,7 +149,7 @@ class Perspective:
     name: str = "perspective"
 
     def draw(self, rng: np.random.Generator, size: Size) -> Params:
-        """`corners`: where the corners go, in pixels, clockwise from the top left one."""
+        """Return `corners`: where the corners go, in pixels, clockwise from the top left one."""
         width, height = size
         corners = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]]
         edge = int(rng.integers(4))  # top, right, bottom, left
@@ -161,7 +161,7 @@ class Perspective:
         return {"corners": [[round(x * width, 3), round(y * height, 3)] for x, y in corners]}
 
     def apply(self, image: Image.Image, params: Params) -> Image.Image:
-        """The image with its corners moved to `corners`."""
+        """Return the image with its corners moved to `corners`."""
         width, height = image.size
         before = [(0, 0), (width, 0), (width, height), (0, height)]
         terms = _projection(params["corners"], before)
@@ -183,7 +183,7 @@ class Elastic:
     name: str = "elastic"
 
     def draw(self, rng: np.random.Generator, size: Size) -> Params:
-        """`amplitude` and `sigma` in pixels and the `seed` of the displacement field."""
+        """Return `amplitude` and `sigma` in pixels and the `seed` of the displacement field."""
         return {
             "amplitude": round(_uniform(rng, self.amplitude) * min(size), 5),
             "sigma": round(_uniform(rng, self.smoothness) * min(size), 5),
@@ -191,7 +191,7 @@ class Elastic:
         }
 
     def apply(self, image: Image.Image, params: Params) -> Image.Image:
-        """The displaced image; positions outside of it show the nearest pixel inside."""
+        """Return the displaced image; positions outside of it show the nearest pixel inside."""
         shift = displacement(image.size, params["amplitude"], params["sigma"], params["seed"])
         x, y = (
             np.clip(np.expand_dims(np.arange(side), axis) + shift[..., axis], 0, side - 1)
@@ -233,7 +233,7 @@ def _taken_from(image: Image.Image, x: NDArray[Any], y: NDArray[Any]) -> Image.I
 
 
 def displacement(size: Size, amplitude: float, sigma: float, seed: int) -> NDArray[np.float64]:
-    """Smoothed noise: displacements along x and y in pixels, shape (height, width, 2).
+    """Return smoothed noise: displacements along x and y in pixels, shape (height, width, 2).
 
     If the noise is smoothed by 32 pixels or more, it is drawn on a coarser grid and enlarged.
 
@@ -268,7 +268,7 @@ def drawn(transform: Transform, size: Size, seed: int, *key: Key) -> Params:
 
 
 def transform(name: str, image: Image.Image, seed: int, *key: Key) -> Image.Image:
-    """`image` (RGB) under transformation `name`, the same bits for the same `(seed, *key)`.
+    """Return `image` (RGB) under transformation `name`, the same bits for the same `(seed, *key)`.
 
     Raises:
         KeyError: for an unknown name.
@@ -278,6 +278,6 @@ def transform(name: str, image: Image.Image, seed: int, *key: Key) -> Image.Imag
 
 
 def identical(image: Image.Image) -> Image.Image:
-    """The second image of an identical pair: 95% of the original size (Appendix D.1)."""
+    """Return the second image of an identical pair: 95% of the original size (Appendix D.1)."""
     width, height = (max(1, round(IDENTICAL_SCALE * side)) for side in image.size)
     return image.resize((width, height), Image.Resampling.BICUBIC)

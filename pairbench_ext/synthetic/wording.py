@@ -38,7 +38,7 @@ RELATIONS: Mapping[str, Relation] = {
 
 
 def article(name: str) -> str:
-    """A name with its indefinite article.
+    """Return a name with its indefinite article.
 
     >>> article("orange square"), article("red circle")
     ('an orange square', 'a red circle')
@@ -65,7 +65,7 @@ def sentence(text: str) -> str:
 
 
 def write_caption(first: str, relation: str, second: str) -> str:
-    """A caption in WhatsUp's words.
+    """Return a caption in WhatsUp's words.
 
     >>> write_caption("apple", "left", "box")
     'An apple to the left of a box'

@@ -77,7 +77,7 @@ def _on_pairs(answers: Iterable[Answer], pairs: Sequence[Candidate]) -> Iterator
 
 
 def majority(votes: Sequence[Any]) -> int | None:
-    """The answer with more than half of the votes; None if neither has."""
+    """Return the answer with more than half of the votes; None if neither has."""
     return next((answer for answer in (0, 1) if 2 * votes.count(answer) > len(votes)), None)
 
 

@@ -82,13 +82,13 @@ class Candidate(NamedTuple):
         return [is_right(answer, reference) if reference else None for answer in self.answers]
 
     def alike_in_length(self, most: float) -> bool:
-        """Whether |l1 - l2| / min(l1, l2) of their words is below `most`."""
+        """Return whether |l1 - l2| / min(l1, l2) of their words is below `most`."""
         short, long = sorted(map(word_count, self.answers))
         return short > 0 and (long - short) / short < most
 
 
 def read_questions(path: Path) -> dict[str, QuestionRow]:
-    """The questions of a file, or of `questions.jsonl` in a folder, by name.
+    """Return the questions of a file, or of `questions.jsonl` in a folder, by name.
 
     Raises:
         RecordError: naming the line and field of what is not as described, or there twice.
@@ -108,7 +108,7 @@ def read_questions(path: Path) -> dict[str, QuestionRow]:
 def read_answers(
     paths: Sequence[Path], asked: Mapping[str, QuestionRow]
 ) -> dict[str, list[tuple[str, str]]]:
-    """The answers to each question, each after its model; that of a failed request is empty.
+    """Return the answers to each question, each after its model; that of a failed request is empty.
 
     Args:
         paths: files of plain rows or of logged samples, or folders of the latter.

@@ -174,7 +174,7 @@ def _with_others(answers: Iterable[Outcome]) -> Iterator[tuple[Any, Any, Outcome
 
 
 def agrees_with_people(answers: Sequence[Outcome]) -> Finding | None:
-    """Whether verdicts follow people's, beyond position and length."""
+    """Return whether verdicts follow people's, beyond position and length."""
     finding = sees(answers)
     if finding is None or not finding.flag:
         return finding
@@ -182,7 +182,7 @@ def agrees_with_people(answers: Sequence[Outcome]) -> Finding | None:
 
 
 def order(answers: Sequence[Outcome]) -> Finding | None:
-    """Whether an option wins for being shown first, or last.
+    """Return whether an option wins for being shown first, or last.
 
     Answers to one item in several orders are compared with each other, and items that were asked in
     one order with other such items. The value is how often the option at that place would be chosen
@@ -238,7 +238,7 @@ def _is_right_at(answer: Outcome, side: str) -> bool:
 
 
 def length(answers: Sequence[Outcome]) -> Finding | None:
-    """Whether the longer option wins for being the longer one.
+    """Return whether the longer option wins for being the longer one.
 
     The value is how often it would be chosen if it were right in half of the items.
     """
@@ -265,7 +265,7 @@ def length(answers: Sequence[Outcome]) -> Finding | None:
 
 
 def repeats(answers: Sequence[Outcome]) -> Finding | None:
-    """Whether it gives the same answer again.
+    """Return whether it gives the same answer again.
 
     No flag: any judge above chance is also self-consistent above chance.
     """
@@ -294,7 +294,7 @@ def repeats(answers: Sequence[Outcome]) -> Finding | None:
 
 
 def chosen_of(run: Any) -> Iterator[Outcome]:
-    """The choices of a run that can be right, one for each reply; a tie is no choice.
+    """Yield the choices of a run that can be right, one for each reply; a tie is no choice.
 
     Under greedy decoding one reply may stand for several votes of an item; they are one answer. A
     sample of several replies has one for each of its outcomes.
@@ -317,7 +317,7 @@ def chosen_of(run: Any) -> Iterator[Outcome]:
 
 
 def choice_evidence(*, same: str = "", people: bool = False) -> Iterator[Evidence]:
-    """The evidence of choices.
+    """Yield the evidence of choices.
 
     Args:
         same: the name of the benchmark's share of items with the same winner in both orders.
@@ -335,7 +335,7 @@ def choice_evidence(*, same: str = "", people: bool = False) -> Iterator[Evidenc
 
 
 def blind_evidence() -> tuple[Evidence, ...]:
-    """The evidence of choices made without seeing the images.
+    """Return the evidence of choices made without seeing the images.
 
     Refusing to answer is no fault there, so unreadable replies are no evidence.
     """

@@ -135,7 +135,7 @@ class _Found(NamedTuple):
 
 
 def card_of(runs: Collection[Run]) -> list[CardLine]:
-    """The card of one judge: one or more lines for each aspect, in their order.
+    """Return the card of one judge: one or more lines for each aspect, in their order.
 
     Raises:
         RecordError: if no numbers follow from a run.
@@ -156,12 +156,12 @@ def card_of(runs: Collection[Run]) -> list[CardLine]:
 
 
 def cards_of(judges: Iterable[Judge]) -> dict[str, list[CardLine]]:
-    """The cards of judges, by their names."""
+    """Return the cards of judges, by their names."""
     return {judge.name: card_of(judge.runs.values()) for judge in judges}
 
 
 def evidence_of(benchmark: Benchmark) -> tuple[Evidence, ...]:
-    """The evidence that a benchmark declares; by default, that of its choices or ratings."""
+    """Return the evidence that a benchmark declares; by default, that of its choices or ratings."""
     answers, headline = benchmark.answers, benchmark.headline
     if benchmark.card:
         return benchmark.card
@@ -339,5 +339,5 @@ def _unmeasured(aspect: Aspect, asked: bool, *, people: bool, rewarded: bool) ->
 
 
 def flags(lines: Iterable[CardLine]) -> set[str]:
-    """The defects that a card raises."""
+    """Return the defects that a card raises."""
     return {line.flag for line in lines} - {""}

@@ -109,7 +109,7 @@ class Finding:
         )
 
     def more(self, tests: float = 1) -> float:
-        """How many more items are needed to tell, with a power of `POWER`; NaN if unknown.
+        """Return how many more items are needed to tell, with a power of `POWER`; NaN if unknown.
 
         For a bias: to tell whether there is one that matters. For an ability that stays as it was
         seen: to tell whether there is none, or more than a little.
@@ -126,7 +126,7 @@ class Finding:
         return max(0, math.ceil(needed) - self.n) if math.isfinite(needed) else math.nan
 
     def power(self, tests: float = 1) -> str:
-        """What could have been found, in words; empty where nothing speaks for a bias."""
+        """Return what could have been found, in words; empty where nothing speaks for a bias."""
         too_few = f"{TOO_FEW}: {counted(self.n, 'item')}"
         if math.isnan(self.error):
             return ""
@@ -158,7 +158,7 @@ def _outcomes(runs: tuple[Any, ...], of: Callable[[Any], Iterable[Outcome]]) -> 
 def finder(
     of: Callable[[Any], Iterable[Outcome]], test: Callable[[Sequence[Outcome]], Finding | None]
 ) -> Callable[[Sequence[Any]], Finding | None]:
-    """What evidence finds in runs by a test of their outcomes.
+    """Return what evidence finds in runs by a test of their outcomes.
 
     Args:
         of: the outcomes of a run that the test is of.
@@ -192,18 +192,18 @@ class Evidence:
 
 
 def number_alone(aspect: Aspect, number: str, title: str, kind: str = "share") -> Evidence:
-    """A number of the benchmark without a test."""
+    """Return a number of the benchmark without a test."""
     return Evidence(aspect, title, lambda _: Finding(""), number, kind)
 
 
 def share_of(hits: int, n: int) -> dict[str, Any]:
-    """A share and its exact 95% interval, as a finding has them."""
+    """Return a share and its exact 95% interval, as a finding has them."""
     low, high = exact_interval(hits, n)
     return {"value": hits / n, "low": low, "high": high}
 
 
 def around(value: float, error: float) -> dict[str, Any]:
-    """A value and its 95% interval by a normal distribution, as a finding has them."""
+    """Return a value and its 95% interval by a normal distribution, as a finding has them."""
     low, high = (min(1.0, max(-1.0, value + z * error)) for z in (-_Z95, _Z95))
     return {"value": value, "low": low, "high": high}
 
@@ -211,7 +211,7 @@ def around(value: float, error: float) -> dict[str, Any]:
 def bias_of(
     test: Association, fair: float, n: int, *, standardised: bool = False
 ) -> dict[str, Any]:
-    """The share of answers that an option gets for a bias alone, as a finding has it.
+    """Return the share of answers that an option gets for a bias alone, as a finding has it.
 
     The difference D of how often answers are right, where the option is right and where it is not,
     is the share of items that show the bias; the option is chosen in fair + (1 - fair) D. The
@@ -264,7 +264,7 @@ def associated(rows: Iterable[tuple[Hashable, Any, Any]]) -> Association:
 
 
 def sight(measured: Association, says: str, null: str, n: int, *, blind: bool) -> Finding:
-    """Whether a judge sees, by an association of its answers with the truth.
+    """Return whether a judge sees, by an association of its answers with the truth.
 
     Args:
         measured: the association; it is defined.
@@ -301,7 +301,7 @@ def sight(measured: Association, says: str, null: str, n: int, *, blind: bool) -
 def above_zero(
     aspect: Aspect, number: str, title: str, *, says: str, null: str, flag: str, todo: str
 ) -> Evidence:
-    """A number of the benchmark that should be above 0, and at best is 1.
+    """Return a number of the benchmark that should be above 0, and at best is 1.
 
     The standard error is that of a normal distribution with the number's interval.
 

@@ -33,7 +33,7 @@ HALF = 0.5  # of the change that a condition asks for: who answers at random hal
 
 
 def sees(ratings: Sequence[Outcome], *, blind: bool = False) -> Finding | None:
-    """Whether the pairs of a row are rated in the order of the truth.
+    """Return whether the pairs of a row are rated in the order of the truth.
 
     Args:
         ratings: of some runs.
@@ -62,7 +62,7 @@ def sees(ratings: Sequence[Outcome], *, blind: bool = False) -> Finding | None:
 
 
 def order(ratings: Sequence[Outcome]) -> Finding | None:
-    """Whether a pair is rated higher in one of its two orders."""
+    """Return whether a pair is rated higher in one of its two orders."""
     orders: dict[tuple[Hashable, ...], dict[bool, Outcome]] = defaultdict(dict)
     for rating in ratings:
         question = rating.cluster, *rating.item_and_variant
@@ -98,7 +98,7 @@ def order(ratings: Sequence[Outcome]) -> Finding | None:
 
 
 def scale(ratings: Sequence[Outcome]) -> Finding | None:
-    """Whether it tells the best pair from the worst pair of a row at all."""
+    """Return whether it tells the best pair from the worst pair of a row at all."""
     ties = []
     for row, group in _shown_alike(ratings):
         best, worst = max(group, key=lambda r: r.truth), min(group, key=lambda r: r.truth)
@@ -122,7 +122,7 @@ def scale(ratings: Sequence[Outcome]) -> Finding | None:
 
 
 def slope(ratings: Sequence[Outcome]) -> Finding | None:
-    """How much of its scale a judge uses: points of rating for each point of truth, by row.
+    """Return how much of its scale a judge uses: points of rating for each point of truth, by row.
 
     That is the least-squares slope of ratings by truth within a condition and order.
     """
@@ -149,7 +149,7 @@ def _shown_alike(ratings: Iterable[Outcome]) -> Iterator[tuple[Hashable, list[Ou
 
 
 def condition(ratings: Sequence[Outcome]) -> Finding | None:
-    """Whether ratings change between conditions where the truth does."""
+    """Return whether ratings change between conditions where the truth does."""
     asked: dict[tuple[Hashable, ...], dict[str, Outcome]] = defaultdict(dict)
     for rating in ratings:
         question = rating.cluster, rating.item, rating.reverse, rating.variant.get("template")
@@ -232,7 +232,7 @@ def _rated_by(
 
 
 def blind_rating_evidence() -> tuple[Evidence, ...]:
-    """The evidence of ratings made without seeing the images."""
+    """Return the evidence of ratings made without seeing the images."""
     title = "rated in the order of the truth, with grey images"
     found = finder(_rated_by(lambda run: run.outcomes), partial(sees, blind=True))
     return (Evidence("sees", title, found),)
@@ -246,7 +246,7 @@ def rating_evidence(
     control: str = "",
     outcomes: Callable[[Any], Iterable[Any]] = lambda run: run.outcomes,
 ) -> Iterator[Evidence]:
-    """The evidence of ratings.
+    """Yield the evidence of ratings.
 
     Args:
         agreement: the name of the benchmark's number for agreement with the truth.

@@ -72,14 +72,14 @@ class Overview:
         return list(dict.fromkeys(task for _, task in self.runs))
 
     def runs_of(self, task: str) -> list[Run | None]:
-        """The run of each judge on a task; None where a judge has none."""
+        """Return the run of each judge on a task; None where a judge has none."""
         return [self.runs.get((judge, task)) for judge in self.judges]
 
 
 def overview(
     judges: Sequence[Judge], compared: Comparisons | None = None, note: str = ""
 ) -> Overview:
-    """The numbers of judges, in their order, beside their comparison, or why there is none.
+    """Return the numbers of judges, in their order, beside their comparison, or why there is none.
 
     Raises:
         RecordError: if no numbers follow from a run.

@@ -60,7 +60,7 @@ def requests(
     body: Mapping[str, Any] | None = None,
     after: Answers | None = None,
 ) -> Iterator[dict[str, Any]]:
-    """The lines of a batch, one request of each trial that is not complete.
+    """Yield the lines of a batch, one request of each trial that is not complete.
 
     Every request has a seed of its own, of the reply that is drawn at random.
 
@@ -168,7 +168,7 @@ class Imported(NamedTuple):
 
 
 def samples_file(name: str) -> str:
-    """The file that a task's answers are imported to."""
+    """Return the file that a task's answers are imported to."""
     return f"samples_{name}.jsonl"
 
 

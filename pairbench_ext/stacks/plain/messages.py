@@ -20,7 +20,7 @@ _PNG_HAS = ("1", "L", "LA", "P", "RGB", "RGBA", "I;16")
 
 
 def openai_messages(request: Request) -> Messages:
-    """A request as OpenAI's API and servers like it take it, with pictures as data URLs.
+    """Return a request as OpenAI's API and servers like it take it, with pictures as data URLs.
 
     Pictures are sent as PNG, so that no pixel differs from what other backends are shown.
     """
@@ -28,7 +28,7 @@ def openai_messages(request: Request) -> Messages:
 
 
 def pil_messages(request: Request) -> Messages:
-    """A request as the chat templates of `transformers` take it, with pictures of PIL."""
+    """Return a request as the chat templates of `transformers` take it, with pictures of PIL."""
     return messages(request, lambda image: {"type": "image", "image": image})
 
 
@@ -79,7 +79,7 @@ class TokenReply(str):
 
 
 def token_reply(response: Any) -> TokenReply:
-    """The reply in a response of OpenAI's chat completions, asked with `logprobs`.
+    """Return the reply in a response of OpenAI's chat completions, asked with `logprobs`.
 
         ask = partial(client.chat.completions.create, model=..., logprobs=True, top_logprobs=20)
         task.write("out", [token_reply(ask(messages=trial.messages)) for trial in task])

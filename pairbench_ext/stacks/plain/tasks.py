@@ -106,7 +106,7 @@ class PlainTrial:
         return replies
 
     def reward(self, model: Reward) -> str:
-        """The reply of a reward model: its number for each answer that the trial shows.
+        """Return the reply of a reward model: its number for each answer that the trial shows.
 
         Args:
             model: a function of images, prompt and answer, which is empty for an image by itself.
@@ -167,7 +167,7 @@ class Entry(NamedTuple):
 
 
 def number_of(key: str) -> int:
-    """The number of the trial whose `PlainTrial.key` this is."""
+    """Return the number of the trial whose `PlainTrial.key` this is."""
     return int(key.split(":")[-2])
 
 
@@ -227,7 +227,7 @@ class PlainTask(Sequence[PlainTrial]):
             yield trial.row(reply)
 
     def score(self, replies: Iterable[Reply], rule: str | None = None) -> Run:
-        """The numbers that follow from replies: `score(...).numbers`, by name.
+        """Return the numbers that follow from replies: `score(...).numbers`, by name.
 
         Args:
             replies: in the order of the trials; those of the first trials suffice.
@@ -263,12 +263,12 @@ class PlainTask(Sequence[PlainTrial]):
 
 
 def as_line(row: dict[str, Any]) -> bytes:
-    """A row as a line of a JSON lines file."""
+    """Return a row as a line of a JSON lines file."""
     return json.dumps(row, ensure_ascii=False).encode() + b"\n"
 
 
 def open_task(name: str) -> PlainTask:
-    """A task by its name, as `pairbench tasks` lists it.
+    """Return a task by its name, as `pairbench tasks` lists it.
 
     Raises:
         SourceError: as `find_task`, or if it cannot be asked.
@@ -277,7 +277,7 @@ def open_task(name: str) -> PlainTask:
 
 
 def trials_of(name: str) -> TaskTrials[Any]:
-    """The trials of a task by its name.
+    """Return the trials of a task by its name.
 
     Raises:
         SourceError: as `find_task`.
@@ -287,7 +287,7 @@ def trials_of(name: str) -> TaskTrials[Any]:
 
 
 def find_task(name: str) -> tuple[Benchmark, Task]:
-    """A task by its name, and the benchmark that it is of.
+    """Return a task by its name, and the benchmark that it is of.
 
     Raises:
         SourceError: if there is no such task, naming those whose names are like it; or if it is a
@@ -301,7 +301,7 @@ def find_task(name: str) -> tuple[Benchmark, Task]:
 
 
 def task_names(name: str) -> list[str]:
-    """The tasks of a group, those of its groups included; a task's own name.
+    """Return the tasks of a group, those of its groups included; a task's own name.
 
     Raises:
         SourceError: if there is no such task or group.
@@ -323,7 +323,7 @@ def _entry(name: str) -> Entry:
 
 
 def declared() -> dict[str, Entry]:
-    """All tasks and groups: those that are declared, then those for the user's own data."""
+    """Return all tasks and groups: those that are declared, then those for the user's own data."""
     entries = {
         task.name: Entry(benchmark, task)
         for benchmark in registry.every_benchmark()

@@ -119,7 +119,7 @@ class Columns:
         return self.roles.get(role, ())
 
     def with_roles(self, **roles: Sequence[str]) -> Columns:
-        """The same with other columns of some roles."""
+        """Return the same with other columns of some roles."""
         return replace(self, roles={**self.roles, **{n: tuple(own) for n, own in roles.items()}})
 
     @property
@@ -143,7 +143,7 @@ class Columns:
         return bool(self["first"] or self["first_answer"] or self["scores"])
 
     def item(self, row: Mapping[str, Any]) -> str:
-        """The name of a row's item; empty where a part of it is missing."""
+        """Return the name of a row's item; empty where a part of it is missing."""
         names = self["item"]
         parts = [text_of(row[name]) for name in names if not empty(row.get(name))]
         if not parts or len(parts) < len(names):
@@ -161,18 +161,18 @@ class Columns:
         )
 
     def reverse(self, row: Mapping[str, Any]) -> bool:
-        """Whether the two were shown in reverse, as a column of orders says."""
+        """Return whether the two were shown in reverse, as a column of orders says."""
         return any(self.says_reverse(row.get(name)) for name in self["order"])
 
     def says_reverse(self, cell: Any) -> bool:
-        """Whether a cell says that the order was reversed; of rounds, the second one was."""
+        """Return whether a cell says that the order was reversed; of rounds, the second one was."""
         meant = self.values.get(f"order {text_of(cell).strip()}", "")
         if meant in ("forward", "reverse"):
             return meant == "reverse"
         return bool(WORDS["reversed"].fullmatch(plain(cell)))
 
     def says(self, cell: Any, row: Mapping[str, Any]) -> Any:
-        """What a value says; None if that is nothing. A system's name is its place."""
+        """Return what a value says; None if that is nothing. A system's name is its place."""
         meant = self.values.get(text_of(cell).strip(), cell) if self.values else cell
         if self.kind == "pair" and isinstance(meant, str):
             named = [row.get(name) for name in self.two]
@@ -186,7 +186,7 @@ class Columns:
         return READINGS[self.kind](meant)
 
     def reads(self, reply: str) -> Any:
-        """What a judge's words say; None if that is nothing."""
+        """Return what a judge's words say; None if that is nothing."""
         grammar, options, cell = self.grammar
         value = parse(grammar, reply, None, options).value
         return None if value is None else cell(value)
@@ -200,7 +200,7 @@ class Columns:
 
 
 def columns_of(words: Sequence[str], values: str = "") -> Columns:
-    """What `--columns` and `--values` say.
+    """Return what `--columns` and `--values` say.
 
     Args:
         words: `role=column,role=column+column`, settings such as `kind=pair`, or TOML files.
@@ -256,7 +256,7 @@ def _check_meanings(values: Mapping[str, str]) -> None:
 
 
 def number_or_none(text: str) -> float | None:
-    """A number, or None."""
+    """Return a number, or None."""
     try:
         return float(text)
     except ValueError:
@@ -264,7 +264,7 @@ def number_or_none(text: str) -> float | None:
 
 
 def load(file: Path) -> Columns:
-    """The columns of a TOML file.
+    """Return the columns of a TOML file.
 
     Raises:
         RecordError: naming what is wrong in it.
@@ -277,7 +277,7 @@ def load(file: Path) -> Columns:
 
 
 def of_table(content: dict[str, Any], where: str) -> Columns:
-    """The columns of a TOML file's content."""
+    """Return the columns of a TOML file's content."""
     named = content.pop("columns", {}).items()
     roles = {role: [names] if isinstance(names, str) else names for role, names in named}
     return from_mapping(Columns, {**content, "roles": roles}, where, strict=True)

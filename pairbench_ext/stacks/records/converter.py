@@ -73,7 +73,7 @@ class Imported:
         self.note(f"left out, {str(problem).removeprefix(f'{problem.where}: ')}", problem.where)
 
     def not_understood(self) -> dict[str, float]:
-        """The columns of which too few values are understood, with the share that is."""
+        """Return the columns of which too few values are understood, with the share that is."""
         shares = {
             name: counts["understood"] / (counts["understood"] + counts["unknown"])
             for name, counts in self.counts.items()
@@ -134,7 +134,7 @@ class Converter:
         }
 
     def samples(self, row: Row, file: str, folder: Path) -> Iterator[LoggedSample]:
-        """The samples of a row, each with its judge and task; none if it cannot be used."""
+        """Yield the samples of a row, each with its judge and task; none if it cannot be used."""
         self._rows = self._rows + 1 if file == self._file else 1
         self._file = file
         if isinstance(row, RecordError):
@@ -411,27 +411,27 @@ def _is_person(columns: Columns, fields: Mapping[str, Any]) -> bool:
 
 @cache
 def names_person(word: str) -> bool:
-    """Whether a word names a person, and no model."""
+    """Return whether a word names a person, and no model."""
     of = factors(word)
     return bool(WORDS["person"].fullmatch(plain(word))) and not (of.machine or of.model)
 
 
 def said_of(columns: Columns) -> list[Said]:
-    """What each column of values, or else of replies, is."""
+    """Return what each column of values, or else of replies, is."""
     names = columns["verdict"] or columns["winner"] or columns["reply"] or columns["scores"][:1]
     made = told(names, columns["people"], columns.each)
     return made if made is not None else told(names, (), "judge") or []
 
 
 def texts(columns: Columns, fields: Mapping[str, Any], *roles: str) -> list[str]:
-    """The texts of a row's columns of some roles."""
+    """Return the texts of a row's columns of some roles."""
     known = columns.roles
     names = [name for role in roles if role in known for name in known[role]]
     return [text_of(fields[name]) for name in names if not empty(fields.get(name))]
 
 
 def systems_of(columns: Columns, fields: Mapping[str, Any]) -> tuple[tuple[str, ...], bool]:
-    """The systems of a row, two of them by name, and whether the row turns them round."""
+    """Return the systems of a row, two of them by name, and whether the row turns them round."""
     if not (columns["first"] or columns["second"]):
         return tuple(texts(columns, fields, "system")), False
     two = (columns["first"] or ("",)), (columns["second"] or ("",))

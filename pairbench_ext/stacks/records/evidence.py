@@ -111,13 +111,13 @@ _SEVERAL = {"image": 2, "prompt": 2, "remark": 4}
 
 
 def name_weight(name: str, role: str) -> float:
-    """The weight of a column's name for a role; 0 if it is none."""
+    """Return the weight of a column's name for a role; 0 if it is none."""
     part = last(name)
     return max((weight for p, weight in NAMES[role] if p.fullmatch(part)), default=0.0)
 
 
 def score(column: Column, role: str, sample: Sample) -> float:
-    """What speaks for a role of a column, less what speaks against it; 0 without a name."""
+    """Return what speaks for a role of a column, less what speaks against it; 0 without a name."""
     weight = name_weight(column.name, role)
     if not weight:
         return 0.0
@@ -217,7 +217,7 @@ def scores_of_two(sample: Sample, columns: Columns) -> list[list[str]]:
 
 
 def side_words(columns: Columns) -> dict[str, str]:
-    """What values mean that are the words by which the columns of the two differ.
+    """Return what values mean that are the words by which the columns of the two differ.
 
     `links` is the first where systems are in `Modell links` and `Modell rechts`.
     """

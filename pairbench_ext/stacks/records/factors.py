@@ -44,7 +44,7 @@ class Factors(NamedTuple):
 
 @cache
 def factors(name: str) -> Factors:
-    """What the name of a column says.
+    """Return what the name of a column says.
 
     >>> factors("gpt_ba").order, factors("gpt_ba").model, factors("judge_realism").rest
     ('rev', 'gpt', 'realism')
@@ -82,7 +82,7 @@ def _order(words: list[str]) -> tuple[str, list[str]]:
 
 
 def is_criterion(words: str) -> bool:
-    """Whether words are a criterion by which things are judged."""
+    """Return whether words are a criterion by which things are judged."""
     return WORDS["criteria"].fullmatch(words) is not None
 
 

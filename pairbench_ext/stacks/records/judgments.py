@@ -146,7 +146,7 @@ class Rows(Protocol):
         """Where images that rows name may be."""
 
     def rows(self) -> Iterator[Row]:
-        """All rows."""
+        """Return all rows."""
 
 
 class Work(NamedTuple):
@@ -165,7 +165,7 @@ class Work(NamedTuple):
     typed: Sequence[str] = ()
 
     def head(self) -> tuple[list[list[Row]], int]:
-        """The first rows of each file, and how many of them at most."""
+        """Return the first rows of each file, and how many of them at most."""
         most = max(200, _SAMPLED // len(self.sources))
         return [list(islice(source.rows(), most)) for source in self.sources], most
 
@@ -249,7 +249,7 @@ class InMemory(NamedTuple):
     folder: Path = Path()
 
     def rows(self) -> Iterator[Row]:
-        """All rows, without nesting."""
+        """Yield all rows, without nesting."""
         placed = ((f"row {n}", dict(row)) for n, row in enumerate(self.made, start=1))
         for place, row in as_known(placed):
             yield from (Record(place, flat) for flat in flat_rows(row))
@@ -319,7 +319,7 @@ def _rows_of(data: Any) -> Sequence[Mapping[str, Any]]:
 
 
 def logged_samples(source: Source, lines: list[str]) -> Iterator[LoggedSample] | None:
-    """The samples of a file of our own runs; None if it is none.
+    """Return the samples of a file of our own runs; None if it is none.
 
     Args:
         source: the file.

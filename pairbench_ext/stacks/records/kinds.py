@@ -56,7 +56,7 @@ class Said:
         return frozenset(w.removesuffix(".0") for w in self.words) if few else frozenset()
 
     def named(self, pattern: str) -> bool:
-        """Whether a column's name has a word."""
+        """Return whether a column's name has a word."""
         return any(WORDS[pattern].fullmatch(last(name)) for name in self.names)
 
 
@@ -227,5 +227,5 @@ def _complete(sample: Sample, columns: Columns) -> Columns:
 
 
 def what(kind: str) -> str:
-    """The kind in words."""
+    """Return the kind in words."""
     return KINDS[kind][0]

@@ -21,7 +21,7 @@ _JUDGED = re.compile(f"{WORDS['value_name'].pattern}|{_REPLIES}")
 
 
 def flat_rows(row: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """A row without nesting, once for each of the games, annotations or orders in it."""
+    """Yield a row without nesting, once for each of the games, annotations or orders in it."""
     flat, many = dict(row), list[tuple[str, list[Any]]]()
     if any(isinstance(value, dict | list) for value in row.values()):
         parts = [_under(name, value, many) for name, value in row.items()]

@@ -35,12 +35,12 @@ class Labels:
         self._asked: dict[str, None] = {}
 
     def of(self, item: str, aspect: str | None) -> Mapping[str, Any]:
-        """The labels of an item by rater; what is asked for is counted."""
+        """Return the labels of an item by rater; what is asked for is counted."""
         self._asked[item] = None
         return self._of.get((item, aspect)) or self._of.get((item, None)) or {}
 
     def lines(self) -> list[str]:
-        """How many items have labels, and which are on one side only."""
+        """Return how many items have labels, and which are on one side only."""
         known = {item for item, _ in self._of}
         without = [item for item in self._asked if item not in known]
         unused = [item for item in known if item not in self._asked]
@@ -141,7 +141,7 @@ def _label_columns(
 
 
 def named(cell: Any, row: Mapping[str, Any], columns: Columns) -> Any:
-    """A label; where its own row names the systems, the name of the one that it means."""
+    """Return a label; where its own row names the systems, the name of the one that it means."""
     two = columns.two
     if columns.kind != "pair" or len(two) != 2 or not {*two} <= row.keys():
         return cell

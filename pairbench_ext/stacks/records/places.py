@@ -22,7 +22,7 @@ _SURE = 3.0  # standard errors
 
 
 def swaps(sample: Sample, columns: Columns) -> bool:
-    """Whether the two systems change places between rows: then rows are as shown."""
+    """Return whether the two systems change places between rows: then rows are as shown."""
     if len(columns.two) != 2:
         return False
     seen = {tuple(text_of(row.get(n)) for n in columns.two) for row in sample.rows}

@@ -90,7 +90,7 @@ class Column:
         )
 
     def examples(self, most: int = 3) -> str:
-        """Three values, for people."""
+        """Return three values, for people."""
         texts = list(dict.fromkeys(f"{text_of(x):.40}" for x, _ in self.some))
         return ", ".join(texts[:most]).replace("\n", " ") + ", ..." * (len(texts) > most)
 
@@ -189,7 +189,7 @@ class Sample(dict[str, Column]):
         return sorted(found, key=lambda pair: -pair[1])
 
     def agreement(self, name: str, reply: str, columns: Columns) -> tuple[float, float, int]:
-        """How often a value says what a reply says: as shown, by the data; of how many."""
+        """Return how often a value says what a reply says: as shown, by the data; of how many."""
         same = [0, 0, 0]
         cells = self[name].cells
         for cell, row in cells[:: max(1, len(cells) // _TRIED) | 1][:_TRIED]:
@@ -224,7 +224,7 @@ class Sample(dict[str, Column]):
         )
 
     def scale(self, names: Sequence[str]) -> tuple[int, int]:
-        """The scale that the numbers of columns are on."""
+        """Return the scale that the numbers of columns are on."""
         cells = [cell for name in names for cell, _ in self[name].cells]
         every = [number(part) for cell in cells for part in several(cell) or [cell]]
         numbers = [value for value in every if value is not None]
@@ -235,7 +235,7 @@ class Sample(dict[str, Column]):
         return (fitting or [(min(0, int(low) - 1), int(high) + 1)])[0]
 
     def options(self, names: Sequence[str], columns: Columns) -> int:
-        """How many options there are: columns A, B, ..., or as many as are named."""
+        """Return how many options there are: columns A, B, ..., or as many as are named."""
         said = [columns.says(x, row) for name in names for x, row in self[name].cells]
         said += [columns.reads(text_of(x)) for n in columns["reply"] for x, _ in self[n].some]
         counts = [
@@ -244,7 +244,7 @@ class Sample(dict[str, Column]):
         return max(2, sum(name in "ABCDEFGH" and len(name) == 1 for name in self), *counts)
 
     def twice(self, names: Sequence[str]) -> int:
-        """How many rows are like earlier ones in some columns."""
+        """Return how many rows are like earlier ones in some columns."""
         if not names:
             return len(self.rows) - 1
         keys = {tuple(text_of(row.get(name)) for name in names) for row in self.rows}
@@ -282,12 +282,12 @@ def _places(parts: Sequence[Any]) -> bool:
 
 
 def words_of(names: Sequence[str], sample: Sample) -> set[str]:
-    """Some of the values of columns together, in small letters."""
+    """Return some of the values of columns together, in small letters."""
     return {word for name in names for word in sample[name].words}
 
 
 def shared_words(names: Sequence[str], sample: Sample) -> bool:
-    """Whether columns share most of their values."""
+    """Return whether columns share most of their values."""
     return all(
         2 * len(sample[a].words & sample[b].words)
         >= min(len(sample[a].words), len(sample[b].words))
@@ -296,5 +296,5 @@ def shared_words(names: Sequence[str], sample: Sample) -> bool:
 
 
 def as_read(kind: str, cell: Any) -> Any:
-    """What a cell says as a judgment of a kind."""
+    """Return what a cell says as a judgment of a kind."""
     return READINGS[kind](cell)

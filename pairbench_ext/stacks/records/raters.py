@@ -31,7 +31,7 @@ class Said(NamedTuple):
 
 
 def told(names: Sequence[str], others: Sequence[str] = (), each: str = "") -> list[Said] | None:
-    """What each column of values is; None if their names do not tell.
+    """Return what each column of values is; None if their names do not tell.
 
     Args:
         names: of the columns.
@@ -81,7 +81,7 @@ def _as(each: str, number: int, name: str, of: Factors) -> Said:
 
 
 def people_of(names: Sequence[str], judged: Sequence[Said]) -> dict[str, str]:
-    """The criterion of each column of people's labels; empty where they are of all."""
+    """Return the criterion of each column of people's labels; empty where they are of all."""
     aspects = {said.aspect for said in judged} - {""}
     own = {name: factors(name).rest for name in names}
     return {name: rest if rest in aspects else "" for name, rest in own.items()}

@@ -69,7 +69,7 @@ def readings(sample: Sample, given: Columns) -> Readings:
 
 
 def of_tool(sample: Sample, given: Columns) -> Columns:
-    """What is given, and what is known of the tool that wrote the rows, where one did."""
+    """Return what is given, and what is known of the tool that wrote the rows, where one did."""
     known = columns_of(sample.rows[0])
     if known is None:
         return given
@@ -266,7 +266,7 @@ class _Seen:
         self.repeats.add(trial.get("repeat") or 0)
 
     def text(self, columns: Columns) -> str:
-        """What was counted, in a line."""
+        """Return what was counted, in a line."""
         parts = [f"{KINDS[columns.kind][0]}, {counted(self.raters.total(), 'judgment')}"]
         parts.append(f"{counted(len(self.raters), 'judge')} ({listed(list(self.raters), 3)})")
         parts.append(f"{counted(len(self.items), 'item')}")

@@ -44,13 +44,13 @@ _DECIMAL = re.compile(r"([-+]?\d+),(\d+)")
 
 
 def kind_of(path: Path) -> str:
-    """The ending of a file's name, without that of gzip; empty if no such file is read."""
+    """Return the ending of a file's name, without that of gzip; empty if no such file is read."""
     name = path.name.lower().removesuffix(".gz")
     return next((kind for kind in _RAW if name.endswith(kind)), "")
 
 
 def rows_of(path: Path) -> Iterator[Row]:
-    """The rows of a file, in their order.
+    """Yield the rows of a file, in their order.
 
     Raises:
         RecordError: if the file cannot be read.
@@ -211,7 +211,7 @@ class Source(NamedTuple):
         return self.path if self.path.is_dir() else self.path.parent
 
     def rows(self) -> Iterator[Row]:
-        """All rows, with what the path says."""
+        """Yield all rows, with what the path says."""
         for row in (row for file in self.files for row in rows_of(file)):
             yield (
                 row
@@ -221,7 +221,7 @@ class Source(NamedTuple):
 
 
 def sources_of(paths: Sequence[Path], pattern: str = "") -> list[Source]:
-    """The files of records that paths name or hold.
+    """Return the files of records that paths name or hold.
 
     Args:
         paths: files and folders.
@@ -255,7 +255,7 @@ def sources_of(paths: Sequence[Path], pattern: str = "") -> list[Source]:
 
 
 def encodings_of(sources: Sequence[Source]) -> list[str]:
-    """What to say of texts that are in no Unicode encoding: theirs was inferred."""
+    """Return what to say of texts that are in no Unicode encoding: theirs was inferred."""
     texts = [f for source in sources for f in source.files if _RAW[kind_of(f)] in _TEXTS]
     lines = []
     for file in texts:
@@ -284,5 +284,5 @@ def judges_of(sources: Sequence[Source], paths: Sequence[Path], pattern: str = "
 
 
 def image_in(folder: Path, name: str) -> str:
-    """An image's path, from the folder of the records if it is there."""
+    """Return an image's path, from the folder of the records if it is there."""
     return str((folder / name).absolute()) if name and (folder / name).is_file() else name

@@ -38,7 +38,7 @@ class Candidates:
 
 
 def value_score(name: str, sample: Sample, columns: Columns) -> float:
-    """What speaks for a column of values: its name, and how its values are read."""
+    """Return what speaks for a column of values: its name, and how its values are read."""
     of, part, column = factors(last(name)), last(name), sample[name]
     named = bool(WORDS["value_name"].fullmatch(part))
     weights = (3.0 * named, 2.0 * of.machine, 1.8 * bool(of.model), 1.5 * of.value,
@@ -126,7 +126,7 @@ def _judged(sample: Sample, columns: Columns, found: Candidates) -> Readings:
 
 
 def without_copies(names: Sequence[str], sample: Sample, columns: Columns) -> list[str]:
-    """Columns, without those that say the same as an earlier one of the same judge."""
+    """Return columns, without those that say the same as an earlier one of the same judge."""
     kept: list[str] = []
     for name in names:
         of = factors(name)
@@ -303,7 +303,7 @@ def replied(sample: Sample, columns: Columns) -> Readings:
 
 
 def words_in_order(sample: Sample, names: Sequence[str], kinds: Sequence[str]) -> tuple[str, ...]:
-    """The labels of a category, or the words for yes and no where they are others."""
+    """Return the labels of a category, or the words for yes and no where they are others."""
     texts = sorted({text for name in names for text in sample[name].counts})
     if "yesno" not in kinds:
         return tuple(texts)
@@ -405,7 +405,7 @@ def _beside_peers(
 
 
 def same_verdict(one: str, other: str, sample: Sample, columns: Columns) -> bool:
-    """Whether two columns say the same in nearly all rows, whatever their words."""
+    """Return whether two columns say the same in nearly all rows, whatever their words."""
     shared = sample.kinds(one, columns).keys() & sample.kinds(other, columns).keys()
     for kind in shared - {"category"} or shared:
         of, count, same = replace(columns, kind=kind, labels=()), 0, 0
@@ -429,7 +429,7 @@ def _alike_raters(names: Sequence[str], judged: Sequence[str]) -> bool:
 
 
 def without_aggregates(names: Sequence[str], sample: Sample) -> list[str]:
-    """People's columns, without the majority or the mean of the others."""
+    """Return people's columns, without the majority or the mean of the others."""
     made = [
         n
         for n in names

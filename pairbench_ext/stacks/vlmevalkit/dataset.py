@@ -22,7 +22,7 @@ from pairbench_ext.stacks.records.tables import rows_of
 
 
 def rows(task: tasks.PlainTask) -> list[dict[str, str]]:
-    """The rows of a data set: `index`, the trial's key, and `question`, its texts.
+    """Return the rows of a data set: `index`, the trial's key, and `question`, its texts.
 
     VLMEvalKit knows predictions by their index, also those of runs that it goes on with (`--reuse`
     and its checkpoints). A key changes with the prompt, so a prediction is never another prompt's.
@@ -62,13 +62,13 @@ _FAILED = ("Failed to obtain answer via API.", "Failed to obtain answer: <class 
 
 
 def is_prediction(fields: Mapping[str, Any]) -> bool:
-    """Whether a row is a prediction for a task of ours."""
+    """Return whether a row is a prediction for a task of ours."""
     index = fields.get("index")
     return "prediction" in fields and isinstance(index, str) and _INDEX.fullmatch(index) is not None
 
 
 def read_predictions(path: Path) -> dict[str, str]:
-    """The predictions of a file by their index.
+    """Return the predictions of a file by their index.
 
     Args:
         path: a .tsv file, as VLMEvalKit writes with `PRED_FORMAT=tsv`.
@@ -98,7 +98,7 @@ def read_predictions(path: Path) -> dict[str, str]:
 
 
 def task_of(path: Path, predictions: Mapping[str, str]) -> str:
-    """The task that predictions are for.
+    """Return the task that predictions are for.
 
     Raises:
         RecordError: if they are for several.
@@ -110,14 +110,14 @@ def task_of(path: Path, predictions: Mapping[str, str]) -> str:
 
 
 def model_of(path: Path, name: str) -> str:
-    """The model whose predictions a file holds, by its name: `<model>_<task>.tsv`."""
+    """Return the model whose predictions a file holds, by its name: `<model>_<task>.tsv`."""
     return path.stem.removesuffix(f"_{name}")
 
 
 def samples(
     task: tasks.PlainTask, predictions: Mapping[str, str], counts: Counter[str]
 ) -> Iterator[dict[str, Any]]:
-    """The logged samples of predictions, in the order of the task's trials.
+    """Yield the logged samples of predictions, in the order of the task's trials.
 
     Args:
         task: what was asked.
@@ -179,20 +179,20 @@ class TaskDataset:
 
     @classmethod
     def supported_datasets(cls) -> list[str]:
-        """The names of the tasks."""
+        """Return the names of the tasks."""
         return list(cls.names)
 
     def build_prompt(self, line: Any, **_: Any) -> list[dict[str, str]]:
-        """The texts and pictures of a row in the trial's order."""
+        """Return the texts and pictures of a row in the trial's order."""
         row = self.data.iloc[line] if isinstance(line, int) else line
         return message(self.task[tasks.number_of(row["index"])], Path(self.img_root))
 
     def dump_image(self, line: Any) -> list[str]:
-        """The files of a row's pictures."""
+        """Return the files of a row's pictures."""
         return [part["value"] for part in self.build_prompt(line) if part["type"] == "image"]
 
     def evaluate(self, eval_file: str, **_: Any) -> dict[str, float]:
-        """The numbers of a prediction file; its samples are written beside it.
+        """Return the numbers of a prediction file; its samples are written beside it.
 
         They are in a folder `samples`, since VLMEvalKit links what is in its own.
         """

@@ -27,18 +27,18 @@ _SHADE: Rgb = (24, 16, 12)
 
 
 def mix(first: Rgb, second: Rgb, share: float) -> Rgb:
-    """`share` of the second colour and the rest of the first, `share` in [0, 1]."""
+    """Return `share` of the second colour and the rest of the first, `share` in [0, 1]."""
     red, green, blue = (round(a + (b - a) * share) for a, b in zip(first, second, strict=True))
     return red, green, blue
 
 
 def lighter(colour: Rgb, share: float) -> Rgb:
-    """The colour with `share` of white."""
+    """Return the colour with `share` of white."""
     return mix(colour, WHITE, share)
 
 
 def darker(colour: Rgb, share: float) -> Rgb:
-    """The colour with `share` of black."""
+    """Return the colour with `share` of black."""
     return mix(colour, BLACK, share)
 
 
@@ -88,13 +88,13 @@ def blend(way: str, *colours: Rgb) -> Gradient:
 
 
 def round_body(colour: Rgb) -> Gradient:
-    """An upright cylinder lit from the left."""
+    """Return an upright cylinder lit from the left."""
     edge, far = darker(colour, 0.12), darker(colour, 0.38)
     return Gradient(((0, edge), (0.25, lighter(colour, 0.3)), (0.6, colour), (1, far)), "across")
 
 
 def ball(colour: Rgb, box: Box | None = None) -> Gradient:
-    """A ball lit from the upper left."""
+    """Return a ball lit from the upper left."""
     light, far = lighter(colour, 0.5), darker(colour, 0.45)
     return Gradient(((0, light), (0.45, colour), (1, far)), "ball", box)
 

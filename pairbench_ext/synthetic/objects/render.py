@@ -39,7 +39,7 @@ Layer = tuple[int | None, Canvas]
 
 
 def render(scene: ObjectScene, width: int = WIDTH) -> Image.Image:
-    """The scene as an RGB picture of `width` pixels and three quarters of that in height."""
+    """Return the scene as an RGB picture of `width` pixels and three quarters of that in height."""
     size = (width * OVERSAMPLING, round(width / ASPECT) * OVERSAMPLING)
     image = _background(scene.subset, scene.background, size).copy()
     for _, layer in layers(scene, size):

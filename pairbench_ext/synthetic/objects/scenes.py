@@ -92,7 +92,7 @@ class ObjectScene:
         return {name: write_caption(first, name, second) for name in SUBSETS[self.subset]}
 
     def boxes(self) -> tuple[Box, Box]:
-        """The box that each object is drawn in, in heights of the picture."""
+        """Return the box that each object is drawn in, in heights of the picture."""
         return box_of(self.objects[0], self.places[0]), box_of(self.objects[1], self.places[1])
 
 
@@ -160,7 +160,7 @@ def _look(first: str, second: str, variant: int, seed: int) -> tuple[tuple[int, 
 
 
 def places_in_room(first: str, second: str) -> Iterator[tuple[Place, Place]]:
-    """Left of the furniture, right of it, on it, under it; the furniture does not move.
+    """Yield left of the furniture, right of it, on it, under it; the furniture does not move.
 
     Args:
         first: name of a small object.
@@ -180,7 +180,7 @@ def places_in_room(first: str, second: str) -> Iterator[tuple[Place, Place]]:
 
 
 def places_on_table(first: str, second: str, seed: int) -> Iterator[tuple[Place, Place]]:
-    """Left, right, in front, behind; both objects move.
+    """Yield left, right, in front, behind; both objects move.
 
     In front and behind, the nearer object is larger, lower in the picture, and hides a part of the
     farther one.

@@ -95,7 +95,7 @@ class AttributeSettings:
 
 
 def draw(rng: np.random.Generator, settings: AttributeSettings) -> SyntheticPair:
-    """A pair: one of the shapes changes its lightness or its size."""
+    """Return a pair: one of the shapes changes its lightness or its size."""
     change = one_of(rng, CHANGES) if settings.change is None else settings.change
     amount = uniform(rng, settings.brightness if change == "brightness" else settings.ratio)
     names = some_of(rng, settings.names, integer(rng, settings.objects))

@@ -65,7 +65,7 @@ class ExistenceSettings:
 
 
 def draw_existence(rng: np.random.Generator, settings: ExistenceSettings) -> SyntheticPair:
-    """A pair: one of the shapes is missing from one of the images."""
+    """Return a pair: one of the shapes is missing from one of the images."""
     objects = integer(rng, settings.objects)
     everything = _existing(rng, settings, objects - _SHOWN)
     named, others = everything.shapes[:_OPTIONS], everything.shapes[_OPTIONS:]
@@ -151,7 +151,7 @@ class QuantitySettings:
 
 
 def draw_quantity(rng: np.random.Generator, settings: QuantitySettings) -> SyntheticPair:
-    """A pair: the second image has one shape more or one less."""
+    """Return a pair: the second image has one shape more or one less."""
     is_added = is_heads(rng)
     fewer = integer(rng, settings.numbers)
     kind = one_of(rng, SHAPE_KINDS)

@@ -38,7 +38,7 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
 def pair(
     kind: str, index: int, seed: int = 0, settings: Any = None, key: tuple[Key, ...] = ()
 ) -> SyntheticPair:
-    """The pair number `index` of a kind, the same on every machine and in any order.
+    """Return the pair number `index` of a kind, the same on every machine and in any order.
 
     Args:
         kind: one of `KINDS`.

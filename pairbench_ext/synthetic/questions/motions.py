@@ -91,7 +91,7 @@ class SpatialSettings:
 
 
 def draw_spatial(rng: np.random.Generator, settings: SpatialSettings) -> SyntheticPair:
-    """A pair: one of the shapes moves along an axis."""
+    """Return a pair: one of the shapes moves along an axis."""
     amount = uniform(rng, settings.translation)
     direction, wrong = some_of(rng, list(DIRECTIONS), 2)
     first = _movable(rng, settings, _step(direction, amount), _step(wrong, amount))
@@ -210,7 +210,7 @@ class ViewpointSettings:
 
 
 def draw_viewpoint(rng: np.random.Generator, settings: ViewpointSettings) -> SyntheticPair:
-    """A pair: the same scene from another place, or at another angle."""
+    """Return a pair: the same scene from another place, or at another angle."""
     possible = [name for name, m in _MOTIONS.items() if settings.motion in (None, m.kind)]
     motion = one_of(rng, possible)
     kind, *_, seen = _MOTIONS[motion]

@@ -46,7 +46,7 @@ class SyntheticPair:
 
 
 def described(shape: Shape) -> dict[str, Any]:
-    """A shape in what is recorded of a pair."""
+    """Return a shape in what is recorded of a pair."""
     return {
         "kind": shape.kind,
         "colour": shape.colour,

@@ -29,7 +29,7 @@ class Tool(NamedTuple):
 
 
 def with_fields(*names: str) -> Callable[[Mapping[str, Any]], bool]:
-    """Whether a row has all of some fields."""
+    """Return whether a row has all of some fields."""
     return lambda row: {*names} <= row.keys()
 
 
@@ -52,10 +52,10 @@ def each(make: Callable[[Mapping[str, Any]], Iterator[dict[str, Any]]]) -> Rows:
 
 
 def lists(value: Any) -> list[Any]:
-    """A list, or one of nothing."""
+    """Return a list, or one of nothing."""
     return value if isinstance(value, list) else []
 
 
 def mapping(value: Any) -> Mapping[str, Any]:
-    """An object, or one without fields."""
+    """Return an object, or one without fields."""
     return value if isinstance(value, dict) else {}
