@@ -78,6 +78,7 @@ _OPERATIONS: Mapping[type, Callable[..., Any]] = {
     ast.UAdd: operator.pos,
 }
 _LATEX = [
+    (r"(?<!\\)\$([^$]*\\[a-z][^$]*)(?<!\\)\$", r"\1"),  # mathematics, not dollars
     (r"\\(?:boxed|fbox|text(?:bf|it|rm)?|math(?:rm|bf|it)|operatorname)\s*\{([^{}]*)\}", r" \1 "),
     (r"(?:\^\s*\{?\s*\\circ\s*\}?|\\degree)", "\u00b0"),
     (r"(\d)\s*\\[dt]?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}", r"\1 \2/\3"),

@@ -141,6 +141,9 @@ def of_control(run: TaskOutcomes, control: Control, numbers: Sequence[Number]) -
     """Return numbers of a control on the items of a run, by name; NaN where one is undefined."""
     judges = list(control.judges(run.table.rows, run.benchmark.answers.put))
     fitting = [n for n in numbers if control.correlates or n.kind != "correlation"]
+    kinds = {outcome.kind for outcome in run.table.rows}
+    if "chosen" in kinds - {run.benchmark.outcome.kind}:
+        fitting = []  # choices that follow from two ratings: no answer of a control is one
     found: dict[str, list[float]] = {number.name: [] for number in numbers}
     for judge in judges if fitting else ():
         table = run.table.answered(map(judge, run.table.rows))

@@ -170,7 +170,7 @@ def ranking_finding(
         says, tables = (*says, *tables[0].says), [replace(tables[0], says=())]
     return Finding(
         kind,
-        (*_cautions(judges), *says),
+        (*describe_incomplete(side_by_side(judges)), *_cautions(judges), *says),
         tuple(tables),
         sources_of(run for judge in judges for run in judge.runs.values()),
         notes=tuple(_notes(judges)),
@@ -376,8 +376,7 @@ def _not_measured(ranked: RankedGroup, columns: Sequence[Measure]) -> Iterator[s
 
 
 def _notes(judges: Sequence[Judge]) -> Iterator[str]:
-    """Yield which logs are incomplete, and controls that speak against the data."""
-    yield from describe_incomplete(side_by_side(judges))
+    """Yield controls that speak against the data, and how ranks are found."""
     for judge in judges:
         runs = [run for run in judge.runs.values() if is_control(run.benchmark) and run.measured]
         for problem in problems_of(card_of(runs)) if runs else ():

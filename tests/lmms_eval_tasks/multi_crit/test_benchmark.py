@@ -10,6 +10,7 @@ import pytest
 from lmms_eval_tasks.multi_crit.benchmark import BENCHMARK, docs, prompts
 from pairbench_ext.harness.hooks import doc_to_messages
 from pairbench_ext.runs import controls
+from pairbench_ext.stacks.plain import open_task
 from tests.conftest import picture
 from tests.files import score_file, write_lines
 from tests.judges import PromptChatJudge, PromptJudge, evaluate, numbers
@@ -88,6 +89,13 @@ def test_judges_whose_numbers_are_known(data, task_manager):
     assert mixed["conflict_matching"] == 0
     per_criterion = [2 / 2, 1 / 1, 1 / 2, 0, 0]  # completeness, grounding, clarity, two of p2
     assert mixed["macro_accuracy"] == pytest.approx(sum(per_criterion) / 5)
+
+
+def test_a_reward_model_has_one_order_for_all_criteria(data):
+    task = open_task(TASK)
+    told = task.score([t.reward(lambda *shown: len(shown[2])) for t in task]).numbers
+    assert told["accuracy"] == pytest.approx(4 / 7)  # the second is longer, and right in four
+    assert (told["tradeoff_sensitivity"], told["conflict_matching"]) == (0, 0)
 
 
 def test_the_prompt_is_the_authors(data):

@@ -1,5 +1,7 @@
 """OmniRewardBench's image tasks through the harness, on rows in the hub's layout."""
 
+import math
+
 import datasets
 import pytest
 
@@ -8,6 +10,7 @@ from lmms_eval_tasks.omni_rewardbench.grammars.response_labels import asks
 from pairbench_ext.harness.hooks import doc_to_messages
 from pairbench_ext.replies import parse
 from pairbench_ext.runs import controls
+from pairbench_ext.stacks.plain import open_task
 from tests.conftest import picture
 from tests.files import score_file, write_lines
 from tests.judges import PromptChatJudge, SightedJudge, evaluate, numbers
@@ -94,6 +97,15 @@ def test_judges_whose_numbers_are_known(data, task_manager):
     tied = numbers(evaluate(PromptChatJudge(lambda _: "[[C]]"), task, task_manager), task)
     assert tied["accuracy"] == pytest.approx(1 / 3)
     assert (tied["accuracy_without_ties"], tied["tie_rate"]) == (0, 1)
+
+
+def test_a_reward_model_of_images_judges_pairs(data):
+    task = open_task("omni_rewardbench_text_to_image_both")
+    told = task.score(
+        [t.reward(lambda images, *_: float(sum(images[-1].tobytes()[:99]))) for t in task]
+    )
+    assert told.numbers["accuracy"] == 0.5  # one order of the images for opposite criteria
+    assert math.isnan(told.numbers["coverage"])
 
 
 @pytest.mark.parametrize(

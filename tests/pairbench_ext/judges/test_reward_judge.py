@@ -141,7 +141,7 @@ def test_pairs_whose_better_answer_is_known(vlrb_data, tmp_path, monkeypatch, ta
     row = json.loads(file.read_text().splitlines()[0])
     assert sorted(row["trial"]["said"]) == [0, 1]  # the margin follows from the log
     card = " ".join(pairbench("card", file.parent).output.split())
-    assert "not measured: order, " in card
+    assert "Position bias: not measured: does not apply to a reward model" in card
     scored = pairbench("score", "vl_rewardbench", file).output
     assert "numbers of position, reading and instructions do not apply" in " ".join(scored.split())
 

@@ -53,8 +53,9 @@ OTHERS = {
     "judge_audit_blind_ratings": "Score: 5",
 }
 REPLIES = {**{task: reply for task, (_, reply) in PAIRS.items()}, **OTHERS}
-#: Choose one of several options, describe, or ask in rounds.
+#: Choose one of several options, describe, or ask in rounds; or are judged in tests of their own.
 NOT_JUDGED = {
+    *("multi_crit", "omni_rewardbench"),
     *("cast", "subtlebench", "subtlebench_caption"),
     *("judge_audit_differences", "judge_audit_blind_differences"),
 }
@@ -153,12 +154,13 @@ def test_judges_side_by_side(ran, tmp_path):
     assert {*REPLIES} <= compared
     assert not NOT_OF_REWARDS & {each["number"] for each in made["comparisons"]}
     card = " ".join(pairbench("card", judges[0]).output.split())
-    assert "not measured: order, instructions, scale" in card
+    for column in ("Position bias", "Unreadable replies", "Use of the scale"):
+        assert f"{column}: not measured: does not apply to a reward model" in card
     out = tmp_path / "page.html"
     pairbench("report", *judges, "--out", out, "--images", "none", status=0)
     assert "do not apply" in out.read_text()
     panel = " ".join(pairbench("panel", *judges).output.split())
-    assert "no panel on mllm_judge_score: rewards have no scale" in panel
+    assert "No panel on mllm_judge_score: rewards have no scale" in panel
     people = " ".join(pairbench("people", *judges).output.split())
     assert "rewards, mllm_judge_score: rewards have no scale" in people
     file = judges[0] / "samples_mllm_judge_pair_both.jsonl"

@@ -40,7 +40,7 @@ def test_commands_say_it_first(log):
     panel = pairbench("panel", whole.parent, part.parent)
     assert panel.stdout.startswith(expected)
     card = pairbench("card", part.parent)
-    assert card.stdout.startswith(f"part, {TASK}: only 36 of 192 samples")
+    assert card.stdout.startswith(f"{TASK}, part: only 36 of 192 samples")
 
 
 @given(st.integers(0, 3), st.text(max_size=12), st.integers(0, 40))
