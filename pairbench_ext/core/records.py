@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, TextIO, TypeVar
+from typing import Any, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -168,18 +168,6 @@ def _cut_line(path: Path) -> int | None:
         for number, last in enumerate(file, start=1):  # noqa: B007
             pass
     return None if last.endswith(b"\n") else number
-
-
-def parse_lines(lines: TextIO, name: str) -> Iterator[Record]:
-    """Yield the records of an open text stream called `name`; blank lines are skipped.
-
-    Raises:
-        RecordError: if a line is not a JSON object.
-    """
-    for number, line in enumerate(lines, start=1):
-        text = line.removeprefix("\ufeff") if number == 1 else line
-        if text.strip():
-            yield _record(f"{name}, line {number}", text)
 
 
 def file_in(folder: Path, name: str, field: str, where: str) -> Path:

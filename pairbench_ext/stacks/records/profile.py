@@ -6,11 +6,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from itertools import combinations
 from typing import Any, TypeAlias
 
 from pairbench_ext.stacks.records.cells import (
-    READINGS,
     WORDS,
     empty,
     number,
@@ -284,17 +282,3 @@ def _places(parts: Sequence[Any]) -> bool:
 def words_of(names: Sequence[str], sample: Sample) -> set[str]:
     """Return some of the values of columns together, in small letters."""
     return {word for name in names for word in sample[name].words}
-
-
-def shared_words(names: Sequence[str], sample: Sample) -> bool:
-    """Return whether columns share most of their values."""
-    return all(
-        2 * len(sample[a].words & sample[b].words)
-        >= min(len(sample[a].words), len(sample[b].words))
-        for a, b in combinations(names, 2)
-    )
-
-
-def as_read(kind: str, cell: Any) -> Any:
-    """Return what a cell says as a judgment of a kind."""
-    return READINGS[kind](cell)
