@@ -16,12 +16,12 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    """A function of the front door, which is imported when it is first used."""
+    """Return a function of the front door, which is imported when it is first used."""
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(_import_module(f"{__name__}.api"), name)
 
 
 def __dir__() -> list[str]:
-    """The names of the front door."""
+    """Return the names of the front door."""
     return sorted([*__all__, "__version__"])

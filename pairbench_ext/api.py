@@ -73,11 +73,11 @@ class Judges(Sequence[Judge]):
 
     @property
     def names(self) -> list[str]:
-        """The names of the judges."""
+        """Return the names of the judges."""
         return [judge.name for judge in self._judges]
 
     def __len__(self) -> int:
-        """How many there are."""
+        """Return how many there are."""
         return len(self._judges)
 
     @overload
@@ -87,7 +87,7 @@ class Judges(Sequence[Judge]):
     def __getitem__(self, key: slice) -> Judges: ...
 
     def __getitem__(self, key: int | str | slice) -> Judge | Judges:
-        """A judge by its name or number, or several by a slice.
+        """Return a judge by its name or number, or several by a slice.
 
         Raises:
             KeyError: if no judge has the name; it names those that are like it.
@@ -376,7 +376,7 @@ def report(
 
 
 def _judges(given: Any) -> list[Judge]:
-    """Judges, from one, from several, or from where their samples are."""
+    """Return judges, from one, from several, or from where their samples are."""
     if isinstance(given, Judge):
         return [given]
     if isinstance(given, (str, Path)):
@@ -404,7 +404,7 @@ def _files(labels: Labels) -> Iterator[list[Path]]:
 
 
 def _rows(table: Any) -> list[dict[str, Any]]:
-    """The rows of a pandas or polars frame, or of what is rows already."""
+    """Return the rows of a pandas or polars frame, or of what is rows already."""
     if hasattr(table, "to_dicts"):  # polars
         return list(table.to_dicts())
     if hasattr(table, "to_dict"):  # pandas

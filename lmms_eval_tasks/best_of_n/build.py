@@ -90,7 +90,7 @@ def build_best_of_n(
 
 
 def _files(path: Path, task: str | None) -> list[Path]:
-    """The files of samples that a path is or holds.
+    """Return the files of samples that a path is or holds.
 
     Raises:
         RecordError: if a folder holds none.
@@ -155,7 +155,7 @@ def _save(images: Sequence[Image.Image], folder: Path, stem: str) -> list[str]:
 
 
 def _worth(candidate: Candidate, fields: Sequence[str]) -> float:
-    """The worth of a reply: its score, or 1 if the two fields are the same text, else 0.
+    """Return the worth of a reply: its score, or 1 if the two fields are the same text, else 0.
 
     White space at the ends and letter case do not count.
 
@@ -183,7 +183,7 @@ def _worth(candidate: Candidate, fields: Sequence[str]) -> float:
 
 
 def _value(sample: Record, path: str) -> Any:
-    """The value of a field of a sample, or of one within it: "mmmu_acc.answer"."""
+    """Return the value of a field of a sample, or of one within it: "mmmu_acc.answer"."""
     value: Any = sample.fields
     for name in path.strip().split("."):
         if not isinstance(value, Mapping) or name not in value:

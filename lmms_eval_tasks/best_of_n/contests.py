@@ -142,7 +142,7 @@ def comparisons(trial: Trial, exchange: Exchange, rule: str) -> list[Outcome]:
 
 
 def _offered(record: Record) -> list[Outcome]:
-    """The question of a trial or plain row, then those that come with it unasked.
+    """Return the question of a trial or plain row, then those that come with it unasked.
 
     Raises:
         RecordError: naming the field that is missing or wrong.

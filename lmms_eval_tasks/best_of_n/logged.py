@@ -90,7 +90,7 @@ def _logged(doc: int | str, replies: Sequence[Candidate]) -> Logged:
 
 
 def _replies(file: Path) -> Iterator[tuple[int | str, Candidate]]:
-    """The documents and replies of a file; a sample that several ranks logged counts once."""
+    """Yield the documents and replies of a file; a sample that several ranks logged counts once."""
     seen = set()
     for sample in read_jsonl(file):
         doc = sample.get("doc_id", int, str)

@@ -112,7 +112,7 @@ def picks(table: OutcomeTable) -> Picks:
 
 
 def _unread(table: OutcomeTable) -> int:
-    """The number of candidates without a final answer that could be read."""
+    """Return the number of candidates without a final answer that could be read."""
     return sum(question["unread"] for question in questions(table).values())
 
 
@@ -122,12 +122,12 @@ def _identical(table: OutcomeTable) -> int:
 
 
 def _incomplete(table: OutcomeTable) -> int:
-    """The number of questions in which a comparison is missing."""
+    """Return the number of questions in which a comparison is missing."""
     return len(questions(table)) - len(picks(table).complete)
 
 
 def _decided(table: OutcomeTable) -> int:
-    """The number of pairs with a winner."""
+    """Return the number of pairs with a winner."""
     return int((accuracy.pair_winner(votes(table)) >= 0).sum())
 
 
@@ -136,7 +136,7 @@ def _asks_all_pairs(trials: TaskTrials[Any]) -> bool:
 
 
 def _picks(method: str) -> Iterator[Number]:
-    """The numbers of the picks of one method."""
+    """Yield the numbers of the picks of one method."""
     way = method.replace("_", "-")
     number = partial(
         Number,
@@ -190,7 +190,7 @@ NUMBERS = (
 
 
 def remarks(table: OutcomeTable) -> Iterator[str]:
-    """Remarks beside the numbers: questions left out, and candidates that cannot be read."""
+    """Yield remarks beside the numbers: questions left out, and candidates that cannot be read."""
     incomplete = _incomplete(table)
     if incomplete:
         yield (

@@ -86,7 +86,7 @@ def round_robin(n: int, judge: Judge) -> int:
 def _most_wins(
     candidates: Sequence[int], winners: Mapping[tuple[int, int], int | None]
 ) -> list[int]:
-    """Those of the candidates that won most of the comparisons among them, in order."""
+    """Return those of the candidates that won most of the comparisons among them, in order."""
     won = dict.fromkeys(candidates, 0)
     for (i, j), winner in winners.items():
         if winner is not None and i in won and j in won:

@@ -78,12 +78,12 @@ class ComparisonTrials(PreferenceTrials):
 
     @cached_property
     def file(self) -> Path:
-        """The file of candidates."""
+        """Return the file of candidates."""
         return candidates_file(self.entry.data)
 
     @cached_property
     def questions(self) -> list[Question]:
-        """The questions, in the order of the file."""
+        """Return the questions, in the order of the file."""
         return read_questions(self.file, self.left_out)
 
     @cached_property
@@ -104,7 +104,7 @@ class ComparisonTrials(PreferenceTrials):
 
     @cached_property
     def settled(self) -> dict[int, list[int]]:
-        """The questions asked about, by number, each with those that come with it unasked.
+        """Return the questions asked about, by number, each with those that come with it unasked.
 
         Those come with the question before them in the file, the first ones with the first.
         """
@@ -116,7 +116,7 @@ class ComparisonTrials(PreferenceTrials):
 
     @cached_property
     def items(self) -> dict[int, Pair]:
-        """The pairs of candidates; where both are worth the same, `truth` is 0."""
+        """Return the pairs of candidates; where both are worth the same, `truth` is 0."""
         return {row: self._pair(*pair) for row, pair in enumerate(self.pairs)}
 
     def _pair(self, number: int, i: int, j: int) -> Pair:
@@ -174,14 +174,14 @@ class KnockoutTrials(TaskTrials[BestOfNEntry]):
 
     @cached_property
     def all_pairs(self) -> ComparisonTrials:
-        """Every comparison that a knockout may need."""
+        """Return every comparison that a knockout may need."""
         pairs = ComparisonTrials(self._entry)
         pairs.left_out = self.left_out
         return pairs
 
     @cached_property
     def _of_pair(self) -> dict[tuple[int, int, int], list[Trial]]:
-        """The comparisons of each pair."""
+        """Return the comparisons of each pair."""
         requests = defaultdict(list)
         for request in self.all_pairs.requests:
             requests[self.all_pairs.pairs[request["row"]]].append(request)
@@ -189,7 +189,7 @@ class KnockoutTrials(TaskTrials[BestOfNEntry]):
 
     @cached_property
     def requests(self) -> Sequence[Mapping[str, Any]]:
-        """The questions that are asked about, by their numbers."""
+        """Return the questions that are asked about, by their numbers."""
         return [{"row": row} for row in self.all_pairs.settled]
 
     def describe(self, request: Trial) -> dict[str, Any]:

@@ -51,7 +51,7 @@ class Prompts(NamedTuple):
 
     @property
     def row(self) -> Row:
-        """The columns, as the hub's own table has them."""
+        """Return the columns, as the hub's own table has them."""
         conditions = {
             feature: {_CONDITION_KEYS[condition]: text for condition, text in texts.items()}
             for feature, texts in self.conditions.items()

@@ -84,7 +84,7 @@ class Photo:
 
     @property
     def name(self) -> str:
-        """Short name, unique in the table."""
+        """Return short name, unique in the table."""
         return self.source.name
 
 

@@ -75,7 +75,7 @@ class Usable(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The source's name."""
+        """Return the source's name."""
         return self.source.name
 
     def shares_photograph(self, other: Usable) -> bool:

@@ -73,17 +73,17 @@ class View(NamedTuple):
 
     @property
     def opposite(self) -> str:
-        """The opposite relation."""
+        """Return the opposite relation."""
         return RELATIONS[self.relation].opposite
 
     @property
     def others(self) -> list[str]:
-        """The relations that are neither this one nor its opposite."""
+        """Return the relations that are neither this one nor its opposite."""
         return [name for name in self.captions if name not in (self.relation, self.opposite)]
 
     @property
     def about(self) -> dict[str, Any]:
-        """Objects and relation, as JSON has them."""
+        """Return objects and relation, as JSON has them."""
         return {"objects": list(self.objects), "relation": self.relation}
 
 

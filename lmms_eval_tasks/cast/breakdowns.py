@@ -13,7 +13,7 @@ from pairbench_ext.core.texts import counted
 
 
 def _named(matrix: FloatArray) -> dict[str, dict[str, float]]:
-    """A matrix by generating (row) and evaluating modality (column)."""
+    """Return a matrix by generating (row) and evaluating modality (column)."""
     rows = (dict(zip(MODALITIES, row, strict=True)) for row in matrix.tolist())
     return dict(zip(MODALITIES, rows, strict=True))
 

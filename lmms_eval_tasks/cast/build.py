@@ -121,7 +121,7 @@ def _rows(file: Path) -> Iterator[Record]:
 def pairs_in_bins(
     vectors: NDArray[np.float32], ends: Sequence[float], per_bin: int, seed: int
 ) -> list[Alike]:
-    """Pairs of scenes, no scene in two, `per_bin` in each bin, the most similar first.
+    """Return pairs of scenes, no scene in two, `per_bin` in each bin, the most similar first.
 
     Args:
         vectors: of the scenes, rows of unit norm.

@@ -124,7 +124,7 @@ CONFIRMATION = _Fields(
 
 
 def _read_row(row: Record) -> Mapping[str, Any]:
-    """The fields of one request, for a list or for a confirmation."""
+    """Return the fields of one request, for a list or for a confirmation."""
     listed = isinstance(row.fields, Mapping) and row.fields.get("step") == "generate"
     return as_mapping(from_record(ListRow if listed else StatementRow, row))
 

@@ -158,11 +158,11 @@ def _count(table: Confirmations, mask: BoolArray) -> npt.NDArray[np.int64]:
 
 
 def _share(part: Counts, whole: Counts) -> FloatArray:
-    """The quotient, NaN where the whole is 0."""
+    """Return the quotient, NaN where the whole is 0."""
     return ratio_of_sums(np.stack([part, whole], axis=-1))
 
 
 def _mean_of_defined(values: FloatArray) -> FloatArray:
-    """Mean over the last axis of what is not NaN; NaN where nothing is."""
+    """Return mean over the last axis of what is not NaN; NaN where nothing is."""
     defined = ~np.isnan(values)
     return _share(np.where(defined, values, 0).sum(axis=-1), defined.sum(axis=-1))

@@ -118,7 +118,7 @@ def _items(value: Any) -> list[str]:
 
 
 def _only(value: Any) -> str:
-    """Text, or the only text of an object."""
+    """Return text, or the only text of an object."""
     if isinstance(value, dict):
         texts = [part for part in value.values() if isinstance(part, str)]
         return texts[0] if len(texts) == 1 else ""

@@ -168,7 +168,7 @@ def _read(line: str) -> _Line:
 
 
 def _with_first_number(lines: list[_Line]) -> list[_Line]:
-    """The lines; if their first number is 2, the text before it has number 1."""
+    """Return the lines; if their first number is 2, the text before it has number 1."""
     second = next((i for i, line in enumerate(lines) if line.number is not None), 0)
     if lines and lines[second].number == 2 and not lines[second].indent:
         before = [i for i, line in enumerate(lines[:second]) if line.raw]
@@ -181,7 +181,7 @@ def _with_first_number(lines: list[_Line]) -> list[_Line]:
 
 
 def _one_item_a_line(text: str) -> str:
-    """The text, with line breaks before the numbers of a list that has one line for all."""
+    """Return the text, with line breaks before the numbers of a list that has one line for all."""
     numbers = [(int(match[1]), match.start()) for match in _INLINE.finditer(text)]
     first = 2 if numbers and numbers[0][0] == 2 else 1
     cuts: list[int] = []
@@ -195,7 +195,7 @@ def _one_item_a_line(text: str) -> str:
 
 
 def _starts(lines: Sequence[_Line]) -> tuple[list[int], int]:
-    """Where the items start, at numbers or else at bullets, and where the list ends."""
+    """Return where the items start, at numbers or else at bullets, and where the list ends."""
     numbered = [i for i, line in enumerate(lines) if line.number is not None]
     marked = numbered or [i for i, line in enumerate(lines) if line.bullet]
     margin = _margin(lines, marked)
@@ -209,7 +209,7 @@ def _starts(lines: Sequence[_Line]) -> tuple[list[int], int]:
 
 
 def _margin(lines: Sequence[_Line], marked: Sequence[int]) -> int:
-    """The indentation of the list: its first item's, unless that alone has lost its own."""
+    """Return the indentation of the list: its first item's, unless that alone has lost its own."""
     if not marked:
         return 0
     first, *others = (lines[i] for i in marked)
@@ -299,7 +299,7 @@ def _joint(text: str, *, is_title: bool, nested: bool) -> str:
 
 
 def _plain(raw: str) -> str:
-    """Text without markup, control characters and runs of white space."""
+    """Return text without markup, control characters and runs of white space."""
     text: str = encodable(html.unescape(_MARKUP.sub("", raw)))
     return " ".join(text.split())
 

@@ -120,7 +120,7 @@ def _of_counts(counts: FloatArray, statistic: Statistic) -> FloatArray:
 def _extremes(
     total: FloatArray, of: Callable[[FloatArray], FloatArray]
 ) -> tuple[FloatArray, FloatArray]:
-    """The counts at which a statistic is lowest and highest.
+    """Return the counts at which a statistic is lowest and highest.
 
     Statistics rise or fall with all that is confirmed within a modality, across, of own statements,
     and of swapped ones: so one of the ways to confirm all or nothing of these four.
@@ -147,7 +147,7 @@ def _entry(array: OfModalities, *index: int) -> Callable[[OutcomeTable], float]:
 
 
 def _strict(mean: Callable[[FloatArray], FloatArray]) -> Callable[[OutcomeTable], float]:
-    """A mean of the cells in which unusable replies count as not confirmed."""
+    """Return a mean of the cells in which unusable replies count as not confirmed."""
     return _of(lambda table: float(mean(consistency.matrix(table, strict=True))))
 
 
@@ -195,7 +195,7 @@ def _cells() -> Iterator[Number]:
 
 
 def _by_modality(name: str, title: str, of: OfModalities, **more: Any) -> Iterator[Number]:
-    """The mean over the modalities, and the number of each."""
+    """Yield the mean over the modalities, and the number of each."""
     yield Number(name, title, _of(lambda table: mean_of_defined(of(table).tolist())), **more)
     for index, modality in enumerate(MODALITIES):
         yield Number(f"{name}_{modality}", modality, _entry(of, index), **more)

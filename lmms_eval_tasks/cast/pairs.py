@@ -36,7 +36,7 @@ class ScenePair(NamedTuple):
 
 
 def pairs_table(pairs: Sequence[ScenePair]) -> Dataset:
-    """Pairs of files as a table; an image is read when it is shown."""
+    """Return pairs of files as a table; an image is read when it is shown."""
     datasets = require("datasets", "the demo")
 
     columns: dict[str, list[Any]] = {"pair": [pair.key for pair in pairs]}

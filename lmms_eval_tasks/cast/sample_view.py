@@ -17,7 +17,7 @@ def _condition(trial: Trial) -> str:
 
 
 def _tables(trial: Trial, exchanges: Sequence[Exchange]) -> Iterator[SampleTable]:  # noqa: ARG001
-    """A table per way to ask: a row per statement, a column per modality."""
+    """Yield a table per way to ask: a row per statement, a column per modality."""
     rows = [exchange.log for exchange in exchanges if exchange.log.get("step") == "evaluate"]
     for prompt in PROMPTS:
         statements: dict[int, str] = {}

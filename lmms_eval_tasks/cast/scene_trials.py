@@ -117,7 +117,7 @@ class SceneTrials(ItemTrials[scenes.ScenePair]):
 
     @cached_property
     def rows(self) -> Rows:
-        """The rows; examples are found missing before anything is asked."""
+        """Return the rows; examples are found missing before anything is asked."""
         rows = SceneRows(self.entry.data, self.left_out)
         if self.entry.examples:
             scenes.example_files(rows.place)
@@ -172,7 +172,7 @@ class SceneTrials(ItemTrials[scenes.ScenePair]):
         }
 
     def _origin(self, trial: Trial) -> int:
-        """The pair that the statements are generated from."""
+        """Return the pair that the statements are generated from."""
         row: int = trial["row"]
         return self.partners[row] if trial["swapped"] else row
 
@@ -234,7 +234,7 @@ class SceneTrials(ItemTrials[scenes.ScenePair]):
         return WORDINGS[self.entry.prompts]
 
     def _request(self, row: int, modality: str, text: str, logged: Mapping[str, Any]) -> Request:
-        """The pair's images, unless its descriptions alone are shown, then the text."""
+        """Return the pair's images, unless its descriptions alone are shown, then the text."""
         if not shows_images(modality):
             return Request((text,), log=logged)
         return Request((partial(self._visuals, row), text), log=logged)
@@ -246,7 +246,7 @@ class SceneTrials(ItemTrials[scenes.ScenePair]):
         return self._images_of(row)
 
     def _example_visuals(self) -> list[Image.Image]:
-        """The example's images, shown as those of a pair are."""
+        """Return the example's images, shown as those of a pair are."""
         images = self._sized([self._examples.get(0, column) for column in scenes.IMAGES])
         return [side_by_side(images)] if self.entry.images == "canvas" else images
 

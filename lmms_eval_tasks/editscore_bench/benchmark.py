@@ -91,12 +91,12 @@ class EditedImages(ItemTrials[EditedPair]):
 
     @cached_property
     def rows(self) -> Rows:
-        """The rows; for the authors' task with images in the mode of their files."""
+        """Return the rows; for the authors' task with images in the mode of their files."""
         return Rows(self.source, self.entry.data, as_is=self.entry.variant == "authors")
 
     @cached_property
     def requests(self) -> Sequence[Mapping[str, Any]]:
-        """Both images of every pair, and of each what its dimension needs."""
+        """Return both images of every pair, and of each what its dimension needs."""
         return [
             {"row": row, "place": place, "aspect": aspect}
             for row, item in self.items.items()
@@ -196,7 +196,7 @@ def _by_task_type(table: OutcomeTable, dimension: str) -> dict[str, OutcomeTable
 
 
 def _mean_of_task_types(dimension: str) -> core.Number:
-    """The mean accuracy of the task types, which the authors print as their average."""
+    """Return the mean accuracy of the task types, which the authors print as their average."""
 
     def clusters(table: OutcomeTable) -> Clustered:
         parts = [p for p in _by_task_type(table, dimension).values() if p.of_kind("chosen").rows]
@@ -217,7 +217,7 @@ def _mean_of_task_types(dimension: str) -> core.Number:
 
 
 def _accuracies(table: OutcomeTable) -> dict[str, dict[str, float]]:
-    """The accuracy of each dimension by task type, then by the authors' groups of these."""
+    """Return the accuracy of each dimension by task type, then by the authors' groups of these."""
     rows: dict[str, dict[str, float]] = defaultdict(dict)
     for dimension in ASPECTS:
         types = {name: ACCURACY.of(t) for name, t in _by_task_type(table, dimension).items()}

@@ -101,7 +101,7 @@ class VotedPairs(ties.TiedPairs):
 
     @property
     def placed(self) -> list[str]:
-        """The columns of images in the order of the prompt."""
+        """Return the columns of images in the order of the prompt."""
         named = _COLUMN.findall(prompt(self.entry.part))
         return [name for name in named if name in PARTS[self.entry.part]]
 
@@ -141,7 +141,7 @@ def read(trial: Trial, exchanges: Sequence[Exchange], rule: str) -> Reading:
 
 
 def _four_way(outcome: Outcome) -> float | None:
-    """Whether it is right; of a reward model, whose ties are of one kind, of three votes."""
+    """Return whether it is right; of a reward model, whose ties are of one kind, of three votes."""
     right: bool | None = outcome.measured.get("four_way")
     return outcome.right if "rewards" in outcome.measured else right
 

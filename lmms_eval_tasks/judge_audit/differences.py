@@ -63,7 +63,7 @@ class DrawnPairs(Pairs):
 
     @cached_property
     def _rows(self) -> list[tuple[Item, str, int]]:
-        """Each item, the kind that it is of and its number there."""
+        """Return each item, the kind that it is of and its number there."""
         rows = [
             (item._replace(cell=_cell(name, number)), name, number)
             for name, pairs in self._shapes.items()
@@ -74,7 +74,7 @@ class DrawnPairs(Pairs):
 
     @cached_property
     def items(self) -> list[Item]:
-        """The questions, row by row."""
+        """Return the questions, row by row."""
         return [item for item, *_ in self._rows]
 
     def originals(self, row: int) -> tuple[Image, Image]:
@@ -96,7 +96,7 @@ class ObjectPair(NamedTuple):
 
 
 def object_pairs(n: int, seed: int) -> Iterator[ObjectPair]:
-    """Pairs of scenes of objects, of both subsets in turn.
+    """Yield pairs of scenes of objects, of both subsets in turn.
 
     Options are two relations before, each with two relations after: neither the words nor one of
     the images tells which it was.

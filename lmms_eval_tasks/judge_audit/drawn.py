@@ -38,7 +38,7 @@ class DrawnTrials(TaskTrials[Any]):
 
     @cached_property
     def entry(self) -> Any:
-        """The entry, with the seed."""
+        """Return the entry, with the seed."""
         made = super().entry
         return made if "seed" in self._entry else replace(made, seed=seed())
 
@@ -49,5 +49,5 @@ class DrawnTrials(TaskTrials[Any]):
 
 
 def in_grey(images: Sequence[Image.Image]) -> list[Image.Image]:
-    """Images of the same sizes that show nothing."""
+    """Return images of the same sizes that show nothing."""
     return [Image.new("RGB", image.size, _GREY) for image in images]

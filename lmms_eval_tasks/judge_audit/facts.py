@@ -50,7 +50,7 @@ class Fact(NamedTuple):
 
 
 def _colour(rng: np.random.Generator, truth: int) -> Fact:
-    """One shape of its kind, in one of two colours that others may have as well."""
+    """Return one shape of its kind, in one of two colours that others may have as well."""
     kind, *others = some_of(rng, SHAPE_KINDS, 3)
     colours = some_of(rng, COLOURS, 2)
     looks = [(kind, colours[truth])] + [
@@ -71,7 +71,7 @@ def _count(rng: np.random.Generator, truth: int) -> Fact:
 
 
 def _position(rng: np.random.Generator, truth: int) -> Fact:
-    """One shape on one side of another one, or on the opposite side."""
+    """Return one shape on one side of another one, or on the opposite side."""
     (words, axis), looks = one_of(rng, _WAYS), _looks(rng, integer(rng, (2, 4)))
     first_name, second_name = (f"{colour} {kind}" for kind, colour in looks[:2])
     while True:
@@ -91,7 +91,7 @@ def _position(rng: np.random.Generator, truth: int) -> Fact:
 
 
 def _existence(rng: np.random.Generator, truth: int) -> Fact:
-    """A shape that is there, or another one in its place."""
+    """Return a shape that is there, or another one in its place."""
     asked, instead, *others = _looks(rng, integer(rng, (4, 7)))
     name = " ".join(asked[::-1])
     first, second = f"there is {article(name)}", f"there is no {name}"
@@ -111,7 +111,7 @@ def _looks(rng: np.random.Generator, n: int) -> list[Look]:
 
 
 def _drawn(rng: np.random.Generator, looks: list[Look]) -> Scene:
-    """Shapes of these looks, in this order, in random places."""
+    """Return shapes of these looks, in this order, in random places."""
     labs = shades(rng, COLOURS, CLEAR)
     shapes = [Shape(kind, c, labs[c], float(integer(rng, SIZES))) for kind, c in looks]
     return scatter(shapes, rng, width=WIDTH, height=HEIGHT)

@@ -30,7 +30,7 @@ class RatedScenes(DrawnTrials, PairTrials):
 
     @cached_property
     def data(self) -> str:
-        """The scenes in PairBench's layout, drawn once and kept in the cache."""
+        """Return the scenes in PairBench's layout, drawn once and kept in the cache."""
         entry = self.entry
         return str(demo_scenes(entry.sets, entry.seed, transforms=()))
 

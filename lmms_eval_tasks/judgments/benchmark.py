@@ -202,7 +202,7 @@ def _benchmark(
     more: tuple[Breakdown, ...] = (),
     **declared: Any,
 ) -> Benchmark:
-    """Judgments of one kind."""
+    """Return judgments of one kind."""
     facets = ("source", "systems", "labels", "scale")
     fields = OutcomeFields(
         kind, Row, cluster="cluster", variant=("aspect",), criterion="aspect", facets=facets
@@ -224,7 +224,7 @@ def _benchmark(
 
 
 def _yes_or_no(value: Any, trial: Trial) -> int:
-    """0 for yes, by the grammar of yes or no (1 for yes) or of the labels (a letter)."""
+    """Return 0 for yes, by the grammar of yes or no (1 for yes) or of the labels (a letter)."""
     return ord(value) - ord("A") if trial["labels"] else 1 - int(value)
 
 

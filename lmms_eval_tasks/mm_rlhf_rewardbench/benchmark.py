@@ -71,7 +71,7 @@ class AnswerPairs(OrderedItems[Pair]):
         )
 
     def keep(self, item: Pair) -> bool:
-        """Pairs about images; those about videos are left out."""
+        """Return pairs about images; those about videos are left out."""
         return bool(item.images)
 
     def describe_item(self, item: Pair, request: Trial) -> dict[str, Any]:

@@ -119,7 +119,7 @@ class CriterionPairs(OrderedItems[Pair]):
 
     @cached_property
     def items(self) -> dict[int, Pair]:
-        """The pairs by row; an id that several rows have gets #2, #3, ... added to it."""
+        """Return the pairs by row; an id that several rows have gets #2, #3, ... added to it."""
         items = super().items
         names = own_names([item.key for item in items.values()])
         renamed = zip(items.items(), names, strict=True)

@@ -56,7 +56,7 @@ def prompt_study(tables: Sequence[OutcomeTable]) -> dict[str, dict[str, float]]:
 
 
 def _every_metric(table: OutcomeTable) -> dict[str, dict[str, float]]:
-    """MMScore by every statistic, as the mean and under each condition (Figure 10)."""
+    """Return MMScore by every statistic, as the mean and under each condition (Figure 10)."""
     return {
         statistic.value: {
             "mmscore": mean_over_templates(mmscore_by(statistic))(table),
@@ -80,7 +80,7 @@ def _mean_curve(runs: Sequence[Any]) -> dict[int, float]:
 
 
 def _by_data(runs: Sequence[Any]) -> dict[str, dict[str, float]]:
-    """Coverage by data set and over all, each the mean over its tasks (Figure 8)."""
+    """Return coverage by data set and over all, each the mean over its tasks (Figure 8)."""
     by_config: dict[str, list[Any]] = {}
     for run in runs:
         config = next((rating["config"] for rating in run.table), "")
@@ -96,7 +96,7 @@ def _by_data(runs: Sequence[Any]) -> dict[str, dict[str, float]]:
 
 
 def _most_asymmetric(runs: Sequence[Any]) -> dict[int, dict[str, Any]]:
-    """The trials whose usable ratings differ most between the orders, the largest first."""
+    """Return the trials whose usable ratings differ most between the orders, the largest first."""
     differing: list[dict[str, Any]] = []
     for run in runs:
         for first, second in zip(*both_orders(run.table), strict=True):

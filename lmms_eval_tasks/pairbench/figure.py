@@ -107,7 +107,7 @@ def _draw_ratings(axes: Any, tables: Sequence[OutcomeTable]) -> None:
 
 
 def _distribution(tables: Sequence[OutcomeTable], condition: Condition, truth: float) -> FloatArray:
-    """Shares of the scores 1 to 10 (rounded) and of unusable answers, shape (11,)."""
+    """Return shares of the scores 1 to 10 (rounded) and of unusable answers, shape (11,)."""
     counts = np.zeros(11)
     for table in tables:
         part = under(table, condition)

@@ -38,7 +38,7 @@ _LEAST = 100
 def _of_rows(
     table: OutcomeTable, rows: Sequence[Hashable], statistic: ClusterStatistic
 ) -> Clustered:
-    """A statistic by source row; the authors' definitions have no interval."""
+    """Return a statistic by source row; the authors' definitions have no interval."""
     if definitions(table) == AUTHORS:
         return Clustered(tuple(rows), statistic, lambda: Interval(math.nan, math.nan))
     return Clustered(tuple(rows), statistic)
@@ -90,7 +90,7 @@ def relaxsym_of_rows(table: OutcomeTable, eps: float) -> Clustered:
 
 
 def smoothness_of_rows(table: OutcomeTable) -> Clustered | None:
-    """Smoothness by source row: the entropy of ratings under each condition, and their mean.
+    """Return smoothness by source row: the entropy of ratings under each condition, and their mean.
 
     Returns:
         None for fewer than 100 rows.
@@ -112,7 +112,7 @@ def controllability_of_rows(table: OutcomeTable) -> Clustered | None:
 def _of_parts(
     table: OutcomeTable, statistic: Callable[[OutcomeTable, dict[Hashable, int]], Any]
 ) -> Clustered | None:
-    """The mean over templates of a statistic of a table and the places of its rows."""
+    """Return the mean over templates of a statistic of a table and the places of its rows."""
     rows = table.labels("cluster")
     place = {row: number for number, row in enumerate(rows)}
     templates = table.labels("template") if by_template(table) else []

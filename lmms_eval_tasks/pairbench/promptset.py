@@ -184,7 +184,7 @@ def _templates(templates: Any, where: str) -> tuple[tuple[str, ...], LeftOut]:
 
 
 def _unescaped(text: str) -> str:
-    """The template as the notebook's `format` leaves it: `{{` and `}}` are single braces."""
+    """Return the template as the notebook's `format` leaves it: `{{` and `}}` are single braces."""
     try:
         return text.format(conditions="{conditions}")
     except (KeyError, IndexError, ValueError):  # the notebook cannot send it

@@ -81,7 +81,7 @@ class PairPool:
 
     @cached_property
     def cells(self) -> tuple[Cell, ...]:
-        """All cells; every pair is in one."""
+        """Return all cells; every pair is in one."""
         return tuple(
             Cell(config, split, pair.name, condition, pair.kind, len(trials.table))
             for (config, split), trials in self._trials.items()

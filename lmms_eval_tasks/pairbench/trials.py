@@ -28,12 +28,12 @@ class PairTrials(TaskTrials[PairEntry]):
 
     @cached_property
     def data(self) -> str:
-        """The place of the data set: a folder or a repository of the hub."""
+        """Return the place of the data set: a folder or a repository of the hub."""
         return locate(self.entry.data)
 
     @cached_property
     def split(self) -> str:
-        """The split's name in the data set."""
+        """Return the split's name in the data set."""
         if self.entry.split is not None:
             return self.entry.split
         names = sources.split_names(self.data, self.entry.config)
@@ -41,7 +41,7 @@ class PairTrials(TaskTrials[PairEntry]):
 
     @cached_property
     def table(self) -> Any:
-        """The source table, a `datasets.Dataset`; its columns are called img1, img2, ..."""
+        """Return the source table, a `datasets.Dataset`; its columns are called img1, img2, ..."""
         table = sources.open_split(self.data, self.entry.config, self.split)
         names = {name: column_name(name) for name in table.column_names}
         changed = {name: known for name, known in names.items() if name != known}
@@ -50,7 +50,7 @@ class PairTrials(TaskTrials[PairEntry]):
 
     @cached_property
     def prompts(self) -> PromptSet:
-        """The prompts that the data set brings, else the paper's."""
+        """Return the prompts that the data set brings, else the paper's."""
         image_text = self.entry.image_text
         prompts = promptset.load(
             self.data,
@@ -63,7 +63,7 @@ class PairTrials(TaskTrials[PairEntry]):
 
     @cached_property
     def pairs(self) -> tuple[Pair, ...]:
-        """The pairs of a row, each with its kind."""
+        """Return the pairs of a row, each with its kind."""
         texts = sources.texts_of(self.table)
         entry, listed = self.entry, self.entry.pairs is not None
         pairs = find_pairs(
@@ -89,17 +89,17 @@ class PairTrials(TaskTrials[PairEntry]):
 
     @cached_property
     def images(self) -> SourceImages:
-        """The source's images, decoded on demand."""
+        """Return the source's images, decoded on demand."""
         return SourceImages(self.table, self.where)
 
     @cached_property
     def texts(self) -> Any:
-        """The source table without its images: reading a row decodes nothing."""
+        """Return the source table without its images: reading a row decodes nothing."""
         return self.table.remove_columns(sorted(self.images.columns))
 
     @property
     def where(self) -> str:
-        """The source table's name in errors."""
+        """Return the source table's name in errors."""
         return f"{self.data}, config {self.entry.config!r}, split {self.split!r}"
 
     @cached_property

@@ -89,7 +89,7 @@ class RatingServer(ThreadingHTTPServer):
 
     @property
     def url(self) -> str:
-        """The address of the page."""
+        """Return the address of the page."""
         return f"http://{LOOPBACK}:{self.server_port}/"
 
     def handle_error(self, request: Any, client_address: Any) -> None:  # noqa: ARG002
@@ -191,7 +191,7 @@ class _Handler(BaseHTTPRequestHandler):
         return self.server.sessions[int(number)]
 
     def _fields(self, *names: str) -> list[Any]:
-        """The values of these fields in the body, a JSON object.
+        """Return the values of these fields in the body, a JSON object.
 
         Raises:
             RefusedError: if it is none, or has not all of them.

@@ -70,12 +70,12 @@ class Session(Generic[KeyT]):
 
     @property
     def scores(self) -> dict[KeyT, int]:
-        """The scores that hold."""
+        """Return the scores that hold."""
         return dict(self._given)
 
     @property
     def rated(self) -> int:
-        """The number of questions of the present round that have a score."""
+        """Return the number of questions of the present round that have a score."""
         return len(self.scores.keys() & set(self._keys.values()))
 
     def __len__(self) -> int:

@@ -74,7 +74,7 @@ def of_group(
 
 
 def macro(table: OutcomeTable, *, grouping: Grouping, strict: bool = False) -> Clustered:
-    """Mean accuracy of the groups that occur, by item; NaN if one of them has no accuracy.
+    """Return mean accuracy of the groups that occur, by item; NaN if one of them has no accuracy.
 
     A group is never left out because its items are all undecided. Its interval is that of a mean of
     independent shares, as an item is of one group.
@@ -147,7 +147,7 @@ def _majority(cluster: IntArray, kind: IntArray, n_clusters: int) -> IntArray:
 
 
 def _counted(table: OutcomeTable, *, strict: bool) -> IntArray:
-    """Shape (m, 2): whether each item is correct, and whether it is in the denominator."""
+    """Return shape (m, 2): whether each item is correct, and whether it is in the denominator."""
     outcome = outcomes(table)
     counted = np.ones(len(outcome), dtype=np.bool_) if strict else outcome <= WRONG
     return np.stack([outcome == CORRECT, counted], axis=1).astype(np.int64)
@@ -155,14 +155,14 @@ def _counted(table: OutcomeTable, *, strict: bool) -> IntArray:
 
 @once_per_table
 def _groups(table: OutcomeTable, grouping: Grouping) -> IntArray:
-    """Shape (m,): the number of each item's group."""
+    """Return shape (m,): the number of each item's group."""
     of_items = sources(table)
     place = {source: grouping.place(source) for source in dict.fromkeys(of_items)}
     return np.array([place[source] for source in of_items], dtype=np.int64)
 
 
 def _share(table: OutcomeTable, items: npt.NDArray[Any]) -> Clustered:
-    """A share, from what each item adds to numerator and denominator.
+    """Return a share, from what each item adds to numerator and denominator.
 
     Items that add nothing to the denominator are left out. If only one of several items is left,
     the interval is the exact one of a single trial: nearly all of [0, 1].

@@ -114,7 +114,7 @@ def lengths(
 
 
 def _pairs_of(task: str) -> tuple[list[Pair], Grouping]:
-    """The pairs of a task, and how they are grouped.
+    """Return the pairs of a task, and how they are grouped.
 
     Raises:
         SourceError: if there is no such task, it is not about pairs of answers, or its data cannot

@@ -97,7 +97,7 @@ def _count(name: str, title: str, of: Callable[[OutcomeTable], int], section: st
 
 
 def _mean(value: Callable[[Outcome], float | bool | None]) -> Mean:
-    """The mean over the votes that count; outcomes of other kinds have no value."""
+    """Return the mean over the votes that count; outcomes of other kinds have no value."""
     return Mean(lambda vote: value(vote) if vote.kind == "chosen" else None, rows=votes)
 
 

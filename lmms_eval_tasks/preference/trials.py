@@ -76,7 +76,7 @@ class PairItems(ItemTrials[Pair]):
 
     @cached_property
     def items(self) -> dict[int, Pair]:
-        """The pairs by row; those that repeat a key get #2, #3, ... added to it."""
+        """Return the pairs by row; those that repeat a key get #2, #3, ... added to it."""
         items = super().items
         names = own_names([item.key for item in items.values()])
         named = {
@@ -135,7 +135,7 @@ class PreferenceTrials(PairItems):
 
     @cached_property
     def requests(self) -> Sequence[Mapping[str, Any]]:
-        """Row, order and repeats of every request, row by row."""
+        """Return row, order and repeats of every request, row by row."""
         trials = super().requests
         if not self.entry.greedy:
             return [_request(trial, [trial["repeat"]]) for trial in trials]

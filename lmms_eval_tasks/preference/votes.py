@@ -93,7 +93,7 @@ def place_of(verdict: Any) -> int | None:
 
 
 def _as_authors_count(trial: Trial, verdict: Any) -> int | None:
-    """The place of a verdict as the authors of VL-RewardBench count it.
+    """Return the place of a verdict as the authors of VL-RewardBench count it.
 
     A verdict for an answer that was not shown ("Answer 3 is better") is not for the worse answer,
     so it counts as right.
@@ -193,7 +193,7 @@ def _as_pair(vote: Outcome) -> Outcome:
 
 
 def word_count(text: str) -> int:
-    """Number of words, that is of runs without white space."""
+    """Return number of words, that is of runs without white space."""
     return len(text.split())
 
 

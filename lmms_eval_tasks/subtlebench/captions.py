@@ -103,7 +103,7 @@ class CaptionTrials(PairTrials[CaptionEntry]):
 
     @cached_property
     def judge(self) -> Judge | None:
-        """The judge of the captions, if one is configured."""
+        """Return the judge of the captions, if one is configured."""
         name = os.environ.get(JUDGE_VARIABLE)
         return Judge(name) if name else None
 
@@ -279,7 +279,7 @@ def _matches(caption: Outcome) -> float | None:
 
 
 def mean_css(table: OutcomeTable) -> Clustered:
-    """Mean CSS of captions, by pair of images; NaN without any, and if one has no CSS."""
+    """Return mean CSS of captions, by pair of images; NaN without any, and if one has no CSS."""
     captions = measured(table)
     css = np.array([np.nan if row["css"] is None else row["css"] for row in captions], np.float64)
     return mean_of_clusters(css, table.codes("cluster"), table.labels("cluster"), lowest=-1)

@@ -118,7 +118,7 @@ class ChoiceTrials(PairTrials[ChoiceEntry]):
 
     @cached_property
     def requests(self) -> Trials:
-        """Row and order of every trial."""
+        """Return row and order of every trial."""
         orders = ORDERS if self.entry.orders == "both" else ORDERS[:1]
         return Plan({"order": orders}).expand(self.rows)
 
@@ -154,7 +154,7 @@ class ChoiceTrials(PairTrials[ChoiceEntry]):
 
     @property
     def text_only(self) -> bool:
-        """Whether the question is put without images, after descriptions of them."""
+        """Return whether the question is put without images, after descriptions of them."""
         return self.entry.strategy == LANGUAGE_ONLY
 
     def ask(self, trial: Trial) -> Request | Rounds:
@@ -299,7 +299,7 @@ def read(trial: Trial, exchanges: Sequence[Exchange], rule: str) -> Reading:
 
 
 def _answer(exchanges: Sequence[Exchange]) -> Exchange:
-    """The last reply, unless it is a description: then there is no answer yet."""
+    """Return the last reply, unless it is a description: then there is no answer yet."""
     last = exchanges[-1] if exchanges else Exchange({}, "")
     if last.log.get("step") not in (None, CHOOSE["step"]) and not last.failed:
         return Exchange({}, "")

@@ -80,12 +80,12 @@ class Item(NamedTuple):
 
     @property
     def options(self) -> tuple[str, ...]:
-        """All options, the right one first."""
+        """Return all options, the right one first."""
         return (self.answer, *self.distractors)
 
     @property
     def pair(self) -> str:
-        """The pair of images that the question is about: several questions may share it."""
+        """Return the pair of images that the question is about: several questions may share it."""
         return " | ".join(self.images)
 
 
@@ -136,7 +136,7 @@ def _item(row: Record) -> Item:
 
 
 def _file(row: Record, field: str) -> str:
-    """The path in the repository of a file, of which a row has the path or the hub's URL."""
+    """Return the path in the repository of a file, of which a row has the path or the hub's URL."""
     text = row.text(field)
     url = _FILE_URL.fullmatch(text)
     path = text if url is None else urllib.parse.unquote(url[1])
@@ -170,7 +170,7 @@ def _caption(row: Record) -> str | None:
 
 
 def _cell(row: Record) -> Mapping[str, float | str] | None:
-    """The cell in `generation_info`; None if there is none, as in data that are not ours."""
+    """Return the cell in `generation_info`; None if there is none, as in data that are not ours."""
     info = row.fields.get("generation_info")
     if isinstance(info, str):
         try:

@@ -83,7 +83,7 @@ def both_orders(table: OutcomeTable) -> list[tuple[Outcome, Outcome]]:
 def _in_both_orders(
     name: str, title: str, hit: Callable[[Outcome, Outcome], bool], *, interval: bool = False
 ) -> Number:
-    """The share of items asked in both orders whose two answers are a hit; NaN without any.
+    """Return the share of items asked in both orders whose two answers are a hit; NaN without any.
 
     Its clusters are the pairs of images. With repeats, the k-th answers in both orders are taken.
     """
@@ -99,7 +99,7 @@ def _in_both_orders(
 
 
 def _first_option_rate(table: OutcomeTable) -> float:
-    """Share of usable answers for the option shown first, over items asked in both orders.
+    """Return share of usable answers for the option shown first, over items asked in both orders.
 
     A judge without position bias has 1/2 where there are two options; NaN if no answer is usable.
     """
@@ -129,7 +129,7 @@ def accuracy_by_cell(table: OutcomeTable) -> dict[str, dict[str, Share]]:
 
 
 def _accuracy_of(name: str, title: str, field: str, value: str, section: str) -> Number:
-    """Accuracy over the answers of which a facet has a value."""
+    """Return accuracy over the answers of which a facet has a value."""
 
     def right(outcome: Outcome) -> float | None:
         return outcome.right if outcome[field] == value else None
@@ -181,7 +181,7 @@ NUMBERS = (
 
 
 def _by_facet(name: str, title: str, facet: str) -> Breakdown:
-    """Accuracy by the values of a facet, sorted, with intervals, if there are several."""
+    """Return accuracy by the values of a facet, sorted, with intervals, if there are several."""
     return Breakdown(
         name,
         title,
@@ -198,7 +198,7 @@ BREAKDOWNS = (
 
 
 def _beside_the_paper(runs: Sequence[Run]) -> dict[str, dict[str, Any]]:
-    """Table 2: what random guesses and people have on the authors' data, and the runs.
+    """Return table 2: what random guesses and people have on the authors' data, and the runs.
 
     Returns:
         Nothing if all images were drawn here.

@@ -46,7 +46,7 @@ class Pairs(ABC):
     @property
     @abstractmethod
     def items(self) -> list[Item]:
-        """What is asked, row by row."""
+        """Return what is asked, row by row."""
 
     @abstractmethod
     def originals(self, row: int) -> tuple[Image, Image]:
@@ -78,7 +78,7 @@ class FilePairs(Pairs):
 
     @cached_property
     def items(self) -> list[Item]:
-        """What is asked, row by row."""
+        """Return what is asked, row by row."""
         file = self._rows.file
         assert file is not None
         items = read_items(read_each_line(file), self.left_out)
@@ -118,7 +118,7 @@ class ScenePairs(Pairs):
 
     @cached_property
     def items(self) -> list[Item]:
-        """What is asked, row by row."""
+        """Return what is asked, row by row."""
         rows = enumerate(self._rows)
         records = (Record(f"{self.name}, row {number}", row) for number, row in rows)
         return read_items(records, self.left_out)
@@ -185,7 +185,7 @@ class PairTrials(TaskTrials[SomeEntry], Generic[SomeEntry]):
 
     @cached_property
     def pairs(self) -> Pairs:
-        """The pairs that may be asked about."""
+        """Return the pairs that may be asked about."""
         return self.entry.open()
 
     def keep(self, item: Item) -> bool:  # noqa: ARG002
@@ -194,7 +194,7 @@ class PairTrials(TaskTrials[SomeEntry], Generic[SomeEntry]):
 
     @cached_property
     def rows(self) -> list[int]:
-        """The rows that are asked about."""
+        """Return the rows that are asked about."""
         items = self.pairs.items
         rows = list(range(len(items)))
         for key in _SELECTED:

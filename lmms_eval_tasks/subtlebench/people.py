@@ -157,7 +157,7 @@ def logs_of(answers: Iterable[Answer]) -> Logs:
 
 
 def _replies(task: str, answers: Sequence[Answer]) -> dict[Key, dict[str, str]]:
-    """The letters that people chose, by question and rater."""
+    """Return the letters that people chose, by question and rater."""
     try:
         study = Study(task)
     except SourceError as error:

@@ -104,7 +104,7 @@ def _selections() -> Iterator[Task]:
 
 
 def _scenes() -> Iterator[Task | Group]:
-    """Scenes that are drawn here, all of one version: no download."""
+    """Yield scenes that are drawn here, all of one version: no download."""
     about = "scenes of rising difficulty, {}: 100 pairs per cell, no download"
     together = f"the {len(CONTROLS)} sets of rising difficulty: mean accuracy"
     yield from _controlled(f"{NAME}_control", about, together)

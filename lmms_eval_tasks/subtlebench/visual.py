@@ -147,7 +147,7 @@ def _authors_overlap(first: Image.Image, second: Image.Image) -> list[Image.Imag
 
 
 def _subtract(first: Image.Image, second: Image.Image) -> list[Image.Image]:
-    """The paper's S = 255 * G / max G, rounded, halves up, with G the mean of |I1 - I2|."""
+    """Return the paper's S = 255 * G / max G, rounded, halves up, with G the mean of |I1 - I2|."""
     difference = _difference(*aligned(first, second))
     levels = np.floor(255 * difference / max(1, difference.max()) + 0.5)
     return [*_originals(first, second), _grey(levels)]

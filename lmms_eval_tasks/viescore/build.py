@@ -169,7 +169,7 @@ def match(folder: Path, prompts: Mapping[str, str]) -> tuple[str, dict[str, Path
 
 
 def _unique(keys: Mapping[Owner, str]) -> dict[str, Owner]:
-    """The owner of each key, without keys of several owners."""
+    """Return the owner of each key, without keys of several owners."""
     counts = Counter(keys.values())
     return {key: owner for owner, key in keys.items() if key and counts[key] == 1}
 

@@ -177,7 +177,7 @@ def _recolour(part: Image.Image) -> Image.Image:
 
 
 def _paint_over(part: Image.Image) -> Image.Image:
-    """Every row runs from the colour of its left end to that of its right end."""
+    """Return every row runs from the colour of its left end to that of its right end."""
     pixels = np.asarray(part, dtype=np.float64)
     ends = pixels[:, :1], pixels[:, -1:]
     share = np.linspace(0, 1, part.width)[None, :, None]

@@ -54,7 +54,7 @@ class Image(NamedTuple):
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """The files of what it was made from, then its own."""
+        """Return the files of what it was made from, then its own."""
         return (*(part for parts in self.conditions for part in parts), self.file)
 
 
@@ -259,7 +259,7 @@ def _image_models(folder: Path, wanted: Sequence[str] | None) -> list[str]:
 
 
 def _place(folder: Path, condition: Condition) -> tuple[str, ...]:
-    """The folders that hold a condition of the task."""
+    """Return the folders that hold a condition of the task."""
     for names in condition:
         if all((folder / name).is_dir() for name in names):
             return names
@@ -268,7 +268,7 @@ def _place(folder: Path, condition: Condition) -> tuple[str, ...]:
 
 
 def _ratings(folder: Path, left_out: LeftOut) -> dict[tuple[str, str], Ratings]:
-    """Each rater's (SC, PQ), by image model and the stem of the sample's uid."""
+    """Return each rater's (SC, PQ), by image model and the stem of the sample's uid."""
     return {
         (model, stem(sample)): tuple((float(sc), float(pq)) for sc, pq, _ in rated)
         for model, scores in read_ratings(folder, left_out).items()
@@ -281,7 +281,7 @@ def _missing(
     prompts: Mapping[str, str],
     models: Mapping[str, Mapping[str, Path]],
 ) -> tuple[str, ...]:
-    """Sentences on what is missing.
+    """Return sentences on what is missing.
 
     Raises:
         SourceError: if an image model has no image of a uid.

@@ -124,7 +124,7 @@ def asks(trial: Trial) -> AnswerFormat:
 
 
 def _tables(trial: Trial, exchanges: Sequence[Exchange]) -> Iterator[SampleTable]:  # noqa: ARG001
-    """The judge's score of the image, from 0 to 1, above those of the raters."""
+    """Yield the judge's score of the image, from 0 to 1, above those of the raters."""
     rows = []
     if scores := trial.get("sub_scores"):
         cell = f"{min(scores) / 10:.2f} (sub-scores {', '.join(f'{score:g}' for score in scores)})"

@@ -140,7 +140,7 @@ def _content(path: Path) -> dict[str, Any]:
 
 
 def _numbers(score: Any) -> list[float]:
-    """The numbers of a recorded score; none if anything in it is no number."""
+    """Return the numbers of a recorded score; none if anything in it is no number."""
     try:
         numbers = [float(number) for number in (score if isinstance(score, list) else [score])]
     except (TypeError, ValueError, OverflowError):

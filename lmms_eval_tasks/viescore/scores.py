@@ -52,7 +52,7 @@ class Scores:
 
     @classmethod
     def of_aspects(cls, samples: Iterable[str], sc_pq: FloatArray) -> Scores:
-        """Scores from SC and PQ, shape (..., 2); O = sqrt(SC * PQ).
+        """Return scores from SC and PQ, shape (..., 2); O = sqrt(SC * PQ).
 
         Reward models give one number for both aspects, which may be negative: O is then their mean.
         """

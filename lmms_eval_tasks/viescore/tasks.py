@@ -44,12 +44,12 @@ class Task:
 
     @property
     def folder(self) -> str:
-        """The task's folder in the museum."""
+        """Return the task's folder in the museum."""
         return f"ImagenHub_{self.museum_name}"
 
     @property
     def folder_names(self) -> tuple[str, ...]:
-        """Every name that the task's folder is known by."""
+        """Return every name that the task's folder is known by."""
         bare = (self.museum_name, *self.aliases)
         return (*(f"ImagenHub_{name}" for name in bare), *bare, self.name)
 

@@ -76,7 +76,7 @@ class JudgmentEntry:
 
     @property
     def in_one(self) -> bool:
-        """Whether a request shows one image, in which all stand side by side.
+        """Return whether a request shows one image, in which all stand side by side.
 
         Raises:
             SourceError: if `VIESCORE_MERGED` is neither 0 nor 1.
@@ -90,12 +90,12 @@ class JudgmentEntry:
 
     @property
     def kind(self) -> Task:
-        """The task."""
+        """Return the task."""
         return TASKS[self.task]
 
     @property
     def museum(self) -> Path:
-        """The folder of the museum."""
+        """Return the folder of the museum."""
         return Path(SOURCE.locate(self.data)).expanduser().absolute()
 
 
@@ -110,7 +110,7 @@ class JudgmentTrials(TaskTrials[JudgmentEntry]):
 
     @cached_property
     def museum(self) -> Museum:
-        """The images and what they were made from; what is missing is logged."""
+        """Return the images and what they were made from; what is missing is logged."""
         entry = self.entry
         museum = read_museum(entry.museum, entry.kind, entry.image_models, self.left_out)
         self.left_out.warn()
@@ -120,13 +120,13 @@ class JudgmentTrials(TaskTrials[JudgmentEntry]):
 
     @cached_property
     def examples(self) -> dict[Aspect, Example]:
-        """The rated examples for SC and PQ; none for 0-shot."""
+        """Return the rated examples for SC and PQ; none for 0-shot."""
         entry = self.entry
         return find_examples(entry.museum, entry.kind) if entry.shots else {}
 
     @cached_property
     def requests(self) -> Sequence[Mapping[str, Any]]:
-        """Row and aspect of every request; examples that cannot be used are found now."""
+        """Return row and aspect of every request; examples that cannot be used are found now."""
         _ = self.examples
         return Plan({"aspect": JUDGED}).expand(len(self.museum.images))
 
@@ -200,7 +200,7 @@ class JudgmentTrials(TaskTrials[JudgmentEntry]):
 
 
 def _until_kept(request: Request, tries: int) -> Rounds:
-    """The same request until the authors' code would keep the reply."""
+    """Return the same request until the authors' code would keep the reply."""
     for number in range(1, tries + 1):
         reply = yield replace(request, log={"try": number})
         if is_kept(reply):

@@ -49,7 +49,7 @@ _RANKING = "human_ranking"
 
 
 def _named(record: Record) -> Record:
-    """A row with the ranking under the name that the data set has."""
+    """Return a row with the ranking under the name that the data set has."""
     if _RANKING in record.fields or "ranking" not in record.fields:
         return record
     return Record(record.where, {**record.fields, _RANKING: record.fields["ranking"]})

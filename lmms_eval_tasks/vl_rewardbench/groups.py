@@ -80,7 +80,7 @@ GROUPING = Grouping(GROUPS, group_of)
 
 
 def _by_tag(table: OutcomeTable) -> dict[str, float]:
-    """Accuracy by type of error.
+    """Return accuracy by type of error.
 
     Untagged items of the reasoning group have the type `reasoning`, as in Section 4.1; other
     untagged items are left out. An item with several types counts for each. The paper's error rates

@@ -108,7 +108,7 @@ SCORE = OutcomeFields(
 
 
 def _scored(table: OutcomeTable) -> npt.NDArray[np.bool_]:
-    """Shape (n,): whether both scores of a vote could be read."""
+    """Return shape (n,): whether both scores of a vote could be read."""
     return np.array([vote.usable for vote in votes(table)], dtype=np.bool_)
 
 
@@ -126,7 +126,7 @@ def _ties_half(table: OutcomeTable, group: str | None = None) -> float:
 
 
 def _macro_ties_half(table: OutcomeTable) -> float:
-    """The mean of `_ties_half` over the groups that occur; NaN if one has none."""
+    """Return the mean of `_ties_half` over the groups that occur; NaN if one has none."""
     groups = dict.fromkeys(map(GROUPING.of, accuracy.sources(votes(table))))
     return mean_of(_ties_half(table, group) for group in groups)
 

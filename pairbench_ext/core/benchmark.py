@@ -73,7 +73,7 @@ class Decoding(NamedTuple):
 
     @property
     def settings(self) -> dict[str, Any]:
-        """The harness's `generation_kwargs`; nothing but its length stops a reply."""
+        """Return the harness's `generation_kwargs`; nothing but its length stops a reply."""
         settings: dict[str, Any] = {
             "do_sample": self.temperature > 0,
             "temperature": self.temperature,
@@ -397,28 +397,28 @@ class Benchmark:
 
     @property
     def outcome(self) -> OutcomeFields:
-        """The fields of its outcomes: of its logged trials and plain rows."""
+        """Return the fields of its outcomes: of its logged trials and plain rows."""
         return self.read.fields
 
     @property
     def main(self) -> tuple[str, ...]:
-        """The names of the numbers beside which controls are printed."""
+        """Return the names of the numbers beside which controls are printed."""
         headline = (self.headline,) if self.headline else ()
         return self.main_numbers or tuple(dict.fromkeys((*self.answers.numbers, *headline)))
 
     @property
     def every_control(self) -> tuple[Control, ...]:
-        """Its own controls, and those of every benchmark with outcomes of its kind."""
+        """Return its own controls, and those of every benchmark with outcomes of its kind."""
         return (*self.controls, *controls.of_kind(self.outcome.kind, self.outcome.scale))
 
     @property
     def across(self) -> tuple[Breakdown, ...]:
-        """The breakdowns of several runs together."""
+        """Return the breakdowns of several runs together."""
         return tuple(part for part in self.breakdowns if part.across)
 
     @property
     def every_pool(self) -> dict[str, Pool]:
-        """The ways to pool by name, declared or not."""
+        """Return the ways to pool by name, declared or not."""
         known = (
             Pool("paper", "as in the paper"),
             Pool("readable", "left out, and counted", keep=lambda outcome: outcome.usable),

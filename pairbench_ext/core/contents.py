@@ -65,7 +65,7 @@ def short(digest: bytes) -> str:
 
 
 def _pixels(image: Image.Image) -> Iterator[Any]:
-    """The pixels as bytes, in pieces of whole rows.
+    """Yield the pixels as bytes, in pieces of whole rows.
 
     Pillow has RGB in four bytes a pixel; the fourth may hold anything and is cleared. A piece holds
     until the next one is taken.
@@ -85,7 +85,7 @@ def _pixels(image: Image.Image) -> Iterator[Any]:
 
 
 def _rgbx(image: Image.Image) -> Any:
-    """An RGB picture as Pillow has it in memory, without a copy where that can be had."""
+    """Return an RGB picture as Pillow has it in memory, without a copy where that can be had."""
     if hasattr(image, "__arrow_c_array__"):  # Pillow 11.3 or later
         import pyarrow
 
@@ -174,7 +174,7 @@ def _scalar(value: Any) -> bytes:
 
 
 def _path_state(text: str) -> bytes:
-    """What is in the file or folder that a text names; empty if it names none."""
+    """Return what is in the file or folder that a text names; empty if it names none."""
     plain = text.removeprefix(_FILE_URL)
     # Models take what follows file:// as it is, or as a URL with percent signs.
     for name in (plain,) if plain == text else (plain, unquote(plain)):

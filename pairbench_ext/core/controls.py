@@ -52,7 +52,7 @@ def saying(put: Put, said: Callable[[Outcome], Any]) -> Judge:
 
 
 def _coins(outcomes: Sequence[Outcome], put: Put) -> Iterator[Judge]:
-    """Random choices, and all rotations of each: so the mean of values per trial is exact."""
+    """Yield random choices, and all rotations of each: so the mean of values per trial is exact."""
     counts = {outcome.options for outcome in outcomes}
     shifts = min(math.lcm(*counts), _MOST_SHIFTS) if counts and min(counts) > 1 else 0
     for number in range(_DRAWS):

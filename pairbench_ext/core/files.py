@@ -240,7 +240,7 @@ def check_unused(path: Path, names: Sequence[str]) -> None:
 
 
 def _is_same(path: Path, other: Path) -> bool:
-    """Whether two names are of one file or folder, by links of any kind too."""
+    """Return whether two names are of one file or folder, by links of any kind too."""
     with suppress(OSError):  # what is not there is no other's
         return path.samefile(other)
     return False

@@ -204,7 +204,7 @@ class FindingRow:
 
     @property
     def name(self) -> str:
-        """Its keys, as one name."""
+        """Return its keys, as one name."""
         return ", ".join(self.keys)
 
     def spell_rank(self) -> str:
@@ -250,17 +250,17 @@ class FindingTable:
 
     @property
     def main(self) -> Measure | None:
-        """The measure that rows are ranked by; None if they are not."""
+        """Return the measure that rows are ranked by; None if they are not."""
         return next((column for column in self.columns if column.main), None)
 
     @property
     def ranked(self) -> bool:
-        """Whether a row has a rank."""
+        """Return whether a row has a rank."""
         return any(row.rank for row in self.rows)
 
     @property
     def empty(self) -> bool:
-        """Whether there is nothing to show: no sentence, and no number is known."""
+        """Return whether there is nothing to show: no sentence, and no number is known."""
         return not self.says and not (self.rows and self.used().columns)
 
     def used(self) -> FindingTable:
@@ -454,7 +454,7 @@ class Finding:
 
 
 def _module(name: str) -> Any:
-    """A module that shows findings; it imports this one."""
+    """Return a module that shows findings; it imports this one."""
     return import_module(f"pairbench_ext.core.findings_{name}")
 
 

@@ -45,7 +45,7 @@ def plot(finding: Finding) -> Any:
 
 
 def _drawn(table: FindingTable) -> Measure | None:
-    """The column to draw: the main one, or the first number with an interval."""
+    """Return the column to draw: the main one, or the first number with an interval."""
     numbers = [
         column
         for column in table.columns

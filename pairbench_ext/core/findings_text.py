@@ -76,7 +76,7 @@ def _lines(finding: Finding, width: int, everything: bool, most: int | None) -> 
 
 
 def _wrapped(text: str, width: int, indent: str = "") -> list[str]:
-    """A text in lines; what comes from outside cannot steer the terminal."""
+    """Return a text in lines; what comes from outside cannot steer the terminal."""
     return [
         line
         for paragraph in text.split("\n")
@@ -147,7 +147,7 @@ def _problems(table: FindingTable, width: int, most: int | None) -> Iterator[str
 
 
 def _ranked_grid(table: FindingTable, width: int) -> tuple[list[str], list[Measure]]:
-    """The lines of a table, and the columns for which there is no room.
+    """Return the lines of a table, and the columns for which there is no room.
 
     First the bar goes, then columns in which no row has a problem, the last one first.
     """
@@ -253,7 +253,7 @@ def _title(title: str) -> list[str]:
 def _grid(
     rows: Sequence[FindingRow], columns: Sequence[_TextColumn], width: int
 ) -> list[str] | None:
-    """The lines of a table; None where one is too long."""
+    """Return the lines of a table; None where one is too long."""
     height = max(len(column.title) for column in columns)
     padded = [[""] * (height - len(c.title)) + list(c.title) for c in columns]
     lines = [
@@ -296,7 +296,7 @@ def _blocks(table: FindingTable, width: int) -> list[str]:
 
 
 def _fewer(columns: Sequence[_TextColumn]) -> range:
-    """How many columns to try, from all of them to one; 0 where there is none."""
+    """Return how many columns to try, from all of them to one; 0 where there is none."""
     return range(len(columns), 0, -1) if columns else range(1)
 
 

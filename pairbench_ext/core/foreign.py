@@ -110,7 +110,7 @@ def encoding_of(path: Path) -> str:
 
 
 def _legacy(content: bytes) -> str:
-    """The encoding of a text that is in no Unicode one."""
+    """Return the encoding of a text that is in no Unicode one."""
     import charset_normalizer
 
     lines, size = list[bytes](), 0
@@ -172,7 +172,7 @@ def _name_of(file: IO[Any]) -> str:
 
 
 def _size_of(file: IO[Any]) -> int | None:
-    """How many bytes a file has; None if it is being unpacked."""
+    """Return how many bytes a file has; None if it is being unpacked."""
     try:
         return os.fstat(file.fileno()).st_size
     except OSError:

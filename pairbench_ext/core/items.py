@@ -119,12 +119,12 @@ class Rows(Sequence[Record]):
 
     @property
     def name(self) -> str:
-        """How errors call the rows."""
+        """Return how errors call the rows."""
         return self.place if self._table is None else f"{self.place}, split {self.split!r}"
 
     @cached_property
     def file(self) -> Path | None:
-        """The file of the rows; None where they are a table.
+        """Return the file of the rows; None where they are a table.
 
         Raises:
             SourceError: if there is no such folder; naming the files that are expected, if none is
@@ -302,7 +302,7 @@ class ItemTrials(TaskTrials[Any], Generic[Item]):
 
     @cached_property
     def items(self) -> dict[int, Item]:
-        """The items that are asked about, by row.
+        """Return the items that are asked about, by row.
 
         Raises:
             SourceError: if there is none.
@@ -323,7 +323,7 @@ class ItemTrials(TaskTrials[Any], Generic[Item]):
 
     @cached_property
     def requests(self) -> Sequence[Mapping[str, Any]]:
-        """Item and factors of every trial."""
+        """Return item and factors of every trial."""
         numbers = list(self.items)
         keys = [self.key(item) for item in self.items.values()]
         return self.plan().expand(numbers, keys)
@@ -339,12 +339,12 @@ class ItemTrials(TaskTrials[Any], Generic[Item]):
         return {**request, **of_item, "rule": self.entry.rule}
 
     def pixels(self, trial: Trial) -> int:
-        """Pixels of the item's images, as their headers say."""
+        """Return pixels of the item's images, as their headers say."""
         row = trial["row"]
         return sum(self.rows.pixels(row, name) for name in self.images(self.items[row]))
 
     def answers_to(self, trial: Trial, prompt: str, answers: Sequence[str]) -> list[Candidate]:
-        """Answers to a prompt, each with the images that the trial shows."""
+        """Return answers to a prompt, each with the images that the trial shows."""
         asked = self.ask(trial)
         assert isinstance(asked, Request)
         return [Candidate(asked.images, prompt, answer) for answer in answers]

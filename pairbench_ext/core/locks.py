@@ -121,7 +121,7 @@ def try_lock(descriptor: int) -> bool:
 
 
 def _is_still(descriptor: int, path: Path) -> bool:
-    """Whether the locked file is the one of this name: a removed one keeps nobody out."""
+    """Return whether the locked file is the one of this name: a removed one keeps nobody out."""
     try:
         return os.path.samestat(os.fstat(descriptor), path.stat())
     except FileNotFoundError:

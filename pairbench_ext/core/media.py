@@ -130,7 +130,7 @@ class ImageFiles:
         return image.copy()
 
     def _where(self, row: int, column: str) -> str:  # noqa: ARG002
-        """How errors call an image: by its file, which may be of several rows."""
+        """Return how errors call an image: by its file, which may be of several rows."""
         return f"{self.name}: {column!r}"
 
     def size(self, row: int, column: str) -> tuple[int, int]:
@@ -199,7 +199,7 @@ class SourceImages(ImageFiles):
 
     @property
     def columns(self) -> frozenset[str]:
-        """The names of the columns with images, and with lists of them."""
+        """Return the names of the columns with images, and with lists of them."""
         return frozenset((*self._columns, *self._lists))
 
     def named(self, row: int) -> dict[str, str | list[str]]:
@@ -233,7 +233,7 @@ class SourceImages(ImageFiles):
         return frozenset(row for row, no in enumerate(cells.is_null().to_pylist()) if no)
 
     def _find(self, name: str) -> tuple[str, int | None]:
-        """The column of an image, and its place in the column's lists."""
+        """Return the column of an image, and its place in the column's lists."""
         if name in self._columns:
             return name, None
         column, _, place = name.removesuffix("]").rpartition("[")
@@ -266,7 +266,7 @@ def holds_images(feature: object) -> bool:
 
 
 def _of_list(feature: Any) -> object:
-    """What a column's lists hold; None where it holds none."""
+    """Return what a column's lists hold; None where it holds none."""
     if isinstance(feature, list):
         return feature[0]
     return getattr(feature, "feature", None)

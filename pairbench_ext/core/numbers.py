@@ -45,11 +45,11 @@ class Estimator:
         self.clusters = clusters
 
     def __call__(self, table: OutcomeTable) -> float:
-        """Its value."""
+        """Return its value."""
         return self._value(table)
 
     def interval(self, table: OutcomeTable) -> Interval:
-        """Its 95% interval; NaN, NaN without clusters."""
+        """Return its 95% interval; NaN, NaN without clusters."""
         made = self.clusters(table)
         return Interval(math.nan, math.nan) if made is None else clustered_interval(made)
 
@@ -168,7 +168,7 @@ class Correlation(Estimator):
         self._pair = pair
 
     def _known(self, table: OutcomeTable) -> tuple[list[Outcome], npt.NDArray[np.float64]]:
-        """The outcomes with a pair of values, and these, shape (2, n)."""
+        """Return the outcomes with a pair of values, and these, shape (2, n)."""
         pairs = [(row, pair) for row in table if (pair := self._pair(row)) is not None]
         values = np.array([pair for _, pair in pairs], dtype=np.float64).reshape(-1, 2).T
         return [row for row, _ in pairs], values
@@ -233,27 +233,27 @@ class Number:
 
     @cached_property
     def estimator(self) -> Estimator:
-        """How it follows from a table."""
+        """Return how it follows from a table."""
         return self.of if isinstance(self.of, Estimator) else Estimator(self.of)
 
     @property
     def mean(self) -> Mean | None:
-        """The number as a mean over trials; None if it is not one."""
+        """Return the number as a mean over trials; None if it is not one."""
         return self.of if isinstance(self.of, Mean) else None
 
     @cached_property
     def stem(self) -> str:
-        """What the names of the interval's ends begin with."""
+        """Return what the names of the interval's ends begin with."""
         return self.interval if isinstance(self.interval, str) else f"{self.name}_ci95"
 
     @cached_property
     def ends(self) -> tuple[str, ...]:
-        """The names of the interval's ends; none without an interval."""
+        """Return the names of the interval's ends; none without an interval."""
         return (f"{self.stem}_low", f"{self.stem}_high") if self.interval else ()
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """Its name, and those of its interval's ends."""
+        """Return its name, and those of its interval's ends."""
         return (self.name, *self.ends)
 
     def found_in(self, numbers: Mapping[str, float]) -> tuple[float, float, float]:

@@ -69,7 +69,7 @@ class Outcome:
             object.__setattr__(self, "cluster", self.item)
 
     def __getitem__(self, name: str) -> Any:
-        """The value of a field, a facet, a part of the variant or a measurement.
+        """Return the value of a field, a facet, a part of the variant or a measurement.
 
         Raises:
             KeyError: if the outcome has none of that name.
@@ -83,22 +83,22 @@ class Outcome:
 
     @property
     def usable(self) -> bool:
-        """Whether the reply could be used."""
+        """Return whether the reply could be used."""
         return self.said is not None
 
     @property
     def reverse(self) -> bool:
-        """Whether the order of the data was reversed."""
+        """Return whether the order of the data was reversed."""
         return self.order == "rev"
 
     @property
     def condition(self) -> str:
-        """The condition or aspect of a rating: its variant without the template."""
+        """Return the condition or aspect of a rating: its variant without the template."""
         return " ".join(str(part) for name, part in self.variant.items() if name != "template")
 
     @property
     def criterion(self) -> str:
-        """What is asked about the item, where it is asked several things; else empty.
+        """Return what is asked about the item, where it is asked several things; else empty.
 
         Of ratings the condition or aspect, of choices all of the variant.
         """
@@ -108,23 +108,23 @@ class Outcome:
 
     @property
     def systems(self) -> tuple[str, ...]:
-        """The names of the two systems chosen between, in the order of the data, or ()."""
+        """Return the names of the two systems chosen between, in the order of the data, or ()."""
         named = tuple(map(str, self.facets.get("systems") or ()))
         return named if self.options == len(named) == len({*named}) == 2 else ()
 
     @property
     def item_and_variant(self) -> tuple[Hashable, ...]:
-        """What is asked, in whatever order and however often."""
+        """Return what is asked, in whatever order and however often."""
         return self.item, *self.variant.values()
 
     @property
     def question(self) -> tuple[Hashable, ...]:
-        """What all judges are asked alike."""
+        """Return what all judges are asked alike."""
         return self.item, tuple(self.variant.values()), self.repeat, self.order
 
     @property
     def shown(self) -> tuple[int, ...]:
-        """The option at each place.
+        """Return the option at each place.
 
         Raises:
             RecordError: if an order does not have each option once.
@@ -140,14 +140,14 @@ class Outcome:
 
     @property
     def option(self) -> Any:
-        """The chosen option in the order of the data, or `TIE`; of others, what was said."""
+        """Return the chosen option in the order of the data, or `TIE`; of others, what was said."""
         if self.kind != "chosen" or self.said in (None, TIE):
             return self.said
         return self.shown[self.said]
 
     @property
     def right(self) -> float:
-        """1.0 if the chosen option is the right one, else 0.0."""
+        """Return 1.0 if the chosen option is the right one, else 0.0."""
         return float(self.usable and self.option == self.truth)
 
     @property

@@ -105,7 +105,7 @@ def _without(lead: str, text: str) -> str:
 def _meant(
     written: str, answers: Collection[str], whole: Collection[str]
 ) -> tuple[str | None, bool]:
-    """The answer that a beginning can only be, and whether it may still be one of several.
+    """Return the answer that a beginning can only be, and whether it may still be one of several.
 
     Args:
         written: the beginning.
@@ -126,7 +126,7 @@ def _meant(
 
 
 def _folded(text: str) -> str:
-    """Words without their case; the article "a" is no label "A"."""
+    """Return words without their case; the article "a" is no label "A"."""
     return text.casefold() if len(text) > 1 and text.isalpha() else text
 
 

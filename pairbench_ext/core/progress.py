@@ -33,12 +33,12 @@ class Work:
 
     @property
     def share(self) -> float | None:
-        """The share that is done, from 0 to 1; None if nobody knows."""
+        """Return the share that is done, from 0 to 1; None if nobody knows."""
         return min(1.0, self.done / self.total) if self.total else None
 
     @property
     def left(self) -> float | None:
-        """The seconds that the rest takes at this pace; None if nobody knows."""
+        """Return the seconds that the rest takes at this pace; None if nobody knows."""
         share = self.share
         return (time.monotonic() - self.began) * (1 / share - 1) if share else None
 

@@ -278,7 +278,7 @@ class Reader:
         return by_rewards(unread, rewards, str(trial.get("labels") or ""))
 
     def _with_steps(self, trial: Trial, exchanges: Sequence[Exchange], rule: str) -> Reading:
-        """What replies say, and in which step each was read, also for the log."""
+        """Return what replies say, and in which step each was read, also for the log."""
         kept = _READ.set([])
         try:
             reading = self.read(trial, exchanges, rule)
@@ -290,7 +290,7 @@ class Reader:
 
     @property
     def rules(self) -> list[str]:
-        """The names of the rules of the grammar."""
+        """Return the names of the rules of the grammar."""
         return sorted(replies.grammars().get(self.grammar or "", ()))
 
     def rule_name(self, rule: str | None = None) -> str:

@@ -77,7 +77,7 @@ class Record:
 
 
 def _record(where: str, text: str) -> Record:
-    """What a line says.
+    """Return what a line says.
 
     Raises:
         RecordError: if it is not a JSON object.
@@ -128,7 +128,7 @@ def read_each_line(path: Path) -> Iterator[Record | RecordError]:
 
 
 def _read(where: str, raw: bytes | UnreadableError) -> Record | RecordError | None:
-    """The record of a line, or what is wrong with it; None if it is blank."""
+    """Return the record of a line, or what is wrong with it; None if it is blank."""
     if isinstance(raw, UnreadableError):
         return RecordError(f"{where}: {raw}", where=where)
     try:
@@ -162,7 +162,7 @@ def read_up_to_cut(path: Path) -> tuple[list[Record], bool]:
 
 
 def _cut_line(path: Path) -> int | None:
-    """The number of the last line, if it does not end in a line break."""
+    """Return the number of the last line, if it does not end in a line break."""
     number, last = 0, b""
     with path.open("rb") as file:
         for number, last in enumerate(file, start=1):  # noqa: B007

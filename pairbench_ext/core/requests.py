@@ -94,18 +94,18 @@ class Request:
 
     @property
     def texts(self) -> list[str]:
-        """The texts, in their order, but for empty ones."""
+        """Return the texts, in their order, but for empty ones."""
         return [part for part in self.parts if isinstance(part, str)]
 
     @property
     def text(self) -> str:
-        """All texts as one, for simple backends."""
+        """Return all texts as one, for simple backends."""
         texts = (part for part in spaced(self.content) if isinstance(part, str))
         return self.for_simple or without_image_slots("".join(texts))
 
     @property
     def shows_images(self) -> bool:
-        """Whether there are any; none is decoded."""
+        """Return whether there are any; none is decoded."""
         return any(not isinstance(part, str) for part in self.content)
 
     def images(self) -> list[Image]:
@@ -120,7 +120,7 @@ def shown(*pictures: Pictures) -> Pictures:
 
 
 def spaced(content: Sequence[Any]) -> list[Any]:
-    """Parts without empty texts; a text that another one follows ends in a blank line.
+    """Return parts without empty texts; a text that another one follows ends in a blank line.
 
     Chat templates put nothing between texts. The blank line is there with an image between them as
     well: the same parts in another order differ by their order alone.
@@ -148,7 +148,7 @@ def changed(asked: Request | Rounds, change: Callable[[Request], Request]) -> Re
 
 
 def changed_rounds(rounds: Rounds, change: Callable[[Request], Request]) -> Rounds:
-    """Rounds with every request changed."""
+    """Return rounds with every request changed."""
     try:
         request = next(rounds)
         while True:
@@ -170,7 +170,7 @@ class Exchange(NamedTuple):
 
     @property
     def failed(self) -> bool:
-        """Whether the request failed, so that there was no reply."""
+        """Return whether the request failed, so that there was no reply."""
         return request_failed(self.reply)
 
 
@@ -189,7 +189,7 @@ class Dialogue(NamedTuple):
 
     @property
     def complete(self) -> bool:
-        """Whether there is a reply to every request, and no other one."""
+        """Return whether there is a reply to every request, and no other one."""
         return self.following is None and not self.unread
 
 

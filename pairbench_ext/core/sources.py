@@ -284,7 +284,7 @@ def _local_splits(data: str, config: str | None) -> dict[str, list[Path] | Path]
 
 
 def _saved_split(folder: Path) -> str | None:
-    """The split that a folder written by `save_to_disk` says to hold, if it does."""
+    """Return the split that a folder written by `save_to_disk` says to hold, if it does."""
     try:
         state = json.loads((folder / "state.json").read_text(encoding="utf-8"))
     except ValueError:

@@ -54,7 +54,7 @@ class OutcomeTable:
         self._check_items()
 
     def _of_rows(self, rows: list[Outcome]) -> OutcomeTable:
-        """The table of these outcomes, with the options of this one."""
+        """Return the table of these outcomes, with the options of this one."""
         made = object.__new__(OutcomeTable)
         made.rows, made.options, made._known, made._columns = rows, self.options, {}, {}
         made.by_item = self.by_item
@@ -95,14 +95,14 @@ class OutcomeTable:
         return self._kept(("codes", name), codes)
 
     def _kept(self, name: Hashable, of_rows: Callable[[], Value]) -> Value:
-        """What follows from the rows, computed once for them, whatever the options."""
+        """Return what follows from the rows, computed once for them, whatever the options."""
         if name not in self._columns:
             self._columns[name] = of_rows()
         return self._columns[name]  # type: ignore[no-any-return]
 
     @property
     def items(self) -> list[Outcome]:
-        """The first row of each item, in the order of `labels("item")`."""
+        """Return the first row of each item, in the order of `labels("item")`."""
         return self._kept("items", lambda: [rows[0] for rows in self.groups("item").values()])
 
     @property
@@ -226,7 +226,7 @@ def each_once(outcomes: Iterable[Outcome]) -> list[Outcome]:
 
 
 def by_question(outcomes: Iterable[Outcome]) -> list[Outcome]:
-    """Outcomes without repetitions, sorted by item, variant, repeat and order.
+    """Return outcomes without repetitions, sorted by item, variant, repeat and order.
 
     Raises:
         ValueError: if outcomes of one question differ.
@@ -236,12 +236,12 @@ def by_question(outcomes: Iterable[Outcome]) -> list[Outcome]:
 
 
 def integers(values: Iterable[int | None]) -> IntArray:
-    """Numbers of options as an array; None is `NONE`."""
+    """Return numbers of options as an array; None is `NONE`."""
     return np.array([NONE if value is None else value for value in values], dtype=np.int64)
 
 
 def _key(outcome: Outcome) -> tuple[Hashable, ...]:
-    """What tells an outcome's question from others."""
+    """Return what tells an outcome's question from others."""
     variant = tuple(outcome.variant.values())
     return outcome.kind, outcome.item, variant, outcome.repeat, outcome.order
 
@@ -263,7 +263,7 @@ def _name(outcome: Outcome) -> str:
 
 
 def _differing(first: Outcome, second: Outcome) -> str:
-    """The fields in which two outcomes differ, with both values."""
+    """Return the fields in which two outcomes differ, with both values."""
     pairs = ((name, getattr(first, name), getattr(second, name)) for name in Outcome.__slots__)
     return "; ".join(
         f"{name} is {before!r} and {after!r}" for name, before, after in pairs if before != after

@@ -78,7 +78,7 @@ class Plan:
 
     @property
     def trials_per_row(self) -> int:
-        """How many trials one source row becomes."""
+        """Return how many trials one source row becomes."""
         return math.prod(len(levels) for levels in self.crossed.values())
 
     def expand(self, rows: int | Sequence[int], row_keys: Sequence[Key] | None = None) -> Trials:
@@ -155,7 +155,7 @@ class TaskTrials(Sequence[dict[str, Any]], Generic[Entry]):
 
     @cached_property
     def entry(self) -> Entry:
-        """What the entry says.
+        """Return what the entry says.
 
         Raises:
             SourceError: naming the key that is unknown, missing or of no use.
@@ -226,7 +226,7 @@ class TaskTrials(Sequence[dict[str, Any]], Generic[Entry]):
 
     @cached_property
     def drawn(self) -> Sequence[Drawn] | None:
-        """The requests about a part of the items, in the order of their draw; None for all.
+        """Return the requests about a part of the items, in the order of their draw; None for all.
 
         Raises:
             SourceError: if the entry or the environment names no number of items.

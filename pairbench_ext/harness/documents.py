@@ -81,7 +81,7 @@ class TrialDocs(Sequence[TrialDoc]):
 
     @cached_property
     def trials(self) -> TaskTrials[Any]:
-        """The trials of the task.
+        """Return the trials of the task.
 
         Raises:
             SourceError: on first use, if the task's entry names a rule that there is not.
@@ -95,7 +95,7 @@ class TrialDocs(Sequence[TrialDoc]):
 
     @cached_property
     def failure(self) -> str:
-        """Why the task cannot be asked; empty if it can."""
+        """Return why the task cannot be asked; empty if it can."""
         try:
             asked = len(self.trials)
         except Exception as error:  # noqa: BLE001  (data and settings may be wrong in any way)
@@ -185,7 +185,7 @@ class LoggedDocs:
 
     @cached_property
     def task(self) -> Any:
-        """The task, with its data.
+        """Return the task, with its data.
 
         Raises:
             SourceError: if there is no such task, or it or its data cannot be loaded.

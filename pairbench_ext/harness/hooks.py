@@ -73,7 +73,7 @@ def guarded(
 
 
 def _ending_early(rounds: Rounds, adapted: Callable[[Request], Request], note: Note) -> Rounds:
-    """The adapted rounds; an error in them ends them, and is noted."""
+    """Return the adapted rounds; an error in them ends them, and is noted."""
     asked: list[Request] = []
 
     def noted(request: Request) -> Request:
@@ -120,7 +120,7 @@ def task_functions(benchmark: Benchmark) -> TaskFunctions:
     """Return the functions of a benchmark's own that its task files name."""
 
     def docs(source: Any) -> TrialDocs:
-        """The trials that the source entry describes."""
+        """Return the trials that the source entry describes."""
         return TrialDocs(benchmark, benchmark.trials(source[0]))
 
     return TaskFunctions(docs, Aggregations(benchmark).metric_list(), group_metrics(benchmark))
@@ -269,7 +269,7 @@ def _results(doc: TrialDoc, results: Sequence[Any]) -> SampleResults:
 
 
 def _unasked(doc: TrialDoc) -> str:
-    """Why a document could not be asked; empty if it could."""
+    """Return why a document could not be asked; empty if it could."""
     return doc.docs.failure or doc.docs.unasked.get(doc.number, "")
 
 

@@ -74,7 +74,7 @@ class SampleResults:
         return self.logged.keys()
 
     def __getitem__(self, name: str) -> Any:
-        """What is logged under a name."""
+        """Return what is logged under a name."""
         return self.logged[name]
 
     def items(self) -> ItemsView[str, Value]:

@@ -169,12 +169,12 @@ def _failure(model: lmms, way: Way) -> str:
 def _messages(
     question: Request, _: Any, previous_output: Any = (), round_idx: int | None = None, **__: Any
 ) -> Any:
-    """The question as chat backends ask it; in rounds, twice."""
+    """Return the question as chat backends ask it; in rounds, twice."""
     if round_idx is None:
         return rounds.messages(question)
     return rounds.chat_step(question if round_idx < 2 else None, list(previous_output))
 
 
 def _text(question: Request, _: Any, previous_output: Any, round_idx: int, **__: Any) -> Any:
-    """What follows the question where simple backends ask it in rounds: the same, once."""
+    """Return what follows the question where simple backends ask it in rounds: the same, once."""
     return rounds.step(question if round_idx < 2 else None, list(previous_output))

@@ -155,7 +155,7 @@ def texts_of_tuple(written: str) -> list[str]:
 
 
 def _object(text: str) -> dict[str, Any]:
-    """The JSON object that a text is; an empty one if it is none."""
+    """Return the JSON object that a text is; an empty one if it is none."""
     try:
         value = json.loads(text) if text.startswith("{") else None
     except (ValueError, RecursionError):
@@ -164,7 +164,7 @@ def _object(text: str) -> dict[str, Any]:
 
 
 def _spelled_out(literal: str) -> str:
-    """The text of a string's `repr`; None's is empty.
+    """Return the text of a string's `repr`; None's is empty.
 
     Not `ast.literal_eval`: the harness calls us in threads, where Python 3.11's parser may fail
     (SystemError: AST constructor recursion depth mismatch).

@@ -184,7 +184,7 @@ def _setting(benchmark: Benchmark, task: Task) -> str:
 
 
 def _scalar(path: str) -> str:
-    """A path in YAML, quoted if it needs be."""
+    """Return a path in YAML, quoted if it needs be."""
     return path if re.fullmatch(r"[\w./-]+", path) else json.dumps(path)
 
 

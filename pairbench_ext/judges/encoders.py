@@ -39,10 +39,10 @@ class Encoder(Protocol):
 
     @property
     def name(self) -> str:
-        """Short name for logs and answers."""
+        """Return short name for logs and answers."""
 
     def embed(self, images: Sequence[Image.Image]) -> NDArray[np.float32]:
-        """Embeddings of RGB images as float32 rows of unit norm, shape (len(images), d).
+        """Return embeddings of RGB images as float32 rows of unit norm, shape (len(images), d).
 
         A row depends on its image alone (up to float rounding for neural encoders), never on the
         other images of the call.
@@ -93,7 +93,7 @@ class ClassicalEncoder:
         require("skimage", "the encoder `classical`")
 
     def embed(self, images: Sequence[Image.Image]) -> NDArray[np.float32]:
-        """Embeddings of RGB images, float32 rows of unit norm, shape (len(images), 2144)."""
+        """Return embeddings of RGB images, float32 rows of unit norm, shape (len(images), 2144)."""
         if not images:
             raise ValueError("there is no image to embed")
         return unit_rows(np.stack([_features(image) for image in images]))
@@ -106,7 +106,7 @@ def _features(image: Image.Image) -> NDArray[np.float64]:
 
 
 def _window(side: int) -> NDArray[np.float64]:
-    """Gaussian weights on the image's centre, shape (side, side), the largest near 1."""
+    """Return Gaussian weights on the image's centre, shape (side, side), the largest near 1."""
     position = (np.arange(side) + 0.5) / side * 2 - 1
     profile = np.exp(-((position / WINDOW) ** 2) / 2)
     return np.outer(profile, profile)
@@ -126,14 +126,14 @@ def _lab(image: Image.Image, side: int) -> NDArray[np.float64]:
 
 
 def _layout(image: Image.Image) -> NDArray[np.float64]:
-    """Colours by place, relative to the mean colour."""
+    """Return colours by place, relative to the mean colour."""
     lab, window = _lab(image, THUMBNAIL), _window(THUMBNAIL)[..., None]
     mean = (lab * window).sum((0, 1)) / window.sum()
     return _unit((lab - mean) * window)
 
 
 def _edges(image: Image.Image) -> NDArray[np.float64]:
-    """Gradient directions on a grid of cells (HOG), contrast normalised."""
+    """Return gradient directions on a grid of cells (HOG), contrast normalised."""
     from skimage.feature import hog
 
     small = image.convert("L").resize((GRADIENTS, GRADIENTS), Image.Resampling.BOX)
@@ -146,7 +146,7 @@ def _edges(image: Image.Image) -> NDArray[np.float64]:
 
 
 def _colours(image: Image.Image) -> NDArray[np.float64]:
-    """Colours, wherever they are."""
+    """Return colours, wherever they are."""
     from scipy.ndimage import gaussian_filter
 
     low, high = np.transpose(LAB_RANGE)
@@ -188,7 +188,7 @@ class PretrainedEncoder:
         self._model.eval().to(self.device)
 
     def embed(self, images: Sequence[Image.Image]) -> NDArray[np.float32]:
-        """Embeddings of RGB images, float32 rows of unit norm, shape (len(images), d).
+        """Return embeddings of RGB images, float32 rows of unit norm, shape (len(images), d).
 
         Raises:
             ValueError: if there is no image, or the model gives no image representation.
@@ -214,7 +214,7 @@ class PretrainedEncoder:
 
 
 def _load(name: str) -> tuple[Any, Any, bool]:
-    """Image processor, model in float32, and whether the checkpoint holds its pooling layer.
+    """Return image processor, model in float32, and whether the checkpoint holds its pooling layer.
 
     Checkpoints trained without a pooling layer get one with random weights from transformers.
     """
@@ -240,7 +240,7 @@ def _load(name: str) -> tuple[Any, Any, bool]:
 
 
 def _vectors(output: Any, name: str, pooled: bool) -> torch.Tensor:
-    """One vector per image, shape (n, d), whatever the model returns."""
+    """Return one vector per image, shape (n, d), whatever the model returns."""
     import torch
 
     # get_image_features returns the vectors themselves up to transformers 4, an output since 5.

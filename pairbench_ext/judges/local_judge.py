@@ -67,13 +67,13 @@ class LocalJudge(lmms):
 
     @property
     def device(self) -> torch.device:
-        """The device on which the harness gathers results; the judge may work on another."""
+        """Return the device on which the harness gathers results; the judge may work on another."""
         device: torch.device = self.accelerator.device
         return device
 
     @property
     def batch_size(self) -> int:
-        """The number of requests that are answered at once."""
+        """Return the number of requests that are answered at once."""
         return self._batch_size
 
     def document(self, request: Instance) -> tuple[Mapping[str, Any], list[Image]]:

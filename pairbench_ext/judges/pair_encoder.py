@@ -130,7 +130,7 @@ class PairEncoder(LocalJudge):
         return _Trial(images, condition, features)
 
     def _compare(self, trials: Sequence[_Trial]) -> list[str]:
-        """Answers to a chunk of trials; images not seen before are embedded in batches."""
+        """Return answers to a chunk of trials; images not seen before are embedded in batches."""
         pairs = [trial for trial in trials if len(trial.images) == 2]
         images = [image for trial in pairs for image in trial.images]
         features = [trial.features for trial in pairs for _ in trial.images]

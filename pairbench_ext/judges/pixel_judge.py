@@ -91,7 +91,7 @@ class PixelJudge(LocalJudge):
 
 
 def _fitting(first: Image.Image, second: Image.Image, choice: ChoicePrompt) -> list[int]:
-    """Positions of the options that fit best what differs between two drawings on white.
+    """Return positions of the options that fit best what differs between two drawings on white.
 
     Args:
         first: an RGB image.
@@ -157,7 +157,7 @@ def _pixels(image: Image.Image) -> NDArray[np.float64]:
 
 
 def _edge_agreement(first: NDArray[np.float64], second: NDArray[np.float64]) -> float:
-    """Correlation of where the edges are, from 0 (elsewhere) to 1 (the same places)."""
+    """Return correlation of where the edges are, from 0 (elsewhere) to 1 (the same places)."""
     from scipy.ndimage import gaussian_filter, gaussian_gradient_magnitude
 
     maps = [
@@ -170,7 +170,7 @@ def _edge_agreement(first: NDArray[np.float64], second: NDArray[np.float64]) -> 
 
 
 def _noise(grey: NDArray[np.float64]) -> float:
-    """Standard deviation of the noise (Immerkaer, Fast noise variance estimation, 1996)."""
+    """Return standard deviation of the noise (Immerkaer, Fast noise variance estimation, 1996)."""
     from scipy.ndimage import convolve
 
     mask = np.array([[1, -2, 1], [-2, 4, -2], [1, -2, 1]], dtype=np.float64)

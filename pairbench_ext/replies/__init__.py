@@ -77,7 +77,7 @@ READER_FAILED = "the reader of replies fails on it"
 
 @functools.cache
 def _modules() -> Mapping[str, ModuleType]:
-    """The grammars by name: those of this package, then those of the benchmarks' folders."""
+    """Return the grammars by name: those of this package, then those of the benchmarks' folders."""
     packages = [(__name__, __path__, True)] + [
         (package.__name__, package.__path__, folders.folders()[short].ours)
         for short, package in folders.modules("grammars").items()
@@ -101,7 +101,7 @@ def grammars() -> dict[str, list[str]]:
 
 
 def _rules(module: ModuleType) -> list[str]:
-    """The names of a grammar's rules, the default one first."""
+    """Return the names of a grammar's rules, the default one first."""
     return list(
         dict.fromkeys((*TWO_STEPS, *module.RULES) if hasattr(module, "asks") else module.RULES)
     )
@@ -155,7 +155,7 @@ def find_rule(
 
 @functools.lru_cache(maxsize=4096)
 def _declared(grammar: str, rule: str, asks: AnswerFormat) -> Rule:
-    """A rule for what was asked."""
+    """Return a rule for what was asked."""
     module = _module(grammar)
     if rule in ("careful", "strict") and (rule == "careful" or rule not in module.RULES):
         return _steps(module, asks, also_prose=rule == "careful")
@@ -186,7 +186,7 @@ def _steps(module: ModuleType, asks: AnswerFormat, *, also_prose: bool = True) -
 
 
 def _whole(response: str, _: tuple[int, int] | None) -> str:
-    """The reply without its thoughts, as the reason of a verdict."""
+    """Return the reply without its thoughts, as the reason of a verdict."""
     strip: Callable[[str], str] = importlib.import_module(f"{__name__}.thoughts").strip_thinking
     return strip(response).strip()
 

@@ -74,17 +74,17 @@ class AnswerFormat:
 
     @property
     def texts(self) -> tuple[tuple[str, Any], ...]:
-        """The labels with their values."""
+        """Return the labels with their values."""
         return tuple(self.labels.items() if isinstance(self.labels, Mapping) else self.labels)
 
     @property
     def values(self) -> tuple[Any, ...]:
-        """The values of labels, each once, in their order."""
+        """Return the values of labels, each once, in their order."""
         return tuple(dict.fromkeys(value for _, value in self.texts))
 
     @property
     def told(self) -> dict[str, Any]:
-        """What other rules than the two steps may want to know, by name."""
+        """Return what other rules than the two steps may want to know, by name."""
         labels = "".join(text for text, _ in self.texts) if self.kind == "ranking" else ""
         of_all = {"options": self.options, "scale": self.scale, "labels": labels}
         known = {name: value for name, value in of_all.items() if value}

@@ -86,12 +86,12 @@ def read(asks: AnswerFormat, response: str, *, in_form: bool = False) -> Parsed 
 
 
 def _agree(hits: Sequence[Hit]) -> bool:
-    """Whether hits, of which there are some, have one value."""
+    """Return whether hits, of which there are some, have one value."""
     return len({repr(hit.value) for hit in hits}) == 1
 
 
 def _within(match: re.Match[str], group: str | int) -> tuple[int, int]:
-    """Where what a group matched is, without the signs around it."""
+    """Return where what a group matched is, without the signs around it."""
     start, end = match.span(group)
     text = match[group]
     inner = text.strip(_SIGNS) or text
@@ -140,7 +140,7 @@ class _Asked:
         return None if self._taken_back(text, hits[-1]) else hits[-1]
 
     def _taken_back(self, text: str, hit: Hit) -> bool:
-        """Whether what follows a value in an unmarked place may take it back."""
+        """Return whether what follows a value in an unmarked place may take it back."""
         rest = text[hit.end :]
         if not rest.strip(" \n.*_`'\")]}"):
             return False
@@ -152,7 +152,7 @@ class _Asked:
     # Marks.
 
     def _marked(self, text: str) -> list[Hit]:
-        """Every mark of the answer's own name."""
+        """Return every mark of the answer's own name."""
         if not _PHRASES["has_mark"].compiled.search(text):
             return []
         scored = self.asks.kind == "verdict" and not self.keys
@@ -171,7 +171,7 @@ class _Asked:
         return hits or (self._only_field(text) if '":' in text else [])
 
     def _signed(self, text: str, match: re.Match[str]) -> Hit | None:
-        """What stands in brackets or a box; None if it is of something else, or not said."""
+        """Return what stands in brackets or a box; None if it is of something else, or not said."""
         form = str(match.lastgroup)
         firm = self._headed(text, match.start())
         if firm is None or not self._stands(text, match):
@@ -180,7 +180,7 @@ class _Asked:
         return Hit(self.meanings(raw), raw, form, *match.span(form), firm)
 
     def _under_name(self, match: re.Match[str]) -> Hit | None:
-        """What stands in a tag or a field; None if that has the name of something else."""
+        """Return what stands in a tag or a field; None if that has the name of something else."""
         form = str(match.lastgroup)
         name, raw = bare(match["name"] or match["key"]), match[form].strip().strip("\"'")
         place, firm = match.span(form), self._named(name)
@@ -212,7 +212,7 @@ class _Asked:
         return said if _agree(said) else []
 
     def _is_score_of_two(self, name: str, raw: str) -> bool:
-        """Whether a tag holds the score of one of the two things compared."""
+        """Return whether a tag holds the score of one of the two things compared."""
         compared = self.asks.kind == "verdict" and not self.keys and "score" in name
         return compared and _PHRASES["score"].compiled.fullmatch(raw) is not None
 
@@ -223,7 +223,7 @@ class _Asked:
         return False if self.label.match(name) else None
 
     def _headed(self, text: str, start: int) -> bool | None:
-        """Whether a mark is announced; None if it is under another name."""
+        """Return whether a mark is announced; None if it is under another name."""
         before = text[max(0, start - 80) : start]
         line = before.rpartition("\n")[2]
         head = _PHRASES["head"].search(line) if line.strip() else None
@@ -248,7 +248,7 @@ class _Asked:
         return Context(line).stands(match.start() - begin, match.end() - begin)
 
     def _of_marks(self, text: str, marked: Sequence[Hit]) -> Hit | Parsed | None:
-        """What marks say; None if they say nothing that holds."""
+        """Return what marks say; None if they say nothing that holds."""
         hits = self._that_count(text, marked)
         if not hits:
             return None
@@ -294,12 +294,12 @@ class _Asked:
 
     @staticmethod
     def _is_overall(text: str, hit: Hit) -> bool:
-        """Whether a field is in an object about the whole."""
+        """Return whether a field is in an object about the whole."""
         begin = text.rfind("{", 0, hit.start) if hit.form == "json" else hit.start
         return _PHRASES["overall"].search(text, begin, hit.start) is not None
 
     def _joined(self, text: str, hits: Sequence[Hit]) -> Hit | Parsed | None:
-        """Labels that are marked one by one, as one ranking."""
+        """Return labels that are marked one by one, as one ranking."""
         gaps = [text[a.end : b.start] for a, b in pairwise(hits)]
         raw = " > ".join(hit.raw for hit in hits)
         value = self.meanings(raw)
@@ -311,7 +311,7 @@ class _Asked:
     # Lines.
 
     def _announced(self, text: str) -> list[Hit]:
-        """Values after a label, which are all of its line or of the line below."""
+        """Return values after a label, which are all of its line or of the line below."""
         hits = []
         for match in _PHRASES["announced"].compiled.finditer(text):
             name = bare(match["name"])
@@ -351,7 +351,7 @@ class _Asked:
         return hits if ends and (opens or not self._is_of_other(lines, hits[-1])) else []
 
     def _on(self, line: re.Match[str]) -> Hit | None:
-        """The value that is all of a line."""
+        """Return the value that is all of a line."""
         if line.end() - line.start() > _LONGEST or _PHRASES["no_answer"].search(line[0]):
             return None
         value = self.meanings(_PHRASES["so"].sub("", line[0]))

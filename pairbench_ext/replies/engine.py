@@ -96,7 +96,7 @@ class Table:
 
     @cached_property
     def forms(self) -> tuple[tuple[Strength, Phrase], ...]:
-        """The forms in which a value is given, and how firm each is."""
+        """Return the forms in which a value is given, and how firm each is."""
         patterns = {name: self.phrases.pattern(name) for name in ("value", "bare", "fill")}
         final = phrases.of("engine", names=self.phrases.word("finals"), **patterns)
         labelled = phrases.of("engine", names=self.phrases.word("labels"), **patterns)
@@ -222,7 +222,7 @@ def _revised(text: str, candidates: list[Candidate]) -> list[Candidate]:
 
 
 def _settled(text: str, candidates: list[Candidate]) -> list[Candidate]:
-    """Candidates, of whose marked ones that differ one may be the final one.
+    """Return candidates, of whose marked ones that differ one may be the final one.
 
     Where what differs is followed by a conclusion, the marked ones were the choices, one by one.
     """
@@ -253,14 +253,14 @@ def _final_marks(
 
 
 def _is_alone(text: str, candidate: Candidate) -> bool:
-    """Whether a candidate is all of its line."""
+    """Return whether a candidate is all of its line."""
     before = text[text.rfind("\n", 0, candidate.start) + 1 : candidate.start]
     after = text[candidate.end :].partition("\n")[0]
     return not before.strip(SIGNS_AT_END) and not after.strip(SIGNS_AT_END)
 
 
 def _strongest(candidates: list[Candidate]) -> list[Candidate]:
-    """The strongest candidates; where they are conclusions in prose, the last of them."""
+    """Return the strongest candidates; where they are conclusions in prose, the last of them."""
     denied = [candidate for candidate in candidates if candidate.denies is not None]
     candidates = [candidate for candidate in candidates if candidate.denies is None]
     if not candidates:

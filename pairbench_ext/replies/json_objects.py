@@ -82,7 +82,7 @@ def _valid_object(text: str, position: int) -> dict[str, Any] | None:
 
 
 def _span_around(text: str, position: int) -> tuple[int, int]:
-    """Where the innermost braces around a position begin and end; -1, -1 if there are none.
+    """Return where the innermost braces around a position begin and end; -1, -1 if there are none.
 
     Braces within strings are not told apart: most are paired.
     """

@@ -181,7 +181,7 @@ def position(letter: object, n_options: int) -> int | None:
 
 
 def _read(match: re.Match[str]) -> tuple[Any, str] | None:
-    """What a letter after a label means; None where it is a word of a sentence."""
+    """Return what a letter after a label means; None where it is a word of a sentence."""
     text, end = match.string, match.end("value")
     group = "small" if match.groupdict().get("small") else "letter"
     letter, start = match[group], match.start(group)
@@ -213,7 +213,7 @@ def _without_judgments(text: Plain, known: Shown) -> Plain:
 
 
 def _of(known: Shown, candidates: Iterable[Candidate]) -> Iterator[Candidate]:
-    """Candidates, of which those for an option that was not shown are problems."""
+    """Yield candidates, of which those for an option that was not shown are problems."""
     letters = known.letters
     for candidate in candidates:
         if not candidate.value or candidate.value in letters:
@@ -224,7 +224,7 @@ def _of(known: Shown, candidates: Iterable[Candidate]) -> Iterator[Candidate]:
 
 
 def _named(text: str) -> Iterator[Candidate]:
-    """Every letter that a text names as a choice."""
+    """Yield every letter that a text names as a choice."""
     yield from given(text, _TABLE)
     for section in ("announced", "chosen"):
         for label in _PHRASES[section].finditer(text):
@@ -247,7 +247,7 @@ def _named(text: str) -> Iterator[Candidate]:
 
 
 def _listed(text: str) -> Iterator[Candidate]:
-    """A letter that starts the first or the last line, unless options are listed."""
+    """Yield a letter that starts the first or the last line, unless options are listed."""
     lines = [match for match in _PHRASES["listed"].finditer(text) if _read(match)]
     rest = text[lines[0].end() - 1 :][:400] if lines else ""
     again = _PHRASES["next_in_list"].search(rest, 0, rest.find("\n") + 1 or len(rest))

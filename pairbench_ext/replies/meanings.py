@@ -146,7 +146,7 @@ def _labels(asks: AnswerFormat) -> str:
 
 
 def _texts(asks: AnswerFormat) -> dict[str, Any]:
-    """The texts of a declaration's values, as `bare` has them."""
+    """Return the texts of a declaration's values, as `bare` has them."""
     if asks.kind == "letter":
         letters = shown(asks.options).letters
         names = ("", *_PHRASES.all("option_nouns"))
@@ -165,7 +165,7 @@ def _texts(asks: AnswerFormat) -> dict[str, Any]:
 
 
 def _verdicts(asks: AnswerFormat) -> Iterator[tuple[str, Any]]:
-    """The names of the two things and of ties, with their values."""
+    """Yield the names of the two things and of ties, with their values."""
     own = {bare(text) for text, _ in asks.texts}
     # Where labels were declared, other letters and numbers stand for something else.
     others = {form for name in ("first", "second") for form in _PHRASES.all(name)} - own
@@ -178,7 +178,7 @@ def _verdicts(asks: AnswerFormat) -> Iterator[tuple[str, Any]]:
 
 
 def _names(section: str, nouns: Sequence[str], others: set[str]) -> list[str]:
-    """What the first or the second of two things is called."""
+    """Return what the first or the second of two things is called."""
     forms = [form for form in _PHRASES.all(section) if form not in others]
     ordinals = [f"{the}{n}" for n in _PHRASES.all(f"{section}_ordinal") for the in ("", "the ")]
     signs = [sign for sign in _PHRASES.all(f"{section}_signs") if not others & {*sign}]

@@ -50,7 +50,7 @@ class Shown:
         return not self.texts or sum(map(bool, named)) >= max(2, len(self.letters) - 1)
 
     def patterns(self, text: str) -> phrases.Phrases:
-        """Phrases with those of these options in them whose texts a reply has."""
+        """Return phrases with those of these options in them whose texts a reply has."""
         folded = text.casefold()
         named = (option for option in self.texts if option in folded)
         called = _PHRASES.pattern("noun" if self.lettered else "option")
@@ -58,7 +58,7 @@ class Shown:
 
     @cached_property
     def formulas(self) -> Mapping[str, str]:
-        """The letter of each text, however it is typeset; of no text that is a letter."""
+        """Return the letter of each text, however it is typeset; of no text that is a letter."""
         typeset = [_formula(text) for text in self.texts]
         return {
             text: letter

@@ -74,7 +74,7 @@ def _starts(nodes: list[Any], before: Words = frozenset()) -> Starts:
 
 
 def _first(name: str, argument: Any, nodes: list[Any], before: Words) -> Starts:
-    """The same of patterns of which the first matches characters."""
+    """Return the same of patterns of which the first matches characters."""
     rest = nodes[1:]
     if name == "SUBPATTERN":
         return _starts([*argument[3], *rest], before)
@@ -114,13 +114,13 @@ def _cheapest(*ways: Starts) -> Starts:
 
 
 def _any(ways: Iterable[frozenset[Any]]) -> frozenset[Any]:
-    """Any of the ways, if all are known."""
+    """Return any of the ways, if all are known."""
     known = list(ways)
     return frozenset().union(*known) if all(known) else frozenset()
 
 
 def _run(nodes: list[Any]) -> str:
-    """The letters with which parsed patterns begin."""
+    """Return the letters with which parsed patterns begin."""
     run = ""
     for operation, argument in nodes:
         if operation is not _LITERAL:
@@ -130,7 +130,7 @@ def _run(nodes: list[Any]) -> str:
 
 
 def _texts(nodes: list[Any]) -> Words:
-    """All texts that patterns of one length match; empty if they are not known, or many."""
+    """Return all texts that patterns of one length match; empty if they are not known, or many."""
     texts: Words = frozenset(("",))
     for operation, argument in nodes:
         name, ends = operation.name, frozenset[str]()
@@ -143,7 +143,7 @@ def _texts(nodes: list[Any]) -> Words:
 
 
 def _needs(nodes: Iterable[Any]) -> list[Words]:
-    """Sets of words of each of which every match of parsed patterns in a row has one."""
+    """Return sets of words of each of which every match of parsed patterns in a row has one."""
     needs: list[Words] = []
     run = ""
     for operation, argument in (*nodes, _STOP):
@@ -167,7 +167,7 @@ def _needs(nodes: Iterable[Any]) -> list[Words]:
 
 
 def _possible(branches: Iterable[Any]) -> list[Any]:
-    """Branches without those that have a `(?!)`, for what a grammar leaves out."""
+    """Return branches without those that have a `(?!)`, for what a grammar leaves out."""
     return [branch for branch in branches if not any(map(_never, branch))]
 
 
@@ -177,7 +177,7 @@ def _never(node: tuple[Any, Any]) -> bool:
 
 
 def _characters(members: list[Any]) -> Words:
-    """The characters of a class; empty if they are many."""
+    """Return the characters of a class; empty if they are many."""
     characters: set[str] = set()
     for operation, member in members:
         if str(member) == "CATEGORY_SPACE":
@@ -194,7 +194,7 @@ def _characters(members: list[Any]) -> Words:
 
 @functools.cache
 def _often(word: str) -> float:
-    """How often a text of 500 characters may have a word, roughly."""
+    """Return how often a text of 500 characters may have a word, roughly."""
     rates = [_RATES.get(character, 0.3) for character in word]
     return rates[0] * math.prod(math.sqrt(rate / 100) for rate in rates[1:])
 
@@ -205,7 +205,7 @@ def frequency(words: Iterable[str]) -> float:
 
 
 def cost(starts: Starts) -> float:
-    """Microseconds to look for matches that start so, roughly."""
+    """Return microseconds to look for matches that start so, roughly."""
     return sum(0.1 + 0.35 * _often(word) for word, _ in starts)
 
 

@@ -63,7 +63,7 @@ class Plain:
         return self.source.span(self._written(start)[0], self._written(end - 1)[1])
 
     def _written(self, place: int) -> tuple[int, int]:
-        """Where in the source a character was written."""
+        """Return where in the source a character was written."""
         before = bisect_right(self.edits, place, key=itemgetter(0))
         _, last, start, end = self.edits[before - 1] if before else (0, 0, 0, 0)
         return (start, end) if place < last else (place - last + end, place - last + end + 1)
@@ -73,7 +73,7 @@ class Plain:
         return self.of([(start, len(self.text))])
 
     def of(self, parts: Iterable[tuple[int, int]]) -> Plain:
-        """Parts of the text, in their order."""
+        """Return parts of the text, in their order."""
         pieces, edits, at, length = [], [], 0, 0
         for start, end in parts:
             edits.append((length, length, at, start))

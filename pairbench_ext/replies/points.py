@@ -31,7 +31,7 @@ def asks() -> AnswerFormat:
 
 
 def reason(*_: object) -> str:
-    """None is asked for."""
+    """Return None is asked for."""
     return ""
 
 

@@ -45,14 +45,14 @@ def proposed(prompts: Sequence[str] = (), replies: Sequence[str] = ()) -> Propos
 
 
 def _shared(prompts: Sequence[str]) -> str:
-    """The lines that nearly all prompts have, in the order of the first."""
+    """Return the lines that nearly all prompts have, in the order of the first."""
     lines = [list(dict.fromkeys(filter(str.strip, prompt.splitlines()))) for prompt in prompts]
     counts = Counter(line for of_prompt in lines for line in of_prompt)
     return "\n".join(line for line in lines[0] if counts[line] >= SHARED * len(prompts))
 
 
 def _of_prompt(text: str) -> Iterator[Proposal]:
-    """Every declaration that fits what prompts share, the most telling first."""
+    """Yield every declaration that fits what prompts share, the most telling first."""
     labels = list(dict.fromkeys(re.findall(r"\[\[ ?([A-Z0-9][^\[\]\n]{0,12}?) ?\]\]", text)))
     quoted = f"the prompts have {', '.join(f'[[{label}]]' for label in labels[:5])}"
     if len(labels) > 1 and all(label.isdecimal() for label in labels):
@@ -93,7 +93,7 @@ def _ties(text: str) -> bool:
 
 
 def _of_replies(replies: Sequence[str]) -> Proposal | None:
-    """The declaration that fits the values of nearly all replies, if only one does."""
+    """Return the declaration that fits the values of nearly all replies, if only one does."""
     values = [value for value in map(_value, replies) if value]
     if len(replies) < FEWEST or len(values) < LIKE * len(replies):
         return None
@@ -111,7 +111,7 @@ def _of_replies(replies: Sequence[str]) -> Proposal | None:
 
 
 def _scale_of(values: Collection[str]) -> tuple[int, int] | None:
-    """The smallest scale that values fit, if all are numbers and they use it."""
+    """Return the smallest scale that values fit, if all are numbers and they use it."""
     numbers = [float(value) for value in values if re.fullmatch(r"\d{1,3}(?:\.\d+)?", value)]
     if len(numbers) < len(values) or len(values) < 3:
         return None
@@ -120,7 +120,7 @@ def _scale_of(values: Collection[str]) -> tuple[int, int] | None:
 
 
 def _value(reply: str) -> str:
-    """The value in which a reply ends, marked, announced or alone; empty for none."""
+    """Return the value in which a reply ends, marked, announced or alone; empty for none."""
     marked = _PHRASES["marked"].findall(reply[-400:])
     if marked:
         return bare(next(filter(None, marked[-1])))

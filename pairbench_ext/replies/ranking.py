@@ -124,7 +124,7 @@ def _bracketed(text: str, labels: str) -> Iterator[Candidate]:
 
 
 def _chained(text: str, labels: str) -> Iterator[Candidate]:
-    """Rankings of labels that follow each other."""
+    """Yield rankings of labels that follow each other."""
     at = 0
     while first := _PHRASES["first"].search(text, at):
         named, end, signs = first["label"].upper(), first.end(), []
@@ -141,7 +141,7 @@ def _chained(text: str, labels: str) -> Iterator[Candidate]:
 
 
 def _announced(text: str, start: int, end: int, signs: list[str]) -> Strength | None:
-    """How firmly labels that follow each other are a ranking; None if they are not one."""
+    """Return how firmly labels that follow each other are a ranking; None if they are not one."""
     lead = _PHRASES["lead"].search(text, max(0, start - 80), start)
     if _PHRASES["opened"].search(text, max(0, start - 20), start):
         return Strength.MARKED
@@ -162,7 +162,7 @@ def _announced(text: str, start: int, end: int, signs: list[str]) -> Strength | 
 
 
 def _is_all_out_of_order(text: str, start: int, end: int) -> bool:
-    """Whether labels are all of a text, in another order than that of the alphabet."""
+    """Return whether labels are all of a text, in another order than that of the alphabet."""
     alone = not text[:start].strip() and not text[end:].strip(" .\n\"')]")
     labels = re.findall(r"(?-i:[A-Z])(?![a-z])", text[start:end])
     return alone and labels != sorted(labels)
@@ -171,7 +171,7 @@ def _is_all_out_of_order(text: str, start: int, end: int) -> bool:
 def _candidate(
     text: str, labels: str, named: str, signs: str, place: tuple[int, int], strength: Strength
 ) -> Iterator[Candidate]:
-    """A ranking, unless its signs say that some are tied."""
+    """Yield a ranking, unless its signs say that some are tied."""
     more, less = _PHRASES["more_sign"].search(signs), _PHRASES["less_sign"].search(signs)
     tied = _PHRASES["tie_sign"].search(signs) or ((more or less) and re.search(r"[,;/&]", signs))
     if sorted(named) != sorted(labels) or tied or (more and less):
@@ -183,7 +183,7 @@ def _candidate(
 
 
 def _placed(text: str, labels: str) -> Iterator[Candidate]:
-    """A ranking that says the place of each label, if it says one of each."""
+    """Yield a ranking that says the place of each label, if it says one of each."""
     for n, pattern in enumerate(_PHRASES.each("placed")):
         matches = list(pattern.finditer(text))
         # 0 is no place, for letters that are the same to a pattern only ("f\u0131rst").
@@ -208,7 +208,7 @@ def _placed(text: str, labels: str) -> Iterator[Candidate]:
 
 
 def _recorded(text: str, labels: str) -> Iterator[Candidate]:
-    """A list of objects, each with a rank and a label, if it has one for each."""
+    """Yield a list of objects, each with a rank and a label, if it has one for each."""
     records = list(_PHRASES["record"].finditer(text))
     read = (
         (_PHRASES["rank"].findall(record[0]), _PHRASES["name"].findall(record[0]))
@@ -245,7 +245,7 @@ def _compared(text: str, labels: str) -> Iterator[Candidate]:
 
 
 def _scored(text: str, labels: str) -> Iterator[Candidate]:
-    """The ranking that scores make, if each answer has one of its own."""
+    """Yield the ranking that scores make, if each answer has one of its own."""
     matches = list(_PHRASES["scored"].finditer(text))
     scores = {match["label"].upper(): float(match["score"]) for match in matches}
     if len(matches) == len(labels) == len(set(scores.values())) and set(scores) == set(labels):
@@ -254,7 +254,7 @@ def _scored(text: str, labels: str) -> Iterator[Candidate]:
 
 
 def _spelled(text: str, labels: str) -> Iterator[Candidate]:
-    """A word that is a ranking: "CADB"."""
+    """Yield a word that is a ranking: "CADB"."""
     if len(labels) < 3:
         return
     for match in re.finditer(rf"(?<!\w)[{re.escape(labels)}]{{{len(labels)}}}(?!\w)", text):

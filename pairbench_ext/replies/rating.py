@@ -142,7 +142,7 @@ RULES = {"strict": strict, "authors": authors}
 
 
 def _stands_alone(text: str, end: int) -> bool:
-    """Whether the number that ends there is all of the score."""
+    """Return whether the number that ends there is all of the score."""
     if _PHRASES["attached"].match(text, end):
         return False
     closing = _PHRASES["closing"].match(text, end)

@@ -23,7 +23,7 @@ EXCERPT = 20  # characters of an unusable score that are quoted
 
 @functools.cache
 def _scale(low: int, top: int) -> Table:
-    """What a score on the scale looks like."""
+    """Return what a score on the scale looks like."""
     value = NUMBER + of_scale(top)
     given_patterns = {"number": NUMBER, "over": over(top), "value": value, "bare": value}
     about_scale = phrases.of("scores", top=str(top), **given_patterns)
@@ -51,7 +51,7 @@ def read(text: Plain, low: int, top: int) -> Parsed:
 
 
 def _counted(top: int, stars: re.Match[str]) -> str:
-    """Stars on the scale that was asked for, as a number."""
+    """Return stars on the scale that was asked for, as a number."""
     if stars["number"] is not None:
         return ""
     filled = len(stars[0].rstrip("\u2606"))
@@ -60,7 +60,7 @@ def _counted(top: int, stars: re.Match[str]) -> str:
 
 
 def _read(low: int, top: int, of_scale: Phrase, match: re.Match[str]) -> tuple[Any, str] | None:
-    """What a number means where a score is expected."""
+    """Return what a number means where a score is expected."""
     text, (start, end) = match.string, match.span("value")
     if _is_of_other(match):
         return None
@@ -89,7 +89,7 @@ def _read(low: int, top: int, of_scale: Phrase, match: re.Match[str]) -> tuple[A
 
 
 def _begins(text: str, start: int, end: int) -> int:
-    """Where what belongs to a number begins: a bound ("at least 7"), a range, a sign."""
+    """Return where what belongs to a number begins: a bound ("at least 7"), a range, a sign."""
     bound = _PHRASES["bound"].search(text, max(0, start - 6), start)
     if bound and (">" in text[start : end + 5] or _PHRASES["reason"].match(text, end)):
         bound = None
@@ -101,7 +101,7 @@ def _begins(text: str, start: int, end: int) -> int:
 
 
 def _is_of_other(match: re.Match[str]) -> bool:
-    """Whether a number is of something else than all that is scored."""
+    """Return whether a number is of something else than all that is scored."""
     text, (start, end) = match.string, match.span("value")
     return bool(
         _PHRASES["means"].match(text, end)

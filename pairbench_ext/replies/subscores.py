@@ -185,7 +185,7 @@ def _in_object(
 
 
 def _all_written(text: str) -> list[_Written]:
-    """Every score that is followed by numbers; `score1: 8, score2: 7` are one."""
+    """Return every score that is followed by numbers; `score1: 8, score2: 7` are one."""
     labels: list[_Written] = []
     for match in _PHRASES["labelled"].finditer(text):
         scores = _numbers_in(match["value"])
@@ -200,7 +200,7 @@ def _all_written(text: str) -> list[_Written]:
 
 
 def _bare(text: str, n: int | None) -> tuple[Scores | None, str] | None:
-    """A number that is all of the reply, or a list that it begins or ends with."""
+    """Return a number that is all of the reply, or a list that it begins or ends with."""
     text = _PHRASES["wrapping"].sub(" ", _PHRASES["emphasis"].sub("", text)).strip()
     listed = _PHRASES["numbered"].findall(text)
     if n and len(listed) == n > 1 and len(listed) == len(text.splitlines()):
@@ -227,7 +227,7 @@ def _bare(text: str, n: int | None) -> tuple[Scores | None, str] | None:
 
 
 def _are_one(text: str, written: list[_Written]) -> bool:
-    """Whether single scores that follow each other are the parts of one answer."""
+    """Return whether single scores that follow each other are the parts of one answer."""
     gaps = [text[before.end : after.start] for before, after in itertools.pairwise(written)]
     single = all(not before.is_list and len(before.scores) == 1 for before in written)
     return single and not any(
@@ -251,7 +251,7 @@ def _disagree(text: str, lists: list[_Written]) -> bool:
 
 
 def _label(text: str, written: _Written) -> str:
-    """The line with scores, up to them."""
+    """Return the line with scores, up to them."""
     return text[text.rfind("\n", 0, written.start) + 1 : written.end].partition("[")[0]
 
 
@@ -265,7 +265,7 @@ def _stands(text: str, start: int, end: int) -> bool:
 
 
 def _valid(text: str) -> tuple[Scores | None, str] | None:
-    """The scores of an object that is all of the reply, however long it is."""
+    """Return the scores of an object that is all of the reply, however long it is."""
     content = _loaded(text)
     scores = _numbers(content.get("score")) if isinstance(content, dict) else None
     return (scores, _reason_in(content)) if scores else None
@@ -300,7 +300,7 @@ def _in_prose(response: str, n: int | None, highest: int) -> tuple[Scores, str] 
 
 
 def _named(text: str, form: Phrase) -> Iterator[tuple[str, float]]:
-    """The scores that sentences of a form give, by name."""
+    """Yield the scores that sentences of a form give, by name."""
     context = Context(text)
     for match in form.finditer(text):
         name = match["name"].lower()
@@ -309,13 +309,13 @@ def _named(text: str, form: Phrase) -> Iterator[tuple[str, float]]:
 
 
 def _unescaped(text: str) -> str:
-    """The text without escapes before its quotation marks, if all of them have one."""
+    """Return the text without escapes before its quotation marks, if all of them have one."""
     escaped = _PHRASES["escaped"]
     return text if '"' in escaped.sub("", text) else escaped.sub('"', text)
 
 
 def _loaded(text: str) -> Any:
-    """What a text is as JSON; None if it is none."""
+    """Return what a text is as JSON; None if it is none."""
     try:
         return json.loads(text, strict=False)
     except (ValueError, RecursionError):

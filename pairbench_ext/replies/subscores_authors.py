@@ -74,7 +74,7 @@ def is_kept(response: str) -> bool:
 
 
 def _authors_entry(reply: str) -> dict[str, Any] | None:
-    """What the authors' code makes of a reply; None if it would try again."""
+    """Return what the authors' code makes of a reply; None if it would try again."""
     parts = reply.split(DELIMITER)
     if len(parts) == 3 or ("{" in reply and "}" in reply):
         between = parts[1] if len(parts) == 3 else reply[reply.find("{") : reply.rfind("}") + 1]

@@ -33,7 +33,7 @@ def spoken(reply: str) -> list[tuple[int, int]]:
 
 
 def _turn(reply: str) -> tuple[int, int]:
-    """Where the model's own turn begins and ends."""
+    """Return where the model's own turn begins and ends."""
     begin = 0
     for user in _PHRASES["user"].finditer(reply):
         if user.start() < begin:
@@ -65,7 +65,7 @@ def _spoken(reply: str) -> list[tuple[int, int]]:
 
 
 def _answer_of_thoughts(reply: str) -> list[tuple[int, int]]:
-    """Where a reply that is all thought has its answer."""
+    """Return where a reply that is all thought has its answer."""
     tail = max(0, len(reply) - TAIL)
     for pattern in _PHRASES.each("answers"):
         spans = [match.span("said") for match in pattern.finditer(reply, tail)]

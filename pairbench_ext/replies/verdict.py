@@ -76,7 +76,7 @@ def _read(match: re.Match[str]) -> tuple[Any, str] | None:
 
 
 def _meaning(name: str) -> tuple[Any, str]:
-    """What a value says: the answer that it names, or a tie."""
+    """Return what a value says: the answer that it names, or a tie."""
     if _PHRASES["tie"].match(name):
         return None, TIE
     return answer_of(re.sub(r"^(?:the |[AR](?=[12]))", "", name, flags=re.IGNORECASE)), ""
@@ -241,7 +241,7 @@ def _unless_numbers(labels: re.Match[str]) -> str:
 
 
 def _preferred(compared: re.Match[str]) -> str:
-    """The label that a comparison prefers, in double brackets."""
+    """Return the label that a comparison prefers, in double brackets."""
     first, sign, second = compared.group("one", "sign", "two")
     if first == second:
         return compared[0]
@@ -250,7 +250,7 @@ def _preferred(compared: re.Match[str]) -> str:
 
 
 def _given(text: str, scopes: Scopes) -> Iterator[Candidate]:
-    """Values that are announced, unless they are about one criterion."""
+    """Yield values that are announced, unless they are about one criterion."""
     if _PHRASES["both_alone"].fullmatch(text):
         return
     headed = {match[1] for match in _PHRASES["headed"].finditer(text)}
@@ -272,7 +272,7 @@ def _given(text: str, scopes: Scopes) -> Iterator[Candidate]:
 
 
 def _in_fields(text: str) -> list[Candidate]:
-    """What the values of objects and tags say that are labels, if they say one thing."""
+    """Return what the values of objects and tags say that are labels, if they say one thing."""
     known = list(fields(text))
     if any(_PHRASES["scored"].search(field.name) for field in known):  # what is scored is named
         return []
@@ -306,7 +306,7 @@ def _in_tables(text: str) -> Iterator[Candidate]:
 
 
 def _ticked(text: str) -> Iterator[Candidate]:
-    """The answer that alone has a check mark on its line, where no other line has one."""
+    """Yield the answer that alone has a check mark on its line, where no other line has one."""
     ticks = list(_PHRASES["ticked"].finditer(text))
     if len(ticks) == 1:
         answer = answer_of(ticks[0]["before"] or ticks[0]["after"])
@@ -328,7 +328,7 @@ _KINDS = ("full", "worse", "worse_limited", "limited", "not_better", "ties", "ma
 
 
 def _claimed(text: str, scopes: Scopes) -> Iterator[Candidate]:
-    """What is claimed of an answer in prose."""
+    """Yield what is claimed of an answer in prose."""
     context = Context(text)
     ending = text.rstrip().rfind("\n\n")
     phrases_said = ((kind, match) for kind in _KINDS for match in _PHRASES.matches(kind, text))
@@ -360,7 +360,7 @@ def _claimed(text: str, scopes: Scopes) -> Iterator[Candidate]:
 
 
 def _is_contradicted(before: str, after: str) -> bool:
-    """Whether a sentence takes back, around a claim, what it says of one respect."""
+    """Return whether a sentence takes back, around a claim, what it says of one respect."""
     return bool(
         _PHRASES["but"].match(after)
         or _PHRASES["shared"].match(after)

@@ -71,7 +71,7 @@ def scored(text: str) -> tuple[list[Candidate], list[tuple[int, int]]]:
 
 
 def _candidate(score: _Score, other: _Score) -> Candidate:
-    """What two scores say."""
+    """Return what two scores say."""
     first, second = (score, other) if score.answer == 1 else (other, score)
     places = (min(score.start, other.start), max(score.end, other.end))
     same_scale = not (first.top and second.top)
@@ -84,7 +84,7 @@ def _candidate(score: _Score, other: _Score) -> Candidate:
 def _score(
     match: re.Match[str], name: str, start: int, called: str, before: str = ""
 ) -> Iterator[_Score]:
-    """The score that a match has, unless it is off its own scale.
+    """Yield the score that a match has, unless it is off its own scale.
 
     Args:
         match: of a number.
@@ -106,7 +106,7 @@ def _score(
 
 
 def _in_text(text: str) -> list[_Score]:
-    """Scores after and below the names of answers, in their order."""
+    """Return scores after and below the names of answers, in their order."""
     scores: list[_Score] = []
     for match in _PHRASES.matches("named", text):
         before = text[max(0, match.start() - 20) : match.start()]
@@ -118,13 +118,13 @@ def _in_text(text: str) -> list[_Score]:
 
 
 def _is_all(text: str, scores: Sequence[_Score]) -> bool:
-    """Whether a text has little but scores."""
+    """Return whether a text has little but scores."""
     words = sum(map(str.isalnum, text))
     return words - sum(sum(map(str.isalnum, text[s.start : s.end])) for s in scores) <= _FEW
 
 
 def _below(text: str, named: Sequence[_Score]) -> Iterator[_Score]:
-    """Scores below headings that name an answer."""
+    """Yield scores below headings that name an answer."""
     headings = list(_PHRASES["heading"].finditer(text))
     marks = [match["m"] or match["opens"] for match in headings]
     if len({*marks}) < 2:
@@ -139,7 +139,7 @@ def _below(text: str, named: Sequence[_Score]) -> Iterator[_Score]:
 
 
 def _in_tables(text: str) -> list[_Score]:
-    """Scores in the last table that has a column or a row for each answer."""
+    """Return scores in the last table that has a column or a row for each answer."""
     scores: list[_Score] = []
     columns: dict[int, tuple[str, re.Match[str] | None]] = {}  # their names, and answers in them
     for cells, places in chain.from_iterable(tables(text)):
@@ -174,7 +174,7 @@ def _paired(scores: Sequence[_Score]) -> Iterator[tuple[_Score, _Score]]:
 
 
 def _two_numbers(text: str) -> Iterator[Candidate]:
-    """Two scores without names."""
+    """Yield two scores without names."""
     for match in _PHRASES["both"].finditer(text):
         versus = _PHRASES["versus"].search(match["sign"])
         opens = not text[: match.start("first")].strip(" \n[(")

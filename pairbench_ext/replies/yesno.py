@@ -172,7 +172,7 @@ def words(labels: str) -> tuple[str, str]:
 
 
 def _first_of(confirms: bool, denies: bool, reply: str, labels: str) -> Parsed:
-    """1 for a reply that confirms, else 0 for one that denies, else what is wrong."""
+    """Return 1 for a reply that confirms, else 0 for one that denies, else what is wrong."""
     if confirms or denies:
         return Parsed(int(confirms), reply)
     positive, negative = LABELS[labels]
@@ -186,7 +186,7 @@ def _without_courtesy(courtesy: re.Match[str]) -> str:
 
 
 def _as_word(boolean: re.Match[str]) -> str:
-    """The value of an object that says whether both do."""
+    """Return the value of an object that says whether both do."""
     key = boolean["key"].lower()
     if not _PHRASES["of_both"].search(key) or re.search(r"\b(?:one|only|not)\b", key):
         return boolean[0]

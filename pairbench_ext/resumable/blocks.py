@@ -178,7 +178,7 @@ class Asker:
         return len(block) >= (size.now if is_known else min(size.now, size.held))
 
     def _recorded(self, ask: Ask, ahead: Ahead) -> str | GenerationResult | None:
-        """The recorded answer; only what may have one is looked at."""
+        """Return the recorded answer; only what may have one is looked at."""
         if is_padding(ask.request):
             ask.is_shown = True
             return ""  # the harness throws it away; ranks that have to keep step do so by blocks
@@ -308,7 +308,7 @@ class Asker:
             logger.warning(f"journal: an answer could not be recorded ({error!r})")
 
     def _entry(self, ask: Ask, output: Any) -> list[Entry]:
-        """The entry of an answer; none if it is not to be recorded."""
+        """Return the entry of an answer; none if it is not to be recorded."""
         reply, tokens = _unwrapped(output)
         if _ran_out(ask, output):
             reply = ""

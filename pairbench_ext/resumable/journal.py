@@ -87,7 +87,7 @@ class Journal:
 
     @property
     def unrecorded(self) -> int:
-        """Number of answers that could not be written (full or broken disk)."""
+        """Return number of answers that could not be written (full or broken disk)."""
         return len(self._waiting)
 
     def get(self, key: str) -> Answer | None:
@@ -254,13 +254,13 @@ def _lock(folder: Path, rank: int) -> Lock:
 
 
 def _read_all(folder: Path) -> dict[Path, journal_file.Contents]:
-    """What the files of all ranks hold."""
+    """Return what the files of all ranks hold."""
     with _failing(folder, "read"):
         return {path: journal_file.read(path) for path in existing(folder).values()}
 
 
 def _rows_of(contents: Iterable[journal_file.Contents]) -> Iterable[Row]:
-    """All rows, each key once."""
+    """Return all rows, each key once."""
     rows: dict[str, Row] = {}
     for of_file in contents:
         rows = of_file.rows | rows

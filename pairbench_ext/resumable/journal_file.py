@@ -223,7 +223,7 @@ def write(connection: sqlite3.Connection, rows: Iterable[Row]) -> None:
 
 
 def _checked(raw: Iterable[Sequence[Any]]) -> dict[str, Row]:
-    """The rows, by key, that are as they were written and have the fields of ours."""
+    """Return the rows, by key, that are as they were written and have the fields of ours."""
     rows: dict[str, Row] = {}
     for values in raw:
         with suppress(AttributeError, KeyError, RecursionError, TypeError, ValueError):

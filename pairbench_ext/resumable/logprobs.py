@@ -88,7 +88,7 @@ class Listener:
     # --- Servers
 
     def _create(self, create: Callable[..., Any]) -> Callable[..., Any]:
-        """The client's method, which also asks for log probabilities."""
+        """Return the client's method, which also asks for log probabilities."""
         from openai import AsyncOpenAI
 
         async def created(**payload: Any) -> Any:
@@ -172,7 +172,7 @@ class Listener:
     # --- What generates in this process
 
     def _generate(self, generate: Callable[..., Any]) -> Callable[..., Any]:
-        """The method of `transformers`, which also tells the tokens of its rows."""
+        """Return the method of `transformers`, which also tells the tokens of its rows."""
 
         def generated(model: Any, *arguments: Any, **named: Any) -> Any:
             if self._generating:  # a model that generates by another one
@@ -221,7 +221,7 @@ class Listener:
             return [(text(token), log) for token, log in beside[place].items()]
 
         def after(place: int, other: str) -> Likely:
-            """What would follow another token, asked of the base by forcing the tokens."""
+            """Return what would follow another token, asked of the base by forcing the tokens."""
             token = next(token for token in beside[place] if text(token) == other)
             self._forced[:] = [*ids[:place], token]
             try:
@@ -259,7 +259,7 @@ class Listener:
 
 
 def _alike(first: First | None, other: First | None) -> bool:
-    """Whether the first tokens were as likely, as far as the model's precision goes."""
+    """Return whether the first tokens were as likely, as far as the model's precision goes."""
     if first is None or other is None:
         return False
     near, logs = first

@@ -157,12 +157,12 @@ class Resumable(lmms):
 
     @property
     def rank(self) -> int:
-        """The base's rank."""
+        """Return the base's rank."""
         return int(self._base.rank)
 
     @property
     def world_size(self) -> int:
-        """The base's number of ranks."""
+        """Return the base's number of ranks."""
         return int(self._base.world_size)
 
     def generate_until(self, requests: Sequence[Instance]) -> list[Any]:
@@ -235,7 +235,7 @@ _distributions = functools.cache(packages_distributions)  # it reads all that is
 
 
 def _version_of(kind: type) -> str:
-    """Version of the distribution that a class is installed by; empty if by none."""
+    """Return version of the distribution that a class is installed by; empty if by none."""
     owners = _distributions().get(kind.__module__.partition(".")[0], [])
     return ", ".join(sorted({f"{owner} {version(owner)}" for owner in owners}))
 

@@ -27,7 +27,7 @@ MOST_ROUNDS = 1000
 
 
 def hold_conversations(asker: Asker, requests: Sequence[Instance]) -> list[GenerationResult]:
-    """Answers to requests of `generate_until_multi_round`: a list of texts for each.
+    """Return answers to requests of `generate_until_multi_round`: a list of texts for each.
 
     The texts are those of the rounds, or what a task of a simple backend returned for them. Token
     counts are sums over the rounds, where the base reports any.
@@ -62,7 +62,7 @@ def _hold_round(
 
 
 def _openings(conversations: Sequence[_Conversation]) -> list[Instance]:
-    """First requests; where the harness repeats a request, so is the object."""
+    """Return first requests; where the harness repeats a request, so is the object."""
     made: dict[int, Instance] = {}
     return [made.setdefault(id(each.request), each.opening()) for each in conversations]
 
@@ -70,7 +70,7 @@ def _openings(conversations: Sequence[_Conversation]) -> list[Instance]:
 def _follow_ups(
     asker: Asker, active: Sequence[_Conversation], number: int, asked: list[_Conversation]
 ) -> Iterator[Ask]:
-    """Further questions, made one by one because they may hold pictures; fills `asked`."""
+    """Yield further questions, made one by one because they may hold pictures; fills `asked`."""
     for each in active:
         request = each.follow_up(asker.base.task_dict, number)
         if request is not None:
@@ -79,12 +79,12 @@ def _follow_ups(
 
 
 def _showing(shown: Any) -> Callable[[Any], Any]:
-    """A function of a task that shows this, whatever the document."""
+    """Return a function of a task that shows this, whatever the document."""
     return lambda _: _own_containers(shown)
 
 
 def _own_containers(value: Any) -> Any:
-    """A copy that a model may change; pictures are the same."""
+    """Return a copy that a model may change; pictures are the same."""
     if isinstance(value, list):
         return [_own_containers(item) for item in value]
     if type(value) is dict:

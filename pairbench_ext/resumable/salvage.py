@@ -34,7 +34,7 @@ def rows(data: bytes) -> Iterator[list[bytes | int]]:
 
 
 def _payload(data: bytes, place: int) -> bytes:
-    """The bytes of the row whose cell begins at `place`."""
+    """Return the bytes of the row whose cell begins at `place`."""
     size, place = _varint(data, place)
     _, place = _varint(data, place)  # the row's number
     in_leaf = size
@@ -52,7 +52,7 @@ def _payload(data: bytes, place: int) -> bytes:
 
 
 def _values(payload: bytes) -> list[bytes | int]:
-    """The values of a row: their types come first, then the values."""
+    """Return the values of a row: their types come first, then the values."""
     place, place_of_type = _varint(payload, 0)
     kinds: list[int] = []
     while place_of_type < place:
@@ -68,7 +68,7 @@ def _values(payload: bytes) -> list[bytes | int]:
 
 
 def _varint(data: bytes, place: int) -> tuple[int, int]:
-    """A number of one to nine bytes, and where it ends."""
+    """Return a number of one to nine bytes, and where it ends."""
     value = 0
     for length in range(1, 9):
         byte = data[place + length - 1]

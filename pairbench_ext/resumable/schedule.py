@@ -66,12 +66,12 @@ class BlockSize:
 
     @property
     def held(self) -> int:
-        """The number of requests to hold that are made one by one."""
+        """Return the number of requests to hold that are made one by one."""
         return self.fixed or max(HELD, BATCHES_HELD * self.at_once)
 
     @property
     def drawn(self) -> int:
-        """Requests whose answers are drawn from one state: the same in every run.
+        """Return requests whose answers are drawn from one state: the same in every run.
 
         So it does not follow from any time: whole batches, and no more than it takes to keep what
         a call costs small.
@@ -142,7 +142,7 @@ def pixels_of(shown: Any) -> int:
 
 
 def largest_first(asks: Sequence[Ask]) -> Iterator[tuple[int, Ask]]:
-    """Requests with their places, in the order in which they are asked.
+    """Yield requests with their places, in the order in which they are asked.
 
     Tasks stay as they come. Within a task those that show most pixels are first, where its
     documents tell how many (`pixels`), so that memory runs out at once if at all; equals keep their
@@ -231,7 +231,7 @@ class Ahead:
         return shown
 
     def _given(self) -> Iterator[Ask]:
-        """Those that are not shown yet, as they are given."""
+        """Return those that are not shown yet, as they are given."""
         while self._next < len(self._asks) and self._asks[self._next].is_shown:
             self._next += 1
         rest = (self._asks[place] for place in range(self._next, len(self._asks)))

@@ -165,12 +165,12 @@ def _kept(response: Any) -> Any:
 
 
 def _number(text: str) -> int:
-    """A count that a server writes as text; 0 where it is none."""
+    """Return a count that a server writes as text; 0 where it is none."""
     return int(text) if text.strip().isdecimal() else 0
 
 
 def _text_of(part: Any) -> str:
-    """The text of a part of an answer; a part of thoughts is none of it."""
+    """Return the text of a part of an answer; a part of thoughts is none of it."""
     known = part if isinstance(part, dict) else vars(part) if hasattr(part, "__dict__") else {}
     text = part if isinstance(part, str) else known.get("text")
     return text if isinstance(text, str) else ""

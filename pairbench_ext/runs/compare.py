@@ -210,7 +210,7 @@ def _add_means(
 
 
 def _mean_value(number: Number, judges: Sequence[TaskOutcomes | None]) -> Value | None:
-    """The mean of a number over tasks; None where it is not known of one."""
+    """Return the mean of a number over tasks; None where it is not known of one."""
     alone = _all_resampled(number, judges)
     if not alone:
         return None
@@ -225,7 +225,7 @@ def _compared_means(
     sides: Sequence[SideBySide],
     members: Sequence[TaskResult],
 ) -> Iterator[Comparison]:
-    """The comparison of two judges by their means over tasks, where both are known of all."""
+    """Yield the comparison of two judges by their means over tasks, where both are known of all."""
     if not all({*pair} <= {*side.judges} for side in sides):
         return
     both = [side.both(*pair) for side in sides]
@@ -245,7 +245,7 @@ def _all_resampled(number: Number, judges: Sequence[TaskOutcomes | None]) -> lis
 
 
 def _mean_of(task: str, members: Sequence[Comparison], result: Difference) -> Comparison:
-    """The comparison of two judges' means over tasks, from those of the tasks."""
+    """Return the comparison of two judges' means over tasks, from those of the tasks."""
     counts = ("items", "only_a", "only_b", "uneven")
     of_a = [f"{c.task} {item}" for c in members for item in c.named_a]
     of_b = [f"{c.task} {item}" for c in members for item in c.named_b]
@@ -264,7 +264,7 @@ def _gates(
     groups: Sequence[tuple[TaskResult, Sequence[SideBySide]]],
     named: bool,
 ) -> dict[tuple[str, str], tuple[str, str]]:
-    """What must differ first: a task's headline, and a group's mean before its tasks.
+    """Return what must differ first: a task's headline, and a group's mean before its tasks.
 
     Args:
         results: of tasks.
@@ -299,7 +299,7 @@ def _rankings(
 def _ranking(
     result: TaskResult, number: Number, decided: Sequence[Comparison], *, all_pairs: bool
 ) -> Ranking:
-    """The judges by one number, the best first, with letters if all pairs were tested.
+    """Return the judges by one number, the best first, with letters if all pairs were tested.
 
     They are in their own order where neither end of the number is better.
     """

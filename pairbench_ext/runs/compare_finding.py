@@ -66,7 +66,7 @@ def compare_finding(
 
 
 def _shown(every: Sequence[Comparison]) -> list[Comparison]:
-    """The comparisons of main numbers, then the others; of many, those with the lowest p."""
+    """Return the comparisons of main numbers, then the others; of many, those with the lowest p."""
     shown = sorted(every, key=lambda pair: not pair.headline)
     if len(shown) > MOST_PAIRS:
         shown.sort(key=lambda pair: (not pair.headline, math.isnan(pair.p_holm), pair.p_holm))

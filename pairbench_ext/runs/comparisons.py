@@ -38,7 +38,7 @@ class Advantage(NamedTuple):
 
     @property
     def ci95(self) -> Interval:
-        """Its interval; NaN, NaN where there is none."""
+        """Return its interval; NaN, NaN where there is none."""
         low, high = sorted(self.sign * end for end in self.comparison.ci95)  # NaN, NaN stays so
         return Interval(low, high)
 
@@ -81,12 +81,12 @@ class Comparison:
 
     @cached_property
     def difference(self) -> float:
-        """NaN where the number of one judge is undefined."""
+        """Return NaN where the number of one judge is undefined."""
         return self.result.value
 
     @cached_property
     def ci95(self) -> Interval:
-        """The interval of the difference; NaN, NaN for numbers that cannot be resampled."""
+        """Return the interval of the difference; NaN, NaN for numbers that cannot be resampled."""
         return self.result.interval
 
     @cached_property
@@ -96,7 +96,7 @@ class Comparison:
 
     @cached_property
     def differs(self) -> bool:
-        """Whether the difference is significant at 5%, all comparisons together."""
+        """Return whether the difference is significant at 5%, all comparisons together."""
         return self.p_holm <= ALPHA
 
     def advantage(self, judge: str) -> Advantage:
@@ -207,7 +207,7 @@ class Comparisons:
 
     @cached_property
     def headlines(self) -> list[Ranking]:
-        """The first number of each group, and of each task that is in none.
+        """Return the first number of each group, and of each task that is in none.
 
         Only numbers of which one end is better: others rank nobody.
         """
@@ -319,7 +319,7 @@ def describe_tests(comparisons: Sequence[Comparison]) -> str:
 def describe_left_out(
     comparisons: Sequence[Comparison], sides: Sequence[SideBySide] = ()
 ) -> list[str]:
-    """Items that not all judges were asked, or not as often, in a line each."""
+    """Return items that not all judges were asked, or not as often, in a line each."""
     lines = [line for comparison in comparisons for line in _left_out(comparison)]
     for side in sides:
         name, more = side.narrowed

@@ -97,11 +97,11 @@ class Completeness(NamedTuple):
 
     @property
     def complete(self) -> bool:
-        """Whether all that the task asks is there, as far as that is known."""
+        """Return whether all that the task asks is there, as far as that is known."""
         return not self.cut and (self.of is None or self.samples >= self.of)
 
     def describe(self) -> list[str]:
-        """Warnings about samples that are missing or repeated, a line each."""
+        """Return warnings about samples that are missing or repeated, a line each."""
         lines = []
         if self.of is not None and self.samples > self.of:
             lines.append(
@@ -176,7 +176,7 @@ def completeness(
 
 
 def _items(readings: Sequence[Reading], numbers: Sequence[Any], of: int) -> tuple[int, int] | None:
-    """How many items are complete, of how many.
+    """Return how many items are complete, of how many.
 
     None where it is not known, because samples are about several items, or items have different
     numbers of samples. The first item is complete where another one follows: its samples are

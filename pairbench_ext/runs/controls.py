@@ -37,7 +37,7 @@ class Reached:
 
     @property
     def best(self) -> float:
-        """The best that the number can be."""
+        """Return the best that the number can be."""
         return 0.0 if self.number.better == "lower" else 1.0
 
     @property

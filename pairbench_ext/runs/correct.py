@@ -74,7 +74,7 @@ class Corrected:
 
     @property
     def saved(self) -> float:
-        """How many labels more would give as small a standard error without the judge."""
+        """Return how many labels more would give as small a standard error without the judge."""
         error = self.corrected.standard_error
         alone = self.people.standard_error
         if not min(error, alone) > _ROUNDING:

@@ -58,7 +58,7 @@ class Beside(NamedTuple):
 
     @property
     def values(self) -> str:
-        """Both values, without a verdict."""
+        """Return both values, without a verdict."""
         return f"{self.title} {decimal(self.word, 3)} and {decimal(self.soft, 3)}"
 
     def describe(self, of: str) -> str:
@@ -110,7 +110,7 @@ class Likeliest:
 
     @cached_property
     def error(self) -> Share:
-        """Their expected calibration error."""
+        """Return their expected calibration error."""
         return calibration_error(self.probability, self.right, codes_of(self.clusters)[1])
 
     @property
@@ -129,7 +129,7 @@ class Likeliest:
 
     @property
     def bins(self) -> list[Bin]:
-        """Their reliability diagram."""
+        """Return their reliability diagram."""
         return reliability(self.probability, self.right)
 
     @property
@@ -155,17 +155,17 @@ class Distributions:
 
     @cached_property
     def outside(self) -> list[float]:
-        """The probability that is on no answer, of each outcome with a distribution."""
+        """Return the probability that is on no answer, of each outcome with a distribution."""
         return [_outside(outcome) for outcome in self.task.outcomes if outcome.distribution]
 
     @cached_property
     def usable(self) -> list[Outcome]:
-        """Those with a word and at most half of the probability outside of the answers."""
+        """Return those with a word and at most half of the probability outside of the answers."""
         return _usable(self.task)
 
     @cached_property
     def beside(self) -> list[Beside]:
-        """The benchmark's numbers by the word and by distributions, of the usable replies.
+        """Return the benchmark's numbers by the word and by distributions, of the usable replies.
 
         The main one comes first: of ratings Somers' D where the truth ties, else Spearman's
         correlation where the benchmark has it.
@@ -218,12 +218,12 @@ class Distributions:
 
     @cached_property
     def likeliest(self) -> Likeliest:
-        """The most probable answers of usable replies whose truth is known."""
+        """Return the most probable answers of usable replies whose truth is known."""
         return Likeliest.of(self.usable, lambda x: [] if x.truth is None else [x.truth])
 
     @cached_property
     def votes(self) -> dict[int | None, float]:
-        """The share of choices that K votes would decide rightly, by K; None for many votes.
+        """Return the share of choices that K votes would decide rightly, by K; None for many votes.
 
         Votes are drawn from the distributions, at temperature 1, in the orders that were asked.
         """
@@ -278,7 +278,7 @@ class Distributions:
 
 
 def _truth_ties(outcomes: Sequence[Outcome]) -> bool:
-    """Whether ratings have truths of two or three levels, under each condition."""
+    """Return whether ratings have truths of two or three levels, under each condition."""
     levels: dict[str, set[Any]] = defaultdict(set)
     for x in outcomes:
         if x.kind == "rated" and x.truth is not None:
@@ -288,7 +288,7 @@ def _truth_ties(outcomes: Sequence[Outcome]) -> bool:
 
 
 def _somers_d(outcomes: Iterable[Outcome]) -> Resampled:
-    """Somers' D of ratings given the truth, by cluster; the mean over conditions."""
+    """Return Somers' D of ratings given the truth, by cluster; the mean over conditions."""
     rated = [x for x in outcomes if x.kind == "rated" and x.usable and x.truth is not None]
     names, codes = codes_of(x.cluster for x in rated)
     parts = []

@@ -130,7 +130,7 @@ class Drift(NamedTuple):
 
     @property
     def tested(self) -> list[Comparison]:
-        """The comparisons."""
+        """Return the comparisons."""
         return [c for c in (self.headline, self.rating) if c is not None]
 
     @property
@@ -284,7 +284,7 @@ def _error(values: Sequence[float]) -> float:
 
 
 def _verdicts(side: SideBySide) -> Iterator[Verdicts]:
-    """What each judge says of an item all in all, of the items that all were asked."""
+    """Yield what each judge says of an item all in all, of the items that all were asked."""
     first, *others = (judge.parts for judge in side.judges.values())
     named = side.benchmark.answers.named if side.kind == "choice" else lambda _, x: _rounded(x)
     for part, items in first.items():
@@ -297,12 +297,12 @@ def _verdicts(side: SideBySide) -> Iterator[Verdicts]:
 
 
 def _rounded(rating: float | None) -> float | None:
-    """A mean rating without what the order of a sum does to its last digits."""
+    """Return a mean rating without what the order of a sum does to its last digits."""
     return None if rating is None else round(rating, _DIGITS)
 
 
 def _answers(judge: TaskOutcomes) -> Answers:
-    """How often it gave each answer to what was asked in an order; None is an unread one."""
+    """Return how often it gave each answer to what was asked in an order; None is an unread one."""
     answers: dict[Hashable, Counter[Any]] = {}
     for outcome in judge.outcomes:
         if outcome.kind != "text":
@@ -312,7 +312,7 @@ def _answers(judge: TaskOutcomes) -> Answers:
 
 
 def _disagreement(first: Answers, second: Answers) -> float:
-    """How often an answer of one run differs from one of another to the same question.
+    """Return how often an answer of one run differs from one of another to the same question.
 
     For one run with itself: how often two of its answers to one question differ.
 

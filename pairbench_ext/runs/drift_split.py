@@ -70,7 +70,7 @@ class Split(NamedTuple):
 
     @property
     def change(self) -> float:
-        """The later value minus the earlier one."""
+        """Return the later value minus the earlier one."""
         return self.new - self.old
 
 

@@ -124,7 +124,7 @@ def owner(benchmarks: Sequence[Benchmark], path: Path) -> Benchmark:
 
 
 def _declaring(path: Path) -> list[Benchmark]:
-    """The benchmarks that declare the task whose samples a file holds."""
+    """Return the benchmarks that declare the task whose samples a file holds."""
     task = task_name(path)
     return [
         b for b in registry.every_benchmark() if task in {declared.name for declared in b.tasks}
@@ -175,7 +175,7 @@ class PassedOver(NamedTuple):
 
 
 def describe(passed_over: Sequence[PassedOver]) -> Iterator[str]:
-    """Files that do not count, in a line for each reason."""
+    """Yield files that do not count, in a line for each reason."""
     for why, count in Counter(each.why for each in passed_over).items():
         names = [str(each.file) for each in passed_over if each.why == why]
         yield f"passed over: {counted(count, 'file')} ({why}): {listed(names, _SHOWN)}"
@@ -225,7 +225,7 @@ def newest(files: Iterable[Path]) -> tuple[list[Path], list[PassedOver]]:
 
 
 def _why_not(benchmarks: Sequence[Benchmark], file: Path) -> str:
-    """The reason why a file's samples are of none of these benchmarks; empty if they are."""
+    """Return the reason why a file's samples are of none of these benchmarks; empty if they are."""
     try:
         owner(benchmarks, file)
     except OtherSamplesError as error:
@@ -236,7 +236,7 @@ def _why_not(benchmarks: Sequence[Benchmark], file: Path) -> str:
 
 
 def _nothing(folder: Path, benchmarks: Sequence[Benchmark], others: Sequence[PassedOver]) -> str:
-    """What a folder without samples has instead."""
+    """Return what a folder without samples has instead."""
     if others:
         whose = f" of {registry.folder_of(benchmarks[0].name)!r}" if benchmarks else ""
         return f"no samples{whose} in it; {'; '.join(describe(others))}"
@@ -329,7 +329,7 @@ def folder_of(judge: str) -> str:
 
 
 def _known_as(run: JudgeRun, name: str) -> str:
-    """The name of a judge in its samples, if its folder could not be called so."""
+    """Return the name of a judge in its samples, if its folder could not be called so."""
     first = next(iter(run.files.values()), None)
     record = None if first is None else next(iter(read_each_line(first)), None)
     trial = record.fields.get("trial") if isinstance(record, Record) else None

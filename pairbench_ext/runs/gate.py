@@ -108,7 +108,7 @@ class Gate:
 
     @property
     def verdict(self) -> Verdict:
-        """Failed if one headline is, else passed if all are."""
+        """Return failed if one headline is, else passed if all are."""
         return self.headlines[0].verdict
 
     def describe(self) -> Iterator[str]:
@@ -241,7 +241,7 @@ def _check_complete(items: SharedItems, new: str, base: str) -> None:
 
 
 def _headlines(compared: Comparisons) -> list[Comparison]:
-    """All that are tested first, and headlines that cannot be tested.
+    """Return all that are tested first, and headlines that cannot be tested.
 
     A number that takes the place of its task's headline, which is undefined, does not excuse it.
     """

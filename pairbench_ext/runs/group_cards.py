@@ -175,7 +175,7 @@ def _column(aspect: Aspect, lines: Mapping[str, CardLine]) -> tuple[Measure, dic
 
 
 def _standardised(line: CardLine) -> CardLine:
-    """A bias as the distance from its fair value, 1 for a judge that always shows it."""
+    """Return a bias as the distance from its fair value, 1 for a judge that always shows it."""
     if math.isnan(line.span):
         return line
     value, low, high = ((x - line.fair) / line.span for x in (line.value, line.low, line.high))

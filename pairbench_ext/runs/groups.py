@@ -185,7 +185,7 @@ def document(
 
 
 def _together(runs: Sequence[Run]) -> dict[str, Any]:
-    """The means and the other numbers over all runs of a judge."""
+    """Return the means and the other numbers over all runs of a judge."""
     measured = by_benchmark([run for run in runs if run.measured])
     across = {part.name: part.of(same) for same in measured for part in same[0].benchmark.across}
     mean = {"mean": means(runs)} if are_a_group(runs) else {}

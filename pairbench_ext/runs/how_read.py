@@ -52,7 +52,7 @@ class HowRead:
 
     @property
     def replies(self) -> int:
-        """How many replies there are."""
+        """Return how many replies there are."""
         return self.asked + self.prose + self.unreadable
 
     @property
@@ -64,7 +64,7 @@ class HowRead:
 
     @property
     def read(self) -> int:
-        """How many replies were read."""
+        """Return how many replies were read."""
         return self.asked + self.prose
 
     def describe(self) -> list[str]:

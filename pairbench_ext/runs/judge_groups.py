@@ -48,7 +48,7 @@ class JudgeGroup:
 
     @cached_property
     def shown(self) -> tuple[SideBySide, ...]:
-        """The tasks, each with the ranked judges alone."""
+        """Return the tasks, each with the ranked judges alone."""
         return tuple(
             SideBySide(
                 side.task,
@@ -61,22 +61,22 @@ class JudgeGroup:
 
     @property
     def criterion(self) -> str:
-        """The criterion of recorded judgments; empty where they have none."""
+        """Return the criterion of recorded judgments; empty where they have none."""
         return criterion_of(self.sides[0])
 
     @property
     def tasks(self) -> tuple[str, ...]:
-        """The names of the tasks."""
+        """Return the names of the tasks."""
         return tuple(side.name for side in self.sides)
 
     @property
     def items(self) -> int:
-        """How many items all of its judges were asked."""
+        """Return how many items all of its judges were asked."""
         return sum(len(side.common) for side in self.shown)
 
     @property
     def chance(self) -> float:
-        """The main number of a judge that guesses."""
+        """Return the main number of a judge that guesses."""
         if self.kind in ("ratings", "other"):
             return 0.0
         return mean_of_defined([_chance(side) for side in self.sides])
@@ -118,7 +118,7 @@ class JudgeGroup:
 
     @property
     def pairs(self) -> Iterator[tuple[str, str]]:
-        """All pairs of its ranked judges."""
+        """Return all pairs of its ranked judges."""
         return combinations(self.judges, 2)
 
     def _resampled(self, outcomes: Sequence[TaskOutcomes]) -> list[Resampled]:

@@ -45,12 +45,12 @@ class Question(NamedTuple):
 
     @property
     def name(self) -> str:
-        """The item, with its criterion."""
+        """Return the item, with its criterion."""
         return item_text((self.item, self.criterion))
 
     @property
     def is_labelled(self) -> bool:
-        """Whether people said anything."""
+        """Return whether people said anything."""
         return bool(self.labels.by_rater)
 
 
@@ -164,7 +164,7 @@ def are_bunched(questions: Sequence[Question]) -> bool:
 
 
 def _known(questions: Sequence[Question]) -> dict[str, list[Any]]:
-    """What is known of questions before anybody labels them, by name."""
+    """Return what is known of questions before anybody labels them, by name."""
     first = [question.outcomes[0] for question in questions]
     fields = dict.fromkeys(name for outcome in first for name in outcome.facets)
     made: dict[str, list[Any]] = {
@@ -180,7 +180,7 @@ def _known(questions: Sequence[Question]) -> dict[str, list[Any]]:
 
 
 def _position(outcomes: Sequence[Outcome]) -> str | None:
-    """The position of a judge's choices; None of other answers, or if they differ."""
+    """Return the position of a judge's choices; None of other answers, or if they differ."""
     said = {outcome.said for outcome in outcomes if outcome.usable and outcome.kind == "chosen"}
     if len(said) != 1:
         return None
@@ -208,7 +208,7 @@ def _is_number(value: Any) -> bool:
 def _blocks(
     numbers: npt.NDArray[np.float64],
 ) -> tuple[list[str], npt.NDArray[np.int64]]:
-    """Blocks of about as many numbers each; the last level is of missing ones."""
+    """Return blocks of about as many numbers each; the last level is of missing ones."""
     missing = np.isnan(numbers)
     ends = np.quantile(numbers[~missing], np.arange(1, _BLOCKS) / _BLOCKS)
     codes = np.where(missing, _BLOCKS, np.searchsorted(ends, numbers, side="left"))

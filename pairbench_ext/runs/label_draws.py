@@ -175,7 +175,7 @@ def _stratum(question: Question, strata: str | None) -> str:
 
 
 def _shares(sizes: Mapping[str, int], number: int) -> dict[str, int]:
-    """How many of a number each part gets: its share, by largest remainders."""
+    """Return how many of a number each part gets: its share, by largest remainders."""
     total = sum(sizes.values())
     exact = {name: number * size / total for name, size in sizes.items()}
     shares = {name: int(value) for name, value in exact.items()}

@@ -33,19 +33,19 @@ class LabelRow(NamedTuple):
 
     @property
     def item(self) -> str:
-        """The item, as `item_text` writes it."""
+        """Return the item, as `item_text` writes it."""
         return self.fields["item"]
 
     @property
     def label(self) -> str:
-        """The label in lower case; a whole number without decimals."""
+        """Return the label in lower case; a whole number without decimals."""
         label = self.fields["label"].lower()
         whole = _WHOLE.fullmatch(label)
         return whole[1] if whole else label
 
     @property
     def systems(self) -> tuple[str, ...]:
-        """The systems that its row names, in its own order; () unless both are named."""
+        """Return the systems that its row names, in its own order; () unless both are named."""
         named = tuple(self.fields.get(place, "") for place in PLACES)
         return named if all(named) and len({*named}) == 2 else ()
 
@@ -128,5 +128,5 @@ def _csv_rows(file: Path) -> Iterator[LabelRow]:
 
 
 def _text(value: Any) -> str:
-    """A value of JSON as a text; of a list, as items are written."""
+    """Return a value of JSON as a text; of a list, as items are written."""
     return item_text(tuple(value) if isinstance(value, list) else value).strip()

@@ -60,7 +60,7 @@ class LabelledPart:
 
     @property
     def labelled(self) -> Mask:
-        """Whether an item has a label."""
+        """Return whether an item has a label."""
         return ~np.isnan(self.labels)
 
     @property
@@ -80,14 +80,14 @@ class LabelledPart:
 
     @property
     def coded(self) -> list[int]:
-        """The items with a label that is a number, and so may be the other way round."""
+        """Return the items with a label that is a number, and so may be the other way round."""
         rows = [question.labels.rows for question in self.questions]
         numbered = [self.rated or any(r.label in ("0", "1") for r in of_item) for of_item in rows]
         return [int(x) for x in np.flatnonzero(self.labelled & numbered) if rows[x]]
 
     @property
     def first(self) -> str:
-        """What choices are counted for: a system, `yes`, or the first option of the data."""
+        """Return what choices are counted for: a system, `yes`, or the first option of the data."""
         systems = {question.outcomes[0].systems for question in self.questions}
         if len(systems) == 1 and (two := next(iter(systems))):
             return two[0]
@@ -97,19 +97,19 @@ class LabelledPart:
 
     @property
     def mean_of(self) -> str:
-        """What the mean verdict is the mean of."""
+        """Return what the mean verdict is the mean of."""
         return "rating" if self.rated else f"share for {self.first}"
 
     @property
     def codes(self) -> tuple[str, str]:
-        """What the labels 1 and 0 mean."""
+        """Return what the labels 1 and 0 mean."""
         if self.is_yes_no:
             return "yes", "no"
         return "that the second option is better", "that the first option is better"
 
     @property
     def words(self) -> str:
-        """Labels without numbers."""
+        """Return labels without numbers."""
         return "no and yes" if self.is_yes_no else "first and second"
 
 

@@ -40,7 +40,7 @@ def _measured(judges: Sequence[Judge], task: str) -> SideBySide:
 
 
 def _goodness(run: TaskOutcomes) -> float:
-    """The main number, turned round where a lower one is better."""
+    """Return the main number, turned round where a lower one is better."""
     number = run.benchmark.ranked_by
     if number is None:
         return math.nan

@@ -75,12 +75,12 @@ class TaskPanel:
 
     @property
     def questions(self) -> int:
-        """How many all judges were asked."""
+        """Return how many all judges were asked."""
         return len(self.side.together.questions)
 
     @property
     def clusters(self) -> int:
-        """How many clusters these come in."""
+        """Return how many clusters these come in."""
         return len(set(self.side.together.clusters))
 
     @property
@@ -231,7 +231,7 @@ def panel_of(side: SideBySide, numbers: Sequence[str] = ()) -> TaskPanel | str:
 
 
 def _panel(side: SideBySide, names: Sequence[str]) -> TaskPanel:
-    """The panels of a task, and their comparisons with each judge by some numbers."""
+    """Return the panels of a task, and their comparisons with each judge by some numbers."""
     asked = side.together
     bench = Bench(asked)
     decisions = bench.decisions()
@@ -336,7 +336,7 @@ def _share(hits: npt.NDArray[np.bool_]) -> float:
 
 
 def missed_by_all(side: SideBySide) -> tuple[str, ...] | None:
-    """Items that no judge has right in more than half of its answers; None for ratings."""
+    """Return items that no judge has right in more than half of its answers; None for ratings."""
     if side.kind == "rating":
         return None
     right: dict[Hashable, list[FloatArray]] = {}

@@ -106,19 +106,19 @@ class Bench:
 
     @cached_property
     def _coins(self) -> FloatArray:
-        """Shape (questions,), in [0, 1): what decides a tie, by the question's name."""
+        """Return shape (questions,), in [0, 1): what decides a tie, by the question's name."""
         keys = [repr(question) for question in self.asked.questions]
         return np.array([stable_hash(0, "tie of a panel", key) for key in keys]) / 2.0**64
 
     def _decision(
         self, undecided: IntArray, decided: IntArray, weights: Mapping[str, float] | None = None
     ) -> Decision:
-        """A decision, from the votes without and with a coin for ties."""
+        """Return a decision, from the votes without and with a coin for ties."""
         ties = int(np.count_nonzero(undecided != decided))
         return Decision(self._options(decided), weights or {}, ties)
 
     def _fitted(self, **options: Any) -> tuple[IntArray, FloatArray]:
-        """The weighted vote, with options of `fitted_votes`."""
+        """Return the weighted vote, with options of `fitted_votes`."""
         asked = self.asked
         # Weights are of usable answers; the others are no votes.
         right = np.where(asked.choices == NONE, np.nan, asked.right)
@@ -127,7 +127,7 @@ class Bench:
 
     @cached_property
     def _of_earlier(self) -> TaskOutcomes:
-        """The weighted vote with weights of earlier folds alone."""
+        """Return the weighted vote with weights of earlier folds alone."""
         decided, _ = self._fitted(coins=self._coins, earlier=True)
         return self.judge(WEIGHTED, self.panel(self._options(decided)))
 
@@ -159,7 +159,7 @@ class Bench:
         return BestSingle(value, dict(picked), names[last])
 
     def _ahead(self, number: Number, tables: Sequence[Any]) -> int:
-        """The place of the table with the best value; the first of several."""
+        """Return the place of the table with the best value; the first of several."""
         sign = -1 if number.better == "lower" else 1
         values = [sign * float(number.of(table)) for table in tables]
         return int(np.argmax(np.nan_to_num(values, nan=-math.inf)))
@@ -176,6 +176,6 @@ class Bench:
 
 
 def _middle(answers: Sequence[Any], of: Callable[[list[float]], float]) -> float | None:
-    """The mean or median of the usable ratings; None if there is none."""
+    """Return the mean or median of the usable ratings; None if there is none."""
     known = [float(x) for x in answers if x is not None]
     return of(known) if known else None

@@ -113,7 +113,7 @@ def _paper_table(
     notes: list[str],
     with_published: bool,
 ) -> PaperTable:
-    """The table of a task, with the numbers that one of the judges has."""
+    """Return the table of a task, with the numbers that one of the judges has."""
     every = columns_of(benchmark, task)
     columns = [column for column in every if _is_measured(column, judges)]
     marked = [rankings.get((task, column.number.name)) for column in columns]
@@ -140,7 +140,7 @@ def _left_out(
     task: str,
     members: Sequence[str],
 ) -> Iterator[str]:
-    """Which judges are not in the table, and of whose runs a part is missing."""
+    """Yield which judges are not in the table, and of whose runs a part is missing."""
     for judge in runs:
         if judge not in whole:
             yield f"{judge} {_why_missing(runs[judge], task, members)}"
@@ -150,7 +150,7 @@ def _left_out(
 
 
 def _on_own_items(marked: Sequence[Ranking | None]) -> Iterator[str]:
-    """What the values and the mark of the best are of, where judges have different items."""
+    """Yield what the values and the mark of the best are of, where judges have different items."""
     apart = next((ranking for ranking in marked if ranking is not None and ranking.own), None)
     if apart is not None:
         items = {judge: own.items for judge, own in apart.own.items()}
@@ -200,7 +200,7 @@ def _digits(values: Sequence[str]) -> int:
 def _units(
     runs: Mapping[str, Sequence[Run]],
 ) -> Iterator[tuple[Benchmark, str, Sequence[str]]]:
-    """The groups whose tasks are all there, and the other tasks, with their tasks."""
+    """Yield the groups whose tasks are all there, and the other tasks, with their tasks."""
     for same in by_benchmark([run for of_judge in runs.values() for run in of_judge]):
         benchmark = same[0].benchmark
         tasks = list(dict.fromkeys(run.name for run in same if run.measured))
@@ -236,7 +236,7 @@ def _published_rows(benchmark: Benchmark, task: str, columns: Sequence[Column]) 
 def _beside_published(
     benchmark: Benchmark, task: str, runs: Mapping[str, Sequence[Run]], *, asked: bool
 ) -> Iterator[str]:
-    """Which table the published rows are from, and how the settings of runs differ.
+    """Yield which table the published rows are from, and how the settings of runs differ.
 
     Args:
         benchmark: whose table it is.

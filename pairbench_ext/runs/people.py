@@ -181,7 +181,7 @@ def _why_nobody(benchmark: Benchmark, ratings: Sequence[Path]) -> str:
 def _of_judge(
     side: SideBySide, name: str, labels_of: LabelsOf | None, epsilon: float
 ) -> list[Beside] | str:
-    """A judge beside people in all parts that somebody rated; or why there are none."""
+    """Return a judge beside people in all parts that somebody rated; or why there are none."""
     judge = side.judges.get(name)
     if judge is not None and judge.rewarded and judge.benchmark.outcome.kind == "rated":
         return "rewards have no scale in common with people; `score` has the rank correlation"
@@ -231,7 +231,7 @@ def _beside(
 
 
 def _matrix(rows: Sequence[Sequence[Any]], options: Sequence[Any]) -> FloatArray:
-    """Shape (raters, items): numbers of options, or ratings; NaN where there is none."""
+    """Return shape (raters, items): numbers of options, or ratings; NaN where there is none."""
     place = {option: number for number, option in enumerate(options)} if options else {}
     values = [[place.get(x, x) for x in row] for row in rows]
     return np.array(values, dtype=np.float64)  # None is NaN
@@ -240,7 +240,7 @@ def _matrix(rows: Sequence[Sequence[Any]], options: Sequence[Any]) -> FloatArray
 def _names_of(
     answers: Answers, items: Sequence[Sequence[Outcome]], options: Sequence[Any]
 ) -> list[Any]:
-    """What options are called: as their systems, where all items have the same two."""
+    """Return what options are called: as their systems, where all items have the same two."""
     if len({outcomes[0].systems for outcomes in items}) > 1:
         return [answers.label(option) for option in options]
     return [answers.named(items[0][0], option) for option in options]

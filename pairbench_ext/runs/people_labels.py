@@ -55,7 +55,7 @@ class ItemLabels(NamedTuple):
 
     @property
     def answers(self) -> tuple[Any, ...]:
-        """What they say, without their names."""
+        """Return what they say, without their names."""
         return tuple(self.by_rater.values())
 
 
@@ -132,7 +132,7 @@ class PeopleLabels:
         self._raters = dict(_raters_of(benchmarks.values(), studies)) if studies else {}
 
     def _task_of(self, row: LabelRow) -> str:
-        """The task that a label is of.
+        """Return the task that a label is of.
 
         Raises:
             RecordError: if it is of none, or may be of several.
@@ -242,7 +242,7 @@ class Coding:
         return self._placed(outcome, row, places[row.label])
 
     def _names(self, outcome: Outcome, row: LabelRow) -> dict[str, int]:
-        """Options by names that do not depend on an order."""
+        """Return options by names that do not depend on an order."""
         answers = self._benchmark.answers
         labels = [str(label).lower() for label in answers.labels]
         if is_yes_no(self._benchmark):
@@ -255,7 +255,7 @@ class Coding:
         return names
 
     def _places(self, outcome: Outcome) -> dict[str, int]:
-        """Options by words for their place."""
+        """Return options by words for their place."""
         count, answers = max(2, outcome.options), self._benchmark.answers
         places = {str(place): place for place in range(count)}
         places |= {name: place for place, name in enumerate(PLACES)}
@@ -263,7 +263,7 @@ class Coding:
         return places | {str(n).lower(): p for p, n in enumerate(answers.labels[:count])}
 
     def _placed(self, outcome: Outcome, row: LabelRow, place: int) -> int:
-        """The option at a place: of the systems that the row names, or as they were shown.
+        """Return the option at a place: of the systems that the row names, or as they were shown.
 
         Raises:
             RecordError: if the row names other systems than the item has, or it names none and the
@@ -308,7 +308,7 @@ def field_of(outcome: Outcome, name: str | None) -> Any:
 
 
 def _unlike(name: str, known: Mapping[str, Any]) -> str:
-    """A rater's name, numbered where there are labels by that name."""
+    """Return a rater's name, numbered where there are labels by that name."""
     return next(
         new
         for number in range(1, len(known) + 2)

@@ -162,7 +162,7 @@ def places(benchmark: Benchmark, task: str) -> list[tuple[Table, Place]]:
 
 
 def of_runs(runs: Sequence[Run]) -> dict[str, list[Placement]]:
-    """Placements of runs by their label; of the mean where they are a group's tasks.
+    """Return placements of runs by their label; of the mean where they are a group's tasks.
 
     Where nothing is printed of the group as it was counted, each of its tasks is placed.
 
@@ -200,7 +200,7 @@ def of_runs(runs: Sequence[Run]) -> dict[str, list[Placement]]:
 
 
 def of_rankings(comparisons: Comparisons, rule: str | None = None) -> dict[str, list[Placement]]:
-    """Placements of compared judges by task and judge.
+    """Return placements of compared judges by task and judge.
 
     Args:
         comparisons: of the judges.
@@ -274,7 +274,7 @@ def _parted(cells: Sequence[Cell], value: float, sign: int) -> tuple[list[Cell],
 
 
 def _counted_alike(benchmark: Benchmark, asked: Asked, place: Place, number: str) -> bool:
-    """Whether the options that change a number were as the table's."""
+    """Return whether the options that change a number were as the table's."""
     return all(
         asked.options.get(option.name, option.default)
         == place.options.get(option.name, option.default)

@@ -176,7 +176,7 @@ def _number(comparison: Comparison, compared: Comparisons) -> Number:
 
 
 def _sides(comparison: Comparison, compared: Comparisons) -> list[SideBySide]:
-    """The judges on the task that was compared, or on all tasks of the group."""
+    """Return the judges on the task that was compared, or on all tasks of the group."""
     own = [side for side in compared.sides if side.name == comparison.task]
     declared = [task for side in compared.sides for task in side.benchmark.tasks]
     members = leaves(comparison.task, declared)
@@ -211,7 +211,7 @@ def _error(of: Combination) -> float:
 def _planned_clusters(
     comparison: Comparison, planned: Mapping[str, int], compared: Comparisons
 ) -> int | None:
-    """How many items a comparison of tasks, or of a group's tasks together, will be of."""
+    """Return how many items a comparison of tasks, or of a group's tasks together, will be of."""
     if comparison.task in planned:
         return planned[comparison.task]
     declared = [task for side in compared.sides for task in side.benchmark.tasks]
@@ -351,7 +351,7 @@ def _items(trials: TaskTrials[Any]) -> tuple[int, int]:
 def _counts(
     trials: TaskTrials[Any], trial: Mapping[str, Any], longest: float
 ) -> tuple[np.ndarray[Any, Any], bool]:
-    """The requests, images, tokens and longest reply of a trial; whether it is in rounds."""
+    """Return the requests, images, tokens and longest reply of a trial; whether it is in rounds."""
     total = np.zeros(4)
     asked = trials.ask(trial)
     requests = [asked] if isinstance(asked, Request) else _rounds(trials, trial, asked)
@@ -363,7 +363,7 @@ def _counts(
 
 
 def _rounds(trials: TaskTrials[Any], trial: Mapping[str, Any], asked: Any) -> Iterator[Request]:
-    """The requests of a trial in rounds, if replies are as expected."""
+    """Yield the requests of a trial in rounds, if replies are as expected."""
     request = next(asked, None)
     for _ in range(_MOST_ROUNDS):
         if request is None:

@@ -57,17 +57,17 @@ class Trust:
 
     @property
     def name(self) -> str:
-        """The task and the group."""
+        """Return the task and the group."""
         return " ".join(filter(None, (self.task, self.group)))
 
     @property
     def threshold(self) -> float:
-        """The least confidence of a verdict that is trusted; infinite if none is."""
+        """Return the least confidence of a verdict that is trusted; infinite if none is."""
         return math.inf if self.promised is None else self.thresholds[self.promised]
 
     @cached_property
     def unlabelled_strata(self) -> list[str]:
-        """Strata without any label."""
+        """Return strata without any label."""
         strata = {item.stratum for item in self.items}
         return sorted(strata - {x.stratum for x in self.items if not math.isnan(x.agreement)})
 
@@ -115,13 +115,13 @@ class Trust:
 
     @property
     def kept(self) -> list[int]:
-        """How many items each level keeps."""
+        """Return how many items each level keeps."""
         confidence = np.array([x.confidence for x in self.covered])
         return [int((confidence >= least).sum()) for least in self.thresholds]
 
     @cached_property
     def covered(self) -> list[TrustedItem]:
-        """Items with a verdict, in strata that have labels."""
+        """Return items with a verdict, in strata that have labels."""
         return [
             item
             for item in self.items

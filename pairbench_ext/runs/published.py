@@ -53,12 +53,12 @@ class Cell(NamedTuple):
 
     @property
     def middle(self) -> float:
-        """The printed value; per cent divided by 100."""
+        """Return the printed value; per cent divided by 100."""
         return float(sum(self.ends) / 2)
 
     @property
     def ends(self) -> tuple[Fraction, Fraction]:
-        """The smallest and largest value that print so.
+        """Return the smallest and largest value that print so.
 
         >>> Cell("", "", "m", "", "", "accuracy", "52.4").ends
         (Fraction(1047, 20), Fraction(1049, 20))
@@ -89,7 +89,7 @@ class Place(NamedTuple):
 
     @property
     def tasks(self) -> tuple[str, ...]:
-        """The tasks and groups that ask so."""
+        """Return the tasks and groups that ask so."""
         return (self.task, self.authors) if self.authors else (self.task,)
 
 
@@ -135,7 +135,7 @@ class Published:
 
     @cached_property
     def cells(self) -> tuple[Cell, ...]:
-        """The numbers of all tables."""
+        """Return the numbers of all tables."""
         return tuple(
             cell
             for table in self.tables

@@ -87,7 +87,7 @@ class RankedGroup:
 
     @property
     def ranked(self) -> list[str]:
-        """The judges with a main number, the best first."""
+        """Return the judges with a main number, the best first."""
         return [judge for judge, value in self.values.items() if value.value is not None]
 
     @property
@@ -115,7 +115,7 @@ class RankedGroup:
 
     @property
     def tied(self) -> list[str]:
-        """The judges that may be the best: no other is significantly better."""
+        """Return the judges that may be the best: no other is significantly better."""
         ranks = {judge: self.rank(judge) for judge in self.ranked}
         return [judge for judge, rank in ranks.items() if rank is None or rank[0] == 1]
 

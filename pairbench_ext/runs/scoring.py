@@ -89,17 +89,17 @@ class Run(TaskOutcomes):
 
     @cached_property
     def unusable(self) -> Counter[str]:
-        """Why replies could not be used: reason -> count."""
+        """Return why replies could not be used: reason -> count."""
         return Counter(why for reading in self.readings for why in reading.unusable)
 
     @cached_property
     def how_read(self) -> HowRead:
-        """How its replies were read."""
+        """Return how its replies were read."""
         return how_read(self.readings, self.outcomes, self.file)
 
     @cached_property
     def numbers(self) -> dict[str, float]:
-        """The numbers by name; `left_out` counts what could not be asked about.
+        """Return the numbers by name; `left_out` counts what could not be asked about.
 
         Raises:
             RecordError: if no numbers follow from the outcomes.
@@ -121,7 +121,7 @@ class Run(TaskOutcomes):
 
     @cached_property
     def distributions(self) -> Distributions | None:
-        """The distributions over answers; None where nobody asked for any."""
+        """Return the distributions over answers; None where nobody asked for any."""
         none = Counter(x.no_distribution for x in self.readings if x.no_distribution)
         sources = Counter(reading.source for reading in self.readings if reading.source)
         return Distributions(self, none, sources) if none or sources else None
@@ -133,7 +133,7 @@ class Run(TaskOutcomes):
 
     @property
     def sampled(self) -> Sampled | None:
-        """What its first item was drawn from; None where all items were asked about."""
+        """Return what its first item was drawn from; None where all items were asked about."""
         drawn = (reading.sampled for reading in self.readings if reading.sampled is not None)
         return next(drawn, None)
 
@@ -147,7 +147,7 @@ class Run(TaskOutcomes):
         return {name: parts for name, parts in made.items() if parts}
 
     def remarks(self) -> list[str]:
-        """Remarks to print beside the numbers."""
+        """Return remarks to print beside the numbers."""
         noise = self.noise
         return [
             *self.asked.describe(),
@@ -185,7 +185,7 @@ class Run(TaskOutcomes):
         return [*sample_remarks(self.readings), *said, *(self._skipped() if left_out else ())]
 
     def _unread(self) -> list[str]:
-        """A warning that no reply could be read, with the commonest reason."""
+        """Return a warning that no reply could be read, with the commonest reason."""
         names = [number.name for number in self.benchmark.numbers]
         if not self.unusable or not self.measured or "coverage" not in names:
             return []
@@ -198,7 +198,7 @@ class Run(TaskOutcomes):
         ]
 
     def _skipped(self) -> list[str]:
-        """How many rows were skipped, and the first reasons."""
+        """Return how many rows were skipped, and the first reasons."""
         broken = [why for reading in self.readings if not reading.built for why in reading.left_out]
         if broken:
             why = named(tuple(dict.fromkeys(broken)))

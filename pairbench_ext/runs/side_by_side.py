@@ -82,12 +82,12 @@ class SideBySide:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The judges' names."""
+        """Return the judges' names."""
         return tuple(self.judges)
 
     @property
     def noise(self) -> dict[str, NoiseSplit]:
-        """Where the noise of each judge's headline is from, of those asked several times."""
+        """Return where the noise of each judge's headline is from, of those asked several times."""
         splits = {name: judge.noise for name, judge in self.judges.items()}
         return {name: split for name, split in splits.items() if split is not None}
 
@@ -98,7 +98,7 @@ class SideBySide:
 
     @property
     def answers(self) -> list[tuple[Outcome | None, ...]]:
-        """The answers of all judges, question by question."""
+        """Return the answers of all judges, question by question."""
         return list(self.questions.values())
 
     def check_same_truths(self) -> SideBySide:
@@ -118,7 +118,7 @@ class SideBySide:
 
     @cached_property
     def common(self) -> frozenset[Hashable]:
-        """The items that all judges were asked."""
+        """Return the items that all judges were asked."""
         asked = [judge.items.keys() for judge in self.judges.values()]
         return frozenset.intersection(*map(frozenset, asked)) if asked else frozenset()
 
@@ -167,7 +167,7 @@ class SideBySide:
 
     @cached_property
     def together(self) -> SideBySide:
-        """The same judges on the questions that all of them were asked; none may be left.
+        """Return the same judges on the questions that all of them were asked; none may be left.
 
         Outcomes that answer no question are the first judge's for all.
         """
@@ -213,12 +213,12 @@ class SideBySide:
 
     @property
     def kind(self) -> Kind:
-        """What the answers are."""
+        """Return what the answers are."""
         return "choice" if self.benchmark.outcome.kind == "chosen" else "rating"
 
     @property
     def scale(self) -> Scale:
-        """What differences of answers mean."""
+        """Return what differences of answers mean."""
         return "nominal" if self.kind == "choice" else "interval"
 
     # As arrays: a row for each judge, a column for each question.
@@ -230,17 +230,17 @@ class SideBySide:
 
     @cached_property
     def by_judge(self) -> list[tuple[Outcome | None, ...]]:
-        """The answers to all questions, judge by judge."""
+        """Return the answers to all questions, judge by judge."""
         return list(zip(*self.answers, strict=True))
 
     @cached_property
     def truth(self) -> list[Any]:
-        """The right answer to each question; None where there is none."""
+        """Return the right answer to each question; None where there is none."""
         return [answer.truth for answer in self.first]
 
     @cached_property
     def clusters(self) -> list[Hashable]:
-        """The cluster of each question."""
+        """Return the cluster of each question."""
         return [answer.cluster for answer in self.first]
 
     @cached_property
@@ -250,32 +250,32 @@ class SideBySide:
 
     @cached_property
     def unread(self) -> npt.NDArray[np.bool_]:
-        """Whether an answer cannot be used; False where a judge was not asked."""
+        """Return whether an answer cannot be used; False where a judge was not asked."""
         rows = [[a is not None and not a.usable for a in answers] for answers in self.by_judge]
         return np.array(rows, dtype=np.bool_)
 
     @cached_property
     def options(self) -> list[Any]:
-        """All answers that a choice can be, by their numbers in `choices`."""
+        """Return all answers that a choice can be, by their numbers in `choices`."""
         return sorted({x for row in (*self.said, self.truth) for x in row if x is not None})
 
     @cached_property
     def choices(self) -> IntArray:
-        """Numbers of the options chosen; -1 where there is none."""
+        """Return numbers of the options chosen; -1 where there is none."""
         place = {option: number for number, option in enumerate(self.options)}
         rows = [[NONE if x is None else place[x] for x in of_judge] for of_judge in self.said]
         return np.array(rows, dtype=np.int64)
 
     @cached_property
     def ratings(self) -> FloatArray:
-        """Numbers said, or numbers of options; NaN where there is none."""
+        """Return numbers said, or numbers of options; NaN where there is none."""
         if self.kind == "choice":
             return np.where(self.choices == NONE, np.nan, self.choices.astype(np.float64))
         return np.array(self.said, dtype=np.float64)  # None is NaN
 
     @cached_property
     def right(self) -> FloatArray:
-        """1 for a right choice, 0 for any other; NaN without a truth."""
+        """Return 1 for a right choice, 0 for any other; NaN without a truth."""
         rows = [
             [np.nan if a is None or a.truth is None else a.right for a in answers]
             for answers in self.by_judge
@@ -284,7 +284,7 @@ class SideBySide:
 
     @cached_property
     def errors(self) -> FloatArray:
-        """Errors; NaN without a truth.
+        """Return errors; NaN without a truth.
 
         1 where a choice is wrong or unusable, else 0; of ratings, how far they are above the truth,
         NaN where unusable.
@@ -295,7 +295,7 @@ class SideBySide:
 
     @cached_property
     def chance(self) -> float:
-        """The accuracy of guesses: the mean of 1 / number of options."""
+        """Return the accuracy of guesses: the mean of 1 / number of options."""
         ties = self.benchmark.answers.ties
         return float(np.mean([1 / (answer.options + ties) for answer in self.first]))
 

@@ -93,12 +93,12 @@ class TaskOutcomes:
 
     @property
     def task_name(self) -> str:
-        """The task; of plain rows, the benchmark."""
+        """Return the task; of plain rows, the benchmark."""
         return self.task or self.benchmark.name
 
     @cached_property
     def items(self) -> Counter[Hashable]:
-        """How many outcomes each item has."""
+        """Return how many outcomes each item has."""
         return Counter(outcome.item for outcome in self.outcomes)
 
     @cached_property
@@ -139,7 +139,7 @@ class TaskOutcomes:
 
     @cached_property
     def table(self) -> Any:
-        """The benchmark's table of the outcomes.
+        """Return the benchmark's table of the outcomes.
 
         Raises:
             RecordError: if outcomes contradict each other, or there is no such pool.
@@ -151,7 +151,7 @@ class TaskOutcomes:
 
     @cached_property
     def rewarded(self) -> bool:
-        """Whether the judge is a reward model."""
+        """Return whether the judge is a reward model."""
         return rewarded(self.logged)
 
     def applies(self, number: Number) -> bool:
@@ -177,7 +177,7 @@ class TaskOutcomes:
 
     @cached_property
     def numbers(self) -> dict[str, float]:
-        """All numbers of the benchmark, and the ends of their intervals, by name.
+        """Return all numbers of the benchmark, and the ends of their intervals, by name.
 
         Raises:
             RecordError: if outcomes contradict each other, or no number follows from them.

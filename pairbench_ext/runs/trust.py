@@ -134,7 +134,7 @@ def promise(
 
 
 def _begun(group: Items, agree: float, delta: float, future: bool) -> Trust:
-    """A group before anything is tested: whether that may be, and of which population."""
+    """Return a group before anything is tested: whether that may be, and of which population."""
     first, *others = group.judges
     made = Trust(
         group.task, first, group.group, agree, delta, group.items, others=tuple(others),
@@ -160,7 +160,7 @@ def _begun(group: Items, agree: float, delta: float, future: bool) -> Trust:
 
 
 def _refusal(known: Sequence[TrustedItem], labelled: Sequence[TrustedItem], *, future: bool) -> str:
-    """Why labels cannot be those of items drawn at random; empty if they may be."""
+    """Return why labels cannot be those of items drawn at random; empty if they may be."""
     if _uneven(labelled):
         return "" if future else _UNEVEN
     confidence, strata = [x.confidence for x in known], [x.stratum for x in known]
@@ -169,7 +169,7 @@ def _refusal(known: Sequence[TrustedItem], labelled: Sequence[TrustedItem], *, f
 
 
 def _uneven(labelled: Sequence[TrustedItem]) -> bool:
-    """Whether probabilities differ within a stratum."""
+    """Return whether probabilities differ within a stratum."""
     by_stratum: dict[str, set[float]] = {}
     for item in labelled:
         probability = item.question.labels.probability
@@ -179,7 +179,7 @@ def _uneven(labelled: Sequence[TrustedItem]) -> bool:
 
 
 def _tested(made: Trust, delta: float) -> tuple[Trust, int]:
-    """A group with the p-values of its levels, and the first level to be tested."""
+    """Return a group with the p-values of its levels, and the first level to be tested."""
     covered = made.covered
     confidence, agreement = np.array([(x.confidence, x.agreement) for x in covered]).T
     thresholds = _thresholds(confidence)
@@ -246,7 +246,7 @@ def _levels_by_cluster(
 
 
 def _weights(items: Sequence[TrustedItem]) -> FloatArray:
-    """How many items a label stands for, of all labels 1 on average."""
+    """Return how many items a label stands for, of all labels 1 on average."""
     known = np.array([not math.isnan(item.agreement) for item in items])
     drawn = np.array([item.question.labels.probability for item in items])
     if np.isnan(drawn[known]).any():

@@ -49,17 +49,17 @@ class TrustedItem(NamedTuple):
 
     @property
     def item(self) -> str:
-        """The name of the item, without its criterion."""
+        """Return the name of the item, without its criterion."""
         return self.question.item
 
     @property
     def criterion(self) -> str:
-        """What was asked about it; empty where that is one thing."""
+        """Return what was asked about it; empty where that is one thing."""
         return self.question.criterion
 
     @property
     def name(self) -> str:
-        """The item with its criterion."""
+        """Return the item with its criterion."""
         return self.question.name
 
 
@@ -143,7 +143,7 @@ def _agreement(
 
 
 def _confidence(judged: Any, by_judge: Sequence[Sequence[Outcome]], width: float) -> float:
-    """How far the answers of all judges agree with a verdict; NaN without one."""
+    """Return how far the answers of all judges agree with a verdict; NaN without one."""
     if judged is None:
         return math.nan
     if by_judge[0][0].kind == "rated":
@@ -155,14 +155,14 @@ def _confidence(judged: Any, by_judge: Sequence[Sequence[Outcome]], width: float
 
 
 def _closeness(by_judge: Sequence[Sequence[Outcome]], width: float) -> float:
-    """1 less the distance of the farthest ratings of an item, in parts of the scale."""
+    """Return 1 less the distance of the farthest ratings of an item, in parts of the scale."""
     ratings = [float(x.option) for answers in by_judge for x in answers if x.usable]
     far = round((max(ratings) - min(ratings)) / width, _DIGITS) if width > 0 else 0.0
     return max(0.0, 1 - far)
 
 
 def _width(judges: Sequence[TaskOutcomes]) -> float:
-    """The width of the scale of ratings: as declared, or the range of all ratings."""
+    """Return the width of the scale of ratings: as declared, or the range of all ratings."""
     scale = judges[0].benchmark.outcome.scale
     if scale is not None:
         return scale[1] - scale[0]

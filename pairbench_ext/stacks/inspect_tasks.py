@@ -88,7 +88,7 @@ def _sample(trial: tasks.PlainTrial) -> Any:
 
 
 def _score(opened: tasks.PlainTask, trial: tasks.PlainTrial, reply: str) -> Any:
-    """A reply's score: the trial's value of the headline number, where it has one."""
+    """Return a reply's score: the trial's value of the headline number, where it has one."""
     from inspect_ai.scorer import NOANSWER, Score
 
     row = trial.row(reply)

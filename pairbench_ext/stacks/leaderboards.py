@@ -165,6 +165,6 @@ def _repository(run: Run) -> str | None:
 
 
 def _date(key: str, run: Run) -> dict[str, str]:
-    """The day of a run, from the name of its file; nothing where that does not say it."""
+    """Return the day of a run, from the name of its file; nothing where that does not say it."""
     date = date_of(run.file)
     return {key: f"{date[:4]}-{date[4:6]}-{date[6:8]}"} if date[:8].isdecimal() else {}

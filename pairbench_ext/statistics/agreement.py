@@ -102,7 +102,7 @@ def krippendorff_alpha(
 
 
 def _distances(values: FloatArray, totals: FloatArray, scale: str) -> FloatArray:
-    """The distance d of each pair of values, shape (k, k)."""
+    """Return the distance d of each pair of values, shape (k, k)."""
     if scale not in ("nominal", "interval", "ordinal"):
         raise ValueError(f"scale must be 'nominal', 'ordinal' or 'interval', not {scale!r}")
     places = np.cumsum(totals) - totals / 2 if scale == "ordinal" else values

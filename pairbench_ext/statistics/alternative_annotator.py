@@ -62,7 +62,7 @@ class AgainstAnnotator(NamedTuple):
 
     @property
     def wins(self) -> bool:
-        """True if the judge wins against the annotator."""
+        """Return True if the judge wins against the annotator."""
         return self.adjusted <= LEVEL
 
 
@@ -83,7 +83,7 @@ class AltTest(NamedTuple):
 
     @property
     def passes(self) -> bool | None:
-        """True if the judge may stand in for an annotator; None where nobody is tested."""
+        """Return True if the judge may stand in for an annotator; None where nobody is tested."""
         return None if math.isnan(self.winning_rate) else self.winning_rate >= PASSES
 
 
@@ -145,7 +145,7 @@ def _against(
 
 
 def _score(values: FloatArray, others: FloatArray, scale: Scale) -> FloatArray:
-    """The score of a rater, or of the judge, against the others, item by item."""
+    """Return the score of a rater, or of the judge, against the others, item by item."""
     if scale == "nominal":
         equal = np.where(np.isnan(others), np.nan, (others == values).astype(np.float64))
         near = np.nanmean(equal, axis=0)

@@ -50,7 +50,7 @@ class Association(NamedTuple):
 
     @property
     def defined(self) -> bool:
-        """Whether replies could follow the truth more or less than they do."""
+        """Return whether replies could follow the truth more or less than they do."""
         return self.spread > 0 and self.reach > 0
 
     @property
@@ -62,7 +62,7 @@ class Association(NamedTuple):
 
     @property
     def error(self) -> float:
-        """The standard error of the ability, if it is 0."""
+        """Return the standard error of the ability, if it is 0."""
         return self.spread / self.reach if self.defined else math.nan
 
     def p_no_more(self, ability: float = 0.0) -> float:

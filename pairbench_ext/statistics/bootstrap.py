@@ -44,7 +44,7 @@ class Interval(NamedTuple):
 
     @property
     def tells_nothing(self) -> bool:
-        """Whether there is none, or one over more than half of what a share can be."""
+        """Return whether there is none, or one over more than half of what a share can be."""
         return not self.high - self.low <= 0.5
 
 
@@ -120,7 +120,7 @@ def bca_interval(
 
 
 def _acceleration(left_out: npt.ArrayLike) -> float:
-    """BCa's acceleration: the change of the spread with the value; 0 without any."""
+    """Return BCa's acceleration: the change of the spread with the value; 0 without any."""
     values = np.asarray(left_out, dtype=np.float64)
     values = values[~np.isnan(values)]
     deviations = values.mean() - values if values.size else values

@@ -170,7 +170,7 @@ def _bins(probability: FloatArray) -> npt.NDArray[np.int64]:
 def recalibrated(
     probability: FloatArray, right: FloatArray, folds: npt.NDArray[np.int64]
 ) -> FloatArray:
-    """Probabilities after recalibration, each by the labels of all other folds.
+    """Return probabilities after recalibration, each by the labels of all other folds.
 
     Args:
         probability: shape (n,), in [0, 1].
@@ -192,7 +192,7 @@ def recalibrated(
 
 
 def _platt(x: FloatArray, y: FloatArray) -> FloatArray:
-    """Slope, which is not negative, and shift of the sigmoid of greatest likelihood."""
+    """Return slope, which is not negative, and shift of the sigmoid of greatest likelihood."""
     from scipy.optimize import minimize
 
     n_right, n_wrong = y.sum(), (1 - y).sum()

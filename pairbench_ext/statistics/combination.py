@@ -76,22 +76,22 @@ class Resampled:
 
     @cached_property
     def estimate(self) -> float:
-        """The statistic of all clusters."""
+        """Return the statistic of all clusters."""
         return self.statistic.estimate()
 
     @cached_property
     def drawn(self) -> FloatArray:
-        """Shape (`RESAMPLES`,): the statistic in each resample."""
+        """Return shape (`RESAMPLES`,): the statistic in each resample."""
         return self.statistic.resampled(shared_weights(self.names))
 
     @cached_property
     def left_out(self) -> FloatArray:
-        """Shape (n,): the statistic without each cluster in turn."""
+        """Return shape (n,): the statistic without each cluster in turn."""
         return self.statistic.left_out()
 
     @cached_property
     def interval(self) -> Interval:
-        """Its 95% interval."""
+        """Return its 95% interval."""
         return interval_of_draws(self.statistic, self.drawn, self.left_out)
 
     def _with_one_more(self, share: float, end: End) -> float:
@@ -117,18 +117,18 @@ class Combination:
 
     @property
     def terms(self) -> tuple[Resampled, ...]:
-        """All T_k, the subtracted ones last."""
+        """Return all T_k, the subtracted ones last."""
         return tuple(part for side in self.sides for part in side)
 
     @cached_property
     def names(self) -> tuple[Hashable, ...]:
-        """All clusters, each once, in the order in which they come."""
+        """Return all clusters, each once, in the order in which they come."""
         kinds = dict.fromkeys(part.names for part in self.terms)
         return tuple(dict.fromkeys(name for names in kinds for name in names))
 
     @cached_property
     def places(self) -> tuple[npt.NDArray[np.int64], ...]:
-        """The places of the clusters of each T_k among all."""
+        """Return the places of the clusters of each T_k among all."""
         place = {name: number for number, name in enumerate(self.names)}
         kinds = {part.names for part in self.terms}
         known = {names: np.array([place[n] for n in names], dtype=np.int64) for names in kinds}
@@ -136,7 +136,7 @@ class Combination:
 
     @property
     def n_clusters(self) -> int:
-        """The number of clusters."""
+        """Return the number of clusters."""
         return len(self.names)
 
     @property
@@ -148,7 +148,7 @@ class Combination:
         return shares
 
     def _of(self, values: Sequence[FloatArray]) -> FloatArray:
-        """The combination from each T_k's values, all of one shape (n,)."""
+        """Return the combination from each T_k's values, all of one shape (n,)."""
         ends = np.cumsum([len(side) for side in self.sides])
         means = [
             self._mean(values[end - len(side) : end])
@@ -283,7 +283,7 @@ def _reach(part: Resampled) -> FloatArray:
 
 
 def effective_freedom(left_out: FloatArray) -> float:
-    """Degrees of freedom of a variance to which clusters add very unevenly.
+    """Return degrees of freedom of a variance to which clusters add very unevenly.
 
     Where most clusters agree on two judges, a few decide how far their difference varies. With the
     kurtosis K of what n clusters add, an estimated variance has the relative variance (K - 1) / n,

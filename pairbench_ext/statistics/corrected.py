@@ -159,7 +159,7 @@ class Sample:
 
     @property
     def _left(self) -> float:
-        """The root of the share of a finite list that is not labelled; else 1."""
+        """Return the root of the share of a finite list that is not labelled; else 1."""
         share = self._where.sum() / self.among.sum()
         return math.sqrt(1 - share) if self.finite and self.probabilities is None else 1.0
 
@@ -169,7 +169,7 @@ class Sample:
 
     @cached_property
     def _labelled(self) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """The labels, verdicts and weights of labelled items; weights sum to 1."""
+        """Return the labels, verdicts and weights of labelled items; weights sum to 1."""
         labels, verdicts = self.labels[self._where], self.verdicts[self._where]
         drawn = (
             np.ones(len(labels)) if self.probabilities is None else self.probabilities[self._where]
@@ -206,7 +206,7 @@ class Sample:
 
     @cached_property
     def _freedom(self) -> float:
-        """Degrees of freedom of a standard error.
+        """Return degrees of freedom of a standard error.
 
         Satterthwaite's, for errors alike: (sum w^2)^2 / sum w^4 - 1 (Bell and McCaffrey, "Bias
         Reduction in Standard Errors for Linear Regression with Multi-Stage Samples", Survey
@@ -220,13 +220,13 @@ class Sample:
         return float(scipy.stats.t.ppf(_TAIL, self._freedom)) if self._freedom > 0 else math.nan
 
     def _half(self, influence: FloatArray) -> float:
-        """Half of the width of an interval by Student's t."""
+        """Return half of the width of an interval by Student's t."""
         return self._quantile * float(np.sqrt((np.bincount(self.clusters, influence) ** 2).sum()))
 
     def _distances(
         self, errors: FloatArray, moved: FloatArray, trust: float
     ) -> tuple[float, float]:
-        """How far the ends of the interval of the mean error are from it."""
+        """Return how far the ends of the interval of the mean error are from it."""
         y, _, w = self._labelled
         low, high = self._ends
         mean, n = float(w @ errors), self._effective(errors, moved)

@@ -152,7 +152,7 @@ def resampled_kendall(x: npt.ArrayLike, y: npt.ArrayLike, weights: npt.ArrayLike
 
 
 def pair_signs(values: npt.ArrayLike) -> FloatArray:
-    """Signs of the differences of all pairs of values: 1, 0 or -1, shape (n, n)."""
+    """Return signs of the differences of all pairs of values: 1, 0 or -1, shape (n, n)."""
     column = np.asarray(values, dtype=np.float64)
     return np.sign(column[:, None] - column[None, :])
 
@@ -232,7 +232,7 @@ def _rounded(values: npt.ArrayLike) -> FloatArray:
 
 
 def _weighted_ranks(values: FloatArray, counts: FloatArray) -> FloatArray:
-    """Mean ranks, shape (B, n), of values of which there are `counts`."""
+    """Return mean ranks, shape (B, n), of values of which there are `counts`."""
     levels, codes = np.unique(values, return_inverse=True)
     order = np.argsort(codes, kind="stable")
     begins = np.searchsorted(codes[order], np.arange(len(levels)))

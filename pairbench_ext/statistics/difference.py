@@ -98,7 +98,7 @@ class MeanOfEffects:
 
     @property
     def p(self) -> float:
-        """The two-sided p-value of its being 0."""
+        """Return the two-sided p-value of its being 0."""
         below = self._share_below(0)
         return min(1.0, 2 * min(below, 1 - below))
 
@@ -154,13 +154,13 @@ class FlippedSum:
 
     @property
     def p(self) -> float:
-        """The two-sided p-value of its being 0."""
+        """Return the two-sided p-value of its being 0."""
         against = self._low if self._value > 0 else self._high
         return against.p if against.sum * self._value > 0 else 1.0
 
     @cached_property
     def interval(self) -> Interval:
-        """Its 95% interval."""
+        """Return its 95% interval."""
         return Interval(self._low.interval.low, self._high.interval.high)
 
 
@@ -186,7 +186,7 @@ class Difference:
 
     @property
     def interval(self) -> Interval:
-        """Its 95% interval over the clusters of both; NaN, NaN where there is no test."""
+        """Return its 95% interval over the clusters of both; NaN, NaN where there is no test."""
         return Interval(math.nan, math.nan) if self.mean is None else self.mean.interval
 
     def document(self) -> dict[str, Any]:
@@ -232,7 +232,7 @@ def difference(
 
 
 def _flipped(both: Combination, *, of_ranks: bool) -> FlippedSum | None:
-    """The test by flips of signs; None where clusters weigh alike, or have no parts."""
+    """Return the test by flips of signs; None where clusters weigh alike, or have no parts."""
     n = both.n_clusters
     if of_ranks:
         parts, weights = _effects(both) / n, np.full(n, 1 / n)
@@ -244,7 +244,7 @@ def _flipped(both: Combination, *, of_ranks: bool) -> FlippedSum | None:
 
 
 def _with_one_more(both: Combination, size: float = 1.0) -> tuple[list[float], list[float]]:
-    """What one cluster more adds: as low and high as can be, and as is likely.
+    """Return what one cluster more adds: as low and high as can be, and as is likely.
 
     Args:
         both: the difference.
@@ -260,7 +260,7 @@ def _with_one_more(both: Combination, size: float = 1.0) -> tuple[list[float], l
 
 
 def _of_ranks(statistic: Any) -> bool:
-    """Whether a statistic is of tables of counts: tau-b, or a mean of several."""
+    """Return whether a statistic is of tables of counts: tau-b, or a mean of several."""
     parts = statistic.terms if isinstance(statistic, Combination) else ()
     return isinstance(statistic, ClusterTables) or (
         bool(parts) and all(_of_ranks(part.statistic) for part in parts)

@@ -38,13 +38,13 @@ class Estimate:
 
     @property
     def standard_error(self) -> float:
-        """The square root of the sum over clusters of (sum of influences)^2."""
+        """Return the square root of the sum over clusters of (sum of influences)^2."""
         if math.isnan(self.value):
             return math.nan
         return float(np.sqrt((np.bincount(self.clusters, self.influence) ** 2).sum()))
 
     def __sub__(self, other: Estimate) -> Estimate:
-        """The difference of two estimates from the same items."""
+        """Return the difference of two estimates from the same items."""
         return combined([self, other], [1.0, -1.0])
 
 

@@ -56,7 +56,7 @@ class ClusterStatistic(Protocol):
 
     @property
     def n_clusters(self) -> int:
-        """The number of clusters."""
+        """Return the number of clusters."""
 
     def estimate(self) -> float:
         """Return the statistic of all clusters; NaN where it is undefined."""
@@ -95,7 +95,7 @@ class SumStatistic:
 
     @property
     def n_clusters(self) -> int:
-        """The number of clusters."""
+        """Return the number of clusters."""
         return len(self.sums)
 
     def estimate(self) -> float:

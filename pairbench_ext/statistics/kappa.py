@@ -98,7 +98,7 @@ def _distance(x: FloatArray, y: FloatArray, scale: Scale) -> FloatArray:
 
 
 def _by_chance(x: FloatArray, y: FloatArray, scale: Scale) -> float:
-    """The mean distance of any of x and any of y."""
+    """Return the mean distance of any of x and any of y."""
     if not len(x):
         return 0.0
     if scale == "interval":

@@ -113,6 +113,6 @@ def bunched_p(labelled: Mask, clusters: Codes) -> float:
 
 
 def _pairs(clusters: Codes) -> int:
-    """How many ordered pairs of units are in one cluster."""
+    """Return how many ordered pairs of units are in one cluster."""
     counts = np.bincount(clusters)
     return int((counts * (counts - 1)).sum())

@@ -69,7 +69,7 @@ class NestedMean:
 
     @property
     def value(self) -> float:
-        """The mean; NaN without values."""
+        """Return the mean; NaN without values."""
         if not self._totals:
             return math.nan
         return math.fsum(self._weights[p] * total / n for p, (total, n) in self._totals.items())
@@ -87,7 +87,7 @@ class NestedMean:
 
 
 def _weights(parts: Collection[Part]) -> dict[Part, float]:
-    """The weight of each part: as much as its siblings at every level."""
+    """Return the weight of each part: as much as its siblings at every level."""
     following: dict[Part, set[Hashable]] = {}
     for part in parts:
         for depth, name in enumerate(part):

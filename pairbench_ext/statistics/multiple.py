@@ -83,7 +83,7 @@ def holm_behind_gates(
 def compact_letters(
     ranked: Sequence[Name], different: Collection[tuple[Name, Name]]
 ) -> dict[Name, str]:
-    """Letters such that two share one exactly if they cannot be told apart.
+    """Return letters such that two share one exactly if they cannot be told apart.
 
     Being tied is not transitive: of three, the middle one may be tied with both others, which
     differ; it then has two letters. Columns are made by insertion and absorption: Piepho, "An
@@ -116,7 +116,7 @@ def compact_letters(
 
 
 def _absorbed(groups: Iterable[frozenset[int]]) -> list[frozenset[int]]:
-    """The groups that are part of no other."""
+    """Return the groups that are part of no other."""
     kept: list[frozenset[int]] = []
     for group in sorted(set(groups), key=lambda names: (-len(names), sorted(names))):
         if group and not any(group <= other for other in kept):
@@ -125,6 +125,6 @@ def _absorbed(groups: Iterable[frozenset[int]]) -> list[frozenset[int]]:
 
 
 def _letter(number: int) -> str:
-    """Letters a to z, then a1 to z1, and so on."""
+    """Return letters a to z, then a1 to z1, and so on."""
     times, place = divmod(number, len(_ALPHABET))
     return _ALPHABET[place] + (str(times) if times else "")

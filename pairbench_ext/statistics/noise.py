@@ -41,12 +41,12 @@ class NoiseSplit(NamedTuple):
 
     @property
     def total(self) -> float:
-        """The variance of the mean."""
+        """Return the variance of the mean."""
         return self.items + self.answers
 
     @property
     def share_of_answers(self) -> float:
-        """The share of the variance from answers, in [0, 1]; NaN if there is none."""
+        """Return the share of the variance from answers, in [0, 1]; NaN if there is none."""
         return self.answers / self.total if self.total > 0 else math.nan
 
     def standard_error(self, *, items: float = 1, answers: float = 1) -> float:

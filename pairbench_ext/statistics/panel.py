@@ -80,7 +80,7 @@ def effective_votes(errors: npt.ArrayLike, clusters: npt.ArrayLike | None = None
 
 
 def _moments(errors: FloatArray, clusters: npt.NDArray[np.int64]) -> FloatArray:
-    """Sums of each cluster: 1, e_j, e_j^2 over j, and (sum_j e_j)^2."""
+    """Return sums of each cluster: 1, e_j, e_j^2 over j, and (sum_j e_j)^2."""
     total = errors.sum(axis=0)
     rows = np.stack([np.ones(len(total)), *errors, (errors**2).sum(axis=0), total**2], axis=1)
     _, codes = np.unique(clusters, return_inverse=True)
@@ -90,7 +90,7 @@ def _moments(errors: FloatArray, clusters: npt.NDArray[np.int64]) -> FloatArray:
 
 
 def _votes(sums: FloatArray, n_judges: int) -> FloatArray:
-    """N_eff from sums of moments, shape (..., judges + 3)."""
+    """Return N_eff from sums of moments, shape (..., judges + 3)."""
     n = sums[..., :1]
     means = sums[..., 1 : n_judges + 1] / n
     each = sums[..., -2] / n[..., 0] - (means**2).sum(axis=-1)

@@ -152,7 +152,7 @@ def against_people(
 
 
 def _kappas(judge: FloatArray, ratings: FloatArray, scale: Scale) -> dict[str, float]:
-    """The mean kappa of the judge with each person, and of every two people."""
+    """Return the mean kappa of the judge with each person, and of every two people."""
     of_judge = [cohen_kappa(judge, person, scale).value for person in ratings]
     people = [cohen_kappa(x, y, scale).value for x, y in combinations(ratings, 2)]
     return {"kappa": mean_of_defined(of_judge), "people_kappa": mean_of_defined(people)}
@@ -205,7 +205,7 @@ def _jackknifed(value: float, left_out: Sequence[float], n: int) -> Interval:
 
 
 def _commonest(ratings: FloatArray, scale: Scale) -> float:
-    """The label that people give most often; the mean of numbers."""
+    """Return the label that people give most often; the mean of numbers."""
     known = ratings[~np.isnan(ratings)]
     if not known.size:
         return math.nan

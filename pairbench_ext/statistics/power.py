@@ -263,14 +263,14 @@ def _cohen_h(accuracy: float, difference: float) -> float:
 
 
 def _root(missing: Callable[[float], float], highest: float) -> float:
-    """The difference at which a rising power is reached; NaN if none is."""
+    """Return the difference at which a rising power is reached; NaN if none is."""
     if missing(highest) < 0:
         return math.nan
     return float(scipy.optimize.brentq(missing, 0, highest, xtol=1e-7)) if missing(0) < 0 else 0.0
 
 
 def _smallest(enough: Callable[[int], bool], estimate: float) -> int:
-    """A number that is enough, while one fewer is not; the search begins at an estimate."""
+    """Return a number that is enough, while one fewer is not; the search begins at an estimate."""
     high = max(1, math.ceil(estimate))
     low = 0
     while high <= _MOST_ITEMS and not enough(high):

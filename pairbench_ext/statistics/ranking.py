@@ -54,7 +54,7 @@ def spearman_from_counts(counts: npt.ArrayLike) -> float | npt.NDArray[np.float6
 
 
 def _centred_ranks(totals: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """The mean rank of each level's observations minus the mean of all ranks."""
+    """Return the mean rank of each level's observations minus the mean of all ranks."""
     n = totals.sum(axis=-1, keepdims=True)
     ranks: npt.NDArray[np.float64] = np.cumsum(totals, axis=-1) - (totals + n) / 2
     return ranks

@@ -149,7 +149,7 @@ def _interval(
 
 
 def _family_means(name: Statistic, x: FloatArray, family: npt.NDArray[np.int64]) -> FloatArray:
-    """The mean score of each family; of ranks where the correlation is."""
+    """Return the mean score of each family; of ranks where the correlation is."""
     values = x if name == "pearson" else scipy.stats.rankdata(x)
     means: FloatArray = np.bincount(family, values) / np.bincount(family)
     return means
@@ -189,7 +189,7 @@ def _drawn_orders(n: int, seed: int) -> npt.NDArray[np.int64]:
 def _products(
     name: Statistic, x: FloatArray, y: FloatArray, orders: npt.NDArray[np.int64]
 ) -> FloatArray:
-    """The part of a correlation that changes with the order of x, for each order."""
+    """Return the part of a correlation that changes with the order of x, for each order."""
     if name == "kendall":
         signs_x, signs_y = pair_signs(x), pair_signs(y)
         blocks = np.array_split(orders, 1 + orders.size * len(x) // 4_000_000)

@@ -53,19 +53,19 @@ class SignFlips:
 
     @property
     def sum(self) -> float:
-        """The sum of the parts, D."""
+        """Return the sum of the parts, D."""
         return float(self._parts.sum())
 
     @cached_property
     def p(self) -> float:
-        """Two-sided p-value of D being 0, in (0, 1]."""
+        """Return two-sided p-value of D being 0, in (0, 1]."""
         if abs(self.sum) <= self._tolerance:
             return 1.0
         return self._share(int((np.abs(self._flipped[0]) >= abs(self.sum) - self._tolerance).sum()))
 
     @cached_property
     def interval(self) -> Interval:
-        """The 95% interval of D; infinite where so few clusters reject nothing."""
+        """Return the 95% interval of D; infinite where so few clusters reject nothing."""
         a, b = self._flipped
         with np.errstate(divide="ignore", invalid="ignore"):
             roots = np.stack([(self.sum - a) / (1 - b), (self.sum + a) / (1 + b)])
@@ -80,14 +80,14 @@ class SignFlips:
         return Interval(float(low - self._tolerance), float(high + self._tolerance))
 
     def _share(self, as_large: int) -> float:
-        """The p-value, if so many flips are as large."""
+        """Return the p-value, if so many flips are as large."""
         n = len(self._flipped[0])
         exact = len(self._parts) <= _EXACT
         return as_large / n if exact else (1 + as_large) / (1 + n)
 
     @cached_property
     def _flipped(self) -> tuple[FloatArray, FloatArray]:
-        """The sum of parts and of weights in each flip, a and b."""
+        """Return the sum of parts and of weights in each flip, a and b."""
         signs = _signs(len(self._parts)) if len(self._parts) <= _KEPT else _drawn(len(self._parts))
         both = np.stack([self._parts, self._weights], axis=1)
         blocks = range(0, len(signs), _BLOCK)
@@ -98,7 +98,7 @@ class SignFlips:
 
 @lru_cache(maxsize=4)
 def _signs(n: int) -> npt.NDArray[np.int8]:
-    """Shape (flips, n): 1 or -1; all flips of few clusters."""
+    """Return shape (flips, n): 1 or -1; all flips of few clusters."""
     if n > _EXACT:
         return _drawn(n)
     bits = (np.arange(2**n)[:, None] >> np.arange(n)) & 1

@@ -67,7 +67,7 @@ def below_p(items: Counts, labelled: Counts, right: FloatArray, agree: float) ->
 
 
 def _two_strata(items: Counts, labelled: Counts, seen: Counts, most: int) -> float:
-    """The largest probability, over all splits, of an estimated total as large as it is."""
+    """Return the largest probability, over all splits, of an estimated total as large as it is."""
     each = items / labelled
     total = float(each @ seen)
     first = np.arange(int(labelled[0]) + 1)
@@ -90,7 +90,7 @@ def _two_strata(items: Counts, labelled: Counts, seen: Counts, most: int) -> flo
 
 
 def _fisher(items: Counts, labelled: Counts, seen: Counts, most: int) -> float:
-    """Fisher's product of the strata's p-values, the largest over all splits."""
+    """Return Fisher's product of the strata's p-values, the largest over all splits."""
     if seen.sum() > most:
         return 0.0
     logs, increments = 0.0, []
@@ -110,7 +110,7 @@ def _at_least(items: int, agreeing: Counts, labelled: int) -> FloatArray:
 
 
 def _pmf(items: int, agreeing: Counts, labelled: int) -> FloatArray:
-    """Shape (splits, labelled + 2): how likely 0, 1, ... of the labelled items agree.
+    """Return shape (splits, labelled + 2): how likely 0, 1, ... of the labelled items agree.
 
     As `scipy.stats.hypergeom.pmf`, which takes a hundred times as long for so many.
     """

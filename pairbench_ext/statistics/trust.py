@@ -197,7 +197,7 @@ def labels_needed(share: float, agree: float, delta: float, power: float = POWER
 def _by_cluster(
     right: FloatArray, clusters: npt.NDArray[np.int64], weights: FloatArray
 ) -> tuple[FloatArray, ...]:
-    """The weights of verdicts that agree, and of all, of each cluster that has any."""
+    """Return the weights of verdicts that agree, and of all, of each cluster that has any."""
     codes = np.unique(clusters, return_inverse=True)[1]
     return tuple(np.bincount(codes, w).astype(np.float64) for w in (right * weights, weights))
 
@@ -207,7 +207,7 @@ def _p_value(right: FloatArray, n: FloatArray, agree: float, largest: float) -> 
 
 
 def _is_enough(n: FloatArray, agree: float, delta: float, largest: float) -> bool:
-    """Whether a share half-way between `agree` and 1 would be promised."""
+    """Return whether a share half-way between `agree` and 1 would be promised."""
     return _p_value(n * (1 + agree) / 2, n, agree, largest) <= delta
 
 

@@ -56,7 +56,7 @@ class Lab(NamedTuple):
 
     @property
     def chroma(self) -> float:
-        """Distance from grey."""
+        """Return distance from grey."""
         return math.hypot(self.a, self.b)
 
     @property
@@ -136,7 +136,7 @@ def shift_hue(lab: Lab, delta_e: float, direction: int) -> Lab:
 
 
 def _linear(lab: Lab) -> NDArray[np.float64]:
-    """Linear light of a colour, in [0, 1] for those that sRGB can show."""
+    """Return linear light of a colour, in [0, 1] for those that sRGB can show."""
     return np.asarray((_LAB_TO_LMS @ lab) ** 3 @ _LMS_TO_RGB.T)
 
 

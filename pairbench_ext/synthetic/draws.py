@@ -47,5 +47,5 @@ def coloured(rng: np.random.Generator, colours: Mapping[str, Lab], name: str, si
 
 
 def sized(rng: np.random.Generator, size: Range, n: int) -> list[float]:
-    """Sizes in a range, in tenths of a pixel."""
+    """Return sizes in a range, in tenths of a pixel."""
     return [round(uniform(rng, size), 1) for _ in range(n)]

@@ -40,7 +40,7 @@ class Tone(NamedTuple):
 
     @property
     def typical(self) -> Lab:
-        """A colour in the middle."""
+        """Return a colour in the middle."""
         return self.shade(sum(self.lightness) / 2, 0.5, 0.5)
 
     def shade(self, lightness: float, paler: float, turn: float) -> Lab:

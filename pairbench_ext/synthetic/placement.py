@@ -111,7 +111,7 @@ def _numbers(rng: np.random.Generator) -> Iterator[tuple[float, float]]:
 
 
 def _free(shape: Shape, scene: Scene, numbers: Iterator[tuple[float, float]]) -> Shape | None:
-    """The shape in a place that is clear of a scene's shapes; None if none is found.
+    """Return the shape in a place that is clear of a scene's shapes; None if none is found.
 
     Plain loops over numbers: most candidates meet a neighbour soon, and arrays are slower.
     """

@@ -62,24 +62,24 @@ class Shape:
 
     @property
     def name(self) -> str:
-        """The shape's name in a sentence, such as "red circle"."""
+        """Return the shape's name in a sentence, such as "red circle"."""
         return f"{self.colour} {self.kind}"
 
     @property
     def reach(self) -> float:
-        """Radius of the circumscribed circle, in pixels."""
+        """Return radius of the circumscribed circle, in pixels."""
         return self.size * _REACH[self.kind]
 
     @cached_property
     def corners(self) -> tuple[Point, ...]:
-        """The corners (x, y), clockwise as seen; none for a circle."""
+        """Return the corners (x, y), clockwise as seen; none for a circle."""
         angles = (math.radians(angle + self.rotation) for angle in _CORNERS[self.kind])
         reach = self.reach
         return tuple((self.x + reach * math.cos(a), self.y + reach * math.sin(a)) for a in angles)
 
     @cached_property
     def bounds(self) -> Box:
-        """Left, top, right and bottom of the bounding box, in pixels."""
+        """Return left, top, right and bottom of the bounding box, in pixels."""
         if not self.corners:
             reach = self.reach
             return self.x - reach, self.y - reach, self.x + reach, self.y + reach

@@ -42,7 +42,7 @@ class Transform(Protocol):
         """Name of the transformation, as in the benchmark's split names."""
 
     def draw(self, rng: np.random.Generator, size: Size) -> Params:
-        """Parameters for an image of `size` (width, height) pixels; JSON can hold them."""
+        """Return parameters for an image of `size` (width, height) pixels; JSON can hold them."""
 
     def apply(self, image: Image.Image, params: Params) -> Image.Image:
         """Return the changed RGB image, of the same size; the same bits for the same arguments."""
@@ -54,12 +54,12 @@ def _uniform(rng: np.random.Generator, bounds: Range) -> float:
 
 
 def _either(rng: np.random.Generator, low: Range, high: Range) -> float:
-    """Uniform in one of two ranges, below or above the identity, with equal chance."""
+    """Return uniform in one of two ranges, below or above the identity, with equal chance."""
     return _uniform(rng, high if rng.random() < 0.5 else low)
 
 
 def _either_way(rng: np.random.Generator, magnitude: Range) -> float:
-    """Uniform in a range of magnitudes, with either sign."""
+    """Return uniform in a range of magnitudes, with either sign."""
     low, high = magnitude
     return _either(rng, (-high, -low), magnitude)
 

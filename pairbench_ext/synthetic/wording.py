@@ -47,7 +47,7 @@ def article(name: str) -> str:
 
 
 def capitalised(text: str) -> str:
-    """Words that begin with a capital letter, the others as they are.
+    """Return words that begin with a capital letter, the others as they are.
 
     >>> capitalised("a mug on a table")
     'A mug on a table'
@@ -56,7 +56,7 @@ def capitalised(text: str) -> str:
 
 
 def sentence(text: str) -> str:
-    """Words as a sentence.
+    """Return words as a sentence.
 
     >>> sentence("the red circle moved up")
     'The red circle moved up.'

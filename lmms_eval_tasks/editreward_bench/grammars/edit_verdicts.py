@@ -136,7 +136,7 @@ def _authors_vote(response: str, part: str, first: str, second: str) -> str:
 
 
 def _named(comparison: str) -> tuple[str, str]:
-    """The letters of a comparison, of the left image and of the right one."""
+    """Return the letters of a comparison, of the left image and of the right one."""
     first, _, second = comparison.partition("vs")
     return first, second
 

@@ -64,7 +64,7 @@ class Pool(Protocol):
 
     @property
     def cells(self) -> tuple[Cell, ...]:
-        """All cells; every pair is in one."""
+        """Return all cells; every pair is in one."""
 
     def question(self, key: Key) -> Question:
         """Return all that is shown with a pair but its images."""

@@ -65,7 +65,7 @@ def reference(name: str, strategy: str = "") -> dict[str, float]:
 
 
 def _counts() -> Counter[str]:
-    """How many questions each share is of; domains as Table 10 counts them."""
+    """Return how many questions each share is of; domains as Table 10 counts them."""
     counts: Counter[str] = Counter()
     for (category, domain, source), n in questions().items():
         domain = "aerial" if source == "UBC" else domain

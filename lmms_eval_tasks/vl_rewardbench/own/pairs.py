@@ -77,7 +77,7 @@ class Candidate(NamedTuple):
 
     @property
     def right(self) -> list[bool | None]:
-        """Whether each answer is the reference; None where that cannot be said."""
+        """Return whether each answer is the reference; None where that cannot be said."""
         reference = self.asked.reference
         return [is_right(answer, reference) if reference else None for answer in self.answers]
 

@@ -233,7 +233,7 @@ def _place(answer: Outcome, side: str) -> int:
 
 
 def _is_right_at(answer: Outcome, side: str) -> bool:
-    """Whether the right option stands there."""
+    """Return whether the right option stands there."""
     return bool(answer.place_of(answer.truth) == _place(answer, side))
 
 

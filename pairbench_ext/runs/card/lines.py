@@ -95,27 +95,27 @@ class CardLine:
 
     @cached_property
     def measured(self) -> bool:
-        """Whether the run says anything of it."""
+        """Return whether the run says anything of it."""
         return not self.verdict.startswith(_NOT_MEASURED)
 
     @property
     def shown(self) -> bool:
-        """Whether it shows an ability."""
+        """Return whether it shows an ability."""
         return self.ability and not self.flag and self.p <= ALPHA
 
     @property
     def control(self) -> bool:
-        """Whether it is of a control, in which nothing can be seen: it tells of the data."""
+        """Return whether it is of a control, in which nothing can be seen: it tells of the data."""
         return bool(self.null) and not self.ability and math.isnan(self.fair) and not self.better
 
     @property
     def distance(self) -> float:
-        """How far it is from the best: 0 is fair, or able; 1 always biased, or unable."""
+        """Return how far it is from the best: 0 is fair, or able; 1 always biased, or unable."""
         return 1 - self.value if math.isnan(self.span) else abs(self.value - self.fair) / self.span
 
     @cached_property
     def too_few(self) -> bool:
-        """Whether there are too few items to tell."""
+        """Return whether there are too few items to tell."""
         if self.null or self.kind not in ("share", "correlation", "mean"):
             return TOO_FEW in self.verdict
         ci95 = Interval(self.low, self.high)
@@ -207,7 +207,7 @@ def _findings(runs: Iterable[Run]) -> list[_Found]:
 
 
 def _together(of_title: Sequence[tuple[Run, Evidence, Finding]]) -> _Found | None:
-    """What all runs that have a test say together; None where that are fewer than two."""
+    """Return what all runs that have a test say together; None where that are fewer than two."""
     tested = [(run, evidence) for run, evidence, finding in of_title if finding.tested]
     if len(tested) < 2:
         return None
@@ -219,7 +219,7 @@ def _together(of_title: Sequence[tuple[Run, Evidence, Finding]]) -> _Found | Non
 
 
 def _by_title(runs: Iterable[Run]) -> dict[tuple[str, str], list[tuple[Run, Evidence, Finding]]]:
-    """What each run says, by the aspect and title of the evidence."""
+    """Return what each run says, by the aspect and title of the evidence."""
     alike: dict[tuple[str, str], list[tuple[Run, Evidence, Finding]]] = {}
     for run in runs:
         for evidence in evidence_of(run.benchmark) if run.measured else ():
@@ -292,7 +292,7 @@ def _line(result: _Found, *, sighted: bool) -> CardLine:
 def _shown(
     evidence: Evidence, finding: Finding, runs: Sequence[Run]
 ) -> tuple[tuple[float, float, float], str, str | None]:
-    """The value of a line with its interval, its kind, and which end is better."""
+    """Return the value of a line with its interval, its kind, and which end is better."""
     own = finding.value, finding.low, finding.high
     if not evidence.number or len(runs) > 1:
         return own, evidence.kind, "higher" if evidence.aspect in _MORE_IS_BETTER else None

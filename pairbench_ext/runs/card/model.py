@@ -85,12 +85,12 @@ class Finding:
 
     @property
     def tested(self) -> bool:
-        """Whether there is a p-value."""
+        """Return whether there is a p-value."""
         return not (math.isnan(self.p) and math.isnan(self.chance))
 
     @property
     def shown(self) -> bool:
-        """Whether it is of an ability that was shown."""
+        """Return whether it is of an ability that was shown."""
         return self.chance <= ALPHA
 
     def detectable(self, tests: float = 1) -> float:

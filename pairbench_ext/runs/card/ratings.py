@@ -140,7 +140,7 @@ def slope(ratings: Sequence[Outcome]) -> Finding | None:
 
 
 def _shown_alike(ratings: Iterable[Outcome]) -> Iterator[tuple[Hashable, list[Outcome]]]:
-    """The row and the ratings of its pairs, by row, condition and order."""
+    """Yield the row and the ratings of its pairs, by row, condition and order."""
     groups = defaultdict(list)
     for rating in ratings:
         groups[rating.cluster, rating.condition, rating.reverse].append(rating)
@@ -195,20 +195,20 @@ def _error(rows: Sequence[float], sides: int) -> dict[str, Any]:
 
 
 def _mean(rows: Sequence[float], lowest: float, highest: float) -> dict[str, Any]:
-    """The mean over rows and its 95% interval, as a finding has them."""
+    """Return the mean over rows and its 95% interval, as a finding has them."""
     row = np.arange(len(rows))
     mean, (low, high), _ = mean_with_interval(np.array(rows), row, lowest=lowest, highest=highest)
     return {"value": mean, "low": low, "high": high}
 
 
 def _span(ratings: Iterable[Outcome]) -> float:
-    """The most that two ratings of the judge differ by."""
+    """Return the most that two ratings of the judge differ by."""
     values = [float(rating.said) for rating in ratings]
     return max(values) - min(values)
 
 
 def _p_above(rows: Sequence[float]) -> float:
-    """One-sided p-value of rows that are as likely below 0 as above, by flipping signs."""
+    """Return one-sided p-value of rows that are as likely below 0 as above, by flipping signs."""
     p = sign_flip_test(rows) / 2
     return p if sum(rows) > 0 else 1 - p
 

@@ -100,6 +100,6 @@ def compare_runs(
 
 
 def _headlines(compared: Comparisons) -> list[Comparison]:
-    """The comparisons to draw."""
+    """Return the comparisons to draw."""
     drawn = {(r.task, r.number) for r in compared.headlines[:MOST_DRAWN]}
     return [c for c in compared.every if (c.task, c.number) in drawn]

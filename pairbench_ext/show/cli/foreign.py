@@ -144,7 +144,7 @@ def imported(paths: Sequence[Path]) -> Iterator[Given]:
 
 
 def _one(made: Given, path: Path) -> Path:
-    """The one run of a path."""
+    """Return the one run of a path."""
     if len(made.runs) != 1:
         names = listed([run.name for run in made.runs], 3)
         raise RecordError(
@@ -155,7 +155,7 @@ def _one(made: Given, path: Path) -> Path:
 
 
 def _is_foreign(path: Path) -> bool:
-    """Whether a file, or a folder without samples, holds what somebody else recorded."""
+    """Return whether a file, or a folder without samples, holds what somebody else recorded."""
     if path.is_file():
         return not _is_log(path)
     files = [file for file in path.rglob("*") if file.is_file()] if path.is_dir() else []
@@ -166,7 +166,7 @@ def _is_foreign(path: Path) -> bool:
 
 
 def _is_log(file: Path) -> bool:
-    """Whether a file holds logged samples or plain rows of a benchmark."""
+    """Return whether a file holds logged samples or plain rows of a benchmark."""
     try:
         first = next(iter(read_jsonl(file)), None)
     except RecordError:

@@ -73,7 +73,7 @@ def points(
 
 
 def _read(file: Path) -> Iterator[tuple[str, str, float]]:
-    """The name, score and value of every number of a CSV file, or of a folder of JSON files.
+    """Yield the name, score and value of every number of a CSV file, or of a folder of JSON files.
 
     Raises:
         RecordError: if a file cannot be read, or a cell of a CSV file is no number.

@@ -66,7 +66,7 @@ def line_of(works: tuple[Work, ...], said: str, seconds: float) -> str:
 
 
 def _spoken(seconds: float) -> str:
-    """A length of time as people say it.
+    """Return a length of time as people say it.
 
     >>> _spoken(3.2), _spoken(200)
     ('3 s', '3 min')

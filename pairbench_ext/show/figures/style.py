@@ -188,7 +188,7 @@ def draw_interval(
 
 
 def short_names(names: Sequence[str]) -> list[str]:
-    """Names without what all of them share: the same parts of paths, the same first words.
+    """Return names without what all of them share: the same parts of paths, the same first words.
 
     >>> short_names(["Qwen__Qwen2-VL-7B/vl_rewardbench_k5", "Qwen__Qwen2-VL-72B/vl_rewardbench_k5"])
     ['Qwen2-VL-7B', 'Qwen2-VL-72B']
@@ -210,7 +210,7 @@ def run_names(runs: Sequence[Run], width: int) -> list[str]:
 
 
 def _without_first_words(names: Sequence[str]) -> list[str]:
-    """Names without the words, joined by underscores, that all of them begin with."""
+    """Return names without the words, joined by underscores, that all of them begin with."""
     words = [name.split("_") for name in names]
     columns = zip(*(word[:-1] for word in words), strict=False)
     shared = list(takewhile(lambda column: len(set(column)) == 1, columns))
@@ -219,7 +219,7 @@ def _without_first_words(names: Sequence[str]) -> list[str]:
 
 
 def row_height(names: Sequence[str], least: float, size: float = 9) -> float:
-    r"""Inches from one row to the next, so that the names beside the rows do not overlap.
+    r"""Return inches from one row to the next, so that the names beside the rows do not overlap.
 
     >>> row_height(["judge"], 0.34), row_height(["one\nname\nof several lines"], 0.34)
     (0.34, 0.579)

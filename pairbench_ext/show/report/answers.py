@@ -76,7 +76,7 @@ class Answer(NamedTuple):
 
     @property
     def prompt(self) -> str | None:
-        """The logged text of the prompt; None where the log has none."""
+        """Return the logged text of the prompt; None where the log has none."""
         text = self.record.get("input")
         return text if isinstance(text, str) else None
 
@@ -195,7 +195,7 @@ class Shown(NamedTuple):
 
     @property
     def images(self) -> list[Image]:
-        """The pictures alone."""
+        """Return the pictures alone."""
         return [part for part in self.parts if not isinstance(part, str)]
 
 

@@ -129,7 +129,7 @@ def _part(name: str, short: str, title: str, finding: Finding, figure: str = "")
 
 
 def _figure(draw: Callable[[Any, Path], None], of: Any) -> str:
-    """The figure as an address; empty without one."""
+    """Return the figure as an address; empty without one."""
     try:
         return drawn(partial(draw, of)) if of else ""
     except MissingPackageError:

@@ -68,7 +68,7 @@ class Overview:
 
     @property
     def tasks(self) -> list[str]:
-        """The tasks, in their order."""
+        """Return the tasks, in their order."""
         return list(dict.fromkeys(task for _, task in self.runs))
 
     def runs_of(self, task: str) -> list[Run | None]:
@@ -137,7 +137,7 @@ class BenchmarkPage:
 
     @property
     def numbers(self) -> list[Number]:
-        """The numbers that were measured."""
+        """Return the numbers that were measured."""
         return [
             number
             for number in self.benchmark.numbers

@@ -83,7 +83,7 @@ class TaskSamples:
 
     @property
     def counts(self) -> Counts:
-        """The part of the task that the page has."""
+        """Return the part of the task that the page has."""
         return Counts(len(self._every), len(self._items), self._problems, self._changed)
 
     def _index(self, first: Sequence[int]) -> dict[str, Any]:

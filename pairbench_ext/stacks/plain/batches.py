@@ -208,7 +208,7 @@ def _rows(
 
 
 def _replies(trial: tasks.PlainTrial, answers: Answers | None) -> tuple[list[str], int]:
-    """The replies to a trial as far as they go, and how many are to something else."""
+    """Return the replies to a trial as far as they go, and how many are to something else."""
     rounds = {} if answers is None else answers.replies[trial.task].get(trial.number, {})
     replies: list[str] = []
     while (answer := rounds.get(len(replies))) is not None and answer[1] is not None:
@@ -220,7 +220,7 @@ def _replies(trial: tasks.PlainTrial, answers: Answers | None) -> tuple[list[str
 
 
 def _digest(trial: tasks.PlainTrial, request: Request) -> str:
-    """Eight digits of a trial and its texts: another one's answer is to something else.
+    """Return eight digits of a trial and its texts: another one's answer is to something else.
 
     No picture is decoded for it.
     """
@@ -228,7 +228,7 @@ def _digest(trial: tasks.PlainTrial, request: Request) -> str:
 
 
 def _settings(decoding: Decoding, request: Request, seed: int) -> dict[str, Any]:
-    """The settings of a request; those that are None are left out."""
+    """Return the settings of a request; those that are None are left out."""
     return {
         "max_completion_tokens": request.tokens or decoding.tokens,
         "temperature": decoding.temperature,
@@ -238,7 +238,7 @@ def _settings(decoding: Decoding, request: Request, seed: int) -> dict[str, Any]
 
 
 def _result(record: Record) -> tuple[str, str, bool]:
-    """A result's reply, why there is none, and whether the reply was cut."""
+    """Return a result's reply, why there is none, and whether the reply was cut."""
     if "response" not in record.fields and "error" not in record.fields:
         raise RecordError(
             f"{record.where}: neither 'response' nor 'error', only {sorted(record.fields)}; "

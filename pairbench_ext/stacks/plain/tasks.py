@@ -50,7 +50,7 @@ class PlainTrial:
 
     @property
     def scalars(self) -> dict[str, Any]:
-        """The log's fields of it: the row, the order and the other factors."""
+        """Return the log's fields of it: the row, the order and the other factors."""
         return dict(self._doc)
 
     def request(self, replies: Sequence[str] = ()) -> Request | None:
@@ -62,24 +62,24 @@ class PlainTrial:
 
     @property
     def messages(self) -> Messages:
-        """The first request in OpenAI's format: pictures are data URLs (PNG)."""
+        """Return the first request in OpenAI's format: pictures are data URLs (PNG)."""
         return openai_messages(self.first_request)
 
     @property
     def pil_messages(self) -> Messages:
-        """The same for the chat templates of `transformers`: pictures are PIL's."""
+        """Return the same for the chat templates of `transformers`: pictures are PIL's."""
         return pil_messages(self.first_request)
 
     @property
     def first_request(self) -> Request:
-        """The first request; in a task that asks once, all of it."""
+        """Return the first request; in a task that asks once, all of it."""
         request = self.request()
         assert request is not None
         return request
 
     @property
     def key(self) -> str:
-        """A name that changes with the prompt: `task:number:digest`.
+        """Return a name that changes with the prompt: `task:number:digest`.
 
         The digest is of the texts, the pixels of the pictures and their order: an answer under
         another key is to another question. Pictures are decoded, so what is wrong with them is

@@ -124,22 +124,22 @@ class Columns:
 
     @property
     def said(self) -> tuple[str, ...]:
-        """The columns of what the judge said, as values."""
+        """Return the columns of what the judge said, as values."""
         return self["verdict"] or self["winner"] or self["scores"]
 
     @cached_property
     def two(self) -> tuple[str, ...]:
-        """The columns of the two systems, or what is there of them."""
+        """Return the columns of the two systems, or what is there of them."""
         return *self["first"], *self["second"]
 
     @property
     def by_name(self) -> bool:
-        """Whether both systems are named: their names then give their order."""
+        """Return whether both systems are named: their names then give their order."""
         return len(self.two) == 2
 
     @property
     def of_two(self) -> bool:
-        """Whether two things are named, or scored."""
+        """Return whether two things are named, or scored."""
         return bool(self["first"] or self["first_answer"] or self["scores"])
 
     def item(self, row: Mapping[str, Any]) -> str:
@@ -193,7 +193,7 @@ class Columns:
 
     @cached_property
     def grammar(self) -> tuple[str, dict[str, Any], Callable[[Any], Any]]:
-        """The grammar of the replies, its options, and from its value to a cell's."""
+        """Return the grammar of the replies, its options, and from its value to a cell's."""
         of = "category" if self.kind == "yesno" and self.labels else self.kind
         _, grammar, options, cell = KINDS[of]
         return grammar, options(self), cell
@@ -225,7 +225,7 @@ def columns_of(words: Sequence[str], values: str = "") -> Columns:
 
 
 def _with(columns: Columns, part: str) -> Columns:
-    """Columns with what one part of `--columns` says."""
+    """Return columns with what one part of `--columns` says."""
     role, sign, names = part.partition("=")
     scale = re.fullmatch(r"(-?\d+)-(\d+)", names)
     if role == "scale" and scale:

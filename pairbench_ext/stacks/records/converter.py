@@ -185,7 +185,7 @@ class Converter:
         return {**facts, **{role: fields.get(name) for role, name in self._more.items()}}
 
     def _judgments(self, fields: Mapping[str, Any], file: str) -> Iterator[Judgment]:
-        """What each rater said in a row."""
+        """Yield what each rater said in a row."""
         columns, values = self._columns, self._values
         replies = columns["reply"]
         by_row = "/".join(texts(columns, fields, "judge")) or file
@@ -207,7 +207,7 @@ class Converter:
                 yield Judgment(rater, words, each, own)
 
     def _parts(self, reply: Any, value: Any, fields: Mapping[str, Any]) -> list[tuple[Any, Any]]:
-        """The replies and values of a row: several where they are lists."""
+        """Return the replies and values of a row: several where they are lists."""
         replied = reply if isinstance(reply, list) else [reply]
         listed = not empty(value) and self._says(value, fields) is None
         parts = (
@@ -220,7 +220,7 @@ class Converter:
         return list(zip_longest(replied, parts or [value]))
 
     def _says(self, cell: Any, fields: Mapping[str, Any]) -> Any:
-        """What a value says; a text is looked at once."""
+        """Return what a value says; a text is looked at once."""
         if not isinstance(cell, str) or len(cell) > _LONGEST:
             return self._columns.says(cell, fields)
         key = cell, *map(fields.get, self._columns.two)
@@ -229,7 +229,7 @@ class Converter:
         return self._known[key]
 
     def _recorded(self, judgment: Judgment, fields: Mapping[str, Any], where: str) -> Any:
-        """What the recorded value says; what it does not say is counted."""
+        """Return what the recorded value says; what it does not say is counted."""
         columns, cell = self._columns, judgment.value
         name = judgment.said.column
         if self._failed(fields):
@@ -302,7 +302,7 @@ class Converter:
         return bool(self._columns.said)
 
     def _is_extracted(self, judgment: Judgment, recorded: Any, where: str) -> bool:
-        """Whether the value is all that is recorded."""
+        """Return whether the value is all that is recorded."""
         if not self._columns["reply"]:
             return True
         if recorded is None or not (empty(judgment.reply) or _missing(judgment.reply)):
@@ -317,7 +317,7 @@ class Converter:
     def _labels_of(
         self, row: Record, facts: Mapping[str, Any], aspect: str | None
     ) -> dict[str, Any]:
-        """What people said, by rater: options in the order of the systems, or ratings."""
+        """Return what people said, by rater: options in the order of the systems, or ratings."""
         made = self._in_row(row, facts, aspect) if not self._columns["annotator"] else {}
         for rater, cell in (self._labels.of(facts["item"], aspect) if self._labels else {}).items():
             said = self._label("people's labels", cell, row)
@@ -343,7 +343,7 @@ class Converter:
         return said ^ facts["turned"] if self._columns.kind == "pair" and said != TIE else said
 
     def _label(self, name: str, cell: Any, row: Record) -> Any:
-        """What a label says; one that says nothing is counted."""
+        """Return what a label says; one that says nothing is counted."""
         said = self._says(cell, row.fields)
         kind = "understood" if said is not None else "missing" if says_nothing(cell) else "unknown"
         self._done.counts[name][kind] += 1
@@ -368,7 +368,7 @@ class Converter:
         return (TIE if pair else None) if divided else most
 
     def _again(self, key: tuple[Any, ...], said: Any, where: str, rater: str) -> bool:
-        """Whether a row says again what an earlier one says.
+        """Return whether a row says again what an earlier one says.
 
         Raises:
             RecordError: if it says something else.
@@ -404,7 +404,7 @@ def _missing(cell: Any) -> bool:
 
 
 def _is_person(columns: Columns, fields: Mapping[str, Any]) -> bool:
-    """Whether a row says that a person judged."""
+    """Return whether a row says that a person judged."""
     words = [text_of(fields[n]) for n in columns["who"] if not empty(fields.get(n))]
     return any(columns.values.get(word) == "person" or names_person(word) for word in words)
 
@@ -443,7 +443,7 @@ def systems_of(columns: Columns, fields: Mapping[str, Any]) -> tuple[tuple[str, 
 def people_rows(
     columns: Columns, rows: Iterable[Row]
 ) -> dict[tuple[str, str | None], dict[str, Any]]:
-    """Labels in rows of their own: of people among the judges, or of an annotator each."""
+    """Return labels in rows of their own: of people among the judges, or of an annotator each."""
     found: dict[tuple[str, str | None], dict[str, Any]] = defaultdict(dict)
     who = ("annotator",) if columns["annotator"] else ("judge", "who")
     names = columns["people"] if columns["annotator"] else columns.said

@@ -38,7 +38,7 @@ def _short(column: Column, _: Sample) -> bool:
 
 
 def _verdicts(column: Column, sample: Sample) -> bool:
-    """Whether its values are read as judgments, but for numbers and categories."""
+    """Return whether its values are read as judgments, but for numbers and categories."""
     kinds = sample.kinds(column.name, Columns())
     return bool({"pair", "yesno", "choice", "ranking"} & kinds.keys())
 
@@ -51,7 +51,7 @@ def _each_as_often(column: Column, sample: Sample) -> bool:
 
 
 def _people_or_models(column: Column, _: Sample) -> bool:
-    """Whether every value is a word for a person or for a model, both among them."""
+    """Return whether every value is a word for a person or for a model, both among them."""
     words = column.words
     kinds = [
         bool(WORDS["person"].fullmatch(w)) - bool(WORDS["machine"].fullmatch(w)) for w in words
@@ -125,7 +125,7 @@ def score(column: Column, role: str, sample: Sample) -> float:
 
 
 def plain_roles(sample: Sample, columns: Columns) -> Columns:
-    """Columns with the roles that names and values of one column tell."""
+    """Return columns with the roles that names and values of one column tell."""
     free = without_role(sample, columns)
     scores = sorted(
         ((score(sample[name], role, sample), role, name)
@@ -148,13 +148,13 @@ def plain_roles(sample: Sample, columns: Columns) -> Columns:
 
 
 def without_role(sample: Sample, columns: Columns, but: str = "") -> list[str]:
-    """Columns that have no role but this one."""
+    """Return columns that have no role but this one."""
     taken = {n for role, names in columns.roles.items() if role != but for n in names}
     return [name for name in sample if name not in taken]
 
 
 def _two_sides(sample: Sample, columns: Columns) -> Mapping[str, list[list[str]]]:
-    """Pairs of columns whose names differ in their side alone, by what they are."""
+    """Return pairs of columns whose names differ in their side alone, by what they are."""
     pairs = defaultdict[tuple[str, str], list[str]](list)
     for name in without_role(sample, columns):
         of = factors(name)
@@ -192,7 +192,7 @@ def _what_sides_are(sample: Sample, two: Sequence[str]) -> str:
 
 
 def two_things(sample: Sample, columns: Columns) -> Columns:
-    """Columns with those of one name but for `_a` and `_b`: systems, answers, scores."""
+    """Return columns with those of one name but for `_a` and `_b`: systems, answers, scores."""
     kinds = _two_sides(sample, columns)
     if "first" not in columns.roles:
         named = sorted(kinds["systems"], key=lambda two: -_name_of_system(two[0]))
@@ -207,12 +207,12 @@ def two_things(sample: Sample, columns: Columns) -> Columns:
 
 
 def _name_of_system(name: str) -> int:
-    """A column of names tells more than one of numbers."""
+    """Return a column of names tells more than one of numbers."""
     return bool(re.search("name", last(name))) + bool(re.search("model|modell|system", last(name)))
 
 
 def scores_of_two(sample: Sample, columns: Columns) -> list[list[str]]:
-    """Columns of scores of the two, or of votes, in pairs."""
+    """Return columns of scores of the two, or of votes, in pairs."""
     return _two_sides(sample, columns)["scores"]
 
 

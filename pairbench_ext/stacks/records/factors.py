@@ -69,7 +69,7 @@ def factors(name: str) -> Factors:
 
 
 def _order(words: list[str]) -> tuple[str, list[str]]:
-    """The order that a name begins or ends with, and its other words."""
+    """Return the order that a name begins or ends with, and its other words."""
     for at in (-1, 0):
         for kind, order in _SETTLED.items():
             if words and _TOKENS[kind].fullmatch(words[at]):
@@ -87,7 +87,7 @@ def is_criterion(words: str) -> bool:
 
 
 def _model(words: list[str], models: list[bool], values: list[bool]) -> str:
-    """The words that name a model, up to a word for a value; empty if none does."""
+    """Return the words that name a model, up to a word for a value; empty if none does."""
     if True not in models:
         return ""
     start = models.index(True)

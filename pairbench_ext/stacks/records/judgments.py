@@ -125,7 +125,7 @@ def _check_understood(done: Imported, typed: Sequence[str]) -> None:
 
 
 def _once(logged: Sequence[tuple[Source, Iterator[LoggedSample]]]) -> Iterator[LoggedSample]:
-    """The samples of runs of ours; two runs of a judge on a task are none."""
+    """Yield the samples of runs of ours; two runs of a judge on a task are none."""
     earlier: dict[tuple[str, str], Source] = {}
     for source, samples in logged:
         for judge, task, sample in samples:
@@ -143,7 +143,7 @@ class Rows(Protocol):
 
     @property
     def folder(self) -> Path:
-        """Where images that rows name may be."""
+        """Return where images that rows name may be."""
 
     def rows(self) -> Iterator[Row]:
         """Return all rows."""
@@ -171,7 +171,7 @@ class Work(NamedTuple):
 
 
 def _converted(work: Work, paths: Sequence[Path], done: Imported) -> Iterator[LoggedSample]:
-    """The samples of others' records; what is found out about them goes to `done`."""
+    """Yield the samples of others' records; what is found out about them goes to `done`."""
     heads, most = work.head()
     rows = [(n, row) for n, head in enumerate(heads) for row in head]
     sampled = [{**row.fields, FILE: n} for n, row in rows if isinstance(row, Record)]
@@ -210,7 +210,7 @@ def _without_rows(problems: Sequence[RecordError], work: Work, done: Imported) -
 
 
 def _decided(sample: Sample, work: Work, done: Imported) -> Columns:
-    """The one reading of a file.
+    """Return the one reading of a file.
 
     Raises:
         QuestionError: if there are several.
@@ -227,7 +227,7 @@ def _decided(sample: Sample, work: Work, done: Imported) -> Columns:
 def _labels(
     work: Work, sampled: Sequence[Mapping[str, Any]], columns: Columns, given: Columns
 ) -> Labels | None:
-    """People's labels that stand in files or rows of their own."""
+    """Return people's labels that stand in files or rows of their own."""
     if work.people:
         named = columns.with_roles(people=given["people"])
         return labels_of(work.people, sampled, named)
@@ -303,7 +303,7 @@ def judgments(
 
 
 def _rows_of(data: Any) -> Sequence[Mapping[str, Any]]:
-    """The rows of a table as mappings."""
+    """Return the rows of a table as mappings."""
     if isinstance(data, Sequence) and all(isinstance(row, Mapping) for row in data):
         return data
     import narwhals as nw

@@ -18,7 +18,7 @@ _TRIED = 12  # columns at a time
 
 
 def keyed(sample: Sample, columns: Columns) -> Columns:
-    """Columns with those that name the item, and what several items have in common."""
+    """Return columns with those that name the item, and what several items have in common."""
     apart = [n for role in ("judge", "order", "repeat", "aspect", "who") for n in columns[role]]
     one_judge = columns["judge"] or (columns.files and "{judge}" not in columns.files)
     apart += [] if one_judge else [FILE]
@@ -37,7 +37,7 @@ def keyed(sample: Sample, columns: Columns) -> Columns:
 def _candidates(
     sample: Sample, columns: Columns, apart: Sequence[str], *, swapped: bool
 ) -> tuple[list[list[str]], list[list[str]]]:
-    """Columns that may name the item, the best names first, and those that may help."""
+    """Return columns that may name the item, the best names first, and those that may help."""
     free = [n for n in without_role(sample, columns) if n not in apart]
     free += [n for n in columns["image"] if name_weight(n, "item")]
     points = {n: score(sample[n], "item", sample) for n in free if name_weight(n, "item")}
@@ -79,7 +79,7 @@ def _telling_apart(
 
 
 def _ended(sample: Sample, name: str) -> bool:
-    """Whether items have names in pairs that differ in their end alone: `7_1` and `7_2`."""
+    """Return whether items have names in pairs that differ in their end alone: `7_1` and `7_2`."""
     cells = sample[name].cells
     ends = ((WORDS["ended"].fullmatch(text_of(cell)), row.get(FILE)) for cell, row in cells)
     bases = Counter((match[1], file) for match, file in ends if match)

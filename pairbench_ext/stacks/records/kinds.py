@@ -51,7 +51,7 @@ class Said:
 
     @property
     def codes(self) -> frozenset[str]:
-        """The values, if they are few numbers."""
+        """Return the values, if they are few numbers."""
         few = len(self.words) <= 3 and all(number(word) is not None for word in self.words)
         return frozenset(w.removesuffix(".0") for w in self.words) if few else frozenset()
 
@@ -108,7 +108,7 @@ _TABLE: Sequence[tuple[str, Callable[[Said], Any], float]] = (
 
 
 def kinds(sample: Sample, columns: Columns) -> Readings:
-    """Readings of the kind of judgment, complete with scale, options and labels."""
+    """Return readings of the kind of judgment, complete with scale, options and labels."""
     columns = _with_side_words(sample, columns)
     if columns["scores"]:
         return [replace(columns, kind="pair")]
@@ -133,13 +133,13 @@ def kinds(sample: Sample, columns: Columns) -> Readings:
 
 
 def _read_as(sample: Sample, name: str, columns: Columns, codes: frozenset[str]) -> set[str]:
-    """The kinds that read a column; codes may be of two things, whatever they are."""
+    """Return the kinds that read a column; codes may be of two things, whatever they are."""
     known = {k for k, share in sample.kinds(name, columns).items() if share >= _READ}
     return known | {"pair"} if codes else known
 
 
 def _by_table(sample: Sample, columns: Columns, said: Said) -> Readings:
-    """Readings of the kinds that most speaks for."""
+    """Return readings of the kinds that most speaks for."""
     points = {
         kind: sum(weight for k, test, weight in _TABLE if k == kind and test(said))
         for kind in said.kinds
@@ -156,13 +156,13 @@ def _by_table(sample: Sample, columns: Columns, said: Said) -> Readings:
 
 
 def _codes(words: set[str]) -> frozenset[str]:
-    """Values that are codes of two things; empty if they are none."""
+    """Return values that are codes of two things; empty if they are none."""
     codes = frozenset(word.removesuffix(".0") for word in words)
     return codes if codes and any(codes <= known for known in _CODES) else frozenset()
 
 
 def _with_side_words(sample: Sample, columns: Columns) -> Columns:
-    """Columns whose values are the words in the names of the columns of the two."""
+    """Return columns whose values are the words in the names of the columns of the two."""
     meant = side_words(columns)
     names = [name for name in (*columns.said, *columns["people"]) if name in sample]
     used = {
@@ -185,7 +185,7 @@ def _without_people(sample: Sample, columns: Columns, every: Sequence[set[str]])
 
 
 def _permuted(sample: Sample, columns: Columns, words: Sequence[str]) -> Readings:
-    """Readings of two or three words that nobody knows, of two things."""
+    """Return readings of two or three words that nobody knows, of two things."""
     ties = [w for w in words if WORDS["tie"].fullmatch(plain(w))]
     free = [w for w in words if w not in ties]
     meanings = permutations(("first", "second", "tie")[: len(free)])
@@ -198,7 +198,7 @@ def _permuted(sample: Sample, columns: Columns, words: Sequence[str]) -> Reading
 
 
 def _coded(sample: Sample, columns: Columns, said: Said) -> Readings:
-    """Readings of a kind; of codes of two things, one for each meaning."""
+    """Return readings of a kind; of codes of two things, one for each meaning."""
     codes = frozenset(code for code in said.coded if code not in columns.values)
     clear = all(Columns(kind="pair").says(code, {}) is not None for code in codes)
     if columns.kind != "pair" or clear:
@@ -212,7 +212,7 @@ def _coded(sample: Sample, columns: Columns, said: Said) -> Readings:
 
 
 def _complete(sample: Sample, columns: Columns) -> Columns:
-    """Columns with what a kind needs: scale, options, labels."""
+    """Return columns with what a kind needs: scale, options, labels."""
     names = [n for n in (*columns.said, *columns["people"]) if n in sample]
     if columns.kind in ("choice", "ranking"):
         return replace(columns, options=sample.options(names, columns))

@@ -38,7 +38,7 @@ def flat_rows(row: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _under(name: str, value: Any, many: list[tuple[str, list[Any]]]) -> dict[str, Any]:
-    """A value by dotted names; what holds several judgments goes to `many`."""
+    """Return a value by dotted names; what holds several judgments goes to `many`."""
     if isinstance(value, list) and value:
         objects = [part for part in value if isinstance(part, dict)]
         alone = all(part in _ENDS for part in value[1:]) and not ("" in value and name[-1:] == "s")
@@ -93,7 +93,7 @@ def _in_two_orders(value: Mapping[str, Any]) -> list[Any]:
 
 
 def _text_of(content: Any) -> str:
-    """The text of a turn of a conversation."""
+    """Return the text of a turn of a conversation."""
     parts = content if isinstance(content, list) else [content]
     texts = (part.get("text") if isinstance(part, dict) else part for part in parts)
     return "\n".join(text for text in texts if isinstance(text, str))

@@ -56,7 +56,7 @@ def _lists(content: Object) -> dict[str, list[Any]]:
 
 
 def _columns(content: Object) -> Rows:
-    """Columns: lists of one length, with what is the same for all rows beside them."""
+    """Return columns: lists of one length, with what is the same for all rows beside them."""
     lists = _lists(content)
     lengths = {name: len(cells) for name, cells in lists.items()}
     objects = any(isinstance(cells[0], dict) for cells in lists.values())
@@ -86,7 +86,7 @@ def _by_keys(content: Object) -> Rows:
 
 
 def _groups(content: Object) -> Rows:
-    """Lists of objects by group, and nothing else."""
+    """Return lists of objects by group, and nothing else."""
     lists = _lists(content)
     grouped = all(isinstance(row, dict) for rows in lists.values() for row in rows)
     if len(content) < 2 or not grouped or lists.keys() != content.keys():
@@ -95,7 +95,7 @@ def _groups(content: Object) -> Rows:
 
 
 def _largest_list(content: Object) -> Rows:
-    """The longest list of objects among the fields; what is no list is of all rows."""
+    """Return the longest list of objects among the fields; what is no list is of all rows."""
     tables: dict[str, list[Any]] = {
         name: rows for name, rows in _lists(content).items() if isinstance(rows[0], dict)
     }
@@ -109,7 +109,7 @@ def _largest_list(content: Object) -> Rows:
 
 
 def _values_by_item(content: Object) -> Rows:
-    """More single values than a row has: one of each item."""
+    """Return more single values than a row has: one of each item."""
     scalars = not any(isinstance(value, list | dict) for value in content.values())
     if not scalars or len(content) <= _ITEMS:
         return None

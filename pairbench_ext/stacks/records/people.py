@@ -119,7 +119,7 @@ def _under_their_names(
 def _label_columns(
     rows: Sequence[Mapping[str, Any]], own: set[str], columns: Columns, file: Path
 ) -> tuple[Sequence[str], str, str]:
-    """The columns of labels, and those of the rater and of the criterion, if there are."""
+    """Return the columns of labels, and those of the rater and of the criterion, if there are."""
     kept = ("item", "first", "second")
     sample = Sample(rows)
     plain = replace(columns, roles={role: columns[role] for role in kept})

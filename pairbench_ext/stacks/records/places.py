@@ -30,7 +30,7 @@ def swaps(sample: Sample, columns: Columns) -> bool:
 
 
 def places(sample: Sample, columns: Columns) -> Readings:
-    """Readings of the values of a judge: places that were shown, or options of the data."""
+    """Return readings of the values of a judge: places that were shown, or options of the data."""
     said = told(columns["verdict"], (), columns.each) or []
     orders = any(s.order for s in said) or bool(columns["order"])
     if (
@@ -55,7 +55,7 @@ def places(sample: Sample, columns: Columns) -> Readings:
 
 
 def _named(sample: Sample, columns: Columns) -> bool:
-    """Whether values are names of systems, or of columns, which are no places."""
+    """Return whether values are names of systems, or of columns, which are no places."""
     words = {text for name in columns["verdict"] for text in sample[name].counts}
     systems = {text for n in columns.two for text in sample[n].counts}
     return bool(words & {*sample, *systems})
@@ -66,7 +66,7 @@ def _reversed(columns: Columns, said: Said, row: object) -> bool:
 
 
 def _by_people(sample: Sample, columns: Columns, said: list[Said]) -> float:
-    """How many standard errors letters of reversed rows agree with labels more than half."""
+    """Return how many standard errors letters of reversed rows agree with labels more than half."""
     agree = count = 0
     for row in sample.rows:
         labels = [columns.says(row[n], row) for n in columns["people"] if not empty(row.get(n))]
@@ -93,7 +93,7 @@ def _by_both_orders(sample: Sample, columns: Columns, said: list[Said]) -> float
 
 
 def rounds(sample: Sample, columns: Columns) -> Columns:
-    """Columns whose order is told by two rounds: the first is that of the data.
+    """Return columns whose order is told by two rounds: the first is that of the data.
 
     Of the values 1 and 2, or game 1 and game 2, the second is the reversed one.
     """

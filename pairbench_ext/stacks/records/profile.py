@@ -43,45 +43,45 @@ class Column:
 
     @cached_property
     def cells(self) -> list[tuple[Any, Row]]:
-        """The values that are there, each with its row."""
+        """Return the values that are there, each with its row."""
         name = self.name
         return [(row[name], row) for row in self._rows if not empty(row.get(name))]
 
     @cached_property
     def some(self) -> list[tuple[Any, Row]]:
-        """Some of them, evenly spread; an odd step meets both orders."""
+        """Return some of them, evenly spread; an odd step meets both orders."""
         return self.cells[:: max(1, len(self.cells) // _LOOKED_AT) | 1][:_LOOKED_AT]
 
     @cached_property
     def counts(self) -> Counter[str]:
-        """How often each of some values is there, but for those that stand for none."""
+        """Return how often each of some values is there, but for those that stand for none."""
         parts = (part for cell, _ in self.some for part in _parts(cell))
         return Counter(text_of(part) for part in parts if not says_nothing(part))
 
     @cached_property
     def words(self) -> set[str]:
-        """Some of the values, in small letters."""
+        """Return some of the values, in small letters."""
         return {plain(text) for text in self.counts}
 
     @cached_property
     def distinct(self) -> int:
-        """How many different values there are."""
+        """Return how many different values there are."""
         return len({text_of(cell) for cell, _ in self.cells})
 
     @cached_property
     def is_text(self) -> bool:
-        """Whether it mostly holds sentences."""
+        """Return whether it mostly holds sentences."""
         texts = [cell for cell, _ in self.some if isinstance(cell, str)]
         return 2 * len(texts) > len(self.some) and sum(map(len, texts)) > 30 * len(texts)
 
     @cached_property
     def numbers(self) -> list[float]:
-        """Some of the values that are numbers."""
+        """Return some of the values that are numbers."""
         return [x for cell, _ in self.some if (x := number(cell)) is not None]
 
     @cached_property
     def running(self) -> bool:
-        """Whether it counts: whole numbers, each larger than the one before."""
+        """Return whether it counts: whole numbers, each larger than the one before."""
         return len(self.numbers) > 5 and all(
             b > a and float(a).is_integer()
             for a, b in zip(self.numbers, self.numbers[1:], strict=False)
@@ -145,7 +145,7 @@ class Sample(dict[str, Column]):
     def _of_lists(
         self, name: str, cells: Sequence[tuple[Any, Row]], columns: Columns
     ) -> dict[str, float]:
-        """Kinds of lists: rankings, two numbers, or several answers."""
+        """Return kinds of lists: rankings, two numbers, or several answers."""
         if all(ranking(cell) for cell, _ in cells):
             return {"ranking": 1.0}
         lists = [several(cell) for cell, _ in cells]
@@ -250,7 +250,7 @@ class Sample(dict[str, Column]):
 
 
 def _parts(cell: Any) -> Sequence[Any]:
-    """The parts of a list, or else a cell alone."""
+    """Return the parts of a list, or else a cell alone."""
     listed = isinstance(cell, list) or (isinstance(cell, str) and cell[:1] == "[")
     return (several(cell) if listed else []) or [cell]
 
@@ -264,7 +264,7 @@ def max_by(both: Counter[tuple[str, str]], place: int) -> dict[str, int]:
 
 
 def _alike(both: Counter[tuple[str, str]]) -> bool:
-    """Whether two columns differ enough in their values, and not in what they say of them.
+    """Return whether two columns differ enough in their values, and not in what they say of them.
 
     A column that is the same everywhere is nobody's copy.
     """

@@ -66,7 +66,7 @@ def _of(name: str, of: Factors, criteria: bool) -> Said:
 
 
 def _criteria(known: Sequence[Factors], others: Sequence[str]) -> bool:
-    """Whether what is left of names are criteria: people's columns have the same."""
+    """Return whether what is left of names are criteria: people's columns have the same."""
     own, theirs = ({of.rest for of in every} for every in (known, map(factors, others)))
     return len(own) > 1 and own == theirs
 

@@ -52,7 +52,7 @@ _TOLD = (
 
 
 def readings(sample: Sample, given: Columns) -> Readings:
-    """Readings of a file, the most likely first; None among them: it may hold no judgments.
+    """Return readings of a file, the most likely first; None among them: it may hold no judgments.
 
     Args:
         sample: some rows.
@@ -86,7 +86,7 @@ def of_tool(sample: Sample, given: Columns) -> Columns:
 
 
 def _checked(sample: Sample, columns: Columns) -> Columns:
-    """Columns without those that are not there; of a role, one must be."""
+    """Return columns without those that are not there; of a role, one must be."""
     for role, names in columns.roles.items():
         there = [name for name in names if name in sample or name == "#"]
         if names and not there:
@@ -106,7 +106,7 @@ def _sides(sample: Sample, columns: Columns) -> Readings:
 
 
 def _with_people_among_judges(sample: Sample, columns: Columns) -> Columns:
-    """Columns where the one of judges says which of them are people, if some of them are."""
+    """Return columns where the one of judges says which of them are people, if some of them are."""
     if len(columns["judge"]) != 1 or "who" in columns.roles:
         return columns
     words = list(sample[columns["judge"][0]].counts)
@@ -133,7 +133,7 @@ def _first_names(sample: Sample, columns: Columns) -> Readings:
 
 
 def _raters(sample: Sample, columns: Columns) -> Readings:
-    """Readings of who is in a column of raters, and of a column of models."""
+    """Return readings of who is in a column of raters, and of a column of models."""
     judges = columns["judge"]
     by_name = judges and factors(last(judges[0])).person
     if by_name and columns["people"] and columns.said and not columns["who"]:
@@ -159,7 +159,7 @@ def _raters(sample: Sample, columns: Columns) -> Readings:
 
 
 def _of_files(sample: Sample, name: str) -> bool:
-    """Whether each of several files has one value of a column, and no two the same."""
+    """Return whether each of several files has one value of a column, and no two the same."""
     of: dict[Any, set[str]] = {}
     for row in sample.rows:
         of.setdefault(row[FILE], set()).add(text_of(row.get(name)))
@@ -183,7 +183,7 @@ _STEPS: Sequence[Callable[[Sample, Columns], Readings]] = (
 
 
 def _different(found: Readings) -> Readings:
-    """Readings without those that are there twice."""
+    """Return readings without those that are there twice."""
     kept: Readings = []
     for each in found:
         if each not in kept:
@@ -233,7 +233,7 @@ def summary(
 
 
 def _apart(rows: Sequence[Row]) -> bool:
-    """Whether rows are of several files."""
+    """Return whether rows are of several files."""
     return bool(rows) and rows[0].get(FILE) != rows[-1].get(FILE)
 
 
@@ -291,7 +291,7 @@ def _understood(done: Imported) -> str:
 
 
 def _meanings(columns: Columns, rows: Sequence[Mapping[str, Any]]) -> str:
-    """Three values with their meaning; of ratings, the lowest and the highest."""
+    """Return three values with their meaning; of ratings, the lowest and the highest."""
     said: dict[str, str] = {}
     names = {"pair": {0: "first", 1: "second", -1: "tie"}, "yesno": {0: "yes", 1: "no"}}
     systems = names.get(columns.kind, {})
@@ -365,7 +365,7 @@ def ask(
 
 
 def _command(typed: Sequence[str], options: Sequence[str]) -> str:
-    """A command with options, or, where nobody typed one, the call in Python."""
+    """Return a command with options, or, where nobody typed one, the call in Python."""
     if typed:
         return shlex.join([*typed, *options])
     pairs = zip(options[::2], options[1::2], strict=True)
@@ -374,7 +374,7 @@ def _command(typed: Sequence[str], options: Sequence[str]) -> str:
 
 
 def describe(columns: Columns, sample: Sample) -> list[str]:
-    """Lines that say what each column was taken for, with examples."""
+    """Return lines that say what each column was taken for, with examples."""
     known = columns_of(sample.rows[0])
     lines = [f"taken for {known[0]}"] if known else []
     for role, names in columns.roles.items():

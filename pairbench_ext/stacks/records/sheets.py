@@ -78,7 +78,7 @@ def _check_size(path: Path) -> None:
 
 
 def _rows(rows: Iterator[Sequence[Any]]) -> Iterator[tuple[int, dict[str, Any] | str]]:
-    """Number and fields of each row below the names, or why it has none."""
+    """Yield number and fields of each row below the names, or why it has none."""
     names: list[str] = []
     for number, cells in enumerate(rows, start=1):
         if all(cell is None or cell == "" for cell in cells):

@@ -63,7 +63,7 @@ def rows_of(path: Path) -> Iterator[Row]:
 
 
 def _rows(where: str, row: Any) -> Iterator[Row]:
-    """What stands at a place: rows without nesting, or why there is none."""
+    """Yield what stands at a place: rows without nesting, or why there is none."""
     problem = "" if isinstance(row, dict) else str(row)
     if not problem and row.keys() >= AGGREGATED:
         problem = _AGGREGATE
@@ -129,7 +129,7 @@ def _csv(path: Path) -> Iterator[tuple[str, Any]]:
 
 
 def _readable(file: TextIO, unread: list[tuple[str, UnreadableError]]) -> Iterator[str]:
-    """The lines of a table; those that cannot be read go to `unread`."""
+    """Yield the lines of a table; those that cannot be read go to `unread`."""
     for number, line in lines_of(file):
         if isinstance(line, UnreadableError):
             unread.append((f"line {number}", line))
@@ -138,7 +138,7 @@ def _readable(file: TextIO, unread: list[tuple[str, UnreadableError]]) -> Iterat
 
 
 def _cells(reader: Iterator[list[str]]) -> Iterator[list[str] | UnreadableError]:
-    """The cells of each row of a table, or why they cannot be told apart."""
+    """Yield the cells of each row of a table, or why they cannot be told apart."""
     values: list[str] | UnreadableError | None = []
     while values is not None:
         try:
@@ -173,7 +173,7 @@ def _excel(path: Path) -> Iterator[tuple[str, Any]]:
 
 
 def _eval(path: Path) -> Iterator[tuple[str, Any]]:
-    """The samples of inspect's log, which is an archive of JSON files."""
+    """Yield the samples of inspect's log, which is an archive of JSON files."""
     with open_archive(path) as archive:
         names = set(archive.namelist())
         log = from_json(member_of(archive, "header.json")) if "header.json" in names else {}
@@ -207,7 +207,7 @@ class Source(NamedTuple):
 
     @property
     def folder(self) -> Path:
-        """Where images that rows name may be."""
+        """Return where images that rows name may be."""
         return self.path if self.path.is_dir() else self.path.parent
 
     def rows(self) -> Iterator[Row]:
@@ -267,7 +267,7 @@ def encodings_of(sources: Sequence[Source]) -> list[str]:
 
 
 def judges_of(sources: Sequence[Source], paths: Sequence[Path], pattern: str = "") -> list[str]:
-    """Names of judges from the paths of their records: what tells them apart.
+    """Return names of judges from the paths of their records: what tells them apart.
 
     Where a pattern says something else of the paths, all are of one judge.
     """

@@ -60,7 +60,7 @@ def _names_raters(part: str) -> bool:
 
 
 def candidates(sample: Sample, columns: Columns) -> Candidates:
-    """Columns without a role that could hold what was said."""
+    """Return columns without a role that could hold what was said."""
     found = Candidates()
     every = without_role(sample, columns)
     scores = {name: value_score(name, sample, columns) for name in every}
@@ -89,7 +89,7 @@ def _nameless(name: str, sample: Sample, columns: Columns) -> bool:
 
 
 def said(sample: Sample, columns: Columns) -> Readings:
-    """Readings of who said what; columns that are given are settled."""
+    """Return readings of who said what; columns that are given are settled."""
     found = candidates(sample, columns)
     if any(role in columns.roles for role in _JUDGED):
         return _with_people(sample, columns, found)
@@ -104,7 +104,7 @@ def said(sample: Sample, columns: Columns) -> Readings:
 
 
 def _judged(sample: Sample, columns: Columns, found: Candidates) -> Readings:
-    """Readings of what judges said."""
+    """Return readings of what judges said."""
     scores = scores_of_two(sample, columns)
     if scores and columns.kind in ("", "pair"):
         return _of_scores(sample, columns, found, scores)
@@ -144,7 +144,7 @@ def _same_family(one: str, other: str) -> bool:
 
 
 def several(sample: Sample, columns: Columns, names: Sequence[str], found: Candidates) -> Readings:
-    """Readings of one column of values, or of several."""
+    """Return readings of one column of values, or of several."""
     role = "verdict"
     if len(names) == 1:
         return [columns.with_roles(verdict=names)]
@@ -166,7 +166,7 @@ def several(sample: Sample, columns: Columns, names: Sequence[str], found: Candi
 
 
 def _told_among(names: Sequence[str], people: Sequence[str]) -> list[str]:
-    """Those of several columns that are one judge's in both orders, beside others."""
+    """Return those of several columns that are one judge's in both orders, beside others."""
     ordered = [name for name in names if factors(name).order]
     return ordered if 1 < len(ordered) < len(names) and told(ordered, people) else []
 
@@ -177,7 +177,7 @@ def _one_kind(names: Sequence[str], sample: Sample, columns: Columns) -> bool:
 
 
 def _of_peers(sample: Sample, columns: Columns, found: Candidates) -> Readings:
-    """Readings where no name says what the judge said: by the words of people's labels."""
+    """Return readings where no name says what the judge said: by the words of people's labels."""
     labels = [*columns["people"], *found.people]
     alike = [
         name for name in found.peers if labels and _one_kind([name, labels[0]], sample, columns)
@@ -197,7 +197,7 @@ def _of_peers(sample: Sample, columns: Columns, found: Candidates) -> Readings:
 def _of_scores(
     sample: Sample, columns: Columns, found: Candidates, scores: Sequence[Sequence[str]]
 ) -> Readings:
-    """Readings of scores of the two, beside a verdict that may be another's."""
+    """Return readings of scores of the two, beside a verdict that may be another's."""
     readings: Readings = [columns.with_roles(scores=two) for two in scores]
     stems = {last(two[0]).partition("_")[0] for two in scores}
     others = [n for n in found.judged if last(n).partition("_")[0] not in stems]
@@ -212,7 +212,7 @@ def _of_scores(
 
 
 def _as_scored(sample: Sample, columns: Columns, two: Sequence[str], name: str) -> bool:
-    """Whether a verdict is for the one with the higher score."""
+    """Return whether a verdict is for the one with the higher score."""
     pair, same, count = replace(columns, kind="pair"), 0, 0
     for cell, row in sample[name].some:
         numbers = [number(row.get(n)) for n in two]
@@ -224,7 +224,7 @@ def _as_scored(sample: Sample, columns: Columns, two: Sequence[str], name: str) 
 
 
 def _replies(sample: Sample, columns: Columns, found: Candidates) -> Readings:
-    """Readings of a column of words, and of the value that was read in them."""
+    """Return readings of a column of words, and of the value that was read in them."""
     labels = [*columns["people"], *found.people, *found.weak[:1]]
     kinds = [*KINDS]
     if labels:
@@ -245,7 +245,7 @@ def _replies(sample: Sample, columns: Columns, found: Candidates) -> Readings:
 
 
 def _by_weight(sample: Sample, columns: Columns) -> Iterator[list[str]]:
-    """Columns of texts by the weight of their names; those without one last."""
+    """Yield columns of texts by the weight of their names; those without one last."""
     texts = [n for n in without_role(sample, columns, but="remark")
              if _wordy(n, sample, columns) and not factors(n).person]  # fmt: skip
     for weight in (3, 2.6, 1, 0):
@@ -271,7 +271,7 @@ def _wordy(name: str, sample: Sample, columns: Columns) -> bool:
 def _readable(
     name: str, labels: Sequence[str], kinds: Sequence[str], sample: Sample, columns: Columns
 ) -> Columns | None:
-    """The columns with a reply, if a grammar reads most of it."""
+    """Return the columns with a reply, if a grammar reads most of it."""
     tried = columns
     if labels and {"yesno", "category"} & {*kinds} and not columns.labels:
         tried = replace(columns, labels=words_in_order(sample, labels, kinds))
@@ -314,7 +314,7 @@ def words_in_order(sample: Sample, names: Sequence[str], kinds: Sequence[str]) -
 
 
 def _with_record(sample: Sample, reply: Columns, values: Sequence[str], given: Columns) -> Readings:
-    """Readings of a reply: beside its record, alone, or beside a value that is another's."""
+    """Return readings of a reply: beside its record, alone, or beside a value that is another's."""
     [words] = reply["reply"]
     of_judges = [v for v in values if sample.kinds(v, replace(reply, labels=())).get(reply.kind)]
     agreed = {v: sample.agreement(v, words, reply) for v in of_judges}
@@ -342,7 +342,7 @@ def _with_record(sample: Sample, reply: Columns, values: Sequence[str], given: C
 
 
 def _with_people(sample: Sample, columns: Columns, found: Candidates) -> Readings:
-    """Readings with people's labels: sure names, else weak ones beside a judge's."""
+    """Return readings with people's labels: sure names, else weak ones beside a judge's."""
     if "people" in columns.roles:
         return [columns]
     judged = [*columns.said, *columns["reply"]]
@@ -363,7 +363,7 @@ def _with_people(sample: Sample, columns: Columns, found: Candidates) -> Reading
 def _with_sure_people(
     sample: Sample, columns: Columns, people: Sequence[str], judged: Sequence[str]
 ) -> Readings:
-    """Readings with columns that name people: one, numbered raters, or asked."""
+    """Return readings with columns that name people: one, numbered raters, or asked."""
     values = columns["verdict"] or columns["winner"]
     alike = [n for n in people if values and _one_kind([n, values[0]], sample, columns)]
     names = without_aggregates(alike or people, sample)

@@ -51,7 +51,7 @@ def message(trial: tasks.PlainTrial, folder: Path) -> list[dict[str, str]]:
 
 
 def _as_words(text: str) -> str:
-    """A text that VLMEvalKit takes for words: what is a file, or a URL, it would open."""
+    """Return a text that VLMEvalKit takes for words: what is a file, or a URL, it would open."""
     taken = text.startswith("data:image/") or "://" in text or os.path.exists(text)  # noqa: PTH110
     return f"\n{text}" if taken and not text[:1].isspace() else text
 

@@ -83,7 +83,7 @@ class Gradient(NamedTuple):
 
 
 def blend(way: str, *colours: Rgb) -> Gradient:
-    """Colours at equal distances, "across" from left to right or "down" from the top."""
+    """Return colours at equal distances, "across" from left to right or "down" from the top."""
     return Gradient(tuple(zip(np.linspace(0, 1, len(colours)), colours, strict=True)), way)
 
 
@@ -100,7 +100,7 @@ def ball(colour: Rgb, box: Box | None = None) -> Gradient:
 
 
 def _points(path: Path) -> list[Point]:
-    """The points of a line, and those on its parts of ellipses."""
+    """Return the points of a line, and those on its parts of ellipses."""
     points: list[Point] = []
     for x, y, *ellipse in path:
         if ellipse:
@@ -114,7 +114,7 @@ def _points(path: Path) -> list[Point]:
 
 
 def _curve(path: Path, *, closed: bool) -> list[Point]:
-    """A smooth curve through the points (Catmull-Rom), as a line of short pieces."""
+    """Return a smooth curve through the points (Catmull-Rom), as a line of short pieces."""
     points = np.asarray(path, dtype=np.float64)
     padding = [(1, 2) if closed else (1, 1), (0, 0)]
     around = np.pad(points, padding, mode="wrap" if closed else "edge")
@@ -145,7 +145,7 @@ class Canvas:
 
     @property
     def mask(self) -> Mask:
-        """The pixels that are drawn on, at least half covered: (rows, columns)."""
+        """Return the pixels that are drawn on, at least half covered: (rows, columns)."""
         return np.asarray(np.asarray(self.image)[..., 3] > 127)
 
     def polygon(self, path: Path, fill: Gradient | Rgb) -> None:
@@ -226,6 +226,6 @@ class Canvas:
 
 
 def _corners(box: Box) -> list[Point]:
-    """Top left and bottom right corner."""
+    """Return top left and bottom right corner."""
     left, bottom, right, top = box
     return [(left, top), (right, bottom)]

@@ -120,7 +120,7 @@ def _on_table(scene: ObjectScene, size: tuple[int, int]) -> Iterator[Layer]:
 
 
 def _small_object(scene: ObjectScene, number: int, size: tuple[int, int]) -> Iterator[Layer]:
-    """A small object's shadow and the object."""
+    """Yield a small object's shadow and the object."""
     drawn = SMALL_OBJECTS[scene.objects[number]]
     yield _shadow(scene.boxes()[number], size, 0.13 * scene.places[number].height, core=0.5)
     canvas = _canvas(scene.places[number], size)

@@ -87,7 +87,7 @@ class ObjectScene:
 
     @property
     def captions(self) -> dict[str, str]:
-        """The caption for each relation of the subset; that of `relation` is true."""
+        """Return the caption for each relation of the subset; that of `relation` is true."""
         first, second = self.objects
         return {name: write_caption(first, name, second) for name in SUBSETS[self.subset]}
 
@@ -97,7 +97,7 @@ class ObjectScene:
 
 
 def object_sets(subset: str, count: int, seed: int = 0) -> Iterator[list[ObjectScene]]:
-    """Sets of four scenes, one for each relation of the subset.
+    """Yield sets of four scenes, one for each relation of the subset.
 
     The first five sets have no object in common. All pairs of objects come once before one comes
     again, which it does in other colours or before another background.
@@ -136,7 +136,7 @@ def _shuffled(names: Sequence[str], seed: int, *key: str) -> list[str]:
 def _pair(
     number: int, things: Sequence[str], others: Sequence[str], *, is_table: bool
 ) -> tuple[str, str, int]:
-    """The two objects of a set and how often they came before."""
+    """Return the two objects of a set and how often they came before."""
     n = len(things)
     turn, position = divmod(number, n)
     if is_table:  # two steps a set, so that neighbours are disjoint (n is odd)
@@ -148,7 +148,7 @@ def _pair(
 
 
 def _look(first: str, second: str, variant: int, seed: int) -> tuple[tuple[int, int], int]:
-    """The colours of both objects and the background, another triple for every variant."""
+    """Return the colours of both objects and the background, another triple for every variant."""
     drawn = {**SMALL_OBJECTS, **FURNITURE}
     numbers = (len(drawn[first].colours), len(drawn[second].colours), BACKGROUNDS)
     looks = sorted(
@@ -202,14 +202,14 @@ def places_on_table(first: str, second: str, seed: int) -> Iterator[tuple[Place,
 
 
 def _height(name: str, y: float) -> float:
-    """The height of an object that stands at `y` of the picture, on the table top."""
+    """Return the height of an object that stands at `y` of the picture, on the table top."""
     return _NEARER * SMALL_OBJECTS[name].height * (_HORIZON - y) / (_HORIZON - _MIDDLE)
 
 
 def _standing(
     first: str, second: str, first_base: tuple[float, float], second_base: tuple[float, float]
 ) -> tuple[Place, Place]:
-    """Two objects on the table top by their bases, moved so that they are in the middle."""
+    """Return two objects on the table top by their bases, moved so that they are in the middle."""
     bases = ((first, first_base), (second, second_base))
     places = [Place(x, y, round(_height(name, y), 5)) for name, (x, y) in bases]
     boxes = [box_of(name, place) for name, place in zip((first, second), places, strict=True)]
@@ -242,7 +242,7 @@ def _overlap(near: str, far: str, side: int) -> tuple[float, float]:
 
 @lru_cache(maxsize=256)
 def _silhouette(name: str, height: float) -> Mask:
-    """The pixels of an object; rows from its top, columns from its left edge."""
+    """Return the pixels of an object; rows from its top, columns from its left edge."""
     thing = SMALL_OBJECTS[name]
     size = (round(height * thing.width * _PROBE), round(height * _PROBE))
     canvas = Canvas(size, size[1], size[0] / 2, size[1])
@@ -251,7 +251,7 @@ def _silhouette(name: str, height: float) -> Mask:
 
 
 def _hidden_by(before: Mask, shape: tuple[int, ...], shift: int, base: int) -> Mask:
-    """The part of a picture of `shape` that an object hides, lower by `base` and shifted."""
+    """Return the part of a picture of `shape` that an object hides, lower by `base` and shifted."""
     hides = Image.new("1", (shape[1], shape[0]))
     left = (shape[1] - before.shape[1]) // 2 + shift
     hides.paste(Image.fromarray(before), (left, shape[0] + base - before.shape[0]))

@@ -88,7 +88,7 @@ class AttributeSettings:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The names of the colours of a scene, each another."""
+        """Return the names of the colours of a scene, each another."""
         if self.change == "size":
             return tuple(PALETTE)
         return shiftable(max(self.brightness[1], self.room))
@@ -134,7 +134,7 @@ def draw(rng: np.random.Generator, settings: AttributeSettings) -> SyntheticPair
 def _options(
     rng: np.random.Generator, asked: Asked, first: Scene, change: Change, words: tuple[str, ...]
 ) -> tuple[str, tuple[str, ...]]:
-    """The question and its options, the right one first."""
+    """Return the question and its options, the right one first."""
     target, *others = first.shapes
     if asked == "which":
         named = (target, *some_of(rng, others, 3))
@@ -149,7 +149,7 @@ def _options(
 def _shifting(
     rng: np.random.Generator, names: Sequence[str], sizes: Sequence[float], shift: float
 ) -> tuple[list[Shape], bool]:
-    """Shapes that are at one end of a shift each; whether the first one's is upwards."""
+    """Return shapes that are at one end of a shift each; whether the first one's is upwards."""
     shapes, upwards = [], []
     for name, size in zip(names, sizes, strict=True):
         lab, is_up = shade(rng, TONES[name], shift), is_heads(rng)
@@ -178,7 +178,7 @@ def _resizing(
 
 
 def _size(rng: np.random.Generator, size: Range, ratio: float, asked: Asked) -> tuple[float, bool]:
-    """A size before a change, and whether it grows; sizes after it are distributed like it.
+    """Return a size before a change, and whether it grows; sizes after it are distributed like it.
 
     Logarithms of sizes are uniform. By a coin, what grows begins at the lower end of the range and
     what shrinks ends there. So neither is told by the size, but for what is near an end; and sizes
@@ -201,7 +201,7 @@ def _size(rng: np.random.Generator, size: Range, ratio: float, asked: Asked) -> 
 
 
 def _bounds(size: Range, ratio: float) -> Range:
-    """The sizes of both images: as given, or just room for one change about their middle."""
+    """Return the sizes of both images: as given, or just room for one change about their middle."""
     low, high = size
     least, middle = math.sqrt((1 + ratio) / (1 - ratio)), math.sqrt(low * high)
     return (low, high) if high / low >= least**2 else (middle / least, middle * least)

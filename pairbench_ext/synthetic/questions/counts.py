@@ -91,7 +91,7 @@ def draw_existence(rng: np.random.Generator, settings: ExistenceSettings) -> Syn
 
 
 def _existing(rng: np.random.Generator, settings: ExistenceSettings, n_others: int) -> Scene:
-    """All that there is in one image or in none: what options name, and as many others."""
+    """Return all that there is in one image or in none: what options name, and as many others."""
     size = round(uniform(rng, settings.size), 1)
     colours = shades(rng, tones=CLEAR)
     looks = [(kind, colour) for kind in SHAPE_KINDS for colour in PALETTE]
@@ -146,7 +146,7 @@ class QuantitySettings:
 
     @property
     def numbers(self) -> Range:
-        """The least and the greatest number of shapes in the image with fewer."""
+        """Return the least and the greatest number of shapes in the image with fewer."""
         return max(1, self.objects[0] - self.give[0]), self.objects[1] + self.give[1]
 
 

@@ -254,7 +254,7 @@ def _views(
 
 
 def _moved(scene: Scene, motion: str, amount: float) -> Scene:
-    """The shapes after a motion of the camera, those out of the picture as well."""
+    """Return the shapes after a motion of the camera, those out of the picture as well."""
     _, (x, y), turn, _ = _MOTIONS[motion]
     return rotated(scene, amount * turn) if turn else panned(scene, amount * x, amount * y)
 

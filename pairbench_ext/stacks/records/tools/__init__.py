@@ -55,7 +55,7 @@ def as_known(rows: Iterable[Placed]) -> Iterator[Placed]:
 
 
 def _marked(tool: Tool, rows: Iterator[Placed]) -> Iterator[Placed]:
-    """Rows that say which tool wrote them; what is no row stays as it is."""
+    """Yield rows that say which tool wrote them; what is no row stays as it is."""
     for place, row in tool.rows(rows):
         yield place, {**row, TOOL: tool.title} if isinstance(row, dict) else row
 

@@ -34,12 +34,12 @@ def with_fields(*names: str) -> Callable[[Mapping[str, Any]], bool]:
 
 
 def roles(kind: str = "", **columns: str) -> Columns:
-    """Columns by role; several are joined by a plus."""
+    """Return columns by role; several are joined by a plus."""
     return Columns(kind, {role: tuple(names.split("+")) for role, names in columns.items()})
 
 
 def each(make: Callable[[Mapping[str, Any]], Iterator[dict[str, Any]]]) -> Rows:
-    """Rows that are made of one row at a time; what is no row stays as it is."""
+    """Return rows that are made of one row at a time; what is no row stays as it is."""
 
     def rows(placed: Iterator[Placed]) -> Iterator[Placed]:
         for place, row in placed:
