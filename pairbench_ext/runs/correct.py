@@ -20,6 +20,7 @@ import scipy
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.texts import counted
 from pairbench_ext.runs.label_checks import not_drawn
+from pairbench_ext.runs.label_draws import draws_of
 from pairbench_ext.runs.labelled_parts import LabelledPart, check_coding, labelled_parts
 from pairbench_ext.runs.people_labels import NO_LABEL, PeopleLabels
 from pairbench_ext.runs.scoring import Judge
@@ -129,22 +130,37 @@ def correct(
 
     Raises:
         RecordError: if a file cannot be read, a label names no item of any run, nothing is
-            labelled, or labels in numbers contradict the judges: they may be the other way round.
+            labelled, labels were not drawn at random, or labels in numbers contradict the judges:
+            they may be the other way round.
     """
-    tasks = [task for side in side_by_side(judges) for task in side.judges.values()]
-    people = PeopleLabels(labels, tasks)
+    asked = [(side.name, task) for side in side_by_side(judges) for task in side.judges.values()]
+    people = PeopleLabels(labels, [task for _, task in asked])
+    draws = draws_of(labels)
+    strata = strata or next((draw.strata for draw in draws if draw.strata), None)
     parts: list[LabelledPart] = []
-    for task in tasks:
+    for name, task in asked:
         labels_of = people.of(task)
         if labels_of is not None:
             said = people.remark(task)
+            drawn = [bool(draw.of(name, task, labels_of)) for draw in draws]
             parts += (
-                replace(x, remark=said) for x in labelled_parts(task, labels_of, (by, strata))
+                replace(x, remark=said, drawn=any(drawn))
+                for x in labelled_parts(task, labels_of, (by, strata))
             )
     if not any(part.labelled.any() for part in parts):
         raise RecordError(f"{labels[0] if labels else '--people'}: {NO_LABEL}")
     check_coding(parts)
+    _check_drawn(parts)
     return [row for part in parts for row in _corrected(part, half_width, future)]
+
+
+def _check_drawn(parts: Sequence[LabelledPart]) -> None:
+    """Stop where labels are not of items drawn at random, unless their probabilities are known."""
+    tested = [part for part in parts if not part.drawn and np.isnan(part.probabilities).all()]
+    for part in tested:
+        found = not_drawn(part.questions, part.groups, parts=len(tested))
+        if found is not None:
+            raise RecordError(f"{part.name}: {found.describe()}")
 
 
 def _corrected(part: LabelledPart, half_width: float | None, future: bool) -> list[Corrected]:
@@ -257,11 +273,4 @@ def remarks(part: LabelledPart) -> Iterator[str]:
             yield (
                 f"labels and verdicts agree on {agreed} of {counted(decided, 'item')}: does 1 mean "
                 f"{part.codes[0]}, and first or A {part.first}?"
-            )
-    if np.isnan(part.probabilities).all():
-        found = not_drawn(part.questions, groups)
-        if found is not None:
-            yield (
-                f"{found.describe()}. Where items were drawn with other probabilities, write them "
-                "in a column `probability`. Otherwise the corrected values do not hold"
             )

@@ -10,13 +10,18 @@ from pairbench_ext.core.benchmark import Benchmark, Group, Number, Task
 from pairbench_ext.core.findings import as_json
 from pairbench_ext.runs.files import PassedOver
 from pairbench_ext.runs.scoring import Run
+from pairbench_ext.runs.task_outcomes import TaskOutcomes
 from pairbench_ext.statistics.bootstrap import Interval
 from pairbench_ext.statistics.combination import Combination
 from pairbench_ext.statistics.means import mean_of_defined
 
 
-def means(runs: Sequence[Run]) -> dict[str, float]:
-    """Every number over several runs, as a group of tasks has it, with the ends of its interval."""
+def means(runs: Sequence[TaskOutcomes]) -> dict[str, float]:
+    """Every number over several tasks, as their group has it, with the ends of its interval.
+
+    Args:
+        runs: of one judge, one of each task.
+    """
     made: dict[str, float] = {}
     for number in runs[0].benchmark.numbers:
         values = [run.numbers[number.name] for run in runs if number.name in run.numbers]
@@ -26,7 +31,7 @@ def means(runs: Sequence[Run]) -> dict[str, float]:
     return made
 
 
-def _mean_interval(number: Number, runs: Sequence[Run]) -> Interval:
+def _mean_interval(number: Number, runs: Sequence[TaskOutcomes]) -> Interval:
     """The interval of a group's mean, from joint resamples of the clusters that its tasks share.
 
     NaN, NaN where the group's number is a count, or a task's is undefined or not to be resampled.

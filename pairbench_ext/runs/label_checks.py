@@ -1,7 +1,7 @@
 """What speaks against people's labels: how they are coded, and how items were drawn for them.
 
-One place for all commands that take labels: `trust` refuses labels that were not drawn at random,
-`correct` says so.
+One place for all commands that take labels: `trust` and `correct` refuse labels that were not drawn
+at random.
 """
 
 from __future__ import annotations
@@ -106,7 +106,8 @@ class NotDrawn(NamedTuple):
             f"{self.with_label:,} of {counted(self.all_labels, 'labelled item')}, and for "
             f"{self.labelled:,} of all {self.total:,} (p {self.p:.2g}). Labels must be of items "
             f"drawn at random, as {draw} draws them. If they were drawn within parts of the data, "
-            f"name the field of these: --strata {field}"
+            f"name the field of these: --strata {field}. If each item had its own chance, write it "
+            "in a column `probability`"
         )
 
 
@@ -114,6 +115,7 @@ def not_drawn(
     questions: Sequence[Question],
     strata: Sequence[Hashable],
     also: Mapping[str, Sequence[Any]] | None = None,
+    parts: int = 1,
 ) -> NotDrawn | None:
     """Compare labelled questions with the others in all that is known of them without the label.
 
@@ -125,6 +127,7 @@ def not_drawn(
         questions: all of a task.
         strata: within which items were drawn.
         also: what else to compare, a value for each question.
+        parts: of how many parts of the data this is one: the 1% are of all of them together.
 
     Returns:
         What differs most clearly; None if nothing does.
@@ -147,13 +150,14 @@ def not_drawn(
     if not tested:
         return None
     p, what, value, having = min(tested, key=lambda test: test[:2])
-    if p * len(tested) > _NOT_DRAWN:
+    p = min(1.0, p * len(tested) * parts)
+    if p > _NOT_DRAWN:
         return None
     counts = int(having.sum()), int((having & labelled).sum())
     facets = of_units[0].outcomes[0]
     is_field = what in {*facets.facets, *facets.variant}
     of_all = len(units), int(labelled.sum())
-    return NotDrawn(what, value, *counts, *of_all, min(1.0, p * len(tested)), is_field)
+    return NotDrawn(what, value, *counts, *of_all, p, is_field)
 
 
 def are_bunched(questions: Sequence[Question]) -> bool:

@@ -44,6 +44,7 @@ class LabelledPart:
         questions: what was asked, and what was said.
         is_yes_no: whether choices are between yes and no.
         remark: how labels were taken, where they leave that open.
+        drawn: whether it is known that labelled items were drawn at random.
     """
 
     where: tuple[str, str, str]
@@ -57,6 +58,12 @@ class LabelledPart:
     questions: list[Question]
     is_yes_no: bool = False
     remark: str = ""
+    drawn: bool = False
+
+    @property
+    def name(self) -> str:
+        """The task, the judge and the part."""
+        return ", ".join(filter(None, self.where))
 
     @property
     def labelled(self) -> Mask:
@@ -190,7 +197,7 @@ def check_coding(parts: Sequence[LabelledPart]) -> None:
     if part.rated:
         mean = np.nanmean(part.labels)
         raise RecordError(
-            f"labels and verdicts contradict each other ({_name(part)}): labels fall where "
+            f"labels and verdicts contradict each other ({part.name}): labels fall where "
             f"verdicts rise. Higher labels must be better, as for the judge. {example}; the judge "
             f"says {verdict:g}. Reverse the labels if 1 is their best; if they are right, "
             f"this judge is of no use here: the mean of the labels is {mean:.3f}"
@@ -198,12 +205,8 @@ def check_coding(parts: Sequence[LabelledPart]) -> None:
     agreed, decided = part.agreeing
     one, zero = part.codes
     raise RecordError(
-        f"labels and verdicts contradict each other ({_name(part)}): they agree on {agreed} of "
+        f"labels and verdicts contradict each other ({part.name}): they agree on {agreed} of "
         f"{counted(decided, 'item')}. 1 means {one}, 0 {zero}. {example}; the judge says "
         f"{zero if (verdict > 0.5) != part.is_yes_no else one}. Reverse the labels if they are "
         f"the other way round; if they are right, write words for 0 and 1, such as {part.words}"
     )
-
-
-def _name(part: LabelledPart) -> str:
-    return ", ".join(filter(None, part.where))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import zip_longest
 from typing import NamedTuple
 
 from pairbench_ext.core.benchmark import Benchmark, Number
@@ -16,6 +17,8 @@ from pairbench_ext.runs.comparisons import Comparisons, Ranking
 from pairbench_ext.runs.groups import by_benchmark, means, whole_groups
 from pairbench_ext.runs.placing import Asked, differences, places
 from pairbench_ext.runs.scoring import Judge, Run
+from pairbench_ext.runs.side_by_side import SideBySide
+from pairbench_ext.runs.task_outcomes import TaskOutcomes
 from pairbench_ext.statistics.bootstrap import Interval
 
 _NOTHING = Interval(math.nan, math.nan)
@@ -57,11 +60,18 @@ class Row(NamedTuple):
         name: of the judge.
         cells: one per column.
         published: whether it is of the published table.
+        own: of how many items it is where these are a judge's own; 0 where all were asked them.
     """
 
     name: str
     cells: tuple[Cell, ...]
     published: bool = False
+    own: int = 0
+
+    @property
+    def apart(self) -> bool:
+        """Whether it is not comparable with the judges' rows on common items."""
+        return self.published or self.own > 0
 
 
 class PaperTable(NamedTuple):
@@ -70,7 +80,8 @@ class PaperTable(NamedTuple):
     Attributes:
         title: the benchmark and the task, or group of tasks.
         columns: its numbers.
-        rows: the published ones first.
+        rows: the published ones first, then judges on the items that all were asked, then judges
+            on their own where these are others.
         notes: what a reader must know.
     """
 
@@ -102,31 +113,52 @@ def paper_tables(
         }
         whole = {name: held for name, held in of_judges.items() if len(held) == len(members)}
         notes = _left_out(runs, whole, task, members)
-        yield _paper_table(benchmark, task, whole, rankings, list(notes), with_published)
+        sides = [s for s in (compared.sides if compared else ()) if s.name in members]
+        of_task = {number: ranking for (of, number), ranking in rankings.items() if of == task}
+        yield _paper_table(
+            benchmark, task, whole, _on_common(whole, sides), of_task, list(notes), with_published
+        )
+
+
+def _on_common(
+    judges: Mapping[str, Sequence[Run]], sides: Sequence[SideBySide]
+) -> dict[str, Sequence[TaskOutcomes]]:
+    """Return the judges on the items that all were asked; nothing where each has its own."""
+    if len(judges) < 2:
+        return {**judges}
+    if not sides or not all(side.common and {*judges} <= {*side.judges} for side in sides):
+        return {}
+    return {judge: [side.on_common[judge] for side in sides] for judge in judges}
 
 
 def _paper_table(
     benchmark: Benchmark,
     task: str,
     judges: Mapping[str, Sequence[Run]],
-    rankings: Mapping[tuple[str, str], Ranking],
+    on_common: Mapping[str, Sequence[TaskOutcomes]],
+    rankings: Mapping[str, Ranking],
     notes: list[str],
     with_published: bool,
 ) -> PaperTable:
     """Return the table of a task, with the numbers that one of the judges has."""
     every = columns_of(benchmark, task)
     columns = [column for column in every if _is_measured(column, judges)]
-    marked = [rankings.get((task, column.number.name)) for column in columns]
+    marked = [rankings.get(column.number.name) for column in columns]
     leaders = [ranking.best if ranking else None for ranking in marked]
-    rows = [_row(judge, of_judge, columns, leaders) for judge, of_judge in judges.items()]
+    rows = [_row(judge, of_judge, columns, leaders) for judge, of_judge in on_common.items()]
+    own = [
+        _row(judge, of_judge, columns)._replace(own=sum(len(run.items) for run in of_judge))
+        for judge, of_judge in judges.items()
+        if not on_common or any(a is not b for a, b in zip(of_judge, on_common[judge], strict=True))
+    ]
     printed = _published_rows(benchmark, task, columns) if with_published else []
-    notes += _on_own_items(marked)
+    notes += _on_own_items(on_common, own)
     notes += _beside_published(benchmark, task, judges, asked=with_published)
     empty = [column.title for column in every if column not in columns]
     if empty and columns:
         notes.append(f"not measured, and left out: {', '.join(empty)}")
     title = f"{benchmark.title}, {task}"
-    return PaperTable(title, tuple(columns or every), (*printed, *rows), tuple(notes))
+    return PaperTable(title, tuple(columns or every), (*printed, *rows, *own), tuple(notes))
 
 
 def _is_measured(column: Column, judges: Mapping[str, Sequence[Run]]) -> bool:
@@ -149,15 +181,17 @@ def _left_out(
             yield from (f"{judge}, {run.name}: {line}" for line in run.asked.describe())
 
 
-def _on_own_items(marked: Sequence[Ranking | None]) -> Iterator[str]:
-    """Yield what the values and the mark of the best are of, where judges have different items."""
-    apart = next((ranking for ranking in marked if ranking is not None and ranking.own), None)
-    if apart is not None:
-        items = {judge: own.items for judge, own in apart.own.items()}
-        own = ", ".join(f"{judge} {count:,}" for judge, count in items.items())
+def _on_own_items(
+    on_common: Mapping[str, Sequence[TaskOutcomes]], own: Sequence[Row]
+) -> Iterator[str]:
+    """Yield what values are of, where judges have different items."""
+    if not on_common:
+        yield "the judges were not all asked the same items, so their rows are not comparable"
+    elif own:
+        items = sum(len(judge.items) for judge in next(iter(on_common.values())))
         yield (
-            f"values are over each judge's own items ({own}); the best judge is marked on the "
-            f"{apart.items:,} items that all were asked"
+            f"rows without a number of items are comparable: they are over the {items:,} items that "
+            "all judges were asked, each counted once"
         )
 
 
@@ -211,12 +245,14 @@ def _units(
 
 
 def _row(
-    judge: str, runs: Sequence[Run], columns: Sequence[Column], best: Sequence[str | None]
+    judge: str,
+    runs: Sequence[TaskOutcomes],
+    columns: Sequence[Column],
+    best: Sequence[str | None] = (),
 ) -> Row:
     numbers = means(runs) if len(runs) > 1 else runs[0].numbers
-
     cells = []
-    for column, leader in zip(columns, best, strict=True):
+    for column, leader in zip_longest(columns, best):
         value, *ends = column.number.found_in(numbers)
         cells.append(Cell(value, Interval(*ends), leader == judge))
     return Row(judge, tuple(cells))

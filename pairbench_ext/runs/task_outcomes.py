@@ -63,6 +63,7 @@ class TaskOutcomes:
         options: of the benchmark's table.
         where: what errors name; the task and the judge by default.
         by_item: whether each item counts once, however often it was answered.
+        measured: whether there is anything to compute numbers from.
     """
 
     judge: str
@@ -73,6 +74,7 @@ class TaskOutcomes:
     options: Mapping[str, Any] = field(default_factory=dict)
     where: str = ""
     by_item: bool = False
+    measured: bool = field(default=True, init=False)
 
     def __post_init__(self) -> None:
         self.where = self.where or f"{self.task} of {self.judge}"

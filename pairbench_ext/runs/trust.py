@@ -119,7 +119,7 @@ def promise(
     groups: Sequence[Items], agree: float, delta: float, *, future: bool = False
 ) -> list[Trust]:
     """What can be promised of each group; together the promises are wrong in `delta` at most."""
-    begun = [_begun(group, agree, delta, future) for group in groups]
+    begun = [_begun(group, agree, delta, len(groups), future) for group in groups]
     open_ = [place for place, trust in enumerate(begun) if not trust.problem]
     tested = [_tested(begun[place], delta / len(open_)) for place in open_]
     reached = these_items.in_sequence(
@@ -133,8 +133,8 @@ def promise(
     return begun
 
 
-def _begun(group: Items, agree: float, delta: float, future: bool) -> Trust:
-    """Return a group before anything is tested: whether that may be, and of which population."""
+def _begun(group: Items, agree: float, delta: float, parts: int, future: bool) -> Trust:
+    """Return one of several groups, untested: whether it may be, and of which population."""
     first, *others = group.judges
     made = Trust(
         group.task, first, group.group, agree, delta, group.items, others=tuple(others),
@@ -147,7 +147,7 @@ def _begun(group: Items, agree: float, delta: float, future: bool) -> Trust:
         people = sum(item.question.is_labelled for item in group.items)
         silent = "no usable verdict on any of the " + counted(people, "labelled item")
         return replace(made, problem=silent if people else "no label")
-    refusal = "" if group.drawn else _refusal(known, labelled, future=future)
+    refusal = "" if group.drawn else _refusal(known, labelled, parts, future)
     if refusal:
         return replace(made, problem=refusal, refused=True)
     if not future and not group.drawn and are_bunched([item.question for item in known]):
@@ -159,12 +159,14 @@ def _begun(group: Items, agree: float, delta: float, future: bool) -> Trust:
     return made
 
 
-def _refusal(known: Sequence[TrustedItem], labelled: Sequence[TrustedItem], *, future: bool) -> str:
-    """Return why labels cannot be those of items drawn at random; empty if they may be."""
+def _refusal(
+    known: Sequence[TrustedItem], labelled: Sequence[TrustedItem], parts: int, future: bool
+) -> str:
+    """Return why labels cannot be of items drawn at random; empty if they may be."""
     if _uneven(labelled):
         return "" if future else _UNEVEN
     confidence, strata = [x.confidence for x in known], [x.stratum for x in known]
-    found = not_drawn([x.question for x in known], strata, {"the confidence": confidence})
+    found = not_drawn([x.question for x in known], strata, {"the confidence": confidence}, parts)
     return "" if found is None else found.describe()
 
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from itertools import chain
 
-from pairbench_ext.core.texts import decimal
+from pairbench_ext.core.texts import counted, decimal
 from pairbench_ext.runs.paper_table import PaperTable, Row
 
 _LATEX = re.compile(r"[\\{}$&#^_~%<>|]|^[\[*]")
@@ -63,7 +63,7 @@ def latex(table: PaperTable, *, intervals: bool = False) -> str:
     """Return the table in LaTeX, for the package booktabs."""
     body: list[str] = []
     for row in table.rows:
-        if body and not row.published and table.rows[len(body) - 1].published:
+        if body and _kind(row) != _kind(table.rows[len(body) - 1]):
             body[-1] += "\n\\midrule"
         cells = texts(table, row, intervals, best="\\textbf{{{}}}")
         body.append(f"{' & '.join([latex_text(name(row)), *cells])} \\\\")
@@ -89,11 +89,11 @@ def as_csv(table: PaperTable, *, intervals: bool = True) -> str:
     writer = csv.writer(text, lineterminator="\n")
     ends = ("", " low", " high") if intervals else ("",)
     columns = [f"{column.title}{end}" for column in table.columns for end in ends]
-    writer.writerow(map(csv_cell, ["table", "judge", "published", *columns]))
+    writer.writerow(map(csv_cell, ["table", "judge", "published", "own items", *columns]))
     for row in table.rows:
         values = chain.from_iterable((c.value, *c.ci95)[: len(ends)] for c in row.cells)
         shown = ("" if math.isnan(value) else f"{value:.6g}" for value in values)
-        names = table.title, row.name, "yes" if row.published else "no"
+        names = table.title, row.name, "yes" if row.published else "no", str(row.own or "")
         writer.writerow(map(csv_cell, [*names, *shown]))
     for note in table.notes:
         writer.writerow(map(csv_cell, [table.title, f"note: {note}"]))
@@ -105,8 +105,14 @@ FORMS: Mapping[str, Callable[..., str]] = {"latex": latex, "csv": as_csv, "markd
 
 
 def name(row: Row) -> str:
-    """Return a row's name, marked if it is of the published table."""
-    return f"{row.name} (published)" if row.published else row.name
+    """Return a row's name, marked if it is published, or of a judge's own items."""
+    if row.published:
+        return f"{row.name} (published)"
+    return f"{row.name} (own {counted(row.own, 'item')})" if row.own else row.name
+
+
+def _kind(row: Row) -> tuple[bool, bool]:
+    return row.published, row.own > 0
 
 
 def titles(table: PaperTable) -> list[str]:

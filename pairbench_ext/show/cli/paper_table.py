@@ -51,7 +51,7 @@ def table(
 
 def _print(shown: PaperTable, intervals: bool) -> None:
     rows = [
-        (Grey if row.published else tuple)((name(row), *texts(shown, row, intervals, best="{}*")))
+        (Grey if row.apart else tuple)((name(row), *texts(shown, row, intervals, best="{}*")))
         for row in shown.rows
     ]
     print_table(shown.title, ("judge",), titles(shown), rows)

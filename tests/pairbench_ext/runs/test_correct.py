@@ -169,18 +169,44 @@ def test_ratings_the_other_way_round_stop(tmp_path):
     )
 
 
-def test_labels_drawn_by_verdict_are_told(judge, tmp_path):
+def test_labels_drawn_by_verdict_stop(judge, tmp_path):
     folder, labels = judge
     assert document(folder, "--people", labels)[0]["remarks"] == []
     likely = [item for item in range(200) if (item % 10 > 1) == (item % 2 == 0)]  # says first
     rows = [{"item": f"i{item}", "label": item % 2} for item in (*likely[:40], 1, 3, 5, 7, 9)]
     file = write_labels(tmp_path / "drawn.csv", rows)
-    [remark] = document(folder, "--people", file)[0]["remarks"]
-    assert "labelled items are not like the others" in remark
-    assert "labelled items are not like the others" in correct(folder, "--people", file).output
+    done = correct(folder, "--people", file)
+    said = " ".join(done.output.split())
+    assert done.exit_code == 1
+    assert "t, judge: labelled items are not like the others: the judge's verdict is" in said
+    assert "--strata FIELD" in said
     for row in rows:
         row["probability"] = 0.4 if int(row["item"][1:]) in likely else 0.05
     assert document(folder, "--people", write_labels(file, rows))[0]["remarks"] == []
+
+
+def test_labels_of_one_part_of_the_data_stop(judge, tmp_path):
+    folder, _ = judge
+    file = folder / "samples_t.jsonl"
+    rows = [json.loads(line) for line in file.read_text().splitlines()]
+    for number, row in enumerate(rows):
+        row["trial"]["source"] = ("wildvision", "povid")[number % 4 // 2]
+    write(file, rows)
+    of_one = [{"item": f"i{n}", "label": n % 2} for n in range(0, 200, 4) for n in (n, n + 1)]
+    labels = write_labels(tmp_path / "one.csv", of_one[:60])
+    said = " ".join(correct(folder, "--people", labels).output.split())
+    assert "source is" in said
+    assert "--strata source" in said
+    both = [*of_one[:60], *({"item": f"i{n}", "label": n % 2} for n in (2, 3, 50, 82, 83, 150))]
+    labels = write_labels(tmp_path / "both.csv", both)
+    assert correct(folder, "--people", labels).exit_code == 1
+    said = correct(folder, "--people", labels, "--strata", "source").output
+    assert "the place in the file" in " ".join(said.split())  # these are of the first half alone
+    spread = np.random.default_rng(1).permutation(len(of_one))[:60]
+    both[:60] = [of_one[place] for place in spread]
+    labels = write_labels(tmp_path / "spread.csv", both)
+    assert correct(folder, "--people", labels).exit_code == 1
+    assert document(folder, "--people", labels, "--strata", "source")[0]["labelled"] == 66
 
 
 @pytest.mark.parametrize(

@@ -219,7 +219,7 @@ def test_labels_of_one_part_are_refused_with_its_name(parts, tmp_path, part):
     assert part in made["problem"] or "the position chosen" in made["problem"]
     assert made["trusted"] == 0
     assert "labelled items are not like the others" in says(
-        "correct", runs, "--people", people, status=0
+        "correct", runs, "--people", people, status=1
     )
 
 

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import random
 import re
 import shutil
 import subprocess
@@ -13,6 +14,7 @@ import pytest
 from benchmarks import simulated_judges
 from pairbench_ext.show.paper_table import csv_cell
 from tests.files import pairbench
+from tests.pairbench_ext.runs.test_people_labels import write_csv
 
 LATEX = shutil.which("pdflatex")
 JUDGES = ("sharp", "first", "wordy")
@@ -65,6 +67,31 @@ def test_best_is_marked_only_where_compare_shows_it(votes, places, alone):
     [line] = [line for line in table.splitlines() if line.split()[:1] == [first["judge"]]]
     assert line.split()[2].endswith("*") == alone
     assert "*" not in pairbench("table", files[0]).output
+
+
+def test_values_are_comparable_or_stand_apart(tmp_path):
+    """alpha is right more often on items of its own alone: of those that both have, beta is."""
+    rng = random.Random(2)
+    for name, of, right in (("alpha", 600, (0.60, 0.98)), ("beta", 200, (0.80, 0.80))):
+        rows = []
+        for item in range(of):
+            truth = "AB"[random.Random(item).randrange(2)]
+            wrong = rng.random() >= right[item >= 200]
+            rows.append((f"q{item}", "AB"[truth == "A"] if wrong else truth, truth))
+        write_csv(tmp_path / f"{name}.csv", ("item", "verdict", "truth"), rows)
+    files = [tmp_path / "alpha.csv", tmp_path / "beta.csv"]
+    shown = list(csv.DictReader(io.StringIO(pairbench("table", *files, "--csv").stdout)))[:3]
+    assert [(row["judge"], row["own items"]) for row in shown] == [
+        ("beta", ""), ("alpha", ""), ("alpha", "600"),
+    ]  # fmt: skip
+    beta, alpha, own = (float(row["accuracy"]) for row in shown)
+    assert alpha < beta < own
+    printed = pairbench("table", *files, "--markdown").stdout
+    assert f"| beta | **{beta:.3f}** |" in printed
+    assert f"| alpha (own 600 items) | {own:.3f} |" in printed
+    assert "over the 200 items that all judges were asked" in printed
+    ruled = pairbench("table", *files, "--latex").stdout
+    assert ruled.index("\\midrule\nalpha (own 600 items)") > ruled.index("alpha &")
 
 
 def test_published_rows_are_printed_as_in_the_paper(votes):
