@@ -190,8 +190,8 @@ def _on_own_items(
     elif own:
         items = sum(len(judge.items) for judge in next(iter(on_common.values())))
         yield (
-            f"rows without a number of items are comparable: they are over the {items:,} items that "
-            "all judges were asked, each counted once"
+            "rows without a number of items are comparable: they are over the "
+            f"{items:,} items that all judges were asked, each counted once"
         )
 
 

@@ -3,7 +3,6 @@
 import csv
 import io
 import json
-import random
 import re
 import shutil
 import subprocess
@@ -13,6 +12,7 @@ import pytest
 
 from benchmarks import simulated_judges
 from pairbench_ext.show.paper_table import csv_cell
+from pairbench_ext.statistics.seeds import generator
 from tests.files import pairbench
 from tests.pairbench_ext.runs.test_people_labels import write_csv
 
@@ -71,11 +71,11 @@ def test_best_is_marked_only_where_compare_shows_it(votes, places, alone):
 
 def test_values_are_comparable_or_stand_apart(tmp_path):
     """alpha is right more often on items of its own alone: of those that both have, beta is."""
-    rng = random.Random(2)
+    rng = generator(2, "judges")
     for name, of, right in (("alpha", 600, (0.60, 0.98)), ("beta", 200, (0.80, 0.80))):
         rows = []
         for item in range(of):
-            truth = "AB"[random.Random(item).randrange(2)]
+            truth = "AB"[item * 7 % 5 % 2]
             wrong = rng.random() >= right[item >= 200]
             rows.append((f"q{item}", "AB"[truth == "A"] if wrong else truth, truth))
         write_csv(tmp_path / f"{name}.csv", ("item", "verdict", "truth"), rows)
