@@ -33,6 +33,7 @@ from pairbench_ext.statistics.shares import mean_of_clusters
 # Rows below which intervals of entropies and of a ratio of MMScores hold in too few simulated
 # cases: of 30 in 88% to 94%, of 50 in 90% to 95%, of 100 and 400 in 93% to 98%.
 _LEAST = 100
+_MOST_TIMES = 27_720  # the least number that 1 to 12 divide: ratings of an item are rarely more
 
 
 def _of_rows(
@@ -44,7 +45,9 @@ def _of_rows(
     return Clustered(tuple(rows), statistic)
 
 
-def mmscore_of_rows(table: OutcomeTable, condition: Condition | None = None) -> Clustered | None:
+def mmscore_of_rows(
+    table: OutcomeTable, condition: Condition | None = None, of_counts: OfCounts | None = None
+) -> Clustered | None:
     """Return MMScore by source row, under one condition or as the mean over them.
 
     It is the mean over the templates' own where every pair was asked with every template.
@@ -52,11 +55,17 @@ def mmscore_of_rows(table: OutcomeTable, condition: Condition | None = None) -> 
     ratings, so the cost hardly depends on the number of ratings. Resamples in which MMScore is
     undefined are NaN. The lowest that a row could be has the ratings of the others, but in the
     order opposite to the truth's; for `nmi`, which ignores order, that widens an interval less.
+    Where items count once, each has the same weight, however many ratings it has.
+
+    Args:
+        table: the ratings.
+        condition: one of the conditions; None for the mean over them.
+        of_counts: another statistic than the one of the table's options.
 
     Returns:
         None for `ndcg`, which changes with the number of ratings, and for an empty table.
     """
-    of_counts = definition(table.options["metric"]).of_counts
+    of_counts = of_counts or definition(table.options["metric"]).of_counts
     if of_counts is None:
         return None
     whole = table if condition is None else under(table, condition)
@@ -70,6 +79,7 @@ def mmscore_of_rows(table: OutcomeTable, condition: Condition | None = None) -> 
             np.array([place[rating.cluster] for rating in ratings]),
             len(rows),
             of_counts,
+            _times(ratings),
         )
         for part in [of_template(whole, template) for template in templates] or [whole]
         for ratings in (under(part, name) for name in conditions(part))
@@ -81,11 +91,25 @@ def mmscore_of_rows(table: OutcomeTable, condition: Condition | None = None) -> 
     return _of_rows(table, names, mean)
 
 
+def _times(table: OutcomeTable) -> npt.NDArray[np.int64] | None:
+    """Return how often each rating counts so that all items weigh alike; None for once each."""
+    if not table.by_item:
+        return None
+    shares = table.weights(table.rows)
+    scale = min(_MOST_TIMES, math.lcm(*{round(1 / share) for share in shares}))
+    return np.rint(scale * shares).astype(np.int64)
+
+
 def relaxsym_of_rows(table: OutcomeTable, eps: float) -> Clustered:
     """Return RelaxSym by source row, of all templates together."""
     first, _ = both_orders(table)
     alike = symmetric(table, eps).astype(np.float64)
-    made = mean_of_clusters(alike, table.codes("cluster")[first], table.labels("cluster"))
+    made = mean_of_clusters(
+        alike,
+        table.codes("cluster")[first],
+        table.labels("cluster"),
+        weights=table.weights([table.rows[place] for place in first]),
+    )
     return _of_rows(table, made.names, made.statistic)
 
 

@@ -33,7 +33,9 @@ from lmms_eval_tasks.pairbench.ratings import (
 from lmms_eval_tasks.pairbench.statistic import Statistic, definition
 from pairbench_ext.core.benchmark import Estimator, Mean, Number, OutcomeTable, TaskTrials
 from pairbench_ext.core.numbers import closeness
-from pairbench_ext.statistics.kendall import highest_tau_b
+from pairbench_ext.core.table import without_ties
+from pairbench_ext.statistics.combination import Clustered
+from pairbench_ext.statistics.kendall import highest_tau_b, somers_d_from_counts
 from pairbench_ext.statistics.means import mean_of
 
 TEMPLATES = 5  # of the paper
@@ -81,6 +83,26 @@ def _readable(part: OutcomeTable) -> float:
     return mmscore_by()(part.where(lambda rating: rating.usable))
 
 
+def _once(measure: Measure, of_rows: Callable[[OutcomeTable], Clustered | None]) -> Estimator:
+    """Return a number that has the same weight for each item where items count once."""
+
+    def value(table: OutcomeTable) -> float:
+        paper = definitions(table) == PAPER
+        made = of_rows(table) if table.by_item and paper else None
+        return measure(table) if made is None else made.statistic.estimate()
+
+    return Estimator(value, of_rows)
+
+
+def _somers_of_rows(table: OutcomeTable) -> Clustered | None:
+    return mmscore_of_rows(table, of_counts=somers_d_from_counts)
+
+
+def _somers_d(table: OutcomeTable) -> float:
+    made = _somers_of_rows(table)
+    return math.nan if made is None else made.statistic.estimate()
+
+
 # What Table 8 prints, as mean and standard deviation over the five templates.
 STUDIED: dict[str, Measure] = {
     "mmscore": mmscore_by(),
@@ -115,7 +137,7 @@ def _under(condition: Condition) -> Number:
     return Number(
         f"mmscore_{condition}",
         condition,
-        Estimator(
+        _once(
             mean_over_templates(mmscore_by(condition=condition)),
             lambda table: mmscore_of_rows(table, condition),
         ),
@@ -137,16 +159,23 @@ NUMBERS = (
     Number(
         "mmscore",
         "MMScore",
-        Estimator(mean_over_templates(STUDIED["mmscore"]), mmscore_of_rows),
+        _once(mean_over_templates(STUDIED["mmscore"]), mmscore_of_rows),
         "correlation",
         interval="ci95",
+        if_some_tie=Number(
+            "mmscore_d",
+            "Somers' D given the truth",
+            Estimator(_somers_d, _somers_of_rows),
+            "correlation",
+            interval=True,
+        ),
     ),
     *map(_under, CONDITIONS),
     Number("mmscore_readable", "of usable ones", mean_over_templates(_readable), "correlation"),
     Number(
         "relaxsym",
         "RelaxSym",
-        Estimator(
+        _once(
             mean_over_templates(relaxsym_at()),
             lambda table: relaxsym_of_rows(table, table.options["eps"]),
         ),
@@ -156,9 +185,7 @@ NUMBERS = (
     Number(
         "relaxsym0",
         "eps=0",
-        Estimator(
-            mean_over_templates(STUDIED["relaxsym0"]), lambda table: relaxsym_of_rows(table, 0)
-        ),
+        _once(mean_over_templates(STUDIED["relaxsym0"]), lambda table: relaxsym_of_rows(table, 0)),
         when=_asks_both_orders,
     ),
     Number(
@@ -178,7 +205,7 @@ NUMBERS = (
     Number(
         "coverage",
         "coverage",
-        Mean(lambda rating: rating.usable, value=mean_over_templates(metrics.coverage)),
+        Mean(lambda rating: rating.usable),
         section=_TRIALS,
         interval=True,
     ),
@@ -217,12 +244,6 @@ NUMBERS = (
 )
 
 
-def _without_ties(table: OutcomeTable) -> bool:
-    """Whether most ratings are numbers of their own, as those of reward models and encoders."""
-    said = [rating.said for rating in table if rating.usable]
-    return 2 * len(set(said)) > len(said) > 1
-
-
 def remarks(table: OutcomeTable) -> Iterator[str]:
     """Notes on the numbers: orders that were not shown, templates that are pooled, options."""
     if any(rating.measured.get("order_shown") is False for rating in table):
@@ -237,7 +258,7 @@ def remarks(table: OutcomeTable) -> Iterator[str]:
             "templates instead of being means over them"
         )
     eps, metric = table.options["eps"], table.options["metric"]
-    if metric == Statistic.KENDALL and _without_ties(table):
+    if metric == Statistic.KENDALL and without_ties(table):
         most = mean_of(
             highest_tau_b(under(table, condition).column("truth"))
             for condition in conditions(table)

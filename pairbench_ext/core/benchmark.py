@@ -450,7 +450,7 @@ class Benchmark:
         Raises:
             KeyError: if there is none.
         """
-        for number in self.numbers:
+        for number in (*self.numbers, *(n.if_some_tie for n in self.numbers if n.if_some_tie)):
             if name in number.names:
                 return number
         raise KeyError(f"{self.name} has no number {name!r}")

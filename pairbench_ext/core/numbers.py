@@ -218,6 +218,9 @@ class Number:
         digits: decimals in tables.
         when: whether a task has it; None for all tasks.
         over: its value for a group, from those of the group's tasks; by kind unless said.
+        if_some_tie: the number by which judges are compared instead, where ratings of some tie and
+            those of others never do: this one punishes ratings for telling apart what the truth
+            ties.
     """
 
     name: str
@@ -230,6 +233,7 @@ class Number:
     digits: int = 3
     when: Callable[[TaskTrials[Any]], bool] | None = None
     over: Callable[[Sequence[float]], float] | None = None
+    if_some_tie: Number | None = None
 
     @cached_property
     def estimator(self) -> Estimator:

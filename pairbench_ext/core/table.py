@@ -235,6 +235,12 @@ def by_question(outcomes: Iterable[Outcome]) -> list[Outcome]:
     return [kept[place] for place in _order(kept)]
 
 
+def without_ties(outcomes: Iterable[Outcome]) -> bool:
+    """Return whether most ratings are numbers of their own, as of reward models and encoders."""
+    said = [x.said for x in outcomes if x.kind == "rated" and x.usable]
+    return 2 * len(set(said)) > len(said) > 1
+
+
 def integers(values: Iterable[int | None]) -> IntArray:
     """Return numbers of options as an array; None is `NONE`."""
     return np.array([NONE if value is None else value for value in values], dtype=np.int64)

@@ -184,7 +184,7 @@ def _compare_group(
     made = TaskResult(name, sides[0].benchmark, members[0].headline)
     shared = all(side.common for side in sides)
     made.items = sum(member.items for member in members) if shared else 0
-    for number in made.benchmark.numbers:
+    for number in map(made.benchmark.number, members[0].values):
         if number.kind == "count" or any(number.name not in member.values for member in members):
             continue
         for judge in sides[0].names:

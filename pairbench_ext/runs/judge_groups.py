@@ -157,7 +157,9 @@ def is_control(benchmark: Benchmark) -> bool:
 
 def main_of(benchmark: Benchmark, wanted: Sequence[str] = ()) -> Number | None:
     """Return the number that judges are ranked by: the first wanted one, or the main number."""
-    named = (number for number in benchmark.numbers if {*wanted} & {*number.names})
+    instead = (number.if_some_tie for number in benchmark.numbers if number.if_some_tie)
+    every = (*benchmark.numbers, *instead)
+    named = (number for number in every if {*wanted} & {*number.names})
     return next(named, benchmark.ranked_by)
 
 
@@ -202,6 +204,10 @@ def _group(
     wanted: tuple[str, ...],
 ) -> JudgeGroup:
     names = dict.fromkeys(name for side in sides for name in side.asked)
+    if not wanted:  # by another number where ratings of some judges tie, and of others never do
+        mains = ((side, side.benchmark.ranked_by) for side in sides)
+        fitting = [(n, side.fitting(n)) for side, n in mains if n is not None]
+        wanted = tuple(fit.name for number, fit in fitting if fit is not number)
     return JudgeGroup(
         kind_of(sides[0]),
         tuple(sides),

@@ -27,7 +27,7 @@ from pairbench_ext.runs.group_cards import (
 from pairbench_ext.runs.judge_groups import JudgeGroup, is_control, judge_groups, runs_in
 from pairbench_ext.runs.score_finding import cautions_of, sources_of
 from pairbench_ext.runs.scoring import Judge
-from pairbench_ext.runs.side_by_side import describe_incomplete, side_by_side
+from pairbench_ext.runs.side_by_side import describe_incomplete, describe_untied, side_by_side
 from pairbench_ext.statistics.difference import Difference
 from pairbench_ext.statistics.multiple import holm
 
@@ -173,7 +173,7 @@ def ranking_finding(
         (*describe_incomplete(side_by_side(judges)), *_cautions(judges), *says),
         tuple(tables),
         sources_of(run for judge in judges for run in judge.runs.values()),
-        notes=tuple(_notes(judges)),
+        notes=(*describe_untied(side_by_side(judges)), *_notes(judges)),
     )
 
 

@@ -17,11 +17,14 @@ import numpy.typing as npt
 
 from pairbench_ext.core.benchmark import Benchmark, Number, Outcome
 from pairbench_ext.core.records import RecordError
-from pairbench_ext.core.table import IntArray
+from pairbench_ext.core.table import IntArray, without_ties
+from pairbench_ext.core.texts import listed
 from pairbench_ext.runs.completeness import Completeness
 from pairbench_ext.runs.scoring import Judge, Run
 from pairbench_ext.runs.task_outcomes import TaskOutcomes, item_text
 from pairbench_ext.statistics.kappa import Scale
+from pairbench_ext.statistics.kendall import highest_tau_b
+from pairbench_ext.statistics.means import mean_of
 from pairbench_ext.statistics.noise import NoiseSplit
 from pairbench_ext.statistics.voting import NONE
 
@@ -201,15 +204,36 @@ class SideBySide:
 
         Only numbers that are measured, of at least one judge, and unless asked for apply to all.
         """
-        every, headline = self.benchmark.numbers, self.benchmark.headline
+        every = self.benchmark.numbers
         judges = self.judges.values()
         if names:
             chosen = [number for number in every if set(names) & set(number.names)]
         else:
-            chosen = [n for n in every if n.interval and n.better is not None]
+            chosen = [n for n in map(self.fitting, every) if n.interval and n.better is not None]
             chosen = [n for n in chosen if all(judge.applies(n) for judge in judges)]
-            chosen.sort(key=lambda number: number.name != headline)
+            headline = self.benchmark.headline
+            first = headline and self.fitting(self.benchmark.number(headline)).name
+            chosen.sort(key=lambda number: number.name != first)
         return [n for n in chosen if not all(np.isnan(judge.number(n)) for judge in judges)]
+
+    @cached_property
+    def untied(self) -> tuple[str, ...]:
+        """Return the judges whose ratings never tie, where those of others do."""
+        untied = [name for name, judge in self.judges.items() if without_ties(judge.outcomes)]
+        return tuple(untied) if len(untied) < len(self.judges) else ()
+
+    def fitting(self, number: Number) -> Number:
+        """Return the number by which these judges can be compared, in place of one of theirs."""
+        return number.if_some_tie if number.if_some_tie and self.untied else number
+
+    @property
+    def ceiling(self) -> float:
+        """Return the tau-b with the truth that ratings without ties reach at most."""
+        truths: dict[str, list[float]] = {}
+        for answer in self.first:
+            if answer.kind == "rated" and answer.truth is not None:
+                truths.setdefault(answer.condition, []).append(answer.truth)
+        return mean_of(map(highest_tau_b, truths.values()))
 
     @property
     def kind(self) -> Kind:
@@ -364,6 +388,22 @@ def describe_incomplete(sides: Sequence[SideBySide]) -> Iterator[str]:
             lines = (*part.describe(), part.part)
             yield from (f"{side.name}, {judge}: {line}" for line in lines if line)
     yield from describe_unmeasured(sides)
+
+
+def describe_untied(sides: Sequence[SideBySide]) -> Iterator[str]:
+    """Yield by what judges are compared where ratings of some never tie, by benchmark."""
+    swapped: dict[tuple[str, str, tuple[str, ...]], list[float]] = {}
+    for side in sides:
+        number = side.benchmark.ranked_by
+        if number is not None and (fitting := side.fitting(number)) is not number:
+            key = number.title, fitting.title, side.untied
+            swapped.setdefault(key, []).append(side.ceiling)
+    for (title, instead, judges), ceilings in swapped.items():
+        yield (
+            f"Judges are compared by {instead}, not by {title}: ratings of {listed(judges, 3)} "
+            f"hardly ever tie, those of others do. {title} of ratings without ties is at most "
+            f"{mean_of(ceilings):.2f} here, since the truth ties."
+        )
 
 
 def asked_document(sides: Sequence[SideBySide]) -> dict[str, Any]:

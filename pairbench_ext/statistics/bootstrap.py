@@ -151,6 +151,7 @@ class ClusterTables:
         n_clusters: how many clusters there are.
         statistic: of count tables whose levels ascend; one that does not change if all counts are
             multiplied. Kendall's tau-b by default.
+        times: shape (n,); how often each pair counts, in whole numbers; once each by default.
 
     Raises:
         ValueError: if `x` and `y` are not paired or hold NaN.
@@ -164,15 +165,17 @@ class ClusterTables:
         clusters: npt.NDArray[np.int64],
         n_clusters: int,
         statistic: OfCounts = tau_b_from_counts,
+        times: npt.NDArray[np.int64] | None = None,
     ) -> None:
         self._of = statistic
         self.n_clusters = n_clusters
-        self.total, x_levels, y_levels = count_table(x, y)
+        counts, x_levels, y_levels = count_table(x, y)
         cells = np.searchsorted(x_levels, x) * len(y_levels) + np.searchsorted(y_levels, y)
-        ones = np.ones(len(cells), dtype=np.int64)
+        times = np.ones(len(cells), dtype=np.int64) if times is None else times
         self._per_cluster = scipy.sparse.csr_array(
-            (ones, (cells, clusters)), shape=(self.total.size, n_clusters), dtype=np.int64
+            (times, (cells, clusters)), shape=(counts.size, n_clusters), dtype=np.int64
         )
+        self.total = self._per_cluster.sum(axis=1).reshape(counts.shape)
 
     def estimate(self) -> float:
         """Return the statistic of all clusters."""

@@ -6,7 +6,7 @@ from pairbench_ext.runs.compare import compare
 from pairbench_ext.runs.compare_finding import compare_finding
 from pairbench_ext.runs.files import judge_runs
 from pairbench_ext.runs.order import best_first
-from pairbench_ext.runs.ranking_finding import ranked_groups
+from pairbench_ext.runs.ranking_finding import ranked_groups, ranking_finding
 from pairbench_ext.runs.scoring import read_judges
 from pairbench_ext.stacks.plain import open_task
 from pairbench_ext.statistics.seeds import draw, generator
@@ -181,6 +181,7 @@ def test_an_item_counts_once_however_often_it_was_answered(tmp_path):
         first, second = (found.rankings[0].values[judge].value for judge in "ab")
         assert comparison.difference == pytest.approx(first - second)
         assert comparison.uneven == 50
+        assert comparison.result.method == "Gaffke, mid-p"  # McNemar's is of one answer each
     assert lost <= 2  # 10 of 10 where every answer counts
 
 
@@ -280,3 +281,48 @@ def test_judges_stand_in_the_order_of_the_items_that_all_have(tmp_path):
         recorded(tmp_path / judge, "pair", rows)
     judges = read_judges(judge_runs(sorted(tmp_path.iterdir())))
     assert [judge.name for judge in best_first(judges)] == ["beta", "alpha"]
+
+
+def without_ties(noise, seed):
+    """The ratings of a judge whose numbers are all different, as a reward model's are."""
+    for row in ratings(noise, seed):
+        spread = generator(seed, "ties", *map(str, row["trial"].values())).random()
+        value = float(row["filtered_resps"].removeprefix("Score: ")) * 0.9 + 0.1 * spread
+        yield {**row, "filtered_resps": f"Score: {value:.6f}"}
+
+
+def test_judges_with_and_without_ties_are_compared_by_what_does_not_punish_them(tmp_path):
+    """Both order everything as the truth does; tau-b of the one without ties is at most .74."""
+    write(tmp_path / "ties" / "samples_t.jsonl", ratings(0, 0))
+    write(tmp_path / "none" / "samples_t.jsonl", without_ties(0, 1))
+    found = compared(tmp_path)
+    main = found.rankings[0]
+    assert (main.number, main.best) == ("mmscore_d", None)
+    assert [value.value for value in main.values.values()] == pytest.approx([1, 1])
+    [alone] = compared(tmp_path, numbers=["mmscore"]).every
+    assert abs(alone.difference) > 0.15  # what the paper's number says
+    said = " ".join(ranking_finding(read_judges(judge_runs(sorted(tmp_path.iterdir())))).notes)
+    assert "Judges are compared by Somers' D given the truth, not by MMScore" in said
+    assert "ratings of none hardly ever tie" in said
+    assert "at most 0.74" in said  # the mean of .67 and .82
+    write(tmp_path / "none" / "samples_t.jsonl", ratings(1, 1))
+    assert compared(tmp_path).rankings[0].number == "mmscore"
+
+
+def test_mmscore_counts_each_item_once(tmp_path):
+    """Both rate half of the rows well, half at random; one rated the good half three times."""
+    for judge, times in (("a", 3), ("b", 1)):
+        rows = []
+        for place, row in enumerate(ratings(0, 0)):
+            good, trial = row["trial"]["row"] < 20, row["trial"]
+            value = trial["truth"] if good else 1 + draw(10, 0, place)
+            for template in range(times if good else 1):
+                reply = {"filtered_resps": f"Score: {value}"}
+                rows.append({"trial": {**trial, "template": template}, **reply})
+        write(tmp_path / judge / "samples_t.jsonl", rows)
+    found = compared(tmp_path, numbers=["mmscore", "relaxsym"])
+    assert [c.difference for c in found.every] == pytest.approx([0, 0], abs=1e-9)
+    assert found.every[0].uneven == 60
+    first, second = (found.rankings[0].values[judge].value for judge in "ab")
+    assert first == pytest.approx(second)
+    assert found.rankings[0].own["a"].value.value > first + 0.05
