@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from benchmarks.claims import cards, comparisons, labels, promises
+from benchmarks.claims import calibration, cards, comparisons, labels, promises
 from benchmarks.claims.measured import Measured
 from benchmarks.common import Line, markdown, say
 
@@ -34,6 +34,7 @@ CLAIMS: Mapping[str, Callable[[int], Iterator[Measured]]] = {
         cards.cards,
         cards.biases,
         cards.panels,
+        calibration.calibration,
     )
 }
 

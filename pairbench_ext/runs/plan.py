@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from PIL.Image import Image
@@ -23,7 +23,7 @@ from pairbench_ext.runs.groups import leaves
 from pairbench_ext.runs.scoring import read_judges
 from pairbench_ext.runs.side_by_side import SideBySide
 from pairbench_ext.statistics import power as stats
-from pairbench_ext.statistics.combination import Combination
+from pairbench_ext.statistics.combination import Combination, effective_freedom
 from pairbench_ext.statistics.seeds import generator
 
 CHARACTERS = 4  # of English text to a token
@@ -142,21 +142,25 @@ def by_runs(
 def _by_interval(
     comparison: Comparison, n: int, compared: Comparisons, wanted: Wanted
 ) -> Detectable:
-    had, same, apart = _errors(comparison, compared)
+    same, apart = _errors(comparison, compared)
     ends = (comparison.ci95.high - comparison.ci95.low) / 2
-    unseen = max(0.0, ends - stats.Z95 * same)
+    unseen = max(0.0, ends - stats.Z95 * same.size)
     most = _LARGEST.get(_number(comparison, compared).kind, math.inf)
 
-    def smallest(error: float) -> float:
-        if not error > 0:
+    def smallest(error: _Error) -> float:
+        if not error.size > 0:
             return math.nan
-        found = stats.detectable_by_error(error, had, n, alpha=wanted.alpha, unseen=unseen)
+        found = stats.detectable_by_error(
+            error.size, same.n, n, alpha=wanted.alpha, unseen=unseen, freedom=error.freedom
+        )
         return found if found <= most else math.nan  # no two judges differ by as much
 
-    def items(error: float, difference: float | None, alpha: float = wanted.alpha) -> int | None:
-        if difference is None or not error > 0:
+    def items(error: _Error, difference: float | None, alpha: float = wanted.alpha) -> int | None:
+        if difference is None or not error.size > 0:
             return None
-        return stats.items_by_error(error, had, difference, alpha=alpha, unseen=unseen)
+        return stats.items_by_error(
+            error.size, same.n, difference, alpha=alpha, unseen=unseen, freedom=error.freedom
+        )
 
     return Detectable(
         comparison.task,
@@ -167,7 +171,7 @@ def _by_interval(
         items(same, wanted.difference),
         items(apart, wanted.difference),
         items(same, wanted.margin, stats.ALPHA),
-        f"measured on {had:,} items of {comparison.a} and {comparison.b}",
+        f"measured on {same.n:,} items of {comparison.a} and {comparison.b}",
     )
 
 
@@ -183,8 +187,16 @@ def _sides(comparison: Comparison, compared: Comparisons) -> list[SideBySide]:
     return own or [side for side in compared.sides if side.name in members]
 
 
-def _errors(comparison: Comparison, compared: Comparisons) -> tuple[int, float, float]:
-    """Return how many items were measured, and the standard errors of a difference.
+class _Error(NamedTuple):
+    """A standard error, its degrees of freedom, and of how many items it is."""
+
+    size: float
+    freedom: float
+    n: int
+
+
+def _errors(comparison: Comparison, compared: Comparisons) -> tuple[_Error, _Error]:
+    """Return the standard errors of a difference.
 
     Both by the jackknife over the same items: of judges on the same items, and of two judges on
     items of their own, whose errors add up. So pairing gains what the judges have in common.
@@ -197,15 +209,17 @@ def _errors(comparison: Comparison, compared: Comparisons) -> tuple[int, float, 
     )
     first, second = ([part for part in parts if part is not None] for parts in (a, b))
     if len(first) < len(both) or len(second) < len(both):
-        return 0, math.nan, math.nan
+        return (_Error(math.nan, math.inf, 0),) * 2
+    alone = [_error(Combination(of, mean=number.over)) for of in (first, second)]
     same = _error(Combination(first, second, number.over))
-    apart = math.hypot(*(_error(Combination(of, mean=number.over)) for of in (first, second)))
-    return Combination(first, second, number.over).n_clusters, same, apart
+    freedom = min(error.freedom for error in alone)
+    return same, _Error(math.hypot(*(error.size for error in alone)), freedom, same.n)
 
 
-def _error(of: Combination) -> float:
+def _error(of: Combination) -> _Error:
     left, n = of.left_out(), of.n_clusters
-    return math.sqrt((n - 1) / n * float(np.nansum((left - np.nanmean(left)) ** 2)))
+    size = math.sqrt((n - 1) / n * float(np.nansum((left - np.nanmean(left)) ** 2)))
+    return _Error(size, effective_freedom(left) / 2, n)  # it is estimated itself
 
 
 def _planned_clusters(

@@ -31,6 +31,7 @@ from pairbench_ext.runs.scoring import Judge, Run
 #: The runs of each benchmark that stand in one table: those of a judge by its name, or of all.
 Parts: TypeAlias = Sequence[tuple[str, Sequence[Run]]]
 _MOST_NAMED = 6  # runs whose main number stands in a sentence
+_MOST_UNDEFINED = 8  # numbers that are named
 _COUNT = Measure("replies", "Replies", "Replies that cannot be read for this reason.", "count")
 
 
@@ -257,6 +258,9 @@ def _says(judge: str, runs: Sequence[Run]) -> Iterator[str]:
         cell = quantity_of(number, run.numbers)
         if cell.value is not None:
             yield f"{label}: {_beside_control(column, run).sentence(cell)}"
+        elif run.unusable:
+            (why, times), *_ = run.unusable.most_common(1)
+            yield f"{label}: {number.name} is undefined. Most often ({times:,} times): {why}."
 
 
 def _beside_control(column: Measure, run: Run) -> Measure:
@@ -275,7 +279,10 @@ def _notes(runs: Sequence[Run]) -> Iterator[str]:
         missing = [math.isnan(number.found_in(run.numbers)[0]) for run in runs]
         if any(missing) and not (number.when and all(missing)):
             undefined.append(number.name)
-    if undefined:
+    if len(undefined) > _MOST_UNDEFINED:
+        every = len(runs[0].benchmark.numbers)
+        yield f"- means undefined here, or not measured: {len(undefined)} of {every} numbers."
+    elif undefined:
         yield f"- means undefined here, or not measured: {', '.join(undefined)}."
     for label, run in zip(labels(runs), runs, strict=True):
         above = run.asked.describe()

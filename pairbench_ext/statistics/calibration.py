@@ -30,7 +30,7 @@ from pairbench_ext.statistics.shares import Share
 BINS = 10
 # A true error is rejected where the observed one is this unlikely to be as high, or as low. The
 # interval is the shorter for it where the judge is calibrated.
-_TOO_HIGH, _TOO_LOW = 0.014, 0.036
+_TOO_HIGH, _TOO_LOW = 0.014, 0.027
 _DRAWS, _HALVINGS = 1000, 40
 _LEAST = 1e-6  # how far probabilities are kept from 0 and 1
 

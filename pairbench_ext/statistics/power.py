@@ -203,6 +203,7 @@ def detectable_by_error(
     power: float = POWER,
     alpha: float = ALPHA,
     unseen: float = 0.0,
+    freedom: float = math.inf,
 ) -> float:
     """Return the smallest difference that shows, from a standard error that was measured.
 
@@ -216,9 +217,15 @@ def detectable_by_error(
         alpha: level of the test.
         unseen: u, by how much the interval was wider on each side than +-z s: that allows for
             clusters that were not seen, and shrinks faster.
+        freedom: degrees of freedom of s. With few, s is often too small and rarely too large by as
+            much: the power is then that on average over what s could have been.
     """
-    reach = float(scipy.stats.norm.isf(alpha / 2) + scipy.stats.norm.ppf(power))
-    return reach * error * math.sqrt(n / planned) + unseen * n / planned
+    reach = float(scipy.stats.norm.isf(alpha / 2))
+    rest = float(scipy.stats.norm.ppf(power))
+    if freedom < math.inf:  # the mean power over s, whose logarithm has the variance 1 / (2 f)
+        rest *= math.sqrt(1 + (reach + rest) ** 2 / (2 * freedom))
+        error /= 1 - min(0.5, 1 / (4 * freedom))  # s is too small by that on average
+    return (reach + rest) * error * math.sqrt(n / planned) + unseen * n / planned
 
 
 def items_by_error(
@@ -228,6 +235,7 @@ def items_by_error(
     power: float = POWER,
     alpha: float = ALPHA,
     unseen: float = 0.0,
+    freedom: float = math.inf,
 ) -> int:
     """Return the number of items that show a difference: `detectable_by_error` the other way round.
 
@@ -237,8 +245,11 @@ def items_by_error(
     if not difference > 0:
         raise ValueError(f"a difference, or a margin, of {difference:g} cannot be shown")
     # Of the root x of the number of items, difference x^2 - seen x - rest = 0.
-    seen, rest = detectable_by_error(error, n, 1, power, alpha), unseen * n
-    return math.ceil(((seen + math.sqrt(seen**2 + 4 * difference * rest)) / (2 * difference)) ** 2)
+    seen, rest = detectable_by_error(error, n, 1, power, alpha, 0, freedom), unseen * n
+    found = ((seen + math.sqrt(seen**2 + 4 * difference * rest)) / (2 * difference)) ** 2
+    # Few items have a test of longer tails: half the square of z more (Guenther, "Sample Size
+    # Formulas for Normal Theory t Tests", The American Statistician 35, 1981).
+    return math.ceil(found + (Z95**2 / 2 if freedom < math.inf else 0))
 
 
 def _check(discordant: float, difference: float, alpha: float) -> None:

@@ -12,6 +12,7 @@ from pairbench_ext.replies.yesno import LABELS, words
 from pairbench_ext.resumable.model import Resumable
 from pairbench_ext.statistics.seeds import draw
 from tests.asked_models import fingerprint
+from tests.files import pairbench, write_lines
 from tests.judges import (
     SightedChatJudge,
     SightedJudge,
@@ -191,10 +192,17 @@ def test_every_way_asks_and_finds_the_same(task_manager):
     assert not any("nalysis>" in row["response"] for row in outcomes[0][1][0]["exchanges"])
 
 
-def test_a_run_without_a_single_list_says_so(task_manager, said):
-    found, _ = run(SightedJudge(lambda prompt, images: "I see nothing."), "cast", task_manager)
+def test_a_run_without_a_single_list_says_so(task_manager, said, tmp_path):
+    results = evaluate(SightedJudge(lambda prompt, images: "I see nothing."), "cast", task_manager)
+    found = numbers(results, "cast")
     assert (found["no_statements"], found["evaluations"]) == (6, 0)
     assert any("none of the 6 lists of similarities could be read" in told for told in said)
+    write_lines(tmp_path / "samples_cast.jsonl", results["samples"]["cast"])
+    printed = " ".join(pairbench("score", "cast", tmp_path / "samples_cast.jsonl").output.split())
+    assert "none of the 6 lists of similarities could be read" in printed
+    assert "own_rate is undefined. Most often (12 times): no statement in the list." in printed
+    [undefined] = re.findall(r"- means undefined here, or not measured: ([^.]*)\.", printed)
+    assert re.fullmatch(r"\d+ of \d+ numbers", undefined)
 
 
 def test_replies_that_are_too_few_are_said(task_manager, said):
