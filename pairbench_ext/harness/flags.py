@@ -49,8 +49,8 @@ def explain_flags(task_module: ModuleType) -> None:
         _without_repeats(task)
         if given.get("system_instruction"):
             logger.warning(
-                f"{_name(task)}: --system_instruction is shown by simple backends only, before "
-                "the prompt without a space; where the backend has it, use "
+                f"{_name(task)}: only simple backends show --system_instruction, and they put it before "
+                "the prompt without a space. If your backend has it, use "
                 "--model_args system_prompt=... instead"
             )
 
@@ -58,8 +58,8 @@ def explain_flags(task_module: ModuleType) -> None:
     def keep_numbers(task: Any, *_: Any, **__: Any) -> bool:
         if _is_ours(task):
             logger.warning(
-                f"{_name(task)}: --predict_only computes the numbers all the same, and logs the "
-                "trials that `pairbench score` needs, as --log_samples does"
+                f"{_name(task)}: with --predict_only the numbers are computed, too, and the "
+                "trials that `pairbench score` needs are logged, as with --log_samples"
             )
         return not _is_ours(task)
 
@@ -89,16 +89,16 @@ def _require_something_to_ask(task: Any, offset: int) -> None:
     run = documents_of_the_run(docs)
     if all(isinstance(each, TrialDocs) and each.failure for each in run):
         raise SourceError("; ".join(dict.fromkeys(each.failure for each in run)))
-    logger.error(f"{_name(task)} cannot be asked, its numbers will be nan: {docs.failure}")
+    logger.error(f"{_name(task)} cannot be asked, so its numbers will be nan: {docs.failure}")
 
 
 def _without_repeats(task: Any) -> None:
     asked = task.get_config("repeats") or 1
     if asked > 1:
         logger.warning(
-            f"{_name(task)}: --repeats {asked} does not apply, the harness would score the first "
-            "reply only; every trial is asked once. For several judgments use a task that has "
-            "them, such as vl_rewardbench_k5 or multimodal_rewardbench_k5"
+            f"{_name(task)}: --repeats {asked} is ignored, because the harness would score the first "
+            "reply only. Every trial is asked once. For several judgments use a task that asks "
+            "several times, such as vl_rewardbench_k5 or multimodal_rewardbench_k5"
         )
         task.set_config(key="repeats", value=1)
 
@@ -123,7 +123,7 @@ def log_scores_by_cluster(evaluator_utils: ModuleType) -> None:
     @after(
         evaluator_utils,
         "TaskOutput.calculate_aggregate_metric",
-        "--baseline takes samples as independent, do not use it with these logs",
+        "--baseline treats samples as independent: do not use it with these logs",
     )
     def calculate(result: Any, output: Any, *_: Any, **__: Any) -> Any:
         _score_clusters(output)

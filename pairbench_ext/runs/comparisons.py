@@ -298,8 +298,8 @@ def describe_large_clusters(every: Sequence[Comparison]) -> Iterator[str]:
     large = {task: r for task, r in headlines if r.largest * r.clusters > 2}  # of few, each is
     for task, result in large.items():
         yield (
-            f"{task}: {result.largest:.0%} of the answers are of one cluster of "
-            f"{result.clusters:,}: a difference in that one alone is not significant"
+            f"{task}: one cluster of {result.clusters:,} holds {result.largest:.0%} of the "
+            "answers; a difference in that cluster alone is not significant"
         )
 
 

@@ -64,7 +64,7 @@ class Beside(NamedTuple):
     def describe(self, of: str) -> str:
         """Return it in words, with the interval: better, worse, or neither."""
         word, soft = decimal(self.word, 3), decimal(self.soft, 3)
-        values = f"{self.title}: {word} by the word, {soft} by {of}"
+        values = f"{self.title}: {word} from the words, {soft} from {of}"
         value, (low, high) = self.less.value, self.less.interval
         if math.isnan(value) or low <= 0 <= high:
             return f"{values}: neither is shown to be better (difference {_ends(low, high)})"
@@ -253,8 +253,8 @@ class Distributions:
             yield (
                 f"{counted(len(self.outside), 'distribution')} over the answers "
                 f"({', '.join(self.sources)}): {mean_of_defined(self.outside):.1%} of the "
-                f"probability is on no answer; {len(self.outside) - len(self.usable):,} with more "
-                "than half of it there, or without a word, are unusable"
+                f"probability is on no answer; {len(self.outside) - len(self.usable):,} are unreadable, with "
+                "more than half of it there or without a word"
             )
         for why, count in self.none.items():
             yield f"{counted(count, 'reply')} without a distribution: {why}"
@@ -262,7 +262,7 @@ class Distributions:
         of = "the mean of the distribution" if rated else "the likeliest option over all orders"
         yield from (main.describe(of) for main in self.beside[:1])
         if others := "; ".join(each.values for each in self.beside[1:]):
-            yield f"other numbers, by the word and by {of}, not tested: {others}"
+            yield f"other numbers, not tested, from the words and from {of}: {others}"
         if len(self.likeliest):
             yield (
                 f"{self.likeliest.describe()}. That is no confidence: `pairbench trust --people` "

@@ -151,7 +151,7 @@ def _values_notes(task: TaskPanel) -> Iterator[str]:
         yield f"{name}: a coin decides {counted(n, 'tie')}, so half are right in expectation."
     for name, n in task.unusable.items():
         answers = counted(n, "answer", "is")
-        yield f"{name}: {answers} unusable: no vote in a panel, and wrong for the judge."
+        yield f"{name}: {answers} unreadable. Each casts no vote in a panel and counts as wrong."
     for name, left in task.side.left_out.items():
         named = listed(left.named, len(left.named), left.questions, "; ")
         yield f"{name}: {left.questions} questions are left out, not asked of every judge: {named}."

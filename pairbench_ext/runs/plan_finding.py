@@ -139,7 +139,7 @@ def _notes(
         needed = labels_to_trust(labels.trust, labels.agree, labels.delta)
         count = "no number of labels suffices" if math.isinf(needed) else f"{needed:,.0f} labels"
         yield (
-            f"trust: {count} of kept verdicts, each on a different image or prompt, to promise "
+            f"trust: {count} of kept verdicts (each on another image or prompt) promise "
             f"{labels.agree:.0%} agreement ({1 - labels.delta:.0%} sure) if {labels.trust:.0%} of "
             "them agree with people"
         )
@@ -168,6 +168,6 @@ def _labels(task: str, items: int, half_width: float, correlation: float) -> str
         f"more than all {items:,} items" if math.isinf(n) else f"{n:,.0f}" for n in counts
     )
     return (
-        f"{task}: labels for +-{half_width:g}: {judge} with a judge whose verdicts correlate at "
-        f"{correlation:g} with them, {alone} without a judge"
+        f"{task}: labels for +-{half_width:g}: {judge} with a judge whose correlation with them is "
+        f"{correlation:g}, {alone} without a judge"
     )

@@ -32,13 +32,13 @@ FloatArray = npt.NDArray[np.float64]
 Mask: TypeAlias = npt.NDArray[np.bool_]
 _MOST_LEVELS = 8
 _WHOLE = (
-    "Labels are of whole images or prompts, not of single questions: so the promise takes these as "
-    "drawn, and is for items to come"
+    "Labels cover whole images or prompts, not single questions. So the promise counts these as "
+    "drawn, and holds for items to come"
 )
 _UNEVEN = (
     "the column `probability` says that items were drawn with different probabilities. If they are "
-    "alike within parts of the data, name the field of these: --strata FIELD. Else --future weighs "
-    "labels, and promises for items to come"
+    "alike within parts of the data, name the field of the parts: --strata FIELD. Else --future "
+    "weights labels, and makes a promise for items to come"
 )
 
 

@@ -153,7 +153,9 @@ def kappa(answers: Sequence[Outcome]) -> Finding | None:
     says = f"agreement beyond chance (Cohen's kappa) {decimal(value, 2)}"
     if of_people:
         person = _kappa(of_people).statistic.estimate()
-        says += f" with the majority of people but one; that one has {decimal(person, 2)}"
+        says += (
+            f" with the majority of the other people; a person left out has {decimal(person, 2)}"
+        )
     return Finding(says, value=value, low=low, high=high)
 
 

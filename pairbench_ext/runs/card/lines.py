@@ -28,13 +28,13 @@ from pairbench_ext.statistics.bootstrap import Interval
 from pairbench_ext.statistics.multiple import holm_behind_gates
 
 QUESTIONS: dict[Aspect, str] = {
-    "sees": "does it see",
-    "order": "is it fair to order",
-    "length": "is it fair to length",
-    "instructions": "does it follow instructions",
+    "sees": "are its answers better than guesses",
+    "order": "is it free of position bias",
+    "length": "is it free of length bias",
+    "instructions": "can its replies be read",
     "scale": "does it use its scale",
-    "condition": "does it obey the condition",
-    "itself": "does it agree with itself",
+    "condition": "does it follow the condition",
+    "itself": "does it answer the same when asked again",
     "people": "does it agree with people",
 }
 #: Of what has no number of its benchmark's own.
@@ -311,7 +311,7 @@ def _verdict(result: _Found, flag: str, value: float, *, blocked: bool) -> str:
     if flag:
         return f"{finding.says}: {finding.todo}"
     if blocked and finding.tested:
-        return f"{_NOT_MEASURED}the judge was not shown to see in this task ({finding.says})"
+        return f"{_NOT_MEASURED}in this task the judge was not shown to do better than guesses ({finding.says})"
     if not finding.tested:
         return finding.says if finding.value == finding.value else f"{_NOT_MEASURED}{finding.says}"
     if not math.isnan(finding.chance):

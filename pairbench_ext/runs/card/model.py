@@ -134,15 +134,15 @@ class Finding:
             return too_few if Interval(self.low, self.high).tells_nothing else ""
         size, most = self.detectable(tests), max(self.high - self.fair, self.fair - self.low)
         if size > self.matters >= most:
-            return f"not shown; it is at most {_outwards(most):.2f}"
+            return f"no bias found; a bias of more than {_outwards(most):.2f} is ruled out"
         more = self.more(tests)
         if size > 5 * self.matters:  # half of what there is
             return too_few if math.isnan(more) else f"{too_few}; {more:,} more would tell"
         if size <= self.matters:
-            return f"not shown; a bias of {_outwards(size):.2f} would have been found"
+            return f"no bias found; a bias of {_outwards(size):.2f} would have been found"
         return (
-            f"{TOO_FEW}: a bias of {_outwards(size):.2f} is found in "
-            f"{counted(self.n, 'item')}, one of {self.matters:.2f} in {self.n + more}"
+            f"{TOO_FEW}: it takes {self.n + more} items to find a bias of {self.matters:.2f}; "
+            f"these {self.n} show one of {_outwards(size):.2f}"
         )
 
 

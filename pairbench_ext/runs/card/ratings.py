@@ -51,7 +51,7 @@ def sees(ratings: Sequence[Outcome], *, blind: bool = False) -> Finding | None:
     )
     says = f"rates the pairs of {len(rows)} rows"
     if not test.defined:
-        return Finding(f"{says} all the same; whether it sees cannot be measured")
+        return Finding(f"{says} the same, so this cannot be measured")
     null = "ratings of a row's pairs do not depend on the truth"
     finding = sight(test, says, null, len(rows), blind=blind)
     if blind:

@@ -25,7 +25,7 @@ def check_runs(
         int | None,
         typer.Option(
             min=1,
-            help="Ask about so many readings, drawn at random. From what you say follows how many "
+            help="Confirm this many readings, drawn at random. Your answers show how many "
             "readings are wrong at most.",
         ),
     ] = None,
