@@ -132,7 +132,7 @@ def with_distribution(
         if answer is not None:
             shares[answer] = shares.get(answer, 0.0) + share
     if len(shares) < 2:
-        return replace(reading, no_distribution="not of the place where this rule reads the answer")
+        return replace(reading, no_distribution="the probabilities are not those of the place where the answer was read")
     outcomes = (
         outcome if outcome.kind == "text" else replace(outcome, distribution=shares)
         for outcome in reading.outcomes
@@ -163,7 +163,7 @@ def find(
     if outcome is None or outcome.said is None:
         return Distribution(none="no answer in the reply")
     if any(isinstance(value, list | tuple) for value in reading.log.values()):
-        return Distribution(none="the answer is of several numbers")
+        return Distribution(none="the answer has several numbers")
     best, most = Distribution(), 1
     for place in _places(benchmark, trial, exchange, rule, outcome):
         said = {
@@ -174,13 +174,13 @@ def find(
         if len({said[form] for form in forms}) > most:
             best, most = replace(place, answers=dict.fromkeys(forms, 0.0)), len(forms)
     if best.at is None:
-        return Distribution(none="the answer is no number, letter or label")
+        return Distribution(none="the answer is not a number, a letter or a label")
     start = path.place_of(exchange.reply, best.at)
     if start is None:
-        return Distribution(none="the reply is not what the tokens say")
+        return Distribution(none="the tokens do not spell the reply")
     shares = probabilities(path, start, best.answers)
     if not sum(shares.values()) <= _MOST:  # NaN, too
-        return Distribution(none=f"log probabilities that are none: {best.written} and others")
+        return Distribution(none=f"not valid as log probabilities: {best.written} and others")
     kept = {form: round(min(p, 1.0), 9) for form, p in shares.items() if p >= _LEAST}
     return replace(best, answers=kept, source=path.source)
 

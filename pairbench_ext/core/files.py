@@ -193,7 +193,7 @@ def check_file(path: Path, inputs: Iterable[Path] = (), *, overwrite: bool = Fal
     for read in inputs:
         if _is_same(target, read) or any(_is_same(parent, read) for parent in target.parents):
             raise OutputError(
-                f"{path} is what this command reads ({read}): name another file to write to"
+                f"{path} is an input of this command ({read}): name another file to write to"
             )
     if target.stat().st_size and not overwrite:
         raise OutputError(
@@ -212,7 +212,7 @@ def check_folder(path: Path, inputs: Iterable[Path] = ()) -> None:
     target = Path(os.path.realpath(path))
     for read in inputs:
         if _is_same(target, read):
-            raise OutputError(f"{path} is what this command reads: name another folder to make")
+            raise OutputError(f"{path} is an input of this command: name another folder to make")
 
 
 def check_new_folder(path: Path, inputs: Iterable[Path] = ()) -> None:
@@ -236,7 +236,7 @@ def check_unused(path: Path, names: Sequence[str]) -> None:
         OutputError: if there is any, naming the first.
     """
     if names:
-        raise OutputError(f"{path} holds something else, such as {names[0]!r}: choose a new folder")
+        raise OutputError(f"{path} is not empty, it holds {names[0]!r}: choose a new folder")
 
 
 def _is_same(path: Path, other: Path) -> bool:

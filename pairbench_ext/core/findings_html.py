@@ -128,7 +128,7 @@ def _table(table: FindingTable) -> Iterator[str]:
 
 def _head(table: FindingTable) -> Iterator[str]:
     if table.ranked:
-        spread = "The first and the last rank that the data leave open"
+        spread = "The best and the worst rank that the data allow"
         yield f'<th scope="col" title="{spread}">Rank</th>'
     for title in table.keys:
         yield f'<th scope="col">{escape(title)}</th>'

@@ -112,7 +112,7 @@ def _table(table: FindingTable, width: int, most: int | None) -> list[str]:
     below = [*_problems(table, width, most)]
     if left_out:
         names = ", ".join(column.title for column in left_out)
-        notes.insert(0, f"No problem, and not shown here for lack of room: {names}.")
+        notes.insert(0, f"Tested without a problem, and left out for lack of room: {names}.")
     below += [line for note in (*notes, *table.notes) for line in _wrapped(note, width, "  ")]
     return [*lines, *([""] if below and used.rows else []), *below]
 

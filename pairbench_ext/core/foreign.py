@@ -55,7 +55,7 @@ LIMITS = Limits()
 #: The kinds of pictures that are decoded; Pillow knows others, some of which start programs.
 PICTURES = ("PNG", "JPEG", "WEBP", "GIF", "BMP", "TIFF")
 
-NOT_A_PICTURE = "no picture in PNG, JPEG, WebP, GIF, BMP or TIFF"
+NOT_A_PICTURE = "not a picture in PNG, JPEG, WebP, GIF, BMP or TIFF"
 _ENDS = {"PNG": b"IEND", "JPEG": b"\xff\xd9", "MPO": b"\xff\xd9"}
 _DEFLATED = 1032  # bytes that one byte of compressed data holds at most
 _GZIP = b"\x1f\x8b"
@@ -159,7 +159,7 @@ def lines_of(file: IO[AnyStr]) -> Iterator[tuple[int, AnyStr | UnreadableError]]
             if long:
                 yield number, UnreadableError(f"a line of more than {most:,} characters")
             elif isinstance(line, str) and not line.isascii() and _UNDECODED.search(line):
-                yield number, UnreadableError("bytes that are no characters in the file's encoding")
+                yield number, UnreadableError("some bytes are not valid in the file's encoding")
             else:
                 yield number, line
 
@@ -188,7 +188,7 @@ def read_whole(file: IO[AnyStr]) -> AnyStr:
     with failures():
         content = file.read(LIMITS.whole + 1)
     if len(content) > LIMITS.whole:
-        raise UnreadableError(f"more than {LIMITS.whole:,} bytes, to be read at once; split it")
+        raise UnreadableError(f"more than {LIMITS.whole:,} bytes, too many to read at once; split it")
     return content
 
 
@@ -234,7 +234,7 @@ def failures() -> Iterator[None]:
     except (EOFError, zlib.error, zipfile.BadZipFile) as error:
         raise UnreadableError(f"cannot be read: {error}") from error
     except UnicodeError as error:
-        raise UnreadableError(f"no text in the encoding that it begins in ({error})") from error
+        raise UnreadableError(f"the text does not follow the encoding that its first bytes announce ({error})") from error
 
 
 def open_bytes(path: Path) -> BinaryIO:

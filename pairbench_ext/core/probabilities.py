@@ -144,9 +144,9 @@ def of_server(logprobs: Any, source: str) -> Path | str:
         written = [_token(token) for token in content]
         beside = [[*map(_token, token.get("top_logprobs") or ())] for token in content]
     except (AttributeError, KeyError, TypeError, ValueError) as error:
-        return f"log probabilities in a form that nobody knows ({error!r:.60})"
+        return f"log probabilities in an unknown form ({error!r:.60})"
     if not any(beside):
-        return "log probabilities of the written tokens alone: top_logprobs is not obeyed"
+        return "the server ignored top_logprobs: it gave the written tokens only"
     for one, others in zip(written, beside, strict=True):
         if one[0] not in dict(others):
             others.append(one)

@@ -18,7 +18,7 @@ _models: list[ref[lmms]] = []
 def remember_models(module: ModuleType) -> None:
     """Take note of every model that is built: `module` is `lmms_eval.api.model`."""
 
-    @after(module, "lmms.__init__", "a task that the model cannot be asked may end a run")
+    @after(module, "lmms.__init__", "a task that the model cannot answer may end a run")
     def init(_: None, model: lmms, *__: Any, **___: Any) -> None:
         _models.append(ref(model))
 

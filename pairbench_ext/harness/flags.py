@@ -34,7 +34,7 @@ def explain_flags(task_module: ModuleType) -> None:
 
     build, override = "Task.build_all_requests", "Task.override_metric"
     lost = (
-        "a task that cannot be asked may end a run, and no warning says that --repeats is ignored"
+        "a task that the model cannot answer may end a run, and no warning says that --repeats is ignored"
     )
 
     @before(task_module, build, lost, ends=(SourceError,))

@@ -85,7 +85,7 @@ def _ending_early(rounds: Rounds, adapted: Callable[[Request], Request], note: N
     except Exception as error:  # noqa: BLE001
         note(why(error))
     if not asked:
-        note("a trial that asks nothing")
+        note("a trial without a question")
         yield NOTHING_ASKED
 
 
@@ -329,5 +329,5 @@ def _needs_image(docs: TrialDocs) -> bool:
     try:
         return not accepts_text_only(docs)
     except Exception as error:  # noqa: BLE001  (the harness would lose every finished task)
-        report("lmms_eval.api.model", repr(error), "a model that needs images is not noticed")
+        report("lmms_eval.api.model", repr(error), "a model that needs an image in every request may fail")
         return False

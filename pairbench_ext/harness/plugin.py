@@ -44,8 +44,8 @@ def register() -> list[ModelManifest]:
     for us to do. Never raises: the harness would lose the plugins that it loads after this one, or
     not start.
     """
-    unknown = "a task that a model cannot be asked may end a run"
-    _change("lmms_eval.tasks", _index_our_tasks, "its tasks are not known")
+    unknown = "a task that the model cannot answer may end a run"
+    _change("lmms_eval.tasks", _index_our_tasks, "its tasks cannot be found")
     _change("lmms_eval.api.model", remember_models, unknown)
     _change("lmms_eval.api.task", explain_flags, unknown)
     _change("lmms_eval.evaluator_utils", log_scores_by_cluster, "do not use --baseline")

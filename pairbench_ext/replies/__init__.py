@@ -164,7 +164,7 @@ def _declared(grammar: str, rule: str, asks: AnswerFormat) -> Rule:
     return _bound(grammar, rule, known, tuple(type(value) for _, value in known))
 
 
-_NOT_ASKED = Parsed(None, "the answer does not stand as it was asked for")
+_NOT_ASKED = Parsed(None, "the answer is not in the form that was asked for")
 
 
 def _steps(module: ModuleType, asks: AnswerFormat, *, also_prose: bool = True) -> Rule:

@@ -318,7 +318,7 @@ class Asker:
         self.tally.silent += says_nothing(reply)
         distribution = None
         if self._listens(ask) and isinstance(reply, str):
-            path = ask.path or "nobody could listen to this backend"
+            path = ask.path or "the probabilities of this backend cannot be captured"
             found = ask.docs.find_distribution(int(ask.parts.doc), reply, path)
             distribution, ask.path, ask.first = found.document(), None, None
         if ask.key is None or ask.drawn is None:

@@ -162,7 +162,7 @@ class Listener:
             )
             return
         mass = sum(found.answers.values())
-        reach = "" if mass > 0.5 else ": the tokens that are given do not reach the answers"
+        reach = "" if mass > 0.5 else ": the server lists too few tokens to include every answer"
         logger.log(
             "WARNING" if reach else "INFO",
             f"distributions: {found.source}; the first reply has {len(found.answers)} answers with "

@@ -70,9 +70,9 @@ class Reached:
 
 _COLUMNS = (
     Measure("score", "This run", digits=3),
-    Measure("control", "Control", "The highest number of a judge that does not do this.", digits=3),
+    Measure("control", "Control", "The best score of a judge that ignores the question.", digits=3),
     Measure("way", "Way", "Share of the way from the control to the best value.", "share"),
-    Measure("about", "A judge that", "What the judge with that number does.", "text"),
+    Measure("about", "A judge that", "What the judge with that score does instead.", "text"),
 )
 
 
@@ -119,7 +119,7 @@ def table_of(named: Mapping[str, Sequence[Reached]], asked: str = "") -> Finding
         for label, of_run in named.items()
         for each in of_run
     )
-    title = "What a judge gets that does not do what is asked"
+    title = "What a judge scores that ignores the question"
     return FindingTable("controls", title, ("Task", "Number"), _COLUMNS, rows, asked)
 
 

@@ -162,7 +162,7 @@ def _series(
 _WHY = (
     Measure("questions", "Questions", unit="count"),
     Measure("change", "Part of the change", unit="difference", digits=_DIGITS),
-    Measure("noise", "Noise alone (95%)", "What the judge's own noise makes of it.", "text"),
+    Measure("noise", "Noise alone (95%)", "The part of the change that the judge's own noise explains.", "text"),
 )
 
 

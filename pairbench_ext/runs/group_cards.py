@@ -31,13 +31,13 @@ COLUMNS: Mapping[Aspect, Measure] = {
     "order": Measure(
         "position_bias",
         "Position bias",
-        "How often the answer at one position is chosen, if it were right as often as the others.",
+        "Share of choices of one position, if each position were right equally often.",
         reference_says="no bias",
     ),
     "length": Measure(
         "length_bias",
         "Length bias",
-        "How often the longer answer is chosen, if it were right in half of the items.",
+        "Share of choices of the longer answer, if it were right in half of the items.",
         reference_says="no bias",
     ),
     "instructions": Measure(

@@ -22,7 +22,7 @@ from pairbench_ext.runs.promised import Trust
 _LEVELS = (
     Measure("promised", "Promised", "Whether verdicts of this level can be used.", "text"),
     Measure("kept", "Items", "Items whose verdict is at least so confident.", "count"),
-    Measure("share", "Of all", "The share of all items that these are.", "share", scale=(0, 1)),
+    Measure("share", "Of all", "These items as a share of all items.", "share", scale=(0, 1)),
     Measure("labelled", "Labels", "Labels of these items.", "count"),
     Measure(
         "agreement",
@@ -53,9 +53,9 @@ _CORRECTED = (
         digits=3,
         main=True,
     ),
-    Measure("error_rates", "By error rates", "The same from the judge's error rates.", digits=3),
+    Measure("error_rates", "By error rates", "What people would say, estimated from the judge's error rates.", digits=3),
     Measure(
-        "saved", "Labels saved", "Labels that would narrow the interval as the judge does.", "count"
+        "saved", "Labels saved", "Number of labels that would give as narrow an interval without the judge.", "count"
     ),
     Measure("needed", "Labels needed", "For an interval of the width asked for.", "count"),
 )

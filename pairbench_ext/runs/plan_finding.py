@@ -137,7 +137,7 @@ def _notes(
             yield _labels(name, load.items, labels.half_width, labels.correlation)
     if labels.trust is not None:
         needed = labels_to_trust(labels.trust, labels.agree, labels.delta)
-        count = "no number of labels suffices" if math.isinf(needed) else f"{needed:,.0f} labels"
+        count = "no number of labels is enough" if math.isinf(needed) else f"{needed:,.0f} labels"
         yield (
             f"trust: {count} of kept verdicts (each on another image or prompt) promise "
             f"{labels.agree:.0%} agreement ({1 - labels.delta:.0%} sure) if {labels.trust:.0%} of "

@@ -164,7 +164,7 @@ class Trust:
         drawn = "drawn at random" if self.drawn else "if they were drawn at random"
         what = ""
         if self.population == "items to come" and self._has_clusters:
-            what = ", with all that shares an image or prompt as one"
+            what = ", counting items that share an image or prompt as one"
         return f"{counted(labelled, 'label')}{',' * (not self.drawn)} {drawn}{what}"
 
     @property

@@ -183,7 +183,7 @@ def _cautions(judges: Sequence[Judge]) -> Iterator[str]:
     yield from lines[:_MOST_CAUTIONS]
     if len(lines) > _MOST_CAUTIONS:
         more = len(lines) - _MOST_CAUTIONS
-        yield f"The same of {counted(more, 'more task')}: pairbench check says which."
+        yield f"The same holds for {counted(more, 'more task')}: pairbench check says which."
 
 
 def _says(groups: Sequence[RankedGroup], judges: Sequence[str]) -> Iterator[str]:

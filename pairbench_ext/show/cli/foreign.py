@@ -38,7 +38,7 @@ _OPTIONS: Mapping[str, tuple[Any, Any]] = {
         Annotated[
             list[str] | None,
             typer.Option(
-                help="Of a file that somebody else wrote: ROLE=COLUMN,..., as for import."
+                help="Which column of a foreign file is what: ROLE=COLUMN,..., as for import."
             ),
         ],
         None,
@@ -49,7 +49,7 @@ _OPTIONS: Mapping[str, tuple[Any, Any]] = {
     ),
     "accept": (
         Annotated[
-            bool, typer.Option("--accept", help="Go on where few of its values are understood.")
+            bool, typer.Option("--accept", help="Continue even if few of its values are understood.")
         ],
         False,
     ),

@@ -20,7 +20,7 @@ from pairbench_ext.stacks.records.judgments import import_judgments
 
 
 def import_records(
-    files: Annotated[list[Path], typer.Argument(help="Files of judgments, or folders of them.")],
+    files: Annotated[list[Path], typer.Argument(help="One or more files or folders with recorded judgments.")],
     out: Annotated[Path, typer.Option(help="Folder for the logged samples.")],
     columns: Annotated[
         list[str] | None,
@@ -40,7 +40,7 @@ def import_records(
         Path | None, typer.Option(help="Write which column is what to this TOML file.")
     ] = None,
     accept: Annotated[
-        bool, typer.Option("--accept", help="Go on where few of the values are understood.")
+        bool, typer.Option("--accept", help="Continue even if few of the values are understood.")
     ] = False,
     overwrite: Overwrite = False,
 ) -> None:

@@ -40,7 +40,7 @@ def openai_batch(
         int | None, typer.Option(help="Write only the first N trials of each task.", min=1)
     ] = None,
     body: Annotated[
-        str, typer.Option(help="More fields of each request, as JSON; null removes a field.")
+        str, typer.Option(help="Fields to add to each request, as JSON; null removes a field.")
     ] = "{}",
     after: Annotated[
         list[Path] | None,
@@ -139,7 +139,7 @@ def _write_records(
 
 
 def import_batch(
-    results: Annotated[list[Path], typer.Argument(help="Result files, files of errors included.")],
+    results: Annotated[list[Path], typer.Argument(help="Result files of the batch API, with its files of errors.")],
     out: OutFolder,
     overwrite: Overwrite = False,
 ) -> None:

@@ -54,7 +54,7 @@ def trust_runs(
         bool, typer.Option("--future", help="Promise for items to come, not for these items.")
     ] = False,
     by: Annotated[
-        str | None, typer.Option(help="Field of the items: a promise for each of its values.")
+        str | None, typer.Option(help="Field of the items; make a promise for each of its values.")
     ] = None,
     strata: Annotated[
         str | None, typer.Option(help="Field that names the strata in which labels were drawn.")
@@ -69,14 +69,14 @@ def trust_runs(
     ] = None,
     draw: Annotated[
         int | None,
-        typer.Option(min=1, help="Draw so many questions for people to label; --out is the sheet."),
+        typer.Option(min=1, help="Number of questions to draw for people to label; --out names the sheet."),
     ] = None,
     seed: Annotated[int, typer.Option(help="Of --draw.")] = 0,
     out: Annotated[
         Path | None, typer.Option(help="CSV file for all verdicts, or for the sheet of --draw.")
     ] = None,
     check: Annotated[
-        Path | None, typer.Option(help="File of --out: does its promise hold for these runs?")
+        Path | None, typer.Option(help="Test whether the promise in this file (from --out) holds for these runs.")
     ] = None,
     plot: options.PlotFile = None,
     overwrite: options.Overwrite = False,

@@ -383,7 +383,7 @@ def describe(columns: Columns, sample: Sample) -> list[str]:
             hold = "hold" if len(names) > 1 else "holds"
             lines.append(f"{shown} {hold} {sample[names[0]].examples()}: taken for {_WHAT[role]}")
     if not columns["item"]:
-        lines.append("no column names the item: the number of its row does")
+        lines.append("no column names the item, so its row number does")
     if unused := [f"`{name}`" for name in without_role(sample, columns)]:
         lines.append(f"not used: {listed(unused, 12)}")
     return lines

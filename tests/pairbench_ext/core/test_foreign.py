@@ -185,7 +185,7 @@ def test_other_kinds_of_pictures_are_not_decoded(form, tmp_path):
     picture(0, 1, (80, 64)).save(tmp_path / "x.png", form)
     for read in (decoded, picture_size):
         with pytest.raises(
-            UnreadableError, match="no picture in PNG, JPEG, WebP, GIF, BMP or TIFF"
+            UnreadableError, match="not a picture in PNG, JPEG, WebP, GIF, BMP or TIFF"
         ):
             read(tmp_path / "x.png")
 
