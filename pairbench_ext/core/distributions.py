@@ -132,7 +132,11 @@ def with_distribution(
         if answer is not None:
             shares[answer] = shares.get(answer, 0.0) + share
     if len(shares) < 2:
-        return replace(reading, no_distribution="the probabilities are not those of the place where the answer was read")
+        return replace(
+            reading,
+            no_distribution="the probabilities are not those of the place where the answer was "
+            "read",
+        )
     outcomes = (
         outcome if outcome.kind == "text" else replace(outcome, distribution=shares)
         for outcome in reading.outcomes

@@ -188,7 +188,9 @@ def read_whole(file: IO[AnyStr]) -> AnyStr:
     with failures():
         content = file.read(LIMITS.whole + 1)
     if len(content) > LIMITS.whole:
-        raise UnreadableError(f"more than {LIMITS.whole:,} bytes, too many to read at once; split it")
+        raise UnreadableError(
+            f"more than {LIMITS.whole:,} bytes, too many to read at once; split it"
+        )
     return content
 
 
@@ -234,7 +236,9 @@ def failures() -> Iterator[None]:
     except (EOFError, zlib.error, zipfile.BadZipFile) as error:
         raise UnreadableError(f"cannot be read: {error}") from error
     except UnicodeError as error:
-        raise UnreadableError(f"the text does not follow the encoding that its first bytes announce ({error})") from error
+        raise UnreadableError(
+            f"the text does not follow the encoding that its first bytes announce ({error})"
+        ) from error
 
 
 def open_bytes(path: Path) -> BinaryIO:

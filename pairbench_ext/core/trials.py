@@ -193,7 +193,9 @@ class TaskTrials(Sequence[dict[str, Any]], Generic[Entry]):
         """
         asked = self.ask(trial)
         if not isinstance(asked, Request) or trial.get("options"):
-            raise ValueError("a reward model can score answers and images, but cannot choose an option")
+            raise ValueError(
+                "a reward model can score answers and images, but cannot choose an option"
+            )
         return [Candidate(asked.images, asked.text)]
 
     def examine(self, trial: Trial, exchanges: Sequence[Exchange]) -> Mapping[str, Any]:  # noqa: ARG002

@@ -34,7 +34,8 @@ def explain_flags(task_module: ModuleType) -> None:
 
     build, override = "Task.build_all_requests", "Task.override_metric"
     lost = (
-        "a task that the model cannot answer may end a run, and no warning says that --repeats is ignored"
+        "a task that the model cannot answer may end a run, and no warning says that "
+        "--repeats is ignored"
     )
 
     @before(task_module, build, lost, ends=(SourceError,))
@@ -49,7 +50,7 @@ def explain_flags(task_module: ModuleType) -> None:
         _without_repeats(task)
         if given.get("system_instruction"):
             logger.warning(
-                f"{_name(task)}: only simple backends show --system_instruction, and they put it before "
+                f"{_name(task)}: only simple backends show --system_instruction, and put it before "
                 "the prompt without a space. If your backend has it, use "
                 "--model_args system_prompt=... instead"
             )
@@ -96,9 +97,10 @@ def _without_repeats(task: Any) -> None:
     asked = task.get_config("repeats") or 1
     if asked > 1:
         logger.warning(
-            f"{_name(task)}: --repeats {asked} is ignored, because the harness would score the first "
-            "reply only. Every trial is asked once. For several judgments use a task that asks "
-            "several times, such as vl_rewardbench_k5 or multimodal_rewardbench_k5"
+            f"{_name(task)}: --repeats {asked} is ignored, because the harness would "
+            "score the first "
+            "reply only. Every trial is asked once. For several judgments use a task that "
+            "asks several times, such as vl_rewardbench_k5 or multimodal_rewardbench_k5"
         )
         task.set_config(key="repeats", value=1)
 

@@ -329,5 +329,9 @@ def _needs_image(docs: TrialDocs) -> bool:
     try:
         return not accepts_text_only(docs)
     except Exception as error:  # noqa: BLE001  (the harness would lose every finished task)
-        report("lmms_eval.api.model", repr(error), "a model that needs an image in every request may fail")
+        report(
+            "lmms_eval.api.model",
+            repr(error),
+            "a model that needs an image in every request may fail",
+        )
         return False

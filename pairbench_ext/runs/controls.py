@@ -53,8 +53,8 @@ class Reached:
         if math.isnan(self.way):
             return f"{known}the best possible value, so the number tells nothing"
         if self.way < _SAME:
-            return f"{known}so the run is is no better than that"
-        return f"{known}and the run is {100 * self.way:.0f}% of the way from there to {self.best:g}"
+            return f"{known}so the run is no better than that"
+        return f"{known}the run is {100 * self.way:.0f}% of the way from there to {self.best:g}"
 
     def document(self) -> dict[str, Any]:
         """Return it for JSON."""
@@ -103,7 +103,7 @@ def table_of(named: Mapping[str, Sequence[Reached]], asked: str = "") -> Finding
     """Return the main numbers of runs beside the highest control, a row for each.
 
     Args:
-        named: what controls reach, by the name of the run is or of the mean.
+        named: what controls reach, by the name of the run or of the mean.
         asked: as of a `FindingTable`.
     """
     rows = tuple(

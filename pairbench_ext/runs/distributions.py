@@ -253,7 +253,8 @@ class Distributions:
             yield (
                 f"{counted(len(self.outside), 'distribution')} over the answers "
                 f"({', '.join(self.sources)}): {mean_of_defined(self.outside):.1%} of the "
-                f"probability is on no answer; {len(self.outside) - len(self.usable):,} are unreadable, with "
+                f"probability is on no answer; {len(self.outside) - len(self.usable):,} "
+                "are unreadable, with "
                 "more than half of it there or without a word"
             )
         for why, count in self.none.items():

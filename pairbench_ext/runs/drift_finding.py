@@ -162,7 +162,12 @@ def _series(
 _WHY = (
     Measure("questions", "Questions", unit="count"),
     Measure("change", "Part of the change", unit="difference", digits=_DIGITS),
-    Measure("noise", "Noise alone (95%)", "The part of the change that the judge's own noise explains.", "text"),
+    Measure(
+        "noise",
+        "Noise alone (95%)",
+        "The part of the change that the judge's own noise explains.",
+        "text",
+    ),
 )
 
 

@@ -53,9 +53,17 @@ _CORRECTED = (
         digits=3,
         main=True,
     ),
-    Measure("error_rates", "By error rates", "What people would say, estimated from the judge's error rates.", digits=3),
     Measure(
-        "saved", "Labels saved", "Number of labels that would give as narrow an interval without the judge.", "count"
+        "error_rates",
+        "By error rates",
+        "What people would say, estimated from the judge's error rates.",
+        digits=3,
+    ),
+    Measure(
+        "saved",
+        "Labels saved",
+        "Number of labels that would give as narrow an interval without the judge.",
+        "count",
     ),
     Measure("needed", "Labels needed", "For an interval of the width asked for.", "count"),
 )

@@ -218,7 +218,8 @@ def order(answers: Sequence[Outcome]) -> Finding | None:
     fair, counts = sum(1 / x.options for x in won) / len(won), sorted({x.options for x in won})
     if len(counts) > 1:
         says += (
-            f"; with {counts[0]} to {counts[-1]} options, the share that position decides (no bias: 0)"
+            f"; with {counts[0]} to {counts[-1]} options, the share that position "
+            "decides (no bias: 0)"
         )
     return Finding(
         says,

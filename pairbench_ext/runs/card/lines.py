@@ -311,7 +311,7 @@ def _verdict(result: _Found, flag: str, value: float, *, blocked: bool) -> str:
     if flag:
         return f"{finding.says}: {finding.todo}"
     if blocked and finding.tested:
-        return f"{_NOT_MEASURED}in this task the judge was not shown to do better than guesses ({finding.says})"
+        return f"{_NOT_MEASURED}in this task the judge does not beat guessing ({finding.says})"
     if not finding.tested:
         return finding.says if finding.value == finding.value else f"{_NOT_MEASURED}{finding.says}"
     if not math.isnan(finding.chance):

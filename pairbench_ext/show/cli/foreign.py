@@ -49,7 +49,8 @@ _OPTIONS: Mapping[str, tuple[Any, Any]] = {
     ),
     "accept": (
         Annotated[
-            bool, typer.Option("--accept", help="Continue even if few of its values are understood.")
+            bool,
+            typer.Option("--accept", help="Continue even if few of its values are understood."),
         ],
         False,
     ),

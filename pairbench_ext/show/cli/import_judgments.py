@@ -20,7 +20,9 @@ from pairbench_ext.stacks.records.judgments import import_judgments
 
 
 def import_records(
-    files: Annotated[list[Path], typer.Argument(help="One or more files or folders with recorded judgments.")],
+    files: Annotated[
+        list[Path], typer.Argument(help="One or more files or folders with recorded judgments.")
+    ],
     out: Annotated[Path, typer.Option(help="Folder for the logged samples.")],
     columns: Annotated[
         list[str] | None,

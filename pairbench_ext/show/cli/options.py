@@ -112,7 +112,9 @@ def check_plot(plot: Path | None, inputs: Sequence[Path], *, overwrite: bool) ->
     if plot is not None:
         check_file(plot, inputs, overwrite=overwrite)
         if plot.suffix.lower() not in FIGURES:
-            raise OutputError(f"{plot}: cannot write a figure of this kind; end its name in {', '.join(FIGURES)}")
+            raise OutputError(
+                f"{plot}: cannot write a figure of this kind; end its name in {', '.join(FIGURES)}"
+            )
 
 
 def draw(plot: Path, save: Callable[..., None], *arguments: Any) -> None:

@@ -139,7 +139,9 @@ def _write_records(
 
 
 def import_batch(
-    results: Annotated[list[Path], typer.Argument(help="Result files of the batch API, with its files of errors.")],
+    results: Annotated[
+        list[Path], typer.Argument(help="Result files of the batch API, with its files of errors.")
+    ],
     out: OutFolder,
     overwrite: Overwrite = False,
 ) -> None:

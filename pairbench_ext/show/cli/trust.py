@@ -69,14 +69,19 @@ def trust_runs(
     ] = None,
     draw: Annotated[
         int | None,
-        typer.Option(min=1, help="Number of questions to draw for people to label; --out names the sheet."),
+        typer.Option(
+            min=1, help="Number of questions to draw for people to label; --out names the sheet."
+        ),
     ] = None,
     seed: Annotated[int, typer.Option(help="Of --draw.")] = 0,
     out: Annotated[
         Path | None, typer.Option(help="CSV file for all verdicts, or for the sheet of --draw.")
     ] = None,
     check: Annotated[
-        Path | None, typer.Option(help="Test whether the promise in this file (from --out) holds for these runs.")
+        Path | None,
+        typer.Option(
+            help="Test whether the promise in this file (from --out) holds for these runs."
+        ),
     ] = None,
     plot: options.PlotFile = None,
     overwrite: options.Overwrite = False,

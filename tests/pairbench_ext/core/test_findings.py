@@ -195,7 +195,11 @@ def test_what_has_no_room_is_named_and_a_problem_always_has_room():
     text = two_judges().to_text(80)
     assert "Position" in text
     assert "90%!" in text
-    assert re.search(r"Tested without a problem, and left out for lack of room: Another number \d", text)
+    assert re.search(
+        r"Tested without a problem, and left out for lack of room: Another number "
+        r"\d",
+        text,
+    )
     assert "......" not in text  # the bar goes first
     wide = two_judges().to_text(200)
     assert "lack of room" not in wide

@@ -85,7 +85,9 @@ TRIED = [
     ("plan vl_rewardbench_demo --margin 0", 1, "a margin, of 0 cannot be shown"),
     ("plan vl_rewardbench_demo --runs rows.jsonl", 1, "--runs: two judges are needed, 1 giv"),
     ("report rows.jsonl --out x.html --rule author", 1, "has a rule 'author'"),
-    ("compare rows.jsonl bom.jsonl --plot x.gif", 1, "x.gif: cannot write a figure of this kind; end its name in .p"),
+    ("compare rows.jsonl bom.jsonl --plot "
+        "x.gif", 1, "x.gif: cannot write a figure of this kind; end its name in "
+        ".p"),
     ("compare rows.jsonl bom.jsonl --number relaxsim", 1, "did you mean 'relaxsym'"),
     ("compare rows.jsonl bom.jsonl --benchmark pairbnch", 2, "did you mean 'pairbench'"),
     ("score pairbench", 2, "Missing argument"),
