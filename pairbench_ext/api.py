@@ -1,4 +1,4 @@
-"""The front door in Python: read judges, then ask what the commands ask. Everything is a finding.
+"""The front door in Python: each function takes judges and returns a finding.
 
     import pairbench_ext as pb
 
@@ -58,7 +58,7 @@ Labels: TypeAlias = Any
 
 
 class Judges(Sequence[Judge]):
-    """Judges, by number or by name.
+    """The judges to examine, by number or by name.
 
     Args:
         judges: in order; names are unique.
@@ -274,7 +274,7 @@ def people(judges: Any, *, ratings: Sequence[Place] = (), epsilon: float = EPSIL
 def gate(
     new: Any, base: Any, *, margin: float | None = None, allow_missing: bool = False
 ) -> Finding:
-    """Return whether a new judge may take another one's place: true only where it "passed".
+    """Return True if the new judge passed, so that it may take the old one's place.
 
     Args:
         new: the new judge.
@@ -297,7 +297,7 @@ def agreement(
     scale: Scale | None = None,
     epsilon: float = EPSILON,
 ) -> Finding:
-    """Return how far a judge agrees with people, from arrays alone.
+    """Return how far a judge agrees with people, computed from arrays.
 
     Args:
         judge: what it says of each item; None or NaN where it says nothing.

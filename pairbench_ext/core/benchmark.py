@@ -1,4 +1,4 @@
-"""What a benchmark is: one declaration, from which the kernel makes everything else.
+"""A benchmark is one declaration, from which tasks, numbers and reports are made.
 
     source -> trials -> requests -> replies -> outcomes -> numbers
 
@@ -109,7 +109,7 @@ class Task(NamedTuple):
 
 
 class Group(NamedTuple):
-    """A group of tasks; its numbers, if it has any, are means (counts: sums) over the tasks.
+    """A group of tasks; each of its numbers is the mean over the tasks (a count: the sum).
 
     Attributes:
         name: as `--tasks` takes it.
@@ -153,7 +153,7 @@ class People:
 
 @dataclass(frozen=True)
 class Answers:
-    """How outcomes are answers to questions that all judges are asked alike.
+    """How a benchmark's outcomes become answers to questions that all judges are asked alike.
 
     Attributes:
         labels: of options, in the order of the data, a tie last; their numbers if there are none.
@@ -177,7 +177,7 @@ class Answers:
         return option if option is None or not self.labels else self.labels[option]
 
     def named(self, outcome: Outcome, option: Any) -> Any:
-        """The name of an outcome's option, which does not depend on the order that was shown.
+        """Return the name of an option, whatever order was shown.
 
         That of its system, if systems have names; else of two options `first` or `second`, unless
         the benchmark has words for them.
@@ -195,7 +195,7 @@ _CONDITIONS = ("condition", "aspect", "generated", "step")
 
 
 class SampleTable(NamedTuple):
-    """A small table beside a reply: texts, of which none is markup.
+    """A small table shown beside a reply; its cells are plain text, not markup.
 
     Attributes:
         title: above it.
@@ -209,17 +209,17 @@ class SampleTable(NamedTuple):
 
 
 def group_of(trial: Trial) -> str:
-    """What of a trial says which kind of item it asks about: the first such field that it has."""
+    """Return the value of the field that names a trial's kind of item."""
     return next((str(trial[key]) for key in _GROUPS if trial.get(key) not in (None, "")), "")
 
 
 def condition_of(trial: Trial) -> str:
-    """Under which condition, or about which aspect, a trial asks; empty where there is one."""
+    """Return the condition or aspect that a trial asks about; empty if there is only one."""
     return next((str(trial[key]) for key in _CONDITIONS if trial.get(key) not in (None, "")), "")
 
 
 def span_in(grammar: str | None, exchange: Exchange, rule: str) -> Span:
-    """Return where in a reply its verdict was read; None where the grammar's rule does not say."""
+    """Return where in a reply the verdict was read; None if the grammar does not say."""
     if grammar is None or exchange.failed:
         return None
     try:
@@ -230,7 +230,7 @@ def span_in(grammar: str | None, exchange: Exchange, rule: str) -> Span:
 
 @dataclass(frozen=True)
 class View:
-    """What is shown specially of a benchmark: in the report of its samples, and its figure.
+    """What a benchmark adds to its report and its figure.
 
     Attributes:
         group: of a trial: samples are filtered by it, and drawn from all groups where the report
@@ -263,7 +263,7 @@ class View:
 
 
 def is_wrong(value: float | None) -> bool | None:
-    """Whether a headline value in [0, 1] is of a wrong answer; None where it is undefined."""
+    """Return whether a main number in [0, 1] is that of a wrong answer; None if undefined."""
     return None if value is None or math.isnan(value) else value < 0.5
 
 
@@ -373,7 +373,7 @@ class Benchmark:
         return OutcomeTable(self.read.settled(list(outcomes)), every, by_item=by_item)
 
     def stock_log(self, record: Record) -> StockLog | None:
-        """Return how a sample is read that one of lmms-eval's own tasks logged; None for others."""
+        """Return how to read samples of one of lmms-eval's own tasks; None for other tasks."""
         return next((log for log in self.stock if log.fits(record.fields)), None)
 
     def samples(self, records: Sequence[Record]) -> Sequence[Record]:
@@ -397,28 +397,28 @@ class Benchmark:
 
     @property
     def outcome(self) -> OutcomeFields:
-        """Return the fields of its outcomes: of its logged trials and plain rows."""
+        """Return the fields of an outcome that logged trials and plain rows have."""
         return self.read.fields
 
     @property
     def main(self) -> tuple[str, ...]:
-        """Return the names of the numbers beside which controls are printed."""
+        """Return the names of the numbers that are shown beside controls."""
         headline = (self.headline,) if self.headline else ()
         return self.main_numbers or tuple(dict.fromkeys((*self.answers.numbers, *headline)))
 
     @property
     def every_control(self) -> tuple[Control, ...]:
-        """Return its own controls, and those of every benchmark with outcomes of its kind."""
+        """Return the benchmark's own controls and those that fit its kind of outcome."""
         return (*self.controls, *controls.of_kind(self.outcome.kind, self.outcome.scale))
 
     @property
     def across(self) -> tuple[Breakdown, ...]:
-        """Return the breakdowns of several runs together."""
+        """Return the breakdowns of several runs in one."""
         return tuple(part for part in self.breakdowns if part.across)
 
     @property
     def every_pool(self) -> dict[str, Pool]:
-        """Return the ways to pool by name, declared or not."""
+        """Return all ways to pool replies, by name."""
         known = (
             Pool("paper", "as in the paper"),
             Pool("readable", "left out, and counted", keep=lambda outcome: outcome.usable),
@@ -426,7 +426,7 @@ class Benchmark:
         return {pool.name: pool for pool in (*known, *self.pools)}
 
     def pool(self, name: str) -> Pool:
-        """Return the way to pool of a name.
+        """Return the way to pool replies with this name.
 
         Raises:
             ValueError: if there is none, naming those that there are.
@@ -437,7 +437,7 @@ class Benchmark:
         return self.every_pool[name]
 
     def source_of(self, task: str) -> Hashable:
-        """Where the clusters of a task are from; tasks that are not declared are taken for one."""
+        """Return the source whose clusters a task uses; undeclared tasks share one."""
         entries = (
             each.entry for each in self.tasks if isinstance(each, Task) and each.name == task
         )
@@ -445,7 +445,7 @@ class Benchmark:
         return self.name if entry is None else (self.name, self.source(entry))
 
     def number(self, name: str) -> Number:
-        """Return the number of a name.
+        """Return the number with this name.
 
         Raises:
             KeyError: if there is none.
@@ -457,7 +457,7 @@ class Benchmark:
 
     @property
     def ranked_by(self) -> Number | None:
-        """The number that judges are ranked by: the headline, or else the first with an interval.
+        """Return the number to rank judges by: the main one, or else the first with an interval.
 
         None where no number has an interval and a better end, and there is no headline.
         """

@@ -1,4 +1,4 @@
-"""The content of what is shown to a model, in a form that can be compared.
+"""Turn what a model is shown into bytes that can be compared.
 
 Pictures count with their pixels, files with their bytes, arrays with their numbers. Whatever has no
 content of this kind, such as a decoder of video, raises `UnkeyableError`: better to ask again than
@@ -39,11 +39,11 @@ _RGB_OF_RGBX = np.array(0x00FFFFFF, dtype="<u4")
 
 
 class UnkeyableError(ValueError):
-    """Something that is shown to the model has no content that could be compared."""
+    """The content of something shown to the model cannot be compared."""
 
 
 def image_digest(image: Image.Image) -> bytes:
-    """Digest of a picture: mode, size and pixels, palette and what EXIF says of its orientation.
+    """Return the digest of a picture, over its mode, size, pixels, palette and orientation.
 
     >>> one, other = (Image.new("RGB", (2, 1), colour) for colour in ("black", "white"))
     >>> image_digest(one) == image_digest(one.copy()) != image_digest(other)
@@ -60,7 +60,7 @@ def image_digest(image: Image.Image) -> bytes:
 
 
 def short(digest: bytes) -> str:
-    """A digest as it is logged: 16 hexadecimal digits, enough to see that something changed."""
+    """Return the first 16 hexadecimal digits of a digest, as logs show it."""
     return digest.hex()[:16]
 
 
@@ -95,12 +95,12 @@ def _rgbx(image: Image.Image) -> Any:
 
 
 def digest(parts: Iterable[bytes]) -> bytes:
-    """Return 16 bytes that stand for these."""
+    """Return a digest of 16 bytes."""
     return hashlib.blake2b(b"".join(parts), digest_size=_DIGEST_BYTES).digest()
 
 
 def content(value: Any, *, shown: bool = False) -> Iterator[bytes]:
-    """Yield an unambiguous form of a value: a letter for its type, then its length or its end.
+    """Yield a value as unambiguous bytes: its type, its length, its content.
 
     Args:
         value: made of texts, numbers, lists, dictionaries, pictures and arrays.
@@ -198,7 +198,7 @@ def _state(name: str, status: os.stat_result) -> bytes:
 
 
 def file_state(name: str, status: os.stat_result, read_whole: int) -> bytes:
-    """Return what is in a file: its bytes, or of one with more than `read_whole` its size and time.
+    """Return the bytes of a file; of a large file, its size and time.
 
     Args:
         name: of the file.

@@ -1,4 +1,4 @@
-"""Controls: judges that do not do what is asked, such as always the first, or the longer answer.
+"""Controls: judges that ignore the question, such as one that always picks the first answer.
 
 A number means little beside chance alone: what a judge gets that looks at one image, at lengths or
 at nothing is often more. A control says what such a judge answers to each question of a run, so its
@@ -28,7 +28,7 @@ _MOST_SHIFTS = 12
 
 @dataclass(frozen=True)
 class Control:
-    """A kind of judge that does not do what is asked.
+    """A kind of judge that ignores the question.
 
     Attributes:
         name: in JSON: "first".
@@ -47,7 +47,7 @@ class Control:
 
 
 def saying(put: Put, said: Callable[[Outcome], Any]) -> Judge:
-    """Return the judge that says what a function says."""
+    """Return a control whose answer to each item a function gives."""
     return lambda outcome: put([outcome], said(outcome))
 
 
@@ -102,7 +102,7 @@ AS_SHOWN = Control("as_shown", "ranks answers in the order shown", _as_shown)
 
 
 def constant(scale: tuple[float, float] | None) -> Control:
-    """Return the control that gives every item the same rating, the best one for these items.
+    """Return the control that gives all items the one rating that scores best.
 
     The medians of the truths are nearest to them on average, the commonest is right most often.
 
@@ -124,5 +124,5 @@ def _rated(outcome: Outcome, put: Put, value: float) -> Outcome:
 
 
 def of_kind(kind: str, scale: tuple[float, float] | None) -> tuple[Control, ...]:
-    """Return the controls of every benchmark whose outcomes are of a kind."""
+    """Return the controls of all benchmarks with this kind of outcome."""
     return {"chosen": OF_CHOICES, "rated": (constant(scale),)}.get(kind, ())

@@ -1,4 +1,4 @@
-"""The distribution over a task's answers: found beside a reply, logged, and read like the reply.
+"""Find the probabilities of a task's answers, log them, and read them like a reply.
 
 What is logged are the forms in which the reply might have written its answer, each with its
 probability, and where they stand. What each form says is read as the reply itself is, by any rule:
@@ -41,7 +41,7 @@ _Share = Annotated[float, Interval(ge=0, le=1)]
 
 @dataclass(frozen=True)
 class Distribution:
-    """A distribution, as logs and plain rows have it.
+    """The probabilities of a task's answers, as logs and plain rows store them.
 
     Attributes:
         answers: the probability of each form of an answer; what is missing from 1 is on none.
@@ -60,7 +60,7 @@ class Distribution:
 
     @classmethod
     def logged(cls, record: Record) -> Distribution | None:
-        """Return that of a logged trial or a plain row; None where it has none.
+        """Return the distribution of a logged trial or plain row; None if it has none.
 
         Raises:
             RecordError: naming the field that is wrong, or if probabilities add up to more than 1.
@@ -77,13 +77,13 @@ class Distribution:
         return made
 
     def document(self) -> dict[str, Any]:
-        """Return it for the log: what differs from the defaults."""
+        """Return the fields for the log that differ from their defaults."""
         return {k: v for k, v in asdict(self).items() if v not in (None, "", {})}
 
     def said(
         self, read: Reader, trial: Trial, exchange: Exchange, rule: str, form: str, written: Any
     ) -> Any:
-        """Return what the reply would have said, had it given its answer in another form.
+        """Return what the reply would say with another answer in place of its own.
 
         What follows the answer may speak of the one that is written: then it is left out.
         `written` is what the reply says.
@@ -110,7 +110,7 @@ def _answered(reading: Reading) -> Outcome | None:
 def with_distribution(
     read: Reader, trial: Trial, exchanges: Sequence[Exchange], rule: str, found: Distribution | None
 ) -> Reading:
-    """Return what the replies of a trial say, with the distribution over the answers.
+    """Return what a trial's replies say, with the probability of each answer.
 
     Args:
         read: of the benchmark.
@@ -147,7 +147,7 @@ def with_distribution(
 def find(
     benchmark: Benchmark, trial: Trial, exchange: Exchange, rule: str, path: Path | str
 ) -> Distribution:
-    """Return the distribution over the answers beside a reply, or why there is none.
+    """Return the probability of each answer of a reply, or the reason why there is none.
 
     It is that of the token at which the grammar finds the answer: of all numbers, letters and
     labels at the place where the reply was read, the one whose change changes the answer most.

@@ -1,4 +1,4 @@
-"""Packages that not everybody needs: where they are missing, one sentence says what to install.
+"""Optional packages; where one is missing, the error says what to install.
 
 Each belongs to an extra of this package. The sentence names the extra's packages rather than the
 extra, so that it is true for a clone and for a release.
@@ -26,11 +26,11 @@ PACKAGES = {
 
 
 class MissingPackageError(ImportError):
-    """A package is missing that only some features need; the message says how to install it."""
+    """An optional package is missing; the message says how to install it."""
 
 
 def require(package: str, what: str) -> ModuleType:
-    """Return a package of one of our extras, imported.
+    """Import and return an optional package.
 
     Args:
         package: the name that is imported, such as "skimage"; one of `PACKAGES`.
@@ -50,7 +50,7 @@ def require(package: str, what: str) -> ModuleType:
 
 
 def version_of(distribution: str) -> str:
-    """Return the version of a package that demo data are made with.
+    """Return the version of a package that makes demo data.
 
     Raises:
         MissingPackageError: if it is not installed.

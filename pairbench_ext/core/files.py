@@ -1,4 +1,4 @@
-"""Where commands write, and how: nothing of the user's is lost, files appear whole or not at all.
+"""Write files and folders so that none is lost, overwritten or left half written.
 
 A file is written where nothing is, or with `--overwrite` in place of another file. A folder is made
 where nothing is, or in an empty folder. Neither is ever what the command reads, by whatever name or
@@ -31,7 +31,7 @@ class WriteError(OSError):
 
 @contextmanager
 def appearing(path: Path) -> Iterator[Path]:
-    """Yield a place to write a file or folder to, which is moved to `path` when the block ends.
+    """Yield a temporary path; its file or folder moves to `path` when the block ends.
 
     After an exception nothing of it is left, and what was at `path` is untouched. The folder of
     `path` is made if needed. Where `path` is a link, what it leads to is replaced; a file that is
@@ -91,7 +91,7 @@ def appearing_together(folder: Path) -> Iterator[Path]:
 
 
 def write_atomically(path: Path, content: str | bytes | Iterable[bytes]) -> None:
-    """Write a file as `appearing` does; when this returns it is on disk under its name.
+    """Write a file as `appearing` does, and return once it is on disk.
 
     Args:
         path: the file; its folder is made if needed.
@@ -109,7 +109,7 @@ def write_atomically(path: Path, content: str | bytes | Iterable[bytes]) -> None
 
 
 def sync_folder(folder: Path) -> None:
-    """Bring the names in a folder to disk: a new name is there only when its folder is.
+    """Flush a folder's list of names to disk, so that a new file survives a crash.
 
     Raises:
         OSError: if the folder cannot be read.
@@ -119,7 +119,7 @@ def sync_folder(folder: Path) -> None:
 
 
 def remove_unfinished(folder: Path, name: str | None = None) -> None:
-    """Remove what killed processes left; only for those who know that nobody is writing there.
+    """Remove temporary files of killed processes; call it only when nobody else writes there.
 
     Args:
         folder: where to look; with a name, not in its subfolders.
@@ -170,7 +170,7 @@ def _sync(path: Path) -> None:
 
 
 class OutputError(ValueError):
-    """A command may not write there; the message says why and what to do."""
+    """A command would write over something; the message says what to do."""
 
 
 def check_file(path: Path, inputs: Iterable[Path] = (), *, overwrite: bool = False) -> None:
@@ -226,7 +226,7 @@ def check_new_folder(path: Path, inputs: Iterable[Path] = ()) -> None:
 
 
 def check_unused(path: Path, names: Sequence[str]) -> None:
-    """Refuse a folder that holds something which no build has made.
+    """Refuse to use a folder that holds files of somebody else.
 
     Args:
         path: the folder.

@@ -1,4 +1,4 @@
-"""The one form of all that is found: sentences, tables of numbers, and the problems of a row.
+"""A finding: sentences, tables of numbers, and problems, in one form for all commands.
 
 `runs` makes findings; the terminal, JSON, a notebook, a figure and the report show them. An object
 holds numbers; text is made at the last moment, by the modules beside this one.
@@ -52,7 +52,7 @@ class Measure:
     main: bool = False
 
     def spell(self, value: float | str | None) -> str:
-        """Return a value as people read it; "-" where it is undefined.
+        """Return a value as text; "-" if it is undefined.
 
         >>> Measure("a", "A", unit="share").spell(0.515), Measure("k", "K").spell(0.5)
         ('52%', '0.50')
@@ -67,7 +67,7 @@ class Measure:
         return spell(value, self.digits)
 
     def spell_interval(self, ends: Interval95) -> str:
-        """Return an interval as people read it.
+        """Return an interval as text.
 
         >>> Measure("a", "A", unit="share").spell_interval((0.4, 0.64))
         '40-64%'
@@ -80,7 +80,7 @@ class Measure:
         return f"{low.removesuffix('%')}-{high}"
 
     def sentence(self, value: Quantity) -> str:
-        """Return all that is known of a value: with its interval, reference and number of items."""
+        """Return a sentence with the value, its interval, its reference and the number of items."""
         if value.value is None:
             return value.why or f"{self.title}: not measured."
         text = f"{self.title}: {self.spell(value.value)}"
@@ -91,7 +91,7 @@ class Measure:
         return text + (f" Measured on {counted(value.n, value.counted)}." if value.n else "")
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it for JSON."""
+        """Return the column's description for JSON."""
         names = ("name", "title", "explain", "unit", "better", "scale", "reference")
         return {
             **{name: getattr(self, name) for name in names},
@@ -111,7 +111,7 @@ _SPELLINGS: dict[str, Callable[[float, int], str]] = {
 
 @dataclass(frozen=True)
 class Quantity:
-    """A number of one row, with all that says how sure it is.
+    """A number of one row, with its interval and the number of items behind it.
 
     Attributes:
         value: the number, or a text; None where it is undefined or not measured.
@@ -141,7 +141,7 @@ class Quantity:
             object.__setattr__(self, "ci95", (low, high) if known else None)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it for JSON: the value, and what else is known."""
+        """Return the cell for JSON."""
         made: dict[str, Any] = {"value": self.value}
         if self.ci95:
             made["ci95"] = list(self.ci95)
@@ -178,7 +178,7 @@ class Problem:
         return " ".join(filter(None, (f"{self.title}.", self.evidence, self.todo)))
 
     def to_dict(self) -> dict[str, str]:
-        """Return it for JSON."""
+        """Return the problem for JSON."""
         return dict(vars(self))
 
 
@@ -204,11 +204,11 @@ class FindingRow:
 
     @property
     def name(self) -> str:
-        """Return its keys, as one name."""
+        """Return the row's keys, joined into one name."""
         return ", ".join(self.keys)
 
     def spell_rank(self) -> str:
-        """Return the spread of its rank.
+        """Return the range of ranks that the data allow, as text.
 
         >>> FindingRow(("a",), {}, (1, 3)).spell_rank(), FindingRow(("a",), {}, (2, 2)).spell_rank()
         ('1-3', '2')
@@ -250,32 +250,32 @@ class FindingTable:
 
     @property
     def main(self) -> Measure | None:
-        """Return the measure that rows are ranked by; None if they are not."""
+        """Return the measure that rows are ranked by; None if there is no ranking."""
         return next((column for column in self.columns if column.main), None)
 
     @property
     def ranked(self) -> bool:
-        """Return whether a row has a rank."""
+        """Return whether any row has a rank."""
         return any(row.rank for row in self.rows)
 
     @property
     def empty(self) -> bool:
-        """Return whether there is nothing to show: no sentence, and no number is known."""
+        """Return whether the table has no sentence and no known number."""
         return not self.says and not (self.rows and self.used().columns)
 
     def used(self) -> FindingTable:
-        """Return the table without columns that are empty in all rows."""
+        """Return a copy without the columns that are empty in all rows."""
         kept = [
             c for c in self.columns if any(self.cell(r, c).value is not None for r in self.rows)
         ]
         return replace(self, columns=tuple(kept))
 
     def cell(self, row: FindingRow, column: Measure) -> Quantity:
-        """Return a cell."""
+        """Return the cell of a row and a column."""
         return row.cells.get(column.name, UNKNOWN)
 
     def records(self) -> Iterator[dict[str, Any]]:
-        """Yield each row as one level of names and values, for a data frame."""
+        """Yield each row as a flat dictionary, for a data frame."""
         for row in self.rows:
             made: dict[str, Any] = {"table": self.name}
             made |= {slug(title): key for title, key in zip(self.keys, row.keys, strict=True)}
@@ -293,7 +293,7 @@ class FindingTable:
             yield made
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it for JSON."""
+        """Return the table for JSON."""
         return {
             "name": self.name,
             "title": self.title,
@@ -316,7 +316,7 @@ class FindingTable:
 
 
 def slug(title: str) -> str:
-    """Return a title as a name in code.
+    """Return a title as a name that code can use.
 
     >>> slug("Task and part")
     'task_and_part'
@@ -326,7 +326,7 @@ def slug(title: str) -> str:
 
 @dataclass(frozen=True)
 class Source:
-    """A file that a finding rests on.
+    """A file that a finding was computed from.
 
     Attributes:
         judge, task: whose samples it holds, of which task.
@@ -344,7 +344,7 @@ class Source:
 
 @dataclass(frozen=True, repr=False)
 class Finding:
-    """What was found: it prints itself, displays itself in a notebook, and is JSON or a frame.
+    """A result that can be printed, shown in a notebook, or turned into JSON or a data frame.
 
     Attributes:
         kind: "compare", "card", "score", ...: the command, or function, that found it.
@@ -371,7 +371,7 @@ class Finding:
         return self.kind != "gate" or self.fields.get("verdict") == "passed"
 
     def table(self, name: str) -> FindingTable:
-        """Return the table of a name.
+        """Return the table with this name.
 
         Raises:
             KeyError: if there is none; it names those that there are.
@@ -397,12 +397,12 @@ class Finding:
         return made
 
     def to_markdown(self) -> str:
-        """Return the finding as Markdown, such as for a comment on a pull request."""
+        """Return the finding as Markdown, for example for a comment on a pull request."""
         made: str = _module("markdown").render(self)
         return made
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the finding for JSON, in the form that `finding.schema.json` describes."""
+        """Return the finding for JSON, as `finding.schema.json` describes it."""
         made: dict[str, Any] = as_json(
             {
                 "schema": SCHEMA,
@@ -419,7 +419,7 @@ class Finding:
         return made
 
     def to_frame(self, table: str | None = None) -> Any:
-        """Return a table as a data frame (pandas, or else polars): a row per row.
+        """Return a table as a data frame of pandas, or of polars if pandas is missing.
 
         Args:
             table: its name; None for all, below each other, but those of detail.
@@ -459,7 +459,7 @@ def _module(name: str) -> Any:
 
 
 def as_json(value: Any) -> Any:
-    """Return numbers, and mappings, sequences and named tuples of them, for JSON.
+    """Return numbers, also nested ones, in a form that JSON can hold.
 
     NaN becomes null, and an interval its two ends.
 

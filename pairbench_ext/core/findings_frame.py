@@ -1,4 +1,4 @@
-"""A finding as a data frame or a Matplotlib figure: each needs a package of its own."""
+"""Findings as data frames and Matplotlib figures; both need optional packages."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _BLUE, _GREY = "#0072B2", "#5B6570"
 
 
 def frame(finding: Finding, table: str | None = None) -> Any:
-    """Return tables as a data frame; arguments and errors as of `Finding.to_frame`."""
+    """Return tables as one data frame; arguments and errors as in `Finding.to_frame`."""
     shown = [t for t in finding.tables if not t.detail] or list(finding.tables)
     tables = shown if table is None else [finding.table(table)]
     records = [record for each in tables for record in each.records()]
@@ -29,7 +29,7 @@ def frame(finding: Finding, table: str | None = None) -> Any:
 
 
 def plot(finding: Finding) -> Any:
-    """Return a figure: of each table the main, or first, number with its interval."""
+    """Return a figure with the main number of each table and its interval."""
     drawn = [(table, column) for table in finding.tables if (column := _drawn(table)) is not None]
     if not drawn:
         raise ValueError("no number of this finding is measured; there is nothing to draw")

@@ -1,4 +1,4 @@
-"""A finding as HTML: for a notebook and the report. No script, no fixed colours, no counted ids."""
+"""Findings as HTML for a notebook and for the report, without scripts."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ white-space:nowrap}.pb .pb-tied{color:var(--pb-dim)}
 
 
 def render(finding: Finding) -> str:
-    """Return a finding for a notebook; where its style is dropped, the text is shown."""
+    """Return a finding as HTML for a notebook, with plain text where styles are removed."""
     plain = escape(text_of(finding, _FALLBACK_WIDTH, everything=True))
     return (
         f'<div class="pb"><style>{STYLE}</style><pre class="pb-plain">{plain}</pre>'
@@ -70,7 +70,7 @@ def render(finding: Finding) -> str:
 
 
 def body(finding: Finding) -> str:
-    """Return a finding without its style, for a page that has `STYLE` and the class "pb"."""
+    """Return a finding as HTML without styles; the page must provide `STYLE` and the class "pb"."""
     return "".join(_body(finding))
 
 

@@ -1,4 +1,4 @@
-"""A finding as Markdown: sentences, and tables as GitHub draws them."""
+"""Findings as Markdown, with tables as GitHub shows them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _MOST = 50  # rows of a table
 
 
 def render(finding: Finding) -> str:
-    """Return the text: the first sentence in bold, then the others, then the tables."""
+    """Return a finding as Markdown: the first sentence in bold, then the rest and the tables."""
     first, *others = finding.says or ("",)
     lines = [f"**{escaped(first)}**"] if first else []
     lines += [f"- {escaped(line)}" for line in others]
@@ -24,7 +24,7 @@ def render(finding: Finding) -> str:
 
 
 def escaped(text: str) -> str:
-    r"""Return a text of unknown origin, in which nothing is Markdown, HTML or a mention.
+    r"""Return a text of unknown origin, escaped so that nothing in it acts as Markdown or HTML.
 
     >>> print(escaped("a|b <i> 1_000"))
     a\|b \<i\> 1\_000

@@ -1,4 +1,4 @@
-"""A finding as text: for a terminal, a notebook without HTML and `print`. No line is too long."""
+"""Findings as text that fits the width of a terminal."""
 
 from __future__ import annotations
 
@@ -224,7 +224,7 @@ def _bar_column(measure: Measure, cells: Sequence[Quantity]) -> _TextColumn:
 
 
 def bar(cell: Quantity, scale: tuple[float, float], reference: float | None = None) -> str:
-    """Return a value as "O" on a line, its interval as "=" and the reference as "|".
+    """Return an interval as a line of text: "O" for the value, "=" for the interval.
 
     >>> bar(Quantity(0.5, (0.25, 0.75)), (0, 1), 0.0)
     '|...===O===....'

@@ -1,4 +1,4 @@
-"""The one gate for files and pictures of others: what is read of them is bounded.
+"""Read files and pictures of unknown origin, with limits on their size and depth.
 
 What cannot be read is an `UnreadableError` with the reason alone. Who asked adds file and row and
 leaves the row out, or ends with the file's name. `LIMITS` are what no honest file meets.
@@ -27,7 +27,7 @@ Encoded: TypeAlias = "str | os.PathLike[str] | IO[bytes]"
 
 
 class Limits(NamedTuple):
-    """How much is read of what others wrote.
+    """Limits on what is read from a file of unknown origin.
 
     Attributes:
         cell: characters of a cell of a table.
@@ -81,11 +81,11 @@ _ENOUGH = 12  # characters beyond ASCII, with fewer of which nothing can be told
 
 
 class UnreadableError(ValueError):
-    """Something from outside cannot be read; the message is the reason, without file and row."""
+    """A file of unknown origin cannot be read; the message says why, without file and row."""
 
 
 def encoding_of(path: Path) -> str:
-    """Return the encoding of a text file, as Python calls it.
+    """Return the encoding of a text file by Python's name.
 
     A mark at the beginning tells UTF-8, UTF-16 and UTF-32; zeros tell UTF-16 without one. What is
     no UTF-8 is in the encoding that `charset-normalizer` proposes, Western ones as Windows-1252. A
@@ -128,7 +128,7 @@ def _legacy(content: bytes) -> str:
 
 
 def open_text(path: Path, encoding: str | None = None) -> TextIO:
-    """Open a text, unpacked if it is in gzip, line breaks as they are.
+    """Open a text file, unpacking gzip, and keep its line breaks.
 
     Args:
         path: of the file.
@@ -143,7 +143,7 @@ def open_text(path: Path, encoding: str | None = None) -> TextIO:
 
 
 def lines_of(file: IO[AnyStr]) -> Iterator[tuple[int, AnyStr | UnreadableError]]:
-    """Yield the lines of an open file with their numbers, or why a line cannot be read.
+    """Yield the numbered lines of an open file, or the reason why a line cannot be read.
 
     Raises:
         UnreadableError: if the file cannot be unpacked to its end.
@@ -180,7 +180,7 @@ def _size_of(file: IO[Any]) -> int | None:
 
 
 def read_whole(file: IO[AnyStr]) -> AnyStr:
-    """Return what is left of an open file.
+    """Return the rest of an open file.
 
     Raises:
         UnreadableError: if it is more than `LIMITS.whole`, or cannot be unpacked.
@@ -226,7 +226,7 @@ def is_shallow(value: Any) -> bool:
 
 @contextmanager
 def failures() -> Iterator[None]:
-    """Turn whatever a reader of files raises inside the block into an `UnreadableError`."""
+    """Turn any error of a file reader inside the block into an `UnreadableError`."""
     try:
         yield
     except UnreadableError:
@@ -242,7 +242,7 @@ def failures() -> Iterator[None]:
 
 
 def open_bytes(path: Path) -> BinaryIO:
-    """Open a file, unpacked if it is in gzip, whatever its name.
+    """Open a file and unpack it if it is in gzip, whatever its name.
 
     Raises:
         UnreadableError: if it cannot be opened.
@@ -283,7 +283,7 @@ class _Unpacked(io.RawIOBase):
 
 @contextmanager
 def open_archive(path: Path) -> Iterator[zipfile.ZipFile]:
-    """Open a zip archive while the block lasts.
+    """Open a zip archive for the length of the block.
 
     Raises:
         UnreadableError: if it is none or damaged.
@@ -297,7 +297,7 @@ def open_archive(path: Path) -> Iterator[zipfile.ZipFile]:
 
 
 def member_of(archive: zipfile.ZipFile, name: str, most: int | None = None) -> bytes:
-    """Return a file of a zip archive, also one that is compressed in Zstandard.
+    """Return a file from a zip archive, including one compressed by Zstandard.
 
     Args:
         archive: open for reading.
@@ -343,7 +343,7 @@ def _zstandard(archive: zipfile.ZipFile, info: zipfile.ZipInfo, most: int) -> by
 
 
 def picture_size(encoded: Encoded) -> tuple[int, int]:
-    """Return width and height of a picture by its header, in pixels; none is decoded.
+    """Return the width and height of a picture in pixels, read from its header.
 
     Raises:
         UnreadableError: if it is no picture of the kinds in `PICTURES`, or has too many pixels.
@@ -353,7 +353,7 @@ def picture_size(encoded: Encoded) -> tuple[int, int]:
 
 
 def decoded(encoded: Encoded) -> Image.Image:
-    """Return a picture as a person sees it, in the mode of its file: upright by EXIF, first frame.
+    """Return a picture upright by its EXIF orientation, first frame, in its file's mode.
 
     Its `format` is kept, such as "JPEG".
 

@@ -1,4 +1,4 @@
-"""Trials of a data set whose rows are questions: read the rows, cross the plan, ask.
+"""Make trials from rows that are questions: read rows, cross them with a plan, ask.
 
 For a benchmark without peculiarities this is all there is between its declaration and the kernel: a
 `Source` says where the rows are, `read` makes an item of a row, `plan` says how often and in which
@@ -32,7 +32,7 @@ Item = TypeVar("Item")
 
 @dataclass(frozen=True)
 class Source:
-    """Where a benchmark's rows are.
+    """The place of a benchmark's rows.
 
     Attributes:
         variable: environment variable that names a local copy: a folder.
@@ -65,7 +65,7 @@ class Source:
         sources.LOCAL_COPIES[self.hub] = self.variable  # for errors
 
     def locate(self, data: str | None = None) -> str:
-        """Where the data are: what the entry says, else what the variable names, else the hub.
+        """Return where the data are: by the task's entry, else by the variable, else on the hub.
 
         Raises:
             SourceError: if the variable names no folder, or nothing says where the data are.
@@ -86,7 +86,7 @@ class Source:
 
 @dataclass(frozen=True)
 class ItemEntry:
-    """What a task's entry says; benchmarks add fields of their own.
+    """The settings in a task's entry; benchmarks add their own fields.
 
     Attributes:
         data: hub repository, folder or "demo"; the source's own place by default.
@@ -100,7 +100,7 @@ class ItemEntry:
 
 
 class Rows(Sequence[Record]):
-    """The rows of a source, without their images, and the images, decoded when they are shown.
+    """The rows of a source; images are loaded only when they are shown.
 
     Args:
         source: where they are.
@@ -119,12 +119,12 @@ class Rows(Sequence[Record]):
 
     @property
     def name(self) -> str:
-        """Return how errors call the rows."""
+        """Return the name of the rows in error messages."""
         return self.place if self._table is None else f"{self.place}, split {self.split!r}"
 
     @cached_property
     def file(self) -> Path | None:
-        """Return the file of the rows; None where they are a table.
+        """Return the file that holds the rows; None if they are a table.
 
         Raises:
             SourceError: if there is no such folder; naming the files that are expected, if none is
@@ -206,7 +206,7 @@ class Rows(Sequence[Record]):
         return next((path for path in paths if path.is_file()), self._folders[0] / name)
 
     def require_pictures(self, row: int, where: str, names: Sequence[str]) -> None:
-        """Check that images are there: columns of a table, or files beside the rows.
+        """Check that images exist, as columns of a table or files beside the rows.
 
         Nothing is fetched for it.
 
@@ -223,7 +223,7 @@ class Rows(Sequence[Record]):
                 raise RecordError(f"{where}: no image file {name!r} in {self.place}")
 
     def pixels(self, row: int, column: str) -> int:
-        """Of an image, as its header says; see `picture`."""
+        """Return the number of pixels of an image, read from its header."""
         if self.file is not None:
             return self._image_files.pixels(0, column)
         return self._images.pixels(row, column)
@@ -251,7 +251,7 @@ def _json_list(file: Path) -> list[Mapping[str, Any] | RecordError]:
 
 
 class ItemTrials(TaskTrials[Any], Generic[Item]):
-    """Trials of items. A row that cannot be read, or whose image file is missing, costs that row.
+    """Trials of items; a row that cannot be read, or lacks its image, is left out.
 
     Such rows are counted, and the first ones named, before anything is generated.
 
@@ -263,7 +263,7 @@ class ItemTrials(TaskTrials[Any], Generic[Item]):
     title: ClassVar[str] = ""
 
     def read(self, record: Record) -> Item:
-        """Return the item of a row.
+        """Return the item that a row describes.
 
         Raises:
             RecordError: naming the field that is missing or wrong.
@@ -275,23 +275,23 @@ class ItemTrials(TaskTrials[Any], Generic[Item]):
         return True
 
     def key(self, item: Item) -> str:
-        """Return the item's name, by which orders and the like are drawn."""
+        """Return the item's name, which decides its drawn orders."""
         return str(item.key)  # type: ignore[attr-defined]
 
     def images(self, item: Item) -> Sequence[str]:
-        """Return columns, or files beside the rows, of its images: its `images`, if it has them."""
+        """Return the columns or files with the item's images."""
         return getattr(item, "images", ())
 
     def plan(self) -> Plan:
-        """Return how often, and in which variants, each item is asked about."""
+        """Return the repeats and variants in which each item is asked."""
         return Plan({})
 
     def describe_item(self, item: Item, request: Trial) -> dict[str, Any]:
-        """Return what the log says of a trial besides its row, its factors and the rule."""
+        """Return further fields of a trial for the log."""
         raise NotImplementedError
 
     def show(self, item: Item, trial: Trial) -> Request | Rounds:
-        """Return what a trial shows."""
+        """Return the request that shows a trial."""
         raise NotImplementedError
 
     @cached_property
@@ -302,7 +302,7 @@ class ItemTrials(TaskTrials[Any], Generic[Item]):
 
     @cached_property
     def items(self) -> dict[int, Item]:
-        """Return the items that are asked about, by row.
+        """Return the selected items, by row.
 
         Raises:
             SourceError: if there is none.
@@ -323,13 +323,13 @@ class ItemTrials(TaskTrials[Any], Generic[Item]):
 
     @cached_property
     def requests(self) -> Sequence[Mapping[str, Any]]:
-        """Return item and factors of every trial."""
+        """Return the item and the factors of every trial."""
         numbers = list(self.items)
         keys = [self.key(item) for item in self.items.values()]
         return self.plan().expand(numbers, keys)
 
     def unit_of(self, request: Trial) -> tuple[Key, Hashable]:
-        """The item that a request is about, by its name unless `unit` says else; its stratum."""
+        """Return the name of a request's item, or its `unit`, and its stratum."""
         name, stratum = super().unit_of(request)
         return (self.key(self.items[request["row"]]) if self.unit == "row" else name), stratum
 
@@ -339,16 +339,16 @@ class ItemTrials(TaskTrials[Any], Generic[Item]):
         return {**request, **of_item, "rule": self.entry.rule}
 
     def pixels(self, trial: Trial) -> int:
-        """Return pixels of the item's images, as their headers say."""
+        """Return the number of pixels of the item's images, read from their headers."""
         row = trial["row"]
         return sum(self.rows.pixels(row, name) for name in self.images(self.items[row]))
 
     def answers_to(self, trial: Trial, prompt: str, answers: Sequence[str]) -> list[Candidate]:
-        """Return answers to a prompt, each with the images that the trial shows."""
+        """Return the answers for a reward model, with the images of the trial."""
         asked = self.ask(trial)
         assert isinstance(asked, Request)
         return [Candidate(asked.images, prompt, answer) for answer in answers]
 
     def ask(self, trial: Trial) -> Request | Rounds:
-        """Return what a trial shows."""
+        """Return the request that shows a trial."""
         return self.show(self.items[trial["row"]], trial)

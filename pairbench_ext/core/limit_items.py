@@ -1,4 +1,4 @@
-"""A part of a task's items: `"limit_items": 200` in its entry, or `PAIRBENCH_LIMIT_ITEMS=200`.
+"""Ask about a sample of a task's items: `limit_items` in its entry, or PAIRBENCH_LIMIT_ITEMS.
 
 The part is a nested stratified sample (`statistics.apportionment`): the same items for every model,
 200 of them among any 500, with the strata's shares of all items. An item keeps all of
@@ -23,7 +23,7 @@ VARIABLE = "PAIRBENCH_LIMIT_ITEMS"
 
 
 class Sampled(NamedTuple):
-    """The sample that a trial's item was drawn for.
+    """The sample of items that a trial belongs to.
 
     Attributes:
         items: how many were drawn.
@@ -35,7 +35,7 @@ class Sampled(NamedTuple):
 
     @classmethod
     def logged(cls, trial: Mapping[str, Any]) -> Sampled | None:
-        """Return the sample of a logged trial; None where all items were asked about."""
+        """Return the sample that a logged trial belongs to; None if all items were asked."""
         logged = trial.get(KEY)
         return cls(**logged) if isinstance(logged, dict) and set(logged) == {*cls._fields} else None
 
@@ -45,7 +45,7 @@ Drawn: TypeAlias = tuple[int, Sampled]
 
 
 def limit_of(entry: Mapping[str, Any]) -> int | None:
-    """How many items a task asks about: what its entry says, else the environment; None for all.
+    """Return how many items a task samples, by its entry or the environment; None for all.
 
     Raises:
         SourceError: if that is no number of items.
@@ -64,7 +64,7 @@ def limit_of(entry: Mapping[str, Any]) -> int | None:
 
 
 def drawn(units: Iterable[tuple[Key, Hashable]], limit: int) -> list[Drawn]:
-    """Return the requests of the items that are drawn, item by item in the order of the draw.
+    """Return the requests about the sampled items, item by item.
 
     Args:
         units: of each request, the item that it is about, and a stratum. An item whose requests are
@@ -83,7 +83,7 @@ def drawn(units: Iterable[tuple[Key, Hashable]], limit: int) -> list[Drawn]:
 
 
 def sample_remarks(readings: Iterable[Any]) -> list[str]:
-    """Return a remark that a run is of a part of the items; nothing where it is of all."""
+    """Return a remark that a run covers a sample of the items; empty if it covers all."""
     sampled = next((reading.sampled for reading in readings if reading.sampled is not None), None)
     if sampled is None:
         return []

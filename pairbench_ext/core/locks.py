@@ -1,4 +1,4 @@
-"""Locks between processes, which the system (`flock`) frees when their holder ends, in any way.
+"""File locks between processes; the system (`flock`) frees them when the holder ends.
 
 So a killed process blocks nobody.
 """
@@ -16,11 +16,11 @@ _POLL = 0.02  # seconds
 
 
 class LockHeldError(RuntimeError):
-    """Somebody else holds a lock."""
+    """Another process holds the lock."""
 
 
 class Lock:
-    """A locked file, until `release` or the end of a `with` block.
+    """A locked file; `release` or the end of a `with` block frees it.
 
     Its copy in a forked child is closed, or the child would hold it as well.
     """
@@ -31,7 +31,7 @@ class Lock:
         _held.add(self)
 
     def write(self, text: str) -> None:
-        """Let the file say `text`, for others to read.
+        """Write a text into the lock file, for others to read.
 
         Raises:
             OSError: if it cannot be written.
@@ -41,7 +41,7 @@ class Lock:
             os.pwrite(self._descriptor, text.encode(), 0)
 
     def release(self) -> None:
-        """Free the lock; a second time does nothing."""
+        """Free the lock; calling it again does nothing."""
         descriptor, self._descriptor = self._descriptor, None
         if descriptor is not None:
             os.close(descriptor)
@@ -67,7 +67,7 @@ if hasattr(os, "register_at_fork"):
 
 
 def acquire(path: Path, wait: float = math.inf) -> Lock:
-    """Lock a file, which is made if need be. Its holder may remove it before it frees the lock.
+    """Lock a file, and create it if it is missing.
 
     Args:
         path: the file; its folder must be there.
@@ -98,7 +98,7 @@ def acquire(path: Path, wait: float = math.inf) -> Lock:
 
 
 def try_lock(descriptor: int) -> bool:
-    """Lock an open file until it is closed, unless somebody holds it.
+    """Lock an open file until it is closed, unless another process holds the lock.
 
     Args:
         descriptor: of the file.

@@ -1,4 +1,4 @@
-"""Images of a source, decoded only when a trial shows them.
+"""Images of a source, loaded only when a trial shows them.
 
 `dataset[i]` decodes every image column of a row, shown or not, every time. Trials of one row are
 neighbours and share images, so a small cache of decoded images does most of the work.
@@ -32,7 +32,7 @@ _Key: TypeAlias = tuple[int, int, str]  # owner, row, column
 
 
 class DecodedImages:
-    """The images that were used last, as many as fit; the last one in any case. Thread-safe."""
+    """A thread-safe cache of the images used last, limited by their total size."""
 
     def __init__(self) -> None:
         self.max_bytes = MAX_BYTES
@@ -42,7 +42,7 @@ class DecodedImages:
         self._lock = threading.RLock()
 
     def get(self, key: _Key) -> Image.Image | None:
-        """Return an image that is kept, now the last one used; None if it is not."""
+        """Return an image from the cache and mark it as used; None if it is not there."""
         with self._lock:
             image = self._images.get(key)
             if image is not None:
@@ -50,7 +50,7 @@ class DecodedImages:
             return image
 
     def keep(self, key: _Key, image: Image.Image) -> None:
-        """Keep an image, and drop those that were not used for longest."""
+        """Store an image, and drop those that were not used for longest."""
         with self._lock:
             if key in self._images:
                 return
@@ -61,7 +61,7 @@ class DecodedImages:
                 self.bytes -= _bytes_of(dropped)
 
     def forget(self, owner: int) -> None:
-        """Drop all images of an owner."""
+        """Drop all images that belong to an owner."""
         with self._lock:
             for key in [key for key in self._images if key[0] == owner]:
                 self.bytes -= _bytes_of(self._images.pop(key))
@@ -76,7 +76,7 @@ _shared = DecodedImages()  # one for all sources of a process: a group has dozen
 
 @contextmanager
 def fewer_images_kept(max_bytes: int) -> Iterator[None]:
-    """While the block lasts, the process keeps at most so many bytes of decoded pixels."""
+    """Limit the bytes of decoded pixels that the process keeps while the block runs."""
     before = _shared.max_bytes
     _shared.max_bytes = min(before, max_bytes)
     try:
@@ -91,7 +91,7 @@ _decoding = tuple(threading.RLock() for _ in range(64))
 
 
 class ImageFiles:
-    """RGB images by row and column; those used last are kept, of all sources together. Thread-safe.
+    """RGB images by row and column, cached over all sources. Thread-safe.
 
     Args:
         locate: the file of a row and column. It is asked when an image is decoded, not before, so
@@ -134,7 +134,7 @@ class ImageFiles:
         return f"{self.name}: {column!r}"
 
     def size(self, row: int, column: str) -> tuple[int, int]:
-        """Width and height of an image by its header, without decoding any; 0, 0 if it has none."""
+        """Return the width and height of an image from its header; 0, 0 if the row has none."""
         key = (row, column)
         if key not in self._sizes:
             try:
@@ -144,7 +144,7 @@ class ImageFiles:
         return self._sizes[key]
 
     def pixels(self, row: int, column: str) -> int:
-        """How many pixels an image has by its header, without decoding any; 0 if it has none."""
+        """Return the number of pixels of an image from its header; 0 if the row has none."""
         return math.prod(self.size(row, column))
 
 
@@ -172,7 +172,7 @@ def read_image(encoded: Encoded, where: str, *, as_is: bool = False) -> Image.Im
 
 
 class SourceImages(ImageFiles):
-    """RGB images of the image columns of a table; those used last are kept. Thread-safe.
+    """RGB images from the image columns of a table, cached. Thread-safe.
 
     Image columns hold images of `datasets`, the bytes of image files, or lists of either. Of a list
     in `images`, the first image is called `images[0]`.
@@ -199,11 +199,11 @@ class SourceImages(ImageFiles):
 
     @property
     def columns(self) -> frozenset[str]:
-        """Return the names of the columns with images, and with lists of them."""
+        """Return the names of the columns that hold an image or a list of images."""
         return frozenset((*self._columns, *self._lists))
 
     def named(self, row: int) -> dict[str, str | list[str]]:
-        """By column, what the image of a row is called, or the images of its list."""
+        """Return the names of a row's images, by column."""
         lists = {
             column: [f"{column}[{place}]" for place in range(self._lengths(column)[row])]
             for column in self._lists
@@ -221,7 +221,7 @@ class SourceImages(ImageFiles):
 
     @cache  # noqa: B019  (as long as the table is)
     def empty(self, name: str) -> frozenset[int]:
-        """Return the rows that have no image of a name; none is decoded.
+        """Return the rows without an image of this name.
 
         Raises:
             SourceError: if there is no such column.
@@ -257,7 +257,7 @@ class SourceImages(ImageFiles):
 
 
 def holds_images(feature: object) -> bool:
-    """Whether a column holds image files, also without saying so, as parquet of other writers."""
+    """Return whether a column holds image files, even if its type does not say so."""
     import datasets
 
     as_files = isinstance(feature, dict) and set(feature) == {"bytes", "path"}

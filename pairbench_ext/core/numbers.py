@@ -1,4 +1,4 @@
-"""Numbers of a benchmark: each is declared once, with all that tables, logs and pictures need.
+"""Declarations of a benchmark's numbers, used by tables, logs and figures.
 
 An estimator says how a number follows from a table of outcomes: its value, and the clusters that it
 is of. The uncertainty of a number comes from its clusters: intervals, comparisons of judges and
@@ -32,7 +32,7 @@ OfClusters: TypeAlias = Callable[[OutcomeTable], "Clustered | None"]
 
 
 class Estimator:
-    """A function of a table.
+    """A number that a function computes from a table.
 
     Args:
         value: of a table; NaN where it is undefined.
@@ -49,13 +49,13 @@ class Estimator:
         return self._value(table)
 
     def interval(self, table: OutcomeTable) -> Interval:
-        """Return its 95% interval; NaN, NaN without clusters."""
+        """Return the 95% interval; (NaN, NaN) without clusters."""
         made = self.clusters(table)
         return Interval(math.nan, math.nan) if made is None else clustered_interval(made)
 
 
 class ByCluster(Estimator):
-    """A statistic of clusters, whose value is that of all of them.
+    """A statistic over clusters of outcomes.
 
     Args:
         clusters: the statistic, from a table.
@@ -66,7 +66,7 @@ class ByCluster(Estimator):
 
 
 class Mean(Estimator):
-    """The mean of a value of each outcome: it is logged, so that the harness gives standard errors.
+    """The mean of one value per outcome; each value is logged, so that lmms-eval gives errors.
 
     Args:
         of: the value of an outcome; None leaves the outcome out. Truth values count as 1 and 0.
@@ -91,12 +91,12 @@ class Mean(Estimator):
         self._rows = rows
 
     def per_trial(self, outcome: Outcome) -> float | None:
-        """Return the value of an outcome; None leaves it out."""
+        """Return the value of an outcome; None leaves the outcome out."""
         value = self._of(outcome)
         return None if value is None or math.isnan(value) else float(value)
 
     def sums(self, outcomes: Iterable[Outcome]) -> Sums:
-        """Return the values summed and counted by part, for `statistics.means.NestedMean`."""
+        """Return the sums and counts of the values by part, for `statistics.means.NestedMean`."""
         sums: dict[Part, Sum] = {}
         for outcome, value in self._known(outcomes):
             part = self._part(outcome)
@@ -135,7 +135,7 @@ class Mean(Estimator):
 
 
 def closeness(span: float) -> Mean:
-    """The mean of 1 - |rating - truth| / span; an unusable rating counts 0, one without truth not.
+    """Return the mean of 1 - |rating - truth| / span; an unreadable rating counts as 0.
 
     Ours, no paper's: a value of each trial lets two runs be compared trial by trial, which no
     correlation allows. It rewards a judge on the truth's scale, where a rank correlation asks for
@@ -151,7 +151,7 @@ def closeness(span: float) -> Mean:
 
 
 class Correlation(Estimator):
-    """A correlation of two values of each outcome; NaN with fewer than two.
+    """A correlation of two values per outcome; NaN with fewer than two outcomes.
 
     Args:
         statistic: `pearson` or `spearman`, or another one, which has no clusters.
@@ -203,7 +203,7 @@ Kind: TypeAlias = Literal["share", "mean", "correlation", "count", "score"]
 
 @dataclass(frozen=True)
 class Number:
-    """One number of a benchmark, declared once.
+    """The declaration of one number of a benchmark.
 
     Attributes:
         name: in results, logs, JSON and code.
@@ -237,31 +237,31 @@ class Number:
 
     @cached_property
     def estimator(self) -> Estimator:
-        """Return how it follows from a table."""
+        """Return the function or statistic that computes the number."""
         return self.of if isinstance(self.of, Estimator) else Estimator(self.of)
 
     @property
     def mean(self) -> Mean | None:
-        """Return the number as a mean over trials; None if it is not one."""
+        """Return the number as a mean over trials; None if it is no mean."""
         return self.of if isinstance(self.of, Mean) else None
 
     @cached_property
     def stem(self) -> str:
-        """Return what the names of the interval's ends begin with."""
+        """Return the prefix of the names of the interval's ends."""
         return self.interval if isinstance(self.interval, str) else f"{self.name}_ci95"
 
     @cached_property
     def ends(self) -> tuple[str, ...]:
-        """Return the names of the interval's ends; none without an interval."""
+        """Return the names of the interval's ends; empty without an interval."""
         return (f"{self.stem}_low", f"{self.stem}_high") if self.interval else ()
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """Return its name, and those of its interval's ends."""
+        """Return the names of the number and of its interval's ends."""
         return (self.name, *self.ends)
 
     def found_in(self, numbers: Mapping[str, float]) -> tuple[float, float, float]:
-        """Return its value and the ends of its interval, from numbers by name; NaN for gaps."""
+        """Return the number and its interval from a mapping of names; NaN where one is missing."""
         names = (self.name, *(self.ends or ("", "")))
         value, low, high = (float(numbers.get(name, math.nan)) for name in names)
         return value, low, high
@@ -271,7 +271,7 @@ class Number:
         return {} if self.mean is None else self.mean.sums(outcomes)
 
     def values(self, table: OutcomeTable) -> dict[str, float]:
-        """Return the number, and the ends of its interval, by name."""
+        """Return the number and its interval's ends, by name."""
         value = float(self.of(table))
         counted = self.kind == "count" and not math.isnan(value)
         values = {self.name: int(value) if counted else value}
@@ -281,7 +281,7 @@ class Number:
 
 
 class Breakdown(NamedTuple):
-    """Numbers by a property of the trials: accuracy by source, by K, by cell.
+    """The same numbers for each part of the trials, such as accuracy by source.
 
     Attributes:
         name: in JSON, such as "by_source".
@@ -303,7 +303,7 @@ class Breakdown(NamedTuple):
 
 
 def by_field(field: str, number: Number, title: str) -> Breakdown:
-    """Return a number for each value of a field or facet of the outcomes."""
+    """Return one number for each value of a field or facet."""
 
     def of(table: OutcomeTable) -> dict[object, float]:
         labels = table.labels(field)

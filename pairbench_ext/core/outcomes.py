@@ -1,4 +1,4 @@
-"""Outcomes: what each reply said of an item, in one form for all benchmarks.
+"""An outcome: what one reply said of one item, in one form for all benchmarks.
 
 The fields of an outcome are those of the logged trial and of a plain row, and the columns of the
 table (`core.table`) that numbers are computed from. A benchmark declares its own with
@@ -93,12 +93,12 @@ class Outcome:
 
     @property
     def condition(self) -> str:
-        """Return the condition or aspect of a rating: its variant without the template."""
+        """Return a rating's condition or aspect, without the template."""
         return " ".join(str(part) for name, part in self.variant.items() if name != "template")
 
     @property
     def criterion(self) -> str:
-        """Return what is asked about the item, where it is asked several things; else empty.
+        """Return the question about the item, where there are several; else empty.
 
         Of ratings the condition or aspect, of choices all of the variant.
         """
@@ -108,23 +108,23 @@ class Outcome:
 
     @property
     def systems(self) -> tuple[str, ...]:
-        """Return the names of the two systems chosen between, in the order of the data, or ()."""
+        """Return the names of the two compared systems, in the order of the data; or ()."""
         named = tuple(map(str, self.facets.get("systems") or ()))
         return named if self.options == len(named) == len({*named}) == 2 else ()
 
     @property
     def item_and_variant(self) -> tuple[Hashable, ...]:
-        """Return what is asked, in whatever order and however often."""
+        """Return the key of the question, whatever the order and the repeat."""
         return self.item, *self.variant.values()
 
     @property
     def question(self) -> tuple[Hashable, ...]:
-        """Return what all judges are asked alike."""
+        """Return the key under which all judges are asked the same."""
         return self.item, tuple(self.variant.values()), self.repeat, self.order
 
     @property
     def shown(self) -> tuple[int, ...]:
-        """Return the option at each place.
+        """Return the option shown at each place.
 
         Raises:
             RecordError: if an order does not have each option once.
@@ -140,14 +140,14 @@ class Outcome:
 
     @property
     def option(self) -> Any:
-        """Return the chosen option in the order of the data, or `TIE`; of others, what was said."""
+        """Return the chosen option in the order of the data, or `TIE`; else the answer itself."""
         if self.kind != "chosen" or self.said in (None, TIE):
             return self.said
         return self.shown[self.said]
 
     @property
     def right(self) -> float:
-        """Return 1.0 if the chosen option is the right one, else 0.0."""
+        """Return 1.0 if the chosen option is right, else 0.0."""
         return float(self.usable and self.option == self.truth)
 
     @property
@@ -156,7 +156,7 @@ class Outcome:
         return float(self.said == 0) if self.usable else None
 
     def saying(self, option: Any) -> Outcome:
-        """The same outcome with another answer: an option in the order of the data, or a number.
+        """Return a copy of the outcome with another answer.
 
         Args:
             option: of a choice, by the order of the data, or `TIE`; None for no answer.
@@ -164,7 +164,7 @@ class Outcome:
         return replace(self, said=self.place_of(option))
 
     def place_of(self, option: Any) -> Any:
-        """The place, as shown, of an option in the order of the data; anything else as it is."""
+        """Return the place at which an option was shown; other values stay as they are."""
         placed = self.kind == "chosen" and option not in (None, TIE)
         return self.shown.index(option) if placed else option
 
@@ -180,7 +180,7 @@ _FIELDS = frozenset(field.name for field in dataclass_fields(Outcome)) | {
 
 
 def shared(values: Mapping[str, Any]) -> Mapping[str, Any]:
-    """One mapping for all equal ones, such as the facets of many outcomes; not to be changed."""
+    """Return one shared mapping for all equal ones, to save memory; do not change it."""
     items = tuple(values.items())
     types = tuple(type(value) for _, value in items)  # 1 is not True
     return _shared(items, types) if {*types} <= _PLAIN else values
@@ -196,7 +196,7 @@ def _shared(items: tuple[tuple[str, Any], ...], _: tuple[type, ...]) -> Mapping[
 
 @dataclass(frozen=True)
 class OutcomeFields:
-    """The fields that a benchmark's logged trials and plain rows have of an outcome.
+    """The fields of an outcome that logged trials and plain rows have.
 
     Attributes:
         kind: of the outcomes.
@@ -225,7 +225,7 @@ class OutcomeFields:
     scale: tuple[float, float] | None = None
 
     def read(self, record: Record) -> Mapping[str, Any]:
-        """Return the declared fields of a logged trial or a plain row.
+        """Return the values of the declared fields in a logged trial or a plain row.
 
         Raises:
             RecordError: naming the field that is missing or wrong.

@@ -1,4 +1,4 @@
-"""How probable each answer was to a model, from what it might have written at the answer's place.
+"""How probable each answer was, from the tokens that the model might have written there.
 
 A reply is a path of tokens, and at each place the model gave other tokens a probability, too. From
 the place where the answer begins, an answer is as probable as the tokens that begin it and no other
@@ -24,7 +24,7 @@ _RAW = str.maketrans({"\u0120": " ", "\u2581": " ", "\u010a": "\n"})  # of BPE a
 
 @dataclass(frozen=True)
 class Path:
-    """The tokens of a reply, and what stood beside them.
+    """The tokens of a reply, with their alternatives and probabilities.
 
     Attributes:
         texts: of the tokens; together, they are all that was generated.
@@ -54,7 +54,7 @@ class Path:
 
 
 def probabilities(path: Path, start: int, answers: Collection[str]) -> dict[str, float]:
-    """The probability of each answer, given all that stands before it; what is left is on none.
+    """Return the probability of each answer at its place in the reply.
 
     Where it cannot be said which of several answers a token begins, it is on none.
 
@@ -131,7 +131,7 @@ def _folded(text: str) -> str:
 
 
 def of_server(logprobs: Any, source: str) -> Path | str:
-    """Return the path of a reply of a server that speaks OpenAI's protocol, or why there is none.
+    """Return the tokens of a reply from a server with OpenAI's protocol, or why there are none.
 
     Args:
         logprobs: `choices[0].logprobs` of a reply, as JSON.

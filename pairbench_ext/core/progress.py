@@ -1,4 +1,4 @@
-"""What long work tells whoever waits for it: what is being done, and how much of it is done.
+"""Tell a waiting user what is being done, and how much of it is finished.
 
 Who goes over many things goes over `tracked(things, what)`. Commands look at `under_way()` and show
 it; nobody has to.
@@ -17,7 +17,7 @@ Thing = TypeVar("Thing")
 
 @dataclass(eq=False)
 class Work:
-    """Something that takes a while.
+    """A piece of work that takes a while.
 
     Attributes:
         what: is being done, as it is shown.
@@ -33,12 +33,12 @@ class Work:
 
     @property
     def share(self) -> float | None:
-        """Return the share that is done, from 0 to 1; None if nobody knows."""
+        """Return the share that is done, from 0 to 1; None if unknown."""
         return min(1.0, self.done / self.total) if self.total else None
 
     @property
     def left(self) -> float | None:
-        """Return the seconds that the rest takes at this pace; None if nobody knows."""
+        """Return the seconds left at this pace; None if unknown."""
         share = self.share
         return (time.monotonic() - self.began) * (1 / share - 1) if share else None
 
@@ -47,13 +47,13 @@ _begun: list[Work] = []
 
 
 def under_way() -> tuple[Work, ...]:
-    """Return what is being done, the work that has the other in it first."""
+    """Return the pieces of work in progress, the outermost first."""
     return tuple(_begun)
 
 
 @contextmanager
 def working_on(what: str, total: float | None = None) -> Iterator[Work]:
-    """Have it known what is being done while the block lasts, which counts what is done of it.
+    """Announce a piece of work while the block runs.
 
     Args:
         what: as it is shown.
@@ -71,7 +71,7 @@ def working_on(what: str, total: float | None = None) -> Iterator[Work]:
 
 
 def tracked(things: Iterable[Thing], what: str, total: float | None = None) -> Iterator[Thing]:
-    """Yield things, and count those that are done.
+    """Yield things and count them as done.
 
     Args:
         things: to go over.

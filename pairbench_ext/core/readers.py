@@ -1,4 +1,4 @@
-"""How a benchmark reads replies, from those of a trial to outcomes, and how it pools what they say.
+"""From a trial's replies to outcomes, and the ways to pool what replies say.
 
 A reward model, a judge that gives a number for one answer at a time, writes no reply: of two, the
 higher number wins.
@@ -47,7 +47,7 @@ _READ: ContextVar[list[ReadReply] | None] = ContextVar("read", default=None)
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What the replies of one trial say.
+    """The reading of a trial's replies.
 
     Attributes:
         outcomes: what they say; None, not NaN, for what is undefined.
@@ -99,7 +99,7 @@ class Option(NamedTuple):
 
 
 class Pool(NamedTuple):
-    """A way to pool what replies say: what an unusable one counts as, and which averages are taken.
+    """A way to pool replies: how unreadable ones count, and which averages are taken.
 
     Attributes:
         name: `paper`, `authors`, `readable` (usable replies alone), or another; numbers find it in
@@ -116,7 +116,7 @@ class Pool(NamedTuple):
 
 
 class PlainRows(NamedTuple):
-    """Plain rows in the place of logged samples.
+    """The form of plain rows, which can replace logged samples.
 
     Attributes:
         about: their fields, for help texts; empty where there are no plain rows.
@@ -128,7 +128,7 @@ class PlainRows(NamedTuple):
 
 
 class Read(Protocol):
-    """Reads the replies of a trial by a rule of the benchmark's grammar. It never raises."""
+    """A function that reads the replies of a trial by a rule. It never raises."""
 
     def __call__(  # noqa: D102
         self, trial: Trial, exchanges: Sequence[Exchange], rule: str
@@ -149,7 +149,7 @@ _REWARDS = "pairbench_rewards"
 
 
 class Candidate(NamedTuple):
-    """What a reward model judges: an answer to a prompt with images, or the last of the images."""
+    """What a reward model scores: an answer to a prompt with images, or the last image."""
 
     images: Callable[[], Sequence[Image]]
     prompt: str
@@ -157,7 +157,7 @@ class Candidate(NamedTuple):
 
 
 def reward_reply(rewards: Sequence[Any], of: str = "the reward model") -> str:
-    """The reply of a reward model: a number for each answer that a trial shows, in its order.
+    """Return a reward model's reply: one number for each answer, in the order shown.
 
     Raises:
         ValueError: naming what gave them, if one is no finite number.
@@ -172,7 +172,7 @@ def reward_reply(rewards: Sequence[Any], of: str = "the reward model") -> str:
 
 
 def rewards_of(exchanges: Sequence[Exchange]) -> list[float] | None:
-    """Return the numbers in such a reply; None in any other."""
+    """Return the numbers in a reward model's reply; None for any other reply."""
     if len(exchanges) != 1 or not exchanges[0].reply.startswith(f'{{"{_REWARDS}"'):
         return None
     try:
@@ -182,12 +182,12 @@ def rewards_of(exchanges: Sequence[Exchange]) -> list[float] | None:
 
 
 def rewarded(outcomes: Iterable[Outcome]) -> bool:
-    """Return whether a reward model gave outcomes, of which nothing was read."""
+    """Return whether the outcomes came from a reward model."""
     return any("rewards" in outcome.measured for outcome in outcomes)
 
 
 def by_rewards(unread: Reading, rewards: Sequence[float], labels: str) -> Reading:
-    """What rewards say: the higher of two wins, equal ones tie; one alone is a rating by rank.
+    """Return what rewards say: the higher of two wins, equal ones tie, a single one is a rating.
 
     Args:
         unread: what the benchmark makes of an empty reply.
@@ -223,7 +223,7 @@ def parse(
     rule: str,
     options: AnswerFormat | Mapping[str, Any] | None = None,
 ) -> replies.Parsed:
-    """Return what a reply says; a failed request has none."""
+    """Return what a reply says; a failed request has no reading."""
     if exchange.failed:
         return replies.Parsed(None, FAILED)
     parsed = replies.parse(grammar, exchange.reply, rule, options or {})
@@ -241,18 +241,18 @@ def _checksum(reply: str) -> int:
 
 
 def first_reply(exchanges: Sequence[Exchange]) -> Exchange:
-    """Return the reply to a trial's only request; an empty one if it is missing."""
+    """Return the reply to a trial's only request; empty if it is missing."""
     return exchanges[0] if exchanges else Exchange({}, "")
 
 
 def repeats(trial: Trial) -> Sequence[int]:
-    """The numbers of the answers that one reply stands for; under greedy decoding often several."""
+    """Return the numbers of the repeats that a reply stands for (several if greedy)."""
     return trial.get("repeats") or (trial.get("repeat") or 0,)
 
 
 @dataclass(frozen=True)
 class Reader:
-    """How a benchmark reads replies.
+    """The ways in which a benchmark reads replies.
 
     Attributes:
         fields: of its outcomes: of its logged trials and plain rows.
@@ -294,7 +294,7 @@ class Reader:
         return sorted(replies.grammars().get(self.grammar or "", ()))
 
     def rule_name(self, rule: str | None = None) -> str:
-        """The name of a rule of the grammar; the default one for None; empty without a grammar.
+        """Return the name of a rule, by default the grammar's first; empty without a grammar.
 
         Raises:
             ValueError: if the grammar has no such rule, naming those that it has.
@@ -305,7 +305,7 @@ class Reader:
 def reading_of(
     outcomes: Iterable[Outcome], value: Any, why: str | None, reply: Exchange
 ) -> Reading:
-    """Return what one reply says.
+    """Return the reading of one reply.
 
     Args:
         outcomes: of it.
@@ -326,7 +326,7 @@ def one_reply(
     asks: AnswerFormat | Callable[[Trial], AnswerFormat] | None = None,
     said: Callable[[Any, Trial], Any] = lambda value, _: value,
 ) -> Reader:
-    """Reads one reply per trial by one grammar.
+    """Return a reader of one reply per trial, by one grammar.
 
     Args:
         fields: of the outcomes.

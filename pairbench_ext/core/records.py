@@ -1,4 +1,4 @@
-"""JSON lines, read so that a bad line is named, and dataclasses of them, validated by pydantic.
+"""Read JSON lines and check their fields; errors name the line.
 
 A dataclass declares its fields once. `Literal["fwd", "rev"]` allows these values,
 `Annotated[int, Ge(1)]` (of `annotated_types`) whole numbers from 1, `X | None` a missing value.
@@ -24,7 +24,7 @@ from pairbench_ext.core.foreign import UnreadableError, from_json, lines_of
 
 
 class RecordError(ValueError):
-    """A record is not what was expected; the message names file, line and field.
+    """A record is malformed; the message names file, line and field.
 
     Args:
         message: what is wrong.
@@ -37,19 +37,19 @@ class RecordError(ValueError):
 
 
 def reason_of(error: Exception) -> str:
-    """Return why a file cannot be read, for a message that names the file itself."""
+    """Return why a file cannot be read, without its name."""
     return str(getattr(error, "strerror", None) or error).removeprefix("cannot be read: ")
 
 
 @dataclass(frozen=True)
 class Record:
-    """One JSON object and where it came from."""
+    """One JSON object and the file and line it came from."""
 
     where: str
     fields: Mapping[str, Any]
 
     def get(self, field: str, *types: type) -> Any:
-        """Return the value of `field`, of one of `types`.
+        """Return the value of `field`, which must have one of `types`.
 
         Raises:
             RecordError: if it is missing or of another type.
@@ -65,7 +65,7 @@ class Record:
         return value
 
     def text(self, field: str) -> str:
-        """Return the text in `field`, with something other than white space in it.
+        """Return the text in `field`, which must not be blank.
 
         Raises:
             RecordError: if it is missing, no text, or empty.
@@ -111,7 +111,7 @@ def read_jsonl(path: Path) -> Iterator[Record]:
 
 
 def read_each_line(path: Path) -> Iterator[Record | RecordError]:
-    """Yield the records of a JSON lines file, and what is wrong with a line in place of its record.
+    """Yield the records of a JSON lines file, and an error in place of each bad line.
 
     Raises:
         RecordError: if the file cannot be read.
@@ -143,7 +143,7 @@ def _read(where: str, raw: bytes | UnreadableError) -> Record | RecordError | No
 
 
 def read_up_to_cut(path: Path) -> tuple[list[Record], bool]:
-    """Return the records of a JSON lines file, and whether it ends in the middle of another one.
+    """Return the records of a JSON lines file, and whether its last line is cut off.
 
     A writer that is killed, or finds the disk full, leaves an incomplete last line.
 
@@ -171,7 +171,7 @@ def _cut_line(path: Path) -> int | None:
 
 
 def file_in(folder: Path, name: str, field: str, where: str) -> Path:
-    """Return the file that a field names, in a folder or below.
+    """Return the path of the file that a field names, inside a folder.
 
     Raises:
         RecordError: naming the field, if the path leads out of the folder or to no file.
@@ -192,7 +192,7 @@ Kind = TypeVar("Kind")
 def from_mapping(
     kind: Callable[..., Kind], values: Mapping[str, Any], where: str, *, strict: bool = False
 ) -> Kind:
-    """Return a dataclass made from the values of its fields; None stands for a field's default.
+    """Return a dataclass made from field values; None means the field's default.
 
     Args:
         kind: a dataclass.
@@ -241,7 +241,7 @@ def _adapter(kind: Any) -> TypeAdapter[Any]:
 
 
 def from_record(kind: Callable[..., Kind], record: Record) -> Kind:
-    """Return a dataclass made from a row; other fields of the row are ignored.
+    """Return a dataclass made from a row; unknown fields are ignored.
 
     Raises:
         RecordError: naming the file, the line and the field that is missing or not as declared.
@@ -250,7 +250,7 @@ def from_record(kind: Callable[..., Kind], record: Record) -> Kind:
 
 
 def as_mapping(value: Any) -> dict[str, Any]:
-    """Return the fields of a dataclass by name; unlike `dataclasses.asdict`, nothing is copied."""
+    """Return the fields of a dataclass by name, without copying their values."""
     return {name: getattr(value, name) for name in _required(value.__class__)}
 
 
@@ -269,12 +269,12 @@ def _required(kind: Any) -> dict[str, bool]:
 
 
 def name_of(value: object) -> object:
-    """Return a name: a whole number is one, too."""
+    """Return a value as a name; a whole number becomes text."""
     return str(value) if type(value) is int else value
 
 
 def listed(value: object) -> object:
-    """Return a list as a tuple, also one that is given as JSON text."""
+    """Return a list, or its JSON text, as a tuple."""
     if isinstance(value, str):
         try:
             value = json.loads(value)
@@ -284,7 +284,7 @@ def listed(value: object) -> object:
 
 
 def whole(value: object) -> object:
-    """Return a whole number, also one that is given as a float or as text: 1.0, "1"."""
+    """Return a whole number, given as a number or as text (1.0, "1")."""
     try:
         number = float(value) if isinstance(value, float | str) else math.nan
     except ValueError:

@@ -1,4 +1,4 @@
-"""Which benchmarks are installed.
+"""Find the installed benchmarks.
 
 A folder (`folders`) with a module `benchmark` is a benchmark; the module has `BENCHMARK`, or
 `BENCHMARKS` where a folder holds several kinds of task.
@@ -16,7 +16,7 @@ __all__ = ["attempt", "folders", "modules"]
 
 
 def benchmarks(*, ours: bool | None = None) -> dict[str, tuple[Benchmark, ...]]:
-    """Return the benchmarks of every folder, by its name."""
+    """Return all benchmarks by the name of their folder."""
     return {
         short: declared
         for short, folder in folders().items()
@@ -26,7 +26,7 @@ def benchmarks(*, ours: bool | None = None) -> dict[str, tuple[Benchmark, ...]]:
 
 @cache
 def of_folder(short: str) -> tuple[Benchmark, ...]:
-    """Return the benchmarks of a folder; empty if it declares none. No other folder is imported.
+    """Return the benchmarks that a folder declares.
 
     Raises:
         KeyError: if there is no such folder.
@@ -56,7 +56,7 @@ def every_benchmark() -> tuple[Benchmark, ...]:
 
 
 def benchmark_of(name: str) -> Benchmark:
-    """Return the benchmark of a name, which mostly begins with its folder's.
+    """Return the benchmark with this name.
 
     Raises:
         KeyError: if there is none.
@@ -69,7 +69,7 @@ def benchmark_of(name: str) -> Benchmark:
 
 
 def benchmarks_named(name: str) -> tuple[Benchmark, ...]:
-    """Return the benchmarks of a folder, or the one of a name.
+    """Return the benchmark with this name, or all benchmarks of the folder with this name.
 
     Raises:
         KeyError: if there is none.
@@ -78,7 +78,7 @@ def benchmarks_named(name: str) -> tuple[Benchmark, ...]:
 
 
 def folder_of(name: str) -> str:
-    """The folder of a benchmark by its name, which `pairbench score` goes by; else the name."""
+    """Return the folder of a benchmark; the name itself if it has none."""
     matching = (
         folder
         for folder, of_folder in benchmarks().items()
@@ -88,7 +88,7 @@ def folder_of(name: str) -> str:
 
 
 def module_name(folder: str) -> str:
-    """Return the dotted name of the module `benchmark` of a folder.
+    """Return the dotted name of a folder's module `benchmark`.
 
     Raises:
         KeyError: if there is no such folder.

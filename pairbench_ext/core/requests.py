@@ -1,4 +1,4 @@
-"""What a trial shows a model, and what the model replies: one request, or rounds of them."""
+"""What a trial shows to a model and what the model replies, in one or several requests."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def without_image_slots(text: str) -> str:
 
 @dataclass(frozen=True)
 class Request:
-    """One prompt: what it shows, in this order.
+    """A prompt: its texts and images, in the order shown.
 
     Attributes:
         content: texts, and functions that give images, at least one each. Chat backends are shown
@@ -94,33 +94,33 @@ class Request:
 
     @property
     def texts(self) -> list[str]:
-        """Return the texts, in their order, but for empty ones."""
+        """Return the nonempty texts, in their order."""
         return [part for part in self.parts if isinstance(part, str)]
 
     @property
     def text(self) -> str:
-        """Return all texts as one, for simple backends."""
+        """Return all texts as one, for backends that take one text."""
         texts = (part for part in spaced(self.content) if isinstance(part, str))
         return self.for_simple or without_image_slots("".join(texts))
 
     @property
     def shows_images(self) -> bool:
-        """Return whether there are any; none is decoded."""
+        """Return whether the request shows images; none is loaded."""
         return any(not isinstance(part, str) for part in self.content)
 
     def images(self) -> list[Image]:
-        """Return the images, in their order, decoded now."""
+        """Return the images, loaded now, in their order."""
         parts = (part for part in self.content if not isinstance(part, str))
         return [image for part in parts for image in part()]
 
 
 def shown(*pictures: Pictures) -> Pictures:
-    """Return several pictures as one, in their order."""
+    """Return several lists of pictures as one."""
     return lambda: [image for each in pictures for image in each()]
 
 
 def spaced(content: Sequence[Any]) -> list[Any]:
-    """Return parts without empty texts; a text that another one follows ends in a blank line.
+    """Return parts without empty texts; a blank line ends a text that another one follows.
 
     Chat templates put nothing between texts. The blank line is there with an image between them as
     well: the same parts in another order differ by their order alone.
@@ -138,7 +138,7 @@ Rounds: TypeAlias = Generator[Request, str, None]  # reply = yield request
 
 
 def changed(asked: Request | Rounds, change: Callable[[Request], Request]) -> Request | Rounds:
-    """Return what is asked, with every request of it changed.
+    """Return a request, or rounds of requests, with each request changed by a function.
 
     Args:
         asked: one request, or a generator of them that is sent each reply.
@@ -148,7 +148,7 @@ def changed(asked: Request | Rounds, change: Callable[[Request], Request]) -> Re
 
 
 def changed_rounds(rounds: Rounds, change: Callable[[Request], Request]) -> Rounds:
-    """Return rounds with every request changed."""
+    """Return rounds with each request changed by a function."""
     try:
         request = next(rounds)
         while True:
@@ -158,7 +158,7 @@ def changed_rounds(rounds: Rounds, change: Callable[[Request], Request]) -> Roun
 
 
 class Exchange(NamedTuple):
-    """A request that was answered.
+    """A request and its reply.
 
     Attributes:
         log: what the log says of the request.
@@ -170,12 +170,12 @@ class Exchange(NamedTuple):
 
     @property
     def failed(self) -> bool:
-        """Return whether the request failed, so that there was no reply."""
+        """Return whether the request failed and has no reply."""
         return request_failed(self.reply)
 
 
 class Dialogue(NamedTuple):
-    """How far the requests of a trial have come.
+    """The state of a trial: the requests asked so far.
 
     Attributes:
         exchanges: the requests that were answered.
@@ -189,12 +189,12 @@ class Dialogue(NamedTuple):
 
     @property
     def complete(self) -> bool:
-        """Return whether there is a reply to every request, and no other one."""
+        """Return whether each request has its reply, and there is no reply too many."""
         return self.following is None and not self.unread
 
 
 def dialogue(asked: Request | Rounds, replies: Sequence[str]) -> Dialogue:
-    """Return what a trial has asked after some replies, and what it asks next.
+    """Return the requests that were answered, and the next one.
 
     Args:
         asked: one request, or a generator of them that is sent each reply.

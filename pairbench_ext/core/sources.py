@@ -1,4 +1,4 @@
-"""Where a table of source rows comes from: the hub, or a local copy of a repository of it.
+"""Load tables of source rows from the hub or from a local copy.
 
 A local copy may hold, for each config, parquet files (`coco/rotate-00000-of-00001.parquet`,
 `coco/rotate/part.parquet`) or folders written by `datasets` (`save_to_disk`), whole config or one
@@ -40,12 +40,12 @@ LOCAL_COPIES: dict[str, str] = {}
 
 
 class SourceError(ValueError):
-    """The data are not where they were said to be, or not in the expected form."""
+    """The data are missing, or have an unexpected form."""
 
 
 @contextmanager
 def without_noise() -> Iterator[None]:
-    """Open local tables without the bars and remarks of `datasets`, for commands that print."""
+    """Open local tables without the progress bars and notes of `datasets`."""
     datasets = require("datasets", NEEDS)
     bars, level = datasets.are_progress_bars_disabled(), datasets.logging.get_verbosity()
     datasets.disable_progress_bars()
@@ -59,7 +59,7 @@ def without_noise() -> Iterator[None]:
 
 
 def offline_unless_reached(seconds: float = 2.0) -> bool:
-    """Return whether the hub answers in time; if not, the rest of the run reads its cache alone.
+    """Return whether the hub answers; if it does not, later calls use its cache only.
 
     Returns:
         Whether the run has just become one without a network.
@@ -89,7 +89,7 @@ def offline_unless_reached(seconds: float = 2.0) -> bool:
 
 
 def is_local(data: str) -> bool:
-    """Return whether `data` names a folder rather than a repository on the hub.
+    """Return whether `data` is a folder, not a repository on the hub.
 
     A folder is meant if it exists, or if the text cannot be a repository id (`owner/name`).
     """
@@ -135,7 +135,7 @@ def split_names(data: str, config: str | None) -> tuple[str, ...]:
 
 @lru_cache(maxsize=64)
 def open_split(data: str, config: str | None, split: str) -> Dataset:
-    """Return one split of one config as a memory-mapped `datasets.Dataset`.
+    """Return one split of a config as a memory-mapped `datasets.Dataset`.
 
     Raises:
         SourceError: if it does not exist or cannot be read.
@@ -163,7 +163,7 @@ def open_split(data: str, config: str | None, split: str) -> Dataset:
 
 
 def open_file(file: Path) -> Dataset:
-    """Return the rows of one file, by its name's ending: `.parquet`, `.csv` or `.tsv`.
+    """Return the rows of one `.parquet`, `.csv` or `.tsv` file.
 
     Raises:
         SourceError: if it cannot be read.
@@ -179,7 +179,7 @@ def open_file(file: Path) -> Dataset:
 
 
 def local_configs(data: str) -> list[str]:
-    """Return the configs of a local copy, sorted: its folders that hold data near the top.
+    """Return the configs of a local copy, sorted: the folders that hold data.
 
     Raises:
         SourceError: if there is no such folder.
@@ -195,7 +195,7 @@ def local_configs(data: str) -> list[str]:
 
 
 def text_columns(data: str, config: str, split: str) -> frozenset[str]:
-    """The columns of a split of a local copy that hold texts; only the file's header is read.
+    """Return the text columns of a split in a local copy, read from the file's header.
 
     Raises:
         SourceError: if it does not exist or cannot be read.
@@ -223,7 +223,7 @@ def text_columns(data: str, config: str, split: str) -> frozenset[str]:
 
 
 def texts_of(table: Dataset) -> list[str]:
-    """Return the columns of a table that hold texts."""
+    """Return the text columns of a table."""
     columns = table.features.items()
     return [name for name, kind in columns if _is_text(str(getattr(kind, "dtype", None)))]
 
@@ -233,7 +233,7 @@ def _is_text(dtype: str) -> bool:
 
 
 def local_folder(data: str) -> Path:
-    """Return the folder of a local copy.
+    """Return the folder with a local copy.
 
     Raises:
         SourceError: if there is none.
@@ -305,7 +305,7 @@ _SHOWN = 3  # reasons that are named
 
 
 def why(error: Exception, where: str = "") -> str:
-    """Return an error in one line; errors of ours name file, row and field themselves."""
+    """Return an error message in one line."""
     known = isinstance(error, (RecordError, SourceError))
     text = " ".join(str(error).split()) if known else f"{type(error).__name__}: {error}"[:300]
     if isinstance(error, KeyError):
@@ -314,7 +314,7 @@ def why(error: Exception, where: str = "") -> str:
 
 
 def named(reasons: Iterable[str]) -> str:
-    """Return the first reasons, and how many more there are.
+    """Return the first few reasons, and how many more there are.
 
     >>> named(["row 1: empty", "row 4: empty", "row 7: empty", "row 9: empty"])
     'row 1: empty; row 4: empty; row 7: empty; and 1 more'
@@ -325,19 +325,19 @@ def named(reasons: Iterable[str]) -> str:
 
 
 class LeftOut(list[str]):
-    """Why rows, columns or whatever else of a task's data are left out, a text for each.
+    """The reasons why rows or columns of a task's data are left out.
 
     They are in the log of the task's first trial, and counted in the results.
     """
 
     def warn(self) -> None:
-        """Say how many there are, and the first."""
+        """Report how many parts are left out, and the first reasons."""
         if self:
             logger.warning(f"{counted(len(self), 'row')} skipped: {named(self)}")
 
     @contextmanager
     def unless_usable(self, where: str = "") -> Iterator[None]:
-        """Take an error inside as the reason why what is being read is left out.
+        """Catch an error in the block and note it as a reason to leave this part out.
 
         Args:
             where: names it, for errors that do not.
@@ -349,21 +349,21 @@ class LeftOut(list[str]):
 
 
 class NothingLeftOut(LeftOut):
-    """For readers that leave nothing out: what is wrong is raised."""
+    """A collector that leaves nothing out: it raises the first problem."""
 
     def append(self, reason: str) -> None:
-        """Raise SourceError."""
+        """Raise a SourceError."""
         raise SourceError(reason)
 
     def extend(self, reasons: Iterable[str]) -> None:
-        """Raise SourceError, if there are any."""
+        """Raise a SourceError if there are reasons."""
         given = list(reasons)
         if given:
             raise SourceError(named(given))
 
     @contextmanager
     def unless_usable(self, where: str = "") -> Iterator[None]:  # noqa: ARG002
-        """Let errors pass."""
+        """Let errors through."""
         yield
 
 

@@ -1,4 +1,4 @@
-"""Logs of lmms-eval's own judge tasks, read as samples of a benchmark of ours.
+"""Read logs of lmms-eval's own judge tasks as samples of our benchmarks.
 
 A stock task logs what it was asked, the reply and its own score, but counts a reply that it cannot
 read as an answer and prints no coverage. A benchmark that asks the same says how a trial of its own
@@ -15,7 +15,7 @@ from pairbench_ext.core.texts import counted, decimal
 
 
 class StockLog(NamedTuple):
-    """How the samples of a stock task are read.
+    """How to read the samples of one of lmms-eval's own tasks.
 
     Attributes:
         task: its name, for messages.
@@ -38,11 +38,11 @@ class StockLog(NamedTuple):
     note: str = ""
 
     def fits(self, fields: Mapping[str, Any]) -> bool:
-        """Return whether a sample is of the task."""
+        """Return whether a sample belongs to the task."""
         return "trial" not in fields and isinstance(fields.get(self.field), dict)
 
     def known(self, record: Record) -> Mapping[str, Any]:
-        """Return what the task returned for a sample.
+        """Return what the task logged for a sample.
 
         Raises:
             RecordError: if it is missing.
@@ -51,7 +51,7 @@ class StockLog(NamedTuple):
         return found
 
     def samples(self, records: Sequence[Record], benchmark: str) -> list[Record]:
-        """Return the samples with a trial each.
+        """Return the samples, each with a trial.
 
         Names of items that several documents share get the document's number.
 
@@ -77,7 +77,7 @@ class StockLog(NamedTuple):
         return made
 
     def describe(self, known: Sequence[Mapping[str, Any]], unread: Sequence[bool]) -> list[str]:
-        """Return what the stock task prints, and how far unreadable replies made it.
+        """Return the number that lmms-eval prints, and the part that unreadable replies have in it.
 
         Args:
             known: what the task returned for each sample.

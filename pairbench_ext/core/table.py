@@ -1,4 +1,4 @@
-"""The table of outcomes that numbers are computed from, and who wins in each order of an item."""
+"""The table of outcomes that numbers are computed from."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _NOTHING: Mapping[str, Any] = {}
 
 
 class OutcomeTable:
-    """Outcomes sorted by item, variant, repeat and order, each question once.
+    """Outcomes sorted by item, variant, repeat and order; each question occurs once.
 
     A question that occurs twice with the same answer is kept once: a harness on several ranks
     evaluates a few trials twice, to give every rank as many.
@@ -61,7 +61,7 @@ class OutcomeTable:
         return made
 
     def weights(self, outcomes: Sequence[Outcome]) -> npt.NDArray[np.float64]:
-        """Return the weight of some of its outcomes, shape (n,): 1, or `by_item` 1 per item."""
+        """Return the weight of outcomes, shape (n,): 1 each, or 1 per item if `by_item`."""
         if not self.by_item:
             return np.ones(len(outcomes))
         times = Counter(outcome.item for outcome in outcomes)
@@ -74,7 +74,7 @@ class OutcomeTable:
         return iter(self.rows)
 
     def column(self, name: str) -> npt.NDArray[np.float64]:
-        """Return shape (n,): the numbers of a field or facet; None is NaN."""
+        """Return the numbers of a field or facet, shape (n,); None becomes NaN."""
         return self._kept(("column", name), lambda: np.array(self.values(name), dtype=np.float64))
 
     def values(self, name: str) -> list[Any]:
@@ -86,7 +86,7 @@ class OutcomeTable:
         return self._kept(("labels", name), lambda: sorted(set(self.values(name)), key=sortable))
 
     def codes(self, name: str) -> IntArray:
-        """Shape (n,): the place of each row's value among the `labels` of a field or facet."""
+        """Return the index of each row's value in `labels`, shape (n,)."""
 
         def codes() -> IntArray:
             place = {label: number for number, label in enumerate(self.labels(name))}
@@ -107,28 +107,28 @@ class OutcomeTable:
 
     @property
     def chosen(self) -> IntArray:
-        """Shape (n,): the chosen option in the order of the data, `NONE` for a tie or no choice."""
+        """Return the chosen option of each row, shape (n,); `NONE` for a tie or no choice."""
         return self._kept("chosen", lambda: integers(row.option for row in self.rows))
 
     def groups(self, name: str) -> dict[Any, list[Outcome]]:
-        """Return the rows by the value of a field or facet, in the order of `labels`."""
+        """Return the rows for each value of a field or facet, in the order of `labels`."""
         grouped: dict[Any, list[Outcome]] = {label: [] for label in self.labels(name)}
         for value, row in zip(self.values(name), self.rows, strict=True):
             grouped[value].append(row)
         return grouped
 
     def where(self, keep: Callable[[Outcome], bool]) -> OutcomeTable:
-        """Return the table of the outcomes for which a function is true."""
+        """Return a table of the outcomes that pass a test."""
         return self._of_rows([row for row in self.rows if keep(row)])
 
     def of_kind(self, kind: Kind) -> OutcomeTable:
-        """Return the table of the outcomes of one kind: this one, if all are."""
+        """Return a table of the outcomes of one kind."""
         if self._kept("kinds", lambda: {row.kind for row in self.rows}) == {kind}:
             return self
         return self.where(lambda outcome: outcome.kind == kind)
 
     def saying(self, said: Callable[[Outcome], Any]) -> OutcomeTable:
-        """Return the table of the same questions with other answers.
+        """Return a table of the same questions with other answers.
 
         Args:
             said: what an outcome is to say, as `Outcome.said`.
@@ -139,17 +139,17 @@ class OutcomeTable:
         )
 
     def answered(self, outcomes: Iterable[Outcome]) -> OutcomeTable:
-        """Return the table of the same questions, in the same order, with other outcomes."""
+        """Return a table of the same questions, in the same order, with other outcomes."""
         return self._of_rows(list(outcomes))
 
     def with_options(self, options: Mapping[str, Any]) -> OutcomeTable:
-        """Return the table of the same outcomes with other options."""
+        """Return a table of the same outcomes with other options."""
         made = self._of_rows(self.rows)
         made.options, made._columns = options, self._columns
         return made
 
     def first_repeats(self, k: int) -> OutcomeTable:
-        """Return the first k repeats of each item (all of them where there are fewer).
+        """Return a table of the first k repeats of each item.
 
         A repeat that was asked in both orders is kept whole: one of its orders alone would be the
         same for all items, and position bias would pass for accuracy.
@@ -164,7 +164,7 @@ class OutcomeTable:
 
     @property
     def repeats(self) -> dict[Any, list[int]]:
-        """The numbers of the repeats of each item, sorted. One in both orders is one repeat."""
+        """Return the repeat numbers of each item, sorted; both orders count as one repeat."""
 
         def by_item() -> dict[Any, list[int]]:
             groups = self.groups("item").items()
@@ -173,7 +173,7 @@ class OutcomeTable:
         return self._kept("repeats", by_item)
 
     def once(self, function: Callable[..., Value], *arguments: Hashable) -> Value:
-        """What a function of this table and these arguments returns, computed once per table."""
+        """Return the result of a function of this table, computed once per table."""
         key = (function, *arguments)
         if key not in self._known:
             self._known[key] = function(self, *arguments)
@@ -199,7 +199,7 @@ class OutcomeTable:
 
 
 def once_per_table(function: Function) -> Function:
-    """Compute what a function returns of a table, and further arguments, once for each table."""
+    """Decorate a function of a table so that its result is computed once per table."""
 
     @wraps(function)
     def of(table: OutcomeTable, *arguments: Hashable) -> Any:
@@ -209,7 +209,7 @@ def once_per_table(function: Function) -> Function:
 
 
 def each_once(outcomes: Iterable[Outcome]) -> list[Outcome]:
-    """Outcomes without repetitions of a question: a harness on several ranks may log some twice.
+    """Return outcomes without repeated lines, which several ranks of a harness may log.
 
     Raises:
         ValueError: if outcomes of one question differ.
@@ -242,7 +242,7 @@ def without_ties(outcomes: Iterable[Outcome]) -> bool:
 
 
 def integers(values: Iterable[int | None]) -> IntArray:
-    """Return numbers of options as an array; None is `NONE`."""
+    """Return option numbers as an array; None becomes `NONE`."""
     return np.array([NONE if value is None else value for value in values], dtype=np.int64)
 
 
@@ -277,7 +277,7 @@ def _differing(first: Outcome, second: Outcome) -> str:
 
 
 def sortable(value: Any) -> tuple[Any, ...]:
-    """Return a key that sorts None before numbers before texts before tuples.
+    """Return a sort key that puts None before numbers before texts before tuples.
 
     >>> sorted(["b", 10, None, "a", 9], key=sortable)
     [None, 9, 10, 'a', 'b']
@@ -294,7 +294,7 @@ Winners: TypeAlias = dict[Hashable, dict[tuple[int, ...], Outcome | None]]
 
 
 def winners(outcomes: Iterable[Outcome]) -> Winners:
-    """The winner in each order: the answer of more than half of the replies, a tie included."""
+    """Return each item's winner in each order: the answer of more than half of its replies."""
     replies: dict[Hashable, dict[tuple[int, ...], list[Outcome]]] = defaultdict(dict)
     for outcome in outcomes:
         replies[outcome.item_and_variant].setdefault(outcome.shown, []).append(outcome)
@@ -312,7 +312,7 @@ def _winner(replies: Sequence[Outcome]) -> Outcome | None:
 
 
 def same_in_both_orders(outcomes: Iterable[Outcome], *, ties: bool = True) -> npt.NDArray[np.bool_]:
-    """Of each item asked in both orders, whether both have the same winner.
+    """Return, for each item asked in both orders, whether both have the same winner.
 
     Args:
         outcomes: choices.

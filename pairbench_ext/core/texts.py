@@ -1,4 +1,4 @@
-"""Texts as they are printed and logged: counts with their nouns, numbers, names from outside.
+"""Texts for printing and logging: counts with nouns, numbers, names of unknown origin.
 
 A model's reply, or a text from JSON, may hold half a surrogate pair, such as U+D83D alone. UTF-8
 cannot encode it, so one such text would end the writing of a log.
@@ -29,7 +29,7 @@ _STEERING = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 
 
 def plural(noun: str, count: float) -> str:
-    """Return a noun or a verb as it stands after, or with, a count.
+    """Return a noun or verb in the form that fits a count.
 
     >>> plural("rater", 1), plural("pair", 0), plural("reply", 2), plural("is", 2)
     ('rater', 'pairs', 'replies', 'are')
@@ -53,7 +53,7 @@ def counted(count: int, noun: str, verb: str = "") -> str:
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """Return what ends the sentence that a name is not known: those that are like it.
+    """Return "did you mean ...?" with similar names, to end an error message.
 
     >>> did_you_mean("autors", ["authors", "careful"]), did_you_mean("zzz", ["authors"])
     ("; did you mean 'authors'?", '')
@@ -73,7 +73,7 @@ def listed(names: Sequence[str], most: int, total: int | None = None, between: s
 
 
 def decimal(value: float, digits: int, sign: str = "") -> str:
-    """Return a number with so many digits after the point; what rounds to 0 is not negative.
+    """Return a number with this many decimals; what rounds to 0 has no minus sign.
 
     Args:
         value: the number.
@@ -87,7 +87,7 @@ def decimal(value: float, digits: int, sign: str = "") -> str:
 
 
 def printable(text: str) -> str:
-    r"""Return a name from outside, such as a file's, with what steers a terminal spelt out.
+    r"""Return a name of unknown origin with control characters spelt out.
 
     Args:
         text: may hold anything; halves of surrogate pairs become U+FFFD.
@@ -100,7 +100,7 @@ def printable(text: str) -> str:
 
 
 def encodable(value: Any) -> Any:
-    r"""Return a value with U+FFFD in place of every half of a surrogate pair, however deep it is.
+    r"""Return a value in which U+FFFD replaces every broken character (lone surrogate).
 
     Args:
         value: made of texts, lists, tuples and mappings; all else stays as it is.

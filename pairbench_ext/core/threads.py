@@ -1,4 +1,4 @@
-"""Work in threads while something else works.
+"""Prepare work in threads while other work runs.
 
 Pillow, NumPy and SciPy let other threads run while they compute.
 """
@@ -17,14 +17,14 @@ _MOST = 4
 
 
 def number() -> int:
-    """Return how many threads decode and change pictures: a core is left to who waits for them."""
+    """Return how many threads decode pictures; one core is left free."""
     return max(1, min(_MOST, (os.cpu_count() or 2) - 1))
 
 
 def in_order(
     work: Iterable[Callable[[], Result]], ahead: int | None = None, threads: int | None = None
 ) -> Iterator[Result]:
-    """Yield what each gives, in their order, made in threads.
+    """Yield the results of calls made in threads, in the order of the calls.
 
     Args:
         work: taken one by one, in the caller's thread.

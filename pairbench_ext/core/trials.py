@@ -1,4 +1,4 @@
-"""Plans and trials: the one place where source rows become prompts to ask.
+"""Plans and trials: where source rows become prompts.
 
 A *trial* is one prompt to the model. It is a handful of scalars: a source row and one level of each
 factor (pair, condition, order, template, repeat, ...). A *plan* says which factors are crossed and
@@ -31,7 +31,7 @@ ROW = "row"
 
 @dataclass(frozen=True)
 class Draw:
-    """A factor whose level is drawn uniformly by seed instead of being crossed.
+    """A factor whose level is drawn at random (by seed) instead of being crossed.
 
     Attributes:
         levels: what is drawn from.
@@ -45,7 +45,7 @@ class Draw:
 
 @dataclass(frozen=True)
 class Plan:
-    """Which factors are crossed, which are drawn.
+    """The factors of a plan: those that are crossed and those that are drawn.
 
     Attributes:
         crossed: levels of each crossed factor. The last factor varies fastest, so trials that
@@ -78,11 +78,11 @@ class Plan:
 
     @property
     def trials_per_row(self) -> int:
-        """Return how many trials one source row becomes."""
+        """Return the number of trials per source row."""
         return math.prod(len(levels) for levels in self.crossed.values())
 
     def expand(self, rows: int | Sequence[int], row_keys: Sequence[Key] | None = None) -> Trials:
-        """Return all trials over source rows, row by row.
+        """Return the trials of all source rows, row by row.
 
         Args:
             rows: the numbers of the source rows, or how many there are.
@@ -93,7 +93,7 @@ class Plan:
 
 
 class Trials(Sequence[dict[str, Any]]):
-    """The trials of a plan over source rows; computed when asked for, never stored.
+    """The trials of a plan over source rows, computed when they are needed.
 
     >>> plan = Plan({"pair": ("a", "b"), "order": ("fwd", "rev")})
     >>> trials = plan.expand(2)
@@ -132,7 +132,7 @@ Entry = TypeVar("Entry")
 
 
 class TaskTrials(Sequence[dict[str, Any]], Generic[Entry]):
-    """The trials of one task: plain dictionaries of scalars, read lazily from its source.
+    """The trials of one task, read from its source when they are needed.
 
     Subclasses say what an entry is (`entry_type`), what is asked (`requests`, `describe`), and what
     a trial shows (`ask`). Nothing is read before it is needed: the harness makes trials while it
@@ -155,7 +155,7 @@ class TaskTrials(Sequence[dict[str, Any]], Generic[Entry]):
 
     @cached_property
     def entry(self) -> Entry:
-        """Return what the entry says.
+        """Return the task's settings from its entry.
 
         Raises:
             SourceError: naming the key that is unknown, missing or of no use.
@@ -169,24 +169,24 @@ class TaskTrials(Sequence[dict[str, Any]], Generic[Entry]):
 
     @property
     def text_only(self) -> bool:
-        """Whether a request without images may follow others: the model is then tried first."""
+        """Return whether later requests may show no image, so that the model is tested first."""
         return False
 
     @property
     @abstractmethod
     def requests(self) -> Sequence[Mapping[str, Any]]:
-        """What is asked, one mapping of factors to levels per trial; a plan's trials, mostly."""
+        """Return the factors and levels of each trial."""
 
     @abstractmethod
     def describe(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the scalars of a trial: its request, and what the log should say of it."""
+        """Return the fields of a trial for the log."""
 
     @abstractmethod
     def ask(self, trial: Trial) -> Request | Rounds:
-        """What a trial shows; a generator (`reply = yield request`) where it asks in rounds."""
+        """Return the request that shows a trial; a generator if the trial has several rounds."""
 
     def candidates(self, trial: Trial) -> list[Candidate]:
-        """Return what a reward model judges of a trial, in the order shown: by default, all as one.
+        """Return what a reward model scores in a trial, in the order shown.
 
         Raises:
             ValueError: if the trial asks in rounds, or for one of several options.
@@ -199,25 +199,25 @@ class TaskTrials(Sequence[dict[str, Any]], Generic[Entry]):
         return [Candidate(asked.images, asked.text)]
 
     def examine(self, trial: Trial, exchanges: Sequence[Exchange]) -> Mapping[str, Any]:  # noqa: ARG002
-        """Return what else there is to know of the replies, such as what a judge says of them.
+        """Return further information on the replies, such as what a judge says of them.
 
         It becomes part of the logged trial before the replies are read. It never raises.
         """
         return {}
 
     def target(self, trial: Trial) -> str:  # noqa: ARG002
-        """Return the right answer, as the harness logs it; empty where there is none."""
+        """Return the right answer for the harness's log; empty if there is none."""
         return ""
 
     def pixels(self, trial: Trial) -> int:  # noqa: ARG002
-        """About how many pixels a trial shows, as the headers of its pictures say; 0 if unknown.
+        """Return about how many pixels a trial shows, by the images' headers; 0 if unknown.
 
         None is decoded. Trials that show about as many are asked together (`resumable`).
         """
         return 0
 
     def example_reply(self, trial: Trial, request: Request) -> str:  # noqa: ARG002
-        """A reply such as is expected, for tasks in rounds: it says how many requests follow."""
+        """Return a typical reply, which shows how many requests follow in tasks with rounds."""
         return ""
 
     def unit_of(self, request: Mapping[str, Any]) -> tuple[Key, Hashable]:
@@ -228,7 +228,7 @@ class TaskTrials(Sequence[dict[str, Any]], Generic[Entry]):
 
     @cached_property
     def drawn(self) -> Sequence[Drawn] | None:
-        """Return the requests about a part of the items, in the order of their draw; None for all.
+        """Return the requests about a sample of the items; None means all.
 
         Raises:
             SourceError: if the entry or the environment names no number of items.

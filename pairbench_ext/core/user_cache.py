@@ -1,4 +1,4 @@
-"""Folders that are built on first use and kept in the user's cache: demo sets, task files."""
+"""Folders that are built once and kept in the user's cache, such as demo data."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def cache_folder() -> Path:
 
 
 def fingerprint(*parts: object, libraries: Iterable[str]) -> str:
-    """Digest of what determines the bytes of a folder in the cache, as 12 hexadecimal digits.
+    """Return a digest (12 hexadecimal digits) of everything that a cached folder depends on.
 
     Args:
         parts: values whose `repr` tells them apart and is the same in every process.
@@ -40,7 +40,7 @@ def fingerprint(*parts: object, libraries: Iterable[str]) -> str:
 
 
 def build_once(name: str, digest: str, build: Callable[[Path], None]) -> Path:
-    """The folder `<name>-<digest>` of the cache, filled by `build` unless it is there already.
+    """Return the cached folder `<name>-<digest>`; `build` fills it if it is missing.
 
     Safe to call from several processes at once: one builds, the others wait. The folder appears
     complete or not at all.

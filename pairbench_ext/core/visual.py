@@ -1,4 +1,4 @@
-"""What is done to images before a model sees them: RGB, laid on each other, side by side.
+"""Prepare images for a model: convert to RGB, overlay, put side by side.
 
 VLM-SubtleBench (Appendix B.2) speaks of "aligned inputs" in [0, 255]^(H x W x 3) and does not say
 how other images become that. Here:
@@ -40,7 +40,7 @@ _STEP = _16_BITS // 255
 
 
 def rgb(image: Image.Image) -> Image.Image:
-    """Return `image` as 8-bit RGB of the same size; the image itself if it is that already.
+    """Return the image as 8-bit RGB; unchanged if it is RGB already.
 
     Args:
         image: of any mode that Pillow has; it is not changed.
@@ -60,7 +60,7 @@ def rgb(image: Image.Image) -> Image.Image:
 
 
 def converted(image: Image.Image, mode: str) -> Image.Image:
-    """`image.convert(mode)` for RGB and RGBA, also from `La`, from which Pillow knows no way."""
+    """Return `image.convert(mode)` for RGB or RGBA, also from mode `La`."""
     return (image.convert("LA") if image.mode == "La" else image).convert(mode)
 
 
@@ -88,7 +88,7 @@ def side_by_side(
     height: Height | int = "max",
     background: tuple[int, int, int] = WHITE,
 ) -> Image.Image:
-    """Return the images in one RGB canvas, from left to right.
+    """Return the images side by side in one RGB image.
 
     Args:
         images: RGB images of any size; they are not changed.
@@ -124,7 +124,7 @@ def side_by_side(
 
 
 def concat(first: Image.Image, second: Image.Image) -> Image.Image:
-    """Return VLM-SubtleBench's pair in one RGB canvas, a black line between them.
+    """Return VLM-SubtleBench's pair side by side, with a black line between the images.
 
     Args:
         first: of any size and mode; it is not changed. On the left.

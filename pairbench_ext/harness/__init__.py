@@ -1,4 +1,4 @@
-"""All that touches lmms-eval: the plugin, documents, hooks, rounds and task files.
+"""The only part that touches lmms-eval: plugin, documents, hooks, rounds, task files.
 
 Other rooms use:
 

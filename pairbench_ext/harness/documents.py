@@ -1,4 +1,4 @@
-"""The trials of a task, as the dataset that the harness expects.
+"""The trials of a task in the form of the harness's dataset.
 
 A task's YAML names a one-row JSON table as its dataset: the entry of `sources.json` that says what
 to evaluate. `process_docs` turns that row into `TrialDocs`. So a benchmark decides itself where its
@@ -35,7 +35,7 @@ Protocol = Literal["simple", "chat"]
 
 
 class TrialDoc(dict[str, Any]):
-    """One document of the harness: the scalars of a trial, and the trials that it belongs to."""
+    """A document of the harness: a trial's fields and its task's trials."""
 
     __slots__ = ("docs", "number")
 
@@ -49,7 +49,7 @@ class TrialDoc(dict[str, Any]):
 
 
 class TrialDocs(Sequence[TrialDoc]):
-    """The trials of a task, looked up when asked for.
+    """The trials of a task, loaded when they are needed.
 
     It offers the part of the `datasets.Dataset` interface that the harness uses. The trials are not
     touched before the first document is read: the harness retries everything that happens while it
@@ -124,7 +124,7 @@ class TrialDocs(Sequence[TrialDoc]):
 
     @property
     def shows_in_threads(self) -> bool:
-        """Return whether `resumable` may have threads show documents while the model works.
+        """Return whether threads may prepare documents while the model works.
 
         Not where a trial may show no image: then the model is tried without an image first.
         """
@@ -140,7 +140,7 @@ class TrialDocs(Sequence[TrialDoc]):
     def find_distribution(
         self, number: int, reply: str, path: probabilities.Path | str
     ) -> Distribution:
-        """Find the distribution over the answers beside a reply, and note it.
+        """Find and note the probabilities of the answers beside a reply.
 
         Args:
             number: of the document, which asks once.
@@ -159,11 +159,11 @@ class TrialDocs(Sequence[TrialDoc]):
         return distribution
 
     def note_distribution(self, number: int, logged: Mapping[str, Any]) -> None:
-        """Note a distribution that was found before."""
+        """Note probabilities that were found before."""
         self.distributions[number] = Distribution(**logged)
 
     def note_shown(self, number: int, images: Sequence[Image]) -> None:
-        """Remember which images a trial showed, by their pixels, as the log names them."""
+        """Remember digests of the images that a trial showed, for the log."""
         noted = self.shown.setdefault(number, [])
         for image in images:
             digest = short(image_digest(image))
@@ -185,7 +185,7 @@ class LoggedDocs:
 
     @cached_property
     def task(self) -> Any:
-        """Return the task, with its data.
+        """Return the task with its data.
 
         Raises:
             SourceError: if there is no such task, or it or its data cannot be loaded.
@@ -208,7 +208,7 @@ class LoggedDocs:
         return task
 
     def images(self, record: Record) -> Sequence[Image]:
-        """Return the images that a logged sample's request showed.
+        """Return the images that a logged request showed.
 
         Raises:
             RecordError: if the task has no such document, another right answer to it, or no images.

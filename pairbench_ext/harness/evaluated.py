@@ -1,4 +1,4 @@
-"""Which model is evaluated now, and on which tasks: the harness does not tell its tasks."""
+"""Find out which model is being evaluated, which the harness does not tell its tasks."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _models: list[ref[lmms]] = []
 
 
 def remember_models(module: ModuleType) -> None:
-    """Take note of every model that is built: `module` is `lmms_eval.api.model`."""
+    """Note each model that lmms-eval builds."""
 
     @after(module, "lmms.__init__", "a task that the model cannot answer may end a run")
     def init(_: None, model: lmms, *__: Any, **___: Any) -> None:
@@ -24,7 +24,7 @@ def remember_models(module: ModuleType) -> None:
 
 
 def current_model(docs: object = None) -> lmms | None:
-    """The model that is evaluated at present: that of the documents, else the one loaded last."""
+    """Return the model being evaluated: the one of the documents, else the newest."""
     alive = [model for reference in reversed(_models) if (model := reference()) is not None]
     if docs is not None:
         for model in alive:
@@ -35,7 +35,7 @@ def current_model(docs: object = None) -> lmms | None:
 
 
 def documents_of_the_run(docs: object) -> list[Any]:
-    """The documents of all tasks that are evaluated together with these, themselves included."""
+    """Return the documents of all tasks in this evaluation."""
     model = current_model(docs)
     together = [] if model is None else list(model.task_dict.values())
     documents = [split for task in together for split in task.values()]

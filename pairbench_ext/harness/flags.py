@@ -1,4 +1,4 @@
-"""Before a task of ours is asked: how flags and settings apply, and whether it can be asked.
+"""Check flags and settings before one of our tasks is asked.
 
 Each is said in one line. `--repeats N` asks N times and scores the first reply.
 `--system_instruction` reaches some backends only, glued to the prompt. `--predict_only` would drop
@@ -25,7 +25,7 @@ from pairbench_ext.harness.on_import import after, before
 
 
 def explain_flags(task_module: ModuleType) -> None:
-    """Let tasks with our hooks say what these flags do; other tasks are as they were.
+    """Let our tasks react to these flags; other tasks are unchanged.
 
     Args:
         task_module: the imported `lmms_eval.api.task`.
@@ -116,7 +116,7 @@ def _name(task: Any) -> str:
 
 
 def log_scores_by_cluster(evaluator_utils: ModuleType) -> None:
-    """Have our tasks log one score for each cluster once their numbers are computed.
+    """Let our tasks log one score per cluster after their numbers are computed.
 
     Args:
         evaluator_utils: the imported `lmms_eval.evaluator_utils`.

@@ -1,4 +1,4 @@
-"""The functions that task files name, the same for all benchmarks: a document knows its benchmark.
+"""The functions that all task files name; each document knows its benchmark.
 
 Only the functions that depend on the benchmark and its numbers are made per benchmark:
 
@@ -44,7 +44,7 @@ NOTHING_ASKED = Request((lambda: [blank_image()], "There is no question here. Re
 def guarded(
     ask: Callable[[], Request | Rounds], note: Note, shown: NoteShown, *, at_once: bool
 ) -> Request | Rounds:
-    """Return what is asked; an error on the way is noted, and something else stands in.
+    """Return the request of a trial; after an error, note it and return a placeholder.
 
     Args:
         ask: gives a request, or a generator of them.
@@ -103,7 +103,7 @@ def _or_blank(part: Pictures, note: Note, shown: NoteShown) -> Pictures:
 
 
 class TaskFunctions(NamedTuple):
-    """The functions that the task files of one benchmark name.
+    """The functions that one benchmark's task files name.
 
     Attributes:
         docs: the trials that a source entry describes.
@@ -117,17 +117,17 @@ class TaskFunctions(NamedTuple):
 
 
 def task_functions(benchmark: Benchmark) -> TaskFunctions:
-    """Return the functions of a benchmark's own that its task files name."""
+    """Return the functions of a benchmark that its task files name."""
 
     def docs(source: Any) -> TrialDocs:
-        """Return the trials that the source entry describes."""
+        """Return the trials that a task's entry describes."""
         return TrialDocs(benchmark, benchmark.trials(source[0]))
 
     return TaskFunctions(docs, Aggregations(benchmark).metric_list(), group_metrics(benchmark))
 
 
 def named_functions(*benchmarks: Benchmark) -> dict[str, Any]:
-    """Return the functions of a module's benchmarks, by the names that their task files have.
+    """Return the functions of a module's benchmarks, by their names in task files.
 
     Those of the first are called `docs` and so on, those of the others `<benchmark>_docs`.
     """
@@ -140,7 +140,7 @@ def named_functions(*benchmarks: Benchmark) -> dict[str, Any]:
 
 
 def doc_to_visual(doc: TrialDoc) -> list[Image]:
-    """Simple backends: the images of the first request, in its order."""
+    """Return the images of the first request, for simple backends."""
     doc.docs.protocol = "simple"
     return _first(doc).images()
 
@@ -152,7 +152,7 @@ def doc_to_text(
     round_idx: int | None = None,
     previous_round_info: Any = None,  # noqa: ARG001
 ) -> str | Step:
-    """Simple backends: the text of the first request, or what follows from the replies so far."""
+    """Return the text of the next request, for simple backends."""
     if round_idx is None:
         if _may_show_no_image(doc.docs):
             _needs_image(doc.docs)  # tried now, before the model generates
@@ -168,7 +168,7 @@ def doc_to_text_agentic(
     round_idx: int | None = None,
     previous_round_info: Any = None,
 ) -> str | Step:
-    """The same where the harness keeps the last reply alone: at the end, it is all replies."""
+    """Return the text of the next request, where the harness keeps only the last reply."""
     given = doc_to_text(
         doc, lmms_eval_specific_kwargs, previous_output, round_idx, previous_round_info
     )
@@ -185,7 +185,7 @@ def doc_to_messages(
     round_idx: int | None = None,
     previous_round_info: Any = None,  # noqa: ARG001
 ) -> Messages | ChatStep:
-    """Return chat backends: the first request, or what follows from the replies so far."""
+    """Return the messages of the next request, for chat backends."""
     if doc.docs.protocol is None:
         doc.docs.protocol = "chat"
     if round_idx is None:
@@ -204,7 +204,7 @@ def doc_to_target(doc: TrialDoc) -> str:
 
 
 def process_results(doc: TrialDoc, results: Sequence[Any]) -> SampleResults:
-    """Read the replies. What re-scoring needs is logged once per sample, under `trial`.
+    """Read the replies, and log under `trial` what scoring again needs.
 
     It never raises: what cannot be read is no outcome, and an error in the log says so.
     """
@@ -289,7 +289,7 @@ def _left_out(doc: TrialDoc, results: Sequence[Any]) -> SampleResults:
 
 
 def following(doc: TrialDoc, replies: Sequence[str]) -> Request | None:
-    """Return what a document asks after some replies, without thoughts; None if that was all."""
+    """Return the request that follows some replies; None if the trial is finished."""
     if replies and _unasked(doc):  # whatever else it would ask is not counted either
         return None
     return dialogue(_asked(doc), replies).following

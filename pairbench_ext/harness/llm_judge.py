@@ -35,7 +35,7 @@ _GIVE_UP = 8  # failures without a success between them
 
 
 class Judge:
-    """A judge model. Any number of threads may ask; asking never raises.
+    """A judge model. Asking is thread-safe and never raises.
 
     Args:
         model: its name, as the endpoint knows it.
@@ -59,7 +59,7 @@ class Judge:
         self._answers = _open_answers()
 
     def ask(self, prompt: str, task: str) -> str | None:
-        """Return the judge's reply, from disk if it has been asked before.
+        """Return the judge's reply; an earlier reply to the same prompt is reused.
 
         Args:
             prompt: what is asked.
@@ -79,7 +79,7 @@ class Judge:
         return reply
 
     def ask_all(self, prompts: Iterable[str], task: str) -> Iterator[str | None]:
-        """Yield the replies to several prompts, in their order; several are asked at a time."""
+        """Yield the replies to several prompts in their order; several are asked at once."""
         with ThreadPoolExecutor(THREADS, thread_name_prefix="judge") as threads:
             yield from threads.map(lambda prompt: self.ask(prompt, task), prompts)
 

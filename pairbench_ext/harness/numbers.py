@@ -1,4 +1,4 @@
-"""A benchmark's numbers as metrics of the harness.
+"""Hand a benchmark's numbers to the harness as metrics.
 
 The harness hands each metric's aggregation the values that `process_results` gave for it, one per
 sample. All numbers follow from the same readings, so every value carries its reading along, and the
@@ -31,7 +31,7 @@ SCORE, CLUSTER = "score", "cluster"  # `score_key` and `cluster_key` of the task
 
 
 class Value(dict[str, Any]):
-    """The value of one sample for one metric.
+    """One sample's value for one metric.
 
     It holds value and cluster for the harness's standard errors (nothing, where the number is not a
     mean over trials), and carries its reading.
@@ -56,7 +56,7 @@ class Value(dict[str, Any]):
 
 @dataclass(frozen=True)
 class SampleResults:
-    """The result of `process_results`: the harness logs one thing of it and aggregates another.
+    """The result of `process_results`: one part is logged, another is aggregated.
 
     It logs by `dict.update`, which asks for `keys`, and aggregates what `items` gives.
     (`tests/pairbench_ext/harness/test_numbers.py` sees both.)
@@ -70,7 +70,7 @@ class SampleResults:
     values: Mapping[str, Value]
 
     def keys(self) -> KeysView[str]:
-        """Return what is logged."""
+        """Return the part that is logged."""
         return self.logged.keys()
 
     def __getitem__(self, name: str) -> Any:
@@ -83,7 +83,7 @@ class SampleResults:
 
 
 def printed_numbers(benchmark: Benchmark) -> list[Number]:
-    """Return the numbers in the harness's table, the headline first.
+    """Return the numbers in the harness's table, the main one first.
 
     They are those of the benchmark's first section and of the headline's section, those that have
     an interval, and coverage, without counts. `pairbench score` has all numbers and the intervals.
@@ -105,7 +105,7 @@ def sample_results(
     reading: Reading,
     logged: Mapping[str, Any],
 ) -> SampleResults:
-    """Return what a sample logs, and its values for every metric of its task.
+    """Return what a sample logs, and its values for all metrics of its task.
 
     Args:
         benchmark: whose sample it is.
@@ -153,7 +153,7 @@ def _weigh(values: Sequence[Value]) -> None:
 def score_clusters(
     number: Number, samples: Sequence[dict[str, Any]], readings: Sequence[Reading]
 ) -> None:
-    """Leave `score` to the first sample of each cluster: the cluster's linear term of a number.
+    """Give the `score` of each cluster to its first sample, and none to the others.
 
     Args:
         number: that is a mean over trials.
@@ -179,7 +179,7 @@ def score_clusters(
 
 
 class Aggregations:
-    """Makes a task's aggregations, one per metric, of which the first one computes all numbers.
+    """Make one aggregation per metric; the first call computes all numbers.
 
     Readings are compared by content: those gathered from several ranks are new objects for every
     metric. A metric that is asked for again starts anew: it is another run, with warnings of
@@ -194,7 +194,7 @@ class Aggregations:
         self._given: set[str] = set()
 
     def metric_list(self) -> list[dict[str, Any]]:
-        """Return the benchmark's numbers as a task's file has them."""
+        """Return the numbers that a task's file declares."""
         return [
             {
                 "metric": number.name,
@@ -228,12 +228,12 @@ class Aggregations:
 
 
 def left_out(items: Sequence[Value]) -> int:
-    """Return the number of rows, or other parts of the data, that could not be asked about."""
+    """Return how many parts of the data could not be asked about."""
     return len({reason for item in items for reason in item.reading.left_out})
 
 
 def compute(benchmark: Benchmark, readings: Sequence[Reading]) -> Mapping[str, float]:
-    """Return all numbers of a run; what is to be said of them is logged. It never raises."""
+    """Return all numbers of a run, and log remarks on them. It never raises."""
     run = Run(benchmark, Path("this run"), tuple(readings))
     # What the data lack was said when they were read; what was found while asking, was not.
     unasked = any(reading.left_out and not reading.outcomes for reading in readings)
@@ -271,7 +271,7 @@ def _attempt(benchmark: Benchmark, effect: str, make: Callable[[], Result]) -> R
 
 
 def group_metrics(benchmark: Benchmark) -> list[dict[str, Any]]:
-    """Return the numbers of a group of tasks, as a group's file has them.
+    """Return the numbers that a group's file declares.
 
     The harness takes a metric for every name that is part of its own, the last one in the list: so
     longer names come later.
@@ -288,7 +288,7 @@ def _over_tasks(
     rule: Callable[[Sequence[float]], float],
 ) -> Callable[[Sequence[float], Sequence[int], bool], float]:
     def aggregate(values: Sequence[float], sizes: Sequence[int], weight_by_size: bool) -> float:  # noqa: ARG001
-        """A group's number; tasks where it is undefined are left out, and a warning says so."""
+        """Return a group's number; tasks without it are left out, and a warning says so."""
         undefined = sum(math.isnan(value) for value in values)
         if 0 < undefined < len(values):
             logger.warning(

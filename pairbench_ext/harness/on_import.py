@@ -1,4 +1,4 @@
-"""Changes the harness as it is imported: functions run after imports, and before or after methods.
+"""Change the harness as it is imported: run functions before or after its methods.
 
 Upstream renames things. A change whose module, class or method is gone, or that fails when it is
 called, is the only one left out: a warning says once what is lost, and the harness goes on without
@@ -27,7 +27,7 @@ Decorator = Callable[[Callable[..., Any]], None]
 
 
 def on_import(name: str, then: Callable[[ModuleType], None]) -> None:
-    """Call `then` with a module once: now if it is imported already, else when it is.
+    """Call a function with a module, now or when it is imported.
 
     Until then a finder for this one module stands first in `sys.meta_path`. It has no part in any
     other import, and is gone once the module is there.
@@ -53,7 +53,7 @@ def on_import(name: str, then: Callable[[ModuleType], None]) -> None:
 def before(
     module: ModuleType, name: str, lost: str, *, ends: tuple[type[Exception], ...] = ()
 ) -> Decorator:
-    """Decorate a function that is called before a method, with its arguments.
+    """Decorate a function that runs before a method, with its arguments.
 
     Where the function returns False, the method is not called. A second time changes nothing.
 
@@ -81,7 +81,7 @@ def before(
 
 
 def after(module: ModuleType, name: str, lost: str) -> Decorator:
-    """Decorate a function that is called after a method, with its result and its arguments.
+    """Decorate a function that runs after a method, with its result and arguments.
 
     What it returns is the result. A second time changes nothing. For the arguments see `before`.
     """
@@ -150,7 +150,7 @@ class _OneModule(MetaPathFinder):
         self._then = then
 
     def find_spec(self, fullname: str, *_: Any) -> ModuleSpec | None:
-        """The module's specification as the other finders give it; None for other modules."""
+        """Return the module's specification from the other finders; None for other modules."""
         if fullname != self._name:
             return None
         sys.meta_path.remove(self)

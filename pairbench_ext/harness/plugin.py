@@ -38,7 +38,7 @@ JUDGES = {
 
 
 def register() -> list[ModelManifest]:
-    """Make our tasks known and return our models; the harness calls this once.
+    """Register our tasks and return our models; the harness calls this once.
 
     The tasks become known when the harness imports its task manager, which is slow (torch) and not
     for us to do. Never raises: the harness would lose the plugins that it loads after this one, or
@@ -77,7 +77,7 @@ def _our_models() -> list[ModelManifest]:
 
 
 def task_index() -> dict[str, dict[str, Any]]:
-    """Return our tasks and groups as the harness's task index has them, by name.
+    """Return our tasks and groups for the harness's task index, by name.
 
     A file is named after its task, so none is parsed: every start of the harness waits for this.
     """
@@ -88,7 +88,7 @@ def task_index() -> dict[str, dict[str, Any]]:
 
 
 def local_tasks_dir() -> Path | None:
-    """Return the folder of task files that are not kept in `task_yamls`; None if there are none.
+    """Return the folder of task files that `task_yamls` lacks; None if it lacks none.
 
     They are those of benchmarks in packages that are not ours, and those for the user's own data: a
     benchmark whose tasks depend on where the data are has a module `local_tasks` with a function of

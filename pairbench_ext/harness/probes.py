@@ -1,4 +1,4 @@
-"""Find out, before a task is asked, whether the model that is evaluated can be asked it.
+"""Test, before a task starts, whether the evaluated model can answer it.
 
 A backend of the harness that cannot be asked something raises, and the harness then loses the whole
 run, finished tasks included. So a backend is asked one short question in the same way first. Where
@@ -44,12 +44,12 @@ _problems: WeakKeyDictionary[Any, dict[Way, str]] = WeakKeyDictionary()
 
 
 def blank_image() -> Image.Image:
-    """Return the small white image that is shown to a backend that needs one."""
+    """Return the small white image for backends that need an image in every request."""
     return Image.new("RGB", (BLANK_SIZE, BLANK_SIZE), "white")
 
 
 def accepts_text_only(docs: object = None) -> bool:
-    """Return whether the model that is evaluated at present can be asked without an image.
+    """Return whether the evaluated model can answer without an image.
 
     The first call for a model may ask it one or two short questions, so it is best made before
     anything is generated. A warning says once that a model is shown the blank image.
@@ -66,12 +66,12 @@ def accepts_text_only(docs: object = None) -> bool:
 
 
 def text_only_problem(model: lmms) -> str:
-    """Return why a model cannot be asked without an image; empty if it can."""
+    """Return why a model cannot answer without an image; empty if it can."""
     return _problem(model, 0)
 
 
 def images_problem(docs: Any, images_of: Callable[[Any], Sequence[Image.Image]]) -> str:
-    """Return why the model that is evaluated cannot be shown as many images as a task shows.
+    """Return why the model cannot be shown as many images as a task shows; empty if it can.
 
     Empty if it can. Only simple backends are asked, once for each number of images in a first
     request: chat backends are made for any number.
@@ -92,7 +92,7 @@ def images_problem(docs: Any, images_of: Callable[[Any], Sequence[Image.Image]])
 
 
 def rounds_problem(docs: Any, task: str) -> str:
-    """Return why the model that is evaluated cannot be asked a task in rounds; empty if it can.
+    """Return why the model cannot be asked in rounds; empty if it can.
 
     `resumable` can, whatever it wraps: it asks a round at a time.
     """

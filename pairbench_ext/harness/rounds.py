@@ -1,4 +1,4 @@
-"""Tasks in rounds, for both of the harness's protocols.
+"""Ask in rounds, in both of the harness's protocols.
 
 `generate_until_multi_round` keeps a conversation's replies; `generate_until_agentic` keeps the last
 reply alone, so the last one has to hold all of them: `pack`. The command line takes thoughts out of
@@ -39,7 +39,7 @@ ChatStep: TypeAlias = "tuple[Messages | None, bool, list[str], Told]"
 def with_blank_images(
     asked: Request | Rounds, needed: Callable[[], bool], blank: Callable[[], Image]
 ) -> Request | Rounds:
-    """Return what is asked, with a blank image in requests that show none, where one is needed.
+    """Return a request, with a blank image added where the backend needs one.
 
     The log of such a request says `"blank_image": true`.
 
@@ -59,7 +59,7 @@ def with_blank_images(
 
 
 def one_text(request: Request) -> str:
-    """Return a request's system prompt and texts as one, for simple backends."""
+    """Return the system prompt and texts of a request as one text, for simple backends."""
     text = f"{request.system}\n\n{request.text}" if request.system else request.text
     whole: str = encodable(text)
     return whole
@@ -69,7 +69,7 @@ def messages(
     request: Request,
     shown: Callable[[Image], dict[str, Any]] = lambda image: {"type": "image", "url": image},
 ) -> Messages:
-    """Return a request as chat backends take it: the system prompt, then texts and images in order.
+    """Return a request for chat backends: system prompt, then texts and images in order.
 
     Args:
         request: what is asked.
@@ -89,14 +89,14 @@ def messages(
 
 
 def step(following: Request | None, replies: Sequence[str]) -> Step:
-    """Return the result of `doc_to_text` after some replies; None says that it is over."""
+    """Return what `doc_to_text` returns after some replies; None means that the task is over."""
     if following is None:
         return None, None, True, list(replies), None
     return following.images(), one_text(following), False, list(replies), _limit(following)
 
 
 def chat_step(following: Request | None, replies: Sequence[str]) -> ChatStep:
-    """Return the result of `doc_to_messages` after some replies; None says that it is over."""
+    """Return what `doc_to_messages` returns after some replies; None means that it is over."""
     if following is None:
         return None, True, list(replies), None
     return messages(following), False, list(replies), _limit(following)
@@ -112,7 +112,7 @@ def pack(replies: Sequence[str | None]) -> str:
 
 
 def unpack(result: Any) -> list[str]:
-    """Return the replies of all rounds, without thoughts, in whatever form the harness has them.
+    """Return the replies of all rounds, without reasoning, from any form the harness uses.
 
     `resumable` and multi-round chat backends give a list; of the tuple that the simple ones give,
     the harness makes the tuple's `repr`; `pack` is ours. Anything else is one reply, None is none.
@@ -121,7 +121,7 @@ def unpack(result: Any) -> list[str]:
 
 
 def without_thoughts(reply: str | None) -> str:
-    """A reply without what a reasoning model writes before it; None is a backend's empty one.
+    """Return a reply without the text that a reasoning model writes before its answer.
 
     What the harness's `strip_reasoning_tags` leaves, also where there is no harness; but a reply
     without thoughts stays as it is, with the white space around it, which a rule may read.
@@ -148,7 +148,7 @@ def _unpacked(result: Any) -> list[str]:
 
 
 def texts_of_tuple(written: str) -> list[str]:
-    """Return the texts of a tuple's `repr`; none if it is not one."""
+    """Return the texts in the `repr` of a tuple; empty if it is none."""
     if not _TUPLE.fullmatch(written):
         return []
     return [_spelled_out(literal) for literal in _ITEM.findall(written)]

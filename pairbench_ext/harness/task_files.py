@@ -1,4 +1,4 @@
-"""Task files, written from the declarations: `python -m pairbench_ext.harness.task_files`.
+"""Write task files from the declarations: `python -m pairbench_ext.harness.task_files`.
 
 Those of our benchmarks are kept in `task_yamls`. Those of benchmarks in other packages are rendered
 when the harness starts, into the user's cache (`plugin`).
@@ -45,12 +45,12 @@ _WAYS = {
 
 
 def tasks_dir() -> Path:
-    """Return the folder of our task files, for `--include_path`."""
+    """Return the folder of our task files for `--include_path`."""
     return Path(str(files("task_yamls")))
 
 
 def render(benchmark: Benchmark, functions: str) -> dict[str, str]:
-    """Return path below the benchmark's folder -> text, for every file.
+    """Return the text of every task file by its path.
 
     Args:
         benchmark: whose files.
@@ -74,7 +74,7 @@ def render(benchmark: Benchmark, functions: str) -> dict[str, str]:
 
 
 def sources(benchmarks: Sequence[Benchmark]) -> str:
-    """Return the text of `sources.json`: what each task of a folder's benchmarks asks."""
+    """Return the text of `sources.json`: the settings of each task in a folder."""
     entries = {
         # An empty row would be no data to the harness.
         task.name: [dict(task.entry) or {"seed": 0}]
@@ -87,7 +87,7 @@ def sources(benchmarks: Sequence[Benchmark]) -> str:
 
 
 def folder_files(benchmarks: Sequence[Benchmark], module: str) -> dict[str, str]:
-    """Return all files of one benchmark folder; none where there are no tasks.
+    """Return all task files of one benchmark's folder.
 
     Where a folder has several benchmarks, the functions of the second and later ones are named
     `<benchmark>_docs` and so on.
@@ -119,14 +119,14 @@ def task_text(benchmark: Benchmark, task: Task, *, base: str, sources: str) -> s
 
 
 def group_text(benchmark: Benchmark, group: Group, *, base: str = "") -> str:
-    """Return a group's file, as `task_text`."""
+    """Return a group's file, without a comment on its origin."""
     listed = "".join(f"  - {member}\n" for member in group.members)
     shared = f"include: {_scalar(f'{base}_{benchmark.name}_group')}\n" if group.mean else ""
     return f"{shared}group: {group.name}\ntask:\n{listed}metadata: {_metadata(group)}\n"
 
 
 def files_elsewhere(benchmark: Benchmark, tasks: Iterable[Task | Group]) -> dict[str, str]:
-    """Return the files of further tasks of one of our benchmarks, for any other folder.
+    """Return task files of additional tasks, to be stored in any folder.
 
     They include the benchmark's own files by their full paths.
 
@@ -193,7 +193,7 @@ def _metadata(task: Task | Group) -> str:
 
 
 def write_all() -> None:
-    """Write the files of our benchmarks' folders below `task_yamls`; remove what has gone."""
+    """Write the task files below `task_yamls`, and remove those of tasks that are gone."""
     for folder, benchmarks in registry.benchmarks(ours=True).items():
         place = tasks_dir() / folder
         wanted = folder_files(benchmarks, registry.module_name(folder))
@@ -205,7 +205,7 @@ def write_all() -> None:
 
 
 def elsewhere() -> dict[str, str]:
-    """Return path -> text of the task files of all benchmarks that are not ours."""
+    """Return the task files of benchmarks in other packages, by path."""
     files = {}
     for folder, benchmarks in registry.benchmarks(ours=False).items():
         name = registry.module_name(folder)

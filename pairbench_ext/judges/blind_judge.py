@@ -1,4 +1,4 @@
-"""A judge that never looks: what a comparison is worth without its image.
+"""A judge that never looks at the image: its score is what text alone is worth.
 
 A judge that sees must beat it. What it scores above a half by length or position says how far the
 data can be solved by these alone; what it scores at random, how far chance goes.
@@ -27,7 +27,7 @@ _MOST = 100  # points
 
 
 class BlindJudge(LocalJudge):
-    """Says which of two answers is better, or which of several options is right, from text alone.
+    """A judge that chooses an answer or an option from the text alone.
 
     Policies: `random` (by seed and prompt, the same for the same prompt), `longer` and `shorter` by
     words (equal lengths are a tie, or no choice), `first`, `second`. One answer that is to be

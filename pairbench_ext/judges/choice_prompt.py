@@ -1,4 +1,4 @@
-"""Multiple-choice prompts as judges that are no language model read and answer them.
+"""Parse and answer multiple-choice prompts without a language model.
 
 The prompts are those of VLM-SubtleBench (Figures 8-15): a line "Question: ...", options as lines
 "A. ..." after a line "Options:", and, where the model is to reason, a format with the headings
@@ -39,7 +39,7 @@ class ChoicePrompt(NamedTuple):
 
 
 def read_prompt(prompt: str) -> ChoicePrompt | None:
-    r"""Return the question and the options of a prompt; None if it has no options to choose from.
+    r"""Return the question and the options of a prompt; None if it has no options.
 
     >>> read_prompt("Question: Which?\n\nOptions:\nA. this\nB. that").options
     ('this', 'that')

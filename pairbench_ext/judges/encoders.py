@@ -1,4 +1,4 @@
-"""Encoders, images in and unit vectors out (Appendix C.5): classical features, or any checkpoint.
+"""Encoders turn images into unit vectors (Appendix C.5): classical features or a checkpoint.
 
 The classical encoder needs no download: features from scikit-image, deterministic and offline,
 good enough to tell copies, changed copies and other pictures apart. It knows nothing of what a
@@ -35,14 +35,14 @@ WEIGHTS = np.sqrt([0.4, 0.35, 0.25])
 
 
 class Encoder(Protocol):
-    """Represents an image by a vector whose direction says what the image shows."""
+    """A function from images to unit vectors that say what the images show."""
 
     @property
     def name(self) -> str:
-        """Return short name for logs and answers."""
+        """Return a short name for logs and answers."""
 
     def embed(self, images: Sequence[Image.Image]) -> NDArray[np.float32]:
-        """Return embeddings of RGB images as float32 rows of unit norm, shape (len(images), d).
+        """Return unit vectors of RGB images, float32, shape (len(images), d).
 
         A row depends on its image alone (up to float rounding for neural encoders), never on the
         other images of the call.
@@ -63,7 +63,7 @@ def unit_rows(rows: NDArray[np.floating]) -> NDArray[np.float32]:
 def load_encoder(
     name: str = "classical", device: str | None = None, batch_size: int = 16
 ) -> Encoder:
-    """The encoder called `name`: the built-in "classical", or any transformers vision encoder.
+    """Return the encoder called `name`: "classical", or a transformers vision checkpoint.
 
     Args:
         name: "classical", a name on the hub or a local folder.
@@ -79,7 +79,7 @@ def load_encoder(
 
 
 class ClassicalEncoder:
-    """Layout, edges and colours of an image as one unit vector of length 2144.
+    """An encoder from layout, edges and colours: unit vectors of length 2144.
 
     Three blocks, each centred and of unit norm, so that unrelated images have a cosine near zero:
     a Lab thumbnail (layout), histograms of oriented gradients (edges), and the square root of a
@@ -93,7 +93,7 @@ class ClassicalEncoder:
         require("skimage", "the encoder `classical`")
 
     def embed(self, images: Sequence[Image.Image]) -> NDArray[np.float32]:
-        """Return embeddings of RGB images, float32 rows of unit norm, shape (len(images), 2144)."""
+        """Return unit vectors of RGB images, float32, shape (len(images), 2144)."""
         if not images:
             raise ValueError("there is no image to embed")
         return unit_rows(np.stack([_features(image) for image in images]))
@@ -158,7 +158,7 @@ def _colours(image: Image.Image) -> NDArray[np.float64]:
 
 
 class PretrainedEncoder:
-    """A checkpoint, by name or local path, as an encoder.
+    """A vision checkpoint, by name or local path, as an encoder.
 
     Image-text models (CLIP, SigLIP) give their projected image features. Vision models (DINOv2,
     ViT) give their pooled output, or the first token where they pool nothing.
@@ -188,7 +188,7 @@ class PretrainedEncoder:
         self._model.eval().to(self.device)
 
     def embed(self, images: Sequence[Image.Image]) -> NDArray[np.float32]:
-        """Return embeddings of RGB images, float32 rows of unit norm, shape (len(images), d).
+        """Return unit vectors of RGB images, float32, shape (len(images), d).
 
         Raises:
             ValueError: if there is no image, or the model gives no image representation.

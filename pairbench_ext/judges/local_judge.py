@@ -1,4 +1,4 @@
-"""The base of judges that are no language model: they answer in chunks, on every rank."""
+"""The base class of judges that compute answers by a rule, without a language model."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ DEFAULT_BATCH_SIZE = 16
 
 
 class CannotAnswer(str):
-    """The reply to a request that a judge cannot answer: it says why."""
+    """The request cannot be answered by this judge; the message becomes the reply."""
 
     __slots__ = ()
 
 
 class LocalJudge(lmms):
-    """A judge whose answers are computed here. Subclasses say how, in `answer`.
+    """A judge that computes its answers; subclasses define `answer`.
 
     Args:
         batch_size: requests answered at once. 1, which the harness passes when nothing was chosen,
@@ -67,7 +67,7 @@ class LocalJudge(lmms):
 
     @property
     def device(self) -> torch.device:
-        """Return the device on which the harness gathers results; the judge may work on another."""
+        """Return the device on which the harness gathers results."""
         device: torch.device = self.accelerator.device
         return device
 
@@ -77,7 +77,7 @@ class LocalJudge(lmms):
         return self._batch_size
 
     def document(self, request: Instance) -> tuple[Mapping[str, Any], list[Image]]:
-        """Return the document that a request asks about, and the pictures that it shows, as RGB."""
+        """Return the document of a request, and its pictures as RGB."""
         from PIL.Image import Image
 
         _, _, doc_to_visual, doc_id, task, split = request.args
@@ -114,9 +114,9 @@ class LocalJudge(lmms):
             )
 
     def loglikelihood(self, requests: Sequence[Instance]) -> list[tuple[float, bool]]:
-        """Not available."""
+        """Raise NotImplementedError: these judges give no likelihoods."""
         raise NotImplementedError(f"{self.NAME} answers by a rule; it gives no likelihood of text")
 
     def generate_until_multi_round(self, requests: Sequence[Instance]) -> list[str]:
-        """Not available."""
+        """Raise NotImplementedError: these judges hold no conversations."""
         raise NotImplementedError(f"{self.NAME} answers by a rule; it holds no conversation")

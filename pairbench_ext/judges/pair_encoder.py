@@ -42,7 +42,7 @@ def pixel_digest(image: Image.Image) -> str:
 
 
 def applicable(features: Iterable[str]) -> Features:
-    """Return the features that can be applied to an image, sorted, each once.
+    """Return the features that an encoder can ignore, sorted, each once.
 
     Spatial position cannot (Appendix C.5), so being invariant to it means the plain embedding.
 
@@ -59,7 +59,7 @@ def applicable(features: Iterable[str]) -> Features:
 
 
 def similarity_score(cosine: float) -> int:
-    """The rating, 1 to 10, that an encoder gives to a pair of images with this cosine similarity.
+    """Return the rating, 1 to 10, for a pair of images with this cosine similarity.
 
     The paper scales the cosine to 1-10 and rounds to the nearest integer, without saying what it
     does below zero. Here 0 (unrelated) maps to 1 and 1 (same direction) to 10, linearly; a negative
@@ -80,7 +80,7 @@ class _Trial(NamedTuple):
 
 
 class PairEncoder(LocalJudge):
-    """Scores a pair of images by the cosine similarity of their embeddings.
+    """A judge that rates two images by the cosine similarity of their embeddings.
 
     In the sensitive condition an image is represented by its embedding; in the invariant one by the
     average embedding of `k` versions to which the condition's transformations are applied in random
@@ -165,7 +165,7 @@ class PairEncoder(LocalJudge):
 
 
 class EmbeddingCache:
-    """Embeds images for a purpose and remembers the result.
+    """A cache of image embeddings.
 
     The purpose is a set of features to be invariant to. Empty: the encoder's own embedding.
     Otherwise: the average of the embeddings of `k` versions of the image to which all the features
@@ -198,7 +198,7 @@ class EmbeddingCache:
     def embed(
         self, images: Sequence[Image.Image], features: Sequence[Iterable[str]]
     ) -> NDArray[np.float32]:
-        """Embeddings of `images`, image i invariant to `features[i]`: unit rows, shape (n, d).
+        """Return embeddings as unit rows, shape (n, d); image i ignores `features[i]`.
 
         Raises:
             ValueError: if there is no image, the lengths differ, or a feature is unknown.

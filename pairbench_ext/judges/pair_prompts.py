@@ -1,4 +1,4 @@
-"""The forms in which benchmarks of pairs ask: where the two answers stand, and what a verdict is.
+"""Find the two answers in a prompt, and the words in which to prefer one.
 
 For judges that know the words of a prompt and nothing else. Of two images there are no answers to
 find: only the verdict's form is known.
@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 
 class PairForm(NamedTuple):
-    """A way to ask which of two is better.
+    """One form of prompt that asks which of two is better.
 
     Attributes:
         found: finds a prompt of this form; its groups `first` and `second` are the answers, if they
@@ -24,7 +24,7 @@ class PairForm(NamedTuple):
 
 
 class PairPrompt(NamedTuple):
-    """Two answers, None where they are images, and how to say which is better."""
+    """The two answers of a prompt (None if they are images), and the possible verdicts."""
 
     answers: tuple[str, str] | None
     verdicts: tuple[str, str, str]
@@ -92,7 +92,7 @@ FORMS = (
 
 
 def read_pair(prompt: str) -> PairPrompt | None:
-    """Return the two answers of a prompt and the verdicts on them; None if it asks otherwise."""
+    """Return the two answers and the verdicts of a prompt; None for other prompts."""
     for form in FORMS:
         if found := form.found.search(prompt):
             texts = found.groupdict()

@@ -1,4 +1,4 @@
-"""A judge that needs no download and understands nothing: it measures pixels.
+"""A judge that only measures pixels; it needs no download.
 
 What a model that looks and understands has to beat. Of an image and what it was made from, it knows
 whether they differ, whether their edges are in the same places, and whether the image is blurred or
@@ -38,7 +38,7 @@ _PLACE = re.compile(r"at the (top|bottom) (left|right)")
 
 
 class PixelJudge(LocalJudge):
-    """Rates images in the format of VIEScore, and chooses what differs between two drawings.
+    """A judge that rates images as VIEScore asks, or chooses what differs, from pixels.
 
     SC: the first sub-score is 10 if anything has changed at all, else 0; the others are how far the
     edges agree with those of what the image was made from (of several images, the least). PQ:
@@ -70,7 +70,7 @@ class PixelJudge(LocalJudge):
         self.seed = int(seed)
 
     def answer(self, requests: Sequence[Instance]) -> list[str]:
-        """Return one rating or choice per request."""
+        """Return a rating or a choice for each request."""
         return [self._answer(request) for request in requests]
 
     def _answer(self, request: Instance) -> str:

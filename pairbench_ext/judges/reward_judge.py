@@ -1,4 +1,4 @@
-"""Reward models as judges: a function of yours, a checkpoint, or vLLM's `/classify`.
+"""Reward models as judges: your function, a checkpoint, or vLLM's `/classify`.
 
 lmms-eval --model reward_judge --model_args reward=my_rewards:score --tasks vl_rewardbench_both
 lmms-eval --model reward_judge --model_args pretrained=FOLDER --tasks vl_rewardbench_both
@@ -32,7 +32,7 @@ _TIMEOUT = 600  # seconds
 
 
 class RewardJudge(LocalJudge):
-    """Gives each answer that a trial shows a number; what is shown twice is judged once.
+    """A judge that asks a reward model for the score of each answer, once per answer.
 
     Args:
         reward: `module:function`, called with images, prompt and answer (empty for an image by
@@ -101,7 +101,7 @@ class RewardJudge(LocalJudge):
 
 
 def function_named(name: str) -> Reward:
-    """Return the function that `module:function` names; the working folder is searched first.
+    """Return the function named `module:function`, looked up in the working folder first.
 
     Raises:
         ValueError: if there is none.
@@ -117,7 +117,7 @@ def function_named(name: str) -> Reward:
 
 
 def of_checkpoint(name: str, device: str) -> Reward:
-    """The first logit of a sequence classifier that reads the prompt and answer as a chat."""
+    """Return the first logit of a sequence classifier for the prompt and an answer."""
     import torch
     from transformers import AutoModelForSequenceClassification, AutoProcessor
 
@@ -136,7 +136,7 @@ def of_checkpoint(name: str, device: str) -> Reward:
 
 
 def of_server(url: str, model: str, images: Sequence[Image], prompt: str, answer: str) -> float:
-    """Return the first number that vLLM's `/classify` gives a chat, without an activation.
+    """Return the first number that vLLM's `/classify` gives, without activation.
 
     Raises:
         ValueError: if the server gives none.
