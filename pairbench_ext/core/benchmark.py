@@ -386,7 +386,7 @@ class Benchmark:
         return self.plain.convert(records) if log is None else log.samples(records, self.name)
 
     def recognises(self, row: Mapping[str, Any]) -> bool:
-        """Return whether a row is a plain row of this benchmark, or one of a log of its authors."""
+        """Return whether a row is a plain row of this benchmark, or one of its authors' logs."""
         if not self.plain.about:
             return False
         try:

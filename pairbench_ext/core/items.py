@@ -334,7 +334,7 @@ class ItemTrials(TaskTrials[Any], Generic[Item]):
         return (self.key(self.items[request["row"]]) if self.unit == "row" else name), stratum
 
     def describe(self, request: Trial) -> dict[str, Any]:
-        """Return the row, the factors, what the item says, and the rule that reads."""
+        """Return the fields that a trial logs: row, factors, the item's own fields, the rule."""
         of_item = self.describe_item(self.items[request["row"]], request)
         return {**request, **of_item, "rule": self.entry.rule}
 

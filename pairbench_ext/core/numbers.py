@@ -267,7 +267,7 @@ class Number:
         return value, low, high
 
     def sums(self, outcomes: Iterable[Outcome]) -> Sums:
-        """Its values per trial, summed and counted by part; empty where it is no such mean."""
+        """Return the sums and counts of the values per part; empty if it is no such mean."""
         return {} if self.mean is None else self.mean.sums(outcomes)
 
     def values(self, table: OutcomeTable) -> dict[str, float]:

@@ -41,7 +41,7 @@ class Path:
     after: Callable[[int, str], Likely] = lambda _place, _text: ()
 
     def place_of(self, reply: str, at: int) -> int | None:
-        """The place of a character of the reply in all that was generated; None if it is not there.
+        """Return the position of a reply's character in the generated text; None if absent.
 
         Tokens may split characters, so that their texts have signs of replacement: what is not
         ASCII is passed over.

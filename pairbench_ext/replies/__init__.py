@@ -1,4 +1,4 @@
-"""From a model's reply to a verdict: never an exception, never a guess.
+"""Read verdicts from replies: unclear replies are unreadable, and nothing raises.
 
 A reply is read in two steps: the declared answer where it stands as it was asked for (`asked`), and
 where it does not, prose. `AnswerFormat` declares what was asked for.
@@ -41,7 +41,7 @@ class _Parsed(NamedTuple):
 
 
 class Parsed(_Parsed):
-    """What a reply says: a pair of value and reason, and where it was read.
+    """The reading of a reply: value, reason, and where the value was read.
 
     Attributes:
         value: the verdict; None if the reply is unusable (`authors` rules: -1, as the authors).
@@ -56,13 +56,13 @@ class Parsed(_Parsed):
     step: str = ""
 
     def at(self, span: tuple[int, int]) -> Parsed:
-        """Return the same, read there."""
+        """Return a copy with the place where the value was read."""
         placed = Parsed(*self)
         placed.span, placed.step = span, self.step
         return placed
 
     def by(self, step: str, span: tuple[int, int] | None = None) -> Parsed:
-        """Return the same, read in that step."""
+        """Return a copy with the step in which the value was read."""
         read = Parsed(*self)
         read.span, read.step = span or self.span, step
         return read
@@ -96,7 +96,7 @@ def _modules() -> Mapping[str, ModuleType]:
 
 
 def grammars() -> dict[str, list[str]]:
-    """Return the names of the rules of every grammar."""
+    """Return the names of all rules, by grammar."""
     return {name: _rules(module) for name, module in _modules().items()}
 
 
@@ -108,7 +108,7 @@ def _rules(module: ModuleType) -> list[str]:
 
 
 def rule_name(grammar: str, rule: str | None = None) -> str:
-    """Return the name of a rule; the grammar's default for None.
+    """Return the name of a rule, by default the grammar's first.
 
     Args:
         grammar: the kind of reply.
@@ -130,7 +130,7 @@ def find_rule(
     rule: str | None = None,
     options: AnswerFormat | Mapping[str, object] | None = None,
 ) -> Rule:
-    """Return the rule of that name, or the grammar's default.
+    """Return a rule by its name, by default the grammar's first.
 
     Args:
         grammar: the kind of reply.
@@ -233,7 +233,7 @@ def parse(
     rule: str | None = None,
     options: AnswerFormat | Mapping[str, object] | None = None,
 ) -> Parsed:
-    r"""Read a reply.
+    r"""Read a reply by a grammar and a rule.
 
     Args:
         grammar: the kind of reply, a name in `grammars()`.

@@ -1,4 +1,4 @@
-"""The answer that a prompt asks for, declared as plain data beside the prompt."""
+"""The declaration of the answer that a prompt asks for."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PLACES = ("", "start", "end", "whole")
 
 @dataclass(frozen=True)
 class AnswerFormat:
-    """What may be said, and how it was asked for.
+    """The answers that are allowed, and the form in which they are asked for.
 
     Labels, values and counts decide how a reply is read. Form and place serve the report, but for
     `start`: then the first line counts as the last one does elsewhere.
@@ -74,24 +74,24 @@ class AnswerFormat:
 
     @property
     def texts(self) -> tuple[tuple[str, Any], ...]:
-        """Return the labels with their values."""
+        """Return each label with its value."""
         return tuple(self.labels.items() if isinstance(self.labels, Mapping) else self.labels)
 
     @property
     def values(self) -> tuple[Any, ...]:
-        """Return the values of labels, each once, in their order."""
+        """Return the values of the labels, each once."""
         return tuple(dict.fromkeys(value for _, value in self.texts))
 
     @property
     def told(self) -> dict[str, Any]:
-        """Return what other rules than the two steps may want to know, by name."""
+        """Return the options that other reading rules may need, by name."""
         labels = "".join(text for text, _ in self.texts) if self.kind == "ranking" else ""
         of_all = {"options": self.options, "scale": self.scale, "labels": labels}
         known = {name: value for name, value in of_all.items() if value}
         return {"ties": self.ties, "names": self.names, **known, **dict(self.authors)}
 
     def value_of(self, verdict: Any) -> Any:
-        """Return the declared value of what prose says of two things: 1, 2, or 0 for a tie."""
+        """Return the declared value for "the first", "the second" or a tie (1, 2 or 0)."""
         known = self.values if self.kind == "verdict" else ()
         place = (1, 2, 0).index(verdict) if verdict in (1, 2, 0) else len(known)
         return known[place] if place < len(known) else verdict

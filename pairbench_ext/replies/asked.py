@@ -1,4 +1,4 @@
-r"""The first step of reading: the declared answer where it stands as it was asked for.
+r"""The first step of reading: look for the answer in the form that was asked for.
 
 From the firmest place to the least:
 
@@ -42,7 +42,7 @@ _SEVERAL = 3  # marks that may be a list
 
 
 class Hit(NamedTuple):
-    """A value, and where it stands.
+    """A value and its place in the reply.
 
     Attributes:
         value: its meaning; `UNDECLARED` for none.
@@ -61,7 +61,7 @@ class Hit(NamedTuple):
 
 
 def read(asks: AnswerFormat, response: str, *, in_form: bool = False) -> Parsed | None:
-    """Return the declared answer that stands as asked, a contradiction, or None for neither.
+    """Return the answer found in the asked form, a contradiction, or None if there is neither.
 
     Args:
         asks: what was asked for.
@@ -120,7 +120,7 @@ class _Asked:
         return _Asked(asks)
 
     def hit(self, text: str) -> Hit | Parsed | None:
-        """Return the answer, why there is none, or None where prose has to be read."""
+        """Return the answer, the reason why there is none, or None if prose must be read."""
         marked = self._marked(text)
         announced, alone = self._announced(text), self._alone(text)
         found = self._of_marks(text, marked)

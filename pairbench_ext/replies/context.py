@@ -1,4 +1,4 @@
-"""Whether what a reply seems to say is said: not denied, asked, supposed, quoted or ascribed.
+"""Decide whether a reply asserts what it mentions, or denies, asks, supposes or quotes it.
 
 Every pattern looks at the sentence around a candidate, and at no more than a few hundred
 characters of it, so that reading a reply takes time linear in its length. English first; other
@@ -30,7 +30,7 @@ class Context:
         return [match.end() for match in boundaries], [match[0][0] for match in boundaries]
 
     def sentence(self, start: int, end: int) -> tuple[str, str, str]:
-        """What comes before and after a stretch in its sentence, and the sign that ends it."""
+        """Return the text before and after a stretch in its sentence, and the final sign."""
         ends, signs = self._bounds
         first = bisect_right(ends, start) - 1
         last = bisect_left(ends, max(end, start + 1))
@@ -41,7 +41,7 @@ class Context:
         return before, self.text[end : min(stop, end + REACH)], sign
 
     def stands(self, start: int, end: int, *, declines: bool = False) -> bool:
-        """Return whether what the text says from `start` to `end` is said."""
+        """Return whether the text from `start` to `end` is asserted."""
         before, after, sign = self.sentence(start, end)
         if sign == "?" and not _PHRASES["quoted_question"].search(after):
             tag = _PHRASES["tag"].search(after)

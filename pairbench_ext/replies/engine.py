@@ -1,4 +1,4 @@
-r"""How a careful person finds a verdict in a reply, whatever was asked.
+r"""Find a verdict in a reply as a careful reader does, for any kind of answer.
 
 A grammar's table says what a verdict looks like (`Table`): the value itself, the labels that
 announce it, the claims in prose that make it. From that, the engine finds candidates, each with
@@ -42,7 +42,7 @@ _PHRASES = phrases.of("engine")
 
 
 class Strength(IntEnum):
-    """How firmly a reply says something."""
+    """How firmly a reply states a verdict."""
 
     HINTED = 1
     SCORED = 2
@@ -59,7 +59,7 @@ HINTED, SCORED, CLAIMED, CONCLUDED, BARE, LABELLED, FINAL, MARKED, SETTLED = Str
 
 
 class Candidate(NamedTuple):
-    """What a part of a reply says.
+    """One place of a reply that may state a verdict.
 
     Attributes:
         value: the verdict; None if it says that there is none.
@@ -79,7 +79,7 @@ class Candidate(NamedTuple):
 
 @dataclass(frozen=True)
 class Table:
-    """What the verdicts of a grammar look like.
+    """The forms that verdicts of a grammar take.
 
     Attributes:
         phrases: its sections are `value`, the value after a label, which ends where the value does;
@@ -113,7 +113,7 @@ class Table:
         return phrases.of("engine", value=self.phrases.pattern("value"))
 
     def marked(self, text: str, mark: Mark) -> re.Match[str] | None:
-        """The value that a sign marks; None if there is none, or a tag has a name of no value."""
+        """Return the value that a sign marks; None if there is none."""
         known = (self.phrases[names] for names in ("finals", "labels"))
         if mark.name and not any(names.fullmatch(mark.name) for names in known):
             return None
@@ -128,7 +128,7 @@ CONFLICT = "several verdicts that disagree"
 
 
 def given(text: str, table: Table) -> Iterator[Candidate]:
-    """Yield every value that is marked, or has one of the forms of a table."""
+    """Yield every value that is marked or has a form of the table."""
     for mark in marks(text):
         match = table.marked(text, mark)
         reading = match and table.read(match)
@@ -158,7 +158,7 @@ def given(text: str, table: Table) -> Iterator[Candidate]:
 
 
 def decide(text: Plain, candidates: Iterable[Candidate], reply: str, nothing: str) -> Parsed:
-    """Return what a reply says, of what its parts say.
+    """Return the verdict of a reply from its candidates.
 
     Args:
         text: the reply as plain text.
@@ -188,7 +188,7 @@ def decide(text: Plain, candidates: Iterable[Candidate], reply: str, nothing: st
 
 
 def next_question(text: str) -> int:
-    """Return where a model that does not stop goes on with another question; 0 if it does not."""
+    """Return where a model that does not stop begins another question; 0 if it does not."""
     if "\n\n" not in text:
         return 0
     questions = _PHRASES["next_question"].finditer(text)

@@ -1,4 +1,4 @@
-"""When a reply is not an answer, because the request failed; and when an answer says nothing."""
+"""Tell failed requests and empty replies from answers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _PHRASES = phrases.of("failures")
 
 @functools.lru_cache(maxsize=64)
 def request_failed(reply: str) -> bool:
-    """Return whether this is what one of the harness's backends returns when it has no reply.
+    """Return whether a text is what a backend of the harness returns after a failure.
 
     >>> request_failed("[LMMS_EVAL_REQUEST_FAILED after 5 retries] timeout")
     True
@@ -23,7 +23,7 @@ def request_failed(reply: str) -> bool:
 
 
 def is_answer(reply: object, tokens: Mapping[str, int] | None = None) -> bool:
-    """Return whether a reply is what the model answered, rather than what is left of an error.
+    """Return whether a reply came from the model, rather than from a failed request.
 
     About forty of the harness's backends, local ones too, catch an exception while they generate
     and return an empty string. A model may also answer nothing, which looks the same unless the
@@ -43,7 +43,7 @@ def is_answer(reply: object, tokens: Mapping[str, int] | None = None) -> bool:
 
 
 def ran_out(reply: object, tokens: Mapping[str, int] | None, most: int | None) -> bool:
-    """Return whether a model had no tokens left when its answer was to begin: it reasoned too long.
+    """Return whether a model used all its tokens for reasoning and gave no answer.
 
     Servers then send no text at all (`finish_reason` is `length`), and backends return what they
     return for a reply that a filter held back. That one has tokens left.
@@ -63,7 +63,7 @@ def ran_out(reply: object, tokens: Mapping[str, int] | None, most: int | None) -
 
 
 def why_failed(reply: object) -> str:
-    """Return the cause of a failure, as far as what the backend returned tells.
+    """Return the cause of a failure, as far as the backend's text tells it.
 
     >>> why_failed("[LMMS_EVAL_REQUEST_FAILED after 5 retries] timeout")
     'the backend returned [LMMS_EVAL_REQUEST_FAILED'
@@ -80,7 +80,7 @@ def why_failed(reply: object) -> str:
 
 
 def says_nothing(reply: str) -> bool:
-    r"""Return whether a reply has no character that could be seen.
+    r"""Return whether a reply has no visible character.
 
     >>> says_nothing(" \n\u200b\ufeff"), says_nothing("?")
     (True, False)

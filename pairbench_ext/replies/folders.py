@@ -1,4 +1,4 @@
-"""The installed folders of benchmarks, and the modules in them.
+"""Find the installed folders of benchmarks and import their modules.
 
 An entry point of group `pairbench_ext.benchmarks` names a package of benchmark folders, such as
 `lmms_eval_tasks`. Anybody's package may add its own; of two folders with the same name, the one of
@@ -42,7 +42,7 @@ def _is_ours(point: EntryPoint) -> bool:
 
 @cache
 def folders() -> Mapping[str, Folder]:
-    """Return the folders in those packages by name, ours first, then by package and name."""
+    """Return the benchmark folders of some packages by name, ours first."""
     known: dict[str, Folder] = {}
     points = {(not _is_ours(point), point.value): point for point in entry_points(group=GROUP)}
     for (others, package_name), point in sorted(points.items()):
@@ -58,7 +58,7 @@ def folders() -> Mapping[str, Folder]:
 
 
 def attempt(load: Callable[[], Loaded], name: str, *, ours: bool) -> Loaded | None:
-    """Return what `load` returns; None, with a warning, if it fails and is not ours."""
+    """Return the result of `load`; None, with a warning, if somebody else's folder fails."""
     try:
         return load()
     except Exception as error:
@@ -69,7 +69,7 @@ def attempt(load: Callable[[], Loaded], name: str, *, ours: bool) -> Loaded | No
 
 
 def modules(name: str, *, ours: bool | None = None) -> dict[str, ModuleType]:
-    """Return the modules of a name in the folders that have one, by the folder's own name.
+    """Return the modules of one name in all folders, by the folder's name.
 
     Args:
         name: of the modules.
@@ -83,7 +83,7 @@ def modules(name: str, *, ours: bool | None = None) -> dict[str, ModuleType]:
 
 
 def module_of(folder: Folder, name: str) -> ModuleType | None:
-    """The module of a name in a folder; None if there is none. No other folder is imported."""
+    """Return the module of this name in a folder; None if there is none."""
     return attempt(partial(_module, folder.path, name), folder.path, ours=folder.ours)
 
 

@@ -1,4 +1,4 @@
-"""The JSON object around a place in a reply, mended where it is broken.
+"""Find the JSON object around a place in a reply, and repair it if it is broken.
 
 Models quote with single or curly quotes, forget commas and brackets, or add some at the end:
 `json-repair` mends that. It takes time quadratic in what it is given, so that is limited; valid
@@ -35,7 +35,7 @@ class Object(NamedTuple):
 
 
 def object_around(text: str, position: int) -> Object | None:
-    """Return the innermost object around a position.
+    """Return the innermost JSON object around a position.
 
     Args:
         text: the reply.
@@ -60,7 +60,7 @@ def object_around(text: str, position: int) -> Object | None:
 
 
 def as_text(value: Any) -> str:
-    """Return a value as text: what it says if it is text, empty if it is null, else its JSON."""
+    """Return a JSON value as text; null is empty."""
     if value is None:
         return ""
     return value.strip() if isinstance(value, str) else json.dumps(value, ensure_ascii=False)

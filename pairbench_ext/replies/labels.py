@@ -1,4 +1,4 @@
-r"""Labels in double brackets, such as `[[A]]` of "Assistant A", or `[[4]]` of five scores.
+r"""Read labels in double brackets, such as `[[A]]` for "Assistant A".
 
 The value is the label's place among those that were asked for, from 1: 1 for A, 2 for B, 4 for
 `[[4]]` of "12345". Where ties are an answer, `[[C]]` of "ABC" is 0. The reason of a usable reply is
@@ -36,7 +36,7 @@ _LABEL = re.compile(r"\[\[\s*(\w)\s*\]\]")
 
 
 def asks(labels: str = AB, ties: bool = False) -> AnswerFormat:
-    """Declare labels.
+    """Declare the labels of a prompt.
 
     Args:
         labels: those that were asked for: "AB", "ABC", or digits that follow each other.
@@ -56,7 +56,7 @@ def asks(labels: str = AB, ties: bool = False) -> AnswerFormat:
 
 
 def prose(response: str, asks: AnswerFormat) -> Parsed:
-    """Read what a careful person reads: a label, or what is said of the assistants.
+    """Read a label as a careful reader does, also from prose about the assistants.
 
     >>> prose("Assistant B's answer is better.", asks()).value
     2
@@ -74,7 +74,7 @@ def prose(response: str, asks: AnswerFormat) -> Parsed:
 
 
 def strict(response: str, labels: str = AB, ties: bool = False) -> Parsed:
-    """Read a label.
+    """Read a label only in the asked form.
 
     Args:
         response: the reply; any string.
@@ -97,7 +97,7 @@ def strict(response: str, labels: str = AB, ties: bool = False) -> Parsed:
 
 
 def authors(response: str, labels: str = AB, ties: bool = False) -> Parsed:
-    """Read a verdict on A and B as the authors' code does, but for their coin.
+    """Read a verdict on A and B as the authors' code does, without its coin flip.
 
     >>> authors("[[B]], not [[A]]").value, authors("[[a]]").value
     (1, None)

@@ -1,4 +1,4 @@
-r"""The letter of one of several options: "B", "(B)", "Answer: B", "B. The car moved left".
+r"""Read the letter of an option: "B", "(B)", "Answer: B", "B. The car moved left".
 
 Paper: VLM-SubtleBench, Figures 8-15. The model is asked for the letter and nothing else, or, under
 the reasoning prompt, for "### Reasoning", an explanation, "### Answer" and the letter. The value is
@@ -69,7 +69,7 @@ _ASKED = re.compile(
 
 
 def asks(options: Options = DEFAULT_OPTIONS) -> AnswerFormat:
-    """Declare the letter of an option.
+    """Declare a letter among some options.
 
     Args:
         options: how many options were shown, or their texts in the order shown.
@@ -82,7 +82,7 @@ def asks(options: Options = DEFAULT_OPTIONS) -> AnswerFormat:
 
 
 def prose(response: str, asks: AnswerFormat) -> Parsed:
-    r"""Return the letter that a careful person reads as the answer.
+    r"""Return the letter that a careful reader finds.
 
     Returns:
         The letter with the reply, its thoughts left out; None with what is wrong.
@@ -114,7 +114,7 @@ def prose(response: str, asks: AnswerFormat) -> Parsed:
 
 
 def strict(response: str, options: Options = DEFAULT_OPTIONS) -> Parsed:
-    r"""Return the letter that is all of the reply, or stands under "### Answer".
+    r"""Return the letter that is the whole reply, or stands under "### Answer".
 
     Raises:
         ValueError: if `options` is neither a number nor texts.
@@ -131,7 +131,7 @@ def strict(response: str, options: Options = DEFAULT_OPTIONS) -> Parsed:
 
 
 def authors(response: str, options: Options = DEFAULT_OPTIONS) -> Parsed:
-    r"""Return the authors' reading: a letter from A to E.
+    r"""Return the letter from A to E as the authors' code reads it.
 
     Args:
         response: the reply; any string.
@@ -168,7 +168,7 @@ RULES = {"strict": strict, "authors": authors}
 
 
 def position(letter: object, n_options: int) -> int | None:
-    """Return which option a verdict names, from 0.
+    """Return the number of the option that a verdict names, from 0.
 
     Returns:
         None for no letter, and for one that no option has, which rule `authors` may return.

@@ -1,4 +1,4 @@
-"""What a text that stands alone, in a mark, after a label or on a line, means as a declared answer."""
+"""Give a marked or isolated text its meaning as a declared answer."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SCALES = {"rating": (1, 10), "points": (0, 100)}
 
 
 def bare(text: str) -> str:
-    """Return a text without the signs around it, in small letters, blanks and signs in one form."""
+    """Return a text in lower case, without surrounding signs, with uniform blanks."""
     if not text.isascii():
         text = text.translate(SIGNS)
     if "\\" in text:
@@ -38,7 +38,7 @@ def bare(text: str) -> str:
 
 
 def pair_of(text: str) -> tuple[float, float] | None:
-    """Return the two numbers that are all of a text, as first scores and second; None for others."""
+    """Return two scores if they are the whole text; None otherwise."""
     match = _PHRASES["pair"].compiled.fullmatch(text.strip(_AROUND_NUMBERS))
     if not match or (match["of1"] or match["of2"]) != (match["of2"] or match["of1"]):
         return None
@@ -46,7 +46,7 @@ def pair_of(text: str) -> tuple[float, float] | None:
 
 
 def two_scores(asks: AnswerFormat, first: str, second: str) -> Any:
-    """Return what the scores of the two things compared say: the value of the better one, or a tie."""
+    """Return the verdict that two scores imply: the better one's value, or a tie."""
     a, b = (float(_PHRASES["digits"].compiled.findall(text)[0]) for text in (first, second))
     if asks.scale and not all(asks.scale[0] <= score <= asks.scale[1] for score in (a, b)):
         return Parsed(None, f"not from {asks.scale[0]:g} to {asks.scale[1]:g}: {first} {second}")
@@ -56,7 +56,7 @@ def two_scores(asks: AnswerFormat, first: str, second: str) -> Any:
 
 
 class Meanings:
-    """The meanings of texts as answers of one declaration."""
+    """The meanings of texts under one declaration."""
 
     def __init__(self, asks: AnswerFormat) -> None:
         self.asks = asks
@@ -78,7 +78,7 @@ class Meanings:
         return self.read(text) if value is UNDECLARED else value
 
     def is_other_scale(self, note: str) -> bool:
-        """Whether a note beside a label names another scale: "(0-100)" where 1 to 10 was asked."""
+        """Return whether a note beside a label names another scale than was asked."""
         edges = _PHRASES["edges"].compiled.search(note)
         if not edges or self.asks.kind not in _SCALES:
             return False

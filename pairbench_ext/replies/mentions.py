@@ -1,4 +1,4 @@
-"""Mentions of the first and the second of two answers, whatever a reply calls them.
+"""Recognise mentions of the first and the second answer, whatever a reply calls them.
 
 In the text that comes out, a mention is one character, so that what is said of it can be looked
 for in a few patterns per language: `FIRST`, `SECOND`, or `EITHER` where both are named in one
@@ -24,7 +24,7 @@ _NEAR = 300  # characters before "the latter" in which the two are named
 
 
 def marked(text: Plain, names: Sequence[str] = ()) -> Plain:
-    """Return the text with one character for every mention of an answer.
+    """Return the text with every mention of an answer replaced by one character.
 
     Args:
         text: a reply.
@@ -52,7 +52,7 @@ def _plural(lead: str) -> str:
 
 
 def answer_of(name: str) -> int:
-    """Return 1 or 2, of a mark or of what else names an answer."""
+    """Return 1 or 2, the answer that a mention names."""
     return 1 if name.lower() in (FIRST, "1", "one", "i", "a", "first", "\u4e00", "甲") else 2
 
 

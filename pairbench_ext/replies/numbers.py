@@ -1,4 +1,4 @@
-"""Numbers on a scale, as replies write them: "8", "8/10", "8 out of 10", "eight", "8分"."""
+"""Read numbers on a scale: "8", "8/10", "8 out of 10", "eight"."""
 
 from __future__ import annotations
 
@@ -54,19 +54,19 @@ NUMBER = rf"(?:[-+\u2212]?[0-9]{{1,9}}(?:[.,][0-9]{{1,9}})?(?![0-9])|{_WORD})"
 
 
 def over(top: int) -> str:
-    """Return a pattern of what says on which scale a number is: "/10", "out of ten"."""
+    """Return a pattern for the scale that follows a number: "/10", "out of ten"."""
     spelled = "|".join(word for word, n in {**WORDS, **_FOREIGN}.items() if n == top)
     word = _BEYOND_TEN.get(top, f"(?:{spelled or top})")
     return phrases.of("numbers", top=str(top), spelled=word).pattern("over")
 
 
 def of_scale(top: int) -> str:
-    """Return a pattern of what may follow a number on a scale that ends there: "/10", "points"."""
+    """Return a pattern for what may follow a number on this scale: "/10", "points"."""
     return rf"(?:{over(top)}|{_PHRASES.pattern('points')})?"
 
 
 def number(written: str) -> float | None:
-    """The number; None for one with a sign, or of no use as a float. Whole numbers are ints."""
+    """Return the number; None if it has a sign or is no finite float."""
     word = _SPELLED.get(re.sub(r"(?<=y) ", "-", written.lower()))
     if word is not None or written[:1] in "+-\u2212":
         return word

@@ -1,4 +1,4 @@
-"""What options were shown, and which of them a reply names, by its letter or by its text.
+"""Find out which option a reply names, by its letter or by its text.
 
 Where a reply says nowhere "Answer: B" (`letter`), a person looks at the sentence that names an
 option first, at the last one that does, and at the last one that draws a conclusion. Such a
@@ -45,12 +45,12 @@ class Shown:
 
     @cached_property
     def lettered(self) -> bool:
-        """Whether the options go by their letters: "Point A", "A is closer", or texts unknown."""
+        """Return whether the options are known by their letters only."""
         named = [re.search(rf"\b{letter}\b", text, re.I) for text, letter in self.texts.items()]
         return not self.texts or sum(map(bool, named)) >= max(2, len(self.letters) - 1)
 
     def patterns(self, text: str) -> phrases.Phrases:
-        """Return phrases with those of these options in them whose texts a reply has."""
+        """Return phrases in which these options occur, limited to the options in the reply."""
         folded = text.casefold()
         named = (option for option in self.texts if option in folded)
         called = _PHRASES.pattern("noun" if self.lettered else "option")
@@ -58,7 +58,7 @@ class Shown:
 
     @cached_property
     def formulas(self) -> Mapping[str, str]:
-        """Return the letter of each text, however it is typeset; of no text that is a letter."""
+        """Return the letter of each option text, in every typography."""
         typeset = [_formula(text) for text in self.texts]
         return {
             text: letter
@@ -67,7 +67,7 @@ class Shown:
         }
 
     def letter_of(self, text: str) -> str | None:
-        """Return the letter of the option with that text."""
+        """Return the letter of the option with this text."""
         # "\u0131" for "i" is the same to a pattern only.
         return self.texts.get(text.casefold())
 
@@ -86,7 +86,7 @@ def _with_options(letters: str, called: str, texts: tuple[str, ...]) -> phrases.
 
 
 def shown(options: Options) -> Shown:
-    """Return the options that were shown, of their number or their texts.
+    """Return the options made from their number or their texts.
 
     Raises:
         ValueError: if `options` is neither a number nor texts.
@@ -107,7 +107,7 @@ def _of_texts(options: tuple[str, ...]) -> Shown:
 
 
 def letters(n_options: int) -> str:
-    """Return the letters of so many options.
+    """Return the letters of this many options.
 
     Raises:
         ValueError: if there are no options, or more than letters.
@@ -121,7 +121,7 @@ def letters(n_options: int) -> str:
 
 
 def comparable(text: str) -> str:
-    """Return an option's text without case, article and what signs surround it."""
+    """Return an option's text in lower case, without article and surrounding signs."""
     words = re.sub(
         r"\A(?:(?!-\d|[~¬√±])[\W_])+|[^\w%]+\Z|_+\Z", "", plain(text[:400]).text
     ).casefold()
@@ -129,7 +129,7 @@ def comparable(text: str) -> str:
 
 
 def in_full(text: Plain, options: Shown) -> Plain:
-    """Return the text with "(B)" for the text of an option where that is all of an answer."""
+    """Return the text with letters in place of option texts that are a whole answer."""
     if not options.texts:
         return text
 
@@ -159,7 +159,7 @@ def in_full(text: Plain, options: Shown) -> Plain:
 
 
 def unlisted(text: Plain, options: Shown) -> Plain:
-    """Return the text without the letters, and the texts, of a list of the options."""
+    """Return the text without a list of the options."""
     items = list(_PHRASES["item"].finditer(text.text))
     listed = set()
     for one, two in itertools.pairwise(items):
@@ -184,7 +184,7 @@ def _formula(text: str) -> str:
 
 
 def claims(text: Plain, options: Shown) -> tuple[Plain, list[Candidate]]:
-    """Return the text with "(B)" for every mention of an option, and what its sentences claim."""
+    """Return the text with a letter for each mention of an option, and its claims."""
 
     def of_text(match: re.Match[str]) -> str:
         letter = options.letter_of(match["text"])
@@ -215,7 +215,7 @@ def _each(several: re.Match[str]) -> str:
 
 
 def opening(text: str, options: Shown) -> Iterator[Candidate]:
-    """Yield the option with which a text opens: "Yes, there is."."""
+    """Yield the options with which a text opens: "Yes, there is."."""
     match = _PHRASES["opens"].match(text)
     letter = match and options.letter_of(match["text"])
     if match and letter:

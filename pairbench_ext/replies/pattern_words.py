@@ -1,4 +1,4 @@
-"""What is known of a pattern's matches before any text is seen, from the parsed pattern.
+"""Derive from a regular expression the words that each of its matches must contain.
 
 With what each starts, what stands before it, and which words it has to have.
 """
@@ -32,13 +32,13 @@ _STOP: Any = _parser.parse(".")[0]  # what may be anything
 
 @functools.lru_cache(maxsize=4096)
 def known_of(pattern: str, flags: int) -> tuple[Starts, list[Words]]:
-    """With what matches of a pattern start, and sets of words of each of which they have one."""
+    """Return how matches of a pattern begin, and sets of words one of which they contain."""
     tree: Any = _parser.parse(pattern, flags)
     return _starts(list(tree)), _needs(tree)
 
 
 def reduced(starts: Starts) -> Starts:
-    """Starts without those that others include; nothing, if they are too common to help."""
+    """Return beginnings without redundant ones; none if they are too common to help."""
     few = frozenset(
         (word, before)
         for word, before in starts
@@ -200,12 +200,12 @@ def _often(word: str) -> float:
 
 
 def frequency(words: Iterable[str]) -> float:
-    """Return how often a text of 500 characters may have one of these words, roughly."""
+    """Return roughly how often a text of 500 characters contains one of these words."""
     return sum(_often(word) for word in words if word)
 
 
 def cost(starts: Starts) -> float:
-    """Return microseconds to look for matches that start so, roughly."""
+    """Return roughly how many microseconds a search for these beginnings takes."""
     return sum(0.1 + 0.35 * _often(word) for word, _ in starts)
 
 

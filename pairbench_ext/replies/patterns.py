@@ -1,4 +1,4 @@
-"""Patterns that look only where they may match: fast on what most texts lack.
+"""Regular expressions that skip texts in which they cannot match.
 
 Which words its matches have, and with what they start, follows from the parsed pattern
 (`pattern_words`). What is found is what `re` finds.
@@ -55,7 +55,7 @@ class _Known:
         self._places: dict[Starts, list[int]] = {}
 
     def has(self, words: Words | None) -> bool:
-        """Return whether the text has one of the words, if there are any."""
+        """Return whether the text contains one of the needed words."""
         if not words:
             return words is not None
         known = self._has.get(words)
@@ -70,7 +70,7 @@ class _Known:
         return known
 
     def places(self, plan: _Plan) -> list[int] | None:
-        """Return where matches may start; None for anywhere."""
+        """Return where matches may begin; None for anywhere."""
         if not self.has(plan.words):
             return []
         if not plan.starts:
@@ -96,7 +96,7 @@ _known = functools.lru_cache(maxsize=16)(_Known)
 
 
 class Phrase:
-    """A compiled pattern that looks only where it may match: fast on what most texts lack.
+    """A compiled pattern that looks only where it can match.
 
     Args:
         pattern: what to look for.
@@ -113,7 +113,7 @@ class Phrase:
     def finditer(
         self, text: str, start: int = 0, end: int = sys.maxsize
     ) -> Iterator[re.Match[str]]:
-        """Return every match, as `re` finds them."""
+        """Return all matches, as `re` finds them."""
         known = _known(text)
         places = None if known.odd else known.places(self.plans[known.english])
         if places is None:

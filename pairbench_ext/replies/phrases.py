@@ -1,4 +1,4 @@
-"""The phrases that grammars look for: regular expressions in the files of `words/`.
+"""Load the phrases of the grammars: regular expressions in the files of `words/`.
 
 A line `better (words, lines) = ...` starts the section `better`. Its phrases have two blanks
 between them, or stand on lines of their own; a line that starts with four blanks goes on with the
@@ -41,7 +41,7 @@ def _compiled(pattern: str, flags: int) -> Phrase:
 
 
 class Phrases(dict[str, Phrase]):
-    """The phrases of a file: `Phrases("letter")["announced"]` is a pattern of that section's.
+    """The phrases of a file; `Phrases("letter")["announced"]` is the pattern of a section.
 
     Args:
         file: its name, without `.txt`.
@@ -61,30 +61,30 @@ class Phrases(dict[str, Phrase]):
         return self[name]
 
     def all(self, name: str) -> tuple[str, ...]:
-        """Return each phrase of a section, as a pattern."""
+        """Return each phrase of a section as a pattern."""
         return tuple(_REFERENCE.sub(self._resolved, p) for p in self._sections[name].phrases)
 
     def each(self, name: str) -> tuple[Phrase, ...]:
-        """Return each phrase of a section, compiled."""
+        """Return each phrase of a section as a compiled pattern."""
         if name not in self._each:
             flags = self._flags(name)
             self._each[name] = tuple(_compiled(phrase, flags) for phrase in self.all(name))
         return self._each[name]
 
     def matches(self, name: str, text: str) -> Iterator[re.Match[str]]:
-        """Yield every place where a text has a phrase of a section, phrase by phrase."""
+        """Yield every place where a text has a phrase of a section."""
         for phrase in self.each(name):
             yield from phrase.finditer(text)
 
     def pattern(self, name: str) -> str:
-        """Return a pattern of any phrase of a section; where it has one, that."""
+        """Return a pattern that matches any phrase of a section."""
         if name in self._given:
             return self._given[name]
         phrases = self.all(name)
         return phrases[0] if len(phrases) == 1 else f"(?:{'|'.join(phrases)})"
 
     def word(self, name: str) -> str:
-        """Return a pattern of any phrase of a section as a whole word, longer ones first."""
+        """Return a pattern that matches any phrase of a section as a whole word."""
         longest_first = sorted(self.all(name), key=len, reverse=True)
         return rf"(?<![a-z\u00e0-\u00ff])(?:{'|'.join(longest_first)})(?![a-z\u00e0-\u00ff])"
 
@@ -100,13 +100,13 @@ class Phrases(dict[str, Phrase]):
 
 @functools.cache
 def of(file: str, **given: str) -> Phrases:
-    """Return the phrases of a file, read once."""
+    """Return the phrases of a file, which is read once."""
     return Phrases(file, given)
 
 
 @functools.cache
 def sections(file: str) -> Mapping[str, _Section]:
-    """Return the sections of a file by name."""
+    """Return the sections of a file, by name."""
     named: dict[str, _Section] = {}
     name = ""
     for line in (FOLDER / f"{file}.txt").read_text(encoding="utf-8").splitlines():

@@ -1,4 +1,4 @@
-r"""A reply as plain text in which patterns look: no thoughts, no markup, one kind of each sign.
+r"""Turn a reply into plain text: no reasoning, no markup, uniform signs.
 
 Bold, italics, code and HTML tags are gone, line breaks are "\n", full-width letters, digits and
 signs are as they are typed in English, curly quotes are straight, runs of blanks are one blank.
@@ -44,7 +44,7 @@ _WRITTEN = {"line": "\n", "dash": " - ", "blank": " ", "box": r"\boxed{", "boxed
 
 @dataclass(frozen=True)
 class Plain:
-    """Text, and of what it was written.
+    """A plain text that knows where in the reply each part stood.
 
     Attributes:
         text: the text.
@@ -57,7 +57,7 @@ class Plain:
     edits: Sequence[tuple[int, int, int, int]] = ()
 
     def span(self, start: int, end: int) -> tuple[int, int]:
-        """Return where in the reply a stretch of the text, which is not empty, was written."""
+        """Return where in the reply a nonempty stretch of the text stood."""
         if self.source is None:
             return start, end
         return self.source.span(self._written(start)[0], self._written(end - 1)[1])
@@ -69,7 +69,7 @@ class Plain:
         return (start, end) if place < last else (place - last + end, place - last + end + 1)
 
     def part(self, start: int) -> Plain:
-        """Return the text from a place on."""
+        """Return the text from a position on."""
         return self.of([(start, len(self.text))])
 
     def of(self, parts: Iterable[tuple[int, int]]) -> Plain:
@@ -82,7 +82,7 @@ class Plain:
         return Plain("".join(pieces), self, edits)
 
     def rewritten(self, pattern: Phrase, write: Callable[[re.Match[str]], str]) -> Plain:
-        """Return the text with matches, none of which is empty, replaced."""
+        """Return the text with all nonempty matches replaced."""
         pieces: list[str] = []
         edits: list[tuple[int, int, int, int]] = []
         at, length = 0, 0
@@ -96,12 +96,12 @@ class Plain:
 
 
 def shortened(text: str) -> str:
-    """Return the beginning and the end of a very long text, else all of it."""
+    """Return a text; of a very long one only the beginning and the end."""
     return text if len(text) <= HEAD + TAIL else f"{text[:HEAD]}\n\n{text[-TAIL:]}"
 
 
 def plain(reply: str) -> Plain:
-    """Return what a reply says, as plain text."""
+    """Return a reply as plain text."""
     raw = Plain(reply)
     parts = spoken(reply)
     if parts != [(0, len(reply))]:
@@ -119,12 +119,12 @@ def plain(reply: str) -> Plain:
 
 
 def records(text: str) -> str:
-    """Return the text with every table of one row as lines, such as "Score: 8"."""
+    """Return the text with one-row tables as lines, such as "Score: 8"."""
     return _PHRASES["record"].sub(as_lines, text)
 
 
 def as_lines(table: re.Match[str]) -> str:
-    """Return a table of one row, as lines of a head and its cell."""
+    """Return a one-row table as lines of head and cell."""
     head, row = (table[part].strip("| ").split("|") for part in ("head", "row"))
     if len(head) != len(row) or any(re.match(r"\s*\d", cell) for cell in head):
         return table[0]

@@ -1,4 +1,4 @@
-"""Scores out of 100, such as "Score: 85" or "I would rate it 85 out of 100".
+"""Read scores out of 100, such as "Score: 85".
 
 Rule `careful`, the default: what a person makes of the reply, as for ratings from 1 to 10
 (`replies.rating`). A score in per cent is one out of 100; a score that is revised is read as the
@@ -31,12 +31,12 @@ def asks() -> AnswerFormat:
 
 
 def reason(*_: object) -> str:
-    """Return None is asked for."""
+    """Return an empty tuple: this grammar asks for no fixed words."""
     return ""
 
 
 def prose(response: str, asks: AnswerFormat) -> Parsed:  # noqa: ARG001  (always out of 100)
-    """Return the score from 0 to 100 that a careful person reads, or nothing.
+    """Return the score from 0 to 100 that a careful reader finds.
 
     >>> prose("I would give this response a score of 85 out of 100.", asks()).value
     85
@@ -56,7 +56,7 @@ def prose(response: str, asks: AnswerFormat) -> Parsed:  # noqa: ARG001  (always
 
 
 def strict(response: str) -> Parsed:
-    """Return the last score that is stated as asked, out of 100, or nothing.
+    """Return the last score out of 100 in the asked form.
 
     >>> strict("It is mostly right. Score: 85/100. Reason: one colour is off.").value
     85

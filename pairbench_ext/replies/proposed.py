@@ -1,4 +1,4 @@
-"""A declaration for a task where nobody made one: from its prompts, or else from its replies.
+"""Propose a declaration of the answer, from a task's prompts or else from its replies.
 
 Of prompts, what nine in ten of them share is what they ask; the rest are questions and answers,
 which may contain labels of their own. Where more than one kind of answer fits, nothing is proposed.
@@ -24,14 +24,14 @@ _SCALES = ((1, 5), (1, 10), (0, 10), (0, 100))
 
 
 class Proposal(NamedTuple):
-    """A declaration, and what speaks for it."""
+    """A proposed declaration, and doubts about it."""
 
     asks: AnswerFormat
     because: str
 
 
 def proposed(prompts: Sequence[str] = (), replies: Sequence[str] = ()) -> Proposal | None:
-    """Return the declaration that the prompts of a task propose, or else its replies.
+    """Return the declaration that a task's prompts suggest, or else its replies.
 
     >>> proposed(["Which is better? Write [[A]], [[B]] or [[C]] for a tie."]).asks.labels
     (('A', 1), ('B', 2), ('C', 0))

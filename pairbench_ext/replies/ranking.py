@@ -1,4 +1,4 @@
-"""Rankings of several answers, such as "[[C]], [[A]], [[D]], [[B]]", the best first.
+"""Read rankings of several answers, such as "[[C]], [[A]], [[D]], [[B]]", the best first.
 
 The value is the labels in their order, "CADB"; the reason of a usable reply is the whole reply.
 
@@ -38,12 +38,12 @@ _PHRASES = phrases.of("ranking", places="|".join(sorted(_PLACES, key=len, revers
 
 
 def asks(labels: str = "ABCD") -> AnswerFormat:
-    """Declare a ranking of answers with those labels, one character each."""
+    """Declare a ranking of answers with these labels, one character each."""
     return AnswerFormat("ranking", tuple((label, label) for label in labels))
 
 
 def prose(response: str, asks: AnswerFormat) -> Parsed:
-    """Read the ranking that a careful person reads.
+    """Read the ranking that a careful reader finds.
 
     >>> prose("I rank them [[B]], [[A]], [[D]], [[C]].", asks()).value
     'BADC'
@@ -72,7 +72,7 @@ def prose(response: str, asks: AnswerFormat) -> Parsed:
 
 
 def strict(response: str, labels: str = "ABCD") -> Parsed:
-    """Read the last ranking in double brackets, which must name every label once.
+    """Read the last ranking in double brackets, if it names every label once.
 
     Args:
         response: the reply; any string.
@@ -84,7 +84,7 @@ def strict(response: str, labels: str = "ABCD") -> Parsed:
 
 
 def authors(response: str, labels: str = "ABCD") -> Parsed:  # noqa: ARG001  (any will do)
-    """Return every label in double brackets.
+    """Return all labels in double brackets, as the authors' code does.
 
     >>> authors("[[A]] and [[A]]").value
     'AA'

@@ -1,4 +1,4 @@
-r"""Ratings on a scale from 1 to 10: "Score: <1-10>", "Reason: <reason for score>".
+r"""Read ratings on a scale from 1 to 10: "Score: <1-10>", "Reason: <reason for score>".
 
 Paper: PairBench, "Are Vision-Language Models Reliable at Comparing What They See?", Section 2.2: a
 rating is valid if it "would fall in the set V = [1, 10]"; models may "produce scores not in V or
@@ -50,13 +50,13 @@ _INTEGER = re.compile(r"\d+")
 
 
 def asks(scale: tuple[int, int] = SCALE) -> AnswerFormat:
-    """Declare a rating from the lowest to the highest of a scale."""
+    """Declare a rating from the lowest to the highest value of a scale."""
     low, high = scale
     return AnswerFormat("rating", scale=(int(low), int(high)), authors=(("scale", (low, high)),))
 
 
 def prose(response: str, asks: AnswerFormat) -> Parsed:
-    """Return the rating that a careful person reads, or nothing.
+    """Return the rating that a careful reader finds.
 
     Returns:
         The number (an int if written without a point) with the text after `Reason:`, empty if there
@@ -75,12 +75,12 @@ def prose(response: str, asks: AnswerFormat) -> Parsed:
 
 
 def reason(response: str, span: tuple[int, int]) -> str:
-    """Return the text after `Reason:` in a reply whose rating stands there."""
+    """Return the text after `Reason:`, given where the rating stands."""
     return _reason(response, *span)
 
 
 def strict(response: str, scale: tuple[int, int] = SCALE) -> Parsed:
-    r"""The number on the scale after the last `Score:` that comes before the reason, or nothing.
+    r"""Return the number after the last `Score:` before the reason.
 
     Args:
         response: the reply; any string.
@@ -118,7 +118,7 @@ def strict(response: str, scale: tuple[int, int] = SCALE) -> Parsed:
 
 
 def authors(response: str) -> Parsed:
-    """The authors' reading: the first `Score: N Reason: ...`, else the first integer, else -1.
+    """Return the authors' reading: `Score: N Reason: ...`, else the first integer, else -1.
 
     Returns:
         Any integer with the text after `Reason:`, or with the whole text if only an integer or

@@ -1,4 +1,4 @@
-"""A model that declines to judge has not judged."""
+"""Recognise replies in which a model refuses to judge."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _CLAUSE = 60  # characters after what declines in which a bound is looked for
 
 
 def refusal(text: str, *, judged: bool = False) -> Parsed | None:
-    """Return the verdict on a text that declines to judge: none, and what it says.
+    """Return the reading of a refusal: no value, and the reason.
 
     Args:
         text: the reply, or the rationale of scores.
@@ -41,5 +41,5 @@ def refusal(text: str, *, judged: bool = False) -> Parsed | None:
 
 
 def is_refusal(parsed: Parsed) -> bool:
-    """Return whether a reply was unusable because it declines to judge."""
+    """Return whether a reply is unreadable because it refuses to judge."""
     return parsed.value is None and parsed.reason.startswith(REFUSAL)

@@ -1,4 +1,4 @@
-"""What a score on a scale looks like, for the engine: ratings from 1 to 10, scores from 1 to 5."""
+"""The forms of a score on a scale, for ratings from 1 to 10 and scores from 1 to 5."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _scale(low: int, top: int) -> Table:
 
 
 def read(text: Plain, low: int, top: int) -> Parsed:
-    """Return the score from `low` to `top` that a plain text gives, or why it gives none."""
+    """Return the score from `low` to `top` in a plain text, or why there is none."""
     table = _scale(low, top)
     text = (
         text.rewritten(_PHRASES["glued"], lambda match: "\n" + match[0])

@@ -1,4 +1,4 @@
-"""The structure of a reply, read by code, as data: marks, values under names, cells of tables.
+"""Extract structure from a reply: marked values, named values, cells of tables.
 
 JSON need not be valid, and what is a value's name does not matter here: a grammar takes the values
 that are its labels, whatever a judge calls them. Reading takes time linear in the text.
@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 
 class Mark(NamedTuple):
-    r"""A sign that marks what follows it: `\boxed{`, `[[`, `<answer>` or `[RESULT]`.
+    r"""A sign that marks the value after it: `\boxed{`, `[[`, `<answer>` or `[RESULT]`.
 
     Attributes:
         name: of a tag; empty for a box and for double brackets.
@@ -29,7 +29,7 @@ class Mark(NamedTuple):
 
 
 class Field(NamedTuple):
-    """A value under a name: of an object, a call of a tool, or between tags.
+    """A value with a name: in an object, in a tool call, or between tags.
 
     Attributes:
         name: its key or its tag, in small letters.
@@ -71,14 +71,14 @@ _MARK = re.compile(
 
 
 def marks(text: str) -> Iterator[Mark]:
-    """Yield every sign that marks what follows it in a plain text."""
+    """Yield every marking sign in a plain text."""
     if "[" in text or "<" in text or "\\" in text:
         for match in _MARK.finditer(text):
             yield Mark(match["name"] or "", bool(match["brackets"]), *match.span())
 
 
 def fields(text: str) -> Iterator[Field]:
-    """Yield the values of objects and tags in a plain text."""
+    """Yield the values in objects and between tags."""
     for form, sign in ((_PAIR, ":"), (_TAG, "</")):
         if sign in text:
             for match in form.finditer(text):
@@ -87,7 +87,7 @@ def fields(text: str) -> Iterator[Field]:
 
 
 def tables(text: str) -> Iterator[list[Row]]:
-    """Yield the tables in a text, without the lines below their heads."""
+    """Yield the tables of a text, without the lines below their heads."""
     table: list[Row] = []
     start = 0
     for line in text.split("\n") if "|" in text else ():

@@ -1,4 +1,4 @@
-r"""Sub-scores from 0 to 10 with a rationale: {"score": [8, 7], "reasoning": "..."}.
+r"""Read sub-scores from 0 to 10 with a rationale: {"score": [8, 7], "reasoning": "..."}.
 
 Paper: VIEScore, "Towards Explainable Metrics for Conditional Image Synthesis Evaluation", Section 4
 (sub-scores on a scale of 0 to 10) and Appendix A (the JSON that is asked for).
@@ -60,7 +60,7 @@ _TAIL = 20_000  # characters in which scores with names are looked for
 
 
 def asks(n: int | None = None, highest: int = HIGHEST) -> AnswerFormat:
-    """Declare sub-scores.
+    """Declare how many sub-scores are asked for.
 
     Args:
         n: how many were asked for; None for any number.
@@ -72,7 +72,7 @@ def asks(n: int | None = None, highest: int = HIGHEST) -> AnswerFormat:
 
 
 def prose(response: str, asks: AnswerFormat) -> Parsed:
-    r"""Return the sub-scores that a careful person reads, or nothing.
+    r"""Return the sub-scores that a careful reader finds.
 
     Returns:
         The sub-scores as a tuple (ints where written without a point) with the rationale, empty if
@@ -110,7 +110,7 @@ def prose(response: str, asks: AnswerFormat) -> Parsed:
 
 
 def strict(response: str, n: int | None = None, highest: int = HIGHEST) -> Parsed:
-    """Return the sub-scores of an object in JSON as it was asked for.
+    """Return the sub-scores of a JSON object in the asked form.
 
     Args:
         response: the reply; any string.

@@ -1,4 +1,4 @@
-"""Sub-scores as VIEScore's authors read them: their published code, then their notebook.
+"""Read sub-scores as VIEScore's authors do in their code and their notebook.
 
 What stands between two `||V^=^V||`, else between the first `{` and the last `}`, must be JSON once
 line breaks are deleted; without braces, two integers in brackets or an integer as all of the reply.
@@ -28,7 +28,7 @@ _TWO_INTEGERS = re.compile(r"\[\d+, ?\d+\]")
 
 
 def authors(response: str, n: int | None = None, highest: int = 10) -> Parsed:  # noqa: ARG001
-    """Return the authors' reading: any number of sub-scores of any size, as integers.
+    """Return the authors' reading: sub-scores of any number and size, as integers.
 
     Args:
         response: the reply; any string.
@@ -60,7 +60,7 @@ def authors(response: str, n: int | None = None, highest: int = 10) -> Parsed:  
 
 
 def is_kept(response: str) -> bool:
-    """Return whether the authors' code keeps a reply; it asks again after one that it does not.
+    """Return whether the authors' code accepts a reply; otherwise it asks again.
 
     It keeps any JSON object, also one without a score.
 

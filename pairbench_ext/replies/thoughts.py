@@ -1,4 +1,4 @@
-"""A model's private deliberation is not its answer."""
+"""Remove a model's reasoning from its reply."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ TAIL = 2_000  # characters of a reply that is all thought in which its answer is
 
 
 def strip_thinking(reply: str) -> str:
-    """The reply without what lies between `<think>` and `</think>`, or other tags for thoughts.
+    """Return the reply without the text between `<think>` and `</think>`, or similar tags.
 
     Text before a `</think>` that nothing opened is thought too (chat templates open the block in
     the prompt), and so is text after a `<think>` that nothing closes (the reply was cut). Where
@@ -27,7 +27,7 @@ def strip_thinking(reply: str) -> str:
 
 @functools.lru_cache(maxsize=16)
 def spoken(reply: str) -> list[tuple[int, int]]:
-    """Return where the parts of a reply that are not thought begin and end."""
+    """Return where the parts of a reply that are not reasoning begin and end."""
     begin, end = _turn(reply)
     return [(begin + first, begin + last) for first, last in _spoken(reply[begin:end])]
 

@@ -1,4 +1,4 @@
-r"""Verdicts on two answers, such as "Overall Judgment: Answer 2 is better".
+r"""Read verdicts on two answers, such as "Overall Judgment: Answer 2 is better".
 
 Paper: VL-RewardBench, Section 3.2 and Table 18. The judge explains its reasoning for accuracy,
 completeness, clarity and relevance, then says which answer is better. The value is 1 or 2, the
@@ -96,7 +96,7 @@ def asks(ties: bool = False, names: Sequence[str] = ()) -> AnswerFormat:
 
 
 def prose(response: str, asks: AnswerFormat) -> Parsed:
-    """Return the answer that a careful person reads as the better one, or nothing.
+    """Return the answer that a careful reader takes as the better one.
 
     Returns:
         The declared value with the reply, its thoughts left out; None with what is wrong.
@@ -116,7 +116,7 @@ def prose(response: str, asks: AnswerFormat) -> Parsed:
 
 
 def read(text: Plain, reply: str, *, ties: bool = False, names: Sequence[str] = ()) -> Parsed:
-    """Return the verdict of a plain text, with that reason; 0 for a tie if that is an answer."""
+    """Return the verdict of a plain text, with a reason; 0 for a tie if ties are allowed."""
     text = text.rewritten(phrases.of("labels")["menu"], _unless_choices)
     text = text.rewritten(_PHRASES["signs"], _preferred)
     text = text.rewritten(
@@ -151,7 +151,7 @@ def read(text: Plain, reply: str, *, ties: bool = False, names: Sequence[str] = 
 
 
 def strict(response: str, ties: bool = False, names: Sequence[str] = ()) -> Parsed:
-    """Return the answer that is named in the asked format, the last time; options as for `asks`.
+    """Return the last answer named in the asked format; options as in `asks`.
 
     >>> strict("Overall Judgment: **Answer 2** is better.").value, strict("Answer 2").value
     (2, None)
@@ -167,7 +167,7 @@ def strict(response: str, ties: bool = False, names: Sequence[str] = ()) -> Pars
 
 
 def authors(response: str) -> Parsed:
-    """Return the authors' reading: any number N, also 0 or 3, of the last "Answer N is better".
+    """Return the authors' reading: the number in the last "Answer N is better".
 
     Returns:
         The number with the reply; None with what is wrong, also where Python refuses to read a
@@ -191,7 +191,7 @@ RULES = {"strict": strict, "authors": authors}
 
 
 class Scopes:
-    """What the parts of a reply are about: one criterion, the verdict, or neither."""
+    """Sections of a reply: about one criterion, about the verdict, or about neither."""
 
     def __init__(self, text: str) -> None:
         self.starts, self.names = [0], ["opening"]
@@ -212,11 +212,11 @@ class Scopes:
             self.names[n] = "criterion" if self.names[n] == "after" else self.names[n]
 
     def at(self, place: int) -> str:
-        """Return what a place is about, such as "criterion", "conclusion" or "final"."""
+        """Return what the section at a place is about, such as "criterion" or "final"."""
         return self.names[bisect_right(self.starts, place) - 1]
 
     def is_last(self, place: int) -> bool:
-        """Return whether nothing starts after a place."""
+        """Return whether no new section begins after a place."""
         return place >= self.starts[-1]
 
 

@@ -1,4 +1,4 @@
-"""Verdicts of judges that score both answers: "Answer 1: 6/10, Answer 2: 8/10" prefers the second.
+"""Read verdicts from the scores of two answers: "Answer 1: 6/10, Answer 2: 8/10".
 
 Where a reply says nothing else, the higher score is its verdict and equal scores are a tie; what it
 says in words comes first (`verdict` and `engine` see to that). Scores are read
@@ -56,7 +56,7 @@ class _Score(NamedTuple):
 
 
 def scored(text: str) -> tuple[list[Candidate], list[tuple[int, int]]]:
-    """Return what the scores in a text say, and where the names of answers with scores are.
+    """Return the verdict that scores in a text imply, and the names of the scored answers.
 
     Args:
         text: plain text with marked answers (`mentions.marked`).

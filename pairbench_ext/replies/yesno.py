@@ -1,4 +1,4 @@
-r"""One of two words: "yes" or "no", "both" or "one", "true" or "false".
+r"""Read one of two words: "yes" or "no", "both" or "one", "true" or "false".
 
 Paper: CAST, Appendix A.2: does a statement describe both scenes? Three prompts ask for different
 words; the first of each pair confirms the statement. The value is 1 for that word, 0 for the other.
@@ -56,7 +56,7 @@ DEFAULT_LABELS = "yes/no"
 
 
 def asks(labels: str = DEFAULT_LABELS) -> AnswerFormat:
-    """Declare two words.
+    """Declare the two words.
 
     Args:
         labels: the two words, a key of `LABELS`.
@@ -69,7 +69,7 @@ def asks(labels: str = DEFAULT_LABELS) -> AnswerFormat:
 
 
 def prose(response: str, asks: AnswerFormat) -> Parsed:
-    r"""Return what a careful person makes of a reply.
+    r"""Return the word that a careful reader finds.
 
     Returns:
         1 or 0 with the reply, its thoughts left out; None with what is wrong.
@@ -101,7 +101,7 @@ def prose(response: str, asks: AnswerFormat) -> Parsed:
 
 
 def strict(response: str, labels: str = DEFAULT_LABELS) -> Parsed:
-    """Return the word that was asked for, if the reply starts with it.
+    """Return the word if the reply begins with it.
 
     Args:
         response: the reply; any string.
@@ -122,7 +122,7 @@ def strict(response: str, labels: str = DEFAULT_LABELS) -> Parsed:
 
 
 def paper(response: str, labels: str = DEFAULT_LABELS) -> Parsed:
-    """Return the authors' reading: how the first line starts (Appendix A.3).
+    """Return the paper's reading: how the first line begins (Appendix A.3).
 
     Args:
         response: the reply; any string.
@@ -144,7 +144,7 @@ def paper(response: str, labels: str = DEFAULT_LABELS) -> Parsed:
 
 
 def authors(response: str, labels: str = DEFAULT_LABELS) -> Parsed:
-    """Return the authors' code; arguments as for `paper`.
+    """Return the reading of the authors' code; arguments as for `paper`.
 
     >>> authors("Answer: Both.", "both/one").value, authors("Neither.").value
     (1, 0)

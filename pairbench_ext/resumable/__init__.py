@@ -1,4 +1,4 @@
-"""A wrapper for any model: every answer is on disk before the next is asked.
+"""A wrapper for any model that stores each answer on disk before it asks on.
 
 Other rooms use the names below; the wrapper itself is `resumable.model.Resumable`, which needs the
 harness.

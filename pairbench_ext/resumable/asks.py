@@ -1,4 +1,4 @@
-"""Requests to a base model, and what becomes of them: shown, compared, answered.
+"""Requests to a base model: what they show, and the key that follows from it.
 
 A key needs the pixels of all that a request shows. So it is computed when the base asks for them,
 from the very objects that the base gets, and earlier only if the journal may have the answer.
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class Ask:
-    """A request to the base model.
+    """One request to the base model.
 
     Attributes:
         request: of the harness, or of a later round.
@@ -61,15 +61,15 @@ class Ask:
 
     @property
     def is_sampled(self) -> bool:
-        """Return whether its answer is drawn at random."""
+        """Return whether the answer is drawn at random."""
         return not is_greedy(self.parts.settings)
 
     def make(self) -> tuple[Any, str | UnkeyableError | None]:
-        """Return what it shows, and the key that follows from it; from any thread."""
+        """Return what the request shows and its key; thread-safe."""
         return self.make_of(self.docs[int(self.parts.doc)])
 
     def make_of(self, doc: Any) -> tuple[Any, str | UnkeyableError | None]:
-        """Return the same with its document."""
+        """Return the request with its document."""
         shown = self.parts.show(doc)
         if self.drawn is None:
             return shown, None
@@ -79,7 +79,7 @@ class Ask:
             return shown, error
 
     def take(self, key: str | UnkeyableError | None) -> None:
-        """Note the key of what it showed; one that shows something else each time has none."""
+        """Note the key of what was shown; without one if it differs each time."""
         if self.key not in (None, key):
             key = UnkeyableError("something else each time")
         if isinstance(key, UnkeyableError):
@@ -88,7 +88,7 @@ class Ask:
             self.key = key
 
     def cannot_be_recorded(self, error: Exception) -> None:
-        """Record and report that what it shows cannot be compared."""
+        """Report that what the request shows cannot be compared, so it is not recorded."""
         if self.drawn is not None:
             logger.warning(
                 f"journal: document {self.parts.doc} of {self.parts.task} shows {error}; its "
@@ -97,7 +97,7 @@ class Ask:
         self.drawn = self.key = None
 
     def through(self, show: Callable[[Ask, Any], Any], *, takes_seed: bool) -> Instance:
-        """Return the request as the base gets it.
+        """Return the request in the form that the base model takes.
 
         Args:
             show: gives what a request shows, with its document.
@@ -120,7 +120,7 @@ class Ask:
 
 
 class Asks:
-    """Makes the asks of a run."""
+    """Make the requests of a run."""
 
     def __init__(self, base: lmms, model: bytes | None) -> None:
         """Nothing was asked yet.
@@ -134,11 +134,11 @@ class Asks:
         self._asked: Counter[tuple[bytes, str]] = Counter()
 
     def forget(self) -> None:
-        """Begin another run: what was asked before does not count as a repeat any more."""
+        """Begin another run, in which no request counts as a repeat yet."""
         self._asked.clear()
 
     def make(self, request: Instance, number: int = 0) -> Ask:
-        """Return the request of round `number`; nothing that it shows is looked at."""
+        """Return the request of round `number`, without loading what it shows."""
         if self._model is None or is_padding(request):
             return Ask(request, self._base, number, None, 0)
         try:
@@ -154,7 +154,7 @@ class Asks:
 
 
 class Number(int):
-    """A document's number that leads to a document which knows its request."""
+    """A document's number, through which a base model finds the document's request."""
 
     ask: Ask
 
@@ -206,7 +206,7 @@ class _LookedUp:
 
 @contextmanager
 def looked_up(base: lmms) -> Iterator[None]:
-    """Let a base find in `task_dict[task][split][number]` documents that know their requests."""
+    """Let the base model find our documents in `task_dict[task][split][number]`."""
     tasks = base.task_dict
     base.task_dict = _LookedUp(tasks)
     try:

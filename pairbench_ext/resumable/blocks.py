@@ -1,4 +1,4 @@
-"""Requests put to a base model in blocks; answers are recorded before more is asked."""
+"""Ask a base model in blocks, and record each block's answers before the next."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _Placed = tuple[int, Ask]
 
 @dataclass
 class Tally:
-    """The fate of a run's requests.
+    """Counts of a run's requests: reused, asked, failed.
 
     Attributes:
         reused: answered from the journal.
@@ -55,7 +55,7 @@ class Tally:
 
 
 class Asker:
-    """Puts requests to a base model and records the answers.
+    """Ask the base model and record its answers.
 
     Args:
         base: the model.
@@ -89,13 +89,13 @@ class Asker:
         self.listener = Listener(base, self._again) if distributions else None
 
     def forget(self) -> None:
-        """Begin another run: what was asked before does not count as a repeat any more."""
+        """Begin another run, in which no request counts as a repeat yet."""
         self.tally = Tally()
         self._silent_said = 0
         self.asks.forget()
 
     def plan(self, requests: Sequence[Instance]) -> list[Ask]:
-        """Make requests that are all known, and say how many were answered before."""
+        """Prepare requests, and report how many were answered in earlier runs."""
         asks = [self.asks.make(request) for request in requests]
         if self.journal is not None and len(asks) > 1:
             recorded = sum(self._may_be_recorded(ask) for ask in asks)
@@ -105,7 +105,7 @@ class Asker:
     def ask(
         self, asks: Iterable[Ask], spare: Instance | None, *, in_step: bool = True
     ) -> list[Any]:
-        """Return the base's answer to each request, or the one of an earlier run.
+        """Return the answer to each request, from the base model or from an earlier run.
 
         Args:
             asks: taken one by one; no more than a block of them is held at a time.
@@ -337,7 +337,7 @@ class Asker:
 
 
 def silent_remark(silent: int) -> str:
-    """Return how many replies say nothing, and what helps."""
+    """Return how many replies are empty, and what helps."""
     return (
         f"{counted(silent, 'reply', 'says')} nothing (white space, or no tokens were left after "
         "reasoning) and cannot be read: give more tokens (--gen_kwargs max_new_tokens=8192)"

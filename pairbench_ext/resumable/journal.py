@@ -1,4 +1,4 @@
-"""The journal of a run: a folder with one file per rank (`journal_file`), one row per answer.
+"""The journal of a run: a folder with one file per rank and one row per answer.
 
 A row is on disk when `append` returns. Only one process writes to a file (it holds the lock beside
 it), so the folder may be on a network disk.
@@ -29,7 +29,7 @@ class JournalInUseError(JournalError):
 
 
 class Journal:
-    """The answers of earlier runs and of this one, by key. Any thread may use it.
+    """The recorded answers of all runs, by key. Thread-safe.
 
     Attributes:
         folder: of the journal.
@@ -52,7 +52,7 @@ class Journal:
     def open(
         cls, folder: Path, *, rank: int = 0, ranks: int = 1, is_shared: bool = False
     ) -> Journal:
-        """Read what all ranks of earlier runs have recorded, and get ready to append.
+        """Read the answers of earlier runs, and open the file of this rank.
 
         Args:
             folder: of the journal; created if it does not exist.
@@ -87,16 +87,16 @@ class Journal:
 
     @property
     def unrecorded(self) -> int:
-        """Return number of answers that could not be written (full or broken disk)."""
+        """Return how many answers could not be written (full or broken disk)."""
         return len(self._waiting)
 
     def get(self, key: str) -> Answer | None:
-        """Return the recorded answer of this key; None if there is none."""
+        """Return the recorded answer of a key; None if there is none."""
         body = self._bodies.get(key)
         return None if body is None else Row(key, "", body).entry().answer
 
     def append(self, entries: Sequence[Entry]) -> None:
-        """Record answers; they are on disk when this returns. Keys that are known are skipped.
+        """Record answers on disk, except those whose key is known.
 
         If the disk is full or broken this warns once, and each later call tries again.
         """
@@ -110,7 +110,7 @@ class Journal:
                 self._waiting.clear()
 
     def close(self) -> None:
-        """Let others use the journal; a second time does nothing."""
+        """Let other processes use the journal; calling it again does nothing."""
         if self._waiting:
             self.append([])
         with self._mutex:
@@ -148,7 +148,7 @@ class Journal:
 
 @cache
 def open_shared(folder: Path) -> Journal:
-    """Return a journal that several processes may use at once, opened once per process.
+    """Return a journal for several processes, opened once per process.
 
     Each process writes a file of its own, and knows the answers that were in the folder before.
 
@@ -165,7 +165,7 @@ def open_shared(folder: Path) -> Journal:
 
 @dataclass
 class Summary:
-    """A whole journal.
+    """The content of a journal.
 
     Attributes:
         size: of its files in bytes.
@@ -192,7 +192,7 @@ def entries(folder: Path) -> Iterator[Entry]:
 
 
 def summarise(folder: Path) -> Summary:
-    """Count the answers of a journal.
+    """Count the answers of a journal by task.
 
     Raises:
         JournalError: if there is no journal, or it cannot be read.
@@ -206,7 +206,7 @@ def summarise(folder: Path) -> Summary:
 
 
 def drop_task(folder: Path, task: str) -> int:
-    """Remove the answers of a task; their number.
+    """Remove the answers of a task, and return how many there were.
 
     Raises:
         JournalError: if there is no journal, it cannot be written, or a run is using it.

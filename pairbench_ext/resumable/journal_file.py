@@ -1,4 +1,4 @@
-"""A file of a journal: answers in an SQLite table, a checksum for each, and how many there are.
+"""One file of a journal: an SQLite table of answers with checksums.
 
 A row that does not match its CRC-32 is never used. SQLite does not notice a page that was replaced
 by another one, and what it reads then lacks answers: so triggers count the rows, and the count is
@@ -49,7 +49,7 @@ _NOT_DAMAGE = frozenset({3, 5, 6, 7, 8, 9, 10, 13, 14})
 
 
 class JournalError(RuntimeError):
-    """The journal cannot be used; the message says why and what to do."""
+    """The journal cannot be used; the message says what to do."""
 
 
 class Answer(NamedTuple):
@@ -69,7 +69,7 @@ class Answer(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """An answer and the request that it answers.
+    """An answer with the request that it belongs to.
 
     Attributes:
         key: digest of everything that determines the answer.
@@ -91,7 +91,7 @@ class Entry(NamedTuple):
 
 
 class Row(NamedTuple):
-    """An answer as the file has it; `body` is all of an entry but its key and task, in JSON."""
+    """A row of the file; `body` is the answer in JSON."""
 
     key: str
     task: str
@@ -99,7 +99,7 @@ class Row(NamedTuple):
 
     @classmethod
     def of(cls, entry: Entry) -> Row:
-        """Return the row of an entry.
+        """Return the row of an answer.
 
         Raises:
             ValueError: if it cannot be written: a lone surrogate in a key or a task.
@@ -114,11 +114,11 @@ class Row(NamedTuple):
         return row
 
     def values(self) -> tuple[str, str, str, int]:
-        """Return the values to insert, the last of which is the checksum."""
+        """Return the row's values for SQL, the checksum last."""
         return (*self, zlib.crc32("\0".join(self).encode()))
 
     def entry(self) -> Entry:
-        """Return the entry."""
+        """Return the answer of a row."""
         body = json.loads(self.body)
         beside = (body.pop(name, None) for name in ("distribution", "raw"))
         answer = Answer(body.pop("text"), body.pop("tokens"), *beside)
@@ -126,7 +126,7 @@ class Row(NamedTuple):
 
 
 class Contents(NamedTuple):
-    """What a file holds.
+    """The content of a file.
 
     Attributes:
         rows: that can be read, by key.
@@ -140,7 +140,7 @@ class Contents(NamedTuple):
 
 
 def read(path: Path) -> Contents:
-    """Return what a file holds, whatever became of it.
+    """Return the content of a file, even of a damaged one.
 
     Raises:
         JournalError: if another version wrote it.
@@ -181,7 +181,7 @@ def read(path: Path) -> Contents:
 
 
 def mend(path: Path) -> Contents:
-    """Return what a file holds; one that is damaged is replaced by a new one and kept beside it.
+    """Return the content of a file; a damaged one is replaced and kept under another name.
 
     Raises:
         JournalError: if another version wrote it.
@@ -197,7 +197,7 @@ def mend(path: Path) -> Contents:
 
 
 def connect(path: Path) -> sqlite3.Connection:
-    """Open a file to write to it; it is made if need be.
+    """Open a file for writing, and create it if needed.
 
     Raises:
         OSError, sqlite3.Error: if it cannot be written, for example because the disk is full.

@@ -1,4 +1,4 @@
-"""Digests of what determines an answer: the model, the request, and which draw of it this is.
+"""Digests of all that determines an answer: model, request, and number of the draw.
 
 Two requests have the same key only if the same model is asked the same and shown the same: the
 pixels of the same pictures, in the same order (see `core.contents`).
@@ -89,7 +89,7 @@ def _without_secrets(value: Any) -> Any:
 
 
 def files_of(arguments: Mapping[str, Any]) -> dict[str, dict[str, str]]:
-    """Return the digests of the files that a model reads: argument -> file -> digest.
+    """Return the digests of the files that a model reads, by argument and file.
 
     Arguments that name nothing that is read are not in it. A file that an argument names itself is
     called ".", a file of a folder by its path below that.
@@ -103,7 +103,7 @@ def files_of(arguments: Mapping[str, Any]) -> dict[str, dict[str, str]]:
 
 
 def is_read(name: str) -> bool:
-    """Return whether a model reads files of such a name.
+    """Return whether a model reads files with this name.
 
     >>> [is_read(name) for name in ("model-1.safetensors", "tokenizer.json", "x_results.json")]
     [True, True, False]
@@ -140,7 +140,7 @@ def _state(file: Path) -> str:
 
 
 def request_digest(model: bytes, request: Instance, number: int, *, is_simple: bool) -> bytes:
-    """Return the digest of a request but for what it shows.
+    """Return the digest of a request, without the content it shows.
 
     The document's number always counts: of two documents that ask the same each is answered for
     itself, as without a journal. The names of task and split, and the run's seed, count only where
@@ -167,7 +167,7 @@ def request_digest(model: bytes, request: Instance, number: int, *, is_simple: b
 
 
 def draw_digest(request: bytes, draw: int) -> str:
-    """Return the digest of one of several answers to the same request: 32 hexadecimal digits.
+    """Return the digest of one of several draws of an answer: 32 hexadecimal digits.
 
     Args:
         request: see `request_digest`.

@@ -1,4 +1,4 @@
-"""The log probabilities behind a base's replies, for our own tasks alone (`distributions=true`).
+"""Capture the log probabilities of a base model's replies (`distributions=true`).
 
 Two kinds of bases show them:
 
@@ -40,7 +40,7 @@ First = tuple[float, Mapping[int, float]]  # how near the log probabilities of a
 
 
 class Listener:
-    """Takes the tokens of replies, for each request: `Ask.path`.
+    """Capture the tokens of each request's reply.
 
     Args:
         base: the model.
@@ -63,12 +63,12 @@ class Listener:
         self._refused = ""
 
     def shows(self, ask: Ask) -> None:
-        """A request was shown to the base."""
+        """Note that a request was shown to the base model."""
         self._shown.append(ask)
 
     @contextmanager
     def listening(self) -> Iterator[None]:
-        """Listen to the base, while it answers."""
+        """Capture tokens while the base model answers."""
         if self._on:
             yield
             return
@@ -148,7 +148,7 @@ class Listener:
         return response
 
     def look(self, ask: Ask) -> None:
-        """Say what the first request that a server answers has shown of it."""
+        """Report what the first answered request shows about the server's probabilities."""
         self._looked += 1
         self.known = self._answered or self._looked == _FIRST
         if not self.known:  # it may have failed by itself
@@ -221,7 +221,7 @@ class Listener:
             return [(text(token), log) for token, log in beside[place].items()]
 
         def after(place: int, other: str) -> Likely:
-            """Return what would follow another token, asked of the base by forcing the tokens."""
+            """Return the tokens after another token, by forcing it on the base model."""
             token = next(token for token in beside[place] if text(token) == other)
             self._forced[:] = [*ids[:place], token]
             try:
@@ -243,7 +243,7 @@ class Listener:
             ask.path, ask.first = kept
 
     def confirm(self, asks: Sequence[Ask]) -> None:
-        """Ask the rows of the first batch again one by one; from then on all, if they differ."""
+        """Ask the first batch again one by one; continue one by one if answers differ."""
         self.known = True
         name = type(self._base).__name__
         if all(ask.path is None for ask in asks):

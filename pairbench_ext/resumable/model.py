@@ -1,4 +1,4 @@
-"""A wrapper that gives every model of the harness rounds in batches and a journal of its answers.
+"""The model `resumable`: any model of the harness with batched rounds and a journal.
 
     lmms-eval --model resumable --model_args base=qwen2_5_vl,journal=DIR,pretrained=... --tasks ...
 
@@ -112,7 +112,7 @@ class Resumable(lmms):
     def create_from_arg_string(
         cls, arg_string: str, additional_config: Mapping[str, Any] | None = None
     ) -> Resumable:
-        """Build the base and wrap it, as the harness does it.
+        """Build the base model as the harness does, and wrap it.
 
         Args:
             arg_string: `base=NAME`, optionally `journal=DIR`, `block=N`, `lockstep=true|false` and
@@ -157,16 +157,16 @@ class Resumable(lmms):
 
     @property
     def rank(self) -> int:
-        """Return the base's rank."""
+        """Return the base model's rank."""
         return int(self._base.rank)
 
     @property
     def world_size(self) -> int:
-        """Return the base's number of ranks."""
+        """Return the base model's number of ranks."""
         return int(self._base.world_size)
 
     def generate_until(self, requests: Sequence[Instance]) -> list[Any]:
-        """Return the base's answers; what the journal has is not asked again."""
+        """Return the answers; those in the journal are not asked again."""
         if self._folder is None and self._asker.listener is None:
             outputs: list[Any] = self._base.generate_until(requests)
             return outputs
@@ -178,24 +178,24 @@ class Resumable(lmms):
             return asker.ask(asker.plan(requests), spare, in_step=in_step)
 
     def generate_until_multi_round(self, requests: Sequence[Instance]) -> list[Any]:
-        """A list of answers per request, one per round: a round of all documents is one batch."""
+        """Return a list of answers per request, one per round; each round is one batch."""
         with self._asking() as asker:
             return hold_conversations(asker, requests)
 
     def loglikelihood(self, requests: Sequence[Instance]) -> Any:
-        """Return the base's likelihoods, which are not recorded."""
+        """Return the base model's likelihoods, which are not recorded."""
         return self._base.loglikelihood(requests)
 
     def generate_visual_cot(self, requests: Sequence[Instance]) -> Any:
-        """Return the base's replies; pictures that it makes are not recorded."""
+        """Return the base model's replies; generated pictures are not recorded."""
         return self._base.generate_visual_cot(requests)
 
     def set_cache_hook(self, cache_hook: Any) -> None:
-        """Give the base the harness's response cache."""
+        """Give the base model the harness's response cache."""
         self._base.set_cache_hook(cache_hook)
 
     def clean(self) -> None:
-        """Free the base's memory, at the end of an evaluation; say what the journal lacks."""
+        """Free the base model's memory, and report what the journal lacks."""
         self._base.clean()
         self._end()
 
@@ -222,7 +222,7 @@ class Resumable(lmms):
 
 
 class ResumableSimple(Resumable):
-    """The same around the simple one of two classes of a model: what `--force_simple` asks for."""
+    """The same wrapper for the simple class of a model, as `--force_simple` asks."""
 
     is_simple = True
 

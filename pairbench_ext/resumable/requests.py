@@ -1,4 +1,4 @@
-"""Requests of the harness by the names of their parts, and the seeds of answers drawn at random.
+"""Name the parts of the harness's requests, and derive seeds for random answers.
 
 The harness seeds the random numbers at every start, so a run that goes on would draw again what the
 first one drew. Here every block of requests is drawn from a state that follows from its answers'
@@ -27,7 +27,7 @@ _TAKES_SEED = frozenset({"lmms_eval.models.chat.vllm", "lmms_eval.models.chat.op
 
 
 class Parts(NamedTuple):
-    """The arguments of a generation request, which simple and chat backends have in other orders.
+    """The arguments of a generation request, in one order for simple and chat backends.
 
     Attributes:
         text: the prompt's text.
@@ -59,7 +59,7 @@ def is_padding(request: Instance) -> bool:
 
 
 def as_new(request: Instance, replaced: Mapping[int, Any] | None = None) -> Instance:
-    """Return a copy with settings of its own: backends take out of them what they have read.
+    """Return copies of requests, because backends change the settings they read.
 
     Args:
         request: of the harness.
@@ -74,7 +74,7 @@ def as_new(request: Instance, replaced: Mapping[int, Any] | None = None) -> Inst
 
 
 def is_greedy(settings: Mapping[str, Any]) -> bool:
-    """Return whether generation settings say that the answer is not drawn at random.
+    """Return whether the settings of a request make its answer deterministic.
 
     They have to say so: without a temperature, models differ in what they do.
 
@@ -97,7 +97,7 @@ def seed_of(digests: Sequence[str]) -> int:
 
 @contextmanager
 def drawn_for(digests: Sequence[str]) -> Iterator[None]:
-    """Have what is drawn in this process (torch, numpy, random) follow from digests of requests.
+    """Seed torch, numpy and random from digests of requests.
 
     What is drawn afterwards on the CPU is as if nothing had been drawn in between.
     """
@@ -117,5 +117,5 @@ def drawn_for(digests: Sequence[str]) -> Iterator[None]:
 
 
 def takes_seed(base: lmms) -> bool:
-    """Return whether a model draws each answer from the seed in its request's settings."""
+    """Return whether a model draws each answer from the seed in its settings."""
     return any(kind.__module__ in _TAKES_SEED for kind in type(base).__mro__)

@@ -1,4 +1,4 @@
-"""Tasks that ask in rounds, for every model: round r of all documents is one batch.
+"""Ask tasks with rounds in batches: round r of all documents together.
 
 The harness's protocol is kept. A task's `doc_to_text` (for simple backends) or `doc_to_messages`
 (for chat backends) is given the document, the answers so far, the number of the round and what it
@@ -27,7 +27,7 @@ MOST_ROUNDS = 1000
 
 
 def hold_conversations(asker: Asker, requests: Sequence[Instance]) -> list[GenerationResult]:
-    """Return answers to requests of `generate_until_multi_round`: a list of texts for each.
+    """Return the answers to `generate_until_multi_round`: a list of texts per request.
 
     The texts are those of the rounds, or what a task of a simple backend returned for them. Token
     counts are sums over the rounds, where the base reports any.
@@ -93,10 +93,10 @@ def _own_containers(value: Any) -> Any:
 
 
 class Said(list[Any]):
-    """The texts of a conversation; the harness's response cache takes it for one text."""
+    """The texts of a conversation, which the response cache stores as one text."""
 
     def strip(self) -> str:
-        """Return all of it as one text, without white space around it."""
+        """Return the texts as one, without surrounding white space."""
         return "\n".join(text for text in self if isinstance(text, str)).strip()
 
 
@@ -118,14 +118,14 @@ class _Conversation:
         raise NotImplementedError
 
     def hear(self, output: Any) -> None:
-        """Take the answer of a round, as the base returned it."""
+        """Take the answer of a round."""
         text, counts = unwrap_generation_output(output)
         self.said.append(text)
         if counts is not None:
             self._counts.append(counts)
 
     def result(self) -> GenerationResult:
-        """Return the result that the harness gets for the document."""
+        """Return the result of the document for the harness."""
         total: dict[str, int] = {}
         for counts in self._counts:
             for name, count in counts.to_dict().items():

@@ -1,4 +1,4 @@
-"""Rows of a damaged SQLite file, read page by page, however its pages hang together.
+"""Recover rows from a damaged SQLite file, page by page.
 
 SQLite finds rows through a tree of pages, and a damaged page hides all that is below it. Rows
 themselves are in leaf pages, one after the other, and the ends of long ones in chains of overflow
@@ -18,7 +18,7 @@ _INTEGERS = {1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8}  # bytes by serial type
 
 
 def rows(data: bytes) -> Iterator[list[bytes | int]]:
-    """Yield the values of all rows of all tables: texts as bytes, numbers; right or not.
+    """Yield the values of all rows that pages contain, right or wrong.
 
     Args:
         data: the file's content.

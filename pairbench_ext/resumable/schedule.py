@@ -1,4 +1,4 @@
-"""In which order requests are asked, how many at a time, and how ranks keep step.
+"""Decide the order and the block size of requests, and keep ranks in step.
 
 Order: a backend fills up the shorter prompts of a batch to its longest, and a picture is most of a
 prompt. So requests that show pictures of one size are neighbours.
@@ -66,12 +66,12 @@ class BlockSize:
 
     @property
     def held(self) -> int:
-        """Return the number of requests to hold that are made one by one."""
+        """Return how many requests are held in memory when they are made one by one."""
         return self.fixed or max(HELD, BATCHES_HELD * self.at_once)
 
     @property
     def drawn(self) -> int:
-        """Return requests whose answers are drawn from one state: the same in every run.
+        """Return the requests that are answered from one random state, in a fixed order.
 
         So it does not follow from any time: whole batches, and no more than it takes to keep what
         a call costs small.
@@ -79,7 +79,7 @@ class BlockSize:
         return self.fixed or -(-DRAWN // self.at_once) * self.at_once
 
     def took(self, requests: int, seconds: float) -> None:
-        """Learn from a block, on every rank alike.
+        """Adapt the size to a finished block, equally on every rank.
 
         Args:
             requests: that were in it.
@@ -94,7 +94,7 @@ class BlockSize:
 
 
 def at_once(base: lmms) -> int:
-    """Return the number of requests a model answers at once, as far as it says."""
+    """Return how many requests a model answers at once, if it tells."""
     sizes = [getattr(base, name, None) for name in _PARALLEL]
     if getattr(base, "adaptive_concurrency", False):
         sizes.append(getattr(getattr(base, "adaptive_config", None), "max_concurrency", None))
@@ -102,7 +102,7 @@ def at_once(base: lmms) -> int:
 
 
 class Ranks:
-    """Keeps the ranks of a run in step.
+    """Keep the ranks of a run in step.
 
     Args:
         in_step: whether all ranks call the model equally often, with equally many requests.
@@ -112,7 +112,7 @@ class Ranks:
         self.in_step = in_step
 
     def most(self, number: Number) -> Number:
-        """Return the largest `number` of all ranks in step; all of them have to call this."""
+        """Return the largest `number` of all ranks; every rank must call this."""
         if not self.in_step:
             return number
         from torch import distributed
@@ -125,7 +125,7 @@ class Ranks:
 
 
 def pixels_of(shown: Any) -> int:
-    """The number of pixels the pictures have that a request shows: a list of media, or messages.
+    """Return the number of pixels that a request's pictures have.
 
     >>> picture = Image.new("RGB", (4, 3))
     >>> pixels_of([picture, "a text", picture]), pixels_of([{"content": [{"url": picture}]}])
@@ -142,7 +142,7 @@ def pixels_of(shown: Any) -> int:
 
 
 def largest_first(asks: Sequence[Ask]) -> Iterator[tuple[int, Ask]]:
-    """Yield requests with their places, in the order in which they are asked.
+    """Yield requests with their places, in the order in which to ask them.
 
     Tasks stay as they come. Within a task those that show most pixels are first, where its
     documents tell how many (`pixels`), so that memory runs out at once if at all; equals keep their
@@ -165,7 +165,7 @@ _Made = tuple[Any, str | UnkeyableError | None]
 
 
 class Ahead:
-    """Shows requests, in threads before they are asked for, as long as the context lasts.
+    """Prepare requests in threads while the context is open.
 
     Only documents are shown ahead that say of themselves that threads may (`shows_in_threads`):
     other tasks may draw on one canvas for every document.
@@ -197,7 +197,7 @@ class Ahead:
         self._pool.shutdown(cancel_futures=True)
 
     def expect(self, block: Sequence[Ask]) -> None:
-        """These are asked next, in one call of the base.
+        """Announce the requests of the next call of the base model.
 
         The base may take them as they are given, or sorted by their texts, as most of the harness's
         backends do: it is expected to do what it did before.
@@ -210,7 +210,7 @@ class Ahead:
             self._go_on()
 
     def show(self, ask: Ask, doc: Any) -> Any:
-        """Return what a request shows, which gives it its key; from any thread or process.
+        """Return what a request shows, which determines its key; thread-safe.
 
         Args:
             ask: the request.

@@ -1,4 +1,4 @@
-"""Backends that keep many requests in flight: each answer is known when it comes.
+"""Backends that run many requests at once: take each answer as it arrives.
 
 Given blocks, such a backend waits for the slowest request of each. So it is given all at once, and
 what answers a single request is listened to:
@@ -47,7 +47,7 @@ Stream = Callable[[Sequence["Instance"], Came], list[Any]]
 
 
 def stream_of(base: lmms) -> Stream | None:
-    """Return what tells the answers of a backend one by one; None if that is not known."""
+    """Return the source of a backend's single answers; None if it is unknown."""
     generate = type(base).generate_until
     module = sys.modules.get(getattr(generate, "__module__", ""))
     if module is None:
@@ -178,7 +178,7 @@ def _text_of(part: Any) -> str:
 
 @contextmanager
 def replaced(owner: Any, name: str, value: Any) -> Iterator[None]:
-    """Have another value under a name of an object or module, for a while."""
+    """Replace a value of an object or a module while the block runs."""
     before = getattr(owner, name, None)
     setattr(owner, name, value)
     try:
@@ -211,7 +211,7 @@ class _Asyncio:
 
 
 class Recorder:
-    """Hands what comes to a function in a thread of its own, as many at a time as have come.
+    """Pass arriving answers to a function in a thread, in batches.
 
     So nobody who brings an answer waits for the disk.
 
@@ -226,7 +226,7 @@ class Recorder:
         self._recorded: list[Future[None]] = []
 
     def put(self, index: int, answer: Any) -> None:
-        """An answer has come; from any thread."""
+        """Take an answer that has arrived; thread-safe."""
         self._come.append((index, answer))
         self._recorded.append(self._thread.submit(self._work))
 

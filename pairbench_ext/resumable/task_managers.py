@@ -1,4 +1,4 @@
-"""Lets tasks see the model that is wrapped, not the wrapper.
+"""Let tasks see the wrapped model instead of the wrapper.
 
 About 150 of the harness's tasks have prompts of their own for some models, chosen by the name that
 the task manager was given on the command line. It is made before the model is, so the plugin
@@ -14,7 +14,7 @@ _managers: WeakSet[Any] = WeakSet()
 
 
 def remember(manager: Any) -> None:
-    """Take note of a `TaskManager`; it is not kept alive."""
+    """Note a `TaskManager`, without keeping it alive."""
     _managers.add(manager)
 
 

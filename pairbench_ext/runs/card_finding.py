@@ -1,4 +1,4 @@
-"""Cards of judges as a finding: can each be trusted? The first screen, then every test."""
+"""Cards of judges as a finding: the summary first, then every test."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the replies of a run were read, with examples, and a sample of readings to confirm."""
+"""Show how the replies of a run were read, and draw readings for a person to confirm."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def checked_of(run: Run) -> Iterator[Checked]:
 
 
 def drawn(run: Run, most: int) -> list[Checked]:
-    """Return readings drawn at random for a person to confirm, without those that were."""
+    """Return random readings that no person has confirmed yet."""
     known = confirmations(run.file)
     left = [
         one for one in checked_of(run) if one.read.step != "unreadable" and one.place not in known

@@ -37,7 +37,7 @@ Pair = tuple[str, str]
 
 @dataclass
 class TaskResult:
-    """The comparisons of judges on one task, or group of tasks.
+    """The comparisons of judges on one task or group of tasks.
 
     Attributes:
         task: its name.
@@ -66,7 +66,7 @@ def compare(
     headlines_alone: bool = False,
     progress: Callable[[str], None] = lambda _: None,
 ) -> Comparisons:
-    """Compare judges, each with each other or with a baseline.
+    """Compare all pairs of judges, or each judge with a baseline.
 
     Args:
         judges: at least two.
@@ -113,7 +113,7 @@ def _nothing_to_compare(sides: Sequence[SideBySide], numbers: Sequence[str]) -> 
 
 
 def check_numbers(sides: Sequence[SideBySide], numbers: Sequence[str]) -> None:
-    """Raise `RecordError` if a number that was asked for is in none of the tasks."""
+    """Raise `RecordError` if no task has a number that was asked for."""
     known = {name for side in sides for number in side.benchmark.numbers for name in number.names}
     unknown = [name for name in numbers if name not in known]
     if unknown:
@@ -121,7 +121,7 @@ def check_numbers(sides: Sequence[SideBySide], numbers: Sequence[str]) -> None:
 
 
 def no_such_number(sides: Sequence[SideBySide], numbers: Sequence[str]) -> RecordError:
-    """The error that no task has the numbers asked for, or a headline; it says which there are."""
+    """Return the error that no task has the wanted numbers; it lists those there are."""
     wanted = f"the number {' or '.join(numbers)}" if numbers else "a headline number"
     known = sorted({n.name for side in sides for n in side.benchmark.numbers})
     meant = "".join(did_you_mean(name, known) for name in numbers[:1])

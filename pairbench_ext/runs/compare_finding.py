@@ -1,4 +1,4 @@
-"""A comparison of judges as a finding: the first screen, then every number and pair of judges."""
+"""A comparison of judges as a finding: the summary, then every number and pair."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Comparisons of judges, and rankings: what `compare` finds."""
+"""Comparisons and rankings of judges, as `pairbench compare` makes them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LARGE = 0.2  # of all answers
 
 
 class Advantage(NamedTuple):
-    """How much better one judge is than another on a number; negative where it is worse.
+    """The difference of two judges on a number; negative if the first is worse.
 
     Attributes:
         comparison: of the two judges.
@@ -38,7 +38,7 @@ class Advantage(NamedTuple):
 
     @property
     def ci95(self) -> Interval:
-        """Return its interval; NaN, NaN where there is none."""
+        """Return the 95% interval; (NaN, NaN) if there is none."""
         low, high = sorted(self.sign * end for end in self.comparison.ci95)  # NaN, NaN stays so
         return Interval(low, high)
 
@@ -81,31 +81,31 @@ class Comparison:
 
     @cached_property
     def difference(self) -> float:
-        """Return NaN where the number of one judge is undefined."""
+        """Return the difference; NaN if one judge has no value."""
         return self.result.value
 
     @cached_property
     def ci95(self) -> Interval:
-        """Return the interval of the difference; NaN, NaN for numbers that cannot be resampled."""
+        """Return the interval of the difference; (NaN, NaN) if it cannot be resampled."""
         return self.result.interval
 
     @cached_property
     def p(self) -> float:
-        """The p-value of the difference being 0; NaN for numbers that cannot be resampled."""
+        """Return the p-value of no difference; NaN if it cannot be resampled."""
         return self.result.p
 
     @cached_property
     def differs(self) -> bool:
-        """Return whether the difference is significant at 5%, all comparisons together."""
+        """Return whether the difference is significant at 5% after adjustment."""
         return self.p_holm <= ALPHA
 
     def advantage(self, judge: str) -> Advantage:
-        """Return the advantage of one of the two judges over the other."""
+        """Return the advantage of the first judge over the second."""
         sign = (1 if judge == self.a else -1) * (-1 if self.better == "lower" else 1)
         return Advantage(self, sign, sign * self.difference, self.differs)
 
     def document(self) -> dict[str, Any]:
-        """Return it for JSON."""
+        """Return the comparison for JSON."""
         names = (field.name for field in fields(self) if field.name not in ("better", "result"))
         return {
             **{name: getattr(self, name) for name in names},
@@ -120,13 +120,13 @@ class Comparison:
 
 
 class Own(NamedTuple):
-    """A number of a judge over all of its own items, as `pairbench score` gives it."""
+    """A judge's number over all of its own items, as `pairbench score` gives it."""
 
     value: Value
     items: int
 
     def document(self) -> dict[str, Any]:
-        """Return it for JSON."""
+        """Return the value for JSON."""
         return {**self.value.document(), "items": self.items}
 
 
@@ -161,12 +161,12 @@ class Ranking:
 
     @property
     def over_own_items(self) -> dict[str, Value]:
-        """By judge, the value over all items that it was asked."""
+        """Return each judge's value over all of its items."""
         return {**self.values, **{judge: own.value for judge, own in self.own.items()}}
 
     @cached_property
     def best(self) -> str | None:
-        """The judge that is significantly better than every other one; None if there is none."""
+        """Return the judge that is significantly better than all others; None if none is."""
         if self.better is None:
             return None
         first, *others = self.values
@@ -175,7 +175,7 @@ class Ranking:
         return first if alone else None
 
     def document(self) -> dict[str, Any]:
-        """Return it for JSON."""
+        """Return the number of all judges for JSON."""
         judges = [
             {
                 "judge": judge,
@@ -207,7 +207,7 @@ class Comparisons:
 
     @cached_property
     def headlines(self) -> list[Ranking]:
-        """Return the first number of each group, and of each task that is in none.
+        """Return the first number of each group, and of each task outside of groups.
 
         Only numbers of which one end is better: others rank nobody.
         """
@@ -219,7 +219,7 @@ class Comparisons:
         return list(first.values())
 
     def document(self) -> dict[str, Any]:
-        """Return it for JSON."""
+        """Return all comparisons for JSON."""
         return {
             "asked": asked_document(self.sides),
             "unmeasured": {s.name: list(s.unmeasured) for s in self.sides if s.unmeasured},
@@ -240,7 +240,7 @@ class Comparisons:
 
 
 def compared(side: SideBySide, number: Number, a: str, b: str) -> Comparison:
-    """Two judges by a number, on common items (`SideBySide.both`), before p-values are adjusted."""
+    """Return two judges compared by a number on common items, with the raw p-value."""
     both = side.both(a, b)
     value = both.a.number(number) - both.b.number(number) if both.items else math.nan
     result = Difference(value)
@@ -266,7 +266,7 @@ def compared(side: SideBySide, number: Number, a: str, b: str) -> Comparison:
 def adjusted(
     every: Sequence[Comparison], gates: Mapping[tuple[str, str], tuple[str, str]] | None = None
 ) -> tuple[Comparison, ...]:
-    """The comparisons with their p-values adjusted (`statistics.multiple.holm_behind_gates`).
+    """Return comparisons with p-values adjusted by Holm (`statistics.multiple`).
 
     Args:
         every: the comparisons.
@@ -293,7 +293,7 @@ def adjusted(
 
 
 def describe_large_clusters(every: Sequence[Comparison]) -> Iterator[str]:
-    """Yield a line for each task with a fifth or more of its answers in one cluster."""
+    """Yield a warning for each task where one cluster holds a fifth of the answers or more."""
     headlines = [(c.task, c.result) for c in every if c.headline and c.result.largest > _LARGE]
     large = {task: r for task, r in headlines if r.largest * r.clusters > 2}  # of few, each is
     for task, result in large.items():
@@ -319,7 +319,7 @@ def describe_tests(comparisons: Sequence[Comparison]) -> str:
 def describe_left_out(
     comparisons: Sequence[Comparison], sides: Sequence[SideBySide] = ()
 ) -> list[str]:
-    """Return items that not all judges were asked, or not as often, in a line each."""
+    """Return a line for each set of items that not all judges were asked equally often."""
     lines = [line for comparison in comparisons for line in _left_out(comparison)]
     for side in sides:
         name, more = side.narrowed

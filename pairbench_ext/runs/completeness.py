@@ -1,4 +1,4 @@
-"""How much of a task a file of samples holds: "36 of 192 samples, 9 of 48 items".
+"""Find out how much of a task a file of samples holds: "36 of 192 samples".
 
 The harness writes results beside the samples (`<date>_results.json`), which say how many samples a
 task has (`n-samples`); else each logged trial says it (`trials`). A log may hold fewer: the run had
@@ -24,7 +24,7 @@ _SHORT = 40  # arguments that a judge is named by
 
 
 class Results(NamedTuple):
-    """The results that the harness wrote beside a file of samples.
+    """The file of results that the harness wrote beside a file of samples.
 
     Attributes:
         file: where they are, or would be.
@@ -35,7 +35,7 @@ class Results(NamedTuple):
     content: Mapping[str, Any]
 
     def at(self, *keys: str) -> Mapping[str, Any]:
-        """Return the object under some keys; empty where there is none."""
+        """Return the object under nested keys; empty if there is none."""
         value: Any = self.content
         for key in keys:
             value = value.get(key) if isinstance(value, dict) else None
@@ -43,7 +43,7 @@ class Results(NamedTuple):
 
 
 def results_of(samples: Path) -> Results:
-    """Return the results of the run that wrote a file of samples; without any if unreadable."""
+    """Return the results of the run that wrote a file of samples; empty if unreadable."""
     file = samples.with_name(f"{date_of(samples)}_results.json")
     try:
         content = json.loads(file.read_text(encoding="utf-8"))
@@ -53,7 +53,7 @@ def results_of(samples: Path) -> Results:
 
 
 def judge_of(samples: Path) -> str:
-    """Return the name of the judge of a file of samples: the model in its results, else its folder.
+    """Return the judge of a file of samples: the model in the results, else the folder.
 
     Plain rows are called by their file's name.
     """
@@ -71,7 +71,7 @@ def judge_of(samples: Path) -> str:
 
 
 class Completeness(NamedTuple):
-    """How much of a task is there.
+    """How much of a task is in a file.
 
     Attributes:
         samples: how many there are.
@@ -97,11 +97,11 @@ class Completeness(NamedTuple):
 
     @property
     def complete(self) -> bool:
-        """Return whether all that the task asks is there, as far as that is known."""
+        """Return whether the file is complete, as far as that is known."""
         return not self.cut and (self.of is None or self.samples >= self.of)
 
     def describe(self) -> list[str]:
-        """Return warnings about samples that are missing or repeated, a line each."""
+        """Return warnings about missing and repeated samples."""
         lines = []
         if self.of is not None and self.samples > self.of:
             lines.append(
@@ -132,7 +132,7 @@ class Completeness(NamedTuple):
         return "the run was limited (--limit)"
 
     def document(self) -> dict[str, Any]:
-        """Return it for JSON."""
+        """Return the counts for JSON."""
         return {**self._asdict(), "complete": self.complete}
 
 

@@ -1,4 +1,4 @@
-"""What controls reach on the items of a run, beside the run's own main numbers."""
+"""Compare the main numbers of a run with those of judges that ignore the question."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SAME = 5e-4  # values that are printed alike
 
 @dataclass(frozen=True)
 class Reached:
-    """The highest of the controls of a number, on the items of a run.
+    """The control with the best score on a run's items.
 
     Attributes:
         number: the number.
@@ -37,17 +37,17 @@ class Reached:
 
     @property
     def best(self) -> float:
-        """Return the best that the number can be."""
+        """Return the best possible value of the number."""
         return 0.0 if self.number.better == "lower" else 1.0
 
     @property
     def way(self) -> float:
-        """The share of the way from the control to the best; NaN where the control is the best."""
+        """Return how far the run is from the control (0) to the best value (1); NaN if equal."""
         rest = self.best - self.value
         return (self.score - self.value) / rest if abs(rest) > _SAME else math.nan
 
     def describe(self) -> str:
-        """Return a sentence or two."""
+        """Return the comparison in words."""
         known = f"{self.number.name} {decimal(self.score, 3)}; on these items a judge that "
         known += f"{self.control.about} reaches {decimal(self.value, 3)}, "
         if math.isnan(self.way):
@@ -57,7 +57,7 @@ class Reached:
         return f"{known}the run is {100 * self.way:.0f}% of the way from there to {self.best:g}"
 
     def document(self) -> dict[str, Any]:
-        """Return it for JSON."""
+        """Return the comparison for JSON."""
         return {
             "number": self.number.name,
             "score": self.score,
@@ -77,7 +77,7 @@ _COLUMNS = (
 
 
 def mean_of(reached_by: Sequence[Sequence[Reached]]) -> tuple[Reached, ...]:
-    """Return the means over tasks of the numbers of runs and of the highest control of each task.
+    """Return the means over tasks of the runs' numbers and of their best controls.
 
     A number is left out where a task has no control of it.
 
@@ -100,7 +100,7 @@ def mean_of(reached_by: Sequence[Sequence[Reached]]) -> tuple[Reached, ...]:
 
 
 def table_of(named: Mapping[str, Sequence[Reached]], asked: str = "") -> FindingTable:
-    """Return the main numbers of runs beside the highest control, a row for each.
+    """Return the main numbers of runs beside the best control, one row each.
 
     Args:
         named: what controls reach, by the name of the run or of the mean.
@@ -124,7 +124,7 @@ def table_of(named: Mapping[str, Sequence[Reached]], asked: str = "") -> Finding
 
 
 def reached(run: TaskOutcomes) -> Iterator[Reached]:
-    """Yield the highest control of each main number of a run; none where no control is defined."""
+    """Yield the best control for each main number of a run."""
     numbers = [run.benchmark.number(name) for name in run.benchmark.main]
     defined = [number for number in numbers if not math.isnan(run.number(number))]
     values = {control: of_control(run, control, defined) for control in run.benchmark.every_control}
@@ -138,7 +138,7 @@ def reached(run: TaskOutcomes) -> Iterator[Reached]:
 
 
 def of_control(run: TaskOutcomes, control: Control, numbers: Sequence[Number]) -> dict[str, float]:
-    """Return numbers of a control on the items of a run, by name; NaN where one is undefined."""
+    """Return the numbers of a control on a run's items; NaN where undefined."""
     judges = list(control.judges(run.table.rows, run.benchmark.answers.put))
     fitting = [n for n in numbers if control.correlates or n.kind != "correlation"]
     kinds = {outcome.kind for outcome in run.table.rows}

@@ -1,4 +1,4 @@
-"""Judges' mean verdicts, corrected by people's labels of some of the items.
+"""Correct a judge's mean verdict with people's labels of some items.
 
 Labels are first checked against the verdicts: coded the other way round, or of items that were not
 drawn at random, they correct nothing.
@@ -40,7 +40,7 @@ _ALPHA, _Z = 0.05, 1.959963984540054  # two-sided
 
 @dataclass(frozen=True)
 class Corrected:
-    """What people would say on average, estimated in several ways.
+    """What people would say on average, by several estimators.
 
     Attributes:
         task, judge, part: which; the part is empty where a task has one only.
@@ -75,7 +75,7 @@ class Corrected:
 
     @property
     def saved(self) -> float:
-        """Return how many labels more would give as small a standard error without the judge."""
+        """Return how many labels alone would give as small a standard error."""
         error = self.corrected.standard_error
         alone = self.people.standard_error
         if not min(error, alone) > _ROUNDING:
@@ -85,7 +85,7 @@ class Corrected:
         return 1 / (others + ratio * (1 / self.labelled - others)) - self.labelled
 
     def document(self) -> dict[str, Any]:
-        """Return it for JSON."""
+        """Return the estimates for JSON."""
         shown = (
             "task", "judge", "part", "system", "population", "mean_of", "items", "labelled",
             "unread", "verdicts",
@@ -249,7 +249,7 @@ def _difference(first: Corrected, second: Corrected) -> Corrected:
 
 
 def remarks(part: LabelledPart) -> Iterator[str]:
-    """Yield what speaks against the labels of a part, or is missing, in words."""
+    """Yield warnings about the labels of a part."""
     if part.remark:
         yield part.remark
     labelled, groups = part.labelled, part.groups

@@ -1,4 +1,4 @@
-"""Correlations between scores of the same models: do two benchmarks order models alike?"""
+"""Correlate scores of the same models: do two benchmarks rank models alike?"""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pairbench_ext.statistics.relation import CORRELATIONS, LEAST, Relation, rel
 
 
 class Correlation(NamedTuple):
-    """One correlation of two scores.
+    """The correlation of two scores.
 
     Attributes:
         x, y: names of the scores.
@@ -31,7 +31,7 @@ class Correlation(NamedTuple):
 
 
 def published_scores(benchmark: str, table: str) -> dict[str, dict[str, float]]:
-    """Return the scores that a benchmark's published table prints: by number, by model.
+    """Return the scores in a benchmark's published table, by number and model.
 
     Args:
         benchmark: name of the benchmark, such as "subtlebench".
@@ -60,7 +60,7 @@ def correlations(
     sizes: Mapping[str, float] | None = None,
     families: Mapping[str, str] | None = None,
 ) -> list[Correlation]:
-    """Correlate every two scores that at least four models have.
+    """Correlate every two scores that share at least four models.
 
     Args:
         scores: by the score's name, by the model's name.

@@ -30,7 +30,7 @@ _COLUMNS = (
 def differences_table(
     name: str, title: str, comparisons: Sequence[Comparison], *, detail: bool = False
 ) -> FindingTable:
-    """Return a row for each comparison: the difference with its interval, and its test."""
+    """Return a table row for each comparison: difference, interval and test."""
     rows = tuple(map(_row, comparisons))
     return FindingTable(name, title, ("Task", "Number", "A", "B"), _COLUMNS, rows, detail=detail)
 

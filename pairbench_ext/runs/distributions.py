@@ -1,4 +1,4 @@
-"""Distributions over answers beside the words of a run: which of them agree better, and how far."""
+"""Compare numbers from the words of replies with numbers from answer probabilities."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _SOMERS = "Somers' D given the truth"
 
 
 class Beside(NamedTuple):
-    """A number over words and over distributions.
+    """A number computed from words, and from probabilities.
 
     Attributes:
         title: of the number.
@@ -58,11 +58,11 @@ class Beside(NamedTuple):
 
     @property
     def values(self) -> str:
-        """Return both values, without a verdict."""
+        """Return both values as text."""
         return f"{self.title} {decimal(self.word, 3)} and {decimal(self.soft, 3)}"
 
     def describe(self, of: str) -> str:
-        """Return it in words, with the interval: better, worse, or neither."""
+        """Return the comparison in words, with its interval."""
         word, soft = decimal(self.word, 3), decimal(self.soft, 3)
         values = f"{self.title}: {word} from the words, {soft} from {of}"
         value, (low, high) = self.less.value, self.less.interval
@@ -75,7 +75,7 @@ class Beside(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Likeliest:
-    """The most probable answers of replies, beside what is right.
+    """The most probable answers of replies, and what is right.
 
     Attributes:
         probability: shape (n,): given that one of the answers is given.
@@ -91,7 +91,7 @@ class Likeliest:
     def of(
         cls, outcomes: Iterable[Outcome], truths: Callable[[Outcome], Sequence[Any]]
     ) -> Likeliest:
-        """Those of outcomes that have a truth or more; ratings are right that are the nearest."""
+        """Return the most probable answers of outcomes that have a truth."""
         rows = []
         for outcome in outcomes:
             shares, rated = _shares(outcome), outcome.kind == "rated"
@@ -110,16 +110,16 @@ class Likeliest:
 
     @cached_property
     def error(self) -> Share:
-        """Return their expected calibration error."""
+        """Return the expected calibration error."""
         return calibration_error(self.probability, self.right, codes_of(self.clusters)[1])
 
     @property
     def brier(self) -> float:
-        """Their Brier score, the mean squared distance of probability and right; NaN of none."""
+        """Return the Brier score: the mean squared distance of probability and outcome."""
         return float(((self.probability - self.right) ** 2).mean()) if len(self) else math.nan
 
     def describe(self) -> str:
-        """Return it in words."""
+        """Return the calibration in words."""
         mean, right = (decimal(float(of.mean()), 2) for of in (self.probability, self.right))
         return (
             f"the likeliest answer has {mean} of the probability, and is right in {right}: "
@@ -129,19 +129,19 @@ class Likeliest:
 
     @property
     def bins(self) -> list[Bin]:
-        """Return their reliability diagram."""
+        """Return the bins of the reliability diagram."""
         return reliability(self.probability, self.right)
 
     @property
     def recalibrated(self) -> Likeliest:
-        """The same after recalibration, each by what is right of other clusters, of two or more."""
+        """Return the answers recalibrated on the other clusters."""
         made = recalibrated(self.probability, self.right, folds_of(self.clusters))
         return replace(self, probability=made)
 
 
 @dataclass(frozen=True)
 class Distributions:
-    """The distributions of a run.
+    """The answer probabilities of a run.
 
     Attributes:
         task: the judge's outcomes.
@@ -155,17 +155,17 @@ class Distributions:
 
     @cached_property
     def outside(self) -> list[float]:
-        """Return the probability that is on no answer, of each outcome with a distribution."""
+        """Return, for each outcome, the probability that lies on no answer."""
         return [_outside(outcome) for outcome in self.task.outcomes if outcome.distribution]
 
     @cached_property
     def usable(self) -> list[Outcome]:
-        """Return those with a word and at most half of the probability outside of the answers."""
+        """Return the outcomes that are readable and put half or more on the answers."""
         return _usable(self.task)
 
     @cached_property
     def beside(self) -> list[Beside]:
-        """Return the benchmark's numbers by the word and by distributions, of the usable replies.
+        """Return the benchmark's numbers from words and from probabilities.
 
         The main one comes first: of ratings Somers' D where the truth ties, else Spearman's
         correlation where the benchmark has it.
@@ -218,12 +218,12 @@ class Distributions:
 
     @cached_property
     def likeliest(self) -> Likeliest:
-        """Return the most probable answers of usable replies whose truth is known."""
+        """Return the most probable answers of readable replies whose truth is known."""
         return Likeliest.of(self.usable, lambda x: [] if x.truth is None else [x.truth])
 
     @cached_property
     def votes(self) -> dict[int | None, float]:
-        """Return the share of choices that K votes would decide rightly, by K; None for many votes.
+        """Return the accuracy of the majority of K votes, by K; None for the limit.
 
         Votes are drawn from the distributions, at temperature 1, in the orders that were asked.
         """
@@ -235,7 +235,7 @@ class Distributions:
         return {k: right_by_votes(means, k) for k in (*KS, None)} if means else {}
 
     def document(self) -> dict[str, Any]:
-        """Return it for JSON."""
+        """Return the comparison for JSON."""
         return {
             "distributions": len(self.outside), "usable": len(self.usable),
             "none": dict(self.none), "sources": dict(self.sources),
@@ -248,7 +248,7 @@ class Distributions:
         }  # fmt: skip
 
     def describe(self) -> Iterator[str]:
-        """Yield what must be said of them, a sentence each."""
+        """Yield remarks on the probabilities, one sentence each."""
         if self.outside:
             yield (
                 f"{counted(len(self.outside), 'distribution')} over the answers "
@@ -304,7 +304,7 @@ def _somers_d(outcomes: Iterable[Outcome]) -> Resampled:
 
 
 class Recalibration(NamedTuple):
-    """A judge's likeliest answers by people's labels.
+    """The calibration of a judge's most probable answers by people's labels.
 
     Attributes:
         task, judge: whose.
@@ -318,12 +318,12 @@ class Recalibration(NamedTuple):
     after: Likeliest
 
     def document(self) -> dict[str, Any]:
-        """Return it for JSON."""
+        """Return the calibration for JSON."""
         named = {"task": self.task, "judge": self.judge}
         return {**named, "ece": self.before.error, "recalibrated": self.after.error}
 
     def describe(self) -> str:
-        """Return it in words."""
+        """Return the calibration in words."""
         before, after = (decimal(of.error.value, 3) for of in (self.before, self.after))
         return (
             f"{self.task}, {self.judge}: the likeliest answer's probability is {before} away from "
@@ -333,7 +333,7 @@ class Recalibration(NamedTuple):
 
 
 def recalibrations(tasks: Iterable[TaskOutcomes], people: PeopleLabels) -> Iterator[Recalibration]:
-    """Yield those of judges on tasks, where they have distributions and items have labels."""
+    """Yield the calibration of judges on tasks that have probabilities and labels."""
     for task in tasks:
         usable = _usable(task)
         labels = people.of(task) if usable else None

@@ -1,4 +1,4 @@
-"""Drift: what changed between two runs of one judge, two checkpoints or two days apart.
+"""Drift: find what changed between two runs of one judge.
 
 Runs are compared on the items that both have; each item counts once. P-values are adjusted over all
 tasks together (Holm).
@@ -39,7 +39,7 @@ _DIGITS = 9  # to which mean ratings are told apart
 
 
 class Verdicts(NamedTuple):
-    """What judges say of an item all in all, as the benchmark labels options, or mean ratings.
+    """A judge's overall verdict on an item: the chosen option or the mean rating.
 
     Attributes:
         item: its name, with the condition or aspect of ratings.
@@ -82,7 +82,7 @@ class Ratings(NamedTuple):
 
 
 class SystemOrder(NamedTuple):
-    """Systems in the order of their mean ratings.
+    """Systems ordered by their mean ratings.
 
     Attributes:
         old, new: the orders, the best system first.
@@ -99,7 +99,7 @@ class SystemOrder(NamedTuple):
 
 
 class Drift(NamedTuple):
-    """What changed on one task.
+    """The changes on one task.
 
     Attributes:
         task: its name.
@@ -135,7 +135,7 @@ class Drift(NamedTuple):
 
     @property
     def turns(self) -> dict[str, int]:
-        """How many verdicts turned right, wrong, or undecided; empty where nothing is right."""
+        """Return how many verdicts became right, wrong or undecided; empty without a truth."""
         known = [change for change in self.changes if change.right is not None]
         counts = Counter(
             "undecided" if new is None else "right" if new == right else "wrong"
@@ -145,7 +145,7 @@ class Drift(NamedTuple):
 
 
 def drift_of(sides: Sequence[SideBySide]) -> list[Drift]:
-    """Return what changed on each task, tests adjusted together.
+    """Return the changes on each task, tested together.
 
     Args:
         sides: of each task, the earlier run, then the later one.
@@ -165,7 +165,7 @@ def drift_of(sides: Sequence[SideBySide]) -> list[Drift]:
 
 
 def verdict_of(found: Sequence[Drift], alpha: float = ALPHA) -> Verdict:
-    """Return whether the judge changed on one task or more.
+    """Return whether the judge changed on any task.
 
     Nothing can be told where no number is defined, or with so few clusters that even a change of
     all of them would not be significant: its p-value is 2 to the power of minus their number.
@@ -179,7 +179,7 @@ def verdict_of(found: Sequence[Drift], alpha: float = ALPHA) -> Verdict:
 
 
 def alpha_of(run: int) -> float:
-    """Return the level of the test of the n-th later run: all of them together err in 5%.
+    """Return the significance level for the n-th later run; all levels add up to 5%.
 
     >>> round(alpha_of(1), 4), round(sum(map(alpha_of, range(1, 10_000))), 3)
     (0.0304, 0.05)

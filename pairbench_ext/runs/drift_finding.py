@@ -1,4 +1,4 @@
-"""What changed between runs of one judge, as a finding."""
+"""The changes between runs of one judge as a finding."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _DIGITS = 3
 
 
 def drift_finding(judges: Sequence[Judge]) -> Finding:
-    """Return what changed between runs of one judge as a finding.
+    """Return the changes between runs of one judge as a finding.
 
     Args:
         judges: the earliest run, then the later ones, each compared with it.

@@ -1,4 +1,4 @@
-"""Why two runs differ: the change of a number, split over classes of questions.
+"""Explain why two runs differ: split a number's change over classes of questions.
 
 A question is in the first class that fits: asked in one run only; with another prompt; unreadable
 in one run; shown in another order; all others, where only the judge can have changed. The earlier
@@ -38,7 +38,7 @@ _DRAWS = 100  # of the judge's noise
 
 
 class Part(NamedTuple):
-    """A class of questions.
+    """A class of questions, and its part of the change.
 
     Attributes:
         name: which class.
@@ -52,7 +52,7 @@ class Part(NamedTuple):
 
 
 class Split(NamedTuple):
-    """The change of a number between two runs, over all that each was asked.
+    """The change of a number between two runs, each over all its questions.
 
     Attributes:
         number: which.
@@ -75,7 +75,7 @@ class Split(NamedTuple):
 
 
 def prompts_of(run: TaskOutcomes) -> Prompts:
-    """Return what was shown for each question of a run, as a hash of prompt and images."""
+    """Return a hash of the prompt and images of each question."""
     if not isinstance(run, Run) or not run.file.exists():
         return {}
     made: dict[Hashable, int] = {}
@@ -90,7 +90,7 @@ def prompts_of(run: TaskOutcomes) -> Prompts:
 def split(
     old: TaskOutcomes, new: TaskOutcomes, number: Number, prompts: Sequence[Prompts] = ({}, {})
 ) -> Split:
-    """Return the change of a number between two runs of a task, by class of questions.
+    """Return the change of a number between two runs, by class of questions.
 
     Args:
         old: the earlier run.
@@ -115,7 +115,7 @@ def split(
 def shapley(
     players: Sequence[Class], value: Callable[[frozenset[Class]], float]
 ) -> dict[Class, float]:
-    """Return each player's mean contribution over all sequences.
+    """Return Shapley values: each player's mean contribution over all sequences.
 
     >>> shapley(("judge", "order"), lambda replaced: float(len(replaced) == 2))
     {'judge': 0.5, 'order': 0.5}

@@ -1,4 +1,4 @@
-"""Files of logged samples: which a folder holds, whose they are, and which judge's.
+"""Find files of logged samples, their benchmark and their judge.
 
 The harness writes `<output>/<model>/<date>_samples_<task>.jsonl`. A folder is searched at any
 depth, links included. Of several runs of one task in one folder the newest counts. A file that is
@@ -28,7 +28,7 @@ _SHOWN = 3
 
 
 def task_of(path: Path) -> str:
-    """Return the task whose samples a file holds, by the file's name; empty for plain rows.
+    """Return the task in the name of a file of samples; empty for plain rows.
 
     >>> task_of(Path("20261121_101500_samples_pairbench_demo_rotate.jsonl"))
     'pairbench_demo_rotate'
@@ -38,12 +38,12 @@ def task_of(path: Path) -> str:
 
 
 def task_name(path: Path) -> str:
-    """The task whose samples a file holds; a file of plain rows is called by its own name."""
+    """Return the task of a file; of plain rows, the name of the file."""
     return task_of(path) or path.stem
 
 
 def date_of(path: Path) -> str:
-    """Return the date of the run that wrote a file of samples, as the harness has it in the name.
+    """Return the date in the name of a file of samples.
 
     >>> date_of(Path("20261121_101500_samples_pairbench_demo_rotate.jsonl"))
     '20261121_101500'
@@ -56,17 +56,17 @@ _MADE_OF: dict[Path, Path] = {}
 
 
 def made_of(folder: Path, typed: Path) -> None:
-    """Keep of which file the samples in a folder were made, on the way of a command."""
+    """Remember the file from which the samples in a folder were made."""
     _MADE_OF[folder] = typed
 
 
 def shown(file: Path) -> Path:
-    """Return what to call a file of samples: what was typed, where they were made of it."""
+    """Return the name of a file for messages: what the user typed."""
     return next((made for folder, made in _MADE_OF.items() if file.is_relative_to(folder)), file)
 
 
 class OtherSamplesError(RecordError):
-    """A file holds samples of something else than was asked for.
+    """A file holds samples of another benchmark than was asked for.
 
     Args:
         message: what is wrong.
@@ -79,7 +79,7 @@ class OtherSamplesError(RecordError):
 
 
 def owner(benchmarks: Sequence[Benchmark], path: Path) -> Benchmark:
-    """Return the benchmark whose samples a file holds, by its first sample.
+    """Return the benchmark of a file, by its first sample.
 
     Args:
         benchmarks: one of them; those of one folder if it was asked for by name, none for all.
@@ -163,7 +163,7 @@ def _share_of_fields(benchmark: Benchmark, row: Mapping[str, Any]) -> float:
 
 
 class PassedOver(NamedTuple):
-    """A file of samples that does not count.
+    """A file that was skipped, and why.
 
     Attributes:
         file: which.
@@ -175,7 +175,7 @@ class PassedOver(NamedTuple):
 
 
 def describe(passed_over: Sequence[PassedOver]) -> Iterator[str]:
-    """Yield files that do not count, in a line for each reason."""
+    """Yield a line for each reason to skip files."""
     for why, count in Counter(each.why for each in passed_over).items():
         names = [str(each.file) for each in passed_over if each.why == why]
         yield f"passed over: {counted(count, 'file')} ({why}): {listed(names, _SHOWN)}"
@@ -184,7 +184,7 @@ def describe(passed_over: Sequence[PassedOver]) -> Iterator[str]:
 def find_samples(
     folder: Path, benchmarks: Sequence[Benchmark] = ()
 ) -> tuple[list[Path], list[PassedOver]]:
-    """Find the files of samples in a folder, and those that do not count.
+    """Return the files of samples in a folder, and those that are skipped.
 
     Args:
         folder: where to look, at any depth.
@@ -202,7 +202,7 @@ def find_samples(
 
 
 def in_folder(folder: Path) -> list[Path]:
-    """Return the files in a folder, at any depth, that are named as the harness names samples."""
+    """Return the files in a folder, at any depth, that are named like logs of samples."""
     places: dict[str, Path] = {}
     # `Path.rglob` does not follow links.
     names = glob.glob(f"**/{PATTERN}", root_dir=folder, recursive=True)  # noqa: PTH207
@@ -212,7 +212,7 @@ def in_folder(folder: Path) -> list[Path]:
 
 
 def newest(files: Iterable[Path]) -> tuple[list[Path], list[PassedOver]]:
-    """Return the newest run of each task in each folder, by the date in the files' names."""
+    """Return the newest run of each task in each folder."""
     runs: dict[tuple[Path, str], list[Path]] = {}
     for file in files:
         runs.setdefault((file.parent, task_name(file)), []).append(file)
@@ -270,7 +270,7 @@ class JudgeRun(NamedTuple):
 
 
 def judge_runs(paths: Sequence[Path], benchmarks: Sequence[Benchmark] = ()) -> list[JudgeRun]:
-    """Return the judges whose samples files and folders hold, in their order.
+    """Return the judges found in files and folders, in their order.
 
     A folder is one judge: all samples in it, at any depth; where a task is there several times,
     each folder that holds samples is one. So are files of one folder, unless a task occurs twice,
@@ -320,7 +320,7 @@ def judge_runs(paths: Sequence[Path], benchmarks: Sequence[Benchmark] = ()) -> l
 
 
 def folder_of(judge: str) -> str:
-    """Return a name of a folder for a judge.
+    """Return a folder name for a judge.
 
     >>> folder_of("org/judge")
     'org_judge'
@@ -351,5 +351,5 @@ def _names(places: Sequence[Path]) -> list[str]:
 
 
 def files_of(judges: Iterable[JudgeRun]) -> list[Path]:
-    """Return all files of samples of judges."""
+    """Return all files of samples of some judges."""
     return [file for judge in judges for file in judge.files.values()]

@@ -1,4 +1,4 @@
-"""The gate: may a new judge take another one's place? `pairbench compare NEW BASE --fail-if-worse`.
+"""The gate `pairbench compare NEW BASE --fail-if-worse`: may NEW replace BASE?
 
 Without a margin, NEW passes unless it is significantly worse by a headline. With a margin it passes
 if the 95% intervals show that it is less than the margin worse by every headline (a test of
@@ -47,7 +47,7 @@ _COLUMNS = (
 
 
 class SharedItems(NamedTuple):
-    """The items of BASE, in all of its tasks, and what NEW has of them.
+    """The items of BASE, and how many of them NEW has.
 
     Attributes:
         of: how many BASE has.
@@ -64,7 +64,7 @@ class SharedItems(NamedTuple):
     tasks: tuple[str, ...]
 
     def describe(self, new: str) -> str:
-        """Return how many items are compared, of how many."""
+        """Return how many items are compared, and of how many."""
         lacking = len(self.missing)
         text = (
             f"{self.of - lacking:,} of {self.of:,} items" if lacking else counted(self.of, "item")
@@ -76,7 +76,7 @@ class SharedItems(NamedTuple):
 
 
 class HeadlineVerdict(NamedTuple):
-    """What the gate says by one headline.
+    """The gate's verdict on one main number.
 
     Attributes:
         verdict: by this headline alone.
@@ -91,7 +91,7 @@ class HeadlineVerdict(NamedTuple):
 
 @dataclass(frozen=True)
 class Gate:
-    """What the gate says.
+    """The gate's verdict.
 
     Attributes:
         new, base: the judges.
@@ -108,11 +108,11 @@ class Gate:
 
     @property
     def verdict(self) -> Verdict:
-        """Return failed if one headline is, else passed if all are."""
+        """Return "failed" if any number failed, "passed" if all passed."""
         return self.headlines[0].verdict
 
     def describe(self) -> Iterator[str]:
-        """The verdict and its number in a line, then a line for each other headline of its kind."""
+        """Yield the verdict and its number, then a line for each further number."""
         first, *others = (
             f"{headline.verdict}: {self._claim(headline)}: {_number(headline)}"
             for headline in self.headlines
@@ -140,14 +140,14 @@ class Gate:
         return f"{self.new} is not shown to be less than {worse}{need}"
 
     def finding(self) -> Finding:
-        """Return the verdict as a finding, which is true only where it is "passed"."""
+        """Return the verdict as a finding, which is true only if it "passed"."""
         rows = tuple(map(_row, self.headlines))
         keys = ("Task", "Number")
         table = FindingTable("gate", f"{self.new} minus {self.base}", keys, _COLUMNS, rows)
         return Finding("gate", tuple(self.describe()), (table,), fields=self.document())
 
     def document(self) -> dict[str, Any]:
-        """Return it for JSON."""
+        """Return the verdict for JSON."""
         return {
             "verdict": self.verdict,
             "says": list(self.describe()),
@@ -187,7 +187,7 @@ def _number(headline: HeadlineVerdict) -> str:
 def gate_of(
     compared: Comparisons, margin: float | None = None, *, allow_missing: bool = False
 ) -> Gate:
-    """Return what the gate says of two judges.
+    """Return the gate's verdict on two judges.
 
     Args:
         compared: NEW and BASE.
@@ -256,7 +256,7 @@ def _headlines(compared: Comparisons) -> list[Comparison]:
 
 
 def headline_verdict(comparison: Comparison, new: str, margin: float | None) -> HeadlineVerdict:
-    """Return what the gate says by one headline of NEW and BASE; arguments as those of `gate_of`.
+    """Return the gate's verdict on one main number; arguments as for `gate_of`.
 
     Raises:
         RecordError: if neither end of the number is better.

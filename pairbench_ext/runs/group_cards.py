@@ -1,4 +1,4 @@
-"""The columns beside a group's main number: agreement, biases, unreadable replies, and problems."""
+"""The columns beside a main number: agreement, biases, unreadable replies, problems."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ _TITLES = {
 
 
 def kappa_of(group: JudgeGroup, judge: str) -> Quantity:
-    """Return Cohen's kappa of a judge's readable choices with the truth, and its interval.
+    """Return Cohen's kappa of a judge's readable choices with the truth, with its interval.
 
     Options are numbered as they were shown, so that a judge that always chooses one place has a
     kappa of 0 in both orders together.
@@ -138,7 +138,7 @@ def _place(outcome: Outcome, option: int) -> int:
 def columns_of(
     cards: Mapping[str, Sequence[CardLine]],
 ) -> Iterator[tuple[Measure, dict[str, Quantity]]]:
-    """Yield each column that was tested, with the cells of judges.
+    """Yield the tested columns, each with the judges' cells.
 
     A cell has the line with a problem that is least likely by chance, or else that of most tasks.
     """
@@ -188,7 +188,7 @@ def _cell(line: CardLine) -> Quantity:
 
 
 def problems_of(card: Sequence[CardLine]) -> tuple[Problem, ...]:
-    """Return the problems of a judge, each once: by the test that is least likely by chance."""
+    """Return the problems of a judge, each by its most significant test."""
     first: dict[str, CardLine] = {}
     for line in sorted((x for x in card if x.flag), key=lambda x: (x.p, -len(x.tasks))):
         first.setdefault(line.flag, line)
@@ -205,7 +205,7 @@ def _problem(line: CardLine, *, several: bool) -> Problem:
 
 
 def evidence(line: CardLine, task: str = "") -> str:
-    """Return what was found, with its number: a sentence.
+    """Return the result of a test with its number, as a sentence.
 
     The number is the share or mean that the column shows; of unreadable replies, their share.
 

@@ -1,4 +1,4 @@
-"""Runs that are tasks of a group, their means, and the numbers of runs as JSON."""
+"""Runs of a group of tasks: their means, and their numbers as JSON."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pairbench_ext.statistics.means import mean_of_defined
 
 
 def means(runs: Sequence[TaskOutcomes]) -> dict[str, float]:
-    """Every number over several tasks, as their group has it, with the ends of its interval.
+    """Return every number as its mean over tasks, with the ends of its interval.
 
     Args:
         runs: of one judge, one of each task.
@@ -47,14 +47,14 @@ def _mean_interval(number: Number, runs: Sequence[TaskOutcomes]) -> Interval:
 
 
 def group_rule(number: Number) -> Callable[[Sequence[float]], float]:
-    """Return how a group has a number: its own rule; else a count is summed, all else averaged."""
+    """Return how a group combines a number: its own rule, a sum, or a mean."""
     if number.over is not None:
         return number.over
     return sum_of_defined if number.kind == "count" else mean_of_defined
 
 
 def sum_of_defined(values: Sequence[float]) -> float:
-    """Return the sum of the values that are not NaN; NaN if there is none.
+    """Return the sum of the values that are not NaN; NaN if there are none.
 
     >>> sum_of_defined([1, float("nan"), 2])
     3
@@ -72,7 +72,7 @@ def by_benchmark(runs: Sequence[Run]) -> list[list[Run]]:
 
 
 def by_judge(runs: Sequence[Run]) -> dict[str, list[Run]]:
-    """Return the runs of each judge of a benchmark.
+    """Return the runs of each judge on a benchmark.
 
     All runs are under "" where they stand in one table: one judge's tasks, or one task's judges if
     the benchmark has no numbers across runs that are each judge's.
@@ -87,14 +87,14 @@ def by_judge(runs: Sequence[Run]) -> dict[str, list[Run]]:
 
 
 def labels(runs: Sequence[Run]) -> list[str]:
-    """What to call runs that stand beside each other: by judge and task, or by task alone."""
+    """Return labels for runs: judge and task, or task only."""
     if len({run.judge for run in runs}) < 2:
         return [run.name for run in runs]
     return [f"{run.judge}/{run.task}".rstrip("/") for run in runs]
 
 
 def are_a_group(runs: Sequence[Run]) -> bool:
-    """Return whether runs are several tasks of a benchmark with groups: their mean means something.
+    """Return whether the mean over runs has a meaning: several tasks of declared groups.
 
     Runs of one task, or of a benchmark without groups, are judges beside each other.
     """
@@ -112,7 +112,7 @@ def are_a_group(runs: Sequence[Run]) -> bool:
 
 
 def group_of(runs: Sequence[Run]) -> str:
-    """Return the group whose tasks the runs are; empty if they are none's."""
+    """Return the group that consists of these runs' tasks; empty if there is none."""
     if len(runs) < 2 or not are_a_group(runs):
         return ""
     tasks = {run.name for run in runs}
@@ -122,7 +122,7 @@ def group_of(runs: Sequence[Run]) -> str:
 
 
 def whole_groups(benchmark: Benchmark, tasks: Collection[str]) -> dict[str, list[str]]:
-    """Return the largest groups of a benchmark of which all tasks are there, with their tasks."""
+    """Return the largest complete groups of a benchmark, with their tasks."""
     groups = [task for task in benchmark.tasks if isinstance(task, Group) and task.mean]
     members = {group.name: leaves(group.name, groups) for group in groups}
     there = {name: held for name, held in members.items() if len(held) > 1 and held <= set(tasks)}
@@ -134,13 +134,13 @@ def whole_groups(benchmark: Benchmark, tasks: Collection[str]) -> dict[str, list
 
 
 def tasks_of(benchmark: Benchmark, name: str) -> list[Task]:
-    """Return the declared tasks of a group, or the one of a name."""
+    """Return the tasks of a group, or the task itself."""
     names = leaves(name, benchmark.tasks)
     return [task for task in benchmark.tasks if isinstance(task, Task) and task.name in names]
 
 
 def leaves(name: str, tasks: Iterable[Task | Group]) -> set[str]:
-    """Return the tasks of a group of these, those of its groups included; a task is its own."""
+    """Return the tasks of a group, including those of its subgroups."""
     groups = {group.name: group.members for group in tasks if isinstance(group, Group)}
 
     def below(name: str) -> set[str]:
@@ -156,7 +156,7 @@ def document(
     options: Mapping[str, Any],
     passed_over: Sequence[PassedOver] = (),
 ) -> dict[str, Any]:
-    """Return the numbers of runs for JSON; NaN is null.
+    """Return the numbers of runs for JSON; NaN becomes null.
 
         {"benchmark": ..., "rule": ..., "pool": ..., "options": {...},
          "runs": [{"file": ..., "name": ..., "benchmark": ..., "samples": ...,

@@ -1,4 +1,4 @@
-"""How the replies of a run were read: in which step, against the record, and confirmed by people.
+"""Count how replies were read, against the record and against people's checks.
 
 What people confirmed is kept beside the run, in `CHECKS`. It counts for a reading as long as reply
 and value are those that a person saw.
@@ -28,7 +28,7 @@ NOT_DECLARED = "none of those asked for"
 
 @dataclass(frozen=True)
 class HowRead:
-    """Counts of replies.
+    """Counts of how replies were read.
 
     Attributes:
         asked: read where the declared answer stood as asked.
@@ -52,23 +52,23 @@ class HowRead:
 
     @property
     def replies(self) -> int:
-        """Return how many replies there are."""
+        """Return the number of replies."""
         return self.asked + self.prose + self.unreadable
 
     @property
     def most_wrong(self) -> float:
-        """Return the upper end of the share of wrong readings (Clopper-Pearson, one-sided 95%)."""
+        """Return the 95% upper bound of the share of wrong readings (Clopper-Pearson)."""
         if self.wrong >= self.checked:
             return 1.0
         return float(scipy.stats.beta.ppf(0.95, self.wrong + 1, self.checked - self.wrong))
 
     @property
     def read(self) -> int:
-        """Return how many replies were read."""
+        """Return the number of readable replies."""
         return self.asked + self.prose
 
     def describe(self) -> list[str]:
-        """Return the shares of the steps, what people confirmed, and doubts."""
+        """Return the counts in words, with what people confirmed, and doubts."""
         if not self.replies:
             return []
         shares = zip(
@@ -96,7 +96,7 @@ class HowRead:
             yield f"{share} of the replies mark a value that is no declared label"
 
     def cautions(self) -> list[str]:
-        """Return what has to be known before any number: too little is read, or otherwise."""
+        """Return warnings that must stand before any number, such as too few readable replies."""
         said = []
         if self.replies and self.read < ENOUGH * self.replies:
             often = max(self.reasons, key=self.reasons.__getitem__, default="")
@@ -110,7 +110,7 @@ class HowRead:
 
 
 def how_read(readings: Sequence[Reading], outcomes: Iterable[Outcome], file: Path) -> HowRead:
-    """Return how the replies of a file were read."""
+    """Return the counts of a file."""
     replies = [reply for reading in readings for reply in reading.replies]
     steps = Counter(reply.step for reply in replies)
     recorded = Counter(
@@ -143,7 +143,7 @@ def pooled(parts: Sequence[HowRead]) -> HowRead:
 
 
 class Confirmation(NamedTuple):
-    """What a person said of a reading.
+    """A person's judgment of one reading.
 
     Attributes:
         place: of the reply among those of the file.
@@ -158,13 +158,13 @@ class Confirmation(NamedTuple):
     right: bool
 
     def holds_of(self, replies: Sequence[ReadReply]) -> bool:
-        """Return whether reply and reading are still those that the person saw."""
+        """Return whether the reply and its reading are still what the person saw."""
         now = replies[self.place] if self.place < len(replies) else None
         return now is not None and (now.checksum, repr(now.value)) == (self.checksum, self.value)
 
 
 def confirmations(file: Path) -> dict[int, Confirmation]:
-    """Return what people said of the readings of a file, the last of each, by place."""
+    """Return the latest judgment of each reading of a file."""
     kept = file.parent / CHECKS
     if not kept.is_file():
         return {}
@@ -177,7 +177,7 @@ def confirmations(file: Path) -> dict[int, Confirmation]:
 
 
 def confirm(file: Path, place: int, reply: ReadReply, *, right: bool) -> None:
-    """Keep what a person said of a reading beside the run."""
+    """Store a person's judgment of a reading beside the run."""
     said = Confirmation(place, reply.checksum, repr(reply.value), right)
     with (file.parent / CHECKS).open("a", encoding="utf-8") as kept:
         kept.write(json.dumps({"file": file.name, **said._asdict()}) + "\n")

@@ -1,4 +1,4 @@
-"""Judges in groups that can be ranked together: of one kind of question, on the items of all.
+"""Group judges that can be ranked together: same kind of question, same items.
 
 A group has one main number. Judges that lack one of its tasks are not ranked in it; they are named,
 with what to run.
@@ -28,7 +28,7 @@ Kind: TypeAlias = Literal["pairs", "yes_no", "options", "ratings", "other"]
 
 @dataclass(eq=False)
 class JudgeGroup:
-    """Judges and the tasks of one kind on which they are ranked.
+    """Judges that are ranked together, and their tasks.
 
     Attributes:
         kind: of the questions.
@@ -48,7 +48,7 @@ class JudgeGroup:
 
     @cached_property
     def shown(self) -> tuple[SideBySide, ...]:
-        """Return the tasks, each with the ranked judges alone."""
+        """Return the tasks, each with the ranked judges only."""
         return tuple(
             SideBySide(
                 side.task,
@@ -61,7 +61,7 @@ class JudgeGroup:
 
     @property
     def criterion(self) -> str:
-        """Return the criterion of recorded judgments; empty where they have none."""
+        """Return the criterion of recorded judgments; empty if there is none."""
         return criterion_of(self.sides[0])
 
     @property
@@ -71,7 +71,7 @@ class JudgeGroup:
 
     @property
     def items(self) -> int:
-        """Return how many items all of its judges were asked."""
+        """Return the number of items that all judges were asked."""
         return sum(len(side.common) for side in self.shown)
 
     @property
@@ -83,16 +83,16 @@ class JudgeGroup:
 
     @property
     def apart(self) -> bool:
-        """Whether several judges have no item in common: their numbers are of their own items."""
+        """Return whether the judges have no item in common."""
         return len(self.judges) > 1 and not self.items
 
     def outcomes_of(self, judge: str) -> list[TaskOutcomes]:
-        """Return a judge on the items of each task that all judges were asked; else on its own."""
+        """Return a judge on the common items of each task; on its own items if there are none."""
         sides = [side.judges if self.apart else side.on_common for side in self.shown]
         return [judges[judge] for judges in sides if judge in judges]
 
     def value(self, judge: str) -> Value | None:
-        """The mean of the main number over the tasks, and its interval; None if undefined."""
+        """Return the mean of the main number over the tasks, with its interval."""
         outcomes = self.outcomes_of(judge)
         numbers = ((x, main_of(x.benchmark, self.wanted)) for x in outcomes)
         values = [x.value(number) for x, number in numbers if number is not None]
@@ -108,7 +108,7 @@ class JudgeGroup:
         return Value(mean_of, Interval(math.nan, math.nan))
 
     def difference(self, a: str, b: str) -> Difference:
-        """Return how much the main number of one judge is above another's, with its test."""
+        """Return the difference of two judges' main numbers, with its test."""
         if self.apart:
             return Difference(math.nan)
         first, second = (self._resampled(self.outcomes_of(judge)) for judge in (a, b))
@@ -118,7 +118,7 @@ class JudgeGroup:
 
     @property
     def pairs(self) -> Iterator[tuple[str, str]]:
-        """Return all pairs of its ranked judges."""
+        """Return all pairs of ranked judges."""
         return combinations(self.judges, 2)
 
     def _resampled(self, outcomes: Sequence[TaskOutcomes]) -> list[Resampled]:
@@ -134,7 +134,7 @@ def _chance(side: SideBySide) -> float:
 
 
 def kind_of(side: SideBySide) -> Kind:
-    """Return what a task asks: to choose one of two, to answer yes or no, to rate."""
+    """Return the kind of question of a task: a choice, yes or no, a rating."""
     if side.benchmark.outcome.kind == "rated":
         return "ratings"
     if side.benchmark.outcome.kind != "chosen":
@@ -146,12 +146,12 @@ def kind_of(side: SideBySide) -> Kind:
 
 
 def criterion_of(side: SideBySide) -> str:
-    """Return the criterion by which a task's judgments are; empty where they have none."""
+    """Return the criterion of a task's judgments; empty if there is none."""
     return next((j.criterion for j in side.judges.values() if isinstance(j, Run)), "")
 
 
 def is_control(benchmark: Benchmark) -> bool:
-    """Return whether a benchmark hides the images: its numbers tell of the data, not of judges."""
+    """Return whether a benchmark hides the images, so that it tests the data, not judges."""
     return any(evidence.title == BLIND for evidence in benchmark.card)
 
 
@@ -164,7 +164,7 @@ def main_of(benchmark: Benchmark, wanted: Sequence[str] = ()) -> Number | None:
 
 
 def judge_groups(sides: Sequence[SideBySide], wanted: Sequence[str] = ()) -> list[JudgeGroup]:
-    """Return the groups of judges, the one with most judges and items first.
+    """Return the groups of judges, the largest first.
 
     Tasks of one kind stand together if the same judges have them; each criterion by itself. A task
     that only some of a group's judges have, at least two, joins it: the others are named as lacking
@@ -223,6 +223,6 @@ def _group(
 
 
 def runs_in(group: JudgeGroup, judge: Judge) -> list[Run]:
-    """Return the runs of a judge on the tasks of a group."""
+    """Return a judge's runs on the tasks of a group."""
     tasks = {side.task for side in group.sides}
     return [run for task, run in judge.runs.items() if task in tasks]

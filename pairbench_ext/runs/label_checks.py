@@ -1,4 +1,4 @@
-"""What speaks against people's labels: how they are coded, and how items were drawn for them.
+"""Check people's labels: their coding, and whether labelled items were drawn at random.
 
 One place for all commands that take labels: `trust` and `correct` refuse labels that were not drawn
 at random.
@@ -27,7 +27,7 @@ _BLOCKS, _MOST_LEVELS, _RARE = 5, 20, 5
 
 
 class Question(NamedTuple):
-    """What a judge was asked about an item, in all orders and repeats, and what people say of it.
+    """A judge's outcomes of an item, in all orders and repeats, with people's labels.
 
     Attributes:
         item: its name.
@@ -50,12 +50,12 @@ class Question(NamedTuple):
 
     @property
     def is_labelled(self) -> bool:
-        """Return whether people said anything."""
+        """Return whether people labelled the question."""
         return bool(self.labels.by_rater)
 
 
 def questions_of(judge: TaskOutcomes, labels_of: LabelsOf) -> dict[str, list[Question]]:
-    """Return what a judge was asked, by part as in `TaskOutcomes.parts`, sorted by item.
+    """Return the questions of a judge by part, sorted by item.
 
     Raises:
         RecordError: if a label is none of an item's answers.
@@ -77,7 +77,7 @@ def questions_of(judge: TaskOutcomes, labels_of: LabelsOf) -> dict[str, list[Que
 
 
 class NotDrawn(NamedTuple):
-    """In what labelled questions are unlike the others, so that they were not drawn at random.
+    """How labelled questions differ from the others.
 
     Attributes:
         what: what is compared, such as `source`.
@@ -98,7 +98,7 @@ class NotDrawn(NamedTuple):
     is_field: bool
 
     def describe(self) -> str:
-        """Return what is wrong, and what to type."""
+        """Return the problem, and what to type."""
         draw = f"`pairbench trust RUN --draw {self.all_labels} --out sheet.csv`"
         field = self.what if self.is_field else "FIELD"
         return (
@@ -117,7 +117,7 @@ def not_drawn(
     also: Mapping[str, Sequence[Any]] | None = None,
     parts: int = 1,
 ) -> NotDrawn | None:
-    """Compare labelled questions with the others in all that is known of them without the label.
+    """Test whether labelled questions differ from the others in what is known of all.
 
     These are the judge's verdict, the position that it chose, each facet of the item, the criterion
     and the place in the file. Holm's procedure over all of them rejects at 1%, so that of honest
@@ -161,7 +161,7 @@ def not_drawn(
 
 
 def are_bunched(questions: Sequence[Question]) -> bool:
-    """Whether labels are in the same clusters more often than by chance, as of whole images."""
+    """Return whether labels are bunched in clusters, as if whole images were labelled."""
     labelled = np.array([question.is_labelled for question in questions])
     clusters = codes_of(question.outcomes[0].cluster for question in questions)[1]
     return bunched_p(labelled, clusters) <= _BUNCHED

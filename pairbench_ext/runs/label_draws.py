@@ -1,4 +1,4 @@
-"""Draws of questions for people to label: at random from a list, and stored beside the sheet.
+"""Draw questions at random for people to label, and store the draw beside the sheet.
 
 A draw is a function of the list, a seed and a number, so that anybody can draw again and see that
 the labelled questions are those that were drawn. The list is known by its digest.
@@ -44,7 +44,7 @@ class Draw:
     drawn: Mapping[str, Mapping[str, int]]
 
     def of(self, task: str, judge: TaskOutcomes, labels_of: LabelsOf) -> set[str]:
-        """The names of the questions of a task that were drawn; none if the draw was of others.
+        """Return the names of the drawn questions of a task; empty if it is not in the draw.
 
         Raises:
             RecordError: if the judge was asked other questions than those drawn from, or a label is
@@ -77,7 +77,7 @@ class Draw:
 def draw(
     sides: Sequence[SideBySide], number: int, *, strata: str | None = None, seed: int = 0
 ) -> tuple[Draw, list[tuple[str, Question]]]:
-    """Draw questions at random from all that the first judge was asked.
+    """Draw questions at random from those that the first judge was asked.
 
     Args:
         sides: the judge's tasks.
@@ -149,7 +149,7 @@ def draws_of(files: Sequence[Path]) -> list[Draw]:
 
 
 def text_of(made: Draw) -> str:
-    """Return a draw as it is stored."""
+    """Return a stored draw."""
     return json.dumps(asdict(made), indent=1, ensure_ascii=False) + "\n"
 
 

@@ -1,4 +1,4 @@
-"""The rows of files of labels: CSV, or JSON lines."""
+"""Read files of labels: CSV or JSON lines."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _WHOLE = re.compile(r"([+-]?\d+)\.0+")
 
 
 class LabelRow(NamedTuple):
-    """One label of one item, as a file has it.
+    """One label of one item, as a file states it.
 
     Attributes:
         where: file and line.
@@ -33,7 +33,7 @@ class LabelRow(NamedTuple):
 
     @property
     def item(self) -> str:
-        """Return the item, as `item_text` writes it."""
+        """Return the item as text."""
         return self.fields["item"]
 
     @property
@@ -45,12 +45,12 @@ class LabelRow(NamedTuple):
 
     @property
     def systems(self) -> tuple[str, ...]:
-        """Return the systems that its row names, in its own order; () unless both are named."""
+        """Return the systems that the row names, in its order; () unless both are named."""
         named = tuple(self.fields.get(place, "") for place in PLACES)
         return named if all(named) and len({*named}) == 2 else ()
 
     def fits(self, outcome: Outcome) -> bool:
-        """Whether its criterion, and fields that labels need not have, are those of an outcome.
+        """Return whether the row's criterion and other fields are those of an outcome.
 
         Raises:
             RecordError: if items have no such field.

@@ -1,4 +1,4 @@
-"""What a judge and people said of the items of a task, as numbers, and whether codes fit."""
+"""A judge's verdicts and people's labels as numbers, and a check of their coding."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _Z = 1.959963984540054  # two-sided, 5%
 
 @dataclass(frozen=True, eq=False)
 class LabelledPart:
-    """The items of one part of one judge's task, and what it and people said of them, as numbers.
+    """The items of one part of a task, with verdicts and labels as numbers.
 
     That is the mean rating; of choices, the share for the first option of the data, a tie counting
     half.
@@ -72,7 +72,7 @@ class LabelledPart:
 
     @property
     def z(self) -> float:
-        """How far the judge agrees with labels, in standard errors; NaN where nobody can say."""
+        """Return the judge's agreement with labels in standard errors; NaN if unknown."""
         known = self.labelled & ~np.isnan(self.verdicts)
         if not known.any():
             return math.nan
@@ -81,20 +81,20 @@ class LabelledPart:
 
     @property
     def agreeing(self) -> tuple[int, int]:
-        """With how many labels of choices the judge agrees, of those where neither ties."""
+        """Return how many labels the judge agrees with, and of how many, without ties."""
         sides = (self.labels - 0.5) * (self.verdicts - 0.5)
         return int((sides > 0).sum()), int((np.abs(sides) > 0).sum())
 
     @property
     def coded(self) -> list[int]:
-        """Return the items with a label that is a number, and so may be the other way round."""
+        """Return the items whose label is a number, so that its coding may be reversed."""
         rows = [question.labels.rows for question in self.questions]
         numbered = [self.rated or any(r.label in ("0", "1") for r in of_item) for of_item in rows]
         return [int(x) for x in np.flatnonzero(self.labelled & numbered) if rows[x]]
 
     @property
     def first(self) -> str:
-        """Return what choices are counted for: a system, `yes`, or the first option of the data."""
+        """Return what is counted: a system, `yes`, or the first option of the data."""
         systems = {question.outcomes[0].systems for question in self.questions}
         if len(systems) == 1 and (two := next(iter(systems))):
             return two[0]
@@ -104,26 +104,26 @@ class LabelledPart:
 
     @property
     def mean_of(self) -> str:
-        """Return what the mean verdict is the mean of."""
+        """Return what the mean verdict is a mean of."""
         return "rating" if self.rated else f"share for {self.first}"
 
     @property
     def codes(self) -> tuple[str, str]:
-        """Return what the labels 1 and 0 mean."""
+        """Return the meaning of the labels 1 and 0."""
         if self.is_yes_no:
             return "yes", "no"
         return "that the second option is better", "that the first option is better"
 
     @property
     def words(self) -> str:
-        """Return labels without numbers."""
+        """Return words that can replace the labels 1 and 0."""
         return "no and yes" if self.is_yes_no else "first and second"
 
 
 def labelled_parts(
     judge: TaskOutcomes, labels: LabelsOf, fields: Sequence[str | None]
 ) -> Iterator[LabelledPart]:
-    """Yield the items of a judge by part: ratings by condition or aspect, choices together.
+    """Yield a judge's items by part: ratings by condition or aspect, choices together.
 
     Args:
         judge: on one task.
@@ -170,7 +170,7 @@ def _options(question: Question) -> list[Any]:
 
 
 def can_be_numbers(judge: TaskOutcomes) -> bool:
-    """Return whether all answers are ratings, or choices between two."""
+    """Return whether all answers are ratings or choices between two."""
     return all(x.kind == "rated" or (x.kind == "chosen" and x.options == 2) for x in judge.outcomes)
 
 
@@ -182,7 +182,7 @@ def _mean(rated: bool, answers: Sequence[Any]) -> float:
 
 
 def check_coding(parts: Sequence[LabelledPart]) -> None:
-    """Stop where labels in numbers contradict all judges: the codes may be the other way round.
+    """Stop if numeric labels contradict all judges: their coding may be reversed.
 
     Raises:
         RecordError: saying what 1 means, with a row that contradicts.

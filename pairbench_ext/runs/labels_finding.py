@@ -1,4 +1,4 @@
-"""What people's labels say, as findings: which verdicts to trust, and what people would say."""
+"""Findings from people's labels: trusted verdicts, and corrected means."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The order in which judges stand: by the main number that a table shows."""
+"""The order of judges in a table, by its main number."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pairbench_ext.runs.task_outcomes import TaskOutcomes
 
 
 def best_first(judges: Sequence[Judge]) -> list[Judge]:
-    """Return judges by the mean of the main numbers of their tasks, the best first.
+    """Return judges ordered by their mean over tasks, the best first.
 
     Only tasks count that all judges have, if there are any, and of these only the items that all
     were asked. Judges without a number stand last, in their order.

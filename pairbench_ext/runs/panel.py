@@ -1,4 +1,4 @@
-"""Panels: several judges together, beside the best one alone.
+"""Panels: combine several judges, and compare them with the best one.
 
 A panel is a judge: what its members' answers to a question say together is its answer, and all of
 the benchmark's numbers are those of such a judge. Nothing is asked again.
@@ -75,23 +75,23 @@ class TaskPanel:
 
     @property
     def questions(self) -> int:
-        """Return how many all judges were asked."""
+        """Return how many questions all judges were asked."""
         return len(self.side.together.questions)
 
     @property
     def clusters(self) -> int:
-        """Return how many clusters these come in."""
+        """Return how many clusters these questions are in."""
         return len(set(self.side.together.clusters))
 
     @property
     def unusable(self) -> dict[str, int]:
-        """By judge, answers to these that could not be used."""
+        """Return the number of unreadable answers, by judge."""
         unread = self.side.together.unread.sum(axis=1).tolist()
         counts = zip(self.side.names, unread, strict=True)
         return {name: count for name, count in counts if count}
 
     def document(self) -> dict[str, Any]:
-        """For JSON, without the comparisons, in the shape that `Panels.document` shows."""
+        """Return the panels for JSON, without comparisons."""
         side = self.side
         same = ("questions", "clusters", "unusable", "ties", "weights", "kappa", "alpha")
         return {
@@ -125,7 +125,7 @@ class TaskPanel:
 
 @dataclass(frozen=True)
 class Panels:
-    """The panels of some judges.
+    """The panels of judges on all tasks.
 
     Attributes:
         judges: that were put together.
@@ -140,7 +140,7 @@ class Panels:
     not_possible: Mapping[str, str] = field(default_factory=dict)
 
     def document(self) -> dict[str, Any]:
-        """Return it for JSON.
+        """Return all panels for JSON.
 
         {"panels": [{"task", "benchmark", "kind": "choice" | "rating", "judges": [names],
                      "questions", "clusters", "left_out": {judge: {"questions", "named": [ids]}},
@@ -166,7 +166,7 @@ def panel(
     numbers: Sequence[str] = (),
     progress: Callable[[str], None] = lambda _: None,
 ) -> Panels:
-    """Put judges together, task by task.
+    """Combine judges, task by task.
 
     Args:
         judges: at least two.
@@ -265,7 +265,7 @@ def _panel(side: SideBySide, names: Sequence[str]) -> TaskPanel:
 
 
 class PairOfJudges(NamedTuple):
-    """How far two judges agree.
+    """The agreement of two judges.
 
     Attributes:
         a, b: the judges.
@@ -296,7 +296,7 @@ class PairOfJudges(NamedTuple):
 
 
 def pairs_of_judges(side: SideBySide) -> tuple[PairOfJudges, ...]:
-    """The agreement of every two judges, over the questions to which both have usable answers.
+    """The agreement of every two judges on questions that both answered readably.
 
     Errors are over all questions with a truth: an unusable choice is wrong.
     """
@@ -336,7 +336,7 @@ def _share(hits: npt.NDArray[np.bool_]) -> float:
 
 
 def missed_by_all(side: SideBySide) -> tuple[str, ...] | None:
-    """Return items that no judge has right in more than half of its answers; None for ratings."""
+    """Return items that all judges get wrong more often than right; None for ratings."""
     if side.kind == "rating":
         return None
     right: dict[Hashable, list[FloatArray]] = {}

@@ -1,4 +1,4 @@
-"""Panels as a finding: whether judges together are better than the best of them."""
+"""Panels as a finding: are several judges together better than the best one?"""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ _AGREEMENT = (
 
 
 def panel_finding(panels: Panels) -> Finding:
-    """Return panels as a finding: a table of values and one of agreement for each task."""
+    """Return panels as a finding: values and agreement for each task."""
     tables = [table for task in panels.tasks for table in _tables(task)]
     best = {
         (task.side.name, number, of_number.in_hindsight)

@@ -1,4 +1,4 @@
-"""What panels of judges say: majority and weighted votes, means and medians, the best single judge.
+"""Combine judges: majority and weighted votes, means and medians.
 
 `panel` says which is which; `statistics.voting` has the votes. A benchmark's numbers are of one
 answer to each question, so a tie needs one too: a coin decides, half right in expectation. It is
@@ -30,7 +30,7 @@ BEST = "best single judge"
 
 
 class BestSingle(NamedTuple):
-    """The judge that is best by a number.
+    """The best judge by a number.
 
     Attributes:
         value: the number, if each fold uses the judge that is the best in all other folds.
@@ -44,7 +44,7 @@ class BestSingle(NamedTuple):
 
 
 class Decision(NamedTuple):
-    """The answer of a panel to each question, None where no judge has a usable one.
+    """A panel's answer to each question; None where no judge has a readable one.
 
     Attributes:
         answers: to the questions.
@@ -58,7 +58,7 @@ class Decision(NamedTuple):
 
 
 class Bench:
-    """Judges on the questions that all of them were asked, and the panels that they make."""
+    """The judges on their common questions, and their panels."""
 
     def __init__(self, asked: SideBySide) -> None:
         self.asked = asked
@@ -72,7 +72,7 @@ class Bench:
         return next(iter(self.asked.judges.values())).saying(outcomes, name)
 
     def panel(self, decided: Sequence[Any]) -> list[Any]:
-        """The outcomes of a panel that says this to each question; None where it is undecided."""
+        """Return the outcomes of a panel; None where it is undecided."""
         put = self.asked.benchmark.answers.put
         made = [
             put(cast("Sequence[Outcome]", answers), answers[0].place_of(option))
@@ -81,7 +81,7 @@ class Bench:
         return [*self._texts, *made]
 
     def decisions(self) -> dict[str, Decision]:
-        """What each panel says: the mean and median of ratings, two kinds of votes on choices."""
+        """Return each panel's answers: mean and median of ratings, or votes on choices."""
         asked = self.asked
         if asked.kind == "rating":
             ways: dict[str, Callable[[list[float]], float]] = {MEAN: statistics.fmean}
@@ -132,7 +132,7 @@ class Bench:
         return self.judge(WEIGHTED, self.panel(self._options(decided)))
 
     def exact(self, fitted: Comparison, number: Number) -> Comparison:
-        """A comparison of the weighted vote that counts only where an exact test says so, too."""
+        """Return a comparison of the weighted vote; an exact test must confirm it."""
         judges = {WEIGHTED: self._of_earlier, fitted.b: self.asked.judges[fitted.b]}
         again = SideBySide(self.asked.task, self.asked.benchmark, judges)
         other = compared(again, number, WEIGHTED, fitted.b)
@@ -144,7 +144,7 @@ class Bench:
         return [None if x == NONE else self.asked.options[x] for x in decided]
 
     def best(self, number: Number) -> BestSingle:
-        """Return the judge that is best in all other folds, fold by fold, and in hindsight."""
+        """Return the judge that is best on all other folds, for each fold, and in hindsight."""
         names = self.asked.names
         places = np.zeros(len(self.folds), dtype=np.int64)
         picked: Counter[str] = Counter()

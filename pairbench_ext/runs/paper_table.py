@@ -1,4 +1,4 @@
-"""The table of a benchmark for a paper: judges in rows, the benchmark's printed numbers in columns.
+"""Make a paper's table: one row per judge, with the numbers that the paper prints.
 
 The columns are those of the published table that runs of the task are placed in, and where nothing
 is published, the numbers of the benchmark's first section.
@@ -25,7 +25,7 @@ _NOTHING = Interval(math.nan, math.nan)
 
 
 class Column(NamedTuple):
-    """A number of a table.
+    """A number in a column of the table.
 
     Attributes:
         number: what runs are measured by.
@@ -43,7 +43,7 @@ class Column(NamedTuple):
 
 
 class Cell(NamedTuple):
-    """A value and its 95% interval (NaN where it is not known), and whether it is the best.
+    """A value, its 95% interval, and whether it is the best.
 
     The best one is significantly ahead of every other judge's.
     """
@@ -97,7 +97,7 @@ def paper_tables(
     *,
     with_published: bool = False,
 ) -> Iterator[PaperTable]:
-    """Make a table of each group whose tasks are all there, and of each other task.
+    """Make a table of each complete group, and of each other task.
 
     Args:
         judges: whose runs are shown, in the order of the rows.

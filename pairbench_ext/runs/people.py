@@ -1,4 +1,4 @@
-"""Judges beside the people who rated the same items, one task, judge and part at a time."""
+"""Compare a judge with the people who rated the same items."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Beside:
     base_rates: Mapping[str, BaseRates]
 
     def document(self) -> dict[str, Any]:
-        """Return it for JSON, in the shape that `Besides.document` shows."""
+        """Return the comparison for JSON."""
         numbers, test = self.numbers, self.numbers.alt_test
         return {
             "task": self.task,
@@ -96,7 +96,7 @@ class Besides:
     sides: tuple[SideBySide, ...]
 
     def document(self) -> dict[str, Any]:
-        """Return it for JSON.
+        """Return all comparisons for JSON.
 
         {"people": [{"task", "judge", "part", "scale", "items", "silent", "unrated", "kappa",
                      "people_kappa", "correlations": {"with_mean", "with_others", "ceiling",

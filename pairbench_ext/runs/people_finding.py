@@ -1,4 +1,4 @@
-"""Judges beside people, as a finding: agreement beside people's own, and who may stand in."""
+"""Judges beside people as a finding: agreement, and who may stand in for a person."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ COLUMNS = (
 
 
 def people_finding(compared: Besides) -> Finding:
-    """Return judges beside people as a finding: a table for each task and part of it."""
+    """Return judges beside people as a finding, a table for each part of a task."""
     parts: dict[tuple[str, str], list[Beside]] = {}
     for beside in compared.every:
         parts.setdefault((beside.task, beside.part), []).append(beside)

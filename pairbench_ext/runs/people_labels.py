@@ -1,4 +1,4 @@
-"""People's labels of questions, from files or from the judgments' own rows.
+"""Match people's labels with questions, from files or from the judgments' own rows.
 
 A label says what a person says of a question: of an item of a task, under a criterion where there
 are several. A file of labels (CSV, or JSON lines) has the columns
@@ -41,7 +41,7 @@ NO_LABEL = (
 
 
 class ItemLabels(NamedTuple):
-    """What people say of an outcome's question.
+    """What people say of one question.
 
     Attributes:
         by_rater: options in the order of the data, from 0, or `TIE`; or ratings.
@@ -55,7 +55,7 @@ class ItemLabels(NamedTuple):
 
     @property
     def answers(self) -> tuple[Any, ...]:
-        """Return what they say, without their names."""
+        """Return the labels without the names of people."""
         return tuple(self.by_rater.values())
 
 
@@ -74,7 +74,7 @@ class _Asked:
         self._variants: dict[str, set[str]] = {}
 
     def add(self, task: TaskOutcomes) -> None:
-        """Add what one judge was asked."""
+        """Add the questions of one judge."""
         self.base = getattr(task, "base_task", "") or task.benchmark.name
         self.names |= {task.task_name, self.base}
         self.items.update(item_text(item).strip() for item in task.items)
@@ -90,18 +90,18 @@ class _Asked:
         return name in ("", *self.names)
 
     def names_criterion(self, row: LabelRow) -> bool:
-        """Return whether a label's row says what was asked about its item."""
+        """Return whether a label's row fits the question about its item."""
         return any(row.fields.get(name) for name in ("criterion", *self._variants))
 
     def fits(self, row: LabelRow) -> bool:
-        """Return whether a label's criterion, if it has one, is asked about here."""
+        """Return whether a label's criterion, if any, is one of this task."""
         if row.fields.get("criterion", "") not in ("", *self.criteria):
             return False
         return all(row.fields.get(n, "") in ("", *known) for n, known in self._variants.items())
 
 
 class PeopleLabels:
-    """People's labels of the questions of tasks.
+    """People's labels for the questions of some tasks.
 
     Args:
         files: .csv; or JSON lines, of labels or of `pairbench rate`. Without any, the labels are
@@ -158,7 +158,7 @@ class PeopleLabels:
         return fitting[0]
 
     def remark(self, judge: TaskOutcomes) -> str:
-        """How labels of a task were taken that name none of its criteria; empty if all do."""
+        """Return a note on labels without a criterion; empty if all name one."""
         asked = self._tasks[judge.task_name]
         rows = (row for of_item in self._rows.get(judge.task_name, {}).values() for row in of_item)
         if len(asked.criteria) < 2 or all(asked.names_criterion(row) for row in rows):
@@ -169,7 +169,7 @@ class PeopleLabels:
         )
 
     def of(self, judge: TaskOutcomes) -> LabelsOf | None:
-        """Return a function from an outcome of a judge to its question's labels; None without any.
+        """Return a function from outcomes to labels; None without labels.
 
         Raises:
             RecordError: from the function, if a label is none of the item's options, or not on the
@@ -215,7 +215,7 @@ def _which(row: LabelRow, having: Mapping[str, _Asked], fitting: Sequence[str]) 
 
 
 class Coding:
-    """What labels in a file mean on one task.
+    """Translate a file's labels for one task.
 
     Args:
         benchmark: whose task it is.
@@ -226,7 +226,7 @@ class Coding:
         self._benchmark, self._orders = benchmark, orders
 
     def answer(self, outcome: Outcome, row: LabelRow) -> Any:
-        """Return a rating, or an option in the order of the data.
+        """Return a label as a rating, or as an option in the order of the data.
 
         Raises:
             RecordError: if the label says nothing, or `first` where nobody knows which one that is.
@@ -290,12 +290,12 @@ class Coding:
 
 
 def is_yes_no(benchmark: Benchmark) -> bool:
-    """Return whether a benchmark's choices are between yes and no, in this order."""
+    """Return whether a benchmark's choices are "yes" and "no", in this order."""
     return [str(label).lower() for label in benchmark.answers.labels] == ["yes", "no"]
 
 
 def field_of(outcome: Outcome, name: str | None) -> Any:
-    """Return a field that names the system or the stratum of an item; None where nobody asks.
+    """Return a field that names an item's system or stratum; None if none was asked for.
 
     Raises:
         RecordError: if items have no such field, naming those that they have.

@@ -1,4 +1,4 @@
-"""A run among published numbers: its rank, its neighbours, and the printed value of its model."""
+"""Place a run among published numbers: rank, neighbours, and the same model's number."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ class SameModel(NamedTuple):
     ci95: Interval
 
     def inside(self, value: float) -> bool | None:
-        """Return whether a value is in the interval; None where there is none."""
+        """Return whether a value is in the interval; None if there is none."""
         low, high = self.ci95
         return None if math.isnan(low) else low <= value <= high
 
 
 class Placement(NamedTuple):
-    """The place of a number of a run in a published table.
+    """The rank of a run's number in a published table.
 
     Attributes:
         number: its name.
@@ -69,7 +69,7 @@ class Placement(NamedTuple):
     no_better: int = 0
 
     def describe(self) -> str:
-        """Return one line."""
+        """Return the placement in one line."""
         line = f"{self.number} {self.value:.3f} is rank {self.rank} of {self.of} in {self.table}"
         near = [
             f"{side} {model[0]} {model[1]:.3f}"
@@ -99,7 +99,7 @@ def _same(same: SameModel, value: float) -> str:
 
 
 def describe(placed: Mapping[str, Sequence[Placement]]) -> list[str]:
-    """Return a line per number, and one for how the run differs from what is printed."""
+    """Return a line per number, and one on how the run differs from the published ones."""
     lines = []
     for name, of_run in placed.items():
         lines += [f"{name}: {placement.describe()}" for placement in of_run]
@@ -110,7 +110,7 @@ def describe(placed: Mapping[str, Sequence[Placement]]) -> list[str]:
 
 
 def document(placed: Mapping[str, Sequence[Placement]]) -> dict[str, list[dict[str, Any]]]:
-    """For JSON: by run, the fields of `Placement`, and whether the value is in the interval."""
+    """Return the placements of each run for JSON."""
     return {name: [_document(placement) for placement in of_run] for name, of_run in placed.items()}
 
 
@@ -121,7 +121,7 @@ def _document(placement: Placement) -> dict[str, Any]:
 
 
 class Asked(NamedTuple):
-    """A run to be placed: its task or group, its numbers, its folder, and how it was counted."""
+    """A run to place: its task, numbers, folder, and settings."""
 
     task: str
     numbers: Mapping[str, float]
@@ -132,7 +132,7 @@ class Asked(NamedTuple):
 
 
 def placements(benchmark: Benchmark, asked: Asked) -> list[Placement]:
-    """Return the place of a run in every published table that asks about the same data.
+    """Return a run's place in every published table on the same data.
 
     Empty where nothing is published, and for tasks on other data, such as demos.
 
@@ -148,7 +148,7 @@ def placements(benchmark: Benchmark, asked: Asked) -> list[Placement]:
 
 
 def places(benchmark: Benchmark, task: str) -> list[tuple[Table, Place]]:
-    """Return the published tables that ask about a task's data, and their places for it.
+    """Return the published tables on a task's data.
 
     Those that ask as the task or group does, or else those that ask as the first of them.
     """
@@ -162,7 +162,7 @@ def places(benchmark: Benchmark, task: str) -> list[tuple[Table, Place]]:
 
 
 def of_runs(runs: Sequence[Run]) -> dict[str, list[Placement]]:
-    """Return placements of runs by their label; of the mean where they are a group's tasks.
+    """Return the placements of runs, or of their mean, by label.
 
     Where nothing is printed of the group as it was counted, each of its tasks is placed.
 
@@ -200,7 +200,7 @@ def of_runs(runs: Sequence[Run]) -> dict[str, list[Placement]]:
 
 
 def of_rankings(comparisons: Comparisons, rule: str | None = None) -> dict[str, list[Placement]]:
-    """Return placements of compared judges by task and judge.
+    """Return the placements of compared judges by task and judge.
 
     Args:
         comparisons: of the judges.
@@ -284,7 +284,7 @@ def _counted_alike(benchmark: Benchmark, asked: Asked, place: Place, number: str
 
 
 def interval(published: Published, cell: Cell) -> Interval:
-    """Return Clopper and Pearson's for the printed share of the published number of items.
+    """Return the Clopper-Pearson interval of a printed share.
 
     NaN, NaN where it is no share of a known number of items.
     """
@@ -297,7 +297,7 @@ def interval(published: Published, cell: Cell) -> Interval:
 
 
 def differences(benchmark: Benchmark, asked: Asked, place: Place) -> Iterator[str]:
-    """Yield how a run's settings differ from those of the models of a published table."""
+    """Yield how a run's settings differ from those in a published table."""
     published: Published = benchmark.published
     there = max((published.counts.get(name, 0) for name in place.numbers), default=0)
     here = asked.numbers.get("items", math.nan)

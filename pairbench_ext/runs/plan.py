@@ -1,4 +1,4 @@
-"""What a run will ask, and how small a difference between two judges its items can show."""
+"""Plan a run: what it asks, and how small a difference of two judges it can show."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _LARGEST = {"share": 1.0, "correlation": 2.0}  # difference that there can be
 
 @dataclass(frozen=True)
 class Wanted:
-    """What is asked of a plan.
+    """The settings of a plan.
 
     Attributes:
         alpha: level of the test.
@@ -51,7 +51,7 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Detectable:
-    """What a number of items can show; NaN, or None, where it cannot be said.
+    """The smallest difference that a number of items can show.
 
     Attributes:
         task: the task, or the group.
@@ -82,7 +82,7 @@ class Detectable:
 def by_share(
     task: str, items: int, discordant: float, accuracy: float, wanted: Wanted
 ) -> Detectable:
-    """From a stated share of discordant items, and a stated accuracy.
+    """A plan from an assumed accuracy and share of discordant items.
 
     Raises:
         ValueError: if there can be no such share, accuracy or difference.
@@ -110,7 +110,7 @@ def by_share(
 def by_runs(
     planned: Mapping[str, int], runs: Sequence[Path], numbers: Sequence[str], wanted: Wanted
 ) -> list[Detectable]:
-    """From the samples that two judges logged, for every number that `compare` resamples.
+    """A plan from logged samples of two judges, for numbers that `compare` tests.
 
     Standard errors are the jackknife's over the items of the runs; they shrink with the root of
     the number of items.
@@ -240,11 +240,11 @@ def _planned_clusters(
 
 
 class PlanError(ValueError):
-    """What was asked for cannot be planned."""
+    """The plan that was asked for is not possible."""
 
 
 def tokens_of(request: Request, images: Sequence[Image]) -> int:
-    """Return about how many tokens a request and its decoded images take.
+    """Return about how many tokens a request and its images take.
 
     >>> tokens_of(Request(("Is it red?",)), [])
     3
@@ -257,7 +257,7 @@ def tokens_of(request: Request, images: Sequence[Image]) -> int:
 
 @dataclass(frozen=True)
 class Workload:
-    """What a task asks. What is not known of all trials is extrapolated from those looked at.
+    """The size of a task, extrapolated from a sample of its trials.
 
     Attributes:
         items: asked about; an item is what is resampled as one: with all its votes and orders.
@@ -285,7 +285,7 @@ class Workload:
 
 
 def named_tasks(names: Sequence[str]) -> Iterator[tuple[Benchmark, Task]]:
-    """Yield the tasks of names, those of groups included, each once, and whose they are.
+    """Yield the tasks with these names, including those of groups, with their benchmarks.
 
     Args:
         names: of tasks and groups.
@@ -311,7 +311,7 @@ def named_tasks(names: Sequence[str]) -> Iterator[tuple[Benchmark, Task]]:
 
 
 def right_or_wrong(benchmark: Benchmark) -> bool:
-    """Return whether the answers of a benchmark are right or wrong, once per item."""
+    """Return whether a benchmark's answers are right or wrong, once per item."""
     return benchmark.outcome.kind == "chosen" and bool(benchmark.outcome.truth)
 
 
@@ -320,7 +320,7 @@ def workload(
     longest: float = math.nan,
     look_at: int = TRIALS,
 ) -> Workload:
-    """Count what a task asks.
+    """Count the requests, images and tokens of a task.
 
     Items and trials are counted; requests, too, unless they are in rounds. Images and tokens are
     those of `look_at` trials, drawn at random, times what all trials are of them.

@@ -1,4 +1,4 @@
-"""A plan as a finding: what a run will ask, and the smallest difference that it can show."""
+"""A plan as a finding: the size of a run, and the smallest difference it can show."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _REQUESTS = (
 
 @dataclass(frozen=True)
 class LabelPlan:
-    """What is asked about people's labels.
+    """The settings of a plan that concern people's labels.
 
     Attributes:
         half_width: of the interval of a rate that is wanted; None for no such plan.

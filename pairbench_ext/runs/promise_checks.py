@@ -1,4 +1,4 @@
-"""Whether promises of `pairbench trust` still hold for a new run, by a few new labels."""
+"""Test with a few new labels whether promises of `pairbench trust` still hold."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pairbench_ext.statistics.trust import promises
 
 
 class Check(NamedTuple):
-    """Whether a promise that was made earlier still holds.
+    """The test of an earlier promise.
 
     Attributes:
         task, group: of the promise.

@@ -1,4 +1,4 @@
-"""What can be promised of a judge's verdicts, in numbers and in words."""
+"""A promise about a judge's verdicts: on which items they agree with people."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Population: TypeAlias = Literal["these items", "items to come"]
 
 @dataclass(frozen=True)
 class Trust:
-    """What can be promised of a judge's verdicts on the items of one group of a task.
+    """The promise for one group of a task's items.
 
     Attributes:
         task, judge, group: which; the group is empty where nobody asked for groups.
@@ -62,12 +62,12 @@ class Trust:
 
     @property
     def threshold(self) -> float:
-        """Return the least confidence of a verdict that is trusted; infinite if none is."""
+        """Return the least confidence of a trusted verdict; infinite if none is trusted."""
         return math.inf if self.promised is None else self.thresholds[self.promised]
 
     @cached_property
     def unlabelled_strata(self) -> list[str]:
-        """Return strata without any label."""
+        """Return strata without a label."""
         strata = {item.stratum for item in self.items}
         return sorted(strata - {x.stratum for x in self.items if not math.isnan(x.agreement)})
 
@@ -89,7 +89,7 @@ class Trust:
 
     @cached_property
     def more(self) -> float:
-        """How many labels more would do where nothing is promised; else 0. NaN without levels."""
+        """Return how many more labels a promise needs; 0 if there is one."""
         if self.promised is not None:
             return 0.0
         if not self.levels:
@@ -115,7 +115,7 @@ class Trust:
 
     @property
     def kept(self) -> list[int]:
-        """Return how many items each level keeps."""
+        """Return how many items each level of confidence keeps."""
         confidence = np.array([x.confidence for x in self.covered])
         return [int((confidence >= least).sum()) for least in self.thresholds]
 
@@ -130,7 +130,7 @@ class Trust:
 
     @property
     def rest(self) -> list[tuple[str, float, int]]:
-        """Of each further judge, the share of people it agrees with on labelled items left over.
+        """Return each further judge's agreement with people on the remaining labelled items.
 
         With the number of these items.
         """
@@ -143,7 +143,7 @@ class Trust:
         return made
 
     def sentences(self) -> Iterator[str]:
-        """Yield what is promised, on how many items, and what helps on the others."""
+        """Yield the promise in words: for how many items, and what helps for the others."""
         if self.problem:
             yield f"Nothing is promised: {self.problem}."
             return
@@ -215,7 +215,7 @@ class Trust:
             )
 
     def document(self) -> dict[str, Any]:
-        """Return it for JSON."""
+        """Return the promise for JSON."""
         levels = zip(self.thresholds, self.kept, self.levels, strict=True)
         return {
             "task": self.task, "judge": self.judge, "group": self.group,

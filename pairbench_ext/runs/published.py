@@ -1,4 +1,4 @@
-"""Published tables of a benchmark, as its folder declares them: numbers as they are printed.
+"""A benchmark's published tables, with numbers as they were printed.
 
 A file is CSV with a column `model` and, where there are any, `table`, `page`, `setting`, `part` and
 `note`. It has one column for each number, or the columns `number` and `value`. A value is written
@@ -53,12 +53,12 @@ class Cell(NamedTuple):
 
     @property
     def middle(self) -> float:
-        """Return the printed value; per cent divided by 100."""
+        """Return the printed value; percentages are divided by 100."""
         return float(sum(self.ends) / 2)
 
     @property
     def ends(self) -> tuple[Fraction, Fraction]:
-        """Return the smallest and largest value that print so.
+        """Return the smallest and largest value that would be printed so.
 
         >>> Cell("", "", "m", "", "", "accuracy", "52.4").ends
         (Fraction(1047, 20), Fraction(1049, 20))
@@ -70,7 +70,7 @@ class Cell(NamedTuple):
 
 
 class Place(NamedTuple):
-    """The rows of a table that runs of a task are placed among.
+    """The rows of a published table in which to place runs of a task.
 
     Attributes:
         task: the task or group of ours that asks as the table's models were asked.
@@ -89,7 +89,7 @@ class Place(NamedTuple):
 
     @property
     def tasks(self) -> tuple[str, ...]:
-        """Return the tasks and groups that ask so."""
+        """Return the tasks and groups that belong to the rows."""
         return (self.task, self.authors) if self.authors else (self.task,)
 
 
@@ -115,7 +115,7 @@ class Table(NamedTuple):
 
 @dataclass(frozen=True)
 class Published:
-    """The tables that were published of a benchmark.
+    """All published tables of a benchmark.
 
     Attributes:
         folder: where the files of the tables are.
@@ -144,13 +144,13 @@ class Published:
         )
 
     def at(self, table: Table, place: Place) -> list[Cell]:
-        """Return the numbers of the rows of a table that runs are placed among."""
+        """Return the numbers in the rows among which runs are placed."""
         rows = (table.name, place.setting, place.part)
         return [cell for cell in self.cells if (cell.table, cell.setting, cell.part) == rows]
 
 
 def read_cells(path: Path, *, table: str = "", page: str = "") -> list[Cell]:
-    """Return the printed numbers of a file, in its order.
+    """Return the printed numbers in a file, in its order.
 
     Args:
         path: CSV, in the form that the module's text describes.
@@ -176,7 +176,7 @@ def _numbers(row: Mapping[str, str]) -> Iterator[tuple[str, str]]:
 
 
 def same_model(folder: str, models: Sequence[str]) -> str | None:
-    """Return the printed name of the model that a run's folder names; None if it is none of them.
+    """Return the published model that a run's folder names; None if there is none.
 
     A name is looked up in the table of models; one that is not in it may be a printed one and the
     end of a checkpoint's name.
@@ -206,7 +206,7 @@ def _by_letters() -> Mapping[str, str]:
 
 
 def letters(name: str) -> str:
-    """A name without case, spaces and signs. Points stay: 2.5 is not 25, nor `2_5`, which is 2.5.
+    """Return a name in lower case without spaces and signs, except points.
 
     >>> letters("Qwen2.5-VL 7B"), letters("InternVL2_5-8B")
     ('qwen2.5vl7b', 'internvl2.58b')
@@ -215,7 +215,7 @@ def letters(name: str) -> str:
 
 
 def continues(checkpoint: str, printed: str) -> bool:
-    """Return whether a checkpoint's name is a printed one and the usual ending of such names.
+    """Return whether a checkpoint's name is a published one plus a common suffix.
 
     >>> continues("gpt-4o-2024-11-20", "GPT-4o (Dec 2024)"), continues("Qwen2-VL-7B", "Qwen2-VL")
     (True, False)

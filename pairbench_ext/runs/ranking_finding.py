@@ -1,4 +1,4 @@
-"""Judges beside each other, as a finding: who is best, how sure that is, each one's problems.
+"""Rank judges as a finding: who is best, how sure that is, and each one's problems.
 
 This is the first screen of `compare`, of several cards, of the report and of a notebook. Judges
 stand in the order of a group's main number; tests only decide how far their ranks may spread.
@@ -62,7 +62,7 @@ class RankedGroup:
 
     @cached_property
     def values(self) -> dict[str, Quantity]:
-        """The main number of each ranked judge; judges with one stand first, the best in front."""
+        """Return the main number of each ranked judge, the best first."""
         made = {}
         for judge in self.group.judges:
             value = self.group.value(judge)
@@ -80,7 +80,7 @@ class RankedGroup:
         return {judge: made[judge] for judge in sorted(made, key=place)}
 
     def items_of(self, judge: str) -> int:
-        """How many items a judge's number is of: those of all, or its own if there are none."""
+        """Return the number of items behind a judge's number."""
         if not self.group.apart:
             return self.group.items
         return sum(len(outcomes.items) for outcomes in self.group.outcomes_of(judge))
@@ -92,7 +92,7 @@ class RankedGroup:
 
     @property
     def unordered(self) -> bool:
-        """Whether neither end of the main number is better, or judges have no items in common."""
+        """Return whether judges cannot be ranked: no better direction, or no common items."""
         number = self.group.number
         return self.group.apart or (number is not None and number.better is None)
 
@@ -104,7 +104,7 @@ class RankedGroup:
         return self.p.get(pair, math.nan) <= ALPHA and sign * self.differences[pair].value > 0
 
     def rank(self, judge: str) -> tuple[int, int] | None:
-        """The first and the last rank that the tests leave open; None for one that has no rank."""
+        """Return the best and worst rank that the tests allow; None without a rank."""
         ranked = self.ranked
         if judge not in ranked or len(ranked) < 2 or self.unordered:
             return None
@@ -120,7 +120,7 @@ class RankedGroup:
         return [judge for judge, rank in ranks.items() if rank is None or rank[0] == 1]
 
     def best(self, judge: str) -> Literal["", "best", "tied"]:
-        """Return whether a judge is the best of several, or tied with others for that."""
+        """Return whether a judge is the best, or tied for it."""
         tied = self.tied
         if judge not in tied or len(self.ranked) < 2 or self.unordered:
             return ""
@@ -128,7 +128,7 @@ class RankedGroup:
 
 
 def ranked_groups(judges: Sequence[Judge], numbers: Sequence[str] = ()) -> list[RankedGroup]:
-    """Return judges in groups that can be ranked, tested together (Holm, over all pairs)."""
+    """Return groups of judges that were tested together (Holm, over all pairs)."""
     sides = [s.check_same_truths() for s in side_by_side(judges) if s.judges]
     groups = judge_groups([s for s in sides if not is_control(s.benchmark)], numbers)
     pairs = [(place, pair) for place, group in enumerate(groups) for pair in group.pairs]
@@ -153,7 +153,7 @@ def ranked_groups(judges: Sequence[Judge], numbers: Sequence[str] = ()) -> list[
 def ranking_finding(
     judges: Sequence[Judge], kind: str = "compare", numbers: Sequence[str] = ()
 ) -> Finding:
-    """Return judges beside each other as a finding: a table for each group.
+    """Return judges side by side as a finding: a table for each group.
 
     Args:
         judges: one or more.
@@ -306,7 +306,7 @@ def _lacking(
 
 
 def sentences(ranked: RankedGroup) -> Iterator[str]:
-    """Yield which judge is the best, beside the next one, or that no difference is significant."""
+    """Yield which judge is best, or that no difference is significant."""
     group, main, order = ranked.group, main_measure(ranked.group), ranked.ranked
     if main is None or not order:
         yield "No main number is measured, so judges are not ranked."

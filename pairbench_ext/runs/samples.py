@@ -1,4 +1,4 @@
-"""Logged samples of the harness, and plain rows in their place: from a record to its reading."""
+"""Read logged samples of the harness, or plain rows in their place."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _DOCUMENT = "doc_id"
 
 
 def trial_of(record: Record) -> Record:
-    """Return the trial that a logged sample brings; a plain row is its own trial.
+    """Return the trial of a logged sample; a plain row is its own trial.
 
     Raises:
         RecordError: if the sample has no trial, as after a run with --predict_only.
@@ -39,7 +39,7 @@ def trial_of(record: Record) -> Record:
 
 
 def response_of(record: Record) -> str:
-    """The model's reply: `response` in plain rows, `filtered_resps` in the harness's samples.
+    """Return the model's reply: `response` of a plain row, `filtered_resps` of a sample.
 
     Raises:
         RecordError: naming the field, if there is neither.
@@ -59,7 +59,7 @@ def response_of(record: Record) -> str:
 
 
 def one_of(record: Record, field: str, allowed: Sequence[str]) -> str:
-    """Return the value of a field that has only some values.
+    """Return the value of a field, which must be one of some values.
 
     Raises:
         RecordError: naming the value and those allowed.
@@ -71,7 +71,7 @@ def one_of(record: Record, field: str, allowed: Sequence[str]) -> str:
 
 
 def exchanges_of(record: Record, trial: Record) -> list[Exchange]:
-    """Return the requests and replies of a logged sample; `trial` is its own.
+    """Return the requests and replies of a logged sample.
 
     Raises:
         RecordError: naming the field that is missing or wrong.

@@ -1,4 +1,4 @@
-"""The numbers of runs as a finding: their tables, why replies are unreadable, and remarks."""
+"""The numbers of runs as a finding: tables, reasons for unreadable replies, remarks."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def score_finding(
 
 
 def cautions(runs: Iterable[tuple[str, Run]]) -> Iterator[str]:
-    """Yield what has to be known of the reading of replies before any number.
+    """Yield warnings on the reading of replies, which must stand before any number.
 
     Args:
         runs: with their labels. Those of one judge are counted together.
@@ -90,7 +90,7 @@ def cautions(runs: Iterable[tuple[str, Run]]) -> Iterator[str]:
 
 
 def cautions_of(judges: Iterable[Judge]) -> list[str]:
-    """Return the same of judges, a line or two for each."""
+    """Return those warnings for judges, a line or two for each."""
     named = ((f"{judge.name}, {run.name}", run) for judge in judges for run in judge.runs.values())
     return list(cautions(named))
 
@@ -111,7 +111,7 @@ def measure_of(number: Number) -> Measure:
 
 
 def quantity_of(number: Number, known: Mapping[str, float]) -> Quantity:
-    """Return a number and its interval."""
+    """Return the cell of a number with its interval."""
     value, low, high = number.found_in(known)
     return Quantity(value, (low, high) if number.interval else None)
 

@@ -1,4 +1,4 @@
-"""From files of logged samples, or plain rows in their place, to numbers."""
+"""Compute numbers from files of logged samples or plain rows."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _BY_REWARDS = (
 
 
 class Run(TaskOutcomes):
-    """One file: what it says was read, its numbers are computed when they are asked for.
+    """One file of samples that was read; its numbers are computed when they are needed.
 
     Args:
         benchmark: whose samples it holds.
@@ -89,17 +89,17 @@ class Run(TaskOutcomes):
 
     @cached_property
     def unusable(self) -> Counter[str]:
-        """Return why replies could not be used: reason -> count."""
+        """Return how many replies were unreadable, by reason."""
         return Counter(why for reading in self.readings for why in reading.unusable)
 
     @cached_property
     def how_read(self) -> HowRead:
-        """Return how its replies were read."""
+        """Return how the replies were read."""
         return how_read(self.readings, self.outcomes, self.file)
 
     @cached_property
     def numbers(self) -> dict[str, float]:
-        """Return the numbers by name; `left_out` counts what could not be asked about.
+        """Return the numbers by name.
 
         Raises:
             RecordError: if no numbers follow from the outcomes.
@@ -111,7 +111,7 @@ class Run(TaskOutcomes):
         return super().numbers | left_out
 
     def scored(self) -> Run:
-        """This run, its numbers computed, for whoever wants an error now.
+        """Return the run after its numbers are computed, so that errors occur now.
 
         Raises:
             RecordError: if no numbers follow from the outcomes.
@@ -121,24 +121,24 @@ class Run(TaskOutcomes):
 
     @cached_property
     def distributions(self) -> Distributions | None:
-        """Return the distributions over answers; None where nobody asked for any."""
+        """Return the answer probabilities; None if none were logged."""
         none = Counter(x.no_distribution for x in self.readings if x.no_distribution)
         sources = Counter(reading.source for reading in self.readings if reading.source)
         return Distributions(self, none, sources) if none or sources else None
 
     @cached_property
     def controls(self) -> tuple[Reached, ...]:
-        """What the highest control reaches beside each main number, on the run's own items."""
+        """Return the best control for each main number, on the run's own items."""
         return tuple(reached(self)) if self.measured and not self.rewarded else ()
 
     @property
     def sampled(self) -> Sampled | None:
-        """Return what its first item was drawn from; None where all items were asked about."""
+        """Return what the items were sampled from; None if all items were asked."""
         drawn = (reading.sampled for reading in self.readings if reading.sampled is not None)
         return next(drawn, None)
 
     def breakdowns(self) -> dict[str, Mapping[Any, Any]]:
-        """Numbers by part, by the name of the breakdown; those without parts are left out."""
+        """Return the numbers by part, for each breakdown that has parts."""
         if not self.measured:
             return {}
         made = {
@@ -159,7 +159,7 @@ class Run(TaskOutcomes):
         ]
 
     def remarks_on_numbers(self) -> list[str]:
-        """Return what must be known to read the numbers."""
+        """Return warnings that must be read before the numbers."""
         pooled = [self.benchmark.pool(self.pool)] if self.pool else []
         return [
             *self._unread(),
@@ -170,7 +170,7 @@ class Run(TaskOutcomes):
         ]
 
     def remarks_on_samples(self, *, left_out: bool = True) -> list[str]:
-        """Return which samples the numbers are of.
+        """Return which samples the numbers are computed from.
 
         Args:
             left_out: whether to say which rows were skipped.
@@ -210,7 +210,7 @@ class Run(TaskOutcomes):
 
 
 def by_criterion(run: Run) -> list[Run]:
-    """Return a run for each criterion of a file: each is a part of the data with its own numbers.
+    """Return one run for each criterion in a file, each with its own numbers.
 
     The run itself where the benchmark has no criteria, or the file names none. Samples that are of
     no criterion go with the first.
@@ -259,7 +259,7 @@ def read_run(
     task: str | None = None,
     judge: str = "",
 ) -> Run:
-    """Read one file, by its benchmark's grammar.
+    """Read one file by its benchmark's grammar.
 
     Args:
         file: JSON lines.
@@ -337,7 +337,7 @@ def read_judges(
 
 
 def judges_of_records(records: Mapping[tuple[str, str], list[Record]]) -> list[Judge]:
-    """Return judges of samples that are in no file.
+    """Return judges made from samples in memory.
 
     Args:
         records: the samples of each judge and task; emptied.
@@ -356,7 +356,7 @@ def judges_of_records(records: Mapping[tuple[str, str], list[Record]]) -> list[J
 
 
 def files_document(judges: Iterable[Judge]) -> dict[str, dict[str, str]]:
-    """Return the files by judge, then by task, for JSON."""
+    """Return the files by judge and task, for JSON."""
     return {
         judge.name: {task: str(shown(run.file)) for task, run in judge.runs.items()}
         for judge in judges

@@ -1,4 +1,4 @@
-"""Several judges on one task, side by side: their answers are matched here, once, for all findings.
+"""Match the answers of several judges on one task, for all findings.
 
 A question is what all judges are asked alike (`Outcome.question`): an item under a condition, in an
 order, the n-th time. Comparisons, panels, people, corrections and the report look at judges through
@@ -90,13 +90,13 @@ class SideBySide:
 
     @property
     def noise(self) -> dict[str, NoiseSplit]:
-        """Return where the noise of each judge's headline is from, of those asked several times."""
+        """Return the sources of noise of each judge's main number, if asked several times."""
         splits = {name: judge.noise for name, judge in self.judges.items()}
         return {name: split for name, split in splits.items() if split is not None}
 
     @cached_property
     def questions(self) -> dict[Hashable, tuple[Outcome | None, ...]]:
-        """By question, the answer of each judge; None of those that were not asked."""
+        """Return each judge's answer to each question; None if it was not asked."""
         return aligned([_answers(judge) for judge in self.judges.values()])
 
     @property
@@ -105,7 +105,7 @@ class SideBySide:
         return list(self.questions.values())
 
     def check_same_truths(self) -> SideBySide:
-        """Raise `RecordError` if different answers to one question are right for two judges."""
+        """Raise `RecordError` if two judges have different right answers to a question."""
         if self.benchmark.answers.why_not:  # outcomes answer no questions that all are asked
             return self
         for first, answers in zip(self.first, self.answers, strict=True):
@@ -127,7 +127,7 @@ class SideBySide:
 
     @cached_property
     def on_common(self) -> dict[str, TaskOutcomes]:
-        """Each judge on the common items; each item counts once if some have more answers."""
+        """Return each judge on the common items, each item counting once."""
         return self._on(self.common, self.names)
 
     def _on(self, items: frozenset[Hashable], names: Sequence[str]) -> dict[str, TaskOutcomes]:
@@ -137,7 +137,7 @@ class SideBySide:
         return {name: judge.on(items, by_item=by_item) for name, judge in judges.items()}
 
     def both(self, a: str, b: str) -> Both:
-        """Two judges on the items that all judges were asked; on those of both if there are none.
+        """Return two judges on the items of all judges, or of both if there are none.
 
         So all differences, and the order of judges, rest on the same items.
         """
@@ -159,7 +159,7 @@ class SideBySide:
 
     @property
     def narrowed(self) -> tuple[str, int]:
-        """The judge without which most items would be common, and how many; "", 0 if it is none."""
+        """Return the judge without which most items would be common, and how many."""
         without = {}
         for name in self.names if len(self.names) > 2 else ():
             others = [frozenset(j.items) for other, j in self.judges.items() if other != name]
@@ -170,7 +170,7 @@ class SideBySide:
 
     @cached_property
     def together(self) -> SideBySide:
-        """Return the same judges on the questions that all of them were asked; none may be left.
+        """Return the same judges on the questions that all were asked; there may be none.
 
         Outcomes that answer no question are the first judge's for all.
         """
@@ -190,7 +190,7 @@ class SideBySide:
 
     @property
     def left_out(self) -> dict[str, LeftOut]:
-        """By judge, its questions that not all were asked."""
+        """Return each judge's questions that not all were asked."""
         some = [(q, answers) for q, answers in self.questions.items() if None in answers]
         made = {}
         for place, name in enumerate(self.judges):
@@ -200,7 +200,7 @@ class SideBySide:
         return made
 
     def numbers(self, names: Sequence[str] = ()) -> list[Number]:
-        """The numbers to compare: those asked for, else those with an interval, the headline first.
+        """Return the numbers to compare: those asked for, or all with an interval.
 
         Only numbers that are measured, of at least one judge, and unless asked for apply to all.
         """
@@ -237,19 +237,19 @@ class SideBySide:
 
     @property
     def kind(self) -> Kind:
-        """Return what the answers are."""
+        """Return the kind of the answers."""
         return "choice" if self.benchmark.outcome.kind == "chosen" else "rating"
 
     @property
     def scale(self) -> Scale:
-        """Return what differences of answers mean."""
+        """Return the meaning of differences between answers."""
         return "nominal" if self.kind == "choice" else "interval"
 
     # As arrays: a row for each judge, a column for each question.
 
     @cached_property
     def first(self) -> list[Outcome]:
-        """For each question, an answer of the first judge that was asked it: it has its fields."""
+        """Return one judge's answer to each question, for the fields that all share."""
         return [next(filter(None, answers)) for answers in self.answers]
 
     @cached_property
@@ -269,37 +269,37 @@ class SideBySide:
 
     @cached_property
     def said(self) -> list[list[Any]]:
-        """By judge, the option or number that it says to each question; None where unusable."""
+        """Return each judge's option or number for each question; None where unreadable."""
         return [[answer and answer.option for answer in answers] for answers in self.by_judge]
 
     @cached_property
     def unread(self) -> npt.NDArray[np.bool_]:
-        """Return whether an answer cannot be used; False where a judge was not asked."""
+        """Return whether each answer is unreadable; False where a judge was not asked."""
         rows = [[a is not None and not a.usable for a in answers] for answers in self.by_judge]
         return np.array(rows, dtype=np.bool_)
 
     @cached_property
     def options(self) -> list[Any]:
-        """Return all answers that a choice can be, by their numbers in `choices`."""
+        """Return all possible choices, in the order of their numbers."""
         return sorted({x for row in (*self.said, self.truth) for x in row if x is not None})
 
     @cached_property
     def choices(self) -> IntArray:
-        """Return numbers of the options chosen; -1 where there is none."""
+        """Return the numbers of the chosen options; -1 where there is none."""
         place = {option: number for number, option in enumerate(self.options)}
         rows = [[NONE if x is None else place[x] for x in of_judge] for of_judge in self.said]
         return np.array(rows, dtype=np.int64)
 
     @cached_property
     def ratings(self) -> FloatArray:
-        """Return numbers said, or numbers of options; NaN where there is none."""
+        """Return ratings or numbers of options; NaN where there is none."""
         if self.kind == "choice":
             return np.where(self.choices == NONE, np.nan, self.choices.astype(np.float64))
         return np.array(self.said, dtype=np.float64)  # None is NaN
 
     @cached_property
     def right(self) -> FloatArray:
-        """Return 1 for a right choice, 0 for any other; NaN without a truth."""
+        """Return 1 for a right choice and 0 for another; NaN without a truth."""
         rows = [
             [np.nan if a is None or a.truth is None else a.right for a in answers]
             for answers in self.by_judge
@@ -308,7 +308,7 @@ class SideBySide:
 
     @cached_property
     def errors(self) -> FloatArray:
-        """Return errors; NaN without a truth.
+        """Return the errors; NaN without a truth.
 
         1 where a choice is wrong or unusable, else 0; of ratings, how far they are above the truth,
         NaN where unusable.
@@ -327,7 +327,7 @@ class SideBySide:
 def aligned(
     judges: Sequence[Mapping[Hashable, Answer]],
 ) -> dict[Hashable, tuple[Answer | None, ...]]:
-    """The answers of several judges by question, in the order in which they were first asked.
+    """The answers of judges by question, in the order in which they were first asked.
 
     Args:
         judges: of each judge, its answers by question.
@@ -374,7 +374,7 @@ def _side(task: str, runs: Mapping[str, Run]) -> SideBySide:
 
 
 def describe_unmeasured(sides: Sequence[SideBySide]) -> Iterator[str]:
-    """By task, the judges that are left out because nothing was measured, in a line each."""
+    """Return, by task, a line for each judge without any measurement."""
     for side in sides:
         if side.unmeasured:
             names = ", ".join(side.unmeasured)
@@ -382,7 +382,7 @@ def describe_unmeasured(sides: Sequence[SideBySide]) -> Iterator[str]:
 
 
 def describe_incomplete(sides: Sequence[SideBySide]) -> Iterator[str]:
-    """By task and judge, which logs are incomplete, then which have nothing, in a line each."""
+    """Return, by task and judge, which logs are incomplete and which are empty."""
     for side in sides:
         for judge, part in side.asked.items():
             lines = (*part.describe(), part.part)
@@ -407,7 +407,7 @@ def describe_untied(sides: Sequence[SideBySide]) -> Iterator[str]:
 
 
 def asked_document(sides: Sequence[SideBySide]) -> dict[str, Any]:
-    """Return how much each judge's files hold of each task, for JSON."""
+    """Return how much of each task each judge's files hold, for JSON."""
     return {
         side.name: {judge: part.document() for judge, part in side.asked.items()} for side in sides
     }

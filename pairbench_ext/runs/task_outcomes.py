@@ -1,4 +1,4 @@
-"""One judge's outcomes of a task: numbers, intervals, and what judges must share."""
+"""One judge's outcomes on a task, with their numbers and intervals."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ _SAME = 1e-9  # how near a number its value by cluster must be
 
 
 class Value(NamedTuple):
-    """One number of one judge, over all items that it was asked, and its 95% interval."""
+    """A judge's number over all its items, with its 95% interval."""
 
     value: float
     ci95: Interval
 
     def document(self) -> dict[str, float]:
-        """Return it for JSON."""
+        """Return the number for JSON."""
         return {"value": self.value, "ci95_low": self.ci95.low, "ci95_high": self.ci95.high}
 
 
 def verdict(outcomes: Sequence[Any]) -> Any:
-    """What a judge says of an item all in all: the mean of ratings, the most frequent option.
+    """A judge's overall verdict on an item: mean rating, or most frequent option.
 
     Args:
         outcomes: of one item and part: in all orders, all repeats.
@@ -52,7 +52,7 @@ def verdict(outcomes: Sequence[Any]) -> Any:
 
 @dataclass(eq=False)
 class TaskOutcomes:
-    """What one judge said on a task, or on some of its items, and what is computed of it once.
+    """A judge's outcomes on a task, or on some of its items.
 
     Attributes:
         judge: its name.
@@ -85,7 +85,7 @@ class TaskOutcomes:
 
     @cached_property
     def outcomes(self) -> list[Any]:
-        """The outcomes, each once, sorted by their questions: no result depends on the log's order.
+        """Return the outcomes without repeats, sorted by question.
 
         Raises:
             RecordError: if outcomes contradict each other.
@@ -105,7 +105,7 @@ class TaskOutcomes:
 
     @cached_property
     def parts(self) -> dict[str, dict[Hashable, list[Any]]]:
-        """Ratings by condition or aspect, then by item; choices by what is asked, under ""."""
+        """Return the outcomes by part and item: ratings by condition or aspect."""
         parts: dict[str, dict[Hashable, list[Any]]] = {}
         for outcome in self.outcomes:
             if outcome.kind == "text":
@@ -128,7 +128,7 @@ class TaskOutcomes:
     def saying(
         self, outcomes: Sequence[Any], judge: str = "", *, by_item: bool = False
     ) -> TaskOutcomes:
-        """Return a judge of this task with other outcomes."""
+        """Return the same task with other outcomes."""
         return TaskOutcomes(
             judge or self.judge,
             self.task,
@@ -157,18 +157,18 @@ class TaskOutcomes:
         return rewarded(self.logged)
 
     def applies(self, number: Number) -> bool:
-        """Return whether a number says anything of this judge: of a reward model, some do not."""
+        """Return whether a number applies to this judge; some do not apply to reward models."""
         return not (self.rewarded and number.name in NOT_OF_REWARDS)
 
     def number(self, number: Number) -> float:
-        """Return a number of the outcomes; NaN where it does not apply."""
+        """Return a number of the outcomes; NaN if it does not apply."""
         if number.name not in self._alone:
             applies = self.applies(number)
             self._alone[number.name] = float(number.of(self.table)) if applies else math.nan
         return self._alone[number.name]
 
     def values(self, number: Number) -> Mapping[str, float]:
-        """A number and the ends of its interval, by name, as `pairbench score` gives them."""
+        """Return a number and the ends of its interval, by name."""
         if not self.applies(number):
             return dict.fromkeys(number.names, math.nan)
         if number.name not in self._values:
@@ -179,7 +179,7 @@ class TaskOutcomes:
 
     @cached_property
     def numbers(self) -> dict[str, float]:
-        """Return all numbers of the benchmark, and the ends of their intervals, by name.
+        """Return all numbers of the benchmark and their intervals' ends, by name.
 
         Raises:
             RecordError: if outcomes contradict each other, or no number follows from them.
@@ -190,7 +190,7 @@ class TaskOutcomes:
         return made
 
     def value(self, number: Number) -> Value:
-        """Return a number of the outcomes, and its interval."""
+        """Return a number of the outcomes with its interval."""
         if number.interval:
             values = self.values(number)
             return Value(values[number.name], Interval(*(values[end] for end in number.ends)))
@@ -209,7 +209,7 @@ class TaskOutcomes:
             raise RecordError(f"{self.where}: {error}") from error
 
     def resampled(self, number: Number) -> Resampled | None:
-        """Return a number by cluster, to be resampled; None where that is not known."""
+        """Return a number by cluster, for resampling; None if that is not possible."""
         if number.name not in self._resampled:
             made = self._clustered(number) if self.applies(number) else None
             self._resampled[number.name] = None if made is None else Resampled(made)
@@ -235,7 +235,7 @@ class TaskOutcomes:
 
     @cached_property
     def noise(self) -> NoiseSplit | None:
-        """Where the noise of the headline number is from; None where nothing was asked twice."""
+        """Return the sources of noise of the main number; None if nothing was asked twice."""
         if self.benchmark.headline is None or self.benchmark.outcome.kind != "chosen":
             return None
         headline = self.benchmark.number(self.benchmark.headline).mean
@@ -249,7 +249,7 @@ class TaskOutcomes:
 
 
 def item_text(item: Hashable) -> str:
-    """Return an item or a question as a text: its parts that are not empty, between commas.
+    """Return an item or a question as text, its parts joined by commas.
 
     >>> item_text((3, "identical")), item_text(("T-1000", "")), item_text("q1")
     ('3, identical', 'T-1000', 'q1')

@@ -1,4 +1,4 @@
-"""Which of a judge's verdicts can be used without a person, with a promise by people's labels.
+"""Find the verdicts that can be used without a person, by people's labels.
 
 Two promises can be made. *For these items*: labels of questions that were drawn at random from a
 finite list say how many of that list agree (`statistics.these_items`); what items share does not
@@ -43,7 +43,7 @@ _UNEVEN = (
 
 
 class Items(NamedTuple):
-    """The items of one group of a task, which share a promise.
+    """Items of a task that share one promise.
 
     Attributes:
         task, judges, group: whose; the group is empty where nobody asked for groups.
@@ -72,7 +72,7 @@ def trust(
     future: bool = False,
     draws: Sequence[Draw] = (),
 ) -> list[Trust]:
-    """Return what can be promised of the first judge's verdicts, by task and group.
+    """Return a promise for the first judge's verdicts, by task and group.
 
     Args:
         sides: of each task the judge, then further judges that were asked the same.
@@ -118,7 +118,7 @@ def trust(
 def promise(
     groups: Sequence[Items], agree: float, delta: float, *, future: bool = False
 ) -> list[Trust]:
-    """What can be promised of each group; together the promises are wrong in `delta` at most."""
+    """Return the promise of each group; all are right together with probability 1 - `delta`."""
     begun = [_begun(group, agree, delta, len(groups), future) for group in groups]
     open_ = [place for place, trust in enumerate(begun) if not trust.problem]
     tested = [_tested(begun[place], delta / len(open_)) for place in open_]
@@ -268,7 +268,7 @@ def _thresholds(confidence: FloatArray) -> FloatArray:
 
 
 def trusted_names(made: Sequence[Trust], task: str) -> Mapping[str, set[str]]:
-    """Of each judge the names of the questions of a task on which it is trusted."""
+    """Return, for each judge, the questions on which it is trusted."""
     names: dict[str, set[str]] = {}
     for trust_ in made:
         if trust_.task == task:

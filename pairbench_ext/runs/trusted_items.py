@@ -1,4 +1,4 @@
-"""A judge's verdict on each item of a task, its confidence, and how far people agree with it.
+"""A judge's verdict on each item, with its confidence and people's label.
 
 The confidence of a verdict is the agreement of all answers behind it: of one judge in both orders
 and all repeats, and of further judges. It is counted in whole answers, so that equal items have
@@ -25,7 +25,7 @@ _DIGITS = 9  # of distances of ratings: more are rounding
 
 
 class TrustedItem(NamedTuple):
-    """A judge's verdict on one item, and what is known of it.
+    """A judge's verdict on one item, with confidence and label.
 
     Attributes:
         question: what was asked, and what people say.
@@ -54,7 +54,7 @@ class TrustedItem(NamedTuple):
 
     @property
     def criterion(self) -> str:
-        """Return what was asked about it; empty where that is one thing."""
+        """Return the question about the item; empty if there is only one."""
         return self.question.criterion
 
     @property
@@ -72,7 +72,7 @@ def trusted_items(
     within: float | None = None,
     drawn: Collection[str] = (),
 ) -> list[TrustedItem]:
-    """Return the first judge's verdict on each item, and what is known of it.
+    """Return the first judge's verdict on each item.
 
     Args:
         judges: the judge, then further judges.

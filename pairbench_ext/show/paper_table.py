@@ -1,4 +1,4 @@
-"""A paper's table as text: Markdown, LaTeX or CSV."""
+"""Write a paper's table as Markdown, LaTeX or CSV."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", 
 
 
 def csv_cell(text: str) -> str:
-    """Return a cell that no spreadsheet takes for a formula: with an apostrophe before it.
+    """Return a cell that a spreadsheet does not take for a formula.
 
     >>> csv_cell("=HYPERLINK(1)"), csv_cell("-0.25"), csv_cell("a-b")
     ("'=HYPERLINK(1)", '-0.25', 'a-b')
@@ -42,7 +42,7 @@ def csv_cell(text: str) -> str:
 
 
 def latex_text(text: str) -> str:
-    r"""Return a text that LaTeX prints as it stands, anywhere in a table.
+    r"""Return a text escaped for LaTeX.
 
     >>> print(latex_text("a_b & 5%"))
     a\_b \& 5\%

@@ -1,4 +1,4 @@
-"""Evidence from choices: does the judge see, and is it fair to order and length?
+"""Tests of choices: accuracy, position bias, length bias.
 
 Tests are of items, one verdict each: answers about one item are not independent. Where an item was
 asked in both orders, its verdict is the option that won in both: position alone produces none. Only
@@ -59,7 +59,7 @@ class Verdict(NamedTuple):
 
 
 def verdicts(answers: Iterable[Outcome]) -> list[Verdict]:
-    """Return one for each item that has a winner, the same in all orders that were asked."""
+    """Return the items that have the same winner in all orders asked."""
     given = []
     for of_orders in _winners(answers):
         won = [winner for winner in of_orders if winner is not None]
@@ -77,7 +77,7 @@ def _group(answer: Outcome) -> Hashable:
 
 
 def alike(answers: Iterable[Outcome]) -> Finding:
-    """Return the share, of items asked in both orders, with the same winner, and its interval."""
+    """Return the share of items with the same winner in both orders, with its interval."""
     same = same_in_both_orders(answers)
     return Finding("", **share_of(int(same.sum()), len(same))) if len(same) else Finding("")
 
@@ -88,7 +88,7 @@ def _winners(answers: Iterable[Outcome]) -> list[list[Outcome | None]]:
 
 
 def sees(answers: Sequence[Outcome], *, blind: bool = False) -> Finding | None:
-    """Whether verdicts follow the truth, beyond position and length; the value is the accuracy.
+    """Return whether verdicts follow the truth beyond position and length.
 
     Unreadable answers are wrong. Beside it stands what guesses, and a judge that always gives the
     answer that is right most often, would get.
@@ -134,7 +134,7 @@ def _accuracy(answers: Sequence[Outcome]) -> Finding:
 
 
 def kappa(answers: Sequence[Outcome]) -> Finding | None:
-    """Return Cohen's kappa with the truth, by the places shown; unreadable answers agree never.
+    """Return Cohen's kappa with the truth; unreadable answers count as disagreement.
 
     Chance is reckoned apart where the longest option stands at different places, so that a
     preference for a place or for length agrees by chance alone. Where several people judged the
@@ -184,7 +184,7 @@ def agrees_with_people(answers: Sequence[Outcome]) -> Finding | None:
 
 
 def order(answers: Sequence[Outcome]) -> Finding | None:
-    """Return whether an option wins for being shown first, or last.
+    """Return whether one position is preferred.
 
     Answers to one item in several orders are compared with each other, and items that were asked in
     one order with other such items. The value is how often the option at that place would be chosen
@@ -241,7 +241,7 @@ def _is_right_at(answer: Outcome, side: str) -> bool:
 
 
 def length(answers: Sequence[Outcome]) -> Finding | None:
-    """Return whether the longer option wins for being the longer one.
+    """Return whether the longer option is preferred.
 
     The value is how often it would be chosen if it were right in half of the items.
     """
@@ -268,7 +268,7 @@ def length(answers: Sequence[Outcome]) -> Finding | None:
 
 
 def repeats(answers: Sequence[Outcome]) -> Finding | None:
-    """Return whether it gives the same answer again.
+    """Return whether the judge gives the same answer again.
 
     No flag: any judge above chance is also self-consistent above chance.
     """
@@ -297,7 +297,7 @@ def repeats(answers: Sequence[Outcome]) -> Finding | None:
 
 
 def chosen_of(run: Any) -> Iterator[Outcome]:
-    """Yield the choices of a run that can be right, one for each reply; a tie is no choice.
+    """Yield the choices of a run that have a right answer, one per reply, without ties.
 
     Under greedy decoding one reply may stand for several votes of an item; they are one answer. A
     sample of several replies has one for each of its outcomes.
@@ -320,7 +320,7 @@ def chosen_of(run: Any) -> Iterator[Outcome]:
 
 
 def choice_evidence(*, same: str = "", people: bool = False) -> Iterator[Evidence]:
-    """Yield the evidence of choices.
+    """Yield the tests of choices.
 
     Args:
         same: the name of the benchmark's share of items with the same winner in both orders.
@@ -338,7 +338,7 @@ def choice_evidence(*, same: str = "", people: bool = False) -> Iterator[Evidenc
 
 
 def blind_evidence() -> tuple[Evidence, ...]:
-    """Return the evidence of choices made without seeing the images.
+    """Return the tests of choices made without images.
 
     Refusing to answer is no fault there, so unreadable replies are no evidence.
     """

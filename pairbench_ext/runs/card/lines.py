@@ -1,4 +1,4 @@
-"""From one judge's runs to the lines of its card."""
+"""Make the lines of a judge's card from its runs."""
 
 from __future__ import annotations
 
@@ -95,22 +95,22 @@ class CardLine:
 
     @cached_property
     def measured(self) -> bool:
-        """Return whether the run says anything of it."""
+        """Return whether a test found anything to report."""
         return not self.verdict.startswith(_NOT_MEASURED)
 
     @property
     def shown(self) -> bool:
-        """Return whether it shows an ability."""
+        """Return whether the test shows an ability."""
         return self.ability and not self.flag and self.p <= ALPHA
 
     @property
     def control(self) -> bool:
-        """Return whether it is of a control, in which nothing can be seen: it tells of the data."""
+        """Return whether the run hid the images, so that its result tells of the data."""
         return bool(self.null) and not self.ability and math.isnan(self.fair) and not self.better
 
     @property
     def distance(self) -> float:
-        """Return how far it is from the best: 0 is fair, or able; 1 always biased, or unable."""
+        """Return the distance from the ideal: 0 for no bias or full ability, 1 for the worst."""
         return 1 - self.value if math.isnan(self.span) else abs(self.value - self.fair) / self.span
 
     @cached_property
@@ -135,7 +135,7 @@ class _Found(NamedTuple):
 
 
 def card_of(runs: Collection[Run]) -> list[CardLine]:
-    """Return the card of one judge: one or more lines for each aspect, in their order.
+    """Return the card of one judge: one or more lines for each aspect.
 
     Raises:
         RecordError: if no numbers follow from a run.
@@ -156,12 +156,12 @@ def card_of(runs: Collection[Run]) -> list[CardLine]:
 
 
 def cards_of(judges: Iterable[Judge]) -> dict[str, list[CardLine]]:
-    """Return the cards of judges, by their names."""
+    """Return the cards of judges, by name."""
     return {judge.name: card_of(judge.runs.values()) for judge in judges}
 
 
 def evidence_of(benchmark: Benchmark) -> tuple[Evidence, ...]:
-    """Return the evidence that a benchmark declares; by default, that of its choices or ratings."""
+    """Return the tests that a benchmark declares, or the default ones for its outcomes."""
     answers, headline = benchmark.answers, benchmark.headline
     if benchmark.card:
         return benchmark.card
@@ -339,5 +339,5 @@ def _unmeasured(aspect: Aspect, asked: bool, *, people: bool, rewarded: bool) ->
 
 
 def flags(lines: Iterable[CardLine]) -> set[str]:
-    """Return the defects that a card raises."""
+    """Return the problems that a card shows."""
     return {line.flag for line in lines} - {""}

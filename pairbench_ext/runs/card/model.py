@@ -1,4 +1,4 @@
-"""The evidence that a benchmark declares on a judge, and what it finds in runs.
+"""A test that a benchmark declares for its judges, and its result.
 
 Findings are of two kinds. The null hypothesis of a bias is that there is none: its flag is raised
 if that is rejected. The null hypothesis of an ability is that there is at least `LITTLE` of it: its
@@ -44,7 +44,7 @@ LITTLE = 0.25
 
 @dataclass(frozen=True)
 class Finding:
-    """The finding of some runs on one aspect.
+    """The result of a test on some runs.
 
     Attributes:
         says: what was found, with counts, in words.
@@ -90,11 +90,11 @@ class Finding:
 
     @property
     def shown(self) -> bool:
-        """Return whether it is of an ability that was shown."""
+        """Return whether the result shows an ability."""
         return self.chance <= ALPHA
 
     def detectable(self, tests: float = 1) -> float:
-        """The bias b that is found with a probability of `POWER`, at the level `ALPHA` / tests.
+        """Return the size of a bias that is found with probability `POWER`.
 
         b^2 = z^2 (error^2 + b unit / n): few items show few biases, though none was seen.
         """
@@ -109,7 +109,7 @@ class Finding:
         )
 
     def more(self, tests: float = 1) -> float:
-        """Return how many more items are needed to tell, with a power of `POWER`; NaN if unknown.
+        """Return how many more items are needed to find a bias that matters; NaN if unknown.
 
         For a bias: to tell whether there is one that matters. For an ability that stays as it was
         seen: to tell whether there is none, or more than a little.
@@ -126,7 +126,7 @@ class Finding:
         return max(0, math.ceil(needed) - self.n) if math.isfinite(needed) else math.nan
 
     def power(self, tests: float = 1) -> str:
-        """Return what could have been found, in words; empty where nothing speaks for a bias."""
+        """Return in words what could have been found; empty if nothing suggests a bias."""
         too_few = f"{TOO_FEW}: {counted(self.n, 'item')}"
         if math.isnan(self.error):
             return ""
@@ -158,7 +158,7 @@ def _outcomes(runs: tuple[Any, ...], of: Callable[[Any], Iterable[Outcome]]) -> 
 def finder(
     of: Callable[[Any], Iterable[Outcome]], test: Callable[[Sequence[Outcome]], Finding | None]
 ) -> Callable[[Sequence[Any]], Finding | None]:
-    """Return what evidence finds in runs by a test of their outcomes.
+    """Return a function that tests the outcomes of runs.
 
     Args:
         of: the outcomes of a run that the test is of.
@@ -169,7 +169,7 @@ def finder(
 
 @dataclass(frozen=True)
 class Evidence:
-    """Evidence of a benchmark on one aspect of a judge.
+    """A benchmark's test of one aspect of a judge.
 
     Attributes:
         aspect: one of `ASPECTS`.
@@ -192,18 +192,18 @@ class Evidence:
 
 
 def number_alone(aspect: Aspect, number: str, title: str, kind: str = "share") -> Evidence:
-    """Return a number of the benchmark without a test."""
+    """Return a number of the benchmark as a result without a test."""
     return Evidence(aspect, title, lambda _: Finding(""), number, kind)
 
 
 def share_of(hits: int, n: int) -> dict[str, Any]:
-    """Return a share and its exact 95% interval, as a finding has them."""
+    """Return a share and its exact 95% interval, as fields of a result."""
     low, high = exact_interval(hits, n)
     return {"value": hits / n, "low": low, "high": high}
 
 
 def around(value: float, error: float) -> dict[str, Any]:
-    """Return a value and its 95% interval by a normal distribution, as a finding has them."""
+    """Return a value and its normal 95% interval, as fields of a result."""
     low, high = (min(1.0, max(-1.0, value + z * error)) for z in (-_Z95, _Z95))
     return {"value": value, "low": low, "high": high}
 
@@ -211,7 +211,7 @@ def around(value: float, error: float) -> dict[str, Any]:
 def bias_of(
     test: Association, fair: float, n: int, *, standardised: bool = False
 ) -> dict[str, Any]:
-    """Return the share of answers that an option gets for a bias alone, as a finding has it.
+    """Return the share of answers that a bias alone decides, as fields of a result.
 
     The difference D of how often answers are right, where the option is right and where it is not,
     is the share of items that show the bias; the option is chosen in fair + (1 - fair) D. The
@@ -256,7 +256,7 @@ _ROUNDING = 1e-9
 
 
 def associated(rows: Iterable[tuple[Hashable, Any, Any]]) -> Association:
-    """How far answers follow the truth: of rows of a stratum, an answer and what is right."""
+    """Return how far answers follow the truth, within strata."""
     strata: dict[Hashable, list[tuple[Any, Any]]] = defaultdict(list)
     for stratum, answer, truth in rows:
         strata[stratum].append((answer, truth))
@@ -264,7 +264,7 @@ def associated(rows: Iterable[tuple[Hashable, Any, Any]]) -> Association:
 
 
 def sight(measured: Association, says: str, null: str, n: int, *, blind: bool) -> Finding:
-    """Return whether a judge sees, by an association of its answers with the truth.
+    """Return whether answers are associated with the truth, as a result.
 
     Args:
         measured: the association; it is defined.
@@ -301,7 +301,7 @@ def sight(measured: Association, says: str, null: str, n: int, *, blind: bool) -
 def above_zero(
     aspect: Aspect, number: str, title: str, *, says: str, null: str, flag: str, todo: str
 ) -> Evidence:
-    """Return a number of the benchmark that should be above 0, and at best is 1.
+    """Return a number of the benchmark that ranges from 0 (none) to 1 (best).
 
     The standard error is that of a normal distribution with the number's interval.
 

@@ -1,4 +1,4 @@
-"""Evidence from ratings: does the judge see, is it fair to order, does it use its scale?
+"""Tests of ratings: accuracy, position bias, use of the scale.
 
 Pairs of one source row share images: tests are of rows, or are within them.
 """
@@ -98,7 +98,7 @@ def order(ratings: Sequence[Outcome]) -> Finding | None:
 
 
 def scale(ratings: Sequence[Outcome]) -> Finding | None:
-    """Return whether it tells the best pair from the worst pair of a row at all."""
+    """Return whether the best and the worst pair of a row get different ratings."""
     ties = []
     for row, group in _shown_alike(ratings):
         best, worst = max(group, key=lambda r: r.truth), min(group, key=lambda r: r.truth)
@@ -122,7 +122,7 @@ def scale(ratings: Sequence[Outcome]) -> Finding | None:
 
 
 def slope(ratings: Sequence[Outcome]) -> Finding | None:
-    """Return how much of its scale a judge uses: points of rating for each point of truth, by row.
+    """Return how many points of rating a judge gives per point of truth.
 
     That is the least-squares slope of ratings by truth within a condition and order.
     """
@@ -232,7 +232,7 @@ def _rated_by(
 
 
 def blind_rating_evidence() -> tuple[Evidence, ...]:
-    """Return the evidence of ratings made without seeing the images."""
+    """Return the tests of ratings made without images."""
     title = "rated in the order of the truth, with grey images"
     found = finder(_rated_by(lambda run: run.outcomes), partial(sees, blind=True))
     return (Evidence("sees", title, found),)
@@ -246,7 +246,7 @@ def rating_evidence(
     control: str = "",
     outcomes: Callable[[Any], Iterable[Any]] = lambda run: run.outcomes,
 ) -> Iterator[Evidence]:
-    """Yield the evidence of ratings.
+    """Yield the tests of ratings.
 
     Args:
         agreement: the name of the benchmark's number for agreement with the truth.

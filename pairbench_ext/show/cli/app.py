@@ -1,4 +1,4 @@
-"""Groups of commands whose modules are imported when a command is called."""
+"""Import the modules of commands only when a command is called."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _HELP = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
 
 class Command(NamedTuple):
-    """A command that is not imported yet.
+    """A command that is imported when it is called.
 
     Attributes:
         target: the function, as "package.module:name", or a function that returns it.
@@ -44,14 +44,14 @@ Commands: TypeAlias = Mapping[str, Command | typer.Typer]
 
 
 class LazyGroup(TyperGroup):
-    """A group that imports a command when it is called, not to list it."""
+    """A group of commands; listing it imports none of them."""
 
     lazy: Callable[[], Commands] = dict
     of_paths: Command | None = None  # called where a path stands in the place of a command
     sections: Mapping[str, Sequence[str]] = {}
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Read options, and keep what was typed, for messages that propose commands."""
+        """Read options, and remember what was typed, for messages that propose commands."""
         if ctx.parent is None:
             typed.set(tuple(args))
         return super().parse_args(ctx, args)
@@ -61,14 +61,14 @@ class LazyGroup(TyperGroup):
         return list(self.lazy())
 
     def get_command(self, _ctx: Any, cmd_name: str) -> Any:
-        """Return the command of a name, imported; None if there is none."""
+        """Return the command with this name, imported; None if there is none."""
         command = self.lazy().get(cmd_name)
         if isinstance(command, Command):
             return _made(cmd_name, command)
         return None if command is None else typer.main.get_command(command)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """Return the command that arguments begin with; of an unknown one, say what is like it."""
+        """Return the command that is named first; for an unknown name, suggest similar ones."""
         name = args[0]
         if self.of_paths and name not in self.lazy() and Path(name).exists():
             return ctx.info_name, _made(name, self.of_paths), args

@@ -1,4 +1,4 @@
-"""`pairbench check`: how the replies of a run were read, and whether that is right."""
+"""`pairbench check`: show how replies were read, and let a person confirm a sample."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def check_runs(
     rule: options.RuleOfRuns = None,
     json_only: options.AsJson = False,
 ) -> None:
-    """Check how replies were read: as asked, in prose, or not at all. No model is run.
+    """Show how replies were read: in the asked form, in prose, or not at all. Runs no model.
 
     Shows the commonest reasons of unreadable replies with examples, and readings that contradict a
     recorded value. What you confirm with --sample is kept beside the run and printed wherever the

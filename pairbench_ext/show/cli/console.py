@@ -1,4 +1,4 @@
-"""Printing of commands: text, errors, tables, JSON, progress."""
+"""Print the results of commands: text, errors, tables, JSON, progress."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud
 
 
 class PlainConsole(Console):
-    """A console for texts of unknown origin, such as replies of models or names of files.
+    """A console that escapes control characters in texts of unknown origin.
 
     Markup in them is text, and characters that would steer the terminal become U+FFFD.
     """
@@ -44,7 +44,7 @@ class PlainConsole(Console):
     def render(
         self, renderable: RenderableType, options: ConsoleOptions | None = None
     ) -> Iterator[Segment]:
-        """Render without control characters; Rich adds those of styles later."""
+        """Return the text without control characters."""
         for segment in super().render(renderable, options):
             clean = segment.control or not _CONTROL.search(segment.text)
             yield segment if clean else segment._replace(text=_CONTROL.sub("\ufffd", segment.text))
@@ -56,7 +56,7 @@ errors = PlainConsole(stderr=True)
 
 @contextmanager
 def fail_on(*kinds: type[Exception]) -> Iterator[None]:
-    """Turn errors that name their cause into one line on standard error and exit status 1.
+    """Turn expected errors into one line on standard error and exit status 1.
 
     An error may have an exit status of its own, `exit_code`, as questions have 2.
 
@@ -74,7 +74,7 @@ def fail_on(*kinds: type[Exception]) -> Iterator[None]:
 
 @contextmanager
 def working(description: str) -> Iterator[Callable[[str], None]]:
-    """Show progress, and end the command with one line where input cannot be used.
+    """Show progress, and end the command with one line if its input cannot be used.
 
     Yields:
         A function that replaces the description.
@@ -91,7 +91,7 @@ def print_finding(
     everything: bool = False,
     markdown: bool = False,
 ) -> None:
-    """Print a finding: as JSON, as Markdown, or as text no wider than the terminal."""
+    """Print a finding as JSON, as Markdown, or as text that fits the terminal."""
     if markdown:
         typer.echo(_CONTROL.sub("\ufffd", finding.to_markdown()))
     elif json_only:
@@ -103,12 +103,12 @@ def print_finding(
 
 
 def print_json(document: Mapping[str, Any]) -> None:
-    """Print numbers as JSON; NaN and infinity are null."""
+    """Print numbers as JSON; NaN and infinity become null."""
     typer.echo(json.dumps(as_json(document), indent=2, allow_nan=False))
 
 
 def cell(value: float, digits: int = 3) -> str:
-    """Return a number as tables show it; a dash where it is undefined (NaN).
+    """Return a number for a table; a dash if it is NaN.
 
     >>> cell(0.5), cell(12, 0), cell(float("nan"))
     ('0.500', '12', '-')
@@ -117,7 +117,7 @@ def cell(value: float, digits: int = 3) -> str:
 
 
 def text_of(value: Any) -> str:
-    """Return a value as tables show it.
+    """Return a value for a table.
 
     >>> [text_of(value) for value in ("a", None, True, 1200, 0.5, (0.25, 0.5))]
     ['a', '-', 'yes', '1,200', '0.500', '0.250 .. 0.500']
@@ -134,7 +134,7 @@ def text_of(value: Any) -> str:
 
 
 def interval(low: float, high: float, digits: int = 3) -> str:
-    """Return the ends of an interval as tables show them; a dash if one is undefined.
+    """Return the ends of an interval for a table; a dash if one is NaN.
 
     >>> interval(0.25, 0.5, 2), interval(0.25, float("nan"))
     ('0.25 .. 0.50', '-')
@@ -151,7 +151,7 @@ class Grey(tuple[Any, ...]):
 def print_table(
     title: str, left: Sequence[str], right: Iterable[str], rows: Iterable[Sequence[Any]]
 ) -> None:
-    """Print a table at its full width: a narrow terminal breaks lines, and no number is cut.
+    """Print a table at its full width; narrow terminals break lines but cut no number.
 
     Args:
         title: above the table; none if it is empty.

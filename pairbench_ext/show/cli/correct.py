@@ -1,4 +1,4 @@
-"""`pairbench correct`: a judge's verdicts on all items, corrected by people's labels of some."""
+"""`pairbench correct`: correct a judge's verdicts with people's labels of some items."""
 
 from __future__ import annotations
 

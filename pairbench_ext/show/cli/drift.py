@@ -34,7 +34,7 @@ def drift(
     plot: options.PlotFile = None,
     overwrite: options.Overwrite = False,
 ) -> None:
-    """Show whether a judge changed between runs, and why: two checkpoints, days, or harnesses.
+    """Show whether a judge changed between runs, and why.
 
     The first line says whether it changed: one test for each task's main number and mean rating,
     adjusted over all of them (Holm). The change is then split over classes of questions: asked in

@@ -1,4 +1,4 @@
-"""Files that somebody else wrote, wherever a command takes runs: imported on the way, and said."""
+"""Let every command take files of judgments in place of runs, and import them."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ _OPTIONS: Mapping[str, tuple[Any, Any]] = {
 
 
 def taking_files(command: Callable[..., None]) -> Callable[..., None]:
-    """Return a command that takes such files for runs, with the options that say how to read them.
+    """Return a command that also takes files of judgments, with options to read them.
 
     Args:
         command: a function whose arguments of the kind `typer.Argument` are runs.
@@ -101,7 +101,7 @@ def _is_argument(kind: Any) -> bool:
 
 
 class Given(NamedTuple):
-    """What a command is given.
+    """The runs and options that a command was given.
 
     Attributes:
         runs: folders and files of logged samples.
@@ -114,7 +114,7 @@ class Given(NamedTuple):
 
 @contextmanager
 def imported(paths: Sequence[Path]) -> Iterator[Given]:
-    """Give the runs to read: those that are given, and logs made of files that are none.
+    """Replace files of judgments among the arguments by logs made from them.
 
     Raises:
         QuestionError: if several readings of a file fit.

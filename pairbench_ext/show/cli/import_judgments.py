@@ -1,4 +1,4 @@
-"""`pairbench import judgments`: files that hold what judges said, as logged samples."""
+"""`pairbench import judgments`: turn files of judgments into logged samples."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def import_records(
     ] = False,
     overwrite: Overwrite = False,
 ) -> None:
-    """Make logged samples of anyone's recorded judgments: CSV, JSON, Parquet, spreadsheets, logs.
+    """Turn recorded judgments into logged samples: CSV, JSON, Parquet, spreadsheets, logs.
 
     Predictions of VLMEvalKit for our tasks, and samples that `pairbench export every-eval-ever`
     wrote, are recognised, and become the logged samples that they were made of.
@@ -81,14 +81,14 @@ def import_with(columns: Path) -> Callable[..., None]:
         out: Annotated[Path, typer.Option(help="Folder for the logged samples.")],
         overwrite: Overwrite = False,
     ) -> None:
-        """Convert the judges that a repository records into sample logs."""
+        """Convert the judges recorded in a repository into sample logs."""
         import_records([clone], out, [str(columns)], overwrite=overwrite)
 
     return command
 
 
 def print_imported(done: Imported) -> None:
-    """Print which column was taken for what, what was written, and what could not be read."""
+    """Print which column was taken for what, what was written, and what was left out."""
     for line in done.lines:
         console.print(line)
     for file, count in done.files.items():
@@ -98,7 +98,7 @@ def print_imported(done: Imported) -> None:
 
 
 def lines_of_import(done: Imported) -> list[str]:
-    """Return what is said of files that are imported on the way: columns, and what was left out."""
+    """Return the notes on imported files: columns, and what was left out."""
     return [*done.lines, *_notes(done)]
 
 

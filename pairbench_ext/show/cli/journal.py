@@ -1,4 +1,4 @@
-"""`pairbench journal`: the answers in a journal."""
+"""`pairbench journal`: show the answers in a journal."""
 
 from __future__ import annotations
 

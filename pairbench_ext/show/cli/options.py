@@ -1,4 +1,4 @@
-"""Options that commands share, spelled and explained the same everywhere, and the judges given."""
+"""Options that several commands share."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ PoolOfRuns: TypeAlias = Annotated[
 
 
 def share(about: str) -> Any:
-    """Return an option that is a share, from 0 to 1."""
+    """Return an option whose value is a share from 0 to 1."""
     return typer.Option(min=0, max=1, help=about)
 
 
@@ -79,7 +79,7 @@ def _benchmarks_named(name: str | None) -> Sequence[Benchmark]:
 
 
 def runs_of(runs: Sequence[Path], benchmark: str | None = None) -> list[JudgeRun]:
-    """Return the judges of folders and files, not read yet, and say which files do not count.
+    """Return the judges of folders and files, and report skipped files.
 
     Raises:
         RecordError: if a path or folder has no samples.
@@ -104,7 +104,7 @@ def judges_of(
 
 
 def check_plot(plot: Path | None, inputs: Sequence[Path], *, overwrite: bool) -> None:
-    """Check that a figure may be written, before any work is done.
+    """Check that a figure can be written, before any work is done.
 
     Raises:
         OutputError: if it may not, or is in no format of figures.
@@ -118,7 +118,7 @@ def check_plot(plot: Path | None, inputs: Sequence[Path], *, overwrite: bool) ->
 
 
 def draw(plot: Path, save: Callable[..., None], *arguments: Any) -> None:
-    """Write a figure, and say so."""
+    """Write a figure, and report where."""
     with fail_on(ValueError):
         save(*arguments, plot)
     errors.print(f"figure: {plot}")

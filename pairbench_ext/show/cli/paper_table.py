@@ -1,4 +1,4 @@
-"""`pairbench table`: a benchmark's table for a paper, for the terminal, LaTeX, CSV or Markdown."""
+"""`pairbench table`: a benchmark's table for a paper, as text, LaTeX, CSV or Markdown."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def table(
     rule: options.RuleOfRuns = None,
     pool: options.PoolOfRuns = None,
 ) -> None:
-    """Print a table for a paper: judges in rows, the benchmark's printed numbers in columns.
+    """Print a table for a paper: one row per judge, with the numbers that the paper prints.
 
     A group of tasks has one table, with the means over its tasks. The best value is bold,
     or has a star, where it is significantly ahead of every other judge's, as `pairbench compare`

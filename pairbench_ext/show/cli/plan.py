@@ -1,4 +1,4 @@
-"""`pairbench plan`: what a run will ask, and how small a difference it will be able to show."""
+"""`pairbench plan`: estimate the size of a run, and the difference it can show."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`pairbench papers points`: two scores of the same models, as the papers' figures have them."""
+"""`pairbench papers points`: correlate two scores of the same models."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Signs of life of a command: a bar on a terminal, a line now and then elsewhere."""
+"""Show the progress of a command: a bar on a terminal, lines elsewhere."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _running = threading.Lock()
 
 @contextmanager
 def signs_of_life(console: Console) -> Iterator[Callable[[str], None]]:
-    """Show what is under way while the block lasts, once it takes longer than `PATIENCE`.
+    """Show progress while the block runs, if it takes longer than `PATIENCE`.
 
     On a terminal that is a bar for each work, with its share and the time that is left, which is
     gone at the end; elsewhere a line every `LINE_EVERY` seconds. Of blocks in each other the outer
@@ -54,7 +54,7 @@ def signs_of_life(console: Console) -> Iterator[Callable[[str], None]]:
 
 
 def line_of(works: tuple[Work, ...], said: str, seconds: float) -> str:
-    """Return the line that says what is under way; empty if nothing is."""
+    """Return a line on the work in progress; empty if there is none."""
     parts = [said] if said else []
     for work in works:
         share = "" if work.share is None else f" {work.share:.0%}"

@@ -1,4 +1,4 @@
-"""`pairbench report`: one page of what judges measured, and every sample behind it."""
+"""`pairbench report`: one page with all numbers and every sample behind them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Images(str, Enum):
-    """Size of the images in the page."""
+    """The size of the images in the page."""
 
     full = "full"
     thumb = "thumb"
@@ -59,7 +59,7 @@ def report(
     title: Annotated[str, typer.Option(help="Title of the page.")] = "Judge card",
     overwrite: options.Overwrite = False,
 ) -> None:
-    """Write one page about one or several judges: numbers, figures, and every sample behind them.
+    """Write one page about one or several judges: numbers, figures, and every sample.
 
     The page is a single file that opens without a server and loads nothing. A folder is one judge,
     as in `pairbench compare`. A file that somebody else wrote is imported first, as by `pairbench

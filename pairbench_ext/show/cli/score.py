@@ -1,4 +1,4 @@
-"""`pairbench score BENCHMARK`: the same command for every benchmark, made from its declaration."""
+"""`pairbench score BENCHMARK`: one command per benchmark, made from its declaration."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from pairbench_ext.show.cli.options import AsJson, Overwrite, PlotFile, check_pl
 
 
 def command(benchmarks: Sequence[Benchmark]) -> Callable[..., None]:
-    """Return the command that scores files of the benchmarks of one folder.
+    """Return the command that scores files of a folder's benchmarks.
 
     Its options are the rules of the benchmarks' grammars, their pools, and what
     `Benchmark.options` declares.

@@ -1,4 +1,4 @@
-"""`pairbench tasks`: what there is to run, and where its files are."""
+"""`pairbench tasks`: list the tasks, or the folder of their files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was typed, for messages that propose a command: the same, with what is to be added."""
+"""Remember the typed command, for messages that propose another one."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _OF_FILES = ("--columns", "--values", "--accept")
 
 
 def typed_command() -> list[str]:
-    """Return the words of the command that is running, without which column is what."""
+    """Return the words of the running command, without options about columns."""
     words = iter(typed.get())
     kept = ["pairbench"]
     for word in words:

@@ -1,4 +1,4 @@
-"""Simulated judgments that the package ships, to try every command on: nobody said any of them.
+"""Simulated judgments that come with the package, to try every command on.
 
 `text` writes the file again. Three judges choose the better of
 two answers, to 150 questions in both orders: `careful` is right in 88%, `hasty` as often but takes
@@ -45,7 +45,7 @@ def rows(seed: int = 0) -> Iterator[tuple[str, ...]]:
 
 
 def text() -> str:
-    """Return the file."""
+    """Return the path of the file."""
     written = StringIO()
     csv.writer(written, lineterminator="\n").writerows([HEADER, *rows()])
     return written.getvalue()

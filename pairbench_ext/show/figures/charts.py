@@ -1,4 +1,4 @@
-"""Forest plots, and heat maps with their numbers written in them."""
+"""Draw forest plots, and heat maps with numbers in them."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def draw_heat_map(
     size: float = 9,
     bold: Callable[[int, int], bool] = lambda _row, _column: False,
 ) -> None:
-    """Draw shares in [0, 1], pale to dark, each with its number; NaN stays blank.
+    """Draw shares from 0 to 1 as colours with their numbers; NaN stays blank.
 
     Args:
         axes: where to.

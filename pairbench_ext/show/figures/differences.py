@@ -1,4 +1,4 @@
-"""Differences between judges with their intervals, in order: a panel per task and number."""
+"""Draw differences between judges with their intervals, a panel per task and number."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _TITLE = "differences with 95% intervals; blue: significant at 5%, all compariso
 
 
 def save_figure(comparisons: Sequence[Comparison], path: Path) -> None:
-    """Draw differences with their intervals, the highest first; significant ones are blue.
+    """Draw differences with intervals, the highest first; significant ones are blue.
 
     Where all are compared with one judge, or more than seven with each other, rows are judges, less
     the one that they are compared with, or the best one.

@@ -1,4 +1,4 @@
-"""The default figure of a benchmark: its numbers between 0 and 1, a panel each, a row per run.
+"""Draw a benchmark's numbers between 0 and 1: a panel each, a row per run.
 
 Of numbers with one title, which count the same in several ways, the first measured one is drawn.
 """
@@ -30,7 +30,7 @@ _NAME_WIDTH, _TITLE_WIDTH = 30, 24
 
 
 def draw(runs: Sequence[Run], path: Path) -> None:
-    """Draw runs of one benchmark: its own figure, or the default one.
+    """Draw runs of one benchmark in its own figure, or in the default one.
 
     Raises:
         ValueError: if there is nothing to draw, or the figure cannot be written.
@@ -41,7 +41,7 @@ def draw(runs: Sequence[Run], path: Path) -> None:
 
 
 def save_figure(runs: Sequence[Run], path: Path) -> None:
-    """Draw the shares, means and correlations that were measured, with their intervals.
+    """Draw the measured shares, means and correlations with their intervals.
 
     Args:
         runs: of one benchmark.

@@ -1,4 +1,4 @@
-"""Figures with a panel for each promise, each run's reliability, or each two scores of models."""
+"""Draw a panel for each promise, reliability diagram, or pair of scores."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _NAMED = 30  # points that can be named beside each other
 
 
 def draw_trust(made: Sequence[Trust], path: Path) -> None:
-    """Draw a panel for each task and group: the share kept against the share that agrees.
+    """Draw the share kept against the share that agrees, a panel per task and group.
 
     Args:
         made: what can be promised.
@@ -51,7 +51,7 @@ def draw_trust(made: Sequence[Trust], path: Path) -> None:
 
 
 def draw_reliability(runs: Mapping[str, Sequence[Bin]], path: Path) -> None:
-    """Draw the bins of runs; dots are as large as their share of answers.
+    """Draw reliability diagrams; dots grow with their share of answers.
 
     Args:
         runs: by name.

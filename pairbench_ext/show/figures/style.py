@@ -1,4 +1,4 @@
-"""One look for every figure."""
+"""One style for every figure."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def saved_figure(
     wspace: float | None = None,
     hspace: float | None = None,
 ) -> Iterator[Any]:
-    """Return a figure in our style to draw on within the block; it is written when the block ends.
+    """Return a figure in our style; it is written when the block ends.
 
     No screen is used, and the caller's settings of matplotlib are untouched afterwards.
 
@@ -111,7 +111,7 @@ def saved_panels(
     margin: tuple[float, float] = (0, 0),
     title: str = "",
 ) -> Iterator[list[Any]]:
-    """Return panels of one size to draw on within the block, row by row; as `saved_figure`.
+    """Return panels of one size, row by row; they are written when the block ends.
 
     Args:
         path: where to, in the format that its suffix says.
@@ -132,7 +132,7 @@ def saved_panels(
 
 
 def heading(runs: Sequence[Run], width: float) -> str:
-    """Return the benchmark, the judges and the tasks of a figure, over as many lines as needed.
+    """Return a heading with the benchmark, the judges and the tasks.
 
     Args:
         runs: of one benchmark.
@@ -149,7 +149,7 @@ def heading(runs: Sequence[Run], width: float) -> str:
 
 
 def two_digits(value: float) -> str:
-    """Return a number as pictures show it.
+    """Return a number for a figure.
 
     >>> two_digits(0.5), two_digits(float("nan"))
     ('0.50', 'n/a')
@@ -158,7 +158,7 @@ def two_digits(value: float) -> str:
 
 
 def offset(number: int, of: int, step: float = 0.3) -> float:
-    """Return by how much the marks of a line are moved, so that none hides those of another line.
+    """Return offsets for the marks of a line, so that none hides another.
 
     >>> offset(0, 3), offset(1, 3), offset(0, 1)
     (-0.15, 0.0, 0.0)
@@ -181,14 +181,14 @@ def light_grid(axes: Any, axis: str = "both") -> None:
 def draw_interval(
     axes: Any, low: float, high: float, position: float, *, colour: str = GREY, height: float = 5
 ) -> None:
-    """Draw a bar from one end of an interval to the other, along a row; none if an end is NaN."""
+    """Draw an interval as a bar along a row; nothing if an end is NaN."""
     if not (math.isnan(low) or math.isnan(high)):
         style = {"color": colour, "lw": height, "alpha": 0.3, "solid_capstyle": "butt"}
         axes.plot([low, high], [position] * 2, **style)
 
 
 def short_names(names: Sequence[str]) -> list[str]:
-    """Return names without what all of them share: the same parts of paths, the same first words.
+    """Return names without the parts that all of them share.
 
     >>> short_names(["Qwen__Qwen2-VL-7B/vl_rewardbench_k5", "Qwen__Qwen2-VL-72B/vl_rewardbench_k5"])
     ['Qwen2-VL-7B', 'Qwen2-VL-72B']
@@ -205,7 +205,7 @@ def short_names(names: Sequence[str]) -> list[str]:
 
 
 def run_names(runs: Sequence[Run], width: int) -> list[str]:
-    """Names of runs as they stand in a figure: short, and over as many lines as they need."""
+    """Return short names of runs, broken over several lines if needed."""
     return [wrapped(name, width) for name in short_names(labels(runs))]
 
 
@@ -219,7 +219,7 @@ def _without_first_words(names: Sequence[str]) -> list[str]:
 
 
 def row_height(names: Sequence[str], least: float, size: float = 9) -> float:
-    r"""Return inches from one row to the next, so that the names beside the rows do not overlap.
+    r"""Return the distance of rows in inches, so that labels do not overlap.
 
     >>> row_height(["judge"], 0.34), row_height(["one\nname\nof several lines"], 0.34)
     (0.34, 0.579)
@@ -234,7 +234,7 @@ def row_height(names: Sequence[str], least: float, size: float = 9) -> float:
 
 
 def wrapped(name: str, width: int) -> str:
-    r"""Return a name over as many lines as it needs, broken after `/`, `_`, `-`, `.` and spaces.
+    r"""Return a name broken over lines after `/`, `_`, `-`, `.` and spaces.
 
     Nothing of it is left out: names of models often differ in the middle only.
 

@@ -1,1 +1,1 @@
-"""The judge card: one self-contained page of what judges measured, and every sample behind it."""
+"""The report: one self-contained page with all findings and every sample behind them."""

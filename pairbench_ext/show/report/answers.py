@@ -1,4 +1,4 @@
-"""The samples of a run: the answer of each, and the texts and pictures that it is to."""
+"""Collect the answers of a run with the texts and pictures that were shown."""
 
 from __future__ import annotations
 
@@ -71,12 +71,12 @@ class Answer(NamedTuple):
 
     @property
     def partly_read(self) -> bool:
-        """Return whether there is an answer although some of its replies could not be read."""
+        """Return whether there is an answer although some replies could not be read."""
         return 0 < self.unread < self.replies
 
     @property
     def prompt(self) -> str | None:
-        """Return the logged text of the prompt; None where the log has none."""
+        """Return the logged text of the prompt; None if there is none."""
         text = self.record.get("input")
         return text if isinstance(text, str) else None
 
@@ -148,7 +148,7 @@ def _verdict(reading: Reading) -> str:
 
 
 def plain(value: Any) -> str:
-    """Return a logged value as a text.
+    """Return a logged value as text.
 
     >>> plain([10, 2.50]), plain(True), plain(None), plain({"size": 3})
     ('10, 2.5', 'yes', '', 'size 3')
@@ -195,12 +195,12 @@ class Shown(NamedTuple):
 
     @property
     def images(self) -> list[Image]:
-        """Return the pictures alone."""
+        """Return the pictures only."""
         return [part for part in self.parts if not isinstance(part, str)]
 
 
 def trials_of(benchmark: Benchmark, task: str) -> TaskTrials[Any] | str:
-    """Return the trials of a task; or why there are none, so that no sample asks again."""
+    """Return the trials of a task, or the reason why they cannot be loaded."""
     if not benchmark.tasks:  # of recorded judgments, which show what is recorded
         return benchmark.trials({})
     tasks = (declared for declared in benchmark.tasks if isinstance(declared, Task))
@@ -216,7 +216,7 @@ def trials_of(benchmark: Benchmark, task: str) -> TaskTrials[Any] | str:
 
 
 def shown(trials: TaskTrials[Any] | str, sample: Answer, *, pictures: bool) -> Shown:
-    """Return what the trial of a sample showed; if its source fails, what the log has of it.
+    """Return what a sample showed; if its source fails, the logged text.
 
     Args:
         trials: of its task; or why there are none.

@@ -1,4 +1,4 @@
-"""Data inside the page: compressed JSON, and pictures, each once."""
+"""Embed data in the page: compressed JSON and pictures, each once."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ _METHOD = 2  # of 0 to 6: the next one takes twice as long for files 5% smaller
 
 
 def packed(value: Any) -> str:
-    """Return compressed JSON (zlib) in base64: nothing in it can end the block that holds it."""
+    """Return compressed JSON in base64, which cannot end the block that holds it."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=dict)
     return base64.b64encode(zlib.compress(encodable(text).encode())).decode("ascii")
 
 
 def block(name: str, content: str) -> bytes:
-    """Return a block of data with an id, which no browser runs; `content` is in base64."""
+    """Return a block of data with an id, which no browser runs."""
     return f'<script type="text/plain" id="{name}">{content}</script>\n'.encode("ascii")
 
 
 def marked(text: str, span: tuple[int, int] | None) -> dict[str, Any]:
-    """Return a reply as the page has it, and from where to where its verdict was read.
+    """Return a reply for the page, and where its verdict was read.
 
     Places count UTF-16 units, as JavaScript does; they are -1 where the verdict's place is unknown.
     """
@@ -41,7 +41,7 @@ def marked(text: str, span: tuple[int, int] | None) -> dict[str, Any]:
 
 
 def utf16(text: str, place: int) -> int:
-    """Return a place in a text as JavaScript counts: characters beyond U+FFFF are two.
+    """Return a position in a text as JavaScript counts characters.
 
     >>> utf16("a\U0001f600b", 2)
     3
@@ -50,7 +50,7 @@ def utf16(text: str, place: int) -> int:
 
 
 class Picture(NamedTuple):
-    """A picture of the page: its number, and the size at which it is shown, in pixels."""
+    """A picture of the page: its number and its displayed size in pixels."""
 
     number: int
     width: int
@@ -58,7 +58,7 @@ class Picture(NamedTuple):
 
 
 class PictureStore:
-    """Pictures that the page shows, each written once, as WebP.
+    """The pictures of the page, each written once as WebP.
 
     Args:
         size: "full" as they are, unless WebP cannot hold that, "thumb" 320 pixels at most, "none"

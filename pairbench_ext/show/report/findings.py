@@ -1,4 +1,4 @@
-"""The parts of the page that findings fill: the judges, then what the data allow to say of them."""
+"""The parts of the page that show findings."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Part(NamedTuple):
 
 
 class Labelled(NamedTuple):
-    """What people's labels say, where there are any: promises, corrections, recalibrations."""
+    """The findings from people's labels: promises, corrections, recalibrations."""
 
     trusts: Sequence[Trust] = ()
     corrected: Sequence[Corrected] = ()
@@ -98,7 +98,7 @@ def parts_of(judges: Sequence[Judge], labelled: Labelled) -> Iterator[Part]:
 
 
 def labelled_by(judges: Sequence[Judge], files: Sequence[Path], agree: float) -> Labelled:
-    """Return what labels say of the first judge of each task: those of files, or of the data.
+    """Return the findings from labels on the first judge of each task.
 
     Raises:
         RecordError: if a file cannot be used; labels of the data that cannot be are left out.

@@ -1,4 +1,4 @@
-"""Answers of several judges, side by side: which are to the same question, and what stands out."""
+"""Put the answers of several judges side by side, and choose the items to show."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pairbench_ext.statistics import seeds
 
 
 class Mark(IntFlag):
-    """Properties of an answer, by which the page filters."""
+    """Properties of an answer by which the page filters."""
 
     ASKED = 1
     RIGHT = 2
@@ -28,7 +28,7 @@ class Mark(IntFlag):
 
 @dataclass
 class Question:
-    """One question, and the answer of every judge; None where a judge was not asked."""
+    """One question and every judge's answer; None if a judge was not asked."""
 
     condition: str
     order: str
@@ -38,7 +38,7 @@ class Question:
 
 @dataclass
 class Item:
-    """An item, and all questions about it, sorted."""
+    """An item and all questions about it, sorted."""
 
     key: Hashable
     name: str
@@ -47,7 +47,7 @@ class Item:
 
     @property
     def stands_out(self) -> bool:
-        """Return whether an answer is unread, or differs between orders."""
+        """Return whether an answer is unreadable or differs between orders."""
         marks = (mark for question in self.questions for mark in question.marks)
         return any(mark & (Mark.FLIPPED | Mark.UNREAD) for mark in marks)
 
@@ -55,7 +55,7 @@ class Item:
 def items_of(
     judges: Sequence[Sequence[Answer]], trusted: Sequence[Collection[str] | None] = ()
 ) -> list[Item]:
-    """Return the items that several judges were asked about, with their answers side by side.
+    """Return the items that judges were asked about, with their answers side by side.
 
     Answers are to the same question if they are about the same item, under the same condition, in
     the same order, the same repeat. Where an item was asked in several texts, "prompt 1", "prompt
@@ -186,7 +186,7 @@ def _differ(orders: Mapping[str, Counter[Hashable]]) -> bool:
 
 
 def chosen(items: Sequence[Item], most: int | None) -> list[Item]:
-    """Return the items to show: first those that stand out, then a draw of the others.
+    """Return the items to show: conspicuous ones first, then random others.
 
     Args:
         items: sorted, which is kept.

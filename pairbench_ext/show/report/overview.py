@@ -1,4 +1,4 @@
-"""The numbers of the page: the table of all tasks and judges, and a page for each benchmark."""
+"""The numbers of the page: a table of all tasks and judges, and a page per benchmark."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Cell(NamedTuple):
 
 
 class Line(NamedTuple):
-    """A number of one task; of its cells, one per judge, those without the task are None."""
+    """A number of one task, with a cell per judge."""
 
     task: str
     number: Number
@@ -72,14 +72,14 @@ class Overview:
         return list(dict.fromkeys(task for _, task in self.runs))
 
     def runs_of(self, task: str) -> list[Run | None]:
-        """Return the run of each judge on a task; None where a judge has none."""
+        """Return each judge's run on a task; None where a judge has none."""
         return [self.runs.get((judge, task)) for judge in self.judges]
 
 
 def overview(
     judges: Sequence[Judge], compared: Comparisons | None = None, note: str = ""
 ) -> Overview:
-    """Return the numbers of judges, in their order, beside their comparison, or why there is none.
+    """Return the numbers of judges beside their comparison, or why there is none.
 
     Raises:
         RecordError: if no numbers follow from a run.
@@ -146,7 +146,7 @@ class BenchmarkPage:
 
     @property
     def remarks(self) -> list[tuple[str, str]]:
-        """The judge and task of each remark, and the remark; last, places among printed models."""
+        """Return the remarks of each judge and task."""
         of_runs = [
             (" ".join(filter(None, key)), remark)
             for key, run in self.runs.items()
@@ -158,7 +158,7 @@ class BenchmarkPage:
 
     @property
     def unread(self) -> list[tuple[str, list[int]]]:
-        """Why replies could not be read, the most frequent reason first, and how many per run."""
+        """Return why replies could not be read, with counts per run."""
         counts = [run.unusable for run in self.runs.values()]
         reasons = {reason for of_run in counts for reason in of_run}
         made = [(reason, [of_run[reason] for of_run in counts]) for reason in sorted(reasons)]
@@ -189,7 +189,7 @@ def _reliability(runs: Sequence[Run]) -> Iterator[tuple[str, list[Bin]]]:
 
 
 def drawn(save: Callable[[Path], None]) -> str:
-    """Return a figure, from what draws it to a file, as an address that holds it.
+    """Return a figure as a data URL.
 
     An image has a style of its own, which the page's Content-Security-Policy lets pass.
 

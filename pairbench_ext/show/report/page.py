@@ -1,4 +1,4 @@
-"""The page: markup that a reader sees first, and all samples as data, in one file."""
+"""Write the page: the markup that a reader sees first, and all samples as data."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _IMAGES = 32_000_000
 
 
 class Written(NamedTuple):
-    """The page that was written: where, its bytes, how much of each task it has, its pictures."""
+    """A written page: its path, size, and how much of each task it shows."""
 
     path: Path
     size: int
@@ -53,13 +53,13 @@ class Written(NamedTuple):
 
 
 def judges_key(places: Iterable[Path]) -> str:
-    """Return which judges a page is of: a digest for the place of each, which it does not tell."""
+    """Return a digest of each judge's path, to recognise a page of the same judges."""
     real = (os.path.realpath(place).encode("utf-8", "surrogateescape") for place in places)
     return " ".join(sorted(hashlib.sha256(place).hexdigest()[:16] for place in real))
 
 
 def is_report_of(path: Path, key: str) -> bool:
-    """Return whether a file is a page of these judges, or of some of them: it may be replaced.
+    """Return whether a file is a page of these judges, which may be replaced.
 
     Args:
         path: of the file.

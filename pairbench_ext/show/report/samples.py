@@ -1,4 +1,4 @@
-"""The samples of a task as the page has them: an index to filter by, and details in pieces.
+"""The samples of a task in the page: an index for filters, and details in pieces.
 
 The script `page.js` reads the same names.
 """
@@ -25,7 +25,7 @@ _SHOWN_ELSEWHERE = ("benchmark", "left_out", "response", "images", "pictures", "
 
 
 class Counts(NamedTuple):
-    """The part of a task that the page has.
+    """The part of a task that the page shows.
 
     Attributes:
         items, shown: how many items there are, and how many are in the page.
@@ -40,7 +40,7 @@ class Counts(NamedTuple):
 
 
 class TaskSamples:
-    """The samples of a task of one or several judges, written piece by piece.
+    """The samples of a task, written piece by piece.
 
     Args:
         number: of the task in the page.
@@ -72,7 +72,7 @@ class TaskSamples:
         self._changed = 0
 
     def blocks(self) -> Iterator[bytes]:
-        """Yield the blocks of the page; `counts` holds after the last."""
+        """Yield the blocks of the page; `counts` is complete after the last one."""
         first: list[int] = []
         pieces = range(0, len(self._items), PER_PIECE)
         for start in tracked(pieces, f"samples of {self.task}"):
@@ -83,7 +83,7 @@ class TaskSamples:
 
     @property
     def counts(self) -> Counts:
-        """Return the part of the task that the page has."""
+        """Return the part of the task that the page shows."""
         return Counts(len(self._every), len(self._items), self._problems, self._changed)
 
     def _index(self, first: Sequence[int]) -> dict[str, Any]:
