@@ -1,1 +1,1 @@
-"""Glue between the evaluation harness and the library: one folder per benchmark."""
+"""The benchmarks: one folder each."""

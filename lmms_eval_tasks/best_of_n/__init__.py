@@ -1,1 +1,1 @@
-"""Best of N with a judge: what a judge's preferences are worth downstream."""
+"""Best of N: how good are the answers that a judge picks?"""

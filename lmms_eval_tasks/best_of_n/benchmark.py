@@ -1,4 +1,4 @@
-"""Best of N with a judge: what a judge's preferences are worth downstream.
+"""The declaration of Best of N: how good are the answers that a judge picks?
 
 Paper: "VL-RewardBench: A Challenging Benchmark for Vision-Language Generative Reward Models",
 Section 3.3. A file gives each question N candidate answers and what they are worth; the judge sees

@@ -1,4 +1,4 @@
-"""`pairbench build best-of-n`: candidates from what models answered to any task of the harness.
+"""`pairbench build best-of-n`: make candidates from models' answers to any task.
 
 The harness logs a sample with what the task's `process_results` made of it: a number
 ("exact_match": 1.0), numbers of all its replies, or what the number is made of later on
@@ -56,7 +56,7 @@ def build_best_of_n(
         Path | None, typer.Option(help="Folder of task files, as the harness takes it.")
     ] = None,
 ) -> None:
-    """Build best-of-N data from logged samples: candidates, what they are worth, and images.
+    """Build best-of-N data from logged samples: candidates, their worth, and images.
 
     The candidates of a question are all replies to one document, in the order of the files; failed
     requests give none. No model is run.

@@ -1,4 +1,4 @@
-"""Questions with candidate answers, and votes on two candidates at a time: from replies to arrays.
+"""Questions with candidate answers, and votes on pairs of them, as arrays.
 
 A question is an outcome of kind "text" (it offers candidates, nothing was said of it); a judgment
 of two of its candidates is one of kind "chosen". Candidates that are the same text cannot be told
@@ -34,7 +34,7 @@ from pairbench_ext.runs.samples import EXCHANGES
 
 @dataclass(frozen=True)
 class Offered:
-    """A question and its candidates, in a logged trial or a plain row.
+    """A question and its candidates, as logs and plain rows have it.
 
     Attributes:
         question: the question's name.
@@ -54,7 +54,7 @@ class Offered:
 
 @dataclass(frozen=True)
 class Asked:
-    """One request: the pair (i, j), i < j, its order, and the judgments it stands for."""
+    """One request about the pair (i, j), i < j, in one order."""
 
     pair: tuple[int, int]
     order: Literal["fwd", "rev"]
@@ -94,7 +94,7 @@ def _check_pair(row: Record, question: Outcome) -> None:
 
 
 def read(trial: Trial, exchanges: Sequence[Exchange], rule: str) -> Reading:
-    """Return the question, those that come with it unasked, and the comparisons.
+    """Return the question, its dependent questions, and the comparisons.
 
     Replies that are too few for a winner of a knockout, or too many, are not those of this
     knockout: they are no comparisons, and the question is left out and counted.
@@ -119,7 +119,7 @@ def _logged(exchange: Exchange, rule: str) -> dict[str, Any]:
 
 
 def comparisons(trial: Trial, exchange: Exchange, rule: str) -> list[Outcome]:
-    """Return the judgments that one reply gives: one for each repeat that its request stands for.
+    """Return the judgments in one reply, one for each repeat that it stands for.
 
     Args:
         trial: the question and its candidates' worth.
@@ -182,7 +182,7 @@ def first_alike(texts: Sequence[Hashable]) -> tuple[int, ...]:
 
 
 def identical_pairs(alike: Sequence[int]) -> list[tuple[int, int]]:
-    """Return the pairs (i, j), i < j, of candidates that are the same text.
+    """Return the pairs (i, j), i < j, of candidates with the same text.
 
     Args:
         alike: as `first_alike` returns it.
@@ -199,12 +199,12 @@ def questions(table: OutcomeTable) -> dict[str, Outcome]:
 
 
 def unequal(table: OutcomeTable) -> npt.NDArray[np.bool_]:
-    """Return shape (m,): which of the pairs have one candidate that is worth more."""
+    """Return whether each pair has candidates of unequal worth, shape (m,)."""
     return np.array([pair.truth is not None for pair in pairs(table).items], np.bool_)
 
 
 def winners(table: OutcomeTable) -> dict[str, dict[tuple[int, int], int | None]]:
-    """The winner of each pair that was compared or is identical, by question; None for neither."""
+    """Return the winner of each compared or identical pair, by question."""
     won: dict[str, dict[tuple[int, int], int | None]] = {
         name: dict.fromkeys(identical_pairs(question["alike"]))
         for name, question in questions(table).items()
@@ -216,7 +216,7 @@ def winners(table: OutcomeTable) -> dict[str, dict[tuple[int, int], int | None]]
 
 
 def winner(compared: Iterable[Outcome]) -> int | None:
-    """Return the candidate of one pair that has more than half of the votes; None for neither."""
+    """Return the candidate with more than half of a pair's votes; None for neither."""
     table = OutcomeTable(compared)
     [place] = pair_winner(votes(table))
     pair: tuple[int, int] = table.rows[0]["pair"]

@@ -1,4 +1,4 @@
-r"""Whether a candidate's final answer is the reference: numbers, letters, yes or no, and texts.
+r"""Compare a candidate's final answer with the reference: numbers, letters, words.
 
 Best of N and `build preference` share it. A final answer stands in `\boxed{}`, after "Answer:" or
 "the answer is", or is a short text. What cannot be compared is neither right nor wrong.
@@ -70,7 +70,7 @@ class _Statement(NamedTuple):
 
 
 def is_right(candidate: str, reference: str) -> bool | None:
-    r"""Return whether a candidate's final answer is the reference; None if that cannot be said.
+    r"""Return whether a final answer is the reference; None if it cannot be decided.
 
     Numbers are compared with their units, as fractions, percentages and LaTeX; letters of options
     with or without their texts. What is announced as the answer and is another text is wrong.
@@ -87,7 +87,7 @@ def is_right(candidate: str, reference: str) -> bool | None:
 
 
 def final_answer(text: str) -> str:
-    r"""Return the final answer that a text announces, or else the whole text, normalised.
+    r"""Return the announced final answer of a text, or the whole text, normalised.
 
     Letter case, runs of white space, bold, and brackets, quotation marks and punctuation at both
     ends do not count. A leading minus or currency sign and a trailing per cent sign do.

@@ -1,4 +1,4 @@
-"""Candidate answers to one question, from samples that the harness logged.
+"""Read candidate answers from logged samples.
 
 The candidates are the replies to one question in all files: of several models, or of one model
 asked several times.
@@ -17,7 +17,7 @@ from pairbench_ext.runs.files import task_name
 
 
 class Candidate(NamedTuple):
-    """One reply of one logged sample.
+    """One reply in a logged sample.
 
     Attributes:
         sample: that it is from.
@@ -35,7 +35,7 @@ class Candidate(NamedTuple):
 
 
 class Logged(NamedTuple):
-    """A question and what was replied to it.
+    """A question and the replies to it.
 
     Attributes:
         id: the question's name.
@@ -53,7 +53,7 @@ class Logged(NamedTuple):
 
 
 def read_logged(files: Sequence[Path]) -> list[Logged]:
-    """Return the questions of logged samples of one task, in the order in which they first occur.
+    """Return the questions in logged samples of one task, in their order.
 
     A question is a document of the task.
 

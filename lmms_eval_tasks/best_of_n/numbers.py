@@ -1,4 +1,4 @@
-"""Worth of a judge that picks the best of N candidate answers, two at a time.
+"""Numbers of a judge that picks the best of N answers, two at a time.
 
 Paper: VL-RewardBench, Section 3.3. A question has N candidate answers, each of a worth in [0, 1]
 (1 is correct, 0 is not). The judge compares two at a time; from its verdicts one candidate is
@@ -40,7 +40,7 @@ FloatArray = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Picks:
-    """The picks from the questions of one run.
+    """The picks on the questions of one run.
 
     Every pick is over the same questions: those in which each method of the run can pick. A run
     that asked a knockout's comparisons alone cannot be read as a round-robin.
@@ -66,7 +66,7 @@ class Picks:
         return self._mean(self.worth[method] - self.random, self.random)
 
     def share(self, method: str) -> Clustered:
-        """Return the gain as a share of what is possible, by question; NaN if nothing is."""
+        """Return the gain as a share of the possible gain, by question; NaN if none is possible."""
         possible = self.best - self.random
         gain = self.worth[method] - self.random
         ends = [
@@ -83,7 +83,7 @@ class Picks:
 
 @once_per_table
 def picks(table: OutcomeTable) -> Picks:
-    """Return the picks from the questions of a table."""
+    """Return the picks on the questions of a table."""
     offered = questions(table)
     knockout = any(question["knockout"] for question in offered.values())
     methods = (KNOCKOUT,) if knockout else METHODS
@@ -190,7 +190,7 @@ NUMBERS = (
 
 
 def remarks(table: OutcomeTable) -> Iterator[str]:
-    """Yield remarks beside the numbers: questions left out, and candidates that cannot be read."""
+    """Yield remarks: questions left out, and candidates that cannot be read."""
     incomplete = _incomplete(table)
     if incomplete:
         yield (

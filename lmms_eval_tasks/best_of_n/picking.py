@@ -1,4 +1,4 @@
-"""Picking one of N candidate answers with a judge that compares two at a time.
+"""Pick one of N candidates with a judge that compares two at a time.
 
 Paper: VL-RewardBench, Section 3.3. It does not say how the winner is found; `knockout` and
 `round_robin` are two usual ways.
@@ -37,7 +37,7 @@ def knockout(n: int, judge: Judge) -> int:
 
 
 def meetings(left: Sequence[int]) -> list[tuple[int, int]]:
-    """Return the pairs that meet in a round of a knockout; an odd one out is in no pair.
+    """Return the pairs that meet in a round of a knockout; an odd candidate rests.
 
     >>> meetings([0, 1, 4])
     [(0, 1)]
@@ -46,7 +46,7 @@ def meetings(left: Sequence[int]) -> list[tuple[int, int]]:
 
 
 def following_round(left: Sequence[int], winners: Sequence[int | None]) -> list[int]:
-    """Return the candidates left after a round.
+    """Return the candidates that are left after a round.
 
     Args:
         left: those before it.
@@ -62,7 +62,7 @@ def following_round(left: Sequence[int], winners: Sequence[int | None]) -> list[
 
 
 def round_robin(n: int, judge: Judge) -> int:
-    """Return the winner among n candidates by comparing all pairs, in n * (n - 1) / 2 comparisons.
+    """Return the winner among n candidates by comparing all n * (n - 1) / 2 pairs.
 
     Most comparisons won is best; of several such candidates the one that won most of those among
     them, then the one with the lowest number. Where the judge has no preference, nobody wins.

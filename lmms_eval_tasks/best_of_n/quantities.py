@@ -1,4 +1,4 @@
-r"""Numbers as answers write them: "16", "$\frac{1}{2}$", "50%", "12 cm", "sixteen triangles"."""
+r"""Read numbers as answers write them: "16", "$\frac{1}{2}$", "50%", "12 cm"."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ class Quantity(NamedTuple):
     factor: float = 1.0
 
     def equals(self, other: Quantity) -> bool | None:
-        """Return whether both are the same amount; None where it depends on the unit left out."""
+        """Return whether both are the same amount; None if a missing unit decides it."""
         if self.measures and other.measures:
             scaled = [each._replace(value=each.value * each.factor) for each in (self, other)]
             same = self.factor == other.factor and _close(self, other)
@@ -154,7 +154,7 @@ def without_latex(text: str) -> str:
 
 
 def quantity(text: str, *, alone: bool = False) -> Quantity | None:
-    """Return the one number that a short text says; None if there is none, or several.
+    """Return the only number in a short text; None if there is none, or several.
 
     Args:
         text: an answer, or a sentence with it.

@@ -1,4 +1,4 @@
-"""The questions of a best-of-N run: what is asked, about which images, which answers there are.
+"""The questions of a best-of-N run: text, images, candidates.
 
 {"id": "q1", "query": "How many?", "image": "q1.png", "candidates": ["Two.", "3"],
 "correct": [0, 1]}
@@ -60,12 +60,12 @@ class Question(NamedTuple):
 
     @property
     def alike(self) -> tuple[int, ...]:
-        """For each candidate, the number of the first one with the same text."""
+        """Return, for each candidate, the number of the first one with the same text."""
         return first_alike(self.candidates)
 
 
 def read_questions(file: Path, left_out: LeftOut = EVERYTHING_USABLE) -> list[Question]:
-    """Return the questions of a file, in its order; no image is read.
+    """Return the questions of a file, in its order, without reading images.
 
     Args:
         file: JSON lines.

@@ -1,4 +1,4 @@
-"""The trials of best of N: every pair of a question's candidates, or a knockout of them."""
+"""The trials of best of N: all pairs of candidates, or a knockout."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ DATA_VARIABLE = "BEST_OF_N_DATA"
 
 @dataclass(frozen=True)
 class BestOfNEntry(PreferenceEntry):
-    """A task's entry: besides how often and in which orders each pair is judged.
+    """A task's entry: how often and in which orders each pair is judged.
 
     Attributes:
         method: whether all pairs are asked about, or those that a knockout comes to.
@@ -39,12 +39,12 @@ class BestOfNEntry(PreferenceEntry):
 
 
 def trials(entry: Mapping[str, Any]) -> TaskTrials[Any]:
-    """Return the trials of a task, of the kind that its entry says."""
+    """Return the trials of a task, of the kind that its entry names."""
     return (KnockoutTrials if entry.get("method") == KNOCKOUT else ComparisonTrials)(entry)
 
 
 def candidates_file(data: str | None) -> Path:
-    """Return the file of candidates: what the entry says, else what `BEST_OF_N_DATA` names.
+    """Return the file of candidates, by the entry or by `BEST_OF_N_DATA`.
 
     Raises:
         SourceError: if neither says, or there is no such file.
@@ -62,7 +62,7 @@ def candidates_file(data: str | None) -> Path:
 
 
 class ComparisonTrials(PreferenceTrials):
-    """Every pair of every question's candidates: a preference task whose items are the pairs.
+    """All pairs of each question's candidates, as a preference task.
 
     Candidates that are the same text are not compared: such a pair is a tie. A question whose
     candidates are all one text has no trial of its own; it comes with another one's, as `settled`.
@@ -88,7 +88,7 @@ class ComparisonTrials(PreferenceTrials):
 
     @cached_property
     def pairs(self) -> list[tuple[int, int, int]]:
-        """Question and two differing candidates (i < j) of each item; question by question."""
+        """Return each item's question and two differing candidates (i < j)."""
         pairs = [
             (number, i, j)
             for number, question in enumerate(self.questions)
@@ -104,7 +104,7 @@ class ComparisonTrials(PreferenceTrials):
 
     @cached_property
     def settled(self) -> dict[int, list[int]]:
-        """Return the questions asked about, by number, each with those that come with it unasked.
+        """Return the questions to ask, by number, each with its dependent questions.
 
         Those come with the question before them in the file, the first ones with the first.
         """
@@ -116,7 +116,7 @@ class ComparisonTrials(PreferenceTrials):
 
     @cached_property
     def items(self) -> dict[int, Pair]:
-        """Return the pairs of candidates; where both are worth the same, `truth` is 0."""
+        """Return the pairs of candidates; `truth` is 0 where both have equal worth."""
         return {row: self._pair(*pair) for row, pair in enumerate(self.pairs)}
 
     def _pair(self, number: int, i: int, j: int) -> Pair:
@@ -131,7 +131,7 @@ class ComparisonTrials(PreferenceTrials):
         )
 
     def choices(self, number: int) -> dict[str, Any]:
-        """Return the candidates of a question, for the log, and the questions that come unasked."""
+        """Return a question's candidates and its dependent questions, for the log."""
         others = [_choices(self.questions[other]) for other in self.settled[number]]
         return {**_choices(self.questions[number]), "settled": others}
 
@@ -141,7 +141,7 @@ class ComparisonTrials(PreferenceTrials):
         return {"pair": [i, j], **self.choices(number)}
 
     def show(self, item: Pair, trial: Trial) -> Request:
-        """The question's images, then the prompt with both candidates in the trial's order."""
+        """Return the request: images, then the prompt with both candidates."""
         text = render(item.query, in_order(item.responses, trial["order"]))
         _, i, j = self.pairs[trial["row"]]
         asked = {"pair": [i, j], "order": trial["order"], "repeats": trial["repeats"]}
@@ -152,7 +152,7 @@ class ComparisonTrials(PreferenceTrials):
         return ImageFiles(lambda _, file: Path(file), f"the images of {self.file}")
 
     def target(self, trial: Trial) -> str:
-        """The position, 1 or 2, at which the better candidate is shown; 1 or 2 if none is."""
+        """Return the position, 1 or 2, of the better candidate."""
         first, second = (trial["worth"][candidate] for candidate in trial["pair"])
         if first == second:
             return "1 or 2"
@@ -160,7 +160,7 @@ class ComparisonTrials(PreferenceTrials):
 
 
 class KnockoutTrials(TaskTrials[BestOfNEntry]):
-    """One trial per question: a knockout, whose comparisons follow from the replies so far.
+    """One knockout per question; its comparisons follow from the replies so far.
 
     A comparison is asked exactly as `ComparisonTrials` asks it: in the same orders, as often. Of
     candidates that are the same text, the lower number advances unasked.

@@ -1,1 +1,1 @@
-"""Shared by builders of data sets: a resumable repository, its README, embedded photographs."""
+"""Parts that builders of data sets share."""

@@ -1,4 +1,4 @@
-"""Balanced pairs of pictures: traces of a transformation and sizes say nothing about the truth.
+"""Balanced pairs: traces of a transformation and sizes reveal nothing about the truth.
 
 In the paper's design the transformed and the irrelevant picture carry traces of the transformation
 and the identical one does not, so a judge can score without comparing. Here every pair has two
@@ -55,7 +55,7 @@ class Side(NamedTuple):
 
 
 def assign(others: Sequence[int], seed: int, split: str) -> list[tuple[tuple[Side, Side], ...]]:
-    """Return the four pairs of each row, as `PAIRS` has them.
+    """Return the four pairs of each row, in the order of `PAIRS`.
 
     Args:
         others: the irrelevant picture of each picture; as many as a multiple of four.
@@ -94,7 +94,7 @@ def _changed(role: int, sides: Sequence[bool]) -> list[tuple[bool, bool]]:
 
 
 def irrelevant_pictures(used: Sequence[Usable], least: float, seed: int, split: str) -> list[int]:
-    """Return for each picture another one of another scene, each used once: a permutation.
+    """Return another picture of another scene for each picture, each used once.
 
     Args:
         used: the pictures, with unit vectors.
@@ -121,7 +121,7 @@ def irrelevant_pictures(used: Sequence[Usable], least: float, seed: int, split: 
 def permutation(
     unlike: NDArray[np.bool_], names: Sequence[str], seed: int, split: str
 ) -> list[int]:
-    """Return for each picture one that is unlike it, each used once, drawn by seed.
+    """Return a dissimilar picture for each picture, each used once, by seed.
 
     Args:
         unlike: whether the picture of a column may stand beside that of a row; shape (n, n).
@@ -146,7 +146,7 @@ def permutation(
 
 
 def without_traces(selection: Selection, size: tuple[int, int], splits: Sequence[str]) -> Selection:
-    """Return the pictures that can be used: blocks of four, none with black corners of its own.
+    """Return the usable pictures: blocks of four, without black corners.
 
     A picture with two black corners or more looks rotated before it is.
 

@@ -1,4 +1,4 @@
-"""Whether two pictures are crops of one photograph, which overlap.
+"""Detect pictures that are overlapping crops of one photograph.
 
 Such pictures are of one scene, though their layout and colours may differ. Phase correlation
 (Kuglin and Hines, "The Phase Correlation Image Alignment Method", 1975) proposes by how much one is
@@ -26,7 +26,7 @@ _PLAIN = 0.3  # of a picture's contrast: what is shared must have more, such as 
 
 
 class Small(NamedTuple):
-    """The details of a picture, small.
+    """The details of a picture at small size.
 
     Attributes:
         halvings: how often it was halved.

@@ -1,4 +1,4 @@
-"""PairBench from any pictures: a config with a split for each transformation (Appendix D.1).
+"""Build PairBench data from any pictures, with a split per transformation (Appendix D.1).
 
 Every picture becomes a row: `img1` the original, `img2` an identical copy at 95% of its size,
 `img3` the picture under the split's transformation, `img4` another one under the same
@@ -62,7 +62,7 @@ class Settings:
 
     @property
     def about(self) -> str:
-        """Markdown: how the parameters were drawn, and the licence."""
+        """Return Markdown on how the parameters were drawn, and on the licence."""
         ranges = "\n".join(
             f"- {name}: {json.dumps(asdict(transform))}"  # type: ignore[call-overload]
             for name, transform in self.transforms.items()
@@ -76,7 +76,7 @@ class Settings:
 
 
 def build_images(selection: Selection, out: Path, settings: Settings, prompts: Prompts) -> None:
-    """Build a repository of one config. The files are the same for any number of threads.
+    """Build a repository of one config, identical for any number of threads.
 
     Args:
         selection: the pictures, with their embeddings.
@@ -91,7 +91,7 @@ def build_images(selection: Selection, out: Path, settings: Settings, prompts: P
 
 
 def write_splits(out: Path, used: Sequence[Usable], settings: Settings) -> None:
-    """Write all splits, of two pictures or more."""
+    """Write all splits from two or more pictures."""
     for split in settings.transforms:
         make = partial(_row, used, settings, split)
         if settings.balanced:
@@ -156,7 +156,7 @@ def original(usable: Usable, settings: Settings) -> bytes:
 
 
 def copy(usable: Usable, settings: Settings) -> bytes:
-    """Return a picture at 95% of its size, as a file; enlarged again where all have one size."""
+    """Return a picture at 95% of its size, as a file."""
     picture = _load(usable.source, settings.size)
     one_size = isinstance(settings.size, tuple)
     image = _enlarged_copy(picture.image) if one_size else identical(picture.image)
@@ -164,7 +164,7 @@ def copy(usable: Usable, settings: Settings) -> bytes:
 
 
 def transformed(usable: Usable, settings: Settings, split: str) -> tuple[bytes, Mapping[str, Any]]:
-    """Return a transformed picture as a file, and the parameters."""
+    """Return a transformed picture as a file, with the parameters."""
     picture, transform = _load(usable.source, settings.size), settings.transforms[split]
     params = drawn(transform, picture.image.size, settings.seed, usable.name)
     return _encoded(transform.apply(picture.image, params), picture, settings), params
@@ -180,7 +180,7 @@ _load = lru_cache(maxsize=16)(load_picture)
 def irrelevant_index(
     index: int, names: Sequence[str], split: str, seed: int, attempt: int = 0
 ) -> int:
-    """Return the position of the picture that is irrelevant to the one at `index`, by `seed`.
+    """Return the index of an irrelevant picture for the one at `index`, by `seed`.
 
     Args:
         index: the picture.

@@ -1,4 +1,4 @@
-"""Files of a PairBench repository, in the layout of the hub's own, written row by row.
+"""Write files of a PairBench repository in the layout of the hub's.
 
     <config>/<split>-00000-of-00001.parquet    a row per source picture
     templates/train-00000-of-00001.parquet     a row per config: prompts, conditions, logistics
@@ -30,7 +30,7 @@ _CONDITION_KEYS = {"sens": "variant", "inv": "invariant"}  # as the hub names th
 
 
 class Prompts(NamedTuple):
-    """A row of the config `templates`: what one config is asked with.
+    """A row of the config `templates`: the prompts of one config.
 
     Attributes:
         config: the config.
@@ -51,7 +51,7 @@ class Prompts(NamedTuple):
 
     @property
     def row(self) -> Row:
-        """Return the columns, as the hub's own table has them."""
+        """Return the columns in the order of the hub's table."""
         conditions = {
             feature: {_CONDITION_KEYS[condition]: text for condition, text in texts.items()}
             for feature, texts in self.conditions.items()
@@ -71,7 +71,7 @@ class Prompts(NamedTuple):
 
 
 def write_split(path: Path, rows: Iterable[Row]) -> None:
-    """Write one split; its folder is made if needed.
+    """Write one split, and its folder if needed.
 
     Args:
         path: the file.

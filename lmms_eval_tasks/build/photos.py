@@ -1,4 +1,4 @@
-"""The embedded photographs: real, freely licensed pictures that our dependencies install.
+"""Embedded photographs: freely licensed pictures that our dependencies install.
 
 scikit-image and scikit-learn ship a few files for their examples, so the demo needs no download.
 Licences and authors are as stated in `skimage.data`'s docstrings and in scikit-learn's
@@ -84,12 +84,12 @@ class Photo:
 
     @property
     def name(self) -> str:
-        """Return short name, unique in the table."""
+        """Return a short name, unique in the table."""
         return self.source.name
 
 
 def locate(source: Source) -> Path:
-    """Return the installed file of `source`, found without importing its package.
+    """Return the installed file of a photograph, without importing its package.
 
     Raises:
         FileNotFoundError: if the package is not installed.
@@ -104,7 +104,7 @@ def locate(source: Source) -> Path:
 
 
 def load_photos(max_side: int = 320) -> list[Photo]:
-    """Return the photographs as RGB images whose longer side has at most `max_side` pixels.
+    """Return the photographs as RGB images, their longer side at most `max_side` pixels.
 
     320 pixels keep every scene recognisable and a vision-language model on a CPU fast.
 
@@ -115,7 +115,7 @@ def load_photos(max_side: int = 320) -> list[Photo]:
 
 
 def credit_table(sources: Iterable[Source]) -> str:
-    """Return the photographs that a data set is made of, as a table of Markdown."""
+    """Return a Markdown table of the photographs that a data set uses."""
     head = "| name | photograph | author | licence | file |\n| --- | --- | --- | --- | --- |\n"
     return head + "".join(_credit(source) for source in sources)
 

@@ -1,4 +1,4 @@
-"""Pictures of a folder, as upright RGB images, each used once."""
+"""Read the pictures of a folder as upright RGB images, each once."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Source(NamedTuple):
 
 
 class Picture(NamedTuple):
-    """A picture that is ready to be used.
+    """A picture that is ready for use.
 
     Attributes:
         image: upright, RGB.
@@ -79,7 +79,7 @@ class Usable(NamedTuple):
         return self.source.name
 
     def shares_photograph(self, other: Usable) -> bool:
-        """Return whether both are crops of one photograph, as far as was looked."""
+        """Return whether both are crops of one photograph, as far as was checked."""
         if self.details is None or other.details is None:
             return False
         return of_one_photograph(self.details, other.details)
@@ -93,14 +93,14 @@ class Skipped(NamedTuple):
 
 
 class Selection(NamedTuple):
-    """Pictures that were looked at, sorted by name."""
+    """The pictures that were examined, sorted by name."""
 
     used: list[Usable]
     skipped: list[Skipped]
 
 
 def find_sources(folder: Path) -> list[Source]:
-    """Return all files of a folder and its subfolders but hidden ones, sorted by name.
+    """Return all visible files of a folder and its subfolders, sorted by name.
 
     Raises:
         SourceError: if there is none.
@@ -151,7 +151,7 @@ def select(
     seed: int = 0,
     size: Size = None,
 ) -> Selection:
-    """Look at pictures, in an order by seed and name, until there are enough usable ones.
+    """Examine pictures in a seeded order until enough are usable.
 
     Which are chosen does not depend on the order of `pictures` nor on the number of threads. Of
     several with the same pixels one is used: an irrelevant picture must not be the same picture.
@@ -191,7 +191,7 @@ def select(
 
 
 def look(source: Source, size: Size = None) -> Usable | Skipped:
-    """Return a usable picture, or why it is not usable."""
+    """Return a usable picture, or the reason why it is not."""
     from pairbench_ext.judges.encoders import ClassicalEncoder
 
     try:
@@ -205,7 +205,7 @@ def look(source: Source, size: Size = None) -> Usable | Skipped:
 
 
 def encode(image: Image.Image, *, lossy: bool = False) -> bytes:
-    """Return an RGB image as a file: JPEG of high quality with all colours, or lossless WebP."""
+    """Return an RGB image as a file: high-quality JPEG or lossless WebP."""
     buffer = io.BytesIO()
     if lossy:
         image.save(buffer, "JPEG", quality=95, subsampling=0)
@@ -216,7 +216,7 @@ def encode(image: Image.Image, *, lossy: bool = False) -> bytes:
 
 @lru_cache(maxsize=4)
 def stored(file: Path) -> bytes:
-    """Return a picture as `load_picture` reads and `encode` writes it: nothing else of its header.
+    """Return a picture after `load_picture` and `encode`.
 
     Raises:
         SourceError: naming the file, if it cannot be used.

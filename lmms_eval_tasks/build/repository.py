@@ -1,4 +1,4 @@
-"""A data set repository as the hub has them: data files, and a README that says where they are.
+"""Write a data set repository in the hub's form: data files and a README.
 
 `datasets.load_dataset` reads such a folder. It appears complete or not at all.
 """
@@ -17,7 +17,7 @@ from pairbench_ext.core.files import appearing, check_new_folder
 
 @contextmanager
 def new_repository(out: Path, inputs: Iterable[Path] = ()) -> Iterator[Path]:
-    """Yield an empty folder to build in, which becomes `out` when the block ends.
+    """Yield an empty folder that becomes `out` when the block ends.
 
     Args:
         out: the repository's folder, which is new or empty.
@@ -52,7 +52,7 @@ def write_card(
     sources: Sequence[Source] = (),
     licence: str | None = None,
 ) -> None:
-    """Write the README of a repository: what `datasets.load_dataset` reads, and the credits.
+    """Write the README of a repository, for `datasets.load_dataset` and with credits.
 
     Args:
         out: the repository.

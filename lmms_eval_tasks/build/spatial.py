@@ -1,4 +1,4 @@
-"""Pairs of pictures and captions when the spatial position of two objects changes.
+"""Build pairs of pictures and captions that differ in the position of two objects.
 
 A view is a picture of two objects in one of the four relations of its subset, with a caption for
 each of them (WhatsUp, Kamath et al. 2023). Every view becomes a row (Section 2.1, Appendix D.1):
@@ -55,7 +55,7 @@ _NAME = re.compile(rf"([^_]+)_({'|'.join(_BY_TOKEN)})_([^_]+)")
 
 
 class View(NamedTuple):
-    """A picture of two objects.
+    """A picture of two objects in a relation.
 
     Attributes:
         name: unique among the views of a subset.
@@ -83,7 +83,7 @@ class View(NamedTuple):
 
     @property
     def about(self) -> dict[str, Any]:
-        """Return objects and relation, as JSON has them."""
+        """Return objects and relation for JSON."""
         return {"objects": list(self.objects), "relation": self.relation}
 
 
@@ -100,7 +100,7 @@ class Views(NamedTuple):
 
 
 class SpatialRow(NamedTuple):
-    """The views of a subset that a row shows.
+    """The views that a row shows.
 
     Attributes:
         view: place of the view.
@@ -114,7 +114,7 @@ class SpatialRow(NamedTuple):
 
 
 def read_name(stem: str) -> tuple[str, str, str] | None:
-    """Return first object, relation and second object that a file's name states, or None.
+    """Return the first object, relation and second object in a file's name, or None.
 
     >>> read_name("beer-bottle_left_of_armchair")
     ('beer bottle', 'left', 'armchair')
@@ -127,7 +127,7 @@ def read_name(stem: str) -> tuple[str, str, str] | None:
 
 
 def relation_in(caption: str) -> str | None:
-    """Return the relation that a caption states; None if it states none, or several.
+    """Return the relation in a caption; None if there is none, or several.
 
     >>> relation_in("A mug in front of a plate")
     'front'
@@ -138,7 +138,7 @@ def relation_in(caption: str) -> str | None:
 
 
 def write_name(first: str, relation: str, second: str) -> str:
-    """Return the name of a file, as `read_name` reads it.
+    """Return the file name from which `read_name` reads these parts.
 
     >>> write_name("teddy bear", "front", "box")
     'teddy-bear_in-front_of_box'
@@ -148,7 +148,7 @@ def write_name(first: str, relation: str, second: str) -> str:
 
 
 def spatial_rows(views: Sequence[View], seed: int, *, pictures: bool) -> list[SpatialRow]:
-    """Return a row for every view that has what it needs.
+    """Return a row for every view that has all its counterparts.
 
     Args:
         views: of one subset.
@@ -185,7 +185,7 @@ def _irrelevant(views: Sequence[View], index: int, seed: int) -> int | None:
 
 
 def split_name(subset: str, transform: str | None = None) -> str:
-    """Return the split of a subset in which the position changes, and what else.
+    """Return the split in which the position of a subset changes.
 
     >>> split_name("a", "rotate")
     'a_sp_rotate'
@@ -234,7 +234,7 @@ def build_spatial(
 
 
 def of_one_size(views: Views, size: Size) -> tuple[Views, tuple[int, int]]:
-    """Return the views whose pictures have the commonest proportions, and the size of all of them.
+    """Return the views with the most frequent proportions, and their common size.
 
     Args:
         views: of a subset.
@@ -261,7 +261,7 @@ def build_balanced(
     prompts: Sequence[Prompts],
     about: str,
 ) -> None:
-    """Build a repository of pairs of pictures in which sizes say nothing (`build.balanced`).
+    """Build a repository of pairs in which sizes reveal nothing (`build.balanced`).
 
     The position changes alone, so there are no traces of a transformation.
 

@@ -1,4 +1,4 @@
-"""Views of two objects from a local WhatsUp download.
+"""Read views of two objects from a local download of WhatsUp.
 
 Kamath et al., "What's 'up' with vision-language models?" (2023); data and code:
 github.com/amitakamath/whatsup_vlms. A subset is a JSON list of `image_path` and four

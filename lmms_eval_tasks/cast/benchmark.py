@@ -1,4 +1,4 @@
-"""CAST, "Cross-modal Alignment Similarity Test for Vision Language Models".
+"""The declaration of CAST, "Cross-modal Alignment Similarity Test".
 
 A model states similarities of two scenes, then judges its own statements in other modalities.
 Nothing is labelled: the model is measured against itself. Data: a clone of the authors' repository,

@@ -1,4 +1,4 @@
-"""CAST's matrices for JSON and tables (Tables 1 and 3), and what to say beside its numbers."""
+"""CAST's matrices for JSON and tables (Tables 1 and 3), and remarks on its numbers."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ BREAKDOWNS = (
 
 
 def remarks(outcomes: OutcomeTable) -> Iterator[str]:
-    """Yield what must be said of documents that lack replies, and of a run without a list."""
+    """Yield remarks on documents that lack replies, and on runs without a list."""
     table = confirmations(outcomes)
     if len(table.statements) and not table.statements.any():
         yield (

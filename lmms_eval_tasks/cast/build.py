@@ -1,4 +1,4 @@
-"""`pairbench build cast`: pairs of scenes in bins of similarity (Section 4.1, Appendix E).
+"""`pairbench build cast`: choose pairs of scenes by similarity (Section 4.1, Appendix E).
 
 The authors draw a scene and a bin at random until there are 1,000 pairs, and take 25 of each bin
 (`generate_dataset.ipynb` of their repository). Here bins are filled one by one, that of the most
@@ -90,7 +90,7 @@ def build(
 
 
 def read_captions(images: Path, captions: Path | None) -> dict[str, tuple[Path, str]]:
-    """Return the file and the caption of each picture, by its name.
+    """Return each picture's file and caption, by name.
 
     Args:
         images: folder of the pictures; of DOCCI's download, with its file of descriptions.
@@ -121,7 +121,7 @@ def _rows(file: Path) -> Iterator[Record]:
 def pairs_in_bins(
     vectors: NDArray[np.float32], ends: Sequence[float], per_bin: int, seed: int
 ) -> list[Alike]:
-    """Return pairs of scenes, no scene in two, `per_bin` in each bin, the most similar first.
+    """Return disjoint pairs of scenes, `per_bin` per bin, the most similar first.
 
     Args:
         vectors: of the scenes, rows of unit norm.

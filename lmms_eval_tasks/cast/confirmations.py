@@ -1,4 +1,4 @@
-"""A model's lists of statements and its own judgments of them: from replies to arrays.
+"""Turn a model's statements, and its judgments of them, into arrays.
 
 A row is one request and its reply:
 
@@ -60,7 +60,7 @@ GRAMMAR = "yesno"
 
 @dataclass(frozen=True)
 class Document:
-    """A logged trial: whose prompts and how many examples asked for its list."""
+    """A logged trial: the prompts and examples with which its list was asked for."""
 
     prompts: Prompts | None = None
     examples: Literal[0, 1] = 0
@@ -96,7 +96,7 @@ class _Fields(OutcomeFields):
     """The fields of a confirmation; a document also has lists, and the rounds of a log."""
 
     def read(self, record: Record) -> Mapping[str, Any]:
-        """Return a logged trial or a plain row, checked; its replies are not part of it.
+        """Return a logged trial or a plain row without its replies, checked.
 
         Raises:
             RecordError: naming the row and the field that is missing or wrong.
@@ -130,7 +130,7 @@ def _read_row(row: Record) -> Mapping[str, Any]:
 
 
 def read(trial: Trial, exchanges: Sequence[Exchange], rule: str) -> Reading:
-    """Read the replies of a document, its evaluations by a rule of grammar `yesno`."""
+    """Read the replies of a document, evaluations by a rule of grammar `yesno`."""
     listed = reader(trial.get("prompts") or "paper", trial.get("examples") or 0)
     outcomes, rows = [], []
     for exchange in exchanges:
@@ -177,7 +177,7 @@ def _confirmation(asked: Trial, exchange: Exchange, rule: str) -> tuple[Outcome,
 
 @dataclass(frozen=True, eq=False)
 class Confirmations:
-    """The confirmations of one run as arrays, and its lists.
+    """The confirmations of one run as arrays, with its lists.
 
     Attributes:
         by_authors: whether to count as the authors' code does (see `consistency`).
@@ -210,13 +210,13 @@ class Confirmations:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """The number of pairs, generating and evaluating modalities, positions and prompts."""
+        """Return the numbers of pairs, modalities, positions and prompts."""
         return len(self.pairs), len(MODALITIES), len(MODALITIES), len(self.positions), len(PROMPTS)
 
 
 @once_per_table
 def confirmations(table: OutcomeTable) -> Confirmations:
-    """The confirmations of a table, pooled by its option `pool`, else by the rule that read."""
+    """Return the confirmations of a table, pooled by its option `pool`."""
     rows = table.of_kind("rated")
     texts = table.of_kind("text")
     lists = [row for row in texts if isinstance(row.said, int) and not row["swapped"]]

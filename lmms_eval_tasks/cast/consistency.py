@@ -1,4 +1,4 @@
-"""How consistent a model is with itself across modalities.
+"""Compute how consistent a model is with itself across modalities.
 
 Paper: CAST. A cell (g, e) is about the statements generated from modality g and evaluated in
 modality e. With each prompt it is the share of statements that the model confirms, over all pairs
@@ -42,7 +42,7 @@ _BOTH, _BOTH_ONE = MODALITIES.index("both"), PROMPTS.index("both/one")
 
 
 class Tally(NamedTuple):
-    """The numbers of statements that were confirmed, and that were counted.
+    """How many statements were confirmed, and how many were counted.
 
     Attributes:
         confirmed, counted: shape (..., 3, 3, positions, 3); by generating modality, evaluating
@@ -60,7 +60,7 @@ class Tally(NamedTuple):
 def tally(
     table: Confirmations, *, top: int | None = TOP, swapped: bool = False, strict: bool = False
 ) -> Tally:
-    """Count a table's confirmations, for each pair by itself: shape (pairs, 3, 3, positions, 3).
+    """Count the confirmations of each pair, shape (pairs, 3, 3, positions, 3).
 
     Args:
         table: the confirmations.
@@ -81,7 +81,7 @@ def tally(
 def matrix(
     table: Confirmations, *, top: int | None = TOP, swapped: bool = False, strict: bool = False
 ) -> FloatArray:
-    """Table 1: self-consistency by generating (row) and evaluating modality (column), shape (3, 3).
+    """Return Table 1: self-consistency by generating and evaluating modality, shape (3, 3).
 
     Values are in [0, 1], NaN where no reply is usable; arguments as for `tally`.
     """
@@ -89,14 +89,14 @@ def matrix(
 
 
 def matrices_by_prompt(table: Confirmations) -> FloatArray:
-    """Table 3: a matrix as `matrix` for each prompt alone, in the order of `PROMPTS`: (3, 3, 3)."""
+    """Return Table 3: a matrix for each prompt, in the order of `PROMPTS`, shape (3, 3, 3)."""
     counts = tally(table).total()
     matrices: FloatArray = np.moveaxis(_by_prompt(counts), -1, 0)
     return matrices
 
 
 def within_modality(table: Confirmations, top: int | None = TOP) -> FloatArray:
-    """Figure 4: consistency of each modality with itself, over the first `top` statements: (3,).
+    """Return Figure 4: consistency within each modality over the first `top` statements.
 
     Lists that are shorter count with what they have, as in the authors' code. Of more statements
     than tasks evaluate unless told otherwise it is NaN if none was evaluated so far down.
@@ -108,20 +108,20 @@ def within_modality(table: Confirmations, top: int | None = TOP) -> FloatArray:
 
 
 def by_position(table: Confirmations) -> FloatArray:
-    """Consistency of each modality with itself at each position of `table.positions`: (n, 3)."""
+    """Return consistency within each modality by position of the statement, shape (n, 3)."""
     counts = tally(table, top=None).total()
     share = _mean_of_defined(_share(counts.confirmed, counts.counted))
     return np.diagonal(share, axis1=0, axis2=1).reshape(len(table.positions), len(MODALITIES))
 
 
 def coverage(table: Confirmations, *, swapped: bool = False) -> float:
-    """Return the share of usable replies, in [0, 1]; NaN without any."""
+    """Return the share of readable replies, in [0, 1]; NaN without any."""
     usable = table.usable[table.swapped == swapped]
     return float(usable.mean()) if usable.size else float("nan")
 
 
 def statements_per_generation(table: Confirmations) -> FloatArray:
-    """Mean number of statements generated from each modality, shape (3,); NaN where not known."""
+    """Return the mean number of statements per generating modality, shape (3,)."""
     known = [table.statements[table.generated == modality] for modality in MODALITIES]
     return np.array([lengths.mean() if lengths.size else np.nan for lengths in known])
 
@@ -132,18 +132,18 @@ def cells(counts: Tally) -> FloatArray:
 
 
 def same_modality(cell: FloatArray) -> FloatArray:
-    """Return the mean of the diagonal of matrices (..., 3, 3); undefined cells are left out."""
+    """Return the mean of the diagonal of matrices (..., 3, 3), without undefined cells."""
     return _mean_of_defined(np.diagonal(cell, axis1=-2, axis2=-1))
 
 
 def cross_modality(cell: FloatArray) -> FloatArray:
-    """Return the mean off the diagonal of matrices (..., 3, 3); undefined cells are left out."""
+    """Return the mean off the diagonal of matrices (..., 3, 3), without undefined cells."""
     off = ~np.eye(len(MODALITIES), dtype=np.bool_)
     return _mean_of_defined(cell[..., off])
 
 
 def mean_cell(cell: FloatArray) -> FloatArray:
-    """Return the mean of all cells of matrices (..., 3, 3); undefined cells are left out."""
+    """Return the mean of all cells of matrices (..., 3, 3), without undefined cells."""
     return _mean_of_defined(cell.reshape(*cell.shape[:-2], -1))
 
 

@@ -1,4 +1,4 @@
-"""CAST in one figure: how often statements are confirmed, by modality, a line per run."""
+"""Draw how often CAST's statements are confirmed, by modality, a line per run."""
 
 from __future__ import annotations
 

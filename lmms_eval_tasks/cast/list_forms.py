@@ -1,4 +1,4 @@
-"""Lists as models write them besides "1. ...", rewritten as lists numbered with digits.
+"""Rewrite lists of any form as numbered lists.
 
 Tables, JSON, tags, circled digits, letters, Roman and Chinese numerals, "First, ...": each is a
 list only where its numbers count up from one, on lines of their own.
@@ -57,7 +57,7 @@ _PYTHON = re.compile(
 
 
 def as_numbered(text: str) -> str:
-    """Return the text with its list, whatever its form, numbered with digits, an item a line."""
+    """Return the text with its list numbered, one item per line."""
     items = _in_json(text)
     if items:
         return "\n".join(f"{n}. {item}" for n, item in enumerate(items, start=1))

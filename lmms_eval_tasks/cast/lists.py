@@ -1,4 +1,4 @@
-r"""The statements of a numbered list, as models write one, in whatever way it was asked for.
+r"""Read the statements of a numbered list, however it was asked for.
 
 Paper: CAST, Appendix A.1: "find up to five similarities ... Output each similarity in a numbered
 list". What models write instead is read as follows:
@@ -315,7 +315,7 @@ _HEADING = WORDINGS["authors"].list_begins.partition("1.")[0]
 
 
 def as_the_authors(reply: str) -> list[str]:
-    r"""What their code asks about: the lines that start with a number and a full stop, as they are.
+    r"""Return the lines that start with a number and a full stop, as the authors' code does.
 
     Their prompt ends in "1.", so a reply that goes on with "2." has its first statement before
     that. They read a line without words as a statement, too; here it is none. A list in another
@@ -333,7 +333,7 @@ def as_the_authors(reply: str) -> list[str]:
 
 
 def numbered_lines(text: str) -> list[str] | None:
-    """As `as_the_authors`, of a reply without thoughts; None where no line has a number."""
+    """Return the numbered lines of a reply without reasoning; None if there are none."""
     lines = text.split(_HEADING)[-1].split("\n")
     numbered = [index for index, line in enumerate(lines) if _NUMBERED.match(line)]
     if not numbered:
@@ -347,7 +347,7 @@ def numbered_lines(text: str) -> list[str] | None:
 
 
 def reader(prompts: Prompts, examples: int = 0) -> Callable[[str], list[str]]:
-    """Return the function that reads the lists that a task asks for.
+    """Return the function that reads the lists of a task.
 
     Args:
         prompts: whose prompts ask.

@@ -1,4 +1,4 @@
-"""The numbers of CAST, declared; `consistency` defines them.
+"""Declarations of CAST's numbers.
 
 Paper: "CAST: Cross-modal Alignment Similarity Test for Vision Language Models", Tables 1 and 3,
 Figure 4.
@@ -67,17 +67,17 @@ def _usable(*, swapped: bool) -> Callable[[Any], float | None]:
 
 
 def same_modality(own: Tally, _swapped: Tally) -> FloatArray:
-    """Return the mean of the diagonal: evaluated in the modality that generated."""
+    """Return the mean of the diagonal: both in the same modality."""
     return consistency.same_modality(consistency.cells(own))
 
 
 def cross_modality(own: Tally, _swapped: Tally) -> FloatArray:
-    """Return the mean off the diagonal."""
+    """Return the mean off the diagonal: in different modalities."""
     return consistency.cross_modality(consistency.cells(own))
 
 
 def modality_gap(own: Tally, swapped: Tally) -> FloatArray:
-    """Return the difference of what is confirmed within a modality and across."""
+    """Return the difference of confirmation within and across modalities."""
     return same_modality(own, swapped) - cross_modality(own, swapped)
 
 
@@ -87,18 +87,18 @@ def own_rate(own: Tally, _swapped: Tally) -> FloatArray:
 
 
 def swapped_rate(_own: Tally, swapped: Tally) -> FloatArray:
-    """The mean of all cells for other pairs' statements: 1 for a model that always says yes."""
+    """Return the mean of all cells for other pairs' statements."""
     return consistency.mean_cell(consistency.cells(swapped))
 
 
 def own_minus_swapped(own: Tally, swapped: Tally) -> FloatArray:
-    """Return their difference: 0 for a model that always says the same."""
+    """Return own minus other pairs' statements: 0 for a model that always says the same."""
     # Cell by cell, so that both means are over the same cells.
     return consistency.mean_cell(consistency.cells(own) - consistency.cells(swapped))
 
 
 def of_pairs(outcomes: OutcomeTable, statistic: Statistic) -> Clustered:
-    """Return a statistic by pair of scenes, which brings all that the model said about it.
+    """Return a statistic by pair of scenes, the unit of resampling.
 
     Swapped statements depend on a second pair, which is not accounted for.
     """

@@ -1,4 +1,4 @@
-"""Pairs of scenes: images with a description each, from a table, the authors' repository or a demo.
+"""Load pairs of scenes with descriptions: a table, the authors' repository or the demo.
 
 A table (a data set with the config `cast` and the split `test`) has the columns `pair` (a unique
 name), `image_1`, `image_2`, `description_1` and `description_2`, one row per pair.
@@ -28,7 +28,7 @@ REQUIRED = ("pair", "description_1", "description_2")
 
 
 class ScenePair(NamedTuple):
-    """A pair: its name, unique in its table, descriptions of its scenes, and their images."""
+    """A pair of scenes with its name, descriptions and images."""
 
     key: str
     descriptions: tuple[str, str]
@@ -36,7 +36,7 @@ class ScenePair(NamedTuple):
 
 
 def pairs_table(pairs: Sequence[ScenePair]) -> Dataset:
-    """Return pairs of files as a table; an image is read when it is shown."""
+    """Return pairs of files as a table; images are read when they are shown."""
     datasets = require("datasets", "the demo")
 
     columns: dict[str, list[Any]] = {"pair": [pair.key for pair in pairs]}
@@ -72,7 +72,7 @@ def read_authors(folder: str | Path, left_out: LeftOut) -> list[ScenePair]:
 
 
 def demo_pairs() -> list[ScenePair]:
-    """Return the pairs of the offline demo: each embedded photograph once, with descriptions.
+    """Return the pairs of the offline demo.
 
     Descriptions have 500 characters or more, as those of the paper's data set; they name no person
     and nothing that cannot be seen.
@@ -92,7 +92,7 @@ def demo_pairs() -> list[ScenePair]:
 
 
 def example_files(folder: str | Path) -> tuple[Path, Path]:
-    """The images of the pair that the authors' example for prompts is of, pair 7 of `data_prompt`.
+    """Return the images of the authors' example for prompts.
 
     Args:
         folder: the repository's copy, or its folder `data`.
@@ -114,7 +114,7 @@ def example_files(folder: str | Path) -> tuple[Path, Path]:
 
 
 def authors_data(folder: str | Path) -> Path | None:
-    """The folder `data` of a copy of the authors' repository; None if a folder is neither."""
+    """Return the folder `data` of a copy of the authors' repository; None if there is none."""
     given = Path(folder).expanduser()
     for data in (given / "data", given):
         if (data / "imgs").is_dir() and any(f.stem.isdecimal() for f in data.glob("*.json")):

@@ -1,4 +1,4 @@
-"""How the report shows a list of statements: each with the nine answers to it."""
+"""Show a list of statements in the report, each with the nine answers to it."""
 
 from __future__ import annotations
 

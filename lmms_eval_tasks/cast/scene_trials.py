@@ -1,4 +1,4 @@
-"""The trials of CAST: lists of statements, and what is asked about each statement.
+"""The trials of CAST: a list of statements, then questions about each.
 
 A trial is one list: the statements that the model generates from one pair of scenes in one
 modality, each evaluated in every modality and with every prompt.
@@ -48,7 +48,7 @@ SOURCE = Source(
 
 @dataclass(frozen=True)
 class CastEntry(ItemEntry):
-    """The entry of a task; it also has data, seed (of the ring of pairs) and rule.
+    """The entry of a task, besides data, seed and rule.
 
     Attributes:
         prompts: whose prompts are sent, `prompts.WORDINGS`: those of the authors' code, or those
@@ -84,7 +84,7 @@ class CastEntry(ItemEntry):
 
 
 class SceneRows(Rows):
-    """The rows of a table; the demo's pairs, and those of the authors' repository, become one.
+    """The rows of a table of pairs.
 
     Args:
         data: what the task's entry says of it.
@@ -105,7 +105,7 @@ class SceneRows(Rows):
 
 
 class SceneTrials(ItemTrials[scenes.ScenePair]):
-    """The trials of a task, read lazily from its source.
+    """The trials of a task, read from its source when they are needed.
 
     Raises:
         SourceError: on first use, if the data are missing or not in CAST's form.
@@ -117,7 +117,7 @@ class SceneTrials(ItemTrials[scenes.ScenePair]):
 
     @cached_property
     def rows(self) -> Rows:
-        """Return the rows; examples are found missing before anything is asked."""
+        """Return the rows, after checking that all examples exist."""
         rows = SceneRows(self.entry.data, self.left_out)
         if self.entry.examples:
             scenes.example_files(rows.place)
@@ -136,12 +136,12 @@ class SceneTrials(ItemTrials[scenes.ScenePair]):
         return scenes.ScenePair(name, (first, second))
 
     def pixels(self, trial: Trial) -> int:  # noqa: ARG002
-        """Unknown: most tasks show all pictures in one size."""
+        """Return 0: the size is unknown, since most tasks show all pictures alike."""
         return 0
 
     @cached_property
     def partners(self) -> dict[int, int]:
-        """For each row, that of the pair whose statements it is also asked about."""
+        """Return, for each row, the other pair whose statements it is also asked about."""
         if len(self.items) < 2:
             raise SourceError(
                 f"{self.rows.name} has {len(self.items)} pair: there is no other one to take "
@@ -154,12 +154,12 @@ class SceneTrials(ItemTrials[scenes.ScenePair]):
         return dict(zip(ring, [*ring[1:], ring[0]], strict=True))
 
     def plan(self) -> Plan:
-        """Return whose statements are generated from what, and asked about which pair."""
+        """Return the pair and modality of the statements, and the pair they are asked about."""
         swapped = (False, True) if self.entry.swapped else (False,)
         return Plan({"swapped": swapped, "generated": MODALITIES})
 
     def describe(self, request: Trial) -> dict[str, Any]:
-        """Return the pair that is shown for the evaluation, and whose statements are evaluated."""
+        """Return the pair shown for the evaluation, and the pair of the statements."""
         return {
             "row": request["row"],
             "pair": self.items[request["row"]].key,
@@ -177,7 +177,7 @@ class SceneTrials(ItemTrials[scenes.ScenePair]):
         return self.partners[row] if trial["swapped"] else row
 
     def ask(self, trial: Trial) -> Rounds:
-        """Yield the request for the list, then every evaluation; nothing more if the list fails.
+        """Yield the request for the list, then every evaluation; only the first if it fails.
 
         Statement by statement: where one list has fewer, all others are still shown in the same
         modality in the same round.
@@ -190,7 +190,7 @@ class SceneTrials(ItemTrials[scenes.ScenePair]):
                 yield self._evaluation(trial, position, statement, evaluated, prompt)
 
     def example_reply(self, trial: Trial, request: Request) -> str:  # noqa: ARG002
-        """Return a list as long as is asked about."""
+        """Return a list of as many statements as are asked about."""
         numbers = range(1, self.entry.statements + 1)
         return "\n".join(f"{number}. Both scenes have statement {number}." for number in numbers)
 

@@ -1,1 +1,1 @@
-"""EditReward-Bench of EditReward (TIGER): pairs of edited images, and groups of three and four."""
+"""EditReward-Bench by TIGER-Lab: which of two edited images is better?"""

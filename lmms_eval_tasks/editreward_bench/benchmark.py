@@ -1,4 +1,4 @@
-"""EditReward-Bench of "EditReward: A Human-Aligned Reward Model for Image Editing" (TIGER).
+"""The declaration of EditReward-Bench by TIGER-Lab.
 
 A model sees an image, an instruction and two edited images, and says which is better; in a part of
 the data the two are of three or four, every pair of which is compared. Data:
@@ -51,7 +51,7 @@ _GREEDY = Decoding("greedy", 1024)
 
 @dataclass(frozen=True, kw_only=True)
 class GroupRow(TiedRow):
-    """A judgment as logs and plain rows have it.
+    """A judgment, as logs and plain rows have it.
 
     Attributes:
         group: has all pairs of three or four images.
@@ -72,7 +72,7 @@ class EditedPairs(TiedPairs):
     )
 
     def read(self, record: Record) -> TiedPair:
-        """A row: `id`, `dataset`, `instruction`, `comparison_type`, `ranking`, three images."""
+        """Return the pair in a row of the data."""
         part, ranking = record.text("dataset"), record.text("ranking")
         kind = record.fields.get("comparison_type") or "AvsB"
         truth = vote(ranking, kind)
@@ -83,7 +83,7 @@ class EditedPairs(TiedPairs):
         return TiedPair(record.text("id"), query, images, truth, part)
 
     def describe_item(self, item: TiedPair, request: Trial) -> dict[str, Any]:
-        """Return the fields of a pair that scoring needs; its group as the authors' code has it."""
+        """Return the fields of a pair that scoring needs, with the authors' group."""
         group = item.key.split("_")[0] if "_" in item.key else item.key[:10]
         known = super().describe_item(item, request)
         known |= {"item": request["row"], "group": f"{item.source} {group}"}
@@ -104,7 +104,7 @@ class EditedPairs(TiedPairs):
 
 
 def vote(ranking: str, kind: str) -> int | None:
-    """Return people's vote: 0 for the first image of a comparison, 1 for the second, or a tie.
+    """Return people's vote: 0 for the first image, 1 for the second, or a tie.
 
     >>> vote("C>A", "AvsC"), vote("A=B", "AvsB"), vote("A>B", "BvsC")
     (1, -1, None)

@@ -1,1 +1,1 @@
-"""EditReward-Bench of EditScore: edited images are scored one by one, and pairs follow."""
+"""EditReward-Bench by EditScore: edited images are scored one by one."""

@@ -1,4 +1,4 @@
-"""EditReward-Bench of "EditScore: Unlocking Online RL for Image Editing".
+"""The declaration of EditReward-Bench by EditScore.
 
 A model scores edited images one by one, from 0 to 25: how well the instruction is followed, how
 much else has changed, how good the image is. Of the two images of a pair the one with the higher
@@ -58,13 +58,13 @@ _AUTHORS = Decoding("authors", 512, 0.7, 0.9, "As they ask local models, with to
 
 @dataclass(frozen=True)
 class EditEntry(ItemEntry):
-    """A task's entry: whether transparency is dropped, as the authors do; it lies on white here."""
+    """A task's entry: whether transparency is dropped or shown on white."""
 
     variant: Literal["", "authors"] = ""
 
 
 class EditedPair(NamedTuple):
-    """Two edited images, the better one first, and in which dimension it is better."""
+    """Two edited images, the better one first, and the dimension that decides."""
 
     key: str
     instruction: str
@@ -74,14 +74,14 @@ class EditedPair(NamedTuple):
 
 
 class EditedImages(ItemTrials[EditedPair]):
-    """Trials of edited images, pair by pair."""
+    """The trials of edited images, pair by pair."""
 
     unit = "instruction"
     entry_type: ClassVar[type[Any]] = EditEntry
     source = Source("EDITSCORE_BENCH_DATA", "EditScore/EditReward-Bench", split="train")
 
     def read(self, record: Record) -> EditedPair:
-        """A row: `key`, `instruction`, `input_image`, `output_images`, `task_type`, `dimension`."""
+        """Return the pair in a row of the data."""
         images, dimension = record.get("output_images", list), record.text("dimension")
         if len(images) != 2 or dimension not in ASPECTS:
             raise RecordError(f"{record.where}: not two images, or a dimension {dimension!r}")
@@ -91,12 +91,12 @@ class EditedImages(ItemTrials[EditedPair]):
 
     @cached_property
     def rows(self) -> Rows:
-        """Return the rows; for the authors' task with images in the mode of their files."""
+        """Return the rows; for the authors' task with images in their files' mode."""
         return Rows(self.source, self.entry.data, as_is=self.entry.variant == "authors")
 
     @cached_property
     def requests(self) -> Sequence[Mapping[str, Any]]:
-        """Return both images of every pair, and of each what its dimension needs."""
+        """Return both images of every pair, with the aspects that its dimension needs."""
         return [
             {"row": row, "place": place, "aspect": aspect}
             for row, item in self.items.items()
@@ -109,14 +109,14 @@ class EditedImages(ItemTrials[EditedPair]):
         return {name: getattr(item, name) for name in ("instruction", "dimension", "task_type")}
 
     def candidates(self, trial: Trial) -> list[Candidate]:
-        """Return one edited image, after the image before the edit."""
+        """Return an edited image, after the image before the edit."""
         item = self.items[trial["row"]]
         names = ("input_image", item.images[trial["place"]])
         pictures = shown(*(self.rows.picture(trial["row"], name) for name in names))
         return [Candidate(pictures, item.instruction)]
 
     def show(self, item: EditedPair, trial: Trial) -> core.Request:
-        """The image before the edit, unless quality is asked for, the edited one, the prompt."""
+        """Return the request: the image before the edit, the edited one, the prompt."""
         names = (item.images[trial["place"]], "input_image")
         edited, source = (self.rows.picture(trial["row"], name) for name in names)
 
@@ -124,7 +124,7 @@ class EditedImages(ItemTrials[EditedPair]):
             return [source()[0].convert("RGB")]
 
         def resized() -> list[Image]:
-            """In the size of the input, as the authors show it, who convert first."""
+            """Return the images in the size of the input, as the authors show them."""
             return [edited()[0].convert("RGB").resize(source()[0].size)]
 
         if trial["aspect"] == "PQ":
@@ -134,7 +134,7 @@ class EditedImages(ItemTrials[EditedPair]):
 
 @dataclass(frozen=True)
 class ImageRow:
-    """A reply on one image of a pair, as logs have it."""
+    """A reply about one image of a pair, as logs have it."""
 
     row: int | str
     place: Literal[0, 1]
@@ -157,13 +157,13 @@ FIELDS = core.OutcomeFields(
 
 
 def score(scores: Sequence[float], trial: Trial) -> float | None:
-    """Return the one of a reply's scores that its dimension is about; the lowest for `overall`."""
+    """Return the score that the pair's dimension needs; the lowest one for `overall`."""
     place = {"prompt_following": 0, "consistency": 1}.get(trial["dimension"])
     return min(scores) if place is None else (*scores, None)[place]
 
 
 def paired(outcomes: Sequence[Outcome]) -> list[Outcome]:
-    """The choice in each pair: the image with the higher score, or the higher product of two."""
+    """Return the choice in each pair: the image with the higher score."""
     pairs: dict[Any, tuple[list[Outcome], list[Outcome]]] = defaultdict(lambda: ([], []))
     for outcome in outcomes:
         if outcome.kind == "rated":

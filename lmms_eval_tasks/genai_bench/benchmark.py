@@ -1,4 +1,4 @@
-"""GenAI-Bench, of "GenAI Arena: An Open Evaluation Platform for Generative Models".
+"""The declaration of GenAI-Bench.
 
 A model sees what two images were made for, and both images; it says which is better, or that both
 are good or bad alike, as people did. Edited images come with the image that was edited. The videos
@@ -62,14 +62,14 @@ _COLUMN = re.compile(r"<(\w+)>")
 
 @dataclass(frozen=True)
 class PartEntry(ties.OrderEntry):
-    """A task's entry: which part of the benchmark, in which orders."""
+    """A task's entry: the part of the benchmark, and the orders."""
 
     part: Literal["image_generation", "image_edition"] = "image_generation"
 
 
 @cache
 def prompt(part: str) -> str:
-    """Return the prompt of the authors' code; a name in angle brackets is a column of the data."""
+    """Return the prompt of the authors' code; names in angle brackets are columns."""
     folder = files("lmms_eval_tasks.genai_bench") / "prompts"
     return (folder / f"{part}.txt").read_text("utf-8")
 
@@ -81,7 +81,7 @@ class VotedPairs(ties.TiedPairs):
     source = Source(variable="GENAI_BENCH_DATA", hub="TIGER-Lab/GenAI-Bench", split="test_v1")
 
     def read(self, record: Record) -> TiedPair:
-        """Return a row: `vote_type`, and the columns that the prompt of its part names."""
+        """Return the pair in a row of the data."""
         part, images = self.entry.part, PARTS[self.entry.part]
         vote = record.text("vote_type")
         if vote not in TRUTH:
@@ -89,12 +89,12 @@ class VotedPairs(ties.TiedPairs):
         return TiedPair(record.where, "".join(self.texts(record)), images, TRUTH[vote], part)
 
     def texts(self, record: Record) -> list[str]:
-        """Return the prompt of a row, parted at its images, with the row's own texts filled in."""
+        """Return the prompt of a row, split at its images, with its texts filled in."""
         parts = re.split("|".join(f"<{name}>" for name in self.placed), prompt(self.entry.part))
         return [_COLUMN.sub(lambda name: record.get(name[1], str), part) for part in parts]
 
     def prompt_of(self, trial: Trial) -> str:
-        """Return the row's own texts in the prompt: what the images were made for."""
+        """Return the row's own texts in the prompt."""
         row = self.rows[trial["row"]]
         names = [n for n in _COLUMN.findall(prompt(self.entry.part)) if n not in self.placed]
         return "\n".join(dict.fromkeys(row.get(name, str) for name in names))
@@ -106,13 +106,13 @@ class VotedPairs(ties.TiedPairs):
         return [name for name in named if name in PARTS[self.entry.part]]
 
     def describe_item(self, item: TiedPair, request: Trial) -> dict[str, Any]:
-        """Return the fields of a pair that scoring needs. Rows have no name but their number."""
+        """Return the fields of a pair that scoring needs."""
         row = request["row"]
         known = {"item": f"{item.source}/{row}", "vote": self.rows[row].text("vote_type")}
         return {**super().describe_item(item, request), **known}
 
     def show(self, item: TiedPair, trial: Trial) -> Request:
-        """Return the prompt, each image in its place."""
+        """Return the prompt with each image in its place."""
         pictures = dict(zip(item.images, self.pictures(item, trial), strict=True))
         first, *texts = self.texts(self.rows[trial["row"]])
         placed = zip(self.placed, texts, strict=True)
@@ -121,7 +121,7 @@ class VotedPairs(ties.TiedPairs):
 
 @dataclass(frozen=True, kw_only=True)
 class VoteRow(ties.TiedRow):
-    """A judgment of a pair, as logs and plain rows have it; `vote` is what people said."""
+    """A judgment of a pair, as logs and plain rows have it; `vote` is people's."""
 
     vote: Literal["leftvote", "rightvote", "tievote", "bothbad_vote"]
 
@@ -130,7 +130,7 @@ FIELDS = replace(ties.TIED, row=VoteRow, facets=("source", "vote"))
 
 
 def read(trial: Trial, exchanges: Sequence[Exchange], rule: str) -> Reading:
-    """Return what a reply says, and whether it is right of four votes: two kinds of tie differ."""
+    """Return what a reply says, and whether it is right among the four votes."""
     reply = first_reply(exchanges)
     vote: Any
     vote, why = parse(GRAMMAR, reply, rule)

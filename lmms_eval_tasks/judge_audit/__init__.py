@@ -1,1 +1,1 @@
-"""Small tasks, drawn anew by seed, that show whether a judge can be trusted."""
+"""Judge audit: small tasks, drawn anew by a seed, that test a judge."""

@@ -1,4 +1,4 @@
-"""Differences between two drawn images: shapes and objects, four steps of difficulty each."""
+"""Questions about differences between two drawn images, in four steps of difficulty."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _QUESTION = "Where was the {} in the first image, and where is it in the second?
 
 @dataclass(frozen=True)
 class DifferenceEntry(ChoiceEntry):
-    """A task's entry: `n` pairs per kind and level, and whether both images are grey."""
+    """A task's entry: `n` pairs per kind and level, and whether images are grey."""
 
     grey: bool = False
 
@@ -47,7 +47,7 @@ class DifferenceEntry(ChoiceEntry):
 
 
 class DrawnPairs(Pairs):
-    """Pairs of drawn images; the first ones are of all kinds.
+    """A source of drawn pairs of images, cycling through all kinds.
 
     Args:
         n: how many of each kind and level.
@@ -88,7 +88,7 @@ class DrawnPairs(Pairs):
 
 
 class ObjectPair(NamedTuple):
-    """Two scenes of the same two objects, in another relation, and what is asked of them."""
+    """Return two scenes of the same objects in different relations, with a question."""
 
     item: Item
     first: ObjectScene
@@ -96,7 +96,7 @@ class ObjectPair(NamedTuple):
 
 
 def object_pairs(n: int, seed: int) -> Iterator[ObjectPair]:
-    """Yield pairs of scenes of objects, of both subsets in turn.
+    """Yield pairs of scenes of objects, from both subsets in turn.
 
     Options are two relations before, each with two relations after: neither the words nor one of
     the images tells which it was.
@@ -157,7 +157,7 @@ class DifferenceTrials(DrawnTrials, ChoiceTrials):
         return places
 
     def positions(self, row: int, order: str) -> list[int]:
-        """Return the positions of a row's options, the right one where the balance puts it."""
+        """Return the positions of a row's options, with the right one's place balanced."""
         wrong = [position for position in super().positions(row, "fwd") if position]
         placed = [*wrong[: self._places[row]], 0, *wrong[self._places[row] :]]
         return placed if order == "fwd" else placed[::-1]

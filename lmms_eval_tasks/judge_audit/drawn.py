@@ -1,4 +1,4 @@
-"""Trials of the audit: they are drawn by `PAIRBENCH_SEED`, and may be shown in grey."""
+"""Trials that are drawn by `PAIRBENCH_SEED` and may be shown in grey."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _GREY = (128, 128, 128)
 
 
 def seed() -> int:
-    """Return the seed that `PAIRBENCH_SEED` names; 0 without it.
+    """Return the seed in `PAIRBENCH_SEED`; 0 without it.
 
     Raises:
         SourceError: if it is no whole number.
@@ -31,23 +31,23 @@ def seed() -> int:
 
 
 class DrawnTrials(TaskTrials[Any]):
-    """Trials of images that are drawn by a seed: the entry's, or that of the environment.
+    """Trials of drawn images, by the seed of the entry or of the environment.
 
     The log says which, so that the same images can be drawn again.
     """
 
     @cached_property
     def entry(self) -> Any:
-        """Return the entry, with the seed."""
+        """Return the entry with the seed."""
         made = super().entry
         return made if "seed" in self._entry else replace(made, seed=seed())
 
     def describe(self, request: Trial) -> dict[str, Any]:
-        """Return the fields of a trial in the log, and the seed."""
+        """Return the logged fields of a trial, with the seed."""
         described: Mapping[str, Any] = super().describe(request)  # type: ignore[safe-super]
         return {**described, "seed": self.entry.seed}
 
 
 def in_grey(images: Sequence[Image.Image]) -> list[Image.Image]:
-    """Return images of the same sizes that show nothing."""
+    """Return grey images of the same sizes."""
     return [Image.new("RGB", image.size, _GREY) for image in images]

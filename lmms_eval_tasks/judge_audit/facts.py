@@ -1,4 +1,4 @@
-"""A scene, and two statements about it of which one is true: only the scene tells which one.
+"""A scene and two statements about it, one of which is true.
 
 The two statements are drawn first, as a pair; then it is given which one is to be true, and a scene
 that makes it true is drawn, in colours with unambiguous names (`palette.CLEAR`). So the texts tell
@@ -118,7 +118,7 @@ def _drawn(rng: np.random.Generator, looks: list[Look]) -> Scene:
 
 
 def worded(rng: np.random.Generator, statement: str, *, long: bool) -> str:
-    """Return a statement as an answer, short or with words that say nothing more.
+    """Return a statement as an answer, short or with filler words.
 
     >>> from pairbench_ext.statistics.seeds import generator
     >>> worded(generator(0), "the circle is red", long=False)

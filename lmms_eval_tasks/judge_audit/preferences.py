@@ -1,4 +1,4 @@
-"""Two answers about a drawn scene, one of which is right: order and length are balanced.
+"""Two answers about a drawn scene, with order and length balanced.
 
 Of every eight pairs of a kind, each combination of these occurs once: which answer is right, which
 is longer, which of the two statements is true. What the answers say is drawn before all three.
@@ -37,14 +37,14 @@ GROUPING = Grouping(tuple(KINDS), str)
 
 @dataclass(frozen=True)
 class DrawnEntry(PreferenceEntry):
-    """A task's entry: how many pairs, and whether what is shown is grey."""
+    """A task's entry: the number of pairs, and whether images are grey."""
 
     n: Annotated[int, Ge(1)] = 160
     grey: bool = False
 
 
 def drawn(number: int, seed: int) -> tuple[Pair, Fact]:
-    """Return a pair of answers, and what they are about."""
+    """Return a pair of answers with its scene."""
     turn, kind = divmod(number, len(KINDS))
     better, longer, true = turn & 1, turn >> 1 & 1, turn >> 2 & 1
     rng = generator(seed, "judge_audit", "preference", number)

@@ -1,4 +1,4 @@
-"""Ratings of drawn scenes of two objects whose position changes: PairBench's questions."""
+"""Ratings of drawn scenes whose objects change position, with PairBench's questions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pairbench_ext.core.benchmark import Pictures
 
 @dataclass(frozen=True)
 class RatedEntry(PairEntry):
-    """A task's entry: how many sets of four scenes, each a row, and whether they are grey."""
+    """A task's entry: the number of sets of four scenes, and whether they are grey."""
 
     sets: Annotated[int, Interval(ge=2, le=100)] = 5
     grey: bool = False
@@ -30,7 +30,7 @@ class RatedScenes(DrawnTrials, PairTrials):
 
     @cached_property
     def data(self) -> str:
-        """Return the scenes in PairBench's layout, drawn once and kept in the cache."""
+        """Return the scenes in PairBench's layout, drawn once and cached."""
         entry = self.entry
         return str(demo_scenes(entry.sets, entry.seed, transforms=()))
 

@@ -1,1 +1,1 @@
-"""Judgments that others recorded, of any data: what `pairbench import judgments` makes logs of."""
+"""Recorded judgments of any data, as `pairbench import judgments` logs them."""

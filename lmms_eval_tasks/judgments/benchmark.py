@@ -1,4 +1,4 @@
-"""Recorded judgments: of two things, on a scale, among options, yes or no, and rankings.
+"""The declarations of recorded judgments: choices, ratings, yes or no, rankings.
 
 Nothing is asked here, so there are no tasks. `pairbench import judgments` makes logged samples of
 files that hold what judges said; what people said, orders, repeats and all else is there where the
@@ -98,17 +98,17 @@ class Row:
 
 
 class Judgments(TaskTrials[Any]):
-    """What the judges were shown, as far as it is recorded; nothing is asked."""
+    """The recorded prompts and images; nothing is asked."""
 
     entry_type = dict
     requests: Sequence[Trial] = ()
 
     def describe(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the request itself."""
+        """Return the logged request."""
         return dict(request)
 
     def ask(self, trial: Trial) -> Request:
-        """Return the prompt, and the images where they are."""
+        """Return the prompt, with the images where they are known."""
         files = [Path(path) for path in trial.get("pictures") or ()]
         shown = tuple(
             lambda path=path: [read_image(path, trial["item"], as_is=True)]

@@ -1,4 +1,4 @@
-"""Numbers of recorded answers: yes or no, categories, and how ratings use their scale."""
+"""Numbers of recorded answers: yes or no, categories, use of the rating scale."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ def _kappa(said: Sequence[float], truth: Sequence[float]) -> float:
 
 
 def always_commonest(table: OutcomeTable) -> float:
-    """Return the accuracy of a judge that always gives people's commonest answer."""
+    """Return the accuracy of always giving people's most frequent answer."""
     counts = Counter(outcome.truth for outcome in table if outcome.truth is not None)
     return max(counts.values()) / counts.total() if counts else math.nan
 
 
 def one_of_all(table: OutcomeTable) -> float:
-    """The accuracy of a judge that draws one of the answers, each as often: 1 by their number."""
+    """Return the accuracy of random answers: the mean of 1 / number of options."""
     known = [
         1 / outcome.options for outcome in table if outcome.options and outcome.truth is not None
     ]
@@ -40,7 +40,7 @@ def one_of_all(table: OutcomeTable) -> float:
 
 
 def same_again(table: OutcomeTable) -> float:
-    """Return, of items that were asked several times, the share with the same answer each time."""
+    """Return the share of repeated items that get the same answer each time."""
     said: dict[object, list[object]] = {}
     for outcome in table:
         said.setdefault((outcome.item_and_variant, outcome.order), []).append(outcome.said)
@@ -81,13 +81,13 @@ COMMONEST_SHARE = "commonest_share"
 
 
 def commonest_share(table: OutcomeTable) -> float:
-    """Return the share of a judge's ratings that are the one that it gives most."""
+    """Return the share of a judge's ratings that equal its most frequent one."""
     counts = Counter(outcome.said for outcome in table if outcome.usable)
     return max(counts.values()) / counts.total() if counts else math.nan
 
 
 def spread(table: OutcomeTable) -> float:
-    """Return the part of the scale between the ratings that leave out a tenth at each end."""
+    """Return the part of the scale between the 10% and 90% quantiles of ratings."""
     said = sorted(outcome.said for outcome in table if outcome.usable)
     scales = {tuple(outcome["scale"]) for outcome in table}
     if not said or len(scales) != 1:
@@ -104,7 +104,7 @@ SCALE: tuple[Number, ...] = (
 
 
 def remarks_on_ratings(table: OutcomeTable) -> Iterator[str]:
-    """Yield a flag for a judge that gives nearly always the same rating."""
+    """Yield a flag if a judge nearly always gives the same rating."""
     counts = Counter(outcome.said for outcome in table if outcome.usable)
     if counts.total() < _FEW:
         return
@@ -118,7 +118,7 @@ def remarks_on_ratings(table: OutcomeTable) -> Iterator[str]:
 
 
 def said_by_truth(table: OutcomeTable) -> Mapping[str, Mapping[str, int]]:
-    """Return how often the judge said what, by what people say."""
+    """Return how often the judge said what, by people's label."""
     counts: dict[str, dict[str, int]] = {}
     known = [outcome for outcome in table if outcome.truth is not None]
     names = list(dict.fromkeys(name for outcome in known for name in _labels(outcome)))

@@ -1,4 +1,4 @@
-"""MLLM-as-a-Judge, "Assessing Multimodal LLM-as-a-Judge with Vision-Language Benchmark".
+"""The declaration of MLLM-as-a-Judge.
 
 A model sees an image, an instruction and answers of assistants; it compares two of them, scores one
 from 1 to 5, or ranks all, and people did the same. Data: a clone of the authors' repository
@@ -48,7 +48,7 @@ _GREEDY = Decoding("greedy", 1024)
 
 
 class Item(NamedTuple):
-    """An instruction about an image, answers to it, and what people say of them."""
+    """An instruction about an image, answers to it, and people's judgment."""
 
     key: str
     images: tuple[str]
@@ -59,7 +59,7 @@ class Item(NamedTuple):
 
 
 class JudgeTrials(OrderedItems[Item]):
-    """Trials of one way of judging: its prompt, its labels, and where a row has its answers."""
+    """The trials of one way of judging: scores, pairs or rankings."""
 
     unit, strata = "image", ("source",)
     method: ClassVar[str]
@@ -68,7 +68,7 @@ class JudgeTrials(OrderedItems[Item]):
     truth_of: ClassVar[Callable[[str], int | str]]  # from people's judgment
 
     def read(self, record: Record) -> Item:
-        """Return a row of the authors' files; people's judgment is `human_answer` or `human`."""
+        """Return the item in a row of the authors' files."""
         row = defaultdict(lambda: None, record.fields)
         human = str(row["human_answer"] or row["human"]).strip()
         given = type(self).answers_of(row)

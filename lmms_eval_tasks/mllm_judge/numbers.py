@@ -11,7 +11,7 @@ from pairbench_ext.statistics.ranking import levenshtein, spearman
 
 
 def ratings(outcome: Outcome) -> tuple[float, float] | None:
-    """Return the judge's rating and people's; None where one is missing."""
+    """Return the judge's rating and people's; None if one is missing."""
     known = outcome.usable and outcome.truth is not None
     return (float(outcome.said), float(outcome.truth)) if known else None
 
@@ -21,7 +21,7 @@ def _over_sources(table: OutcomeTable) -> float:
 
 
 def distance(outcome: Outcome) -> float | None:
-    """Levenshtein distance of a ranking to people's, by their length; 1 for an unreadable one."""
+    """Return a ranking's Levenshtein distance to people's, divided by its length."""
     ranked, truth = outcome.said or "", outcome.truth
     return None if truth is None else levenshtein(ranked, truth) / max(len(truth), len(ranked))
 

@@ -1,4 +1,4 @@
-"""MM-RLHF-RewardBench, of "MM-RLHF: The Next Step Forward in Multimodal LLM Alignment".
+"""The declaration of MM-RLHF-RewardBench.
 
 A model sees an image, a question and two answers, and says whose is better; several pairs of
 answers belong to one question. Data: `mm_reward_bench.jsonl` and the images of
@@ -59,7 +59,7 @@ class AnswerPairs(OrderedItems[Pair]):
     )
 
     def read(self, record: Record) -> Pair:
-        """Return a row: `id`, `image` (or `video`), `prompt`, `chosen`, `rejected`."""
+        """Return the pair in a row of the data."""
         image = record.fields.get("image") or ""
         return Pair(
             key=record.text("id"),
@@ -71,11 +71,11 @@ class AnswerPairs(OrderedItems[Pair]):
         )
 
     def keep(self, item: Pair) -> bool:
-        """Return pairs about images; those about videos are left out."""
+        """Return the pairs about images; those about videos are left out."""
         return bool(item.images)
 
     def describe_item(self, item: Pair, request: Trial) -> dict[str, Any]:
-        """Return the fields of a pair that scoring needs; ids name questions, rows name pairs."""
+        """Return the fields of a pair that scoring needs."""
         known = {"item": request["row"], "question": item.key, "source": item.source}
         return {**known, "truth": item.truth}
 
@@ -91,7 +91,7 @@ class AnswerPairs(OrderedItems[Pair]):
 
 
 def part(image: str, where: str) -> str:
-    """Return the part of the data that an image is from.
+    """Return the part of the data that an image comes from.
 
     Raises:
         RecordError: if its path names none.
@@ -107,7 +107,7 @@ def part(image: str, where: str) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class QuestionRow(TiedRow):
-    """A judgment as logs and plain rows have it, of a pair of answers to a question."""
+    """A judgment of a pair of answers, as logs and plain rows have it."""
 
     question: str
 

@@ -1,4 +1,4 @@
-"""Multimodal RewardBench 2, "Evaluating Omni Reward Models for Interleaved Text and Image".
+"""The declaration of Multimodal RewardBench 2.
 
 A model sees a prompt and two responses, of texts and images, and says which is better, in both
 orders. Data: `rl-research/multimodal-rewardbench-2` on the hub. Paper: arxiv.org/abs/2512.16899
@@ -65,7 +65,7 @@ _AUTHORS = Decoding("authors", 2000, 1.0, 1.0, "As their script asks GPT-4o.")
 
 @dataclass(frozen=True)
 class PartEntry(OrderEntry):
-    """A task's entry: which part of the data, in which orders, and whether as in their code."""
+    """A task's entry: part of the data, orders, and whether to ask as the authors' code."""
 
     part: Part = "t2i"
     variant: Literal["", "authors"] = ""
@@ -91,7 +91,7 @@ class ResponsePairs(OrderedItems[Responses]):
     source = Source(variable="MMRB2_DATA", hub="rl-research/multimodal-rewardbench-2")
 
     def read(self, record: Record) -> Responses:
-        """A row: `pair_id`, `chosen`, and text and images of the prompt and of two responses."""
+        """Return the pair in a row of the data."""
         chosen = record.text("chosen").upper()
         if chosen not in ("A", "B"):
             raise RecordError(f"{record.where}: 'chosen' must be A or B, not {chosen!r}")
@@ -115,7 +115,7 @@ class ResponsePairs(OrderedItems[Responses]):
         return {**known, "people": dict(item.people)}
 
     def show(self, item: Responses, trial: Trial) -> Request:
-        """Return the judge's prompt, the prompt, and the responses in the order of the trial."""
+        """Return the judge's prompt, the user's prompt, and both responses."""
         prompt, *responses = item.contents
         a, b = in_order((0, 1), trial["order"])  # type: ignore[arg-type]
         content = ("\n".join(PROMPTS[self.entry.part]), "[ORIGINAL PROMPT TO MODEL:]", *prompt)
@@ -128,7 +128,7 @@ class ResponsePairs(OrderedItems[Responses]):
         )
 
     def candidates(self, trial: Trial) -> list[Candidate]:
-        """Return the responses in the order of the trial; their images are after the prompt's."""
+        """Return the responses in the order of the trial, after the prompt's images."""
         item = self.items[trial["row"]]
         named = frozenset(item.images)
         parts = [item.contents[n] for n in (0, *((1, 2) if trial["order"] == "fwd" else (2, 1)))]
@@ -138,7 +138,7 @@ class ResponsePairs(OrderedItems[Responses]):
 
 
 def interleaved(text: str, images: tuple[str, ...]) -> tuple[str, ...]:
-    """Texts and images in turn, as the authors put them together; without places, images last.
+    """Return texts and images in turn, as the authors place them.
 
     >>> interleaved("Before <image_1> after", ("i[0]",)), interleaved("Text", ("i[0]",))
     (('Before', 'i[0]', 'after'), ('Text', 'i[0]'))
@@ -152,7 +152,7 @@ def interleaved(text: str, images: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def votes(annotations: Any) -> dict[str, int]:
-    """What each rater prefers, 0 for A, 1 for B; nothing where there are no ratings from 1 to 6."""
+    """Return each rater's preference: 0 for A, 1 for B; empty without ratings."""
     ratings = json.loads(annotations) if annotations else None
     if not isinstance(ratings, list) or not all(isinstance(rating, int) for rating in ratings):
         return {}
@@ -161,7 +161,7 @@ def votes(annotations: Any) -> dict[str, int]:
 
 @dataclass(frozen=True)
 class PeopleRow(TiedRow):
-    """A judgment as logs and plain rows have it, with people's votes."""
+    """A judgment with people's votes, as logs and plain rows have it."""
 
     people: Mapping[str, Literal[0, 1]] = field(default_factory=dict)
 

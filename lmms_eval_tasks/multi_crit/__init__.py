@@ -1,1 +1,1 @@
-"""Multi-Crit: which of two answers is better under one criterion, and the numbers of conflicts."""
+"""Multi-Crit: which of two answers is better under one criterion?"""

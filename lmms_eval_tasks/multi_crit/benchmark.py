@@ -1,4 +1,4 @@
-"""Multi-Crit: can a judge follow one criterion at a time, where criteria conflict?
+"""The declaration of Multi-Crit: can a judge follow one criterion at a time?
 
 A model sees an image, a question and two answers, and says which answer is better under one
 criterion. Data: `txiong23/Multi-Crit` on the hub. Their code: github.com/tyxiong23/Multi-Crit
@@ -53,7 +53,7 @@ _GREEDY = Decoding("greedy", 8192)
 
 @cache
 def prompts() -> Mapping[str, Any]:
-    """Return the template and the texts of the criteria, by "open-ended--clarity" and the like."""
+    """Return the template and the criteria's texts, by keys like "open-ended--clarity"."""
     text = (files("lmms_eval_tasks.multi_crit") / "prompts.json").read_text("utf-8")
     found: Mapping[str, Any] = json.loads(text)
     return found
@@ -61,13 +61,13 @@ def prompts() -> Mapping[str, Any]:
 
 @dataclass(frozen=True)
 class SplitEntry(OrderEntry):
-    """A task's entry: which split, in which orders."""
+    """A task's entry: the split, and the orders."""
 
     split: Literal["open_ended", "reasoning"] = "open_ended"
 
 
 class Judged(NamedTuple):
-    """Two answers to a prompt, and which a person finds better under one criterion."""
+    """Two answers to a prompt, and which one a person prefers under one criterion."""
 
     key: str
     prompt: str
@@ -79,13 +79,13 @@ class Judged(NamedTuple):
 
 
 class CriterionTrials(OrderedItems[Judged]):
-    """The trials of one split; the parts of a prompt are drawn together."""
+    """The trials of one split."""
 
     unit, entry_type = "prompt", SplitEntry
     source = Source(variable="MULTI_CRIT_DATA", hub="txiong23/Multi-Crit", config="default")
 
     def read(self, record: Record) -> Judged:
-        """Return a row: `question_id`, `prompt_id`, `criterion`, `question`, `pred_a`, `pred_b`."""
+        """Return the pair in a row of the data."""
         criterion, better = record.text("criterion"), record.text("preference")
         if better not in MODELS or self._key(criterion) not in prompts()["criteria"]:
             raise RecordError(
@@ -127,7 +127,7 @@ class CriterionTrials(OrderedItems[Judged]):
 
 @dataclass(frozen=True)
 class Row:
-    """A judgment as logs and plain rows have it; truth 0 if `pred_a` is the better answer."""
+    """A judgment, as logs and plain rows have it; truth is 0 if `pred_a` is better."""
 
     item: str
     prompt: str

@@ -1,4 +1,4 @@
-"""Multimodal RewardBench, "Holistic Evaluation of Reward Models for Vision Language Models".
+"""The declaration of Multimodal RewardBench.
 
 A model sees an image, a question and the answers of two assistants, and says whose is better, in
 both orders or K times in orders of their own. Data: `all_data.json` and the images that the script
@@ -60,7 +60,7 @@ _GREEDY, _SAMPLED = Decoding("greedy", 1024), Decoding("sampled", 1024, 0.2, 0.2
 
 @dataclass(frozen=True)
 class AreaRow(Row):
-    """A judgment as logs and plain rows have it, of a pair whose source is an area."""
+    """A judgment, as logs and plain rows have it; its source is an area."""
 
     source: Annotated[str, StringConstraints(pattern=rf"^({'|'.join(AREAS)}|{_OTHER})(/|$)")]
 
@@ -78,7 +78,7 @@ class AssistantTrials(PreferenceTrials):
     )
 
     def read(self, record: Record) -> Pair:
-        """Return a row: `ID`, `Category`, `Text`, `Image`, `Output1`, `Output2`, `Better`."""
+        """Return the pair in a row of the data."""
         better = record.text("Better")
         if better not in BETTER:
             raise RecordError(
@@ -96,7 +96,7 @@ class AssistantTrials(PreferenceTrials):
         )
 
     def show(self, item: Pair, trial: Trial) -> Request:
-        """Return the prompt with both answers in the order of the trial, then the image: as theirs.
+        """Return both answers in the order of the trial, then the image, as the authors do.
 
         In their order, `<image>` stays in the text, as their script leaves it.
         """
@@ -106,7 +106,7 @@ class AssistantTrials(PreferenceTrials):
 
 
 def area(category: str, name: str) -> str:
-    """Return the area of an item, with the part that the authors' scorer tells apart.
+    """Return the area of an item, as finely as the authors' scorer divides it.
 
     >>> area("open_generation/correctness_task", "nocaps_1"), area("safety", "PAIRS_9")
     ('correctness', 'safety/bias')

@@ -1,4 +1,4 @@
-"""OmniRewardBench's image tasks: which response is better under a criterion in free words?
+"""The declaration of OmniRewardBench's image tasks.
 
 A model sees a prompt and two responses (images, or texts about an image), and a criterion; people
 chose one response, or neither. Data: `HongbangYuan/OmniRewardBench` on the hub; the authors' code:
@@ -76,7 +76,7 @@ def prompts() -> Mapping[str, Mapping[str, str]]:
 
 @dataclass(frozen=True)
 class PartEntry(OrderEntry):
-    """A task's entry: which part, in which orders, and whether a tie may be said."""
+    """A task's entry: part, orders, and whether ties are allowed."""
 
     part: Literal["text_to_image", "text_image_to_image", "text_image_to_text"] = "text_to_image"
     ties: bool = False
@@ -95,13 +95,13 @@ class Pair(NamedTuple):
 
 
 class CriterionPairs(OrderedItems[Pair]):
-    """The trials of one part; pairs that people tie are asked about where a tie may be said."""
+    """The trials of one part; tied pairs are asked about only where ties are allowed."""
 
     unit, entry_type = "pair", PartEntry
     source = Source(variable="OMNI_REWARDBENCH_DATA", hub="HongbangYuan/OmniRewardBench")
 
     def read(self, record: Record) -> Pair:
-        """A row: `id`, `prompt`, `criteria`, `response1`, `response2`, `criteria_preference`."""
+        """Return the pair in a row of the data."""
         choice = record.text("criteria_preference")
         if choice not in CHOICES:
             raise RecordError(
@@ -119,14 +119,14 @@ class CriterionPairs(OrderedItems[Pair]):
 
     @cached_property
     def items(self) -> dict[int, Pair]:
-        """Return the pairs by row; an id that several rows have gets #2, #3, ... added to it."""
+        """Return the pairs by row; repeated ids get #2, #3, ... added."""
         items = super().items
         names = own_names([item.key for item in items.values()])
         renamed = zip(items.items(), names, strict=True)
         return {row: item._replace(key=name) for (row, item), name in renamed}
 
     def keep(self, item: Pair) -> bool:
-        """Return all pairs, or those that people do not tie."""
+        """Return all pairs, or only those that people do not tie."""
         return self.entry.ties or item.truth != TIE
 
     def describe_item(self, item: Pair, request: Trial) -> dict[str, Any]:  # noqa: ARG002
@@ -137,7 +137,7 @@ class CriterionPairs(OrderedItems[Pair]):
         return {**named, "truth": item.truth, "longer": longer, "ties": self.entry.ties}
 
     def show(self, item: Pair, trial: Trial) -> Request:
-        """The system prompt with the criterion, then the user's with images in their places."""
+        """Return the system prompt with the criterion, then the user's prompt with images."""
         part = prompts()[self.entry.part]
         system = part["system_prompt_template" + ("_with_tie" if self.entry.ties else "")]
         first, second = in_order(item.responses, trial["order"])
@@ -166,7 +166,7 @@ class CriterionPairs(OrderedItems[Pair]):
 
 @dataclass(frozen=True)
 class Row:
-    """A judgment as logs and plain rows have it; the truth is -1 for a tie."""
+    """A judgment, as logs and plain rows have it; the truth is -1 for a tie."""
 
     item: str
     pair: str

@@ -1,4 +1,4 @@
-"""PairBench by the rules of its authors' notebook, for comparison with `metrics`.
+"""PairBench's numbers by the rules of its authors' notebook.
 
 Its rules, where they depart from the paper:
 

@@ -1,4 +1,4 @@
-"""PairBench, "Are Vision-Language Models Reliable at Comparing What They See?".
+"""The declaration of PairBench.
 
 A model scores the similarity of two images, or of an image and a text, from 1 to 10, under a
 condition (sensitive or invariant to a change), in both orders. Data: `feiziaarash/pairbench` on the

@@ -1,4 +1,4 @@
-"""PairBench's numbers by part: by template, statistic, eps, data set; pairs that differ most.
+"""PairBench's numbers by template, statistic, eps and data set.
 
 Table 8, Figures 8 to 10 and Appendix A. All but the prompt study and the pairs are in JSON alone.
 """
@@ -39,7 +39,7 @@ def _by_template(table: OutcomeTable) -> dict[int, dict[str, float]]:
 
 
 def prompt_study(tables: Sequence[OutcomeTable]) -> dict[str, dict[str, float]]:
-    """Return Table 8 for some tasks: each number's mean and standard deviation over the templates.
+    """Return Table 8: each number's mean and standard deviation over the templates.
 
     A template's number is the unweighted mean over the tasks. Empty unless every pair was asked
     with every template.
@@ -70,7 +70,7 @@ def _every_metric(table: OutcomeTable) -> dict[str, dict[str, float]]:
 
 
 def relaxsym_curve(table: OutcomeTable) -> dict[int, float]:
-    """Return eps-RelaxSym by eps (Appendix C.1, Figure 9); never falls as eps grows."""
+    """Return RelaxSym for each eps (Appendix C.1, Figure 9)."""
     return {eps: mean_over_templates(relaxsym_at(eps))(table) for eps in EPSILONS}
 
 

@@ -1,4 +1,4 @@
-"""Commands of PairBench: data sets from your own images, and people's ratings."""
+"""Commands of PairBench: build data, and collect people's ratings."""
 
 from pairbench_ext.show.cli.app import Command
 

@@ -30,7 +30,7 @@ CUSTOM = "custom"
 
 @dataclass(frozen=True, kw_only=True)
 class PairEntry(ItemEntry):
-    """The entry of a task: what it asks, and of which data; `seed` is of the draw of templates.
+    """The entry of a task: what it asks, and of which data.
 
     Attributes:
         config: config of the data set ("coco").
@@ -67,7 +67,7 @@ class PairEntry(ItemEntry):
 
 
 def locate(data: str | None) -> str:
-    """Return where data are: what an entry says, else what `PAIRBENCH_DATA` names, else the hub.
+    """Return where the data are: by the entry, else by `PAIRBENCH_DATA`, else the hub.
 
     Raises:
         SourceError: if the variable names no folder, or the user has no data of their own.
@@ -96,7 +96,7 @@ def _what_to_do() -> str:
 
 
 def entry_of(data: str, config: str, split: str) -> dict[str, Any]:
-    """Return a task's entry for a split, but for the place of its data."""
+    """Return a task's entry for a split, without the place of its data."""
     features = features_of(split) or (split,)
     if config.startswith("wu_") and "spatial" not in features:
         features = ("spatial", *features)  # every pair of WhatsUp has it, said or not

@@ -1,4 +1,4 @@
-"""PairBench in one picture: how well, how it answers, how far order matters."""
+"""Draw PairBench's numbers: accuracy, use of the scale, and effect of the order."""
 
 from __future__ import annotations
 

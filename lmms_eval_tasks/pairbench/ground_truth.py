@@ -1,4 +1,4 @@
-"""People's ratings of PairBench's pairs, from files: JSON lines as of `people.events`.
+"""Read people's ratings of PairBench's pairs, and derive ground truth from them.
 
 A rating is a `score`, a whole number from 1 to 10, for the pair `config`, `split`, `row`, `pair`,
 of `kind`, under `condition`. Ratings from elsewhere need no more than `rater`, these six fields and
@@ -83,11 +83,11 @@ Truth: TypeAlias = dict[str, dict[str, float]]  # by kind and condition
 
 
 class TruthError(ValueError):
-    """The ratings do not give a ground truth; the message says what is missing."""
+    """The ratings give no ground truth; the message says what is missing."""
 
 
 class Settled(NamedTuple):
-    """Ground truth, and what it is from.
+    """The ground truth and its origin.
 
     Attributes:
         truth: by kind and condition.
@@ -114,7 +114,7 @@ def settle(ratings: Sequence[Rating]) -> Settled:
 
 
 def means_of(ratings: Iterable[Rating]) -> Truth:
-    """Return the mean rating by kind and condition: the mean over the features of each one's mean.
+    """Return the mean rating by kind and condition, averaged over features.
 
     So every feature counts alike, however many ratings it has. Cells without ratings are NaN.
     """
@@ -128,7 +128,7 @@ def means_of(ratings: Iterable[Rating]) -> Truth:
 
 
 def truth_of(means: Truth) -> Truth:
-    """Return the ground truth that mean ratings give, by kind and condition, as in the paper.
+    """Return the ground truth that mean ratings imply, as in the paper.
 
     Identical pairs have 10, irrelevant ones 1, transformed ones 10 under "inv" and the mean,
     rounded to a whole number, under "sens".
@@ -159,7 +159,7 @@ def truth_of(means: Truth) -> Truth:
 
 
 def write_truth(folder: Path, settled: Mapping[str, Settled]) -> list[Path]:
-    """Set the ground truth of configs: `truth` and `truth-from` in `logistics` of `templates`.
+    """Store the ground truth of configs in their `templates`.
 
     A file appears complete or not at all. Models are scored against the new truth from then on.
 
@@ -215,7 +215,7 @@ def _changed(file: Path, settled: Mapping[str, Settled]) -> tuple[bytes, set[str
 
 
 def check_rated(folder: Path, ratings: Iterable[Rating]) -> None:
-    """Check that ratings are of a data set: of its pairs and, where they say it, its content.
+    """Check that ratings belong to a data set: same pairs, same content.
 
     Raises:
         SourceError: naming the line of a rating that is of something else.

@@ -1,4 +1,4 @@
-"""PairBench's metrics by source row, to be resampled for intervals and comparisons."""
+"""PairBench's numbers as statistics of source rows, for intervals and comparisons."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def relaxsym_of_rows(table: OutcomeTable, eps: float) -> Clustered:
 
 
 def smoothness_of_rows(table: OutcomeTable) -> Clustered | None:
-    """Return smoothness by source row: the entropy of ratings under each condition, and their mean.
+    """Return smoothness by source row: the entropy of ratings.
 
     Returns:
         None for fewer than 100 rows.
@@ -123,7 +123,7 @@ def smoothness_of_rows(table: OutcomeTable) -> Clustered | None:
 
 
 def controllability_of_rows(table: OutcomeTable) -> Clustered | None:
-    """Return controllability by source row; undefined where an MMScore is not positive.
+    """Return controllability by source row; undefined unless both MMScores are positive.
 
     Returns:
         None for fewer than 100 rows, if MMScore is no function of counts, or a condition was not

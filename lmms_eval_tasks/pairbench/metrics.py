@@ -1,4 +1,4 @@
-r"""PairBench's metrics: how far a model's similarity ratings can be trusted.
+r"""PairBench's numbers, as the paper defines them.
 
 Paper: PairBench, "Are Vision-Language Models Reliable at Comparing What They See?", Section 2.2.
 s_C(a, b) is the rating of the pair (a, b) under condition C in {sens, inv}, V = [1, 10], D the
@@ -42,7 +42,7 @@ _ROUNDING = 1e-9
 def mmscore(
     table: OutcomeTable, condition: Condition | None = None, statistic: str = Statistic.KENDALL
 ) -> float:
-    """Return MMScore (Section 2.2.1): Kendall's tau-b of ratings and truths over D and rev(D).
+    """Return MMScore (Section 2.2.1): Kendall's tau-b of ratings and truths, in both orders.
 
     Unusable ratings count as -1, below every usable one.
 
@@ -80,7 +80,7 @@ def relaxsym(table: OutcomeTable, eps: float = 1.0) -> float:
 
 
 def symmetric(table: OutcomeTable, eps: float) -> npt.NDArray[np.bool_]:
-    """Return whether each trial that was asked in both orders is rated alike in both."""
+    """Return whether each trial asked in both orders is rated alike in both."""
     first, second = both_orders(table)
     value = table.column("said")
     return np.asarray(np.abs(value[first] - value[second]) <= eps + _ROUNDING)
@@ -89,7 +89,7 @@ def symmetric(table: OutcomeTable, eps: float) -> npt.NDArray[np.bool_]:
 def smoothness(
     table: OutcomeTable, base: float = math.e, condition: Condition | None = None
 ) -> float:
-    """Return Smoothness (Section 2.2.3): the entropy of the distribution of usable ratings.
+    """Return Smoothness (Section 2.2.3): the entropy of the readable ratings.
 
     Args:
         table: the ratings; unusable ones are left out.
@@ -109,7 +109,7 @@ def smoothness(
 
 
 def controllability(sens: float, inv: float) -> float:
-    """Return controllability (Section 2.2.4): how alike the MMScores of the two conditions are.
+    """Return controllability (Section 2.2.4): the similarity of two conditions' MMScores.
 
         Cont = 1 - |sens - inv| / sqrt(sens inv)
 
@@ -127,7 +127,7 @@ def controllability(sens: float, inv: float) -> float:
 
 
 def coverage(table: OutcomeTable) -> float:
-    """Return the share of ratings that are usable, in [0, 1] (Figure 8); NaN for an empty table."""
+    """Return the share of readable ratings, in [0, 1] (Figure 8); NaN if there are none."""
     return share(usable(table))
 
 
@@ -139,7 +139,7 @@ def n_both_orders(table: OutcomeTable) -> int:
 def over_conditions(
     table: OutcomeTable, condition: Condition | None, measure: Callable[[OutcomeTable], float]
 ) -> float:
-    """Return a number under one condition, or its mean over those that occur; NaN without any."""
+    """Return a number under one condition, or its mean over conditions."""
     if condition is not None:
         return measure(under(table, condition))
     return mean_of(measure(under(table, name)) for name in conditions(table))

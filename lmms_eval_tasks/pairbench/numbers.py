@@ -1,4 +1,4 @@
-"""PairBench's numbers, declared; `metrics` and `authors` define them."""
+"""Declarations of PairBench's numbers."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ _DEFINITIONS: dict[str, Any] = {PAPER: metrics, AUTHORS: authors}
 
 
 def defined(table: OutcomeTable) -> Any:
-    """Return the definitions by which a table is measured: `metrics` or `authors`."""
+    """Return the definitions that a table is measured by: `metrics` or `authors`."""
     return _DEFINITIONS[definitions(table)]
 
 
 def mmscore_by(statistic: str | None = None, condition: Condition | None = None) -> Measure:
-    """Return MMScore by a statistic, that of the table's options if None."""
+    """Return MMScore by a statistic, by default that of the table's options."""
 
     def measure(part: OutcomeTable) -> float:
         of = statistic or part.options["metric"]
@@ -59,7 +59,7 @@ def mmscore_by(statistic: str | None = None, condition: Condition | None = None)
 
 
 def relaxsym_at(eps: float | None = None) -> Measure:
-    """Return RelaxSym at an eps, that of the table's options if None."""
+    """Return RelaxSym at an eps, by default that of the table's options."""
 
     def measure(part: OutcomeTable) -> float:
         # The authors' 0 for orders that were not asked would look measured.
@@ -113,7 +113,7 @@ STUDIED: dict[str, Measure] = {
 
 
 def mean_over_templates(measure: Measure) -> Measure:
-    """Return the mean over the templates, or the number of all ratings; NaN if any is undefined."""
+    """Return the mean over the templates, or the number over all ratings."""
     return lambda table: mean_of(map(measure, parts(table)))
 
 
@@ -129,7 +129,7 @@ def _prompt_std(table: OutcomeTable) -> float:
 
 
 def spread(values: Sequence[float]) -> float:
-    """Standard deviation with n - 1 (the paper does not say); NaN if any is, or below two."""
+    """Return the standard deviation with n - 1; NaN for fewer than two values."""
     return float(np.std(values, ddof=1)) if len(values) > 1 else math.nan
 
 
@@ -245,7 +245,7 @@ NUMBERS = (
 
 
 def remarks(table: OutcomeTable) -> Iterator[str]:
-    """Notes on the numbers: orders that were not shown, templates that are pooled, options."""
+    """Yield remarks: orders that were not shown, pooled templates, options."""
     if any(rating.measured.get("order_shown") is False for rating in table):
         yield (
             "the backend seems not to show text before image (it is no chat backend, or nearly all "

@@ -1,4 +1,4 @@
-"""The columns of a source row that are compared, and what kind of pair they are."""
+"""The columns of a row that are compared, and the kind of each pair."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _WHATSUP = ("identical", "transformed", "transformed", "irrelevant")  # Table 9
 
 
 class Pair(NamedTuple):
-    """Two columns of a source row that are compared, and what kind of pair they are."""
+    """Two columns that are compared, and their kind."""
 
     name: str
     first: str
@@ -124,7 +124,7 @@ def _usable(
 
 
 def column_name(name: str) -> str:
-    """Return the name by which a column is known: "img1" for "image1", "Image_1" and the like."""
+    """Return the usual name of a column: "img1" for "image1" or "Image_1"."""
     return re.sub(r"(?i)^im(?:g|age)[ _-]?(\d+)$", r"img\1", name)
 
 
@@ -169,13 +169,13 @@ def _counted_kinds(known: Mapping[tuple[str, str], str]) -> dict[tuple[str, str]
 
 @cache
 def warn_once(message: str) -> None:
-    """Warn once about something that is the same for all leaves of a group."""
+    """Warn once about something that all leaves of a group share."""
     logger.warning(message)
 
 
 @dataclass(frozen=True)
 class Logistics:
-    """What a data set says of its pairs.
+    """A data set's declaration of its pairs.
 
     Attributes:
         pairs: of columns, which are compared; None if unsaid.
@@ -202,7 +202,7 @@ class Logistics:
 
 
 def check_kinds(pairs: Pairs | None, kinds: Sequence[Kind] | None) -> None:
-    """Check that there is one kind per pair.
+    """Check that each pair has one kind.
 
     Raises:
         SourceError: if there is not.

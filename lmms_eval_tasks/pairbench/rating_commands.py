@@ -1,4 +1,4 @@
-"""`pairbench rate pairs` and `pairbench papers agreement`: the paper's human study (D.2)."""
+"""`pairbench rate pairs` and `pairbench papers agreement` (Appendix D.2)."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def agreement(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Print mean and spread of people's ratings, their agreement, and the truth that follows.
+    """Print people's mean ratings, their agreement, and the resulting ground truth.
 
     Plain rows are JSON lines {rater, config, split, row, pair, kind, condition, score}, with kind
     identical, transformed or irrelevant, condition sens or inv, and optionally features.

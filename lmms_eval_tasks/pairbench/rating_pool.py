@@ -1,4 +1,4 @@
-"""The pairs of a PairBench data set, as people are asked about them (Appendix D.2, Figure 16).
+"""The pairs of a PairBench data set, as people are asked about them (Appendix D.2).
 
 Also how many pairs a study of people needs, and what its pairs suffice for: a ground truth, or the
 test whether a judge may stand in for a rater (the alternative annotator test, `pairbench people`),
@@ -64,7 +64,7 @@ _OF_TEXT = _Words(
 
 
 class PairPool:
-    """The pairs of some splits; what they show is read when it is asked for.
+    """The pairs of some splits, loaded when they are asked for.
 
     Args:
         leaves: tasks' entries, each with its split.
@@ -81,7 +81,7 @@ class PairPool:
 
     @cached_property
     def cells(self) -> tuple[Cell, ...]:
-        """Return all cells; every pair is in one."""
+        """Return all cells, which partition the pairs."""
         return tuple(
             Cell(config, split, pair.name, condition, pair.kind, len(trials.table))
             for (config, split), trials in self._trials.items()
@@ -90,7 +90,7 @@ class PairPool:
         )
 
     def question(self, key: Key) -> Question:
-        """Return all that is shown with a pair but its images.
+        """Return the texts shown with a pair.
 
         The page is told the `condition`, the `task` (what to score, on which scale), `conditions`
         (what to mind, as a model is told, one text per feature), a `summary` of them, a `note` (how
@@ -130,7 +130,7 @@ class PairPool:
         return Question((first, second), shown, HIGHEST, facts)
 
     def image(self, key: Key, side: int) -> Image.Image:
-        """Return the first (0) or second (1) datum of a pair, which is an image.
+        """Return the first (0) or second (1) image of a pair.
 
         Raises:
             SourceError: if it cannot be read.
@@ -177,14 +177,14 @@ _SPREAD = 2.3  # largest standard deviation of transformed pairs under "sens" in
 
 
 class Purpose(str, Enum):
-    """The purpose of a study of people."""
+    """The purpose of a study with people."""
 
     people = "people"
     truth = "truth"
 
 
 def pairs_for(purpose: Purpose | None, cells: Iterable[Cell]) -> int:
-    """Return how many pairs of these cells a study needs; 30 without a purpose.
+    """Return how many of these pairs a study needs; 30 without a purpose.
 
     For people: 60 of each task and condition. For the truth: 168 of each config.
     """
@@ -201,7 +201,7 @@ def pairs_for(purpose: Purpose | None, cells: Iterable[Cell]) -> int:
 def sufficient_for(
     purpose: Purpose | None, cells: Iterable[Cell], drawn: Sequence[Key], raters: int
 ) -> Iterator[str]:
-    """Yield a sentence for each purpose, or for one: what pairs and raters suffice for.
+    """Yield, for each purpose, whether the pairs and raters are enough.
 
     Args:
         purpose: which; None for all.

@@ -1,4 +1,4 @@
-"""Ratings of pairs: the fields of their logs, reading replies, and their table."""
+"""Ratings of pairs: their logs, their reading, and their table."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ SAME_PROMPT = 0.95
 
 @dataclass(frozen=True)
 class Row:
-    """A rating as logs and plain rows have it.
+    """A rating, as logs and plain rows have it.
 
     Attributes:
         row: which source row.
@@ -83,7 +83,7 @@ FIELDS = OutcomeFields(
 
 
 def read(trial: Trial, exchanges: Sequence[Exchange], rule: str) -> Reading:
-    """Return the rating that a reply gives; measured are the rule and what it read.
+    """Return the rating in a reply, with the rule that read it.
 
     `answer` may lie outside 1 to 10, where what is said is None. Of an image and a text, `reply`
     is a digest, and `order_shown` is False if the backend cannot show a text before an image.
@@ -110,7 +110,7 @@ def read(trial: Trial, exchanges: Sequence[Exchange], rule: str) -> Reading:
 def rating(
     trial: Mapping[str, Any], answer: float | None, measured: Mapping[str, Any] | None = None
 ) -> Outcome:
-    """Return the outcome of an answer, which is usable from 1 to 10."""
+    """Return the outcome of an answer, which is readable from 1 to 10."""
     usable = answer is not None and LOWEST <= answer <= HIGHEST
     known = {**(measured or {}), "answer": answer}
     trial = {"transformed": "", **trial}  # of the paper's pairs, it follows from the kind
@@ -127,7 +127,7 @@ def _as_float(value: float) -> float:
 
 
 def of_panel(outcomes: Sequence[Outcome], said: float | None) -> Outcome:
-    """Return the rating of a panel from those of its judges.
+    """Return a panel's rating from its judges' ratings.
 
     The orders count as not shown if one of the judges was not shown them.
     """
@@ -139,7 +139,7 @@ def of_panel(outcomes: Sequence[Outcome], said: float | None) -> Outcome:
 
 @once_per_table
 def definitions(table: OutcomeTable) -> str:
-    """Return whose definitions pool: "paper" or "authors"; without a pool, those of the rule."""
+    """Return whose definitions pool the ratings: "paper" or "authors"."""
     pool = table.options.get("pool")
     if pool is None:
         pool = AUTHORS if {row.measured.get("rule") for row in table} == {AUTHORS} else PAPER
@@ -147,7 +147,7 @@ def definitions(table: OutcomeTable) -> str:
 
 
 def with_orders_known(outcomes: Sequence[Outcome]) -> list[Outcome]:
-    """Return outcomes with `order_shown` for all pairs of an image and a text, without digests."""
+    """Return outcomes with `order_shown` for all image-text pairs."""
     shown = share_of_same_replies(outcomes) < SAME_PROMPT
     return [replace(outcome, measured=_settled(outcome.measured, shown)) for outcome in outcomes]
 
@@ -158,7 +158,7 @@ def _settled(measured: Mapping[str, Any], shown: bool) -> dict[str, Any]:
 
 
 def share_of_same_replies(outcomes: Iterable[Outcome]) -> float:
-    """Return the share of image-text trials whose replies to both orders are equal; 0 without any.
+    """Return the share of image-text trials with equal replies in both orders.
 
     Simple backends cannot show a text before an image. A chat backend may still move the image to
     the front (its model's template does); then both orders are one prompt and, decoded greedily,
@@ -179,12 +179,12 @@ def share_of_same_replies(outcomes: Iterable[Outcome]) -> float:
 
 
 def usable(table: OutcomeTable) -> npt.NDArray[np.bool_]:
-    """Return whether each rating is usable, shape (n,)."""
+    """Return whether each rating is readable, shape (n,)."""
     return ~np.isnan(table.column("said"))
 
 
 def filled(table: OutcomeTable) -> FloatArray:
-    """Return the ratings, shape (n,), -1 where unusable, as MMScore counts them (Section 2.2).
+    """Return the ratings, shape (n,), with -1 for unreadable ones (Section 2.2).
 
     Of a reward model's numbers, which may be lower, an unusable one is below all.
     """
@@ -193,7 +193,7 @@ def filled(table: OutcomeTable) -> FloatArray:
 
 
 def answers(table: OutcomeTable) -> FloatArray:
-    """Return the answers as they were read, shape (n,), -1 where there is none."""
+    """Return the answers as read, shape (n,), with -1 where there is none."""
     return np.array(
         [INVALID if row["answer"] is None else row["answer"] for row in table], dtype=np.float64
     )
@@ -224,7 +224,7 @@ def of_template(table: OutcomeTable, template: int) -> OutcomeTable:
 
 @once_per_table
 def both_orders(table: OutcomeTable) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Return the places of `fwd` and of `rev` of each trial that has both, shown as such.
+    """Return the indices of `fwd` and `rev` of each trial shown in both orders.
 
     Two arrays of one shape (m,), for m distinct items, conditions and templates.
     """
@@ -239,7 +239,7 @@ def both_orders(table: OutcomeTable) -> tuple[npt.NDArray[np.int64], npt.NDArray
 
 
 def crossed_templates(tables: Sequence[OutcomeTable]) -> list[int]:
-    """Return the templates, if there are several and every pair was asked with each; else none.
+    """Return the templates, if every pair was asked with each of several.
 
     Templates drawn per pair were not asked about the same pairs and are not compared.
     """
@@ -262,18 +262,18 @@ def _templates_by_question(table: OutcomeTable) -> dict[Any, set[int]]:
 
 
 def parts(table: OutcomeTable) -> list[OutcomeTable]:
-    """Return what numbers are means over: the ratings by template, or all ratings at once."""
+    """Return the parts that a mean runs over: ratings by template, or all at once."""
     return list(by_template(table).values()) or [table]
 
 
 @once_per_table
 def by_template(table: OutcomeTable) -> dict[int, OutcomeTable]:
-    """Return the ratings by template, if every pair was asked with every template; else none."""
+    """Return the ratings by template, if every pair was asked with each; else none."""
     return {template: of_template(table, template) for template in crossed_templates([table])}
 
 
 def is_cut_study(table: OutcomeTable) -> bool:
-    """Return whether some pairs were asked with several templates, but not all with all.
+    """Return whether some, but not all, pairs were asked with several templates.
 
     A `--limit` can cut a prompt study so; its numbers are then pooled over the templates.
     """

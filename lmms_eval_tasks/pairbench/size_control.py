@@ -1,4 +1,4 @@
-"""The scores of judges that look at sizes alone, or at each picture's brightness alone.
+"""Scores of judges that look only at sizes, or only at each picture's brightness.
 
 They are computed from a data set's own files, and named in the card of a built set. In balanced
 pairs sizes tell nothing, but brightness still tells a little: no choice of pairs removes that.
@@ -31,7 +31,7 @@ _Size = tuple[int, int]
 
 
 def rating_by_sizes(first: _Size, second: _Size) -> int:
-    """Return the rating that two sizes alone suggest: a copy at 95%, equal sizes, or others."""
+    """Return the rating that two sizes suggest: a copy at 95%, equal sizes, or others."""
     if first == second:
         return EQUAL
     larger, smaller = sorted((first, second), reverse=True)
@@ -40,14 +40,14 @@ def rating_by_sizes(first: _Size, second: _Size) -> int:
 
 
 def outcomes_by_sizes(trials: PairTrials) -> Iterator[Outcome]:
-    """Yield what a judge of sizes says on the trials of a task whose pairs are all of pictures."""
+    """Yield the ratings of a judge of sizes on a task."""
     for trial in trials:
         sizes = [trials.images.size(trial["row"], trial[side]) for side in ("first", "second")]
         yield rating(FIELDS.read(Record("", trial)), rating_by_sizes(*sizes))
 
 
 def of_sizes(folder: Path, config: str) -> dict[str, float]:
-    """Return the MMScore of a judge of sizes by split; NaN where sizes say nothing."""
+    """Return the MMScore of a judge of sizes by split; NaN where sizes reveal nothing."""
     data, scores = str(folder), {}
     for split in sources.split_names(data, config):
         trials = PairTrials({**entry_of(data, config, split), "data": data})
@@ -75,7 +75,7 @@ def _brightness_ranks(trials: PairTrials, shown: list[dict[str, Any]]) -> dict[s
 
 
 def of_brightness(folder: Path, config: str) -> dict[str, tuple[float, float]]:
-    """Return MMScore (sensitive, invariant) of judges of brightness, on the first balanced split.
+    """Return the MMScores (sensitive, invariant) of judges of brightness.
 
     "lower" rates a pair by the darker of its pictures, "sum" by both, where the brightest count
     most. Brightness is that of a picture before it is transformed, by its rank.
@@ -104,7 +104,7 @@ def of_brightness(folder: Path, config: str) -> dict[str, tuple[float, float]]:
 
 
 def describe_brightness(scores: dict[str, tuple[float, float]]) -> str:
-    """Return a section of a card: what the brightness of single pictures gets."""
+    """Return a section on the score that brightness alone gets."""
     lines = {"lower": "the darker of the two pictures", "sum": "how bright both pictures are"}
     rows = "\n".join(
         f"| {lines[judge]} | {decimal(sens, 2)} | {decimal(inv, 2)} |"
@@ -118,7 +118,7 @@ def describe_brightness(scores: dict[str, tuple[float, float]]) -> str:
 
 
 def describe(scores: dict[str, float]) -> str:
-    """Return a section of a card: what sizes alone get."""
+    """Return a section on the score that sizes alone get."""
     known = {split: score for split, score in scores.items() if not math.isnan(score)}
     if not known:
         return (
@@ -135,7 +135,7 @@ def describe(scores: dict[str, float]) -> str:
 
 
 def add_to_card(folder: Path, configs: Sequence[str]) -> None:
-    """Add to the README of a built data set what sizes alone get."""
+    """Add to a data set's README the score that sizes alone get."""
     card = (folder / "README.md").open("a", encoding="utf-8")
     with sources.without_noise(), card:
         for config in configs:

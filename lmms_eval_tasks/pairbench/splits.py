@@ -1,4 +1,4 @@
-"""Names of PairBench's splits and transformations, whichever way a data set spells them.
+"""Recognise PairBench's splits and transformations under other names.
 
 The hub's WhatsUp split names were not known when this was written, so a split is found by what its
 name says (subset, transformations), not by one fixed spelling.
@@ -24,7 +24,7 @@ _SUBSETS = {"a": r"\ba\b|controlled ?(images|a\b)", "b": r"\bb\b|controlled ?(cl
 
 
 def canonical_feature(name: str) -> str | None:
-    """Return our name of a transformation that a data set calls `name`; None if it is none of ours.
+    """Return our name of a transformation; None if it is not one of ours.
 
     >>> canonical_feature("perspective_transform"), canonical_feature("rotated and blurred")
     ('perspective', None)
@@ -34,7 +34,7 @@ def canonical_feature(name: str) -> str | None:
 
 
 def features_of(name: str) -> tuple[str, ...]:
-    """Return the transformations that a split's name states, the position first as in our sources.
+    """Return the transformations in a split's name.
 
     >>> features_of("Controlled_Images_rotation_spatial_position")
     ('spatial', 'rotate')

@@ -1,4 +1,4 @@
-"""The statistics that MMScore may be: Kendall's tau-b (Section 2.2.1) and those of Appendix C.2.
+"""The statistics behind MMScore: Kendall's tau-b and the variants of Appendix C.2.
 
 Each takes ratings and truths, shape (n,), unusable ratings as -1, and gives a number that grows
 with agreement. The paper names them and no more; what it leaves open is settled so:
@@ -76,7 +76,7 @@ def entropy(counts: npt.ArrayLike, base: float = math.e) -> float:
 
 
 def normalized_mutual_information(x: npt.ArrayLike, y: npt.ArrayLike) -> float:
-    """Return the mutual information of two samples over the arithmetic mean of their entropies.
+    """Return the mutual information of two samples, divided by their mean entropy.
 
         NMI = 2 I(x; y) / (H(x) + H(y))
 
@@ -99,7 +99,7 @@ def normalized_mutual_information(x: npt.ArrayLike, y: npt.ArrayLike) -> float:
 
 
 def nmi_from_counts(counts: npt.ArrayLike) -> float | FloatArray:
-    """Return the same of one table of joint counts, or of a batch of them.
+    """Return the normalised mutual information of one count table or of a batch.
 
     Args:
         counts: shape (..., R, T). Empty rows and columns are allowed.
@@ -140,7 +140,7 @@ DEFINITIONS = {
 
 
 def definition(name: str) -> Definition:
-    """Return the statistic of a name.
+    """Return the statistic with this name.
 
     Raises:
         ValueError: if there is none.

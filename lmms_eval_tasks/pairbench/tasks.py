@@ -1,4 +1,4 @@
-"""The tasks of PairBench: a leaf for each split, groups of leaves, each in three variants."""
+"""The tasks of PairBench: one per split and their groups, each in three variants."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _NOTEBOOK = Decoding("authors", 256, why="As the authors' notebook decodes.")
 
 
 class Variant(NamedTuple):
-    """A way to ask about the pairs of a leaf.
+    """A way to ask about the pairs of a task.
 
     Attributes:
         suffix: of its tasks' names.
@@ -106,7 +106,7 @@ CUSTOM_TASK = "pairbench_custom"
 
 
 def design(task: str) -> str:
-    """Return which pairs a task has: the paper's, or balanced ones, which are never pooled."""
+    """Return the kind of a task's pairs: the paper's, or balanced ones."""
     return "balanced" if re.search(rf"{SUFFIX}(_|$)", task) else "paper"
 
 
@@ -118,7 +118,7 @@ def leaf(
     *,
     folders: bool = False,
 ) -> Iterator[Task]:
-    """Yield a leaf in several variants.
+    """Yield a task in several variants.
 
     Args:
         name: of the first one.
@@ -136,7 +136,7 @@ def leaf(
 def group(
     name: str, members: Sequence[str], about: str, variants: Sequence[Variant] = VARIANTS
 ) -> Iterator[Group]:
-    """Yield a group in several variants, each of its members' same variant."""
+    """Yield a group in several variants."""
     for suffix, _, setting, *_ in variants:
         listed = tuple(f"{member}{suffix}" for member in members)
         yield Group(f"{name}{suffix}", listed, f"{about}; {setting}")

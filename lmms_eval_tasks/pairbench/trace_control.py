@@ -1,4 +1,4 @@
-"""A judge that compares nothing: it looks at each image alone for traces of the transformation.
+"""A control that compares nothing: it looks for traces of the transformation in each image.
 
 In the paper's pairs the transformed and the irrelevant image carry the transformation and the
 identical one does not. With n pairs of each kind, ratings of 5 and 10, and Kendall's tau-b:
@@ -19,7 +19,7 @@ TRACED, CLEAN = 5, 10
 
 
 def is_traced(outcome: Outcome) -> bool:
-    """Return whether an image of the pair carries the transformation, by the pair's design."""
+    """Return whether an image of the pair was transformed, by the pair's design."""
     if outcome["transformed"]:
         return bool(outcome["transformed"] != "none")
     assert isinstance(outcome.item, tuple)  # row and pair

@@ -1,4 +1,4 @@
-"""The trials of one leaf of PairBench, looked up in its source."""
+"""The trials of one split of PairBench."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from pairbench_ext.core.trials import Draw, Plan
 
 
 class PairTrials(TaskTrials[PairEntry]):
-    """The trials of a leaf; SourceError where its data are missing or not in PairBench's form."""
+    """The trials of a split; SourceError if its data are missing or malformed."""
 
     entry_type = PairEntry
     source = SOURCE
@@ -41,7 +41,7 @@ class PairTrials(TaskTrials[PairEntry]):
 
     @cached_property
     def table(self) -> Any:
-        """Return the source table, a `datasets.Dataset`; its columns are called img1, img2, ..."""
+        """Return the source table, with columns named img1, img2, ..."""
         table = sources.open_split(self.data, self.entry.config, self.split)
         names = {name: column_name(name) for name in table.column_names}
         changed = {name: known for name, known in names.items() if name != known}
@@ -50,7 +50,7 @@ class PairTrials(TaskTrials[PairEntry]):
 
     @cached_property
     def prompts(self) -> PromptSet:
-        """Return the prompts that the data set brings, else the paper's."""
+        """Return the data set's prompts, or the paper's."""
         image_text = self.entry.image_text
         prompts = promptset.load(
             self.data,
@@ -89,22 +89,22 @@ class PairTrials(TaskTrials[PairEntry]):
 
     @cached_property
     def images(self) -> SourceImages:
-        """Return the source's images, decoded on demand."""
+        """Return the source's images, loaded when needed."""
         return SourceImages(self.table, self.where)
 
     @cached_property
     def texts(self) -> Any:
-        """Return the source table without its images: reading a row decodes nothing."""
+        """Return the source table without images, for quick reading."""
         return self.table.remove_columns(sorted(self.images.columns))
 
     @property
     def where(self) -> str:
-        """Return the source table's name in errors."""
+        """Return the source table's name for errors."""
         return f"{self.data}, config {self.entry.config!r}, split {self.split!r}"
 
     @cached_property
     def requests(self) -> Sequence[dict[str, Any]]:
-        """The plan over the rows: conditions x orders x pairs, templates crossed or drawn."""
+        """Return the plan over the rows: conditions x orders x pairs, with templates."""
         templates = tuple(range(len(self.prompts.templates)))
         pairs = tuple(range(len(self.pairs)))
         crossed: dict[str, tuple[Any, ...]] = {"pair": pairs, "condition": CONDITIONS}
@@ -125,7 +125,7 @@ class PairTrials(TaskTrials[PairEntry]):
         return [trial for trial in trials if trial["condition"] in asked[trial["pair"]]]
 
     def conditions_of(self, pair: Pair) -> tuple[Condition, ...]:
-        """Return the conditions that a pair is asked under."""
+        """Return the conditions under which a pair is asked."""
         listed = dict(zip(self.prompts.pairs or (), self.prompts.asked_under or (), strict=False))
         only = listed.get((pair.first, pair.second))
         return CONDITIONS if only is None else (only,)
@@ -139,7 +139,7 @@ class PairTrials(TaskTrials[PairEntry]):
         return {"transformed": TRANSFORMED[first, second]}
 
     def describe(self, request: Trial) -> dict[str, Any]:
-        """Return the factors, what is shown, the truth, and where all of it is from."""
+        """Return the logged fields: factors, what is shown, the truth, and the source."""
         pair = self.pairs[request["pair"]]
         first, second = pair.first, pair.second
         if request["order"] == "rev":
@@ -162,7 +162,7 @@ class PairTrials(TaskTrials[PairEntry]):
         }
 
     def ask(self, trial: Trial) -> Request:
-        """Return the prompt, the two data in the trial's order, and what of the prompt follows.
+        """Return the prompt and the two data in the trial's order.
 
         As the authors ask: the two data, then the prompt.
         """
@@ -176,7 +176,7 @@ class PairTrials(TaskTrials[PairEntry]):
         return Request((before, *data, after), for_simple=simple.text)
 
     def pixels(self, trial: Trial) -> int:
-        """Return the pixels of the two images, as their headers say."""
+        """Return the pixels of the two images, by their headers."""
         shown = {trial[place] for place in ("first", "second")} & self.images.columns
         return sum(self.images.pixels(trial["row"], column) for column in shown)
 

@@ -1,4 +1,4 @@
-"""The part that commands which serve a study's page share."""
+"""The part that all commands with a page for people share."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Port: TypeAlias = Annotated[
 
 
 def names(raters: str) -> list[str]:
-    """Return the different names in a text with commas.
+    """Return the distinct names in a text with commas.
 
     Raises:
         BadParameter: if there is none.
@@ -36,7 +36,7 @@ def names(raters: str) -> list[str]:
 def serve(
     study: Study[Any], raters: Sequence[str], out: Path, reader: Reader[Any], port: int
 ) -> None:
-    """Serve the page of a study until Ctrl-C; print where everybody stands.
+    """Serve the page of a study until Ctrl-C, and print everybody's progress.
 
     Args:
         study: what is asked.

@@ -1,4 +1,4 @@
-"""The file of what raters did: JSON lines, appended, on disk before anyone is told so.
+"""The log of raters' actions: JSON lines, on disk before they are confirmed.
 
 One line says one thing in the field `event`:
 
@@ -60,7 +60,7 @@ GivenT = TypeVar("GivenT", bound=Given)
 
 @dataclass
 class Log(Generic[GivenT]):
-    """The content of a file.
+    """The content of a log.
 
     Attributes:
         ratings: all that were not taken back, in the file's order, changed ones too.
@@ -75,7 +75,7 @@ class Log(Generic[GivenT]):
 
 @dataclass(frozen=True)
 class Reader(Generic[GivenT]):
-    """How a study's lines are read.
+    """How to read the lines of a study.
 
     Attributes:
         read: returns the score that a line gives.
@@ -86,7 +86,7 @@ class Reader(Generic[GivenT]):
     key: type
 
     def log_of(self, path: Path) -> Log[GivenT]:
-        """Return everything that a file says; lines that cannot be used are named.
+        """Return all events of a log; unusable lines are named.
 
         Raises:
             RecordError: if it cannot be read, or has lines of which none is of the study: naming
@@ -128,7 +128,7 @@ class Reader(Generic[GivenT]):
 
 @dataclass(frozen=True)
 class Collected(Generic[GivenT]):
-    """The scores that hold.
+    """The scores that are in force.
 
     Attributes:
         ratings: one per rater and thing.
@@ -142,7 +142,7 @@ class Collected(Generic[GivenT]):
 
 
 def collect(paths: Sequence[Path], reader: Reader[GivenT]) -> Collected[GivenT]:
-    """Return the scores that hold, of all files of a study.
+    """Return the scores in force, from all files of a study.
 
     Raises:
         RecordError: if a file cannot be read, nothing was scored, or one rater scored a thing in
@@ -165,7 +165,7 @@ def collect(paths: Sequence[Path], reader: Reader[GivenT]) -> Collected[GivenT]:
 
 
 class EventsFile(Generic[GivenT]):
-    """An open file of what raters did, locked against other processes. Thread-safe.
+    """An open log, locked against other processes. Thread-safe.
 
     The system frees the lock when the process ends, however it ends. Half a line at the end, left
     by a system that failed while writing, is ended and left out: nobody was told that it is
@@ -204,7 +204,7 @@ class EventsFile(Generic[GivenT]):
             raise
 
     def append(self, event: str, fields: Mapping[str, Any]) -> None:
-        """Write one line; when this returns it is on disk.
+        """Write one line; it is on disk when this returns.
 
         Args:
             event: of this module.
@@ -226,7 +226,7 @@ class EventsFile(Generic[GivenT]):
                 raise
 
     def close(self) -> None:
-        """Let others write."""
+        """Free the lock."""
         with self._lock:
             self._file.close()
 

@@ -1,4 +1,4 @@
-"""Serves the page of a study to people at this machine, and to nobody else.
+"""Serve the page of a study, to this machine only.
 
 GET  /                        the page; /page.css, /core.js, /page.js, /icon.svg
 GET  /api/raters              who rates, and how far each one is
@@ -62,7 +62,7 @@ _STATUS: dict[type[Exception], HTTPStatus] = {
 
 
 class RefusedError(Exception):
-    """A request that is not answered: with which status, and why in one sentence."""
+    """A request that is refused, with a status and a reason."""
 
     def __init__(self, status: HTTPStatus, message: str) -> None:
         super().__init__(message)
@@ -70,7 +70,7 @@ class RefusedError(Exception):
 
 
 class RatingServer(ThreadingHTTPServer):
-    """Serves the sessions of one study: `serve_forever` begins, `server_close` ends.
+    """A server for the sessions of one study.
 
     Args:
         sessions: one per rater, at least one; the page calls them by their place.
@@ -93,7 +93,7 @@ class RatingServer(ThreadingHTTPServer):
         return f"http://{LOOPBACK}:{self.server_port}/"
 
     def handle_error(self, request: Any, client_address: Any) -> None:  # noqa: ARG002
-        """A browser that went away is no error; anything else is one of ours."""
+        """Ignore a browser that disconnected; log other errors."""
         error = sys.exc_info()[1]
         if not isinstance(error, (ConnectionError, TimeoutError)):
             logger.opt(exception=error).error("a request of the page failed")
@@ -221,7 +221,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002
-        """Say nothing: a study is hundreds of requests."""
+        """Log nothing: a study makes hundreds of requests."""
 
 
 _TABLE: tuple[tuple[str, str, Callable[..., tuple[bytes, str]]], ...] = (

@@ -1,4 +1,4 @@
-"""A rater's way through a study: what is asked, what was scored, and what to record."""
+"""A rater's session: questions, scores so far, and new scores."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
 
 
 class UnknownQuestionError(LookupError):
-    """Nothing in the present round has this name."""
+    """The current round has no question with this name."""
 
 
 class ChangedMeanwhileError(ValueError):
-    """The page's view of a score is out of date: it was changed in another tab."""
+    """The score was changed in another tab, so the page must reload."""
 
 
 class Session(Generic[KeyT]):
-    """One rater's way through a study. Thread-safe.
+    """One rater's session of a study. Thread-safe.
 
     Where the rater stands follows from the file alone, so a session that is begun again goes on
     where the last one ended.
@@ -70,12 +70,12 @@ class Session(Generic[KeyT]):
 
     @property
     def scores(self) -> dict[KeyT, int]:
-        """Return the scores that hold."""
+        """Return the scores in force."""
         return dict(self._given)
 
     @property
     def rated(self) -> int:
-        """Return the number of questions of the present round that have a score."""
+        """Return how many questions of the current round have a score."""
         return len(self.scores.keys() & set(self._keys.values()))
 
     def __len__(self) -> int:
@@ -83,7 +83,7 @@ class Session(Generic[KeyT]):
         return len(self._keys)
 
     def state(self) -> dict[str, Any]:
-        """Return all that the page needs, as JSON has it."""
+        """Return all data for the page, as JSON."""
         with self._lock:
             scores = self.scores
             names = {key: name for name, key in self._keys.items()}
@@ -107,7 +107,7 @@ class Session(Generic[KeyT]):
         return {"id": name, "score": scores.get(key), **question.told, "data": data}
 
     def asks(self, name: str) -> bool:
-        """Return whether the present round has something that the page calls `name`."""
+        """Return whether the current round has a question with this name."""
         return name in self._keys
 
     def image(self, name: str, side: int) -> Image.Image:
@@ -132,7 +132,7 @@ class Session(Generic[KeyT]):
         return key
 
     def rate(self, name: Any, score: Any, was: Any = None) -> None:
-        """Record a score; when this returns it is on disk. The last one of a thing holds.
+        """Record a score; it is on disk when this returns. The last score of a question counts.
 
         Args:
             name: what is scored, as the page calls it.
@@ -157,7 +157,7 @@ class Session(Generic[KeyT]):
             self._given.append((key, checked))
 
     def undo(self, name: Any, score: Any) -> None:
-        """Take back the last score of a thing: the one before it holds, or none.
+        """Take back the last score of a question; the previous one counts again.
 
         Args:
             name: what was scored, as the page calls it.
@@ -193,7 +193,7 @@ class Session(Generic[KeyT]):
         return False
 
     def restart(self, number: Any) -> None:
-        """Go on to round `number`; the scores of the earlier ones stay. Idempotent.
+        """Start round `number`; earlier scores stay.
 
         Raises:
             ValueError: if it is not the next round, or all was drawn.

@@ -1,4 +1,4 @@
-"""A study: what raters are asked, in which order, and what is recorded of their scores."""
+"""A study: the questions, their order, and the record of scores."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ KeyT = TypeVar("KeyT", bound="DataclassInstance")  # names a thing: frozen, of t
 
 
 class Datum(NamedTuple):
-    """One of the two that are shown.
+    """One of the two things that are shown.
 
     Attributes:
         label: what it is called ("Image 1").
@@ -30,7 +30,7 @@ class Datum(NamedTuple):
 
 
 class Question(NamedTuple):
-    """What a rater is asked.
+    """A question for a rater.
 
     Attributes:
         data: the two that are shown, or one image.
@@ -46,7 +46,7 @@ class Question(NamedTuple):
 
 
 class Study(ABC, Generic[KeyT]):
-    """A draw of questions. All raters are asked the same in a round, each in an own order.
+    """A draw of questions; all raters get the same in a round, each in another order.
 
     Args:
         strata: all that can be asked, each stratum in the order in which it is drawn.
@@ -78,7 +78,7 @@ class Study(ABC, Generic[KeyT]):
         self.name = f"{seeds.stable_hash(seed, *of):016x}"
 
     def drawn(self, number: int) -> list[KeyT]:
-        """Return what is asked in a round, from 0; nothing is in two rounds."""
+        """Return the questions of a round, from 0; no question is in two rounds."""
         part = slice(number * self.n, (number + 1) * self.n)
         return [key for keys in self._strata for key in keys[part]]
 
@@ -92,7 +92,7 @@ class Study(ABC, Generic[KeyT]):
 
     @abstractmethod
     def question(self, key: KeyT) -> Question:
-        """Return all that is asked and shown, but for images.
+        """Return all that is asked and shown, without images.
 
         Raises:
             SourceError: if it cannot be read.
@@ -100,24 +100,24 @@ class Study(ABC, Generic[KeyT]):
 
     @abstractmethod
     def picture(self, key: KeyT, side: int) -> Image.Image:
-        """Return the first (0) or second (1) of them, which is an image.
+        """Return the first (0) or second (1) image.
 
         Raises:
             SourceError: if it cannot be read.
         """
 
     def recorded(self, key: KeyT, score: int) -> Mapping[str, Any]:
-        """Return what a line says of a score, besides who gave it, to what and when."""
+        """Return the fields that a line records of a score."""
         return {**self.question(key).facts, "score": score}
 
     def order(self, rater: str, number: int) -> list[KeyT]:
-        """Return what is asked in a round, in the order of a rater."""
+        """Return the questions of a round in the order of a rater."""
         keys = self.drawn(number)
         order = seeds.generator(self.seed, "order", rater, number).permutation(len(keys))
         return [keys[place] for place in order]
 
     def check(self, key: KeyT, score: Any) -> int:
-        """Return a score as it may be recorded.
+        """Return a score after checking it.
 
         Raises:
             ValueError: if it is none.
@@ -131,7 +131,7 @@ class Study(ABC, Generic[KeyT]):
 
 
 def digest_of(parts: Iterable[bytes]) -> str:
-    """Return a digest of several parts, each with its length: 16 hexadecimal digits."""
+    """Return a digest of several parts: 16 hexadecimal digits."""
     digest = hashlib.blake2b(digest_size=8)
     for part in parts:
         digest.update(len(part).to_bytes(8, "big") + part)
@@ -139,10 +139,10 @@ def digest_of(parts: Iterable[bytes]) -> str:
 
 
 def of_image(image: Image.Image) -> tuple[bytes, bytes]:
-    """Return the parts of an image: its mode and size, and its pixels."""
+    """Return the mode, size and pixels of an image, for a digest."""
     return f"{image.mode} {image.size}".encode(), image.tobytes()
 
 
 def of_text(text: str) -> bytes:
-    """Return a text as a part, whatever it holds: a file name may hold halves of pairs."""
+    """Return a text as bytes, for a digest."""
     return text.encode(errors="surrogatepass")

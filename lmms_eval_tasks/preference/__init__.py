@@ -1,4 +1,4 @@
-"""What benchmarks of pairs share. A new one only reads its rows and defines what is shown.
+"""Parts that all benchmarks of pairs share.
 
 For pairs of which one answer is right, as in VL-RewardBench:
 

@@ -1,4 +1,4 @@
-r"""Accuracy of a judge that prefers one of two responses, and what its votes depend on.
+r"""Accuracy of a judge that prefers one of two responses.
 
 Paper: VL-RewardBench, Section 3.2. Each pair is judged K times, each time in a newly drawn order,
 and an item is decided by majority: correct if more than half of its votes are for the better
@@ -40,7 +40,7 @@ CORRECT, WRONG, UNUSABLE, SPLIT = range(4)
 
 @once_per_table
 def outcomes(table: OutcomeTable) -> IntArray:
-    """Return the verdict of the majority of each item's votes.
+    """Return the majority verdict on each item.
 
     Returns:
         Shape (m,): `CORRECT`, `WRONG`, `UNUSABLE` (more than half of the votes are) or `SPLIT`.
@@ -61,20 +61,20 @@ def pair_winner(table: OutcomeTable) -> IntArray:
 
 
 def overall(table: OutcomeTable, *, strict: bool = False) -> Clustered:
-    """Return overall accuracy, by item that counts: by items decided or, if strict, by all."""
+    """Return overall accuracy, by item; `strict` counts undecided items."""
     return _share(table, _counted(table, strict=strict))
 
 
 def of_group(
     table: OutcomeTable, *, grouping: Grouping, group: str, strict: bool = False
 ) -> Clustered:
-    """Return the accuracy of one group, by item that counts."""
+    """Return the accuracy of one group, by item."""
     member = _groups(table, grouping) == grouping.names.index(group)
     return _share(table, member[:, None] * _counted(table, strict=strict))
 
 
 def macro(table: OutcomeTable, *, grouping: Grouping, strict: bool = False) -> Clustered:
-    """Return mean accuracy of the groups that occur, by item; NaN if one of them has no accuracy.
+    """Return the mean accuracy of the groups that occur, by item.
 
     A group is never left out because its items are all undecided. Its interval is that of a mean of
     independent shares, as an item is of one group.
@@ -97,7 +97,7 @@ def macro(table: OutcomeTable, *, grouping: Grouping, strict: bool = False) -> C
 
 
 def accuracy_over(table: OutcomeTable, mask: BoolArray, *, strict: bool = False) -> float:
-    """Return accuracy over some of the items; NaN if none of them counts.
+    """Return accuracy over some of the items; NaN if none counts.
 
     Args:
         table: the votes.
@@ -108,7 +108,7 @@ def accuracy_over(table: OutcomeTable, mask: BoolArray, *, strict: bool = False)
 
 
 def accuracy_by_label(table: OutcomeTable, labels: Sequence[Tag]) -> dict[str, float]:
-    """Return accuracy over the decided items of each label; those labelled None are left out.
+    """Return accuracy over the decided items of each label.
 
     Args:
         table: the votes.
@@ -123,7 +123,7 @@ def accuracy_by_label(table: OutcomeTable, labels: Sequence[Tag]) -> dict[str, f
 
 @once_per_table
 def right(table: OutcomeTable) -> BoolArray:
-    """Return shape (n,): whether each vote is for the better response."""
+    """Return whether each vote is for the better response, shape (n,)."""
     truth = integers(row.truth for row in table.items)
     return np.asarray((table.chosen == truth[table.codes("item")]) & (table.chosen >= 0))
 

@@ -1,4 +1,4 @@
-"""Numbers of pairs that are judged under several criteria, which can conflict.
+"""Numbers for pairs judged under several criteria, which can conflict.
 
 The outcomes of one prompt (the cluster) are told apart by their items; the truth is what a person
 prefers under the criterion of the item. A conflict is two criteria of one prompt under which

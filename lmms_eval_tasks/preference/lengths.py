@@ -52,7 +52,7 @@ class LengthSummary(NamedTuple):
 
 
 def summaries(pairs: Sequence[Pair], grouping: Grouping) -> dict[str, LengthSummary]:
-    """Return the word counts of pairs by group, of those that occur, and of all."""
+    """Return the word counts of pairs, by group and in total."""
     groups = {
         name: [pair for pair in pairs if grouping.of(pair.source) == name]
         for name in grouping.names

@@ -1,4 +1,4 @@
-"""The numbers of a preference benchmark, declared for any grouping of its items.
+"""Declarations of a preference benchmark's numbers, for any grouping.
 
 Paper: VL-RewardBench, Section 3.2. `accuracy` defines them and their intervals.
 """
@@ -37,7 +37,7 @@ K_OPTION = Option("k", int | None, None, "Use the first K judgments of each item
 
 
 def pools(*, coin: bool = False) -> tuple[Pool, ...]:
-    """Return the ways to pool votes: as the paper and as its authors do.
+    """Return the ways to pool votes: the paper's and its authors'.
 
     Args:
         coin: whether the authors toss a coin for an unusable reply; ours is drawn by seed and vote.
@@ -47,7 +47,7 @@ def pools(*, coin: bool = False) -> tuple[Pool, ...]:
 
 
 def tossed(vote: Outcome) -> Outcome:
-    """Return the vote; in place of an unusable one, the vote of a coin."""
+    """Return the vote; an unreadable one is replaced by a coin flip."""
     if vote.usable:
         return vote
     order = vote.order
@@ -122,7 +122,7 @@ def position_numbers(section: str) -> tuple[Number, ...]:
 
 
 def length_numbers(section: str) -> Iterator[Number]:
-    """Yield accuracy by which response has more words; NaN without such items."""
+    """Yield accuracy where the right response is longer, and where it is shorter."""
 
     def over(table: OutcomeTable, *, longer: bool) -> float:
         items = votes(table).items
@@ -151,7 +151,7 @@ def _both_orders(table: OutcomeTable) -> int:
 
 
 def remarks(table: OutcomeTable) -> Iterator[str]:
-    """Yield a remark beside the numbers: undecided items."""
+    """Yield a remark on undecided items."""
     undecided = len(votes(table).items) - _decided(table)
     if undecided:
         yield (
@@ -162,14 +162,14 @@ def remarks(table: OutcomeTable) -> Iterator[str]:
 
 
 def by_k(table: OutcomeTable, grouping: Grouping) -> dict[int, dict[str, float]]:
-    """The accuracies by the first k judgments of each item, for the k of Figure 5b that occur."""
+    """Return the accuracy of the first k judgments of each item, by k (Figure 5b)."""
     shares = [number for number in accuracies(grouping) if number.kind == "share"]
     tables = {k: table.with_options({"k": k}) for k in KS if k <= most_repeats(table)}
     return {k: {share.name: share.of(first) for share in shares} for k, first in tables.items()}
 
 
 def votes_by_source(table: OutcomeTable) -> dict[str, Share]:
-    """Accuracy per vote of each source, with its interval by cluster bootstrap over items."""
+    """Return accuracy per vote of each source, with a cluster-bootstrap interval."""
     cast = votes(table)
     item, right = cast.codes("item"), accuracy.right(cast)
     sources = np.array(accuracy.sources(cast), dtype=object)[item]
@@ -180,7 +180,7 @@ def votes_by_source(table: OutcomeTable) -> dict[str, Share]:
 
 
 def by_length(grouping: Grouping) -> tuple[Breakdown, Breakdown]:
-    """The share of votes for the longer answer, and the share where the longer one is better.
+    """Return the share of votes for the longer answer, and how often it is better.
 
     Both are over usable votes on answers of different lengths, by group and over all groups.
     """

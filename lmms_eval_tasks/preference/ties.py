@@ -1,4 +1,4 @@
-"""Pairs that people may call equal: what benchmarks of such pairs share.
+"""Parts that benchmarks of pairs with ties share.
 
 A judge says that the first of two things shown is better, that the second is, or that neither is;
 people answered the same question. A benchmark of pairs of images reads its rows into `TiedPair`,
@@ -40,7 +40,7 @@ from pairbench_ext.statistics.shares import mean_of_clusters, share
 
 @dataclass(frozen=True)
 class OrderEntry(ItemEntry):
-    """A task's entry: two things in the order of the data, or in both."""
+    """A task's entry: in the order of the data, or in both orders."""
 
     orders: Literal["data", "both"] = "data"
 
@@ -55,7 +55,7 @@ class OrderedItems(ItemTrials[Item]):
         return Plan({"order": ORDERS if self.entry.orders == "both" else ORDERS[:1]})
 
     def target(self, trial: Trial) -> str:
-        """Return the position, 1 or 2, at which the better one is shown; "tie" for neither."""
+        """Return the position, 1 or 2, of the better one; "tie" for neither."""
         if trial["truth"] == TIE:
             return "tie"
         return str((trial["truth"] ^ (trial["order"] == "rev")) + 1)
@@ -81,7 +81,7 @@ class TiedPair(NamedTuple):
 
 
 class TiedPairs(OrderedItems[TiedPair]):
-    """Trials of pairs of images. Subclasses set `source`, and define `read` and `show`."""
+    """Trials of pairs of images; subclasses set `source`, `read` and `show`."""
 
     unit = "item"
     strata: ClassVar[tuple[str, ...]] = ("source",)
@@ -108,7 +108,7 @@ class TiedPairs(OrderedItems[TiedPair]):
 
 @dataclass(frozen=True)
 class TiedRow:
-    """A judgment of a pair, as logs and plain rows have it; the truth is -1 for a tie."""
+    """A judgment of a pair, as logs and plain rows have it; truth is -1 for a tie."""
 
     item: int | str
     source: str
@@ -120,7 +120,7 @@ TIED = OutcomeFields("chosen", TiedRow, facets=("source",), options=2)
 
 
 def place_or_tie(label: float, _: Trial) -> int:
-    """The option that a value of the grammar `labels` names: 0 or 1 for 1 or 2, `TIE` for 0."""
+    """Return the option that a value of the grammar `labels` names."""
     return TIE if label == 0 else int(label) - 1
 
 
@@ -129,7 +129,7 @@ def _right_without_ties(outcome: Outcome) -> float | None:
 
 
 def all_right(name: str, title: str) -> Number:
-    """The share of clusters all of whose judgments are right, in every order that was asked."""
+    """Return the share of clusters in which all judgments are right."""
 
     def clustered(table: OutcomeTable) -> Clustered:
         known = table.groups("cluster")
@@ -160,7 +160,7 @@ TIES: tuple[Number, ...] = (
 
 
 def consistency(votes: Callable[[OutcomeTable], OutcomeTable], *, ties: bool) -> Estimator:
-    """Of the items asked in both orders, the share with the same answer in both.
+    """Return the share of items with the same answer in both orders.
 
     Args:
         votes: the answers of a table.

@@ -1,4 +1,4 @@
-"""Trials of pairs of answers: which is judged in which order, how many times."""
+"""Trials of pairs of answers, with their orders and repeats."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Two: TypeAlias = Annotated[tuple[str, ...], BeforeValidator(listed), Len(2, 2)]
 
 @dataclass(frozen=True)
 class PreferenceEntry(ItemEntry):
-    """A task's entry: its judgments, besides data, seed and rule.
+    """A task's entry: orders and repeats, besides data, seed and rule.
 
     Attributes:
         k: judgments per pair; two in opposite orders count as one.
@@ -76,7 +76,7 @@ class PairItems(ItemTrials[Pair]):
 
     @cached_property
     def items(self) -> dict[int, Pair]:
-        """Return the pairs by row; those that repeat a key get #2, #3, ... added to it."""
+        """Return the pairs by row; repeated keys get #2, #3, ... added."""
         items = super().items
         names = own_names([item.key for item in items.values()])
         named = {
@@ -102,7 +102,7 @@ class PairItems(ItemTrials[Pair]):
         }
 
     def candidates(self, trial: Trial) -> list[Candidate]:
-        """Return both answers in the order of the trial, or the one that it asks about."""
+        """Return both answers in the order of the trial, or the one asked about."""
         item = self.items[trial["row"]]
         alone = trial.get("answer")
         shown = in_order(item.responses, trial.get("order", "fwd"))
@@ -124,7 +124,7 @@ class PreferenceTrials(PairItems):
     entry_type: ClassVar[type[Any]] = PreferenceEntry
 
     def plan(self) -> Plan:
-        """Return k judgments in drawn orders, in both, or in that of the data."""
+        """Return k judgments in drawn orders, in both, or in the data's order."""
         repeats = tuple(range(self.entry.k))
         if self.entry.orders == "data":
             return Plan({"repeat": repeats, "order": ORDERS[:1]})
@@ -146,7 +146,7 @@ class PreferenceTrials(PairItems):
         return list(merged.values())
 
     def target(self, trial: Trial) -> str:
-        """Return the position, 1 or 2, at which the better answer is shown."""
+        """Return the position, 1 or 2, of the better answer."""
         return str((trial["truth"] ^ (trial["order"] == "rev")) + 1)
 
 
@@ -155,7 +155,7 @@ def _request(trial: Mapping[str, Any], repeats: list[int]) -> dict[str, Any]:
 
 
 def own_names(ids: Sequence[str]) -> list[str]:
-    """Return the ids, each with a suffix that makes it unique where an earlier one is the same.
+    """Return the ids, with a suffix where one repeats.
 
     >>> own_names(["a", "b", "a", "a"])
     ['a', 'b', 'a#2', 'a#3']

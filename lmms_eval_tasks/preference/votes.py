@@ -1,4 +1,4 @@
-"""Votes on pairs of answers: from a judge's reply to outcomes, and those that count."""
+"""Votes on pairs of answers: from a reply to outcomes."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ VOTE = OutcomeFields("chosen", Row, facets=("source", "tag"), options=2)
 def votes_by(
     grammar: str = GRAMMAR, fields: OutcomeFields = VOTE, asks: AnswerFormat = ASKS
 ) -> Reader:
-    """Reads a reply as votes, one for each repeat of the trial.
+    """Return a reader of replies as votes, one per repeat of the trial.
 
     Args:
         grammar: of `replies`, with the rule `authors`; its values are 1 and 2.
@@ -88,7 +88,7 @@ def _read(
 
 
 def place_of(verdict: Any) -> int | None:
-    """Return the place, from 0, that a verdict (1 or 2) names; None for neither of the two."""
+    """Return the index, from 0, that a verdict (1 or 2) names; None for neither."""
     return int(verdict) - 1 if verdict in (1, 2) else None
 
 
@@ -104,7 +104,7 @@ def _as_authors_count(trial: Trial, verdict: Any) -> int | None:
 
 
 class Grouping(NamedTuple):
-    """The groups of a benchmark's items: accuracies are given by group, and their mean.
+    """The groups of a benchmark's items, for accuracies by group.
 
     Attributes:
         names: of all groups, in the order in which they are shown.
@@ -115,7 +115,7 @@ class Grouping(NamedTuple):
     of: Callable[[str], str]
 
     def place(self, source: str) -> int:
-        """Return the number of an item's group among the names.
+        """Return the index of an item's group.
 
         Raises:
             ValueError: naming the source, if it is of no group.
@@ -128,7 +128,7 @@ class Grouping(NamedTuple):
 
 @once_per_table
 def votes(table: OutcomeTable) -> OutcomeTable:
-    """The votes that count: of the first `k` repeats of each item, where `table.options` says so.
+    """Return the votes that count: the first `k` repeats of each item.
 
     Raises:
         ValueError: if no item has as many repeats as `k`.
@@ -142,7 +142,7 @@ def votes(table: OutcomeTable) -> OutcomeTable:
 
 
 def most_repeats(table: OutcomeTable) -> int:
-    """Return the number of repeats of the item that has most of them."""
+    """Return the largest number of repeats of an item."""
     return max(map(len, pairs(table).repeats.values()), default=0)
 
 
@@ -163,7 +163,7 @@ def pair_name(question: str, i: int, j: int) -> str:
 
 @once_per_table
 def pairs(table: OutcomeTable) -> OutcomeTable:
-    """The judgments of a table; of questions with several candidates, the items are the pairs.
+    """Return the judgments of a table, with pairs of candidates as items.
 
     Two scores, of a pair's answers, are a judgment: for the higher one, a tie if they are equal,
     unusable if one of them cannot be read.
@@ -193,11 +193,11 @@ def _as_pair(vote: Outcome) -> Outcome:
 
 
 def word_count(text: str) -> int:
-    """Return number of words, that is of runs without white space."""
+    """Return the number of words."""
     return len(text.split())
 
 
 def longer_of(first: str, second: str) -> int | None:
-    """Return the response with more words, 0 or 1; None if both have as many."""
+    """Return the response with more words, 0 or 1; None if they are equally long."""
     words = word_count(first), word_count(second)
     return None if words[0] == words[1] else int(words[1] > words[0])

@@ -1,4 +1,4 @@
-"""`pairbench build subtle`: synthetic pairs on disk, in the layout of the hub's repository.
+"""`pairbench build subtle`: write synthetic pairs in the layout of the hub's repository.
 
     data/test.jsonl    a row per pair, fields as on the hub; generation_info is JSON text
     images/<set>/      the images, PNG, as image_1 and image_2 name them
@@ -41,7 +41,7 @@ def build(
     ] = None,
     seed: Annotated[int, typer.Option(help="Random seed.")] = 0,
 ) -> None:
-    """Write synthetic pairs with questions, answers and captions, in the schema of the hub's data.
+    """Write synthetic pairs with questions, answers and captions, in the hub's schema.
 
     pairbench build subtle --type mix --out subtle
     """
@@ -53,7 +53,7 @@ def build(
 
 
 def build_subtle(rows: SyntheticRows, out: Path) -> Path:
-    """Write a synthetic set as the module's text says.
+    """Write a synthetic set.
 
     Args:
         rows: the set.

@@ -1,4 +1,4 @@
-"""VLM-SubtleBench's captions: a model describes the differences, and is measured in two ways.
+"""Captions of differences between two images, measured in two ways.
 
 Paper: Section 4.1, Table 3 and Appendix B.3. `css` compares a caption with a person's by a sentence
 model. `llm_judge` is the share of captions that match the person's, says a language model
@@ -62,7 +62,7 @@ YES, NO, UNCLEAR, UNJUDGED = "yes", "no", "unclear", "unjudged"
 
 @dataclass(frozen=True)
 class CaptionEntry(PairEntry):
-    """What a task's entry says, besides which pairs.
+    """The settings in a task's entry, besides those that select pairs.
 
     Attributes:
         prompt: "paper" shows the images, then Figure 16; the others are the prompt types of the
@@ -78,7 +78,7 @@ class CaptionTrials(PairTrials[CaptionEntry]):
     entry_type = CaptionEntry
 
     def keep(self, item: Item) -> bool:
-        """Return whether a person has said what differs.
+        """Return whether a person has described the difference.
 
         Raises:
             SourceError: if the row says so, but does not say what.
@@ -89,7 +89,7 @@ class CaptionTrials(PairTrials[CaptionEntry]):
 
     @cached_property
     def requests(self) -> list[dict[str, Any]]:
-        """Row of every trial. It warns now, not after hours, of numbers that will be missing."""
+        """Return the row of each trial, and warn of numbers that will be missing."""
         requests = [{"row": row} for row in self.rows]
         if os.environ.get("RANK", "0") == "0":  # the others compute no CSS
             try:
@@ -108,12 +108,12 @@ class CaptionTrials(PairTrials[CaptionEntry]):
         return Judge(name) if name else None
 
     def describe(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the item, and the person's caption."""
+        """Return the item with the person's caption."""
         item = self.pairs.items[request["row"]]
         return {**request, **self.describe_item(item), "reference": item.caption}
 
     def ask(self, trial: Trial) -> Request:
-        """Return the two images, then the prompt; the authors' prompts come before the images."""
+        """Return the images and the prompt; the authors' prompt comes first."""
         images = partial(self.images, trial["row"])
         if self.entry.prompt == "paper":
             system, text = prompts.template("caption")
@@ -122,7 +122,7 @@ class CaptionTrials(PairTrials[CaptionEntry]):
         return Request((text, images), system)
 
     def examine(self, trial: Trial, exchanges: Sequence[Exchange]) -> Mapping[str, Any]:
-        """Return what the judge says of the caption, if there are a judge and a caption."""
+        """Return the judge's reply about the caption, if there is a judge."""
         if self.judge is None:
             return {"judge": None}
         candidate = candidate_of(exchanges)
@@ -137,7 +137,7 @@ class CaptionTrials(PairTrials[CaptionEntry]):
 
 @dataclass(frozen=True)
 class JudgeReply:
-    """What a judge said of a caption: its name and its reply, none if it failed."""
+    """A judge's verdict on a caption."""
 
     model: str
     reply: str | None = None
@@ -145,7 +145,7 @@ class JudgeReply:
 
 @dataclass(frozen=True)
 class Row:
-    """What a logged trial or a plain row says of a caption.
+    """The fields of a caption in a logged trial or a plain row.
 
     Attributes:
         item: its name.
@@ -172,7 +172,7 @@ FIELDS = OutcomeFields(
 
 
 def read(trial: Trial, exchanges: Sequence[Exchange], rule: str) -> Reading:  # noqa: ARG001
-    """Read the caption, and what a judge said of it; CSS is computed for all captions together."""
+    """Read the caption, and a judge's verdict if there is one."""
     failed = bool(exchanges) and exchanges[0].failed
     judge = trial["judge"]  # in a run, as `examine` has it; of a file, checked
     if not isinstance(judge, JudgeReply):
@@ -185,7 +185,7 @@ def read(trial: Trial, exchanges: Sequence[Exchange], rule: str) -> Reading:  # 
 
 
 def verdict(candidate: str | None, judge: str | None, reply: str | None) -> str:
-    """Return the judge's verdict: `YES`, `NO`, `UNCLEAR` (neither is said), or `UNJUDGED`.
+    """Return the judge's verdict: `YES`, `NO`, `UNCLEAR` or `UNJUDGED`.
 
     Args:
         candidate: the caption; without one the verdict is `NO`.
@@ -223,7 +223,7 @@ _SECTION = "captions: CSS, and LLM-as-a-judge (Table 3)"
 
 @once_per_table
 def measured(table: OutcomeTable) -> OutcomeTable:
-    """Return the captions with `css`, where it can be computed, and the replies of the judge.
+    """Return the captions with `css` and the judge's replies.
 
     Captions that the judge of `table.options` has not judged are judged now. The options of the
     returned table name the `judge` and the `sentence_model`; `problem` says why there is no CSS,
@@ -268,7 +268,7 @@ def _with(caption: Outcome, **changes: Any) -> Outcome:
 
 
 def verdict_of(caption: Outcome) -> str:
-    """Return the judge's verdict on a caption, see `verdict`."""
+    """Return the judge's verdict on a caption."""
     return verdict(caption.said, caption["judge"], caption["reply"])
 
 
@@ -279,7 +279,7 @@ def _matches(caption: Outcome) -> float | None:
 
 
 def mean_css(table: OutcomeTable) -> Clustered:
-    """Return mean CSS of captions, by pair of images; NaN without any, and if one has no CSS."""
+    """Return the mean CSS of captions, by pair of images; NaN if one has no CSS."""
     captions = measured(table)
     css = np.array([np.nan if row["css"] is None else row["css"] for row in captions], np.float64)
     return mean_of_clusters(css, table.codes("cluster"), table.labels("cluster"), lowest=-1)

@@ -1,4 +1,4 @@
-"""Multiple-choice questions: what is asked, and how a trial and its replies become an outcome.
+"""Multiple-choice questions: requests, replies and outcomes.
 
 The order of an item's options is drawn by the seed and the item's name. A trial shows them in that
 order (`fwd`) or in its reverse (`rev`); outcomes number the options as they are drawn. Reading is
@@ -77,7 +77,7 @@ STRATEGIES: Mapping[str, tuple[str, str]] = {
 
 @dataclass(frozen=True)
 class ChoiceEntry(PairEntry):
-    """What a task's entry says, besides which pairs.
+    """The settings in a task's entry, besides those that select pairs.
 
     Attributes:
         strategy: how the question is put and the images are shown, one of `STRATEGIES`.
@@ -113,17 +113,17 @@ class ChoiceTrials(PairTrials[ChoiceEntry]):
     entry_type = ChoiceEntry
 
     def keep(self, item: Item) -> bool:
-        """Whether an item can be asked about; in both orders, only those with two options can."""
+        """Return whether an item can be asked about; both orders need two options."""
         return self.entry.orders != "both" or len(item.options) == len(ORDERS)
 
     @cached_property
     def requests(self) -> Trials:
-        """Return row and order of every trial."""
+        """Return the row and order of every trial."""
         orders = ORDERS if self.entry.orders == "both" else ORDERS[:1]
         return Plan({"order": orders}).expand(self.rows)
 
     def describe(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the item, its options as they are shown, and the strategy."""
+        """Return the item, its options as shown, and the strategy."""
         item = self.pairs.items[request["row"]]
         positions = self.positions(request["row"], request["order"])
         drawn_image = seeds.draw(2, self.entry.seed, "one image", item.name)
@@ -139,7 +139,7 @@ class ChoiceTrials(PairTrials[ChoiceEntry]):
         }
 
     def positions(self, row: int, order: str) -> list[int]:
-        """Return the positions of a row's options, of which 0 is the right one, as they are shown.
+        """Return the positions of a row's options (0 is the right one) as shown.
 
         Args:
             row: the item.
@@ -154,7 +154,7 @@ class ChoiceTrials(PairTrials[ChoiceEntry]):
 
     @property
     def text_only(self) -> bool:
-        """Return whether the question is put without images, after descriptions of them."""
+        """Return whether the question is asked without images, after descriptions."""
         return self.entry.strategy == LANGUAGE_ONLY
 
     def ask(self, trial: Trial) -> Request | Rounds:
@@ -207,13 +207,13 @@ class ChoiceTrials(PairTrials[ChoiceEntry]):
         return [self.shown(row)[position]]
 
     def shown(self, row: int) -> list[Image]:
-        """Return what the strategy makes of the two images of a row."""
+        """Return the images that the strategy makes from a row's two images."""
         images = STRATEGIES[self.entry.strategy][1]
         return visual.shown(images, *self.pairs.originals(row), self.entry.variant)
 
 
 def shuffled(name: str, n_options: int, seed: int, order: str) -> list[int]:
-    """The positions of an item's options, of which 0 is the right one, as an order shows them."""
+    """Return the positions of an item's options (0 is the right one) in an order."""
     drawn = sorted(
         range(n_options),
         key=lambda position: seeds.stable_hash(seed, "subtlebench", name, position),
@@ -223,7 +223,7 @@ def shuffled(name: str, n_options: int, seed: int, order: str) -> list[int]:
 
 @dataclass(frozen=True)
 class Row:
-    """What a logged trial or a plain row says of a question.
+    """The fields of a question in a logged trial or a plain row.
 
     Attributes:
         item: its name.
@@ -280,14 +280,14 @@ FIELDS = _Fields("chosen", Row, cluster="pair")
 
 
 def asks(trial: Trial) -> AnswerFormat:
-    """Declare the letter of one of the options that a trial shows."""
+    """Declare the letters of the options that a trial shows."""
     options = trial["options"]
     count_or_texts = options if isinstance(options, int) else tuple(options)
     return AnswerFormat("letter", options=count_or_texts, form="alone", place="end")
 
 
 def read(trial: Trial, exchanges: Sequence[Exchange], rule: str) -> Reading:
-    """Read the option that the last reply chooses; one with the text of the right one is right."""
+    """Read the option in the last reply; an option with the right text is right."""
     answer, options = _answer(exchanges), trial["options"]
     value, why = parse(GRAMMAR, answer, rule, asks(trial))
     place = letter.position(value, _count(options))

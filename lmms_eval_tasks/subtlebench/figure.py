@@ -1,4 +1,4 @@
-"""VLM-SubtleBench in one picture: accuracy by type, and heat maps of controlled sets."""
+"""Draw accuracy by type, and heat maps of controlled sets."""
 
 from __future__ import annotations
 

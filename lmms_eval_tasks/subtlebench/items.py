@@ -1,4 +1,4 @@
-"""The items of VLM-SubtleBench: rows of its JSON lines, checked.
+"""The items of VLM-SubtleBench, read and checked.
 
 A row has
 
@@ -85,12 +85,12 @@ class Item(NamedTuple):
 
     @property
     def pair(self) -> str:
-        """Return the pair of images that the question is about: several questions may share it."""
+        """Return the pair of images that the question is about."""
         return " | ".join(self.images)
 
 
 def read_items(records: Iterable[Record | RecordError], left_out: LeftOut) -> list[Item]:
-    """Return the items of the rows of a file, in their order; no image is looked for.
+    """Return the items in the rows of a file, in their order.
 
     Args:
         records: the rows, or what is wrong with one.
@@ -107,7 +107,7 @@ def read_items(records: Iterable[Record | RecordError], left_out: LeftOut) -> li
 
 
 def domain_name(text: str) -> str:
-    """Return a domain as it is called here: in lower case, the industry's "industrial"."""
+    """Return the usual name of a domain, in lower case."""
     name = text.lower()
     return "industrial" if name == "industry" else name
 

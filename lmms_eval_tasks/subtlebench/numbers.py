@@ -1,4 +1,4 @@
-"""The numbers of VLM-SubtleBench's multiple choice.
+"""Numbers of VLM-SubtleBench's multiple choice.
 
 Paper: VLM-SubtleBench, Section 4.1 (accuracy), Section 4.4 and Figure 5 (cells of controlled sets),
 Table 2 (types of difference), Table 10 (domains), Table 13 (sources). Accuracy is over answers, so
@@ -36,23 +36,23 @@ _ORDERS = "options in both orders"
 
 
 def accuracy(table: OutcomeTable) -> Share:
-    """Share of right answers, with its interval by cluster bootstrap over the pairs of images."""
+    """Return the share of right answers, with a cluster-bootstrap interval over pairs."""
     right = np.array([row.right for row in table], dtype=np.bool_)
     return share_with_interval(right, table.codes("cluster"))
 
 
 def part(table: OutcomeTable, field: str, value: Hashable) -> OutcomeTable:
-    """Return the answers of which a facet has a value."""
+    """Return the answers that have a value of a facet."""
     return table.where(lambda outcome: outcome[field] == value)
 
 
 def random_guess(table: OutcomeTable) -> float:
-    """The accuracy that random guesses have in expectation: the mean of 1 / number of options."""
+    """Return the expected accuracy of random guesses: the mean of 1 / number of options."""
     return mean_of(1 / table.column("options"))
 
 
 def letter_bias(table: OutcomeTable) -> float:
-    """Return how far the letters chosen are from those at which the right options were.
+    """Return how far the chosen letters differ from the right ones in distribution.
 
     The total variation distance over usable answers: half the sum over letters of |share chosen -
     share right|. It is the smallest share of answers that would have to name another letter to make
@@ -71,7 +71,7 @@ def letter_bias(table: OutcomeTable) -> float:
 
 
 def both_orders(table: OutcomeTable) -> list[tuple[Outcome, Outcome]]:
-    """The answers in the drawn order and its reverse, where there are both: by item and repeat."""
+    """Return the answers in the drawn order and its reverse, by item and repeat."""
     # The order is the last sorting key, so the two orders of a repeat are neighbours.
     return [
         (first, second)
@@ -108,7 +108,7 @@ def _first_option_rate(table: OutcomeTable) -> float:
 
 
 def accuracy_by_cell(table: OutcomeTable) -> dict[str, dict[str, Share]]:
-    """Return accuracy in the cells of controlled sets (Figure 5).
+    """Return the accuracy in the cells of controlled sets (Figure 5).
 
     Returns:
         For the values of all axes but the last, such as "size=20": for each value of the last axis,

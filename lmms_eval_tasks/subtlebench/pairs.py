@@ -1,4 +1,4 @@
-"""The pairs of images of a task, from files or drawn here, and what is asked about them.
+"""The pairs of images of a task, from files or drawn, and their questions.
 
 A row of `data/<split>.jsonl` names an image by its path in the repository, or by its URL on the
 hub. The file comes from the local copy, or is fetched once from the hub's repository into the cache
@@ -31,7 +31,7 @@ _Names: TypeAlias = Annotated[tuple[str, ...], Len(1)]
 
 
 class Pairs(ABC):
-    """The pairs of a split or of a synthetic set. Nothing is read before it is needed.
+    """The pairs of a split or of a synthetic set, loaded when they are needed.
 
     Attributes:
         name: the name that errors have for them.
@@ -46,14 +46,14 @@ class Pairs(ABC):
     @property
     @abstractmethod
     def items(self) -> list[Item]:
-        """Return what is asked, row by row."""
+        """Return the items, row by row."""
 
     @abstractmethod
     def originals(self, row: int) -> tuple[Image, Image]:
-        """Return the two images of a row, of any size and mode; the caller's own."""
+        """Return new copies of the two images of a row."""
 
     def require_images(self, row: int) -> None:  # noqa: B027  (scenes need none)
-        """Check that the images of a row can be had, as far as that costs nothing.
+        """Check that the images of a row exist, if that is cheap.
 
         Raises:
             SourceError: naming the file that is missing.
@@ -61,7 +61,7 @@ class Pairs(ABC):
 
 
 class FilePairs(Pairs):
-    """Pairs of image files, listed in `data/<split>.jsonl` of a repository.
+    """Pairs of image files listed in `data/<split>.jsonl` of a repository.
 
     Args:
         data: folder of a local copy, or owner/name on the hub.
@@ -78,7 +78,7 @@ class FilePairs(Pairs):
 
     @cached_property
     def items(self) -> list[Item]:
-        """Return what is asked, row by row."""
+        """Return the items, row by row."""
         file = self._rows.file
         assert file is not None
         items = read_items(read_each_line(file), self.left_out)
@@ -87,18 +87,18 @@ class FilePairs(Pairs):
         return items
 
     def require_images(self, row: int) -> None:
-        """Check that the files of a local copy are there; nothing is fetched."""
+        """Check that the files of a local copy exist."""
         item = self.items[row]
         self._rows.require_pictures(row, item.where, item.images)
 
     def originals(self, row: int) -> tuple[Image, Image]:
-        """Return the two images of a row, as their files have them; the caller's own."""
+        """Return new copies of the two images of a row, as in their files."""
         first, second = (self._rows.picture(row, name)()[0] for name in self.items[row].images)
         return first, second
 
 
 class ScenePairs(Pairs):
-    """Pairs of scenes, drawn when they are shown; `SyntheticRows` explains the arguments.
+    """Pairs of scenes, drawn when they are shown.
 
     Raises:
         SourceError: on first use, naming the argument that is wrong.
@@ -118,7 +118,7 @@ class ScenePairs(Pairs):
 
     @cached_property
     def items(self) -> list[Item]:
-        """Return what is asked, row by row."""
+        """Return the items, row by row."""
         rows = enumerate(self._rows)
         records = (Record(f"{self.name}, row {number}", row) for number, row in rows)
         return read_items(records, self.left_out)
@@ -130,7 +130,7 @@ class ScenePairs(Pairs):
 
 @dataclass(frozen=True)
 class PairEntry:
-    """What an entry says of the pairs. Upper and lower case are the same in lists of names.
+    """The settings in an entry that select pairs; case does not matter.
 
     Attributes:
         data: hub repository, folder, or "synthetic": scenes drawn here; by default what
@@ -223,7 +223,7 @@ class PairTrials(TaskTrials[SomeEntry], Generic[SomeEntry]):
         return kept
 
     def describe_item(self, item: Item) -> dict[str, Any]:
-        """Return what the log says of an item, whatever is asked."""
+        """Return the fields of an item that all tasks log."""
         return {"item": item.name, **{name: getattr(item, name) for name in ("pair", *_SELECTED)}}
 
     def images(self, row: int) -> list[Image]:

@@ -1,4 +1,4 @@
-"""People answer the questions on a local page (Appendix B.4); their answers become sample logs.
+"""People answer the questions on a page (Appendix B.4); their answers become sample logs.
 
 The paper asks 100 questions of each type of difference, drawn from the type's sources in proportion
 to their sizes. Here a round has `n` questions of each type, which are drawn at random within a
@@ -83,7 +83,7 @@ class Study(questions.Study):
         super().__init__(drawn_order(cells, seed).values(), n, seed, ("questions", n, *names))
 
     def question(self, key: Key) -> Question:
-        """Return the question and its options, without the right answer and its type."""
+        """Return the question and its options, without answer and type."""
         trial = self.trials[key]
         shown = {
             "question": self._asked.pairs.items[trial["row"]].question,
@@ -99,7 +99,7 @@ class Study(questions.Study):
 
 
 def drawn_order(cells: Mapping[tuple[str, str], Sequence[Key]], seed: int) -> dict[str, list[Key]]:
-    """Return the questions of each type in the order in which they are drawn.
+    """Return the questions of each type in the order of the draw.
 
     Args:
         cells: the questions by type and source.
@@ -202,7 +202,7 @@ def rate_questions(
         Path, typer.Option(help="File that answers are appended to, JSON lines.")
     ] = Path("answers.jsonl"),
 ) -> None:
-    """Serve a page on which people answer VLM-SubtleBench's questions, as in its human evaluation.
+    """Serve a page on which people answer VLM-SubtleBench's questions.
 
     For a task with pairs of answers, such as preference_custom, people say which answer is better.
 
@@ -233,7 +233,7 @@ def answers(
     ] = Path("humans"),
     overwrite: Overwrite = False,
 ) -> None:
-    """Write people's answers as sample logs, a folder a person.
+    """Write people's answers as sample logs, one folder per person.
 
     `pairbench score subtlebench`, `compare` and `panel` read them beside those of models.
 

@@ -1,4 +1,4 @@
-"""Synthetic sets of pairs, as rows of the hub's schema that are made when they are looked at.
+"""Synthetic sets of pairs, as rows of the hub's schema made on demand.
 
 The benchmark's own mix: VLM-SubtleBench, Table 7, has 2,900 pairs of scenes in its test split. Here
 pairs come in rounds of 29 that are evenly mixed, without end: the first n of them have the
@@ -55,7 +55,7 @@ _COLOURS: Mapping[str, tuple[Value, ...]] = {"colour": tuple(SENSITIVITY)}  # of
 
 
 class Control(NamedTuple):
-    """What a controlled set is made of.
+    """The settings of a controlled set.
 
     Attributes:
         kind: the kind of its pairs.
@@ -124,7 +124,7 @@ NAMES = (*COUNTS, MIX, *CONTROLS)
 
 
 class SyntheticRows(Sequence[dict[str, Any]]):
-    """Rows of a synthetic set, by index. Any row costs the same.
+    """The rows of a synthetic set, by index.
 
     Rows have the fields of the hub's `test.jsonl`: image_1, image_2 (relative paths, as `pairbench
     build subtle` names the files), question, answer, distractors, has_caption, caption, category,
@@ -216,7 +216,7 @@ class SyntheticRows(Sequence[dict[str, Any]]):
         return render(drawn.first), render(drawn.second)
 
     def cell(self, index: int) -> Mapping[str, Value]:
-        """Return the value of each axis in the cell of a row of a controlled set."""
+        """Return the value of each axis for a row of a controlled set."""
         return self.cells[index % len(self.cells)]
 
     def _place(self, index: int) -> tuple[str, int]:

@@ -1,4 +1,4 @@
-"""CSS: the cosine similarity of sentence embeddings, by a model of `sentence-transformers`.
+"""CSS: the cosine similarity of sentence embeddings.
 
 Paper: VLM-SubtleBench, Section 4.1 and Appendix B.3. `SUBTLEBENCH_SENTENCE_MODEL` names
 another model than the paper's, on the hub or in a local folder.
@@ -18,17 +18,17 @@ PAPERS = "sentence-transformers/paraphrase-MiniLM-L6-v2"  # Appendix B.3
 
 
 class SentenceModelError(RuntimeError):
-    """A sentence model cannot be loaded; the message says why and what to do."""
+    """A sentence model cannot be loaded; the message says what to do."""
 
 
 def chosen() -> str:
-    """Return the name of the sentence model that is asked for, or the paper's."""
+    """Return the name of the configured sentence model, or the paper's."""
     return os.environ.get(VARIABLE) or PAPERS
 
 
 @lru_cache(maxsize=1)
 def load(name: str) -> Any:
-    """Return the model of a name; loaded once, on the CPU, since the judged model has the GPU.
+    """Return a sentence model, loaded once, on the CPU.
 
     Args:
         name: name on the hub, or a local folder.
@@ -53,7 +53,7 @@ def load(name: str) -> Any:
 
 
 def css(pairs: Sequence[tuple[str, str | None]], model: str) -> list[float]:
-    """Return the cosine similarity of each reference and candidate; 0 for a missing candidate.
+    """Return the similarity of each reference and candidate; 0 for a missing candidate.
 
     Args:
         pairs: n references and candidates.

@@ -1,4 +1,4 @@
-"""`pairbench papers subtlety`: how much alike the two images of pairs are (Table 1, Figure 1).
+"""`pairbench papers subtlety`: measure how similar the two images of pairs are (Table 1).
 
 The paper calls a benchmark subtle if the mean similarity of its pairs, a cosine of DINOv3's
 embeddings, is 0.8 or more. It does not name the checkpoint of DINOv3.
@@ -29,7 +29,7 @@ def subtlety(
     task: Annotated[str, typer.Option(help="Task whose pairs of images are compared.")] = NAME,
     json_only: AsJson = False,
 ) -> None:
-    """Measure how much alike the images of VLM-SubtleBench's pairs are (Table 1, Figure 1).
+    """Measure how similar the images of VLM-SubtleBench's pairs are (Table 1, Figure 1).
 
     Prints the mean cosine of an encoder's embeddings by type of difference and by domain.
 

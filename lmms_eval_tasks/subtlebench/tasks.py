@@ -1,4 +1,4 @@
-"""VLM-SubtleBench's tasks: the strategies, parts of the data, scenes that are drawn here."""
+"""VLM-SubtleBench's tasks: strategies, parts of the data, drawn scenes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The ways of showing two images: under a grid, side by side, with their blend or difference.
+"""Ways to show two images: under a grid, side by side, blended, or as a difference.
 
 Paper: VLM-SubtleBench, Section 4.1 and Appendix B.2. Each turns the two images of an item into what
 a request shows:
@@ -182,7 +182,7 @@ def _resized(image: Image.Image, size: tuple[int, int]) -> Image.Image:
 
 
 def highlight(first: Image.Image, second: Image.Image) -> list[Image.Image]:
-    """Return both images as RGB in the first's size, dimmed but for the regions that differ most.
+    """Return both images as RGB, dimmed except where they differ most.
 
     Args:
         first: of any size and mode; it is not changed.
@@ -198,7 +198,7 @@ def _highlight(first: Image.Image, second: Image.Image) -> list[Image.Image]:
 
 
 def regions(difference: NDArray[np.int64]) -> list[Box]:
-    """Return the boxes of at most three regions, the largest first; none where nothing differs.
+    """Return the boxes of at most three differing regions, the largest first.
 
     Args:
         difference: shape (height, width), from 0 on, in any unit.

@@ -1,4 +1,4 @@
-"""VIEScore: a model judges generated and edited images; README.md defines the numbers.
+"""VIEScore: a model rates generated and edited images.
 
 benchmark     the declaration: tasks, numbers, pools
 trials        (sample, image model) x SC or PQ, over a museum; the images and the prompt of each

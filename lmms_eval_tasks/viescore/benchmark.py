@@ -1,4 +1,4 @@
-"""VIEScore, "Towards Explainable Metrics for Conditional Image Synthesis Evaluation".
+"""The declaration of VIEScore.
 
 A model judges generated and edited images: semantic consistency (SC) and perceptual quality (PQ).
 Its scores are compared with human ratings; without ratings, the scores are the result.

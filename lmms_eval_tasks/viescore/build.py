@@ -1,4 +1,4 @@
-"""`pairbench build viescore`: a museum of the user's own images, or such images added to a museum.
+"""`pairbench build viescore`: lay out your own images to rate.
 
 A file belongs to a prompt if its name without suffix is the prompt's uid; else if both end in the
 same number (`0007.png` and `sample_7`) and no other file or prompt has that number. All files of a
@@ -150,7 +150,7 @@ def _place(name: str, folder: Path, prompts: Mapping[str, str], target: Path) ->
 
 
 def match(folder: Path, prompts: Mapping[str, str]) -> tuple[str, dict[str, Path]]:
-    """Return how the files of a folder were matched to prompts, and the files by uid.
+    """Return a folder's files by uid, and how they were matched.
 
     Raises:
         SourceError: if the folder does not exist or holds no image.

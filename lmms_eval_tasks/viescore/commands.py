@@ -1,4 +1,4 @@
-"""`pairbench papers viescore`: recorded judgments of images, or a metric, beside human ratings."""
+"""`pairbench papers viescore`: compare recorded judgments or a metric with human ratings."""
 
 from __future__ import annotations
 

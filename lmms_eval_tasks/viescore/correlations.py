@@ -1,4 +1,4 @@
-"""Agreement of a judge with human raters, and of raters with each other, by image model.
+"""Agreement of a judge with human raters, and among raters, by image model.
 
 Paper: VIEScore, "Towards Explainable Metrics for Conditional Image Synthesis Evaluation", Section 5
 (correlations, averages over models and then tasks; ranking of image models) and Appendix B
@@ -37,7 +37,7 @@ ALL_TASKS = "all tasks"
 
 
 def authors_mean(correlations: Sequence[float]) -> float:
-    """The average of the authors' notebook: tanh(mean(r)), Fisher's average without the arctanh.
+    """Return the average in the authors' notebook: tanh(mean(r)).
 
     Returns:
         A number in [-0.77, 0.77] over those that are not NaN, nearer to 0 than their mean; NaN if
@@ -56,7 +56,7 @@ MEANS: Mapping[Mean, Callable[[Sequence[float]], float]] = {
 
 
 class Correlation(NamedTuple):
-    """One correlation of a judge with humans, or of humans with each other.
+    """A correlation of a judge with humans, or among humans.
 
     Attributes:
         task, image_model: whose images.
@@ -75,7 +75,7 @@ class Correlation(NamedTuple):
 
 
 class Ranking(NamedTuple):
-    """Image models of one task in the order of a judge and of humans (Table 5).
+    """The order of a task's image models by a judge and by humans (Table 5).
 
     Attributes:
         task: the task.
@@ -94,7 +94,7 @@ class Ranking(NamedTuple):
 
 @dataclass(frozen=True)
 class Agreement:
-    """One judge beside human raters.
+    """The comparison of one judge with human raters.
 
     Attributes:
         correlations: by image model, aspect and statistic.
@@ -122,7 +122,7 @@ class Agreement:
 
 
 def agreement(scores: AllScores, humans: AllScores) -> Agreement:
-    """Compare a judge's scores with human ratings where there are both.
+    """Compare a judge's scores with human ratings of the same images.
 
     Raises:
         ValueError: if no image model has both.
@@ -204,7 +204,7 @@ def rater_correlations(humans: AllScores, *, mean: Mean = "fisher") -> list[Corr
 
 
 def averages(correlations: Iterable[Correlation], mean: Mean = "fisher") -> Averages:
-    """Average over the image models of each task, and those averages over tasks.
+    """Return averages over the image models of each task, and over tasks.
 
     Args:
         correlations: of image models.
@@ -255,7 +255,7 @@ def rankings(scores: AllScores, humans: AllScores) -> list[Ranking]:
 
 
 def expected_footrule(judge: FloatArray, human: FloatArray) -> float:
-    """Return Spearman's footrule, the sum of |difference in rank|; equal values in random order.
+    """Return Spearman's footrule: the sum of differences in rank.
 
     A constant judge so gets what a random one gets, (n^2 - 1) / 3. With mean ranks it would get
     about n^2 / 4, which is better.
@@ -274,7 +274,7 @@ def expected_footrule(judge: FloatArray, human: FloatArray) -> float:
 
 
 def order(means: Mapping[str, float]) -> str:
-    """Return the image models of a `Ranking` in a line; a `=` joins those with the same mean.
+    """Return the image models of a ranking in one line; `=` joins ties.
 
     >>> order({"A": 0.5, "B": 0.5, "C": 0.1})
     'A = B > C'

@@ -1,4 +1,4 @@
-"""VIEScore in one figure: mean scores of image models, and their correlation with human raters."""
+"""Draw the mean scores of image models, and their correlation with human raters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A museum: synthetic images of one or several tasks, in a local folder laid out as ImagenHub's.
+"""A museum: synthetic images in a local folder, laid out as ImagenHub's.
 
 <museum>/<task>/dataset_lookup.json     {uid: {"instruction": "..."}}: the prompts
 <museum>/<task>/input/<uid>             what the image was made from, as the task needs it:
@@ -54,7 +54,7 @@ class Image(NamedTuple):
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """Return the files of what it was made from, then its own."""
+        """Return the files that the image was made from, then its own."""
         return (*(part for parts in self.conditions for part in parts), self.file)
 
 
@@ -146,7 +146,7 @@ def _rated_folder(root: Path, task: Task) -> Path:
 
 
 def find_image(root: Path, task: Task, folder: str, sample: str) -> Path | None:
-    """Return the file of an image in a task's folder, or below `_examples`; None if not there."""
+    """Return the file of an image in a task's folder; None if it is missing."""
     files = (
         place / name / folder / f"{sample}{suffix}"
         for place in (root, root / "_examples")
@@ -157,7 +157,7 @@ def find_image(root: Path, task: Task, folder: str, sample: str) -> Path | None:
 
 
 def read_prompts(folder: Path, task: Task, left_out: LeftOut = EVERYTHING_USABLE) -> dict[str, str]:
-    """Return the texts of a task by uid, in the order of the file, with white space around them.
+    """Return the texts of a task by uid, in the order of the file.
 
     Uids without a text may be left out.
 

@@ -1,4 +1,4 @@
-"""VIEScore's numbers, declared over aspects and statistics; README.md defines each."""
+"""Declarations of VIEScore's numbers."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def task_of(table: OutcomeTable) -> str:
 
 @once_per_table
 def scores_of(table: OutcomeTable) -> dict[Key, Scores]:
-    """Return the judge's scores, unusable replies counted as the pool says; left out by default."""
+    """Return the judge's scores, with unreadable replies counted as the pool says."""
     if len(table):
         task_of(table)  # several are an error
     return judges_scores(table, _POLICIES[table.options.get("pool")])
@@ -73,7 +73,7 @@ def scores_of(table: OutcomeTable) -> dict[Key, Scores]:
 
 @once_per_table
 def agreement_of(table: OutcomeTable) -> Agreement | None:
-    """Return the scores beside the human raters; None where no image model has both."""
+    """Return the scores beside the human raters; None if no image model has both."""
     scores = {key: judged for key, judged in scores_of(table).items() if len(judged)}
     humans = raters_scores(table)
     return agreement(scores, humans) if set(scores) & set(humans) else None
@@ -81,7 +81,7 @@ def agreement_of(table: OutcomeTable) -> Agreement | None:
 
 @once_per_table
 def model_means(table: OutcomeTable) -> dict[Key, dict[Aspect, float]]:
-    """Return the mean scores of each image model by aspect; NaN where no image has scores."""
+    """Return the mean scores of each image model by aspect."""
     return {
         key: {
             aspect: float(column.mean()) if len(judged) else math.nan

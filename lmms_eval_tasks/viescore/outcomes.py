@@ -1,4 +1,4 @@
-"""The outcome of a judge's reply about an image, in a run and from logged samples alike."""
+"""The outcome of a judge's reply about an image."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ FIELDS = _Fields(
 
 
 def read(trial: Trial, exchanges: Sequence[Exchange], rule: str) -> Reading:
-    """Read the judgment in a reply: the last one, where an image was asked about again."""
+    """Read the judgment in the last reply about an image."""
     reply = exchanges[-1] if exchanges else Exchange({}, "")
     parsed = parse(GRAMMAR, reply, rule, asks(trial))
     scores: Any = parsed.value

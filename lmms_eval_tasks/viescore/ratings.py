@@ -46,7 +46,7 @@ def read_all_ratings(folder: Path) -> dict[Key, Scores]:
 
 
 def read_ratings(folder: Path, left_out: LeftOut = EVERYTHING_USABLE) -> dict[str, Scores]:
-    """Return the ratings of one task by image model; none if its folder has no file of a rater.
+    """Return the ratings of one task by image model; empty without raters' files.
 
     Args:
         folder: of the task.

@@ -84,7 +84,7 @@ def _judgment(entry: _Entry, aspect: Judged, score: str, why: str) -> Outcome:
 
 
 def read_metric(folder: Path, metric: str) -> dict[Key, Scores]:
-    """Return one recorded metric as scores, higher for better images, the same in all aspects.
+    """Return one recorded metric as scores, where higher is better.
 
     Raises:
         RecordError: naming the file, and the entry where it can be said, of what cannot be read, or

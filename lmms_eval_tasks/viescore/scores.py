@@ -1,4 +1,4 @@
-"""Scores of images, a judge's and human raters', by task and image model.
+"""Scores of images by a judge and by human raters, by task and image model.
 
 VIEScore, Section 4: of each image a judge rates Semantic Consistency (SC) and Perceptual Quality
 (PQ), each by the smallest of its sub-scores on 0-10, here divided by 10. Equation 2: the overall
@@ -52,7 +52,7 @@ class Scores:
 
     @classmethod
     def of_aspects(cls, samples: Iterable[str], sc_pq: FloatArray) -> Scores:
-        """Return scores from SC and PQ, shape (..., 2); O = sqrt(SC * PQ).
+        """Return the scores from SC and PQ, shape (..., 2); O = sqrt(SC * PQ).
 
         Reward models give one number for both aspects, which may be negative: O is then their mean.
         """
@@ -65,7 +65,7 @@ class Scores:
         return len(self.samples)
 
     def of(self, samples: Sequence[str]) -> FloatArray:
-        """Return the values of some of the samples.
+        """Return the values of some samples.
 
         Raises:
             KeyError: if one of them has none.
@@ -74,7 +74,7 @@ class Scores:
         return self.values[[place[sample] for sample in samples]]
 
     def only(self, samples: Iterable[str]) -> Scores:
-        """Return the scores of those samples that are among the given ones."""
+        """Return the scores of the samples that are among the given ones."""
         known = set(samples)
         kept = tuple(sample for sample in self.samples if sample in known)
         return Scores(kept, self.of(kept))
@@ -98,7 +98,7 @@ def aspect_score(sub_scores: Sequence[float]) -> float:
 
 
 def kind_of(outcome: Outcome) -> Kind:
-    """Return what kind of reply an outcome is of."""
+    """Return the kind of reply that an outcome comes from."""
     return "judged" if outcome.usable else outcome.measured.get("kind", "unusable")
 
 
@@ -149,7 +149,7 @@ def _whole(images: Mapping[str, Mapping[str, float]]) -> Scores:
 
 
 def raters_scores(outcomes: Iterable[Outcome]) -> dict[Key, Scores]:
-    """Return the human ratings of those images that have some.
+    """Return the human ratings of the images that have some.
 
     Args:
         outcomes: sorted by item, with the facet `ratings`.

@@ -1,4 +1,4 @@
-"""The seven tasks of VIEScore: what an image was made from, and how many SC sub-scores it gets.
+"""The seven tasks of VIEScore.
 
 Names of folders and fields are those of ImagenHub's museum, from which the paper's images are.
 """
@@ -49,7 +49,7 @@ class Task:
 
     @property
     def folder_names(self) -> tuple[str, ...]:
-        """Return every name that the task's folder is known by."""
+        """Return every name that the task's folder may have."""
         bare = (self.museum_name, *self.aliases)
         return (*(f"ImagenHub_{name}" for name in bare), *bare, self.name)
 
@@ -58,7 +58,7 @@ class Task:
         return self.sub_scores if aspect == "SC" else PQ_SUB_SCORES
 
     def clean(self, text: str) -> str:
-        """The text of a museum's prompt as the authors show it: no `<token>`, no underscores."""
+        """Return the text of a prompt without `<token>` and underscores, as the authors show it."""
         if self.name == "sdie":
             return text.replace("_", " ")
         return text.replace("<token> ", "") if self.name == "sdig" else text

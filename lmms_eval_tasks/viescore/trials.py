@@ -1,4 +1,4 @@
-"""The trials of VIEScore: which image is judged in which aspect, and what is shown for it."""
+"""The trials of VIEScore: the image, the aspect, and the request."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class JudgmentEntry:
 
     @property
     def in_one(self) -> bool:
-        """Return whether a request shows one image, in which all stand side by side.
+        """Return whether a request shows one image, with all pictures side by side.
 
         Raises:
             SourceError: if `VIESCORE_MERGED` is neither 0 nor 1.
@@ -100,7 +100,7 @@ class JudgmentEntry:
 
 
 class JudgmentTrials(TaskTrials[JudgmentEntry]):
-    """The trials of a task: one aspect (SC or PQ) of one image of its museum each.
+    """The trials of a task: one aspect (SC or PQ) of one image each.
 
     Images of one sample are neighbours, so that `--limit` keeps all image models.
     """
@@ -110,7 +110,7 @@ class JudgmentTrials(TaskTrials[JudgmentEntry]):
 
     @cached_property
     def museum(self) -> Museum:
-        """Return the images and what they were made from; what is missing is logged."""
+        """Return the images and their sources; missing ones are logged."""
         entry = self.entry
         museum = read_museum(entry.museum, entry.kind, entry.image_models, self.left_out)
         self.left_out.warn()
@@ -126,12 +126,12 @@ class JudgmentTrials(TaskTrials[JudgmentEntry]):
 
     @cached_property
     def requests(self) -> Sequence[Mapping[str, Any]]:
-        """Return row and aspect of every request; examples that cannot be used are found now."""
+        """Return the row and aspect of every request, after checking the examples."""
         _ = self.examples
         return Plan({"aspect": JUDGED}).expand(len(self.museum.images))
 
     def describe(self, request: Trial) -> dict[str, Any]:
-        """Return the image and aspect that are judged, and the way the run asks and counts."""
+        """Return the logged fields: image, aspect, and settings."""
         image: Image = self.museum.images[request["row"]]
         entry = self.entry
         return {
@@ -149,7 +149,7 @@ class JudgmentTrials(TaskTrials[JudgmentEntry]):
         }
 
     def ask(self, trial: Trial) -> Request | Rounds:
-        """Return the images of a rated example, if any; the inputs; the image to rate; the prompt.
+        """Return the request: a rated example, the inputs, the image to rate, the prompt.
 
         The authors show the prompt first. For PQ there are no inputs, unless the task is the
         ablation with inputs.
@@ -167,12 +167,12 @@ class JudgmentTrials(TaskTrials[JudgmentEntry]):
         return request if entry.tries == 1 else _until_kept(request, entry.tries)
 
     def candidates(self, trial: Trial) -> list[Candidate]:
-        """Return the image to rate, after its inputs; the same for both aspects."""
+        """Return the image to rate, after its inputs."""
         image = self.museum.images[trial["row"]]
         return [Candidate(partial(self._pictures, image, "SC", None), image.text)]
 
     def example_reply(self, trial: Trial, request: Request) -> str:  # noqa: ARG002
-        """Return a reply that the authors' code would keep, so that nothing is asked again."""
+        """Return a reply that the authors' code would accept."""
         return '{"score": [5, 5], "reasoning": "So so."}'
 
     def _pictures(self, image: Image, aspect: Aspect, example: Example | None) -> list[Picture]:
@@ -184,7 +184,7 @@ class JudgmentTrials(TaskTrials[JudgmentEntry]):
         return [side_by_side(every)] if self.entry.in_one and len(every) > 1 else every
 
     def target(self, trial: Trial) -> str:
-        """The raters' mean on the scale of the sub-scores; empty if nobody rated the image."""
+        """Return the raters' mean on the scale of the sub-scores; empty without ratings."""
         ratings = trial["ratings"]
         if not ratings:
             return ""

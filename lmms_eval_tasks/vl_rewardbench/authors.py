@@ -1,4 +1,4 @@
-"""Logs in the format of VL-RewardBench's authors, as plain rows.
+"""Read logs in the format of VL-RewardBench's authors.
 
 The authors' code writes people's ranking as `ranking`; the data set has it as `human_ranking`. A
 log may have either.
@@ -56,7 +56,7 @@ def _named(record: Record) -> Record:
 
 
 def plain_rows(records: Sequence[Record]) -> Sequence[Record]:
-    """Return the rows of a log in the authors' format as plain rows; other records as they are.
+    """Return the rows of the authors' logs as plain rows; other records stay unchanged.
 
     An item's repeats are numbered in the order of the rows, and its responses as in its first row.
 

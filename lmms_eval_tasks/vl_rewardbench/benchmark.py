@@ -1,4 +1,4 @@
-"""VL-RewardBench, "A Challenging Benchmark for Vision-Language Generative Reward Models".
+"""The declaration of VL-RewardBench.
 
 A model sees an image, a question and two answers, and says which answer is better: K times, each
 time in a newly drawn order. Data: `MMInstruction/VL-RewardBench` on the hub.
@@ -52,11 +52,11 @@ class VoteTrials(PairRows, PreferenceTrials):
     entry_type: ClassVar[type[Any]] = VoteEntry
 
     def keep(self, item: Pair) -> bool:
-        """Return all pairs; those with a right answer where it is shown."""
+        """Return all pairs, or only those with a right answer where it is shown."""
         return self.entry.variant != "ground_truth" or item.ground_truth != ""
 
     def show(self, item: Pair, trial: Trial) -> Request:
-        """The image, then both answers in the order of the trial; as the authors, image last."""
+        """Return the image and both answers; as the authors do, the image comes last."""
         answers = in_order(item.responses, trial["order"])
         picture = self.rows.picture(trial["row"], item.images[0])
         if self.entry.variant == "authors":  # their template begins with a space
@@ -163,7 +163,7 @@ class OwnTrials(VoteTrials):
     )
 
     def read(self, record: Record) -> Pair:
-        """Return the pair of a row; it is of the source that its question names."""
+        """Return the pair in a row, with the source that its question names."""
         return super().read(record)._replace(source=record.text("query_source"))
 
 

@@ -34,7 +34,7 @@ _NAMED = re.compile(rf"({'|'.join(SOURCES)})(?=[-_]|$)", re.IGNORECASE)
 
 
 def source_of(item_id: str) -> str:
-    """The source of an item, by the part of its id before the first `-` or `_`; case matters.
+    """Return the source of an item, by its id up to the first `-` or `_`.
 
     Unknown prefixes are `vlfeedback`, whose ids name the data sets that it was drawn from.
 
@@ -45,7 +45,7 @@ def source_of(item_id: str) -> str:
 
 
 def group_of(source_or_id: str) -> str:
-    """Return the group, one of `GROUPS`, of a source or of an item's id.
+    """Return the group, one of `GROUPS`, of a source or an item's id.
 
     A name in `SOURCES` or `GROUPS` is taken as such, anything else as an id.
 
@@ -58,7 +58,7 @@ def group_of(source_or_id: str) -> str:
 
 
 def unknown_sources(table: OutcomeTable) -> list[str]:
-    """The sources of a table's items that the paper does not have; they are counted as general."""
+    """Return the sources in a table that the paper lacks; they count as general."""
     known = {*GROUPS, *SOURCES}
     return [
         source
@@ -68,7 +68,7 @@ def unknown_sources(table: OutcomeTable) -> list[str]:
 
 
 def misnamed(table: OutcomeTable) -> list[str]:
-    """Return items whose ids begin with the name of a source that they are not counted under.
+    """Return items whose ids begin with another source than they are counted under.
 
     The authors' code knows other prefixes than the names that the paper's tables print.
     """

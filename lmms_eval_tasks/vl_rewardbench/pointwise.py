@@ -1,4 +1,4 @@
-"""Pointwise judging: each answer is scored by itself, and the higher score wins.
+"""Pointwise judging: score each answer by itself; the higher score wins.
 
 Paper: VL-RewardBench, Section 4.3: "a pointwise critic that independently scores individual
 answers", with LLaVA-Critic's template. The scores of a pair's two answers make a vote: for the
@@ -65,7 +65,7 @@ class PointwiseEntry(ItemEntry):
 
 
 class PointwiseTrials(PairRows):
-    """The trials, of one answer each: pair by pair, and within a pair repeat by repeat."""
+    """The trials, one answer each, pair by pair and repeat by repeat."""
 
     entry_type: ClassVar[type[Any]] = PointwiseEntry
 

@@ -1,4 +1,4 @@
-"""VL-RewardBench's rows: two answers to a question about an image, and which people prefer."""
+"""VL-RewardBench's rows: two answers to a question, and people's preference."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class PairRows(PairItems):
     )
 
     def read(self, record: Record) -> Pair:
-        """Return the pair of a row: `PairRow`."""
+        """Return the pair in a row."""
         row: PairRow = from_record(PairRow, record)
         tags = row.error_type or row.human_error_analysis or ()
         images = row.images or row.image or "image"

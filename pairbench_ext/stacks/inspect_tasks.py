@@ -29,7 +29,7 @@ _INTERVAL = ("_ci95_low", "_ci95_high")
 
 
 def numbers(benchmark: str, rows: Sequence[Mapping[str, Any]]) -> dict[str, float]:
-    """Return the numbers that rows give, those that are undefined left out.
+    """Return the defined numbers that rows give.
 
     Args:
         benchmark: its name.

@@ -1,4 +1,4 @@
-"""Numbers of runs as the records that leaderboards take.
+"""Write the numbers of runs in the forms that leaderboards take.
 
 `eval_results` makes an entry of `.eval_results/*.yaml`, which model pages of the hub show.
 `every_eval_ever` makes a record of Every Eval Ever, schema 0.3.0 (`evaleval/every_eval_ever`), and
@@ -27,7 +27,7 @@ _BOUNDS = {"share": (0, 1), "correlation": (-1, 1)}  # of other kinds nothing is
 
 
 def eval_results(run: Run, data: str | None = None, number: str | None = None) -> dict[str, Any]:
-    """Return one number of a run, as the hub's `.eval_results` have it.
+    """Return one number of a run in the form of the hub's `.eval_results`.
 
     Args:
         run: all that its task asks.
@@ -53,7 +53,7 @@ def eval_results(run: Run, data: str | None = None, number: str | None = None) -
 
 
 def every_eval_ever(run: Run, organization: str, relationship: str) -> dict[str, Any]:
-    """Return all numbers of a run that have a direction, as a record of Every Eval Ever.
+    """Return a run's numbers as a record of Every Eval Ever.
 
     Args:
         run: all that its task asks.
@@ -86,7 +86,7 @@ def every_eval_ever(run: Run, organization: str, relationship: str) -> dict[str,
 
 
 def every_eval_ever_samples(run: Run, record: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield the samples of a run, as records of Every Eval Ever; each holds the logged sample.
+    """Yield a run's samples as records of Every Eval Ever.
 
     The score is the sample's value of the headline number, and 0 where it has none.
 

@@ -1,4 +1,4 @@
-"""Agreement of people who rated the same items: Krippendorff's alpha and the noise ceiling.
+"""Agreement of raters: Krippendorff's alpha and the noise ceiling.
 
 PairBench ("Are Vision-Language Models Reliable at Comparing What They See?", Appendix D.2) reports
 both of its human study, and mean and spread of the ratings (Table 10). Ratings are a matrix of
@@ -43,7 +43,7 @@ class Ceiling(NamedTuple):
 
 
 class Spread(NamedTuple):
-    """Summary of ratings.
+    """A summary of ratings.
 
     Attributes:
         mean: NaN without ratings.

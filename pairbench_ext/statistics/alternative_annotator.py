@@ -42,7 +42,7 @@ LEAST = 30  # clusters of an annotator, for the t-test
 
 
 class AgainstAnnotator(NamedTuple):
-    """The judge beside one annotator.
+    """The test of the judge against one annotator.
 
     Attributes:
         advantage: share of items on which the judge is at least as near to the others.
@@ -67,7 +67,7 @@ class AgainstAnnotator(NamedTuple):
 
 
 class AltTest(NamedTuple):
-    """The alternative annotator test.
+    """The result of the alternative annotator test.
 
     Attributes:
         winning_rate: omega, in [0, 1] over the annotators who are tested; NaN if none is.
@@ -83,7 +83,7 @@ class AltTest(NamedTuple):
 
     @property
     def passes(self) -> bool | None:
-        """Return True if the judge may stand in for an annotator; None where nobody is tested."""
+        """Return True if the judge may stand in for an annotator; None if nobody was tested."""
         return None if math.isnan(self.winning_rate) else self.winning_rate >= PASSES
 
 

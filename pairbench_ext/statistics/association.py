@@ -30,7 +30,7 @@ FloatArray = npt.NDArray[np.float64]
 
 
 class Association(NamedTuple):
-    """How far replies follow the truth, in sums over strata.
+    """The association of replies with the truth, as sums over strata.
 
     Attributes:
         excess: T - E T.
@@ -50,19 +50,19 @@ class Association(NamedTuple):
 
     @property
     def defined(self) -> bool:
-        """Return whether replies could follow the truth more or less than they do."""
+        """Return whether replies could have followed the truth more or less than they do."""
         return self.spread > 0 and self.reach > 0
 
     @property
     def ability(self) -> float:
-        """0 for chance, 1 for the best that these very replies could be dealt, -1 for the worst."""
+        """Return 0 for chance, 1 for the best order of these replies, -1 for the worst."""
         if not self.defined:
             return math.nan
         return self.excess / (self.reach if self.excess >= 0 else self.depth)
 
     @property
     def error(self) -> float:
-        """Return the standard error of the ability, if it is 0."""
+        """Return the standard error of the ability under chance."""
         return self.spread / self.reach if self.defined else math.nan
 
     def p_no_more(self, ability: float = 0.0) -> float:
@@ -73,12 +73,12 @@ class Association(NamedTuple):
 
     @property
     def difference(self) -> float:
-        """The Mantel-Haenszel difference of two shares, of replies and truths that are 0 or 1."""
+        """Return the Mantel-Haenszel difference of two shares (replies and truths are 0 or 1)."""
         return self.excess / self.weight if self.weight else math.nan
 
     @property
     def p_difference(self) -> float:
-        """Two-sided p-value of no difference: Mantel and Haenszel's test, corrected for continuity.
+        """Return the two-sided p-value of the Mantel-Haenszel test, with continuity correction.
 
         1 where there is no spread: nothing speaks against the null.
         """
@@ -90,7 +90,7 @@ class Association(NamedTuple):
 
 
 def association(strata: Iterable[tuple[npt.ArrayLike, npt.ArrayLike]]) -> Association:
-    """Return how far replies go with the truth; strata are independent of each other.
+    """Return the association of replies with the truth; strata are independent.
 
     Args:
         strata: replies and truths of each, shape (n,): numbers, or labels if they are texts.

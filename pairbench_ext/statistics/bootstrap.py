@@ -1,4 +1,4 @@
-"""Cluster bootstrap: intervals for statistics of ratings that belong together.
+"""Cluster bootstrap: intervals for statistics of values in clusters.
 
 The ratings of one source row (its pairs, conditions, orders, templates) are not independent, so
 rows are resampled, not ratings. Only how often each row was drawn matters; a statistic that is a
@@ -37,14 +37,14 @@ _SAME = 1e-9  # how near two values of a statistic must be to be one
 
 
 class Interval(NamedTuple):
-    """A confidence interval; both ends are NaN where none can be given."""
+    """A confidence interval; both ends are NaN where it is undefined."""
 
     low: float
     high: float
 
     @property
     def tells_nothing(self) -> bool:
-        """Return whether there is none, or one over more than half of what a share can be."""
+        """Return whether the interval is missing, or covers more than half of [0, 1]."""
         return not self.high - self.low <= 0.5
 
 
@@ -52,7 +52,7 @@ class Interval(NamedTuple):
 def cluster_weights(
     n_clusters: int, n_resamples: int = 1000, seed: int = 0
 ) -> npt.NDArray[np.int16]:
-    """Draw as many clusters with replacement as there are, and count how often each is drawn.
+    """Return how often each cluster is drawn, in resamples of as many clusters.
 
     Args:
         n_clusters: number of clusters (source rows).
@@ -129,7 +129,7 @@ def _acceleration(left_out: npt.ArrayLike) -> float:
 
 
 def exact_interval(right: float, n: float) -> Interval:
-    """Return the 95% interval of Clopper and Pearson for `right` of `n`; NaN, NaN for n = 0."""
+    """Return the 95% Clopper-Pearson interval of `right` of `n`; (NaN, NaN) for n = 0."""
     if n == 0:
         return Interval(math.nan, math.nan)
     tail = (1 - 0.95) / 2
@@ -139,7 +139,7 @@ def exact_interval(right: float, n: float) -> Interval:
 
 
 class ClusterTables:
-    """Joint counts of two paired samples, per cluster: a statistic of any weighting of them.
+    """Joint counts of two paired samples by cluster, for weighted statistics.
 
     The count table of a resample is the weighted sum of the clusters' tables, so nothing is sorted
     or counted again.
@@ -199,7 +199,7 @@ class ClusterTables:
         return values
 
     def with_unseen(self, cluster: int, again: float, extreme: float, end: End) -> float:
-        """Return the statistic if there were more clusters than there are.
+        """Return the statistic as it might be with unseen clusters added.
 
         Args:
             cluster: one of them.

@@ -1,4 +1,4 @@
-r"""Probabilities beside what was right: calibration error, recalibration, votes.
+r"""Calibration: does a probability of 80% mean right in 80% of cases?
 
 -   Expected calibration error: sum_b |sum_(i in b) (p_i - y_i)| / n, over ten bins of equal width,
     for the probability p_i of an answer and y_i = 1 if it is right (Guo et al., "On Calibration of
@@ -36,7 +36,7 @@ _LEAST = 1e-6  # how far probabilities are kept from 0 and 1
 
 
 class Bin(NamedTuple):
-    """Answers whose probability lies in one bin: its mean, the share that is right, how many."""
+    """The answers in one bin of probability: their mean, their accuracy, their number."""
 
     probability: float
     right: float
@@ -44,7 +44,7 @@ class Bin(NamedTuple):
 
 
 def reliability(probability: FloatArray, right: FloatArray) -> list[Bin]:
-    """The bins of a reliability diagram that have answers, from low probabilities to high ones.
+    """Return the nonempty bins of a reliability diagram, from low to high probability.
 
     Args:
         probability: shape (n,), in [0, 1].
@@ -59,7 +59,7 @@ def reliability(probability: FloatArray, right: FloatArray) -> list[Bin]:
 
 
 def calibration_error(probability: FloatArray, right: FloatArray, clusters: npt.ArrayLike) -> Share:
-    """Return the expected calibration error without what chance adds, with its 95% interval.
+    """Return the expected calibration error, corrected for chance, with its 95% interval.
 
     Args:
         probability: shape (n,), in [0, 1].
@@ -130,7 +130,7 @@ class _BinErrors:
         self.spread = float(np.clip(10 * k / n, 0.5, 1))
 
     def nearest(self, error: float) -> FloatArray:
-        """Return the bins' parts with this sum that are the nearest to the observed ones."""
+        """Return the accuracies with this calibration error that are nearest to those observed."""
         variances = self.errors**2
 
         def parts(shift: float) -> FloatArray:
@@ -144,14 +144,14 @@ class _BinErrors:
         return parts(high)
 
     def below(self, error: float, spread: float, observed: float) -> float:
-        """Return how often the crude error is at most this one if that is the true one."""
+        """Return the probability of at most this raw error if that is the true one."""
         parts = (1 - spread) * self.nearest(error) + spread * error * self.shares
         uneven = parts / self.shares - parts.sum()
         of_weights = self.weighed * math.sqrt(max(0.0, float(uneven @ self.weights @ uneven)))
         return float(np.mean(np.abs(parts + self.noise).sum(axis=1) + of_weights <= observed))
 
     def root(self, level: float, *, upper: bool = False) -> float:
-        """Return the true error up to which the observed one has this share of draws below it."""
+        """Return the true error for which this share of draws is below the observed one."""
         spread, observed = (self.spread, self.least) if upper else (0.0, self.crude)
         low, high = 0.0, 1.0
         if self.below(0.0, 0.0, observed) <= level:
@@ -170,7 +170,7 @@ def _bins(probability: FloatArray) -> npt.NDArray[np.int64]:
 def recalibrated(
     probability: FloatArray, right: FloatArray, folds: npt.NDArray[np.int64]
 ) -> FloatArray:
-    """Return probabilities after recalibration, each by the labels of all other folds.
+    """Return recalibrated probabilities, each fitted on the labels of all other folds.
 
     Args:
         probability: shape (n,), in [0, 1].
@@ -207,7 +207,7 @@ def _platt(x: FloatArray, y: FloatArray) -> FloatArray:
 
 
 def right_by_votes(right: npt.ArrayLike, k: int | None) -> float:
-    """Return the share of questions of which more than half of K answers are right.
+    """Return the share of questions on which more than half of K answers are right.
 
     Args:
         right: shape (n,), n > 0: the probability that an answer to a question is right.

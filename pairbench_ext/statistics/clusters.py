@@ -1,4 +1,4 @@
-"""Clusters: values that belong together, by names of any kind."""
+"""Clusters: groups of values that depend on each other."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Name = TypeVar("Name", bound=Hashable)
 
 
 def codes_of(names: Iterable[Name]) -> tuple[list[Name], npt.NDArray[np.int64]]:
-    """Return the names, each once, as they come, and where each stands among them, shape (n,).
+    """Return the distinct names, and the index of each name among them, shape (n,).
 
     >>> names, codes = codes_of(["b", 7, "b"])
     >>> names, codes.tolist()
@@ -24,7 +24,7 @@ def codes_of(names: Iterable[Name]) -> tuple[list[Name], npt.NDArray[np.int64]]:
 
 
 def variance_of_mean(values: npt.NDArray[np.float64], clusters: npt.NDArray[np.int64]) -> float:
-    """Return the variance of a mean of values in clusters, which are drawn as wholes.
+    """Return the variance of a mean of values in independent clusters.
 
     With m clusters g of in all n values it is m / (m - 1) sum_g (sum of x - mean(x) in g)^2 / n^2.
 

@@ -1,4 +1,4 @@
-"""Statistics of clusters, put together: means over tasks, and differences of two.
+"""Combine statistics of clusters: means over tasks, and differences of two.
 
 What is drawn together must be compared together. A `Clustered` says which clusters (source rows,
 items, pairs of images) a statistic is of, by name. Resamples depend on the names alone, so that
@@ -34,7 +34,7 @@ _OTHER: dict[End, End] = {"low": "high", "high": "low"}
 
 
 class Clustered(NamedTuple):
-    """A statistic and the names of its clusters.
+    """A statistic with the names of its clusters.
 
     Attributes:
         names: as many as the statistic has clusters, each once.
@@ -50,14 +50,14 @@ class Clustered(NamedTuple):
 
 
 def clustered_interval(clustered: Clustered) -> Interval:
-    """Return the interval of one statistic by itself: its own, else `cluster_interval`."""
+    """Return the interval of one statistic."""
     if clustered.interval is not None:
         return clustered.interval()
     return cluster_interval(clustered.statistic, RESAMPLES)
 
 
 class Resampled:
-    """A statistic of named clusters, in the resamples that all statistics of these names share.
+    """A statistic of named clusters, resampled together with others of the same names.
 
     Args:
         clustered: the statistic and its clusters.
@@ -81,17 +81,17 @@ class Resampled:
 
     @cached_property
     def drawn(self) -> FloatArray:
-        """Return shape (`RESAMPLES`,): the statistic in each resample."""
+        """Return the statistic in each resample, shape (`RESAMPLES`,)."""
         return self.statistic.resampled(shared_weights(self.names))
 
     @cached_property
     def left_out(self) -> FloatArray:
-        """Return shape (n,): the statistic without each cluster in turn."""
+        """Return the statistic without each cluster in turn, shape (n,)."""
         return self.statistic.left_out()
 
     @cached_property
     def interval(self) -> Interval:
-        """Return its 95% interval."""
+        """Return the 95% interval."""
         return interval_of_draws(self.statistic, self.drawn, self.left_out)
 
     def _with_one_more(self, share: float, end: End) -> float:
@@ -100,7 +100,7 @@ class Resampled:
 
 
 class Combination:
-    """mean_k T_k, or a difference of two such means, over all clusters that a T_k has.
+    """The mean of statistics T_k, or a difference of two means, over all their clusters.
 
     Args:
         terms: each T_k, at least one.
@@ -128,7 +128,7 @@ class Combination:
 
     @cached_property
     def places(self) -> tuple[npt.NDArray[np.int64], ...]:
-        """Return the places of the clusters of each T_k among all."""
+        """Return the indices of each T_k's clusters among all clusters."""
         place = {name: number for number, name in enumerate(self.names)}
         kinds = {part.names for part in self.terms}
         known = {names: np.array([place[n] for n in names], dtype=np.int64) for names in kinds}
@@ -141,7 +141,7 @@ class Combination:
 
     @property
     def shares(self) -> FloatArray:
-        """Shape (n_clusters,): which part of all values is each cluster's; mean over the T_k."""
+        """Return the share of all values in each cluster, averaged over T_k, (n_clusters,)."""
         shares = np.zeros(self.n_clusters)
         for part, places in zip(self.terms, self.places, strict=True):
             shares[places] += part.shares / len(self.terms)
@@ -162,11 +162,11 @@ class Combination:
         return np.array([self.mean(row) for row in np.stack(values, axis=1).tolist()])
 
     def estimate(self) -> float:
-        """Return the mean, or difference of means."""
+        """Return the mean, or the difference of means."""
         return float(self._of([np.array([part.estimate]) for part in self.terms])[0])
 
     def resampled(self, weights: npt.NDArray[np.int16]) -> FloatArray:
-        """Return the same in each resample of all clusters."""
+        """Return the combination in each resample of all clusters."""
         return self._of(
             [
                 part.statistic.resampled(weights[:, places])
@@ -175,7 +175,7 @@ class Combination:
         )
 
     def drawn(self) -> FloatArray:
-        """Return shape (`RESAMPLES`,): the same in shared resamples.
+        """Return the combination in shared resamples, shape (`RESAMPLES`,).
 
         Where any two T_k have the same clusters, or none in common, their own resamples are joint:
         each set of clusters is drawn by itself. Otherwise all clusters are drawn at once.
@@ -186,7 +186,7 @@ class Combination:
         return self._of([part.drawn for part in self.terms])
 
     def left_out(self) -> FloatArray:
-        """Return the same without each cluster in turn."""
+        """Return the combination without each cluster in turn."""
         values = []
         for part, places in zip(self.terms, self.places, strict=True):
             every = np.full(self.n_clusters, part.estimate)
@@ -195,7 +195,7 @@ class Combination:
         return self._of(values)
 
     def shifts(self) -> FloatArray | None:
-        """Shape (n_clusters,): the part of each cluster in a difference of two means; they add up.
+        """Return each cluster's part in a difference of two means; parts add up.
 
         Half of what exchanging a cluster between the two sides changes; of means, the difference
         that it has, at its weight. None unless both sides are sums over the same clusters.
@@ -218,7 +218,7 @@ class Combination:
         return None if np.isnan(rest).any() else rest
 
     def weights(self) -> FloatArray:
-        """Shape (n_clusters,): how far each cluster alone could move the combination; sums to 1.
+        """Return the weight of each cluster in the combination, shape (n_clusters,); sums to 1.
 
         Of plain means these are the `shares`; of a macro mean, a group's only cluster weighs as
         much as all of another group. For parts that are no sums of values and counts, the shares.
@@ -239,7 +239,7 @@ class Combination:
         )
 
     def with_unseen(self, cluster: int, again: float, extreme: float, end: End) -> float:
-        """Return the same with more clusters, in which every T_k moves it towards the end."""
+        """Return the combination as it might be with unseen clusters that move it to one end."""
         values = []
         first = len(self.sides[0])
         for number, (part, places) in enumerate(zip(self.terms, self.places, strict=True)):
@@ -253,7 +253,7 @@ class Combination:
         return float(self._of(values)[0])
 
     def with_one_more(self, end: End) -> float:
-        """Return the same with one cluster more, as far as the clusters of each T_k make likely."""
+        """Return the combination with one more cluster of a plausible size."""
         first, share = len(self.sides[0]), 1 / (self.n_clusters + 1)
         values = []
         for number, part in enumerate(self.terms):
@@ -262,7 +262,7 @@ class Combination:
         return float(self._of(values)[0])
 
     def interval(self) -> Interval:
-        """Its 95% interval, from Student's t with the degrees of freedom of `effective_freedom`."""
+        """Return the 95% interval from Student's t with effective degrees of freedom."""
         left_out = self.left_out()
         return interval_of_draws(self, self.drawn(), left_out, effective_freedom(left_out))
 
@@ -283,7 +283,7 @@ def _reach(part: Resampled) -> FloatArray:
 
 
 def effective_freedom(left_out: FloatArray) -> float:
-    """Return degrees of freedom of a variance to which clusters add very unevenly.
+    """Return the effective degrees of freedom of a variance with very unequal clusters.
 
     Where most clusters agree on two judges, a few decide how far their difference varies. With the
     kurtosis K of what n clusters add, an estimated variance has the relative variance (K - 1) / n,
@@ -308,7 +308,7 @@ def effective_freedom(left_out: FloatArray) -> float:
 
 @lru_cache(maxsize=8)
 def shared_weights(names: tuple[Hashable, ...]) -> npt.NDArray[np.int16]:
-    """`cluster_weights` that depend on the names of the clusters: other clusters, other draws."""
+    """Return `cluster_weights` whose draws depend on the clusters' names."""
     seed = stable_hash(0, *map(repr, names))
     weights = cluster_weights(len(names), RESAMPLES, seed)
     weights.setflags(write=False)

@@ -1,4 +1,4 @@
-r"""A judge's mean verdict, corrected by the labels that people gave to some of the items.
+r"""Correct a judge's mean verdict with people's labels of some items.
 
 People label n of the items, a judge gives a verdict on all of them. The mean label of all items is
 estimated in two ways.
@@ -66,7 +66,7 @@ _EACH_KIND, _CLEARLY = 10, 1.5
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """Items with verdicts, of which some are labelled.
+    """Items with verdicts, some of them labelled.
 
     Attributes:
         labels: shape (n_items,); NaN where nobody labelled.
@@ -126,7 +126,7 @@ class Sample:
         return Estimate(value, influence, self.clusters, interval, self._ends, trust)
 
     def error_rate_mean(self) -> Estimate:
-        """Estimate the mean of labels 0 and 1 from the judge's sensitivity and specificity.
+        """Estimate the mean of 0/1 labels from the judge's sensitivity and specificity.
 
         Returns:
             The estimate, in [0, 1]; undefined where labels are others than 0 and 1 or all the same,
@@ -274,7 +274,7 @@ def _inflation(clusters: Codes) -> float:
 def labels_needed(
     half_width: float, deviation: float, correlation: float, items: int, *, future: bool = False
 ) -> float:
-    """Return the number of labels for an interval of a given width, beside verdicts on all items.
+    """Return the number of labels that an interval of this width needs.
 
         variance(n) = deviation^2 (1 - correlation^2) (1 / n - 1 / items)        of these items
         variance(n) = deviation^2 ((1 - correlation^2) / n + correlation^2 / items)    of others too

@@ -1,4 +1,4 @@
-"""Correlations of two raters of the same samples, their averages, and resampled versions.
+"""Correlations of two raters, their averages, and their resampled versions.
 
 Values are rounded to 12 decimals first: (0.5 + 1 + 1) / 3 and its like differ in the last bit with
 the order of the sum, and would break ties at random.
@@ -50,7 +50,7 @@ STATISTICS: Mapping[Statistic, Callable[[npt.ArrayLike, npt.ArrayLike], float]] 
 
 
 def correlation(x: npt.ArrayLike, y: npt.ArrayLike, statistic: Statistic = "spearman") -> float:
-    """Return one statistic of two paired samples, ties judged after rounding to 12 decimals.
+    """Return a statistic of two paired samples, with ties judged after rounding to 12 decimals.
 
     Args:
         x: n numbers.
@@ -87,7 +87,7 @@ def fisher_mean(correlations: Sequence[float]) -> float:
 
 
 def resampled_spearman(x: npt.ArrayLike, y: npt.ArrayLike, weights: npt.ArrayLike) -> FloatArray:
-    """Return Spearman's correlation in each of many resamples, without sorting again.
+    """Return Spearman's correlation in many resamples, without sorting again.
 
     The ranks of a resample follow from how often each distinct value was drawn.
 
@@ -115,7 +115,7 @@ def resampled_spearman(x: npt.ArrayLike, y: npt.ArrayLike, weights: npt.ArrayLik
 
 
 def resampled_pearson(x: npt.ArrayLike, y: npt.ArrayLike, weights: npt.ArrayLike) -> FloatArray:
-    """Pearson's correlation in each of many resamples; arguments as for `resampled_spearman`.
+    """Return Pearson's correlation in many resamples; arguments as for `resampled_spearman`.
 
     >>> resampled_pearson([1, 2, 3], [1, 3, 2], [[1, 1, 1], [1, 1, 0]]).round(12).tolist()
     [0.5, 1.0]
@@ -136,7 +136,7 @@ def resampled_pearson(x: npt.ArrayLike, y: npt.ArrayLike, weights: npt.ArrayLike
 
 
 def resampled_kendall(x: npt.ArrayLike, y: npt.ArrayLike, weights: npt.ArrayLike) -> FloatArray:
-    """Return Kendall's tau-b in each of many resamples; arguments as for `resampled_spearman`.
+    """Return Kendall's tau-b in many resamples; arguments as for `resampled_spearman`.
 
     >>> resampled_kendall([1, 2, 3], [1, 3, 2], [[1, 1, 1], [1, 1, 0]]).round(12).tolist()
     [0.333333333333, 1.0]
@@ -152,7 +152,7 @@ def resampled_kendall(x: npt.ArrayLike, y: npt.ArrayLike, weights: npt.ArrayLike
 
 
 def pair_signs(values: npt.ArrayLike) -> FloatArray:
-    """Return signs of the differences of all pairs of values: 1, 0 or -1, shape (n, n)."""
+    """Return the signs of all pairwise differences: 1, 0 or -1, shape (n, n)."""
     column = np.asarray(values, dtype=np.float64)
     return np.sign(column[:, None] - column[None, :])
 
@@ -165,12 +165,12 @@ RESAMPLED: Mapping[Callable[..., float], Callable[..., FloatArray]] = {
 
 
 def resampled(statistic: Callable[..., float]) -> Callable[..., FloatArray] | None:
-    """Return the resampled form of a statistic, which takes weights of any size; None if none."""
+    """Return the resampled form of a statistic; None if there is none."""
     return {**RESAMPLED, tau_b: resampled_kendall}.get(statistic)
 
 
 class ClusteredCorrelation:
-    """A correlation of values that come in clusters, for `statistics.intervals`.
+    """A correlation of values in clusters, for `statistics.intervals`.
 
     Unseen clusters are not allowed for, because no correlation is the lowest that one could have.
 

@@ -1,4 +1,4 @@
-r"""The difference of a number between two judges: its interval and its test, from one distribution.
+r"""Test the difference of a number between two judges, and give its interval.
 
 Each of n clusters (items, source rows) adds an effect e_c to the difference, whose mean it is: the
 jackknife's pseudo-value n D - (n - 1) D_(-c) (Tukey, "Bias and Confidence in Not-Quite Large
@@ -71,7 +71,7 @@ _UNREADABLE = 1.5
 
 
 class MeanOfEffects:
-    """The mean of effects, one of each cluster.
+    """The mean of one effect per cluster.
 
     Args:
         effects: shape (n,).
@@ -98,13 +98,13 @@ class MeanOfEffects:
 
     @property
     def p(self) -> float:
-        """Return the two-sided p-value of its being 0."""
+        """Return the two-sided p-value of no difference."""
         below = self._share_below(0)
         return min(1.0, 2 * min(below, 1 - below))
 
     @cached_property
     def interval(self) -> Interval:
-        """Its 95% interval. It takes twenty times as long as p, which is often all that counts."""
+        """Return the 95% interval, which takes much longer to compute than the p-value."""
         return Interval(self._end(_TAIL), self._end(1 - _TAIL))
 
     def _share_below(self, mean: float) -> float:
@@ -121,7 +121,7 @@ class MeanOfEffects:
 
 
 class FlippedSum:
-    """The sum of clusters' parts by `sign_flip`, with a cluster that was not seen against it.
+    """The sum of clusters' parts, tested by sign flips.
 
     Args:
         parts: shape (n,); what each cluster adds.
@@ -154,13 +154,13 @@ class FlippedSum:
 
     @property
     def p(self) -> float:
-        """Return the two-sided p-value of its being 0."""
+        """Return the two-sided p-value of no difference."""
         against = self._low if self._value > 0 else self._high
         return against.p if against.sum * self._value > 0 else 1.0
 
     @cached_property
     def interval(self) -> Interval:
-        """Return its 95% interval."""
+        """Return the 95% interval."""
         return Interval(self._low.interval.low, self._high.interval.high)
 
 
@@ -186,11 +186,11 @@ class Difference:
 
     @property
     def interval(self) -> Interval:
-        """Return its 95% interval over the clusters of both; NaN, NaN where there is no test."""
+        """Return the 95% interval over both judges' clusters; (NaN, NaN) without a test."""
         return Interval(math.nan, math.nan) if self.mean is None else self.mean.interval
 
     def document(self) -> dict[str, Any]:
-        """Return it for JSON."""
+        """Return the difference for JSON."""
         names = ("value", "interval", "p", "method", "clusters", "largest")
         return {name: getattr(self, name) for name in names}
 
@@ -198,7 +198,7 @@ class Difference:
 def difference(
     first: Sequence[Resampled], second: Sequence[Resampled], mean: Mean | None = None
 ) -> Difference:
-    """Compare two judges on the same clusters, on one task or in the mean over several.
+    """Compare two judges on the same clusters, on one task or averaged over several.
 
     Args:
         first: of the first judge, task by task.
@@ -291,7 +291,7 @@ def _unseen(effects: FloatArray, lowest: float, likely: float) -> float:
 
 
 def below_zero(values: FloatArray) -> float:
-    """Return p(sum_c E_c x_c <= 0) for exponential E_c: a Dirichlet weighted mean is so divided.
+    """Return p(sum_c E_c x_c <= 0) for independent exponential E_c.
 
     Exact for two different values, by the beta distribution; else Lugannani and Rice's saddlepoint
     approximation ("Saddle Point Approximation for the Distribution of the Sum of Independent Random

@@ -38,7 +38,7 @@ class Estimate:
 
     @property
     def standard_error(self) -> float:
-        """Return the square root of the sum over clusters of (sum of influences)^2."""
+        """Return the standard error: the root of the summed squares of cluster influences."""
         if math.isnan(self.value):
             return math.nan
         return float(np.sqrt((np.bincount(self.clusters, self.influence) ** 2).sum()))
@@ -49,7 +49,7 @@ class Estimate:
 
 
 def combined(estimates: Sequence[Estimate], weights: Sequence[float]) -> Estimate:
-    """Return the weighted sum of estimates from the same items, of strata or of systems.
+    """Return the weighted sum of estimates from the same items.
 
     Distances of ends from values add up as standard errors do, with the correlations of estimates
     whose items share clusters (Zou and Donner, "Construction of Confidence Limits about Effect

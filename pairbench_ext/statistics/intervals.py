@@ -1,4 +1,4 @@
-r"""Intervals that hold for near-perfect judges: bootstrap, widened by what no resample can show.
+r"""Intervals that hold even for near-perfect judges: a widened bootstrap.
 
 A bootstrap draws from the clusters (source rows, items, pairs) that were seen. Where none of them
 shows an error, all resamples are equal and the interval has no width, though the next cluster may
@@ -52,7 +52,7 @@ _TAIL = (1 - 0.95) / 2  # outside of an interval, on each side
 
 
 class ClusterStatistic(Protocol):
-    """A statistic of values that come in clusters."""
+    """A statistic of values in clusters."""
 
     @property
     def n_clusters(self) -> int:
@@ -62,13 +62,13 @@ class ClusterStatistic(Protocol):
         """Return the statistic of all clusters; NaN where it is undefined."""
 
     def resampled(self, weights: npt.NDArray[np.int16]) -> FloatArray:
-        """Return shape (n_resamples,), for weights of shape (n_resamples, n_clusters)."""
+        """Return the statistic for weights of shape (n_resamples, n_clusters)."""
 
     def left_out(self) -> FloatArray:
-        """Return shape (n_clusters,): the statistic without each cluster in turn."""
+        """Return the statistic without each cluster in turn, shape (n_clusters,)."""
 
     def with_unseen(self, cluster: int, again: float, extreme: float, end: End) -> float:
-        """Return the statistic if there were more clusters than were seen.
+        """Return the statistic as it might be with unseen clusters added.
 
         Args:
             cluster: one that was seen.
@@ -117,7 +117,7 @@ class SumStatistic:
         return self.of(self.sums.sum(axis=0) - self.sums)
 
     def with_unseen(self, cluster: int, again: float, extreme: float, end: End) -> float:
-        """Return the statistic with more clusters than were seen."""
+        """Return the statistic as it might be with unseen clusters added."""
         new = self.lowest if end == "low" else self.highest
         more = again * self.n_clusters * self.sums[cluster] + extreme * new
         return float(self.of((self.sums.sum(axis=0) + more)[None])[0])
@@ -126,7 +126,7 @@ class SumStatistic:
 def cluster_interval(
     statistic: ClusterStatistic, n_resamples: int = 1000, seed: int = 0
 ) -> Interval:
-    """Return the 95% interval of a statistic, as the module's text says.
+    """Return the 95% interval of a statistic, as described at the top of the module.
 
     Args:
         statistic: of clusters.
@@ -148,7 +148,7 @@ def interval_of_draws(
     left_out: FloatArray,
     freedom: float | None = None,
 ) -> Interval:
-    """As `cluster_interval`, for resamples that are there already.
+    """Return the interval of `cluster_interval` from given resamples.
 
     Args:
         statistic: of clusters.
@@ -170,7 +170,7 @@ def interval_of_draws(
 
 
 def unseen_share(n: float) -> float:
-    """Return the largest share q of clusters of which n may show none: (1 - q)^n = 0.025.
+    """Return the largest share q of clusters that n clusters may miss: (1 - q)^n = 0.025.
 
     >>> round(unseen_share(16), 3), round(unseen_share(1000), 4)
     (0.206, 0.0037)
@@ -179,7 +179,7 @@ def unseen_share(n: float) -> float:
 
 
 def expanded_level(n: int, freedom: float | None = None) -> float:
-    """Return the level at which a bootstrap of n clusters is read, for an interval of 95%.
+    """Return the bootstrap level that gives a 95% interval with n clusters.
 
     Args:
         n: clusters.
@@ -194,7 +194,7 @@ def expanded_level(n: int, freedom: float | None = None) -> float:
 
 
 def mean_interval(values: Sequence[float], intervals: Sequence[Interval]) -> Interval:
-    """Return the interval of the mean of independent estimates, from the interval of each.
+    """Return the interval of the mean of independent estimates, from their intervals.
 
         low = mean(v_k) - sqrt(sum_k (v_k - low_k)^2) / K,   high likewise
 
@@ -217,7 +217,7 @@ def mean_interval(values: Sequence[float], intervals: Sequence[Interval]) -> Int
 def with_share_unseen(
     statistic: ClusterStatistic, effects: FloatArray, unseen: float, end: End
 ) -> float:
-    """Return the statistic if as many clusters were not seen as may be.
+    """Return the statistic with as many unseen clusters as the sample may have missed.
 
     Args:
         statistic: of clusters.

@@ -1,4 +1,4 @@
-r"""Agreement beyond chance where every rater has a base rate of its own: kappa of two or more.
+r"""Kappa of two or more raters: agreement beyond chance, with a base rate per rater.
 
 Two raters who both say "A" nine times of ten agree on 82% of items by chance alone. Kappa takes
 away what raters with these base rates, but no knowledge of the items, would have in common:
@@ -32,7 +32,7 @@ Scale: TypeAlias = Literal["nominal", "interval"]
 
 
 class Kappa(NamedTuple):
-    """Agreement of raters beyond chance.
+    """The agreement of raters beyond chance.
 
     Attributes:
         value: kappa, at most 1; 0 is chance. NaN where nothing is to agree on: no item that two
@@ -45,7 +45,7 @@ class Kappa(NamedTuple):
 
 
 def cohen_kappa(x: npt.ArrayLike, y: npt.ArrayLike, scale: Scale = "nominal") -> Kappa:
-    """Return the kappa of two raters, over the items that both rated.
+    """Return Cohen's kappa of two raters, over the items that both rated.
 
     Args:
         x: shape (n,); of labels, a number for each; NaN where the rater says nothing.
@@ -66,7 +66,7 @@ def cohen_kappa(x: npt.ArrayLike, y: npt.ArrayLike, scale: Scale = "nominal") ->
 
 
 def joint_kappa(ratings: npt.ArrayLike, scale: Scale = "nominal") -> Kappa:
-    """Return the kappa of any number of raters, each with a base rate of its own.
+    """Return the kappa of any number of raters, each with its own base rate.
 
     D_o and D_e are summed over all pairs of raters, each over the items that both rated. For two
     raters it is Cohen's kappa; for more without gaps, Conger's ("Integration and Generalization of
@@ -114,7 +114,7 @@ def clustered_kappa(
     clusters: Sequence[Hashable],
     strata: Sequence[Hashable],
 ) -> Clustered:
-    """Return Cohen's kappa of two raters' labels as a statistic of the clusters of items.
+    """Return Cohen's kappa of two raters as a statistic of the items' clusters.
 
     Agreement by chance is that of each stratum's own base rates, weighted by its size: whoever
     follows what strata differ in agrees by chance. With one stratum it is Cohen's kappa.

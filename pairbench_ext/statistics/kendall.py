@@ -1,4 +1,4 @@
-r"""Kendall's tau-b, exact, from the joint count table of two ordered variables.
+r"""Kendall's tau-b from the count table of two ordered variables.
 
 For n observations with counts n_ij of (level i of x, level j of y), row sums a_i, column sums b_j:
 
@@ -33,7 +33,7 @@ MAX_OBSERVATIONS = math.isqrt(2**63 - 1)
 
 
 def count_table(x: npt.ArrayLike, y: npt.ArrayLike) -> tuple[IntArray, npt.NDArray[Any], Any]:
-    """Return the joint counts of the levels of two paired samples.
+    """Return the table of joint counts of two paired samples.
 
     Args:
         x: n numbers.
@@ -64,7 +64,7 @@ def count_table(x: npt.ArrayLike, y: npt.ArrayLike) -> tuple[IntArray, npt.NDArr
 
 
 def tau_b_from_counts(counts: npt.ArrayLike) -> float | FloatArray:
-    """Return Kendall's tau-b of one count table, or of a batch of them.
+    """Return Kendall's tau-b of one count table or of a batch.
 
     Pairs are counted exactly, in int64: a table may hold up to 3,037,000,499 observations.
 
@@ -97,7 +97,7 @@ def tau_b_from_counts(counts: npt.ArrayLike) -> float | FloatArray:
 
 
 def somers_d_from_counts(counts: npt.ArrayLike) -> float | FloatArray:
-    """Return Somers' D of x given y, of one count table or of a batch of them.
+    """Return Somers' D of x given y, of one count table or of a batch.
 
         D = (P - Q) / (N - T_y)
 
@@ -123,7 +123,7 @@ def somers_d_from_counts(counts: npt.ArrayLike) -> float | FloatArray:
 
 
 def highest_tau_b(y: npt.ArrayLike) -> float:
-    """Return the tau-b that an x without ties reaches at most: sqrt((N - T_y) / N).
+    """Return the highest tau-b that an x without ties can reach: sqrt((N - T_y) / N).
 
     >>> round(highest_tau_b([1, 1, 10, 10]), 3)
     0.816
@@ -135,7 +135,7 @@ def highest_tau_b(y: npt.ArrayLike) -> float:
 
 
 def coupled_counts(counts: npt.ArrayLike, *, reverse: bool = False) -> IntArray:
-    """Return the count table of the same two samples, paired so that tau-b is as high as can be.
+    """Return the count table of two samples paired so that tau-b is as high as possible.
 
     The smallest of x is paired with the smallest of y, and so on: the upper bound of Frechet and
     Hoeffding, F_ij = min(F_i, F_j) for the cumulative counts.

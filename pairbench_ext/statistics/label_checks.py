@@ -1,4 +1,4 @@
-"""What speaks against labels: that they contradict the judge, or were not drawn at random."""
+"""Test labels: do they contradict the judge, or come from items that were not drawn at random?"""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _DRAWS = 1_999
 
 
 def agreement_z(labels: FloatArray, verdicts: FloatArray, clusters: Codes) -> float:
-    """Return how far labels and verdicts rise together, in standard errors; below 0 if one falls.
+    """Return how far labels and verdicts rise together, in standard errors.
 
     Pearson's correlation of cluster means, by the square root of their number less one: that of a
     permutation test.
@@ -38,7 +38,7 @@ def agreement_z(labels: FloatArray, verdicts: FloatArray, clusters: Codes) -> fl
 
 
 def drawn_p(labelled: Mask, levels: Codes, strata: Codes) -> tuple[float, int]:
-    """Test whether labelled units were drawn at random, by one thing that is known of all units.
+    """Test by one property of all units whether labelled units were drawn at random.
 
     In each level, the number of labelled units is compared with its exact distribution for draws
     without replacement within strata (a sum of hypergeometric ones), on both sides.
@@ -88,7 +88,7 @@ def _level_p(labelled: Mask, of_level: Mask, strata: Codes) -> float:
 
 
 def bunched_p(labelled: Mask, clusters: Codes) -> float:
-    """Test whether more labels than by chance are in the same clusters, as if these were drawn.
+    """Test whether labels are bunched in clusters more than by chance.
 
     By the number of pairs of labelled units in one cluster, against random draws of as many units.
 

@@ -1,4 +1,4 @@
-"""Means over numbers of which some may be undefined, and means of means."""
+"""Means of numbers, some of which may be undefined, and means of means."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 
 def mean_of_defined(values: Sequence[float]) -> float:
-    """Return the mean of the values that are not NaN; NaN if there is none.
+    """Return the mean of the values that are not NaN; NaN if there are none.
 
     >>> mean_of_defined([1.0, float("nan"), 0.0])
     0.5
@@ -20,13 +20,13 @@ def mean_of_defined(values: Sequence[float]) -> float:
 
 
 def mean_of(values: Iterable[float]) -> float:
-    """Return the mean of some numbers; NaN if one is, or there is none."""
+    """Return the mean of numbers; NaN if one is NaN, or there are none."""
     known = list(values)
     return float(np.mean(known)) if known else math.nan
 
 
 class Sum(NamedTuple):
-    """The sum of n values; where these are weighted, n is the sum of their weights."""
+    """A sum and the number (or total weight) of its values."""
 
     total: float
     n: float
@@ -37,7 +37,7 @@ Sums: TypeAlias = Mapping[Part, Sum]
 
 
 class NestedMean:
-    r"""A mean of means, as a linear function of the samples that it is of.
+    r"""A mean of means, as a linear function of its samples.
 
     A part is a path of names, such as (cell, prompt): the mean is over the cells that occur, of the
     means over a cell's prompts, of the means of their values. With the only part () it is the plain
@@ -75,7 +75,7 @@ class NestedMean:
         return math.fsum(self._weights[p] * total / n for p, (total, n) in self._totals.items())
 
     def terms(self) -> list[float]:
-        """Return the linear term of each sample that has values, in their order."""
+        """Return the linear term of each sample that has values."""
         return [self.value + len(self.samples) * self._excess(sums) for sums in self.samples]
 
     def _excess(self, sums: Sums) -> float:

@@ -1,4 +1,4 @@
-"""Many comparisons at once: Holm's correction, gates, and letters that say which judges tie."""
+"""Multiple comparisons: Holm's correction, gates, and letters for tied judges."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _ALPHABET = "abcdefghijklmnopqrstuvwxyz"
 
 
 def holm(p_values: Sequence[float], weights: Sequence[float] | None = None) -> list[float]:
-    """Return Holm's adjusted p-values: below alpha where the step-down procedure rejects at alpha.
+    """Return Holm's adjusted p-values.
 
         p'_(k) = max_{j <= k} min(1, (w_(j) + ... + w_(m)) p_(j) / w_(j)),  p_(1) / w_(1) <= ...
 
@@ -46,7 +46,7 @@ def holm_behind_gates(
     gates: Sequence[int | None],
     weights: Sequence[float] | None = None,
 ) -> list[float]:
-    """Return adjusted p-values, where some hypotheses are tested only if another one is rejected.
+    """Return adjusted p-values where some tests wait for another one's rejection.
 
         p'_i = max(p'_gate(i), Holm's of p_i among the hypotheses with the same gate)
 
@@ -83,7 +83,7 @@ def holm_behind_gates(
 def compact_letters(
     ranked: Sequence[Name], different: Collection[tuple[Name, Name]]
 ) -> dict[Name, str]:
-    """Return letters such that two share one exactly if they cannot be told apart.
+    """Return letters; two judges share one exactly if they cannot be told apart.
 
     Being tied is not transitive: of three, the middle one may be tied with both others, which
     differ; it then has two letters. Columns are made by insertion and absorption: Piepho, "An

@@ -1,4 +1,4 @@
-r"""The sources of a number's noise: which items were asked, and which answers came.
+r"""Split a number's noise into the choice of items and the randomness of answers.
 
 A number is a mean of values x_qk: the k-th answer (repeat) to question q, K_q of them. Its variance
 over samples of questions and answers is split as in a design with two stages:
@@ -27,7 +27,7 @@ from pairbench_ext.statistics.clusters import codes_of, variance_of_mean
 
 
 class NoiseSplit(NamedTuple):
-    """The variance of a mean, by where it is from.
+    """The variance of a mean, by source.
 
     Attributes:
         items: the part that other items would change.
@@ -46,11 +46,11 @@ class NoiseSplit(NamedTuple):
 
     @property
     def share_of_answers(self) -> float:
-        """Return the share of the variance from answers, in [0, 1]; NaN if there is none."""
+        """Return the share of the variance that comes from answers, in [0, 1]; NaN if undefined."""
         return self.answers / self.total if self.total > 0 else math.nan
 
     def standard_error(self, *, items: float = 1, answers: float = 1) -> float:
-        """Return the standard error with so many times the items, and answers to each of them.
+        """Return the standard error with this many times the items and answers per item.
 
         >>> split = NoiseSplit(items=0.0009, answers=0.0007, repeats=5)
         >>> round(split.standard_error(), 3), round(split.standard_error(answers=math.inf), 3)
@@ -59,7 +59,7 @@ class NoiseSplit(NamedTuple):
         return math.sqrt((self.items + self.answers / answers) / items)
 
     def document(self) -> dict[str, float]:
-        """For JSON: standard errors, as they are and as more answers or items would make them."""
+        """Return the standard errors for JSON, now and with more answers or items."""
         return {
             "standard_error": self.standard_error(),
             "share_of_answers": self.share_of_answers,
@@ -70,7 +70,7 @@ class NoiseSplit(NamedTuple):
         }
 
     def describe(self, what: str) -> list[str]:
-        """Return two lines: where the noise is from, and how more answers or items would reduce it.
+        """Return two lines: the sources of noise, and what more answers or items would change.
 
         Empty without noise.
         """
@@ -99,7 +99,7 @@ def noise_split(
     repeats: Sequence[Hashable],
     clusters: Sequence[Hashable],
 ) -> NoiseSplit | None:
-    """Split the variance of a mean.
+    """Split the variance of a mean into items and answers.
 
     Args:
         values: shape (n,).

@@ -1,4 +1,4 @@
-r"""The joint knowledge of several judges: correlated errors, and votes that count as independent.
+r"""Correlated errors of several judges, and how many independent votes they are worth.
 
 An error is 1 where a judge is wrong and 0 where it is right, or how far a rating is from the truth.
 If the errors e_j of N judges on the same questions have the covariances C, that of their mean has
@@ -102,7 +102,7 @@ def _votes(sums: FloatArray, n_judges: int) -> FloatArray:
 
 
 def correlations(errors: npt.ArrayLike) -> FloatArray:
-    """Return Pearson's correlation of any two judges' errors (phi, where they are 1 and 0).
+    """Return Pearson's correlation of each two judges' errors.
 
     Args:
         errors: shape (judges, questions); each two over the questions that are NaN for neither.

@@ -1,4 +1,4 @@
-r"""A judge beside the people who rated the same items: agreement, ceiling, stand-in test.
+r"""Compare a judge with people who rated the same items: agreement and ceiling.
 
 -   Kappa of the judge with each person, and of the people with each other (`kappa`), which takes
     each one's own base rates into account.
@@ -41,7 +41,7 @@ _NEAR_1 = 1 - 1e-9  # whose z is finite
 
 
 class Correlations(NamedTuple):
-    """Spearman's correlations, over strata and people. Each is NaN where it is undefined.
+    """Spearman's correlations over strata and people; NaN where undefined.
 
     Attributes:
         with_mean: of the judge with the mean of all people.
@@ -60,7 +60,7 @@ class Correlations(NamedTuple):
 
 
 class AgainstPeople(NamedTuple):
-    """A judge beside people.
+    """The comparison of a judge with people.
 
     Attributes:
         items: that the judge rated and at least one person.
@@ -99,7 +99,7 @@ def against_people(
     strata: npt.ArrayLike | None = None,
     mean: Mean = mean_of_defined,
 ) -> AgainstPeople:
-    """Set a judge beside people.
+    """Compare a judge with people.
 
     Args:
         judge: shape (items,), NaN where it says nothing.
@@ -163,7 +163,7 @@ def grouped_jackknife(
     every: Mapping[str, float],
     clusters: npt.NDArray[np.int64],
 ) -> dict[str, Interval]:
-    """Return the 95% intervals of correlations and kappas, by a jackknife over groups of clusters.
+    """Return the 95% intervals of correlations and kappas, by a jackknife over clusters.
 
     Each of at most 40 groups of clusters is left out in turn. Values are averaged as Fisher's
     z = artanh(value), whose distribution is nearer to a normal one, and ends are Student's t with

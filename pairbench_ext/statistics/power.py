@@ -1,4 +1,4 @@
-r"""The smallest difference of two judges that n items can show, and how many items one needs.
+r"""Power: the smallest difference that n items can show, and how many items one needs.
 
 Two judges on the same items (paired): only items on which exactly one of them is right tell them
 apart. Of their share d, with the difference D of the two accuracies, a discordant item is for the
@@ -116,7 +116,7 @@ def mcnemar_items(
 
 
 def margin_items(discordant: float, margin: float, power: float = POWER) -> int:
-    """The items with which a judge as good as another one is shown to be less than a margin worse.
+    """Return how many items show with this power that an equal judge is within a margin.
 
         n = (z_0.975 + z_power)^2 d / m^2 + z_0.975^2 / (2 m)
 
@@ -163,7 +163,7 @@ def unpaired_power(n: int, accuracy: float, difference: float, alpha: float = AL
 def unpaired_detectable(
     n: int, accuracy: float, power: float = POWER, alpha: float = ALPHA
 ) -> float:
-    """The smallest difference that n items for each of two judges show; NaN where there is none."""
+    """Return the smallest difference that n items for each of two judges show."""
 
     def missing(difference: float) -> float:
         return unpaired_power(n, accuracy, difference, alpha=alpha) - power
@@ -174,7 +174,7 @@ def unpaired_detectable(
 def unpaired_items(
     accuracy: float, difference: float, power: float = POWER, alpha: float = ALPHA
 ) -> int:
-    """Return the number of items for each of two judges that shows a difference.
+    """Return the number of items per judge that shows a difference.
 
     Raises:
         ValueError: if there are no such accuracies, or it would take more than 100 million items.
@@ -192,7 +192,7 @@ def unpaired_items(
 
 
 def standard_error(interval: Interval) -> float:
-    """Return the standard error of a normal distribution with this 95% interval."""
+    """Return the standard error that a 95% interval implies."""
     return (interval.high - interval.low) / (2 * float(scipy.stats.norm.isf(0.025)))
 
 
@@ -205,7 +205,7 @@ def detectable_by_error(
     unseen: float = 0.0,
     freedom: float = math.inf,
 ) -> float:
-    """Return the smallest difference that shows, from a standard error that was measured.
+    """Return the smallest difference that shows, given a measured standard error.
 
         (z_(1 - alpha / 2) + z_power) s sqrt(n / planned) + u n / planned
 
@@ -237,7 +237,7 @@ def items_by_error(
     unseen: float = 0.0,
     freedom: float = math.inf,
 ) -> int:
-    """Return the number of items that show a difference: `detectable_by_error` the other way round.
+    """Return the number of items that show a difference, given a measured standard error.
 
     Raises:
         ValueError: if the difference is not above 0.

@@ -1,4 +1,4 @@
-"""Rank statistics other than Kendall's tau: variants of MMScore (PairBench, Appendix C.2)."""
+"""Rank statistics other than Kendall's tau (PairBench, Appendix C.2)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 
 def spearman(x: npt.ArrayLike, y: npt.ArrayLike) -> float:
-    """Spearman's rank correlation: Pearson's correlation of the ranks, ties at their mean rank.
+    """Return Spearman's rank correlation: Pearson's correlation of the ranks.
 
     Returns:
         A number in [-1, 1]; NaN if either sample is constant or has fewer than two values.
@@ -27,7 +27,7 @@ def spearman(x: npt.ArrayLike, y: npt.ArrayLike) -> float:
 
 
 def spearman_from_counts(counts: npt.ArrayLike) -> float | npt.NDArray[np.float64]:
-    """Return Spearman's rank correlation of one table of joint counts, or of a batch of them.
+    """Return Spearman's rank correlation of one count table or of a batch.
 
     Args:
         counts: shape (..., R, T), levels ascending along both axes. Empty rows and columns are
@@ -61,7 +61,7 @@ def _centred_ranks(totals: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
 
 
 def ndcg(relevance: npt.ArrayLike, score: npt.ArrayLike) -> float:
-    """Return the normalised discounted cumulative gain of ranking by score, ties averaged.
+    """Return the normalised discounted cumulative gain of a ranking, with ties averaged.
 
         DCG = sum_k relevance_k / log2(k + 1),  k = 1, 2, ... by descending score
 
@@ -90,7 +90,7 @@ def ndcg(relevance: npt.ArrayLike, score: npt.ArrayLike) -> float:
 
 
 def levenshtein(first: Sequence[object], second: Sequence[object]) -> int:
-    """Count the elements to insert, delete or replace to turn one sequence into the other.
+    """Return the Levenshtein distance of two sequences.
 
     >>> levenshtein("kitten", "sitting"), levenshtein("", "AB")
     (3, 2)

@@ -120,7 +120,7 @@ def partial(
     y: npt.ArrayLike,
     z: npt.ArrayLike,
 ) -> float:
-    """Return the correlation of x and y given z; NaN where z determines one of them.
+    """Return the partial correlation of x and y given z; NaN if z determines one.
 
     >>> round(partial(STATISTICS["pearson"], [1, 2, 3, 4], [2, 1, 4, 3], [1, -1, -1, 1]), 3)
     0.6
@@ -156,7 +156,7 @@ def _family_means(name: Statistic, x: FloatArray, family: npt.NDArray[np.int64])
 
 
 def permutation_p(name: Statistic, x: npt.ArrayLike, y: npt.ArrayLike, seed: int = 0) -> float:
-    """Return the two-sided p of no relation: the share of orders of x as far from 0.
+    """Return the two-sided p-value of no correlation, by permutation.
 
     All orders count for up to seven models, else those of 9,999 draws and the order that is seen.
 

@@ -1,4 +1,4 @@
-"""Randomness as a pure function of a seed and a key.
+"""Random numbers that depend only on a seed and a key.
 
 Nothing here has state, so a draw is the same on every rank, on every machine, for every `--limit`
 and in whatever order trials run.
@@ -29,11 +29,11 @@ def stable_hash(seed: int, *key: Key) -> int:
 
 
 def draw(levels: int, seed: int, *key: Key) -> int:
-    """One of `range(levels)`, uniformly, determined by `(seed, *key)`; `levels` is at least 1."""
+    """Return a random number in `range(levels)` that depends only on `(seed, *key)`."""
     # The bias of the remainder is below levels / 2**64.
     return stable_hash(seed, *key) % levels
 
 
 def generator(seed: int, *key: Key) -> np.random.Generator:
-    """Return a numpy generator determined by `(seed, *key)`, independent of every other key's."""
+    """Return a numpy generator that depends only on `(seed, *key)`."""
     return np.random.default_rng(stable_hash(seed, *key))

@@ -1,4 +1,4 @@
-"""Shares and other means, with intervals for values that come in clusters."""
+"""Shares and means with intervals, for values in clusters."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def mean_of_clusters(
     lowest: float = 0.0,
     highest: float = 1.0,
 ) -> Clustered:
-    """Return the mean of values as a statistic of the clusters that they come in.
+    """Return the mean of values as a statistic of their clusters.
 
     Args:
         values: shape (n,).
@@ -92,14 +92,14 @@ def mean_of_clusters(
 
 
 def ratio_of_sums(sums: npt.NDArray[Any]) -> FloatArray:
-    """A mean from its sum and its count, along the last axis; NaN where nothing is counted."""
+    """Return sum / count along the last axis; NaN where the count is 0."""
     values = np.full(sums.shape[:-1], np.nan)
     np.divide(sums[..., 0], sums[..., 1], out=values, where=sums[..., 1] > 0)
     return values
 
 
 def mean_of_shares(sums: FloatArray) -> SumStatistic:
-    """Return the mean of several shares as a statistic of the clusters that they come in.
+    """Return the mean of several shares as a statistic of their clusters.
 
     Args:
         sums: shape (clusters, shares, 2): the hits and the count of each share in each cluster.
@@ -122,7 +122,7 @@ def share_with_interval(
     hits: npt.NDArray[np.bool_],
     clusters: npt.NDArray[np.int64],
 ) -> Share:
-    """Return the share of hits with its interval: as `mean_with_interval`, of ones and zeros.
+    """Return the share of hits with its interval.
 
     For a judge that is always right, the interval is the exact one of Clopper and Pearson for as
     many trials as there are clusters: at worst, what is in a cluster is all the same.

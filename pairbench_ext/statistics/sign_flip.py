@@ -1,4 +1,4 @@
-r"""Is a sum of clusters' parts 0? The test of flipped signs, and the interval that it leaves.
+r"""The sign-flip test of a sum over clusters, and its interval.
 
 If neither side is better, the sign of every cluster's part d_c is a fair coin:
 
@@ -34,7 +34,7 @@ _LEVEL = 0.05
 
 
 class SignFlips:
-    """Flips of the signs of the parts of a sum.
+    """The sign-flip test of the sum D of clusters' parts.
 
     Args:
         parts: shape (n,); d_c.
@@ -58,14 +58,14 @@ class SignFlips:
 
     @cached_property
     def p(self) -> float:
-        """Return two-sided p-value of D being 0, in (0, 1]."""
+        """Return the two-sided p-value of D = 0, in (0, 1]."""
         if abs(self.sum) <= self._tolerance:
             return 1.0
         return self._share(int((np.abs(self._flipped[0]) >= abs(self.sum) - self._tolerance).sum()))
 
     @cached_property
     def interval(self) -> Interval:
-        """Return the 95% interval of D; infinite where so few clusters reject nothing."""
+        """Return the 95% interval of D; infinite with too few clusters to reject anything."""
         a, b = self._flipped
         with np.errstate(divide="ignore", invalid="ignore"):
             roots = np.stack([(self.sum - a) / (1 - b), (self.sum + a) / (1 + b)])
@@ -112,7 +112,7 @@ def _drawn(n: int) -> npt.NDArray[np.int8]:
 
 
 def sign_flip_test(differences: npt.ArrayLike) -> float:
-    """Return the two-sided p-value that differences of clusters are as likely positive as negative.
+    """Return the two-sided p-value that clusters' differences are symmetric about 0.
 
     Args:
         differences: shape (n,); of each cluster, zeros allowed.

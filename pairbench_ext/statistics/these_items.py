@@ -1,4 +1,4 @@
-r"""Promises for a finite list of items, from labels of items that were drawn from it at random.
+r"""Promises about a finite list of items, from labels of a random sample of them.
 
 N items have a verdict, n of them were drawn without replacement and labelled. That at least a share
 `agree` of all N agrees with people is promised if fewer would seldom give as many labels that do:
@@ -128,7 +128,7 @@ def _pmf(items: int, agreeing: Counts, labelled: int) -> FloatArray:
 
 
 def least_share(items: Counts, labelled: Counts, right: FloatArray, delta: float) -> float:
-    """Return the largest share of the items, to 0.1%, that `below_p` shows at `delta`; else 0."""
+    """Return the largest share of items, to 0.1%, that the test shows at `delta`; else 0."""
     low, high = 0, 1000
     while high - low > 1:
         middle = (low + high) // 2
@@ -138,7 +138,7 @@ def least_share(items: Counts, labelled: Counts, right: FloatArray, delta: float
 
 
 def first_level(items: Counts, labelled: Counts, agree: float, delta: float) -> int:
-    """Return the first level to be tested, from numbers of items and labels alone.
+    """Return the first level to test, from numbers of items and labels only.
 
     Args:
         items: shape (levels, strata): items at each level or a stricter one.
@@ -158,7 +158,7 @@ def first_level(items: Counts, labelled: Counts, agree: float, delta: float) -> 
 def in_sequence(
     first: Sequence[int], p_values: Sequence[Sequence[float]], delta: float
 ) -> list[int | None]:
-    """Return the loosest level of each task that is promised; None where none is.
+    """Return the loosest level of each task with a promise; None where there is none.
 
     Args:
         first: of each task, the first level to be tested.
@@ -189,7 +189,7 @@ def in_sequence(
 
 
 def labels_to_decide(items: int, share: float, agree: float, delta: float, power: float) -> float:
-    """How many labels, of a finite list of items, promise with a probability of at least `power`.
+    """Return how many labels give a promise with probability `power`.
 
     Args:
         items: how many there are.

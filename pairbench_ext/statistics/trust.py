@@ -1,4 +1,4 @@
-r"""Which verdicts agree with people often enough, with a promise that is seldom broken.
+r"""Find the verdicts that agree with people often enough, with a bounded risk of error.
 
 Verdicts have levels of confidence, the strictest first; to keep a level means to keep all stricter
 ones too. Among the verdicts kept, the share that agrees with people is promised to be at least
@@ -46,7 +46,7 @@ _MOST_TIMES = 64  # as many labels as there are; further is no advice
 
 
 class Level(NamedTuple):
-    """The labelled verdicts kept at a level of confidence, and what can be promised of them.
+    """The labelled verdicts at one level of confidence, and the promise about them.
 
     Attributes:
         labelled: how many there are.
@@ -78,7 +78,7 @@ def promises(
     bounds: bool = True,
     weights: npt.ArrayLike | None = None,
 ) -> list[Level]:
-    """Return what can be promised at each level of confidence.
+    """Return the promise at each level of confidence.
 
     Args:
         levels: shape (n,); of each labelled verdict, 0 the strictest.
@@ -115,7 +115,7 @@ def promises(
 
 
 def promised_level(levels: Sequence[Level]) -> int | None:
-    """Return the loosest level that is promised; None if none is."""
+    """Return the loosest level with a promise; None if there is none."""
     return max((place for place, level in enumerate(levels) if level.promised), default=None)
 
 
@@ -129,7 +129,7 @@ def more_labels(
     power: float = POWER,
     seed: int = 0,
 ) -> float:
-    """How many labels more would do for a promise, if the others are like those that are there.
+    """Return how many more labels a promise needs, if they agree like the present ones.
 
     Clusters of labelled verdicts are drawn again, more of them, until some level is promised in a
     share `power` of the draws.
@@ -172,7 +172,7 @@ def more_labels(
 
 
 def labels_needed(share: float, agree: float, delta: float, power: float = POWER) -> float:
-    """Return how many labels, each of another cluster, promise a level with probability `power`.
+    """Return how many labels give a promise with probability `power`.
 
     Args:
         share: of the verdicts of that level that agree with people.

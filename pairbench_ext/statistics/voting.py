@@ -1,4 +1,4 @@
-r"""Votes of several judges combined: majority, weighted vote, and folds to fit weights in.
+r"""Combine the votes of several judges: majority, weights, folds.
 
 If judges err independently and the options are equally likely, the best decision weighs each vote
 by the log-odds of the judge's accuracy p over chance c (1 / number of options):
@@ -40,7 +40,7 @@ def vote(
     weights: npt.ArrayLike | None = None,
     coins: FloatArray | None = None,
 ) -> IntArray:
-    """Return the option with the most votes, question by question.
+    """Return the option with the most votes on each question.
 
     Args:
         choices: shape (judges, questions); numbers of options from 0, -1 for no usable vote.
@@ -82,7 +82,7 @@ def vote(
 def log_odds_weights(
     right: npt.ArrayLike, n: npt.ArrayLike, chance: float, repeats: float = 1
 ) -> FloatArray:
-    """Return the weights of judges that were right so many times of n.
+    """Return the weights of judges from how often they are right.
 
     p is (right + 1/2) / (n + 1), so that no weight is infinite. What judges of equal weight leave
     tied is decided by the accuracies that were seen.
@@ -135,7 +135,7 @@ def fitted_votes(
     coins: FloatArray | None = None,
     earlier: bool = False,
 ) -> tuple[IntArray, FloatArray]:
-    """Return a weighted vote in which no question is decided with weights that it helped to fit.
+    """Return a weighted vote whose weights are fitted on the other folds.
 
     Args:
         choices: shape (judges, questions), as in `vote`.
@@ -170,7 +170,7 @@ def fitted_votes(
 
 
 def folds_of(clusters: Sequence[Hashable], n_folds: int = FOLDS) -> IntArray:
-    """Assign each question to a fold: clusters are whole, folds as even as can be.
+    """Assign each question to a fold; clusters stay whole, folds are nearly equal.
 
     It depends on the names of the clusters alone, not on their order.
 

@@ -1,4 +1,4 @@
-"""Scenes whose truth is known, drawn by seed: flat shapes, and everyday objects in relations.
+"""Draw scenes whose truth is known: flat shapes, and everyday objects in relations.
 
     colours, palette      colours in OKLab, and the named ones that scenes draw
     draws, wording        random numbers and items; sentences, relations and their captions

@@ -1,4 +1,4 @@
-"""Colours of shapes, in OKLab: exact changes of them, and the bytes that show them.
+"""Colours in OKLab: exact changes, and conversion to sRGB.
 
 OKLab: Ottosson, "A perceptual color space for image processing" (2020), with the matrices that the
 post prints. Lightness is in [0, 1], from black to white; (a, b) has the hue as its angle and the
@@ -38,7 +38,7 @@ _TOLERANCE = 1e-6  # of linear sRGB; the printed matrices turn white into 1 + 4e
 
 
 class GamutError(ValueError):
-    """A colour that sRGB cannot show."""
+    """sRGB cannot show the colour."""
 
 
 class Lab(NamedTuple):
@@ -56,12 +56,12 @@ class Lab(NamedTuple):
 
     @property
     def chroma(self) -> float:
-        """Return distance from grey."""
+        """Return the chroma: the distance from grey."""
         return math.hypot(self.a, self.b)
 
     @property
     def hue(self) -> float:
-        """Angle of (a, b) in degrees, in [0, 360): red near 30, green near 145, blue near 265."""
+        """Return the hue in degrees, in [0, 360): red near 30, green near 145, blue near 265."""
         return math.degrees(math.atan2(self.b, self.a)) % 360
 
 
@@ -72,7 +72,7 @@ def from_polar(lightness: float, chroma: float, hue: float) -> Lab:
 
 
 def in_gamut(lab: Lab) -> bool:
-    """Return whether sRGB can show a colour: its components are in [0, 1], to 1e-6 of linear light.
+    """Return whether sRGB can show a colour.
 
     >>> in_gamut(Lab(0.6, 0.0, 0.0)), in_gamut(Lab(0.6, 0.3, 0.3))
     (True, False)
@@ -109,7 +109,7 @@ def shift_lightness(lab: Lab, delta: float) -> Lab:
 
 
 def shift_hue(lab: Lab, delta_e: float, direction: int) -> Lab:
-    """Return a colour of another hue at a distance, at the same lightness and chroma.
+    """Return a colour of the same lightness and chroma whose hue is at this distance.
 
     VLM-SubtleBench, Appendix C.4: "applied by modifying (a, b) while keeping L constant". The hue
     turns until the distance in (a, b), a chord of the circle of equal chroma, is `delta_e`.

@@ -1,4 +1,4 @@
-"""Random numbers, items and shapes, from a generator of `pairbench_ext.statistics.seeds`."""
+"""Draw random numbers, items and shapes from a generator."""
 
 from __future__ import annotations
 
@@ -17,35 +17,35 @@ Item = TypeVar("Item")
 
 
 def uniform(rng: np.random.Generator, bounds: Range) -> float:
-    """A number between two bounds; rounded, so that the recorded decimal is the number used."""
+    """Return a random number between two bounds, rounded so that logs hold it exactly."""
     return round(float(rng.uniform(*bounds)), 4)
 
 
 def integer(rng: np.random.Generator, bounds: Range) -> int:
-    """Return a whole number between two bounds, both of them possible."""
+    """Return a random whole number between two bounds, ends included."""
     return int(rng.integers(int(bounds[0]), int(bounds[1]) + 1))
 
 
 def one_of(rng: np.random.Generator, items: Sequence[Item]) -> Item:
-    """Return one of some items, each as likely as the others."""
+    """Return a random item."""
     return items[int(rng.integers(len(items)))]
 
 
 def some_of(rng: np.random.Generator, items: Sequence[Item], n: int) -> list[Item]:
-    """Return different ones of some items, in random order."""
+    """Return several distinct random items."""
     return [items[int(index)] for index in rng.permutation(len(items))[:n]]
 
 
 def is_heads(rng: np.random.Generator) -> bool:
-    """Return true with probability 1/2."""
+    """Return True with probability 1/2."""
     return bool(rng.random() < 0.5)
 
 
 def coloured(rng: np.random.Generator, colours: Mapping[str, Lab], name: str, size: float) -> Shape:
-    """Return an upright shape of a colour, of a random kind, somewhere."""
+    """Return a random upright shape of a colour."""
     return Shape(one_of(rng, SHAPE_KINDS), name, colours[name], size)
 
 
 def sized(rng: np.random.Generator, size: Range, n: int) -> list[float]:
-    """Return sizes in a range, in tenths of a pixel."""
+    """Return random sizes in a range, in tenths of a pixel."""
     return [round(uniform(rng, size), 1) for _ in range(n)]

@@ -1,4 +1,4 @@
-"""Random places for shapes, clear of each other and of the canvas's border.
+"""Place shapes at random, apart from each other and from the border.
 
 Places are drawn uniformly and kept if they are free (random sequential adsorption), the largest
 shapes first. Clear means that circumscribed circles are clear, so shapes may turn where they are.
@@ -21,7 +21,7 @@ _RESTARTS = 20
 
 
 class PlacementError(ValueError):
-    """The shapes do not fit, or cannot be made to by chance."""
+    """The shapes do not fit on the canvas."""
 
 
 def scatter(
@@ -30,7 +30,7 @@ def scatter(
     width: int = WIDTH,
     height: int = HEIGHT,
 ) -> Scene:
-    """Return a scene of these shapes in random places; where they are now does not matter.
+    """Return a scene with these shapes in random places.
 
     Args:
         shapes: what to place.
@@ -61,7 +61,7 @@ def scatter(
 
 
 def find_place(shape: Shape, scene: Scene, rng: np.random.Generator) -> Shape:
-    """Return the shape in a random place that is free in a scene.
+    """Return the shape in a random free place of a scene.
 
     Raises:
         PlacementError: if no place is found.
@@ -77,7 +77,7 @@ def find_place(shape: Shape, scene: Scene, rng: np.random.Generator) -> Shape:
 def find_route(
     shape: Shape, step: tuple[float, float], scene: Scene, rng: np.random.Generator
 ) -> Shape:
-    """Return the shape in a random place from which it can go a step, to the right and downwards.
+    """Return the shape in a random place from which it can move by a step.
 
     Both places are free in a scene.
 
@@ -95,7 +95,7 @@ def find_route(
 
 
 def is_inside(shape: Shape, scene: Scene) -> bool:
-    """Return whether a circumscribed circle is `GAP` or more inside a scene's canvas."""
+    """Return whether a circle lies inside a scene's canvas with a margin of `GAP`."""
     reach = GAP + shape.reach
     return reach <= shape.x <= scene.width - reach and reach <= shape.y <= scene.height - reach
 

@@ -1,4 +1,4 @@
-"""Plain shapes on a white canvas: what a scene is, edits of it, and its image.
+"""Scenes of plain shapes on a white canvas: their parts, edits and images.
 
 Coordinates are pixels with x to the right and y downwards from the canvas's top left corner, as
 real numbers: the pixel in column i and row j is the square from (i, j) to (i + 1, j + 1). Rotations
@@ -62,17 +62,17 @@ class Shape:
 
     @property
     def name(self) -> str:
-        """Return the shape's name in a sentence, such as "red circle"."""
+        """Return the shape's name for a sentence, such as "red circle"."""
         return f"{self.colour} {self.kind}"
 
     @property
     def reach(self) -> float:
-        """Return radius of the circumscribed circle, in pixels."""
+        """Return the radius of the circumscribed circle, in pixels."""
         return self.size * _REACH[self.kind]
 
     @cached_property
     def corners(self) -> tuple[Point, ...]:
-        """Return the corners (x, y), clockwise as seen; none for a circle."""
+        """Return the corners (x, y), clockwise; empty for a circle."""
         angles = (math.radians(angle + self.rotation) for angle in _CORNERS[self.kind])
         reach = self.reach
         return tuple((self.x + reach * math.cos(a), self.y + reach * math.sin(a)) for a in angles)
@@ -93,7 +93,7 @@ class Shape:
 
 @dataclass(frozen=True)
 class Scene:
-    """Shapes on a white canvas; where they overlap, later ones lie on top.
+    """Shapes on a white canvas; later ones lie on top.
 
     Attributes:
         shapes: what is drawn.
@@ -107,24 +107,24 @@ class Scene:
 
 
 def changed(scene: Scene, index: int, **values: Any) -> Scene:
-    """Return the scene with other values of one shape's attributes, such as `size`."""
+    """Return the scene with other attributes of one shape, such as `size`."""
     shapes = list(scene.shapes)
     shapes[index] = replace(shapes[index], **values)
     return replace(scene, shapes=tuple(shapes))
 
 
 def added(scene: Scene, shape: Shape) -> Scene:
-    """Return the scene with one shape more, at the end."""
+    """Return the scene with one shape added at the end."""
     return replace(scene, shapes=(*scene.shapes, shape))
 
 
 def panned(scene: Scene, dx: float, dy: float) -> Scene:
-    """Return every shape moved by (dx, dy) pixels; the camera that sees this pans the other way."""
+    """Return the scene with every shape moved by (dx, dy) pixels."""
     return replace(scene, shapes=tuple(shape.moved(dx, dy) for shape in scene.shapes))
 
 
 def rotated(scene: Scene, degrees: float) -> Scene:
-    """Return the scene turned clockwise, as seen; the camera that sees this rolls the other way.
+    """Return the scene turned clockwise.
 
     Places turn about the canvas's centre, and each shape's own orientation by the same angle.
     """
@@ -145,7 +145,7 @@ def rotated(scene: Scene, degrees: float) -> Scene:
 
 
 def render(scene: Scene) -> Image.Image:
-    """Return the scene as an anti-aliased RGB image, the same bits every time.
+    """Return the scene as an anti-aliased RGB image, identical on every machine.
 
     A shape's pixels depend on that shape alone, so two scenes differ only where their shapes do.
 

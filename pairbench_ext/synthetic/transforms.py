@@ -1,4 +1,4 @@
-"""The five image transformations of PairBench and the identical copy (Section 2.1, Appendix D.1).
+"""PairBench's five image transformations and its identical copy (Section 2.1, Appendix D.1).
 
 The paper names the transformations (colour jitter, rotation, Gaussian blur, perspective shift,
 elastic transform) and prints no parameters. The ranges here are ours, chosen by eye so that a
@@ -35,17 +35,17 @@ IDENTICAL_SCALE = 0.95
 
 
 class Transform(Protocol):
-    """A random change of an image whose outcome is determined by recorded parameters."""
+    """A random change of an image, determined by recorded parameters."""
 
     @property
     def name(self) -> str:
-        """Name of the transformation, as in the benchmark's split names."""
+        """Return the transformation's name in split names."""
 
     def draw(self, rng: np.random.Generator, size: Size) -> Params:
-        """Return parameters for an image of `size` (width, height) pixels; JSON can hold them."""
+        """Return parameters for an image of `size` (width, height) in pixels, fit for JSON."""
 
     def apply(self, image: Image.Image, params: Params) -> Image.Image:
-        """Return the changed RGB image, of the same size; the same bits for the same arguments."""
+        """Return the changed RGB image, of the same size."""
 
 
 def _uniform(rng: np.random.Generator, bounds: Range) -> float:
@@ -66,7 +66,7 @@ def _either_way(rng: np.random.Generator, magnitude: Range) -> float:
 
 @dataclass(frozen=True)
 class ColorJitter:
-    """Brightness, contrast, saturation and hue, each moved away from neutral, either way.
+    """Change brightness, contrast, saturation and hue, each up or down.
 
     `brightness`, `contrast` and `saturation` each hold a range of factors below 1 and one above; 1
     is neutral. The hue turns by `hue` of a full circle, either way. A grey image shows only the
@@ -81,7 +81,7 @@ class ColorJitter:
     name: str = "colorjitter"
 
     def draw(self, rng: np.random.Generator, size: Size) -> Params:
-        """Factors `brightness`, `contrast`, `saturation` and the turn `hue` in [-0.5, 0.5]."""
+        """Return the factors `brightness`, `contrast`, `saturation` and the turn `hue`."""
         del size
         return {
             "brightness": _either(rng, *self.brightness),
@@ -91,7 +91,7 @@ class ColorJitter:
         }
 
     def apply(self, image: Image.Image, params: Params) -> Image.Image:
-        """Return brightness, then contrast, saturation and hue."""
+        """Return the image with changed brightness, contrast, saturation and hue."""
         changed = ImageEnhance.Brightness(image).enhance(params["brightness"])
         changed = ImageEnhance.Contrast(changed).enhance(params["contrast"])
         changed = ImageEnhance.Color(changed).enhance(params["saturation"])
@@ -102,7 +102,7 @@ class ColorJitter:
 
 @dataclass(frozen=True)
 class Rotate:
-    """Rotation about the centre by `degrees`, either way; uncovered corners are black."""
+    """Rotate about the centre by `degrees`, either way; uncovered corners are black."""
 
     degrees: Range = (20.0, 45.0)
     name: str = "rotate"
@@ -119,7 +119,7 @@ class Rotate:
 
 @dataclass(frozen=True)
 class GaussianBlur:
-    """Gaussian blur with a standard deviation that is a fraction of the shorter side.
+    """Blur with a standard deviation that is a fraction of the shorter side.
 
     That of an image with a shorter side of less than 90 pixels is the same fraction of 90: a
     Gaussian that is narrower than a pixel changes none.
@@ -133,13 +133,13 @@ class GaussianBlur:
         return {"sigma": round(_uniform(rng, self.fraction) * max(_LEAST_BLURRED, min(size)), 5)}
 
     def apply(self, image: Image.Image, params: Params) -> Image.Image:
-        """The image blurred by Pillow, which approximates the Gaussian by three box blurs."""
+        """Return the image blurred by Pillow's approximation of a Gaussian."""
         return image.filter(ImageFilter.GaussianBlur(params["sigma"]))
 
 
 @dataclass(frozen=True)
 class Perspective:
-    """The picture seen from one side: one edge shrinks and recedes; what is uncovered is black.
+    """Show the picture from one side: one edge shrinks; uncovered parts are black.
 
     The far edge loses `shrink` of its length at each end and moves in by `recede` of the image.
     """
@@ -149,7 +149,7 @@ class Perspective:
     name: str = "perspective"
 
     def draw(self, rng: np.random.Generator, size: Size) -> Params:
-        """Return `corners`: where the corners go, in pixels, clockwise from the top left one."""
+        """Return `corners`: the new places of the corners in pixels, clockwise from top left."""
         width, height = size
         corners = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 1.0]]
         edge = int(rng.integers(4))  # top, right, bottom, left
@@ -172,7 +172,7 @@ class Perspective:
 
 @dataclass(frozen=True)
 class Elastic:
-    """A smooth random displacement of the pixels, as if seen through moving water.
+    """Displace pixels smoothly at random, as if seen through moving water.
 
     Displacements are Gaussian-smoothed noise: `smoothness` is the smoothing's standard deviation
     and `amplitude` the root mean square displacement, both as fractions of the shorter side.
@@ -183,7 +183,7 @@ class Elastic:
     name: str = "elastic"
 
     def draw(self, rng: np.random.Generator, size: Size) -> Params:
-        """Return `amplitude` and `sigma` in pixels and the `seed` of the displacement field."""
+        """Return `amplitude` and `sigma` in pixels, and the `seed` of the displacement field."""
         return {
             "amplitude": round(_uniform(rng, self.amplitude) * min(size), 5),
             "sigma": round(_uniform(rng, self.smoothness) * min(size), 5),
@@ -191,7 +191,7 @@ class Elastic:
         }
 
     def apply(self, image: Image.Image, params: Params) -> Image.Image:
-        """Return the displaced image; positions outside of it show the nearest pixel inside."""
+        """Return the displaced image; outside of it, the nearest pixel is repeated."""
         shift = displacement(image.size, params["amplitude"], params["sigma"], params["seed"])
         x, y = (
             np.clip(np.expand_dims(np.arange(side), axis) + shift[..., axis], 0, side - 1)
@@ -233,7 +233,7 @@ def _taken_from(image: Image.Image, x: NDArray[Any], y: NDArray[Any]) -> Image.I
 
 
 def displacement(size: Size, amplitude: float, sigma: float, seed: int) -> NDArray[np.float64]:
-    """Return smoothed noise: displacements along x and y in pixels, shape (height, width, 2).
+    """Return a smooth random displacement in pixels, shape (height, width, 2).
 
     If the noise is smoothed by 32 pixels or more, it is drawn on a coarser grid and enlarged.
 
@@ -263,12 +263,12 @@ TRANSFORMS: dict[str, Transform] = {
 
 
 def drawn(transform: Transform, size: Size, seed: int, *key: Key) -> Params:
-    """Parameters of a transformation, determined by `(seed, name, *key)` and the image size."""
+    """Return the parameters of a transformation, which depend on `(seed, name, *key)` and size."""
     return transform.draw(generator(seed, "transform", transform.name, *key), size)
 
 
 def transform(name: str, image: Image.Image, seed: int, *key: Key) -> Image.Image:
-    """Return `image` (RGB) under transformation `name`, the same bits for the same `(seed, *key)`.
+    """Return an RGB image under a transformation; equal keys give equal images.
 
     Raises:
         KeyError: for an unknown name.
@@ -278,6 +278,6 @@ def transform(name: str, image: Image.Image, seed: int, *key: Key) -> Image.Imag
 
 
 def identical(image: Image.Image) -> Image.Image:
-    """Return the second image of an identical pair: 95% of the original size (Appendix D.1)."""
+    """Return an identical pair's second image, at 95% of the size (Appendix D.1)."""
     width, height = (max(1, round(IDENTICAL_SCALE * side)) for side in image.size)
     return image.resize((width, height), Image.Resampling.BICUBIC)

@@ -1,4 +1,4 @@
-"""Sentences about drawings, and the relations of two objects to each other.
+"""Sentences about drawings, and relations of two objects.
 
 The subsets are those of WhatsUp (Kamath et al. 2023): "a" shows a small object and a piece of
 furniture, "b" two small objects on a table top.
@@ -47,7 +47,7 @@ def article(name: str) -> str:
 
 
 def capitalised(text: str) -> str:
-    """Return words that begin with a capital letter, the others as they are.
+    """Return words with a capital first letter.
 
     >>> capitalised("a mug on a table")
     'A mug on a table'
@@ -65,7 +65,7 @@ def sentence(text: str) -> str:
 
 
 def write_caption(first: str, relation: str, second: str) -> str:
-    """Return a caption in WhatsUp's words.
+    """Return a caption in WhatsUp's wording.
 
     >>> write_caption("apple", "left", "box")
     'An apple to the left of a box'

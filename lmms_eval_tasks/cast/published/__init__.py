@@ -1,4 +1,4 @@
-"""What CAST's paper prints: Tables 1 and 3. Table 3's averages over three prompts are Table 1."""
+"""Tables 1 and 3 of CAST's paper."""
 
 from __future__ import annotations
 

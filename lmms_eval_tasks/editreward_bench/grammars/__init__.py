@@ -1,1 +1,1 @@
-"""How replies of EditReward's EditReward-Bench are read."""
+"""Grammars for replies to EditReward-Bench."""

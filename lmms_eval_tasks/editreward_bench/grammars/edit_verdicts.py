@@ -1,4 +1,4 @@
-r"""Which of two edited images is better: `[[A>B]]`, `[[A=B]]` of two, `[[Left>Right]]` of more.
+r"""Read verdicts on edited images: `[[A>B]]`, `[[A=B]]`, `[[Left>Right]]`.
 
 The value is 1 or 2, the place at which the better image is shown, or 0 for a tie, which only the
 part `2pair` has. Prompts of `3pair` and `4pair` name the two images by the row: in "This is a BvsC
@@ -56,7 +56,7 @@ def asks(part: str = TWO, comparison: str = "AvsB") -> AnswerFormat:
 
 
 def prose(response: str, asks: AnswerFormat) -> Parsed:
-    """Read prose, in which the image on the left is A.
+    """Read a verdict from prose, in which the image on the left is A.
 
     >>> prose("B is better.", asks("3pair", "BvsC")).value
     1

@@ -1,1 +1,1 @@
-"""How replies to GenAI-Bench are read."""
+"""Grammars for replies to GenAI-Bench."""

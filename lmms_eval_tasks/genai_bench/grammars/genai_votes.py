@@ -1,4 +1,4 @@
-r"""Votes on two images, such as `[[A>B]]`, or a tie of good ones or of bad ones, `[[A=B=Bad]]`.
+r"""Read votes on two images: `[[A>B]]`, or a tie of good or bad ones, `[[A=B=Bad]]`.
 
 The value is the vote without its brackets: "A>B", "B>A", "A=B=Good" or "A=B=Bad"; "A=B" where a
 reply calls the two equal and does not say whether they are good. The reason of a usable reply is
@@ -27,7 +27,7 @@ _AS_AUTHORS = {**{vote: vote for vote in (*VOTES, TIE)}, "A>>B": "A>B", "B>>A": 
 
 
 def asks() -> AnswerFormat:
-    """Declare the four labels of the prompt, and what else says a tie."""
+    """Declare the four labels of the prompt, and other words for a tie."""
     bad = ("both are bad", "both bad", "both images are bad", "A=B=Bad")
     good = ("both are good", "both good", "both images are good", "A=B=Good")
     ties = {TIE: TIE, **dict.fromkeys(good, VOTES[2]), **dict.fromkeys(bad, VOTES[3])}

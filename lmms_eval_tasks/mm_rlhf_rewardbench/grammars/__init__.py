@@ -1,1 +1,1 @@
-"""How replies of MM-RLHF-RewardBench are read."""
+"""Grammars for replies to MM-RLHF-RewardBench."""

@@ -1,4 +1,4 @@
-"""A verdict between tags: `<think>...</think><answer>2</answer>`.
+"""Read verdicts between tags: `<think>...</think><answer>2</answer>`.
 
 Rules `careful`, the default, and `strict`: by what `asks` declares.
 

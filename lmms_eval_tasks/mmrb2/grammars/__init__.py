@@ -1,1 +1,1 @@
-"""How replies of Multimodal RewardBench 2 are read."""
+"""Grammars for replies to Multimodal RewardBench 2."""

@@ -1,4 +1,4 @@
-"""A verdict in JSON: `{"reasoning": ..., "score": 5, "better_response": "A", ...}`.
+"""Read verdicts in JSON: `{"reasoning": ..., "better_response": "A", ...}`.
 
 The value is 1 for A, 2 for B. Rules `careful`, the default, and `strict`: by what `asks` declares.
 Rule `authors`: their code, JSON mended where it is broken.
@@ -19,14 +19,14 @@ _NO_VERDICT = "no better response, A or B"
 
 
 def asks() -> AnswerFormat:
-    """Declare the answer of the prompt: the better response, else the side of the score."""
+    """Declare the answer of the prompt: the better response, or the side of the score."""
     labels = {"A": 1, "B": 2, **dict.fromkeys("456", 1), **dict.fromkeys("123", 2)}
     keys = ("better_response", "score")
     return AnswerFormat("verdict", labels, keys=keys, names=("response",), form="json")
 
 
 def authors(response: str) -> Parsed:
-    """Read a verdict as the authors' code does; one other than A and B counts as wrong there, too.
+    """Read a verdict as the authors' code does; a value other than A or B counts as wrong.
 
     >>> authors("{'better_response': 'A',}").value
     1

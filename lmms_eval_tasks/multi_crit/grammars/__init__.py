@@ -1,1 +1,1 @@
-"""How replies of Multi-Crit are read."""
+"""Grammars for replies to Multi-Crit."""

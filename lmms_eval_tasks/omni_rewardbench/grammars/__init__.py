@@ -1,1 +1,1 @@
-"""How replies of OmniRewardBench are read."""
+"""Grammars for replies to OmniRewardBench."""

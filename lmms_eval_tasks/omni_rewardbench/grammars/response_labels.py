@@ -1,4 +1,4 @@
-r"""A label of a response: `[[A]]`, `[[B]]`, or `[[C]]` for a tie.
+r"""Read the label of a response: `[[A]]`, `[[B]]`, or `[[C]]` for a tie.
 
 Rules `careful`, the default, and `strict`: by what `asks` declares. Rule `authors`: their code, the
 first that occurs of `[[A]]`, `[[B]]`, `\boxed{A}`, `\boxed{B}`, `[[C]]` and `\boxed{C}`, in this

@@ -1,4 +1,4 @@
-"""The tables of PairBench's paper: arXiv 2502.15210, Tables 1 to 9.
+"""Tables 1 to 9 of PairBench's paper (arXiv 2502.15210).
 
 Table 1 draws a template for each pair; it is near the mean of Table 8, which averages over the
 templates, over 24 leaves. Tables 3 to 7 are called

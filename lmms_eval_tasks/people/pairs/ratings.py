@@ -1,4 +1,4 @@
-"""People's ratings of pairs, and a study in numbers.
+"""People's ratings of pairs, and their summary.
 
 One score by one rater, all that hold, raters x pairs; means and spreads (Table 10), and how far
 raters agree.
@@ -32,7 +32,7 @@ ALL = "all"
 
 @dataclass(frozen=True)
 class Rating(Given):
-    """The score that a rater gave to a pair, a `Key`.
+    """The score that a rater gave to a pair.
 
     Attributes:
         kind: what kind of pair, such as "identical".
@@ -44,7 +44,7 @@ class Rating(Given):
 
 
 def collect(paths: Sequence[Path], reader: Reader[Rating]) -> Collected[Rating]:
-    """Return the ratings that hold, of all files of a study.
+    """Return the ratings in force, from all files of a study.
 
     Raises:
         RecordError: as `people.events.collect`, or if raters did not see the same under the name of
@@ -70,7 +70,7 @@ def _check_same_pairs(ratings: Iterable[Rating]) -> None:
 
 
 def matrix(ratings: Iterable[Given]) -> tuple[list[str], list[Any], npt.NDArray[np.float64]]:
-    """Return ratings as raters x pairs.
+    """Return ratings as a matrix of raters x pairs.
 
     Returns:
         The raters and the pairs, sorted, and an array of shape (raters, pairs), NaN for gaps.
@@ -124,7 +124,7 @@ class Summary(NamedTuple):
 def spreads(
     ratings: Iterable[Rating], kinds: Sequence[str], conditions: Sequence[str]
 ) -> dict[CellName, Spread]:
-    """Return mean and standard deviation of each cell; kinds and conditions in the order given."""
+    """Return the mean and standard deviation of each cell."""
     scores: dict[CellName, list[int]] = {}
     for rating in ratings:
         key, feature = rating.key, "+".join(rating.features)
@@ -139,7 +139,7 @@ def spreads(
 
 
 def summarise(ratings: Iterable[Rating], conditions: Sequence[str]) -> Summary:
-    """Return the agreement of the raters over all pairs, and under each condition alone."""
+    """Return the agreement of the raters over all pairs, and by condition."""
     raters, keys, values = matrix(ratings)
     rated = ~np.isnan(values)
     parts = {

@@ -44,7 +44,7 @@ class Key:
 
 
 class Cell(NamedTuple):
-    """Pairs that differ in their row alone; fields as of `Key`.
+    """Pairs that differ only in their row.
 
     Attributes:
         kind: what kind of pair it is, such as "identical".
@@ -60,17 +60,17 @@ class Cell(NamedTuple):
 
 
 class Pool(Protocol):
-    """The pairs of a data set; what they show is read when it is asked for."""
+    """The pairs of a data set, loaded when they are asked for."""
 
     @property
     def cells(self) -> tuple[Cell, ...]:
-        """Return all cells; every pair is in one."""
+        """Return all cells, which partition the pairs."""
 
     def question(self, key: Key) -> Question:
-        """Return all that is shown with a pair but its images."""
+        """Return the texts shown with a pair."""
 
     def image(self, key: Key, side: int) -> Image.Image:
-        """Return the first (0) or second (1) datum of a pair, which is an image."""
+        """Return the first (0) or second (1) image of a pair."""
 
 
 class Study(study.Study[Key]):
@@ -93,7 +93,7 @@ class Study(study.Study[Key]):
         super().__init__([list(_pairs(pool.cells, seed))], n, seed, ("study", n, *cells))
 
     def content(self, key: Key) -> str:
-        """Return a digest of what is shown: pixels or texts, and the conditions."""
+        """Return a digest of what is shown."""
         question = self.question(key)
         parts: list[bytes] = []
         for side, datum in enumerate(question.data):
@@ -102,11 +102,11 @@ class Study(study.Study[Key]):
         return digest_of([*parts, *map(of_text, question.told["conditions"])])
 
     def question(self, key: Key) -> Question:
-        """Return what to score, and what to mind."""
+        """Return what to score, with instructions."""
         return self.pool.question(key)
 
     def picture(self, key: Key, side: int) -> Image.Image:
-        """Return one of them."""
+        """Return the first (0) or second (1) image of a pair."""
         return self.pool.image(key, side)
 
 

@@ -1,4 +1,4 @@
-"""Questions with options, about any task's images: the page, and people's answers on disk.
+"""Questions with options about any task's images, answered by people on a page.
 
 An answer is an event as of `lmms_eval_tasks.people.events`: a `choice`, the letter of an option, to
 the question `item` of task `task` with its options in `order`. Ours also have `options` (their
@@ -39,7 +39,7 @@ class Key:
 
 
 class Study(study.Study[Key]):
-    """A study of questions. A score is an option's number, from 1 (A).
+    """A study of questions; a score is an option's number, from 1 (A).
 
     The page is told the `question`, its `options` and a `note`.
     """
@@ -48,20 +48,20 @@ class Study(study.Study[Key]):
     given = "answer"
 
     def content(self, key: Key) -> str:
-        """Return a digest of the question, its options and all pixels."""
+        """Return a digest of the question, its options and its images."""
         asked = self.question(key)
         texts = map(of_text, (asked.told["question"], *asked.told["options"]))
         images = (of_image(self.picture(key, side)) for side in range(len(asked.data)))
         return digest_of([*texts, *chain.from_iterable(images)])
 
     def recorded(self, key: Key, score: int) -> Mapping[str, Any]:
-        """Return the option's letter, and what was chosen from."""
+        """Return the option's letter, and the options."""
         return {"choice": LETTERS[score - 1], "options": self.question(key).told["options"]}
 
 
 @dataclass(frozen=True)
 class Answer(Given):
-    """What one person answered to one question: `score` is the option, from 1 (A).
+    """One person's answer to one question; `score` is the option, from 1 (A).
 
     Attributes:
         options: the texts of the options as they were shown; none where the line does not say.

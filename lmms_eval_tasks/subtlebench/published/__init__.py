@@ -1,4 +1,4 @@
-"""The numbers that VLM-SubtleBench's paper prints: Tables 2 to 13, without the summary in 1.
+"""Tables 2 to 13 of VLM-SubtleBench's paper.
 
 Averages are over questions; Table 7 has their numbers. Table 2 follows from Tables 7 and 13 to the
 last digit, and so do the columns of Table 10 that they determine, if the questions of UBC are
@@ -42,7 +42,7 @@ def questions() -> Mapping[tuple[str, str, str], int]:
 
 @cache
 def reference(name: str, strategy: str = "") -> dict[str, float]:
-    """Return the values of one score that the paper prints for models, people and random guesses.
+    """Return the printed values of one score for models, people and random guesses.
 
     Args:
         name: of the score, such as "accuracy", "accuracy_state", "domain_aerial", "css".

@@ -1,4 +1,4 @@
-"""`pairbench build preference`: from questions and models' answers to a preference benchmark.
+"""`pairbench build preference`: turn questions and answers into a preference benchmark.
 
 No model is asked here. Run the command again after each step, with the files of that step: first
 the answers; then the logs of judges, which ran `preference_custom` on the pairs; then people's

@@ -1,4 +1,4 @@
-"""From pairs of answers to those that are kept, step by step, and what the card says of it.
+"""Select pairs of answers step by step, and describe each step.
 
 Paper: VL-RewardBench, Section 2.2. Labels are drafted by the reference or a strong judge; people
 decide where they were asked; hard is a pair that small judges get wrong by the label that holds.
@@ -37,7 +37,7 @@ _MORE = "give answers of more models, or more questions"
 
 
 def read_votes(paths: Sequence[Path] | None, pairs: Sequence[Candidate]) -> Votes:
-    """Return the votes on these pairs in logs, by repeat; a folder holds a judge, or judges.
+    """Return the votes on these pairs in logs, by repeat.
 
     Raises:
         RecordError: naming what cannot be read, or a judge of whom no vote is on these pairs.
@@ -83,7 +83,7 @@ def majority(votes: Sequence[Any]) -> int | None:
 
 @dataclass
 class Funnel:
-    """The pairs that are left.
+    """The pairs that are left, and the steps so far.
 
     Attributes:
         pairs: these.
@@ -96,7 +96,7 @@ class Funnel:
     labels: dict[str, tuple[int, str]] = field(default_factory=dict)
 
     def keep(self, step: str, kept: Callable[[Candidate], bool], mend: str) -> None:
-        """Leave the pairs that a step keeps.
+        """Keep only the pairs that a step selects.
 
         Raises:
             RecordError: if there is none; `mend` says what to do.
@@ -107,7 +107,7 @@ class Funnel:
         self.lines.append(f"{counted(len(self.pairs), 'pair')} {step}")
 
     def pair(self, length: float) -> None:
-        """Leave pairs of like length of which one answer may be right; label by the reference."""
+        """Keep only pairs of similar length of which one answer may be right."""
         like = f"of like length: they differ by less than {length:g} of the shorter one"
         self.keep("of different answers to a question", lambda _: True, _MORE)
         self.keep(like, lambda pair: pair.alike_in_length(length), f"{_MORE}, or another --length")
@@ -117,7 +117,7 @@ class Funnel:
                 self.labels[pair.name] = pair.right.index(True), REFERENCE
 
     def draft(self, strong: Votes) -> None:
-        """Label the pairs that the reference does not decide by the judges' majority."""
+        """Label the undecided pairs by the judges' majority."""
         judges, before = ", ".join(strong) or "no judge", len(self.labels)
         for pair in self.pairs:
             better = majority(
@@ -129,7 +129,7 @@ class Funnel:
         self.lines.append(f"draft labels: {before} by {REFERENCE}, {by_judge}")
 
     def check(self, files: Sequence[Path]) -> None:
-        """Leave pairs of which people chose an answer: their choice is the label.
+        """Keep only pairs on which people chose an answer, as their label.
 
         Raises:
             RecordError: if a line's options are not the answers of its pair, or no pair is left.
@@ -158,7 +158,7 @@ class Funnel:
         ]
 
     def harden(self, small: Votes, ensemble: int, first: int, least: int | None) -> None:
-        """Leave pairs that small judges get wrong, by the majority of their first votes.
+        """Keep only pairs that small judges get wrong, by their majority.
 
         Args:
             small: their votes.
@@ -188,7 +188,7 @@ class Funnel:
         self.keep(hard, lambda pair: wrong(pair) >= needed, mend)
 
     def blind(self) -> None:
-        """Add the accuracy of a judge that sees no image and always takes the longer answer."""
+        """Note the accuracy of always taking the longer answer."""
         truth = [(pair.answers, self.labels[pair.name][0]) for pair in self.pairs]
         pairs = [Pair("", "", answers, "own", better, ()) for answers, better in truth]
         words = summaries(pairs, OwnTrials.grouping)["all"]

@@ -1,4 +1,4 @@
-"""Pairs of answers of like length to a user's questions (VL-RewardBench, Section 2.2.2).
+"""Pairs of answers of similar length to a user's questions (Section 2.2.2).
 
     {"question": "How many birds?", "image": "pond.jpg", "reference": "3"}    a question
     {"id": "0", "model": "qwen", "answer": "I count three."}                  an answer to it
@@ -77,18 +77,18 @@ class Candidate(NamedTuple):
 
     @property
     def right(self) -> list[bool | None]:
-        """Return whether each answer is the reference; None where that cannot be said."""
+        """Return whether each answer equals the reference; None if that is unclear."""
         reference = self.asked.reference
         return [is_right(answer, reference) if reference else None for answer in self.answers]
 
     def alike_in_length(self, most: float) -> bool:
-        """Return whether |l1 - l2| / min(l1, l2) of their words is below `most`."""
+        """Return whether the lengths differ by less than `most`, as a share of the shorter."""
         short, long = sorted(map(word_count, self.answers))
         return short > 0 and (long - short) / short < most
 
 
 def read_questions(path: Path) -> dict[str, QuestionRow]:
-    """Return the questions of a file, or of `questions.jsonl` in a folder, by name.
+    """Return the questions of a file or folder, by name.
 
     Raises:
         RecordError: naming the line and field of what is not as described, or there twice.
@@ -108,7 +108,7 @@ def read_questions(path: Path) -> dict[str, QuestionRow]:
 def read_answers(
     paths: Sequence[Path], asked: Mapping[str, QuestionRow]
 ) -> dict[str, list[tuple[str, str]]]:
-    """Return the answers to each question, each after its model; that of a failed request is empty.
+    """Return the answers to each question, by model.
 
     Args:
         paths: files of plain rows or of logged samples, or folders of the latter.
@@ -151,7 +151,7 @@ def _logged(file: Path, asked: Mapping[str, QuestionRow]) -> Iterator[tuple[str,
 def pairs_of(
     asked: Mapping[str, QuestionRow], given: Mapping[str, Sequence[tuple[str, str]]], seed: int
 ) -> Iterator[Candidate]:
-    """Yield every pair of different answers to a question; of equal ones the first is taken."""
+    """Yield every pair of different answers to a question."""
     for key, question in asked.items():
         models = {text: model for model, text in reversed(given[key]) if text}
         image, asks = Path(question.image).read_bytes(), of_text(question.question)

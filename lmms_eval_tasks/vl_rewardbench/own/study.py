@@ -1,4 +1,4 @@
-"""What people are asked about a pair of answers (VL-RewardBench, Appendix C).
+"""The question that people are asked about a pair of answers (Appendix C).
 
 People see the image, the question and both answers, and say which is better. They do not see the
 draft label or the names of the models.

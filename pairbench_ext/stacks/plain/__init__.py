@@ -1,4 +1,4 @@
-"""The benchmarks without a harness: any function that answers messages can be measured.
+"""Run benchmarks without a harness, on any function that answers messages.
 
     from pairbench_ext.stacks.plain import open_task
 

@@ -1,4 +1,4 @@
-"""Tasks as files of OpenAI's batch API, which servers like it and `vllm run-batch` take, too.
+"""Write tasks as files for OpenAI's batch API or `vllm run-batch`, and read the results.
 
 A batch answers one request of each trial. Trials in rounds ask on with the results of the batches
 before: what is asked next follows from the replies alone.
@@ -34,7 +34,7 @@ CUSTOM_ID = re.compile(
 
 @dataclass
 class Answers:
-    """The answers of batches, by trial and round.
+    """The answers in batch results, by trial and round.
 
     Attributes:
         replies: task -> number of the trial -> round -> (digest, reply); None where a request
@@ -60,7 +60,7 @@ def requests(
     body: Mapping[str, Any] | None = None,
     after: Answers | None = None,
 ) -> Iterator[dict[str, Any]]:
-    """Yield the lines of a batch, one request of each trial that is not complete.
+    """Yield the lines of a batch: one request for each incomplete trial.
 
     Every request has a seed of its own, of the reply that is drawn at random.
 
@@ -85,7 +85,7 @@ def requests(
 
 
 def write_batches(folder: Path, lines: Iterable[Mapping[str, Any]]) -> list[Path]:
-    """Write a batch to as many files as `MOST_REQUESTS` and `MOST_BYTES` make necessary.
+    """Write a batch, split into files within the limits `MOST_REQUESTS` and `MOST_BYTES`.
 
     Args:
         folder: gets `batch_000.jsonl` and so on; made if needed.
@@ -122,7 +122,7 @@ def _parts(lines: Iterable[Mapping[str, Any]]) -> Iterator[list[bytes]]:
 
 
 def read_answers(files: Iterable[Path]) -> Answers:
-    """Read the result files of batches, files of errors included.
+    """Read the result files of batches, including files of errors.
 
     Of several results of one request the last one with an answer counts.
 
@@ -168,12 +168,12 @@ class Imported(NamedTuple):
 
 
 def samples_file(name: str) -> str:
-    """Return the file that a task's answers are imported to."""
+    """Return the path of the file to which a task's answers are imported."""
     return f"samples_{name}.jsonl"
 
 
 def import_task(name: str, answers: Answers, folder: Path) -> Imported:
-    """Write what was answered to a task as logged samples, `samples_<task>.jsonl`.
+    """Write the answers to a task as logged samples, `samples_<task>.jsonl`.
 
     Raises:
         SourceError: if there is no such task, or its data are not there.

@@ -1,4 +1,4 @@
-"""A trial's texts and pictures as messages and files, and replies that come with their tokens."""
+"""Turn a trial into messages and files, and read replies with their tokens."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _PNG_HAS = ("1", "L", "LA", "P", "RGB", "RGBA", "I;16")
 
 
 def openai_messages(request: Request) -> Messages:
-    """Return a request as OpenAI's API and servers like it take it, with pictures as data URLs.
+    """Return a request in the form of OpenAI's API, with pictures as data URLs.
 
     Pictures are sent as PNG, so that no pixel differs from what other backends are shown.
     """
@@ -28,12 +28,12 @@ def openai_messages(request: Request) -> Messages:
 
 
 def pil_messages(request: Request) -> Messages:
-    """Return a request as the chat templates of `transformers` take it, with pictures of PIL."""
+    """Return a request in the form of `transformers` chat templates, with PIL pictures."""
     return messages(request, lambda image: {"type": "image", "image": image})
 
 
 def as_png(image: Image, file: IO[bytes]) -> None:
-    """Write a picture as PNG; as RGB where PNG does not have its mode."""
+    """Write a picture as PNG, converted to RGB if PNG lacks its mode."""
     (image if image.mode in _PNG_HAS else image.convert("RGB")).save(file, "PNG")
 
 
@@ -44,7 +44,7 @@ def _url(image: Image) -> dict[str, str]:
 
 
 def shown_parts(request: Request) -> Iterator[str | Image]:
-    """Texts and pictures in their order, decoded now; texts that follow each other are one."""
+    """Return the texts and pictures in their order, with adjacent texts joined."""
     pending = ""
     for part in request.parts:
         if isinstance(part, str):
@@ -59,7 +59,7 @@ def shown_parts(request: Request) -> Iterator[str | Image]:
 
 
 def picture_file(image: Image, folder: Path) -> Path:
-    """A picture as a PNG file, to the pixel, called by its content; written if it is not there."""
+    """Return a picture's PNG file, named by its content and written if missing."""
     path = folder / f"{image_digest(image).hex()}.png"
     if not path.exists():
         buffer = io.BytesIO()
@@ -69,7 +69,7 @@ def picture_file(image: Image, folder: Path) -> Path:
 
 
 class TokenReply(str):
-    """A reply, as a text, with the tokens that the model might have written in their place.
+    """A reply with its tokens and their alternatives.
 
     Attributes:
         path: of the tokens; or why there are none.
@@ -79,7 +79,7 @@ class TokenReply(str):
 
 
 def token_reply(response: Any) -> TokenReply:
-    """Return the reply in a response of OpenAI's chat completions, asked with `logprobs`.
+    """Return the reply in a response of OpenAI's chat completions with `logprobs`.
 
         ask = partial(client.chat.completions.create, model=..., logprobs=True, top_logprobs=20)
         task.write("out", [token_reply(ask(messages=trial.messages)) for trial in task])

@@ -1,4 +1,4 @@
-"""A task whose trials are asked by whoever iterates over them."""
+"""Run a task in plain Python: iterate over its trials and ask any model."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ Reply: TypeAlias = "str | Sequence[str] | None"
 
 
 class PlainTrial:
-    """One trial: what a model is to be shown, and what its reply says.
+    """One trial: what to show to a model, and how to read its reply.
 
     Args:
         task: as it is declared.
@@ -50,11 +50,11 @@ class PlainTrial:
 
     @property
     def scalars(self) -> dict[str, Any]:
-        """Return the log's fields of it: the row, the order and the other factors."""
+        """Return the trial's fields in the log: row, order and other factors."""
         return dict(self._doc)
 
     def request(self, replies: Sequence[str] = ()) -> Request | None:
-        """The request after some replies; None if that was all. Images are decoded when shown.
+        """Return the request after some replies; None if there is none.
 
         Where something cannot be asked or shown, a stand-in is; its reply is not counted.
         """
@@ -67,12 +67,12 @@ class PlainTrial:
 
     @property
     def pil_messages(self) -> Messages:
-        """Return the same for the chat templates of `transformers`: pictures are PIL's."""
+        """Return the first request for `transformers` chat templates, with PIL pictures."""
         return pil_messages(self.first_request)
 
     @property
     def first_request(self) -> Request:
-        """Return the first request; in a task that asks once, all of it."""
+        """Return the first request; in a task without rounds, the only one."""
         request = self.request()
         assert request is not None
         return request
@@ -94,7 +94,7 @@ class PlainTrial:
         model: Callable[[Messages], str],
         form: Callable[[Request], Messages] = openai_messages,
     ) -> list[str]:
-        """Ask a model all that the trial asks, and give its replies: one, or those of all rounds.
+        """Ask a model all requests of the trial, and return the replies.
 
         Args:
             model: answers messages.
@@ -106,7 +106,7 @@ class PlainTrial:
         return replies
 
     def reward(self, model: Reward) -> str:
-        """Return the reply of a reward model: its number for each answer that the trial shows.
+        """Return the reply of a reward model: its number for each answer shown.
 
         Args:
             model: a function of images, prompt and answer, which is empty for an image by itself.
@@ -130,7 +130,7 @@ class PlainTrial:
                 request.images()
 
     def row(self, replies: Reply) -> dict[str, Any]:
-        """Return what the harness would log of these replies: a row that `pairbench score` reads.
+        """Return the logged sample for these replies, as `pairbench score` reads it.
 
         Raises:
             TypeError: if a reply is no text: a coroutine, a number, a whole response.
@@ -160,19 +160,19 @@ class PlainTrial:
 
 
 class Entry(NamedTuple):
-    """A task and the benchmark that it is of."""
+    """A task and its benchmark."""
 
     benchmark: Benchmark
     task: Task | Group
 
 
 def number_of(key: str) -> int:
-    """Return the number of the trial whose `PlainTrial.key` this is."""
+    """Return the number of a trial from its `PlainTrial.key`."""
     return int(key.split(":")[-2])
 
 
 class PlainTask(Sequence[PlainTrial]):
-    """The trials of a task, in order, made when they are looked up.
+    """The trials of a task, in order, made when they are needed.
 
     Args:
         benchmark: whose task it is.
@@ -211,7 +211,7 @@ class PlainTask(Sequence[PlainTrial]):
         return (PlainTrial(self._task, doc) for doc in self._docs)
 
     def rows(self, replies: Iterable[Reply]) -> Iterator[dict[str, Any]]:
-        """Yield what the harness would log of the first replies, those of all trials or of fewer.
+        """Yield the logged samples for the replies to the first trials.
 
         Args:
             replies: in the order of the trials.
@@ -227,7 +227,7 @@ class PlainTask(Sequence[PlainTrial]):
             yield trial.row(reply)
 
     def score(self, replies: Iterable[Reply], rule: str | None = None) -> Run:
-        """Return the numbers that follow from replies: `score(...).numbers`, by name.
+        """Return the numbers of replies, by name.
 
         Args:
             replies: in the order of the trials; those of the first trials suffice.
@@ -248,7 +248,7 @@ class PlainTask(Sequence[PlainTrial]):
         return Run(self.benchmark, where, tuple(readings), self.name).scored()
 
     def write(self, folder: Path | str, replies: Iterable[Reply]) -> Path:
-        """Write the rows of replies to a file that every `pairbench` command reads.
+        """Write replies to a file that every `pairbench` command reads.
 
         Args:
             folder: gets `samples_<task>.jsonl`; made if needed.
@@ -268,7 +268,7 @@ def as_line(row: dict[str, Any]) -> bytes:
 
 
 def open_task(name: str) -> PlainTask:
-    """Return a task by its name, as `pairbench tasks` lists it.
+    """Return the task with this name, as `pairbench tasks` lists it.
 
     Raises:
         SourceError: as `find_task`, or if it cannot be asked.
@@ -277,7 +277,7 @@ def open_task(name: str) -> PlainTask:
 
 
 def trials_of(name: str) -> TaskTrials[Any]:
-    """Return the trials of a task by its name.
+    """Return the trials of the task with this name.
 
     Raises:
         SourceError: as `find_task`.
@@ -287,7 +287,7 @@ def trials_of(name: str) -> TaskTrials[Any]:
 
 
 def find_task(name: str) -> tuple[Benchmark, Task]:
-    """Return a task by its name, and the benchmark that it is of.
+    """Return the task with this name, and its benchmark.
 
     Raises:
         SourceError: if there is no such task, naming those whose names are like it; or if it is a
@@ -301,7 +301,7 @@ def find_task(name: str) -> tuple[Benchmark, Task]:
 
 
 def task_names(name: str) -> list[str]:
-    """Return the tasks of a group, those of its groups included; a task's own name.
+    """Return the tasks of a group, including those of its subgroups.
 
     Raises:
         SourceError: if there is no such task or group.
@@ -323,7 +323,7 @@ def _entry(name: str) -> Entry:
 
 
 def declared() -> dict[str, Entry]:
-    """Return all tasks and groups: those that are declared, then those for the user's own data."""
+    """Return all tasks and groups, those for the user's own data last."""
     entries = {
         task.name: Entry(benchmark, task)
         for benchmark in registry.every_benchmark()

@@ -1,4 +1,4 @@
-"""Anyone's recorded judgments: from files or tables to logged samples of the benchmark `judgments`.
+"""Turn recorded judgments, from files or tables, into samples of the benchmark `judgments`.
 
 tables     which files belong together, whose they are, and their rows
 tools      files of known tools, a module each

@@ -1,4 +1,4 @@
-"""Names of columns and what cells say, as people in the field write them (`names.toml`)."""
+"""Interpret names of columns and contents of cells (`names.toml`)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ TABLE = read_toml(Path(__file__).with_name("names.toml"))
 
 
 def spelled(pattern: str) -> str:
-    """Return a pattern of the table, with the parts that it names in capitals."""
+    """Return a pattern from the table, with its named parts filled in."""
     return re.sub("[A-Z]{2,}", lambda part: spelled(TABLE["parts"][part[0]]), pattern)
 
 
@@ -48,13 +48,13 @@ WORDS = {name: re.compile(spelled("|".join(lines))) for name, lines in TABLE["wo
 
 @cache
 def path(name: str) -> str:
-    """Return all parts of a dotted name, in small letters with underscores."""
+    """Return all parts of a dotted name, in lower case with underscores."""
     return re.sub(r"\W+", "_", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name)).strip("_").lower()
 
 
 @cache
 def last(name: str) -> str:
-    """Return the last part of a dotted name, in small letters with underscores.
+    """Return the last part of a dotted name, in lower case with underscores.
 
     Where that says too little (`assert.value`), or what it is in is one of two (`b.score`), the
     part before is kept.
@@ -76,7 +76,7 @@ _AROUND = re.compile(r"[\s\[\]()'\"]")  # letters of a ranking
 
 
 def text_of(cell: Any) -> str:
-    """Return a cell as a text; a whole number has no decimals."""
+    """Return a cell as text; a whole number has no decimals."""
     if isinstance(cell, str):
         return cell
     if isinstance(cell, int) or (isinstance(cell, float) and cell.is_integer()):
@@ -87,7 +87,7 @@ def text_of(cell: Any) -> str:
 
 
 def empty(cell: Any) -> bool:
-    """Return whether there is nothing in a cell."""
+    """Return whether a cell is empty."""
     if isinstance(cell, str):
         return not cell or cell.isspace()
     if isinstance(cell, float):
@@ -96,13 +96,13 @@ def empty(cell: Any) -> bool:
 
 
 def plain(cell: Any) -> str:
-    """Return a short text in small letters, without the signs around it."""
+    """Return a short text in lower case, without surrounding signs."""
     text = text_of(cell).strip(" \t\n\r\"'*`.:<>").lower()
     return text.removeprefix("[[").removesuffix("]]").strip()
 
 
 def place(cell: Any) -> int | None:
-    """Return which of two: 0 for the first, 1 for the second, `TIE` for neither.
+    """Return 0 if a cell names the first of two, 1 for the second, `TIE` for neither.
 
     >>> [place(x) for x in ("model_a", "[[B]]", "tie (bothbad)", "B>>A", "rightvote", "Answer2", 0)]
     [0, 1, -1, 1, 1, 1, None]
@@ -123,7 +123,7 @@ def _is_first(word: str) -> bool:
 
 
 def yes_no(cell: Any) -> int | None:
-    """Return 0 for yes, true, pass, correct, good, 1; 1 for their opposites, 0 among them."""
+    """Return 0 for words like yes, true, pass, good or 1, and 1 for their opposites."""
     text = plain(cell).removesuffix(".0")
     if text in ("0", "1"):
         return 1 - int(text)
@@ -131,12 +131,12 @@ def yes_no(cell: Any) -> int | None:
 
 
 def says_nothing(cell: Any) -> bool:
-    """Return whether a cell is empty, or stands for an answer that is missing: `N/A`, `timeout`."""
+    """Return whether a cell is empty or a sign of a missing answer, such as `N/A`."""
     return empty(cell) or (isinstance(cell, str) and bool(WORDS["missing"].fullmatch(plain(cell))))
 
 
 def number(cell: Any) -> float | None:
-    """Return a number, also one of "4/5".
+    """Return a cell as a number; "4/5" is 4.
 
     >>> number("4/5"), number("8 out of 10"), number("1.40E-16"), number(True), number("7-8")
     (4.0, 8.0, 1.4e-16, None, None)
@@ -152,7 +152,7 @@ def number(cell: Any) -> float | None:
 
 
 def higher(cell: Any) -> int | None:
-    """Return which of two numbers is higher: `[8, 9]`, "8 9"."""
+    """Return which of two numbers in a cell is higher: `[8, 9]`, "8 9"."""
     numbers = [number(part) for part in several(cell)]
     if len(numbers) != 2 or None in numbers:
         return None
@@ -161,7 +161,7 @@ def higher(cell: Any) -> int | None:
 
 
 def several(cell: Any) -> list[Any]:
-    """Return the parts of a list, also of one that is written as a text."""
+    """Return the items of a list, also of one written as text."""
     if isinstance(cell, list):
         return cell
     text = cell.strip() if isinstance(cell, str) else ""
@@ -175,13 +175,13 @@ def several(cell: Any) -> list[Any]:
 
 
 def letter(cell: Any) -> int | None:
-    """Return the place of a letter from A to H."""
+    """Return the position of a letter from A to H."""
     match = _LETTER.fullmatch(cell.strip()) if isinstance(cell, str) else None
     return None if match is None else ord(match[1]) - ord("A")
 
 
 def ranking(cell: Any) -> str | None:
-    """Return letters, the best first, those that are equal joined by "=".
+    """Return letters from best to worst; equal ones are joined by "=".
 
     >>> ranking("B > A > D = C"), ranking(["A", "C", "B"]), ranking("BACD"), ranking("BAD")
     ('BAC=D', 'ACB', 'BACD', None)
@@ -202,7 +202,7 @@ _RANKS = {word: float(rank) for rank, words in TABLE["scales"].items() for word 
 
 
 def rating(cell: Any) -> float | None:
-    """Return a number, or the rank of a word of a scale: "excellent" is 5 of 5.
+    """Return a number, or the rank of a word on a scale: "excellent" is 5 of 5.
 
     >>> rating("very poor"), rating("4/5"), rating("blue")
     (1.0, 4.0, None)

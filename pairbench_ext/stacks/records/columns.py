@@ -1,4 +1,4 @@
-"""Which column is what: the roles of columns, as people write them and as evidence finds them.
+"""The roles of columns: which one names the item, the judge, the verdict, and so on.
 
 A role is what a column is to a judgment. `item`: what is judged. `reply`: what the judge wrote.
 `verdict`: what whoever recorded it read there, by the place that was shown; `winner` by the order
@@ -68,14 +68,14 @@ KINDS: Mapping[str, tuple[str, str, Callable[[Columns], dict[str, Any]], Callabl
 
 
 class QuestionError(RecordError):
-    """Several readings of a file fit; the message shows them whole, each with its command."""
+    """Several readings of a file are possible; the message lists each with its command."""
 
     exit_code = 2
 
 
 @dataclass(frozen=True)
 class Columns:
-    """Which columns have which roles.
+    """The columns of a file by role.
 
     Attributes:
         kind: of the judgments, a key of `KINDS`.
@@ -119,31 +119,31 @@ class Columns:
         return self.roles.get(role, ())
 
     def with_roles(self, **roles: Sequence[str]) -> Columns:
-        """Return the same with other columns of some roles."""
+        """Return a copy with other columns in some roles."""
         return replace(self, roles={**self.roles, **{n: tuple(own) for n, own in roles.items()}})
 
     @property
     def said(self) -> tuple[str, ...]:
-        """Return the columns of what the judge said, as values."""
+        """Return the columns that hold the judge's values."""
         return self["verdict"] or self["winner"] or self["scores"]
 
     @cached_property
     def two(self) -> tuple[str, ...]:
-        """Return the columns of the two systems, or what is there of them."""
+        """Return the columns of the two systems."""
         return *self["first"], *self["second"]
 
     @property
     def by_name(self) -> bool:
-        """Return whether both systems are named: their names then give their order."""
+        """Return whether both systems are named, so that names give their order."""
         return len(self.two) == 2
 
     @property
     def of_two(self) -> bool:
-        """Return whether two things are named, or scored."""
+        """Return whether two systems are named or scored."""
         return bool(self["first"] or self["first_answer"] or self["scores"])
 
     def item(self, row: Mapping[str, Any]) -> str:
-        """Return the name of a row's item; empty where a part of it is missing."""
+        """Return the name of a row's item; empty if a part of it is missing."""
         names = self["item"]
         parts = [text_of(row[name]) for name in names if not empty(row.get(name))]
         if not parts or len(parts) < len(names):
@@ -161,18 +161,18 @@ class Columns:
         )
 
     def reverse(self, row: Mapping[str, Any]) -> bool:
-        """Return whether the two were shown in reverse, as a column of orders says."""
+        """Return whether a row showed the two in reverse order."""
         return any(self.says_reverse(row.get(name)) for name in self["order"])
 
     def says_reverse(self, cell: Any) -> bool:
-        """Return whether a cell says that the order was reversed; of rounds, the second one was."""
+        """Return whether a cell means the reverse order; of two rounds, the second does."""
         meant = self.values.get(f"order {text_of(cell).strip()}", "")
         if meant in ("forward", "reverse"):
             return meant == "reverse"
         return bool(WORDS["reversed"].fullmatch(plain(cell)))
 
     def says(self, cell: Any, row: Mapping[str, Any]) -> Any:
-        """Return what a value says; None if that is nothing. A system's name is its place."""
+        """Return what a value means; None if it means nothing."""
         meant = self.values.get(text_of(cell).strip(), cell) if self.values else cell
         if self.kind == "pair" and isinstance(meant, str):
             named = [row.get(name) for name in self.two]
@@ -186,21 +186,21 @@ class Columns:
         return READINGS[self.kind](meant)
 
     def reads(self, reply: str) -> Any:
-        """Return what a judge's words say; None if that is nothing."""
+        """Return what a judge's words mean; None if nothing."""
         grammar, options, cell = self.grammar
         value = parse(grammar, reply, None, options).value
         return None if value is None else cell(value)
 
     @cached_property
     def grammar(self) -> tuple[str, dict[str, Any], Callable[[Any], Any]]:
-        """Return the grammar of the replies, its options, and from its value to a cell's."""
+        """Return the grammar for the replies, and how its values become cells."""
         of = "category" if self.kind == "yesno" and self.labels else self.kind
         _, grammar, options, cell = KINDS[of]
         return grammar, options(self), cell
 
 
 def columns_of(words: Sequence[str], values: str = "") -> Columns:
-    """Return what `--columns` and `--values` say.
+    """Return the columns that `--columns` and `--values` declare.
 
     Args:
         words: `role=column,role=column+column`, settings such as `kind=pair`, or TOML files.
@@ -256,7 +256,7 @@ def _check_meanings(values: Mapping[str, str]) -> None:
 
 
 def number_or_none(text: str) -> float | None:
-    """Return a number, or None."""
+    """Return a text as a number; None if it is none."""
     try:
         return float(text)
     except ValueError:
@@ -264,7 +264,7 @@ def number_or_none(text: str) -> float | None:
 
 
 def load(file: Path) -> Columns:
-    """Return the columns of a TOML file.
+    """Return the columns declared in a TOML file.
 
     Raises:
         RecordError: naming what is wrong in it.
@@ -277,7 +277,7 @@ def load(file: Path) -> Columns:
 
 
 def of_table(content: dict[str, Any], where: str) -> Columns:
-    """Return the columns of a TOML file's content."""
+    """Return the columns declared in the content of a TOML file."""
     named = content.pop("columns", {}).items()
     roles = {role: [names] if isinstance(names, str) else names for role, names in named}
     return from_mapping(Columns, {**content, "roles": roles}, where, strict=True)

@@ -1,4 +1,4 @@
-"""Rows in long form: what each rater said of each item, as the columns' roles say, row by row.
+"""Turn rows into judgments: what each rater said of each item.
 
 A value is kept in the order of the two systems by name, or, without names, of the item's first and
 second answer; the order says whether it was shown so.
@@ -44,7 +44,7 @@ _LEAST = 0.95  # of the recorded values, understood
 
 @dataclass
 class Imported:
-    """What was made.
+    """The judgments and counts that were made.
 
     Attributes:
         columns: which column is what.
@@ -63,17 +63,17 @@ class Imported:
     unknown: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
 
     def note(self, what: str, where: str) -> None:
-        """Keep what became of a row; what differs only in its example is counted with the first."""
+        """Count a row by what became of it; later rows with another example join the first."""
         begin = what.partition(", such as")[0]
         known = (note for note in self.notes if note.startswith(begin))
         self.notes.setdefault(next(known, what), []).append(where)
 
     def note_unread(self, problem: RecordError) -> None:
-        """Keep why a row cannot be used."""
+        """Note why a row cannot be used."""
         self.note(f"left out, {str(problem).removeprefix(f'{problem.where}: ')}", problem.where)
 
     def not_understood(self) -> dict[str, float]:
-        """Return the columns of which too few values are understood, with the share that is."""
+        """Return the columns with too few understood values, and the share that is understood."""
         shares = {
             name: counts["understood"] / (counts["understood"] + counts["unknown"])
             for name, counts in self.counts.items()
@@ -83,7 +83,7 @@ class Imported:
 
 
 class Judgment(NamedTuple):
-    """What one rater said in one row.
+    """One rater's judgment in one row.
 
     Attributes:
         rater: who.
@@ -99,7 +99,7 @@ class Judgment(NamedTuple):
 
 
 class Converter:
-    """Makes judgments of rows, and samples of these; keeps what has been seen.
+    """Turn rows into judgments and samples, and detect repeats.
 
     Args:
         done: with the columns' roles; gets what cannot be read.
@@ -134,7 +134,7 @@ class Converter:
         }
 
     def samples(self, row: Row, file: str, folder: Path) -> Iterator[LoggedSample]:
-        """Yield the samples of a row, each with its judge and task; none if it cannot be used."""
+        """Yield the samples of a row; none if it cannot be used."""
         self._rows = self._rows + 1 if file == self._file else 1
         self._file = file
         if isinstance(row, RecordError):
@@ -411,27 +411,27 @@ def _is_person(columns: Columns, fields: Mapping[str, Any]) -> bool:
 
 @cache
 def names_person(word: str) -> bool:
-    """Return whether a word names a person, and no model."""
+    """Return whether a word names people, not a model."""
     of = factors(word)
     return bool(WORDS["person"].fullmatch(plain(word))) and not (of.machine or of.model)
 
 
 def said_of(columns: Columns) -> list[Said]:
-    """Return what each column of values, or else of replies, is."""
+    """Return the meaning of each column of values, or of replies."""
     names = columns["verdict"] or columns["winner"] or columns["reply"] or columns["scores"][:1]
     made = told(names, columns["people"], columns.each)
     return made if made is not None else told(names, (), "judge") or []
 
 
 def texts(columns: Columns, fields: Mapping[str, Any], *roles: str) -> list[str]:
-    """Return the texts of a row's columns of some roles."""
+    """Return the cells of a row's columns in some roles, as texts."""
     known = columns.roles
     names = [name for role in roles if role in known for name in known[role]]
     return [text_of(fields[name]) for name in names if not empty(fields.get(name))]
 
 
 def systems_of(columns: Columns, fields: Mapping[str, Any]) -> tuple[tuple[str, ...], bool]:
-    """Return the systems of a row, two of them by name, and whether the row turns them round."""
+    """Return a row's two systems, ordered by name, and whether that reverses them."""
     if not (columns["first"] or columns["second"]):
         return tuple(texts(columns, fields, "system")), False
     two = (columns["first"] or ("",)), (columns["second"] or ("",))
@@ -443,7 +443,7 @@ def systems_of(columns: Columns, fields: Mapping[str, Any]) -> tuple[tuple[str, 
 def people_rows(
     columns: Columns, rows: Iterable[Row]
 ) -> dict[tuple[str, str | None], dict[str, Any]]:
-    """Return labels in rows of their own: of people among the judges, or of an annotator each."""
+    """Return labels, from people among the judges or from annotators' rows."""
     found: dict[tuple[str, str | None], dict[str, Any]] = defaultdict(dict)
     who = ("annotator",) if columns["annotator"] else ("judge", "who")
     names = columns["people"] if columns["annotator"] else columns.said

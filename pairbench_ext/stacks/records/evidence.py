@@ -1,4 +1,4 @@
-"""Roles of columns by evidence: a table of names, and of tests on the values.
+"""Guess the roles of columns from their names and values.
 
 A column gets the role of the highest score above a floor; a role that one column has goes to the
 best. What columns say (values, replies, labels) is decided in `values`.
@@ -22,7 +22,7 @@ _JUDGES = 200  # at most
 
 
 class Evidence(NamedTuple):
-    """What a test of the values adds to the score of a column for a role."""
+    """A test of values, and what it adds to a column's score for a role."""
 
     role: str
     test: Test
@@ -111,13 +111,13 @@ _SEVERAL = {"image": 2, "prompt": 2, "remark": 4}
 
 
 def name_weight(name: str, role: str) -> float:
-    """Return the weight of a column's name for a role; 0 if it is none."""
+    """Return the weight of a column's name for a role; 0 if it has none."""
     part = last(name)
     return max((weight for p, weight in NAMES[role] if p.fullmatch(part)), default=0.0)
 
 
 def score(column: Column, role: str, sample: Sample) -> float:
-    """Return what speaks for a role of a column, less what speaks against it; 0 without a name."""
+    """Return the evidence for a column's role; 0 without a fitting name."""
     weight = name_weight(column.name, role)
     if not weight:
         return 0.0
@@ -125,7 +125,7 @@ def score(column: Column, role: str, sample: Sample) -> float:
 
 
 def plain_roles(sample: Sample, columns: Columns) -> Columns:
-    """Return columns with the roles that names and values of one column tell."""
+    """Return the columns that show their role by themselves."""
     free = without_role(sample, columns)
     scores = sorted(
         ((score(sample[name], role, sample), role, name)
@@ -148,7 +148,7 @@ def plain_roles(sample: Sample, columns: Columns) -> Columns:
 
 
 def without_role(sample: Sample, columns: Columns, but: str = "") -> list[str]:
-    """Return columns that have no role but this one."""
+    """Return columns that have no other role."""
     taken = {n for role, names in columns.roles.items() if role != but for n in names}
     return [name for name in sample if name not in taken]
 
@@ -192,7 +192,7 @@ def _what_sides_are(sample: Sample, two: Sequence[str]) -> str:
 
 
 def two_things(sample: Sample, columns: Columns) -> Columns:
-    """Return columns with those of one name but for `_a` and `_b`: systems, answers, scores."""
+    """Return pairs of columns that differ only in `_a` and `_b`: systems, answers, scores."""
     kinds = _two_sides(sample, columns)
     if "first" not in columns.roles:
         named = sorted(kinds["systems"], key=lambda two: -_name_of_system(two[0]))
@@ -212,12 +212,12 @@ def _name_of_system(name: str) -> int:
 
 
 def scores_of_two(sample: Sample, columns: Columns) -> list[list[str]]:
-    """Return columns of scores of the two, or of votes, in pairs."""
+    """Return pairs of columns with scores or votes of the two."""
     return _two_sides(sample, columns)["scores"]
 
 
 def side_words(columns: Columns) -> dict[str, str]:
-    """Return what values mean that are the words by which the columns of the two differ.
+    """Return the meaning of values that are the words by which two column names differ.
 
     `links` is the first where systems are in `Modell links` and `Modell rechts`.
     """

@@ -1,4 +1,4 @@
-"""Names of columns, parsed once: person, judge, order, repeat, and what is left of the words.
+"""Parse names of columns: person, judge, order, repeat, and remaining words.
 
 What is left names a rater or a criterion: which of them, other columns tell (`raters`).
 """
@@ -17,7 +17,7 @@ _SETTLED = {"forward": "fwd", "backward": "rev"}
 
 
 class Factors(NamedTuple):
-    """What the name of a column says.
+    """The parts of a column's name.
 
     Attributes:
         person: whether it names people.
@@ -44,7 +44,7 @@ class Factors(NamedTuple):
 
 @cache
 def factors(name: str) -> Factors:
-    """Return what the name of a column says.
+    """Return the parts of a column's name.
 
     >>> factors("gpt_ba").order, factors("gpt_ba").model, factors("judge_realism").rest
     ('rev', 'gpt', 'realism')
@@ -82,7 +82,7 @@ def _order(words: list[str]) -> tuple[str, list[str]]:
 
 
 def is_criterion(words: str) -> bool:
-    """Return whether words are a criterion by which things are judged."""
+    """Return whether words name a criterion."""
     return WORDS["criteria"].fullmatch(words) is not None
 
 

@@ -1,4 +1,4 @@
-"""From rows that others recorded to logged samples, row by row.
+"""Turn rows of recorded judgments into logged samples.
 
 Of a row that is done, only hashes and its place are kept. Files of our own runs in other
 tools' forms are made logged samples again, whole: VLMEvalKit's predictions for our tasks, and the
@@ -139,18 +139,18 @@ def _once(logged: Sequence[tuple[Source, Iterator[LoggedSample]]]) -> Iterator[L
 
 
 class Rows(Protocol):
-    """Rows that belong together."""
+    """A set of rows that are read together."""
 
     @property
     def folder(self) -> Path:
-        """Return where images that rows name may be."""
+        """Return the folder for images that rows name."""
 
     def rows(self) -> Iterator[Row]:
         """Return all rows."""
 
 
 class Work(NamedTuple):
-    """What is to be converted, and how the questions about it are asked.
+    """The files to convert, and how to ask questions about them.
 
     Attributes:
         sources: the rows, by file.
@@ -165,7 +165,7 @@ class Work(NamedTuple):
     typed: Sequence[str] = ()
 
     def head(self) -> tuple[list[list[Row]], int]:
-        """Return the first rows of each file, and how many of them at most."""
+        """Return the first rows of each file, and the most rows that a file may have."""
         most = max(200, _SAMPLED // len(self.sources))
         return [list(islice(source.rows(), most)) for source in self.sources], most
 
@@ -238,7 +238,7 @@ def _labels(
 
 
 class InMemory(NamedTuple):
-    """Rows that are in no file.
+    """Rows in memory, instead of a file.
 
     Attributes:
         made: the rows, each a mapping.
@@ -249,7 +249,7 @@ class InMemory(NamedTuple):
     folder: Path = Path()
 
     def rows(self) -> Iterator[Row]:
-        """Yield all rows, without nesting."""
+        """Yield all rows, flattened."""
         placed = ((f"row {n}", dict(row)) for n, row in enumerate(self.made, start=1))
         for place, row in as_known(placed):
             yield from (Record(place, flat) for flat in flat_rows(row))
@@ -264,7 +264,7 @@ def judgments(
     accept: bool = False,
     **roles: str | Sequence[str],
 ) -> list[Judge]:
-    """Return the judges whose judgments a table holds, read, in memory.
+    """Return the judges in a table in memory.
 
     Args:
         data: a pandas or polars frame, an Arrow table, or a list of mappings.

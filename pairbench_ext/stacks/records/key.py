@@ -1,4 +1,4 @@
-"""Which columns name the item: the fewest that tell rows apart, but for judges, orders, repeats."""
+"""Find the columns that name the item: the fewest that tell rows apart."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _TRIED = 12  # columns at a time
 
 
 def keyed(sample: Sample, columns: Columns) -> Columns:
-    """Return columns with those that name the item, and what several items have in common."""
+    """Return columns with the ones that name the item and its cluster."""
     apart = [n for role in ("judge", "order", "repeat", "aspect", "who") for n in columns[role]]
     one_judge = columns["judge"] or (columns.files and "{judge}" not in columns.files)
     apart += [] if one_judge else [FILE]
@@ -99,7 +99,7 @@ def _with_cluster(sample: Sample, columns: Columns) -> Columns:
 
 
 def repeated(sample: Sample, columns: Columns) -> list[Columns | None]:
-    """Readings of rows that are alike but for what was said: repeats, if all have as many."""
+    """Return readings in which equal rows are repeats, if all have equally many."""
     if "repeat" in columns.roles or not columns["item"]:
         return [columns]
     seen = defaultdict[Any, list[Any]](list)
@@ -123,7 +123,7 @@ def _apart(columns: Columns) -> list[str]:
 
 
 def alone(sample: Sample, columns: Columns) -> bool:
-    """Whether several files share no item: then they may be of several judges, or parts of one."""
+    """Return whether several files share no item."""
     items = defaultdict[Any, set[Any]](set)
     said = (*columns.said, *columns["reply"])
     for row in sample.rows:

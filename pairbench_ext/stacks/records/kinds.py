@@ -1,4 +1,4 @@
-"""The kind of judgment, by a table over what the judge and people said together."""
+"""Determine the kind of judgment from the values of judges and people."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _CODES: Mapping[frozenset[str], Sequence[Sequence[str]]] = {
 
 @dataclass(frozen=True)
 class Said:
-    """What is known of the values of judges and people together.
+    """Facts about the values of judges and people together.
 
     Attributes:
         names: of the columns.
@@ -51,12 +51,12 @@ class Said:
 
     @property
     def codes(self) -> frozenset[str]:
-        """Return the values, if they are few numbers."""
+        """Return the distinct values if they are few numbers."""
         few = len(self.words) <= 3 and all(number(word) is not None for word in self.words)
         return frozenset(w.removesuffix(".0") for w in self.words) if few else frozenset()
 
     def named(self, pattern: str) -> bool:
-        """Return whether a column's name has a word."""
+        """Return whether a column's name contains a word."""
         return any(WORDS[pattern].fullmatch(last(name)) for name in self.names)
 
 
@@ -108,7 +108,7 @@ _TABLE: Sequence[tuple[str, Callable[[Said], Any], float]] = (
 
 
 def kinds(sample: Sample, columns: Columns) -> Readings:
-    """Return readings of the kind of judgment, complete with scale, options and labels."""
+    """Return readings with the kind of judgment, its scale, options and labels."""
     columns = _with_side_words(sample, columns)
     if columns["scores"]:
         return [replace(columns, kind="pair")]

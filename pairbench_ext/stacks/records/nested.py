@@ -1,4 +1,4 @@
-"""Rows without nesting: values get dotted names, and several judgments in a row are rows.
+"""Flatten rows: nested values get dotted names, several judgments become several rows.
 
 Where a field holds a list of objects (games, annotations), or an object has the same in two orders,
 each of them is a row; of a debate, which is a list of rounds in both orders, the last round is.
@@ -21,7 +21,7 @@ _JUDGED = re.compile(f"{WORDS['value_name'].pattern}|{_REPLIES}")
 
 
 def flat_rows(row: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield a row without nesting, once for each of the games, annotations or orders in it."""
+    """Yield flat rows, one for each judgment nested in a row."""
     flat, many = dict(row), list[tuple[str, list[Any]]]()
     if any(isinstance(value, dict | list) for value in row.values()):
         parts = [_under(name, value, many) for name, value in row.items()]

@@ -1,4 +1,4 @@
-"""Where the rows are in a JSON file: in a list, in columns, by keys, or in a field of an object.
+"""Find the rows in a JSON file: a list, columns, keys, or a field of an object.
 
 Each function below knows one such form: it returns the rows, or None where the object has another.
 """
@@ -19,7 +19,7 @@ Rows: TypeAlias = "Iterable[Any] | None"
 
 
 def rows_in(content: Any) -> Iterable[Any]:
-    """Return the rows of a JSON file; of a log of inspect, its samples.
+    """Return the rows of a JSON file; of inspect's logs, the samples.
 
     Raises:
         ValueError: if it has columns of different lengths.
@@ -38,7 +38,7 @@ def rows_in(content: Any) -> Iterable[Any]:
 
 
 def of_inspect(sample: Any, log: Any) -> dict[str, Any] | str:
-    """Return what a sample of a log of inspect says of a judgment, and whose; or why nothing."""
+    """Return the judgment in a sample of inspect's log, or the reason why there is none."""
     if not isinstance(sample, dict):
         return "no JSON object"
     kept = ("id", "epoch", "target", "input", "metadata", "choices")

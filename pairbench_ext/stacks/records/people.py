@@ -1,4 +1,4 @@
-"""People's labels in files of their own, joined to the judgments by the columns of the items."""
+"""Join people's labels from separate files to the judgments."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Found: TypeAlias = Mapping[tuple[str, "str | None"], Mapping[str, Any]]
 
 
 class Labels:
-    """What people said of items, joined to the judgments' rows.
+    """People's labels of items, joined to the judgments' rows.
 
     Args:
         found: the labels.
@@ -35,12 +35,12 @@ class Labels:
         self._asked: dict[str, None] = {}
 
     def of(self, item: str, aspect: str | None) -> Mapping[str, Any]:
-        """Return the labels of an item by rater; what is asked for is counted."""
+        """Return the labels of an item by rater, and count them."""
         self._asked[item] = None
         return self._of.get((item, aspect)) or self._of.get((item, None)) or {}
 
     def lines(self) -> list[str]:
-        """Return how many items have labels, and which are on one side only."""
+        """Return how many items have labels, and which occur only on one side."""
         known = {item for item, _ in self._of}
         without = [item for item in self._asked if item not in known]
         unused = [item for item in known if item not in self._asked]
@@ -56,7 +56,7 @@ class Labels:
 def labels_of(
     files: Sequence[Path], judgments: Sequence[Mapping[str, Any]], columns: Columns
 ) -> Labels:
-    """What people said of items, from files with a row for each item, or for each of its raters.
+    """Return people's labels from files with a row per item or per rater.
 
     Args:
         files: with the columns that name the judgments' items, under the same names or others.
@@ -141,7 +141,7 @@ def _label_columns(
 
 
 def named(cell: Any, row: Mapping[str, Any], columns: Columns) -> Any:
-    """Return a label; where its own row names the systems, the name of the one that it means."""
+    """Return a label; where its row names the systems, the name of the chosen one."""
     two = columns.two
     if columns.kind != "pair" or len(two) != 2 or not {*two} <= row.keys():
         return cell

@@ -1,4 +1,4 @@
-"""Whether a value beside an order is the place that was shown or the option of the data.
+"""Decide whether values are positions as shown or options of the data.
 
 Of items shown in both orders, a judge that answers by content gives another letter for the same
 option. With people's labels, the reversed rows tell: letters agree with the labels where they are
@@ -22,7 +22,7 @@ _SURE = 3.0  # standard errors
 
 
 def swaps(sample: Sample, columns: Columns) -> bool:
-    """Return whether the two systems change places between rows: then rows are as shown."""
+    """Return whether the two systems change places between rows."""
     if len(columns.two) != 2:
         return False
     seen = {tuple(text_of(row.get(n)) for n in columns.two) for row in sample.rows}
@@ -30,7 +30,7 @@ def swaps(sample: Sample, columns: Columns) -> bool:
 
 
 def places(sample: Sample, columns: Columns) -> Readings:
-    """Return readings of the values of a judge: places that were shown, or options of the data."""
+    """Return readings of a judge's values as positions shown, or as options of the data."""
     said = told(columns["verdict"], (), columns.each) or []
     orders = any(s.order for s in said) or bool(columns["order"])
     if (
@@ -93,7 +93,7 @@ def _by_both_orders(sample: Sample, columns: Columns, said: list[Said]) -> float
 
 
 def rounds(sample: Sample, columns: Columns) -> Columns:
-    """Return columns whose order is told by two rounds: the first is that of the data.
+    """Return columns whose order follows from two rounds, the first being that of the data.
 
     Of the values 1 and 2, or game 1 and game 2, the second is the reversed one.
     """

@@ -1,4 +1,4 @@
-"""Columns as their values have them: how much of each can be read, and as what."""
+"""Profile columns: how many of their values can be read, and as what."""
 
 from __future__ import annotations
 
@@ -43,52 +43,52 @@ class Column:
 
     @cached_property
     def cells(self) -> list[tuple[Any, Row]]:
-        """Return the values that are there, each with its row."""
+        """Return the values that are present, each with its row."""
         name = self.name
         return [(row[name], row) for row in self._rows if not empty(row.get(name))]
 
     @cached_property
     def some(self) -> list[tuple[Any, Row]]:
-        """Return some of them, evenly spread; an odd step meets both orders."""
+        """Return a sample of values, evenly spread over the rows."""
         return self.cells[:: max(1, len(self.cells) // _LOOKED_AT) | 1][:_LOOKED_AT]
 
     @cached_property
     def counts(self) -> Counter[str]:
-        """Return how often each of some values is there, but for those that stand for none."""
+        """Return how often each sampled value occurs, without missing ones."""
         parts = (part for cell, _ in self.some for part in _parts(cell))
         return Counter(text_of(part) for part in parts if not says_nothing(part))
 
     @cached_property
     def words(self) -> set[str]:
-        """Return some of the values, in small letters."""
+        """Return distinct sampled values, in lower case."""
         return {plain(text) for text in self.counts}
 
     @cached_property
     def distinct(self) -> int:
-        """Return how many different values there are."""
+        """Return the number of distinct values."""
         return len({text_of(cell) for cell, _ in self.cells})
 
     @cached_property
     def is_text(self) -> bool:
-        """Return whether it mostly holds sentences."""
+        """Return whether the column mostly holds sentences."""
         texts = [cell for cell, _ in self.some if isinstance(cell, str)]
         return 2 * len(texts) > len(self.some) and sum(map(len, texts)) > 30 * len(texts)
 
     @cached_property
     def numbers(self) -> list[float]:
-        """Return some of the values that are numbers."""
+        """Return the sampled values that are numbers."""
         return [x for cell, _ in self.some if (x := number(cell)) is not None]
 
     @cached_property
     def running(self) -> bool:
-        """Return whether it counts: whole numbers, each larger than the one before."""
+        """Return whether the column counts up in whole numbers."""
         return len(self.numbers) > 5 and all(
             b > a and float(a).is_integer()
             for a, b in zip(self.numbers, self.numbers[1:], strict=False)
         )
 
     def examples(self, most: int = 3) -> str:
-        """Return three values, for people."""
+        """Return three values as examples."""
         texts = list(dict.fromkeys(f"{text_of(x):.40}" for x, _ in self.some))
         return ", ".join(texts[:most]).replace("\n", " ") + ", ..." * (len(texts) > most)
 
@@ -114,7 +114,7 @@ class Sample(dict[str, Column]):
         self.more_than_two = {"A", "C"} <= self.keys() or any(len(x) > 2 for x in lists)
 
     def kinds(self, name: str, columns: Columns) -> dict[str, float]:
-        """The share of a column's values that each kind of judgment reads, where it is most."""
+        """Return, for each kind of judgment, the share of values that it can read."""
         key = (name, columns.kind, columns.two, columns["first_answer"], *columns.values.items())
         if key not in self._kinds:
             self._kinds[key] = self._shares(self[name], columns)
@@ -169,7 +169,7 @@ class Sample(dict[str, Column]):
     def read(
         self, name: str, kinds: Sequence[str], columns: Columns
     ) -> list[tuple[Columns, float]]:
-        """The kinds, with scale, whose grammar reads some of a column's texts: the best first."""
+        """Return the kinds of judgment that fit a column's texts, the best first."""
         cells = self[name].cells
         texts = [text_of(cell) for cell, _ in cells[:: max(1, len(cells) // _TRIED) | 1][:_TRIED]]
         found = []
@@ -187,7 +187,7 @@ class Sample(dict[str, Column]):
         return sorted(found, key=lambda pair: -pair[1])
 
     def agreement(self, name: str, reply: str, columns: Columns) -> tuple[float, float, int]:
-        """Return how often a value says what a reply says: as shown, by the data; of how many."""
+        """Return how often values agree with replies: as shown, by the data, and of how many."""
         same = [0, 0, 0]
         cells = self[name].cells
         for cell, row in cells[:: max(1, len(cells) // _TRIED) | 1][:_TRIED]:
@@ -202,7 +202,7 @@ class Sample(dict[str, Column]):
         return same[0] / count, same[1] / count, same[2]
 
     def copies(self, one: str, other: str) -> bool:
-        """Whether each value of a column goes with one value of the other, and the other way."""
+        """Return whether two columns determine each other."""
         both = Counter(
             (text_of(row[one]), text_of(row[other]))
             for row in self.rows
@@ -222,7 +222,7 @@ class Sample(dict[str, Column]):
         )
 
     def scale(self, names: Sequence[str]) -> tuple[int, int]:
-        """Return the scale that the numbers of columns are on."""
+        """Return the scale of the numbers in some columns."""
         cells = [cell for name in names for cell, _ in self[name].cells]
         every = [number(part) for cell in cells for part in several(cell) or [cell]]
         numbers = [value for value in every if value is not None]
@@ -233,7 +233,7 @@ class Sample(dict[str, Column]):
         return (fitting or [(min(0, int(low) - 1), int(high) + 1)])[0]
 
     def options(self, names: Sequence[str], columns: Columns) -> int:
-        """Return how many options there are: columns A, B, ..., or as many as are named."""
+        """Return the number of options: of columns A, B, ..., or of names."""
         said = [columns.says(x, row) for name in names for x, row in self[name].cells]
         said += [columns.reads(text_of(x)) for n in columns["reply"] for x, _ in self[n].some]
         counts = [
@@ -242,7 +242,7 @@ class Sample(dict[str, Column]):
         return max(2, sum(name in "ABCDEFGH" and len(name) == 1 for name in self), *counts)
 
     def twice(self, names: Sequence[str]) -> int:
-        """Return how many rows are like earlier ones in some columns."""
+        """Return how many rows repeat earlier ones in some columns."""
         if not names:
             return len(self.rows) - 1
         keys = {tuple(text_of(row.get(name)) for name in names) for row in self.rows}
@@ -256,7 +256,7 @@ def _parts(cell: Any) -> Sequence[Any]:
 
 
 def max_by(both: Counter[tuple[str, str]], place: int) -> dict[str, int]:
-    """Of each value at a place, how often its commonest partner goes with it."""
+    """Return, for each value, how often its most frequent partner goes with it."""
     best: dict[str, int] = {}
     for pair, count in both.items():
         best[pair[place]] = max(best.get(pair[place], 0), count)
@@ -280,5 +280,5 @@ def _places(parts: Sequence[Any]) -> bool:
 
 
 def words_of(names: Sequence[str], sample: Sample) -> set[str]:
-    """Return some of the values of columns together, in small letters."""
+    """Return distinct values of columns, in lower case."""
     return {word for name in names for word in sample[name].words}

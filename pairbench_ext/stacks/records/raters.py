@@ -1,4 +1,4 @@
-"""Who said what a column of values holds: raters, criteria, orders and repeats by their names.
+"""Interpret columns of values: rater, criterion, order and repeat, by their names.
 
 Several columns are several raters only where each names a model or a numbered judge, or where all
 that differs is an order, a criterion or a repeat. Else it is asked.
@@ -13,7 +13,7 @@ from pairbench_ext.stacks.records.factors import Factors, factors, is_criterion
 
 
 class Said(NamedTuple):
-    """What a column of values is.
+    """The rater, criterion, order and repeat of a column of values.
 
     Attributes:
         column: its name.
@@ -31,7 +31,7 @@ class Said(NamedTuple):
 
 
 def told(names: Sequence[str], others: Sequence[str] = (), each: str = "") -> list[Said] | None:
-    """Return what each column of values is; None if their names do not tell.
+    """Return the meaning of each column of values; None if names do not tell.
 
     Args:
         names: of the columns.
@@ -81,7 +81,7 @@ def _as(each: str, number: int, name: str, of: Factors) -> Said:
 
 
 def people_of(names: Sequence[str], judged: Sequence[Said]) -> dict[str, str]:
-    """Return the criterion of each column of people's labels; empty where they are of all."""
+    """Return the criterion of each column of people's labels; empty if it covers all."""
     aspects = {said.aspect for said in judged} - {""}
     own = {name: factors(name).rest for name in names}
     return {name: rest if rest in aspects else "" for name, rest in own.items()}

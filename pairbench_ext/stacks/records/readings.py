@@ -1,4 +1,4 @@
-"""Whole readings of a file: what evidence decides, and the question where more than one is left."""
+"""Find complete readings of a file; where several remain, ask the user."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _TOLD = (
 
 
 def readings(sample: Sample, given: Columns) -> Readings:
-    """Return readings of a file, the most likely first; None among them: it may hold no judgments.
+    """Return readings of a file, the most likely first; None means no judgments.
 
     Args:
         sample: some rows.
@@ -69,7 +69,7 @@ def readings(sample: Sample, given: Columns) -> Readings:
 
 
 def of_tool(sample: Sample, given: Columns) -> Columns:
-    """Return what is given, and what is known of the tool that wrote the rows, where one did."""
+    """Return the declared columns, completed by what is known of the tool."""
     known = columns_of(sample.rows[0])
     if known is None:
         return given
@@ -192,7 +192,7 @@ def _different(found: Readings) -> Readings:
 
 
 class Summary(NamedTuple):
-    """What a reading makes of a file.
+    """A reading of a file, with its score.
 
     Attributes:
         text: in a line.
@@ -208,7 +208,7 @@ class Summary(NamedTuple):
 def summary(
     columns: Columns, rows: Sequence[Row], names: Sequence[str], labels: Labels | None = None
 ) -> Summary:
-    """What a reading makes of some rows: judges, items, orders, the share of values understood.
+    """Return counts for a reading: judges, items, orders, understood values.
 
     Args:
         columns: the reading.
@@ -266,7 +266,7 @@ class _Seen:
         self.repeats.add(trial.get("repeat") or 0)
 
     def text(self, columns: Columns) -> str:
-        """Return what was counted, in a line."""
+        """Return the counts in one line."""
         parts = [f"{KINDS[columns.kind][0]}, {counted(self.raters.total(), 'judgment')}"]
         parts.append(f"{counted(len(self.raters), 'judge')} ({listed(list(self.raters), 3)})")
         parts.append(f"{counted(len(self.items), 'item')}")
@@ -304,7 +304,7 @@ def _meanings(columns: Columns, rows: Sequence[Mapping[str, Any]]) -> str:
 
 
 def options_of(columns: Columns, given: Columns, others: Sequence[Columns]) -> list[str]:
-    """The options `--columns` and `--values` that lead to a reading, and to none of the others."""
+    """Return the options `--columns` and `--values` that select one reading only."""
     every = [columns, *others]
 
     def differ(of: Callable[[Columns], Any]) -> bool:
@@ -333,7 +333,7 @@ def options_of(columns: Columns, given: Columns, others: Sequence[Columns]) -> l
 def ask(
     found: Readings, sample: Sample, given: Columns, names: Sequence[str], typed: Sequence[str]
 ) -> QuestionError:
-    """The question which of several readings is meant, each with the command that says so."""
+    """Return the question which reading is meant, with a command for each."""
     every = [each for each in found if each is not None]
     made = [(each, summary(each, sample.rows, names)) for each in every]
     whole = [(each, what) for each, what in made if not what.problem][:_MOST]

@@ -1,4 +1,4 @@
-"""Rows of spreadsheets (.xlsx), read one at a time: a stray cell in a corner costs nothing."""
+"""Read rows of spreadsheets (.xlsx) one at a time."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _STREAMED = "xl/worksheets/"  # members that are read row by row; others are rea
 
 
 def is_spreadsheet(path: Path) -> bool:
-    """Return whether a file that is called a spreadsheet is one; a text is none.
+    """Return whether a file named like a spreadsheet is one.
 
     Raises:
         UnreadableError: if it is neither, or of a kind that is not read.
@@ -39,7 +39,7 @@ def is_spreadsheet(path: Path) -> bool:
 
 
 def sheet_rows(path: Path) -> Iterator[tuple[str, dict[str, Any] | str]]:
-    """Yield the rows of all sheets with their places, by the names in each sheet's first row.
+    """Yield the rows of all sheets with their places, named by the sheet's first row.
 
     Formulas are read as the values that were last computed. A value right of the names is kept as
     `column 27`; rows with nothing else are left out, and said.
@@ -101,7 +101,7 @@ def _rows(rows: Iterator[Sequence[Any]]) -> Iterator[tuple[int, dict[str, Any] |
 
 
 def names_of(header: Sequence[Any]) -> list[str]:
-    """Return different names of columns: of several that are called `n`, the one at 3 is `n.3`.
+    """Return unique names of columns; the third `n` becomes `n.3`.
 
     Raises:
         UnreadableError: if there are more than `LIMITS.columns`.

@@ -1,4 +1,4 @@
-"""Which files are records, whose they are, and their rows, each with the place where it stands.
+"""Find files of records and read their rows, each with its place.
 
 JSON, JSON lines, CSV and TSV, each also with gzip around it; Parquet, Excel and inspect's `.eval`.
 Rows are read one at a time, through the gate for foreign files.
@@ -44,7 +44,7 @@ _DECIMAL = re.compile(r"([-+]?\d+),(\d+)")
 
 
 def kind_of(path: Path) -> str:
-    """Return the ending of a file's name, without that of gzip; empty if no such file is read."""
+    """Return the ending of a file's name without `.gz`; empty if it is of no known type."""
     name = path.name.lower().removesuffix(".gz")
     return next((kind for kind in _RAW if name.endswith(kind)), "")
 
@@ -193,7 +193,7 @@ _RAW = {
 
 
 class Source(NamedTuple):
-    """Rows that belong together: of a file, or of a folder of files with a row each.
+    """A set of rows: one file, or a folder of files with one row each.
 
     Attributes:
         path: the file or folder.
@@ -207,7 +207,7 @@ class Source(NamedTuple):
 
     @property
     def folder(self) -> Path:
-        """Return where images that rows name may be."""
+        """Return the folder for images that rows name."""
         return self.path if self.path.is_dir() else self.path.parent
 
     def rows(self) -> Iterator[Row]:
@@ -221,7 +221,7 @@ class Source(NamedTuple):
 
 
 def sources_of(paths: Sequence[Path], pattern: str = "") -> list[Source]:
-    """Return the files of records that paths name or hold.
+    """Return the files of records in paths.
 
     Args:
         paths: files and folders.
@@ -255,7 +255,7 @@ def sources_of(paths: Sequence[Path], pattern: str = "") -> list[Source]:
 
 
 def encodings_of(sources: Sequence[Source]) -> list[str]:
-    """Return what to say of texts that are in no Unicode encoding: theirs was inferred."""
+    """Return a note on the guessed encoding of files that are not Unicode."""
     texts = [f for source in sources for f in source.files if _RAW[kind_of(f)] in _TEXTS]
     lines = []
     for file in texts:
@@ -267,7 +267,7 @@ def encodings_of(sources: Sequence[Source]) -> list[str]:
 
 
 def judges_of(sources: Sequence[Source], paths: Sequence[Path], pattern: str = "") -> list[str]:
-    """Return names of judges from the paths of their records: what tells them apart.
+    """Return names of judges from the paths of their files.
 
     Where a pattern says something else of the paths, all are of one judge.
     """
@@ -284,5 +284,5 @@ def judges_of(sources: Sequence[Source], paths: Sequence[Path], pattern: str = "
 
 
 def image_in(folder: Path, name: str) -> str:
-    """Return an image's path, from the folder of the records if it is there."""
+    """Return an image's path, inside the folder of the records if it exists."""
     return str((folder / name).absolute()) if name and (folder / name).is_file() else name

@@ -1,4 +1,4 @@
-"""Who said what: columns of replies, of values that judges said, and of people's labels.
+"""Find the columns of replies, of judges' values and of people's labels.
 
 Each step returns the readings that fit, whole; None among them stands for a file without judgments.
 """
@@ -29,7 +29,7 @@ _JUDGED = ("reply", "verdict", "winner", "scores")
 
 @dataclass
 class Candidates:
-    """Columns that could hold what was said, the best names first."""
+    """Candidate columns for what was said, the best names first."""
 
     judged: list[str] = field(default_factory=list)
     people: list[str] = field(default_factory=list)
@@ -38,7 +38,7 @@ class Candidates:
 
 
 def value_score(name: str, sample: Sample, columns: Columns) -> float:
-    """Return what speaks for a column of values: its name, and how its values are read."""
+    """Return the evidence that a column holds verdicts."""
     of, part, column = factors(last(name)), last(name), sample[name]
     named = bool(WORDS["value_name"].fullmatch(part))
     weights = (3.0 * named, 2.0 * of.machine, 1.8 * bool(of.model), 1.5 * of.value,
@@ -89,7 +89,7 @@ def _nameless(name: str, sample: Sample, columns: Columns) -> bool:
 
 
 def said(sample: Sample, columns: Columns) -> Readings:
-    """Return readings of who said what; columns that are given are settled."""
+    """Return readings of who said what; declared columns stay as they are."""
     found = candidates(sample, columns)
     if any(role in columns.roles for role in _JUDGED):
         return _with_people(sample, columns, found)
@@ -126,7 +126,7 @@ def _judged(sample: Sample, columns: Columns, found: Candidates) -> Readings:
 
 
 def without_copies(names: Sequence[str], sample: Sample, columns: Columns) -> list[str]:
-    """Return columns, without those that say the same as an earlier one of the same judge."""
+    """Return columns without those that repeat another column of the same judge."""
     kept: list[str] = []
     for name in names:
         of = factors(name)
@@ -144,7 +144,7 @@ def _same_family(one: str, other: str) -> bool:
 
 
 def several(sample: Sample, columns: Columns, names: Sequence[str], found: Candidates) -> Readings:
-    """Return readings of one column of values, or of several."""
+    """Return readings of one or several columns of values."""
     role = "verdict"
     if len(names) == 1:
         return [columns.with_roles(verdict=names)]
@@ -285,7 +285,7 @@ def _readable(
 
 
 def replied(sample: Sample, columns: Columns) -> Readings:
-    """The reading with the kind of its replies, and the labels that they name, where not known."""
+    """Return a reading completed by the kind and the labels of its replies."""
     words = columns.kind in ("yesno", "category") and not columns.labels
     if not columns["reply"] or (columns.kind and not words):
         return [columns]
@@ -303,7 +303,7 @@ def replied(sample: Sample, columns: Columns) -> Readings:
 
 
 def words_in_order(sample: Sample, names: Sequence[str], kinds: Sequence[str]) -> tuple[str, ...]:
-    """Return the labels of a category, or the words for yes and no where they are others."""
+    """Return the labels of a category, or other words for yes and no."""
     texts = sorted({text for name in names for text in sample[name].counts})
     if "yesno" not in kinds:
         return tuple(texts)
@@ -405,7 +405,7 @@ def _beside_peers(
 
 
 def same_verdict(one: str, other: str, sample: Sample, columns: Columns) -> bool:
-    """Return whether two columns say the same in nearly all rows, whatever their words."""
+    """Return whether two columns mean the same in nearly all rows."""
     shared = sample.kinds(one, columns).keys() & sample.kinds(other, columns).keys()
     for kind in shared - {"category"} or shared:
         of, count, same = replace(columns, kind=kind, labels=()), 0, 0
@@ -429,7 +429,7 @@ def _alike_raters(names: Sequence[str], judged: Sequence[str]) -> bool:
 
 
 def without_aggregates(names: Sequence[str], sample: Sample) -> list[str]:
-    """Return people's columns, without the majority or the mean of the others."""
+    """Return people's columns without those that hold the majority or mean of others."""
     made = [
         n
         for n in names

@@ -1,4 +1,4 @@
-"""`python -m pairbench_ext.stacks.vlmevalkit`: VLMEvalKit's `run.py` with our tasks."""
+"""`python -m pairbench_ext.stacks.vlmevalkit`: run VLMEvalKit's `run.py` with our tasks."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def main(arguments: Sequence[str]) -> None:
 
 
 def find_script() -> Path:
-    """VLMEvalKit's `run.py`: in the folder of `VLMEVALKIT`, of the package, or the current one.
+    """Return the path of VLMEvalKit's `run.py`.
 
     Raises:
         SourceError: if it is nowhere.
@@ -76,7 +76,7 @@ def find_script() -> Path:
 
 
 def with_tasks(arguments: Sequence[str], known: Set[str]) -> tuple[list[str], list[str]]:
-    """The arguments with the tasks of groups in place of groups, and the tasks that are ours.
+    """Return the arguments with groups replaced by their tasks, and our tasks among them.
 
     Args:
         arguments: of the command line.
@@ -93,7 +93,7 @@ def with_tasks(arguments: Sequence[str], known: Set[str]) -> tuple[list[str], li
 
 
 def decoding_flags(arguments: Sequence[str], decodings: Iterable[Decoding]) -> list[str]:
-    """Return the decoding of tasks as flags that `run.py` hands to a server (`--base-url`).
+    """Return a task's decoding settings as flags of `run.py`.
 
     Flags that were given stay. Without a server, what VLMEvalKit's configuration of the model says
     counts, and nothing is returned.

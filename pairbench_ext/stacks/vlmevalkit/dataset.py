@@ -1,4 +1,4 @@
-"""Our tasks as VLMEvalKit's data sets: what it is shown, and the samples of its predictions."""
+"""Our tasks as VLMEvalKit's data sets, and its predictions as our samples."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from pairbench_ext.stacks.records.tables import rows_of
 
 
 def rows(task: tasks.PlainTask) -> list[dict[str, str]]:
-    """Return the rows of a data set: `index`, the trial's key, and `question`, its texts.
+    """Return the rows of a data set: `index` (the trial's key) and `question`.
 
     VLMEvalKit knows predictions by their index, also those of runs that it goes on with (`--reuse`
     and its checkpoints). A key changes with the prompt, so a prediction is never another prompt's.
@@ -31,7 +31,7 @@ def rows(task: tasks.PlainTask) -> list[dict[str, str]]:
 
 
 def message(trial: tasks.PlainTrial, folder: Path) -> list[dict[str, str]]:
-    """Return what is asked, in the trial's order of texts and pictures.
+    """Return the texts and pictures of a trial in their order.
 
     A system prompt is the first text, as for lmms-eval's simple backends: VLMEvalKit's APIs keep
     one for all data sets that follow, and its local models take it for such a text anyway.
@@ -62,7 +62,7 @@ _FAILED = ("Failed to obtain answer via API.", "Failed to obtain answer: <class 
 
 
 def is_prediction(fields: Mapping[str, Any]) -> bool:
-    """Return whether a row is a prediction for a task of ours."""
+    """Return whether a row is a prediction for one of our tasks."""
     index = fields.get("index")
     return "prediction" in fields and isinstance(index, str) and _INDEX.fullmatch(index) is not None
 
@@ -110,7 +110,7 @@ def task_of(path: Path, predictions: Mapping[str, str]) -> str:
 
 
 def model_of(path: Path, name: str) -> str:
-    """Return the model whose predictions a file holds, by its name: `<model>_<task>.tsv`."""
+    """Return the model in the name of a file of predictions, `<model>_<task>.tsv`."""
     return path.stem.removesuffix(f"_{name}")
 
 
@@ -192,7 +192,7 @@ class TaskDataset:
         return [part["value"] for part in self.build_prompt(line) if part["type"] == "image"]
 
     def evaluate(self, eval_file: str, **_: Any) -> dict[str, float]:
-        """Return the numbers of a prediction file; its samples are written beside it.
+        """Return the numbers of a prediction file, and write its samples beside it.
 
         They are in a folder `samples`, since VLMEvalKit links what is in its own.
         """
@@ -203,7 +203,7 @@ class TaskDataset:
 
 
 def register(module: ModuleType, names: Sequence[str]) -> None:
-    """Let VLMEvalKit know tasks as data sets, and as the class `PairbenchTask` of its `--config`.
+    """Register tasks as VLMEvalKit's data sets.
 
     Args:
         module: the imported `vlmeval.dataset`.

@@ -1,1 +1,1 @@
-"""Drawn everyday objects in relations: small ones on a table top, or with furniture in a room."""
+"""Drawings of everyday objects in relations, on a table or in a room."""

@@ -1,4 +1,4 @@
-"""A transparent picture that is drawn on: outlines, fills that look round, and soft shadows.
+"""A transparent canvas with outlines, shaded fills and soft shadows.
 
 Positions are in units of the drawing, x to the right and y up; the canvas knows where that is in
 pixels. Edges are not smoothed here: draw large and reduce the picture.
@@ -27,23 +27,23 @@ _SHADE: Rgb = (24, 16, 12)
 
 
 def mix(first: Rgb, second: Rgb, share: float) -> Rgb:
-    """Return `share` of the second colour and the rest of the first, `share` in [0, 1]."""
+    """Return a mix of two colours with `share` of the second, in [0, 1]."""
     red, green, blue = (round(a + (b - a) * share) for a, b in zip(first, second, strict=True))
     return red, green, blue
 
 
 def lighter(colour: Rgb, share: float) -> Rgb:
-    """Return the colour with `share` of white."""
+    """Return the colour mixed with `share` of white."""
     return mix(colour, WHITE, share)
 
 
 def darker(colour: Rgb, share: float) -> Rgb:
-    """Return the colour with `share` of black."""
+    """Return the colour mixed with `share` of black."""
     return mix(colour, BLACK, share)
 
 
 class Gradient(NamedTuple):
-    """Colours that fill a shape.
+    """The colours that fill a shape.
 
     Attributes:
         stops: positions from 0 to 1, rising, each with its colour; in between they blend.
@@ -60,7 +60,7 @@ class Gradient(NamedTuple):
     def pixels(
         self, area: tuple[int, int, int, int], frame: Sequence[Point]
     ) -> npt.NDArray[np.uint8]:
-        """The colours of the pixels of an area, by their places in a frame: (rows, columns, 3).
+        """Return the colours of an area's pixels, shape (rows, columns, 3).
 
         Args:
             area: left, top, right and bottom (both excluded), in pixels.
@@ -83,7 +83,7 @@ class Gradient(NamedTuple):
 
 
 def blend(way: str, *colours: Rgb) -> Gradient:
-    """Return colours at equal distances, "across" from left to right or "down" from the top."""
+    """Return evenly spaced colours, "across" from left to right or "down" from the top."""
     return Gradient(tuple(zip(np.linspace(0, 1, len(colours)), colours, strict=True)), way)
 
 
@@ -131,7 +131,7 @@ def _curve(path: Path, *, closed: bool) -> list[Point]:
 
 
 class Canvas:
-    """An RGBA picture that is drawn on, transparent at first.
+    """An RGBA picture to draw on, transparent at first.
 
     Args:
         size: columns and rows of pixels.
@@ -145,30 +145,30 @@ class Canvas:
 
     @property
     def mask(self) -> Mask:
-        """Return the pixels that are drawn on, at least half covered: (rows, columns)."""
+        """Return the pixels that are at least half covered, shape (rows, columns)."""
         return np.asarray(np.asarray(self.image)[..., 3] > 127)
 
     def polygon(self, path: Path, fill: Gradient | Rgb) -> None:
-        """The inside of a closed line."""
+        """Fill a closed polygon."""
         self._fill(_points(path), fill, lambda draw, line: draw.polygon(line, fill=255))
 
     def smooth(self, path: Path, fill: Gradient | Rgb) -> None:
-        """The inside of a closed curve through the points."""
+        """Fill a closed smooth curve through the points."""
         self.polygon(_curve(path, closed=True), fill)
 
     def box(self, box: Box, fill: Gradient | Rgb, corner: float = 0.0) -> None:
-        """A rectangle, with round corners of radius `corner`."""
+        """Fill a rectangle with corners of radius `corner`."""
         radius = corner * self._unit
         self._fill(
             _corners(box), fill, lambda draw, frame: draw.rounded_rectangle(frame, radius, fill=255)
         )
 
     def ellipse(self, box: Box, fill: Gradient | Rgb) -> None:
-        """The ellipse in a box."""
+        """Fill the ellipse inside a box."""
         self._fill(_corners(box), fill, lambda draw, frame: draw.ellipse(frame, fill=255))
 
     def line(self, path: Path, fill: Gradient | Rgb, width: float) -> None:
-        """A line through the points, with round ends."""
+        """Draw a line through the points, with round ends."""
         thick = max(1, round(width * self._unit))
         radius = thick / 2
 
@@ -180,11 +180,11 @@ class Canvas:
         self._fill(_points(path), fill, stroke, radius + 1)
 
     def curve(self, path: Path, fill: Gradient | Rgb, width: float) -> None:
-        """A smooth curve through the points, with round ends."""
+        """Draw a smooth curve through the points, with round ends."""
         self.line(_curve(path, closed=False), fill, width)
 
     def shadow(self, box: Box, strength: float, softness: float) -> None:
-        """A dark ellipse without an edge: `strength` in [0, 1], `softness` in units."""
+        """Draw a soft dark ellipse: `strength` in [0, 1], `softness` in units."""
         blur, grey = softness * self._unit, round(255 * strength)
         self._fill(
             _corners(box), _SHADE, lambda draw, f: draw.ellipse(f, fill=grey), 3 * blur, blur

@@ -1,4 +1,4 @@
-"""The everyday objects of `drawings.yaml`, whose head says what its entries mean."""
+"""The everyday objects of `drawings.yaml`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Shapes: TypeAlias = Sequence[Sequence[Any]]
 
 @dataclass(frozen=True)
 class Drawing:
-    """An object that can be drawn; the head of `drawings.yaml` says what the attributes mean."""
+    """An object that can be drawn; `drawings.yaml` explains the attributes."""
 
     height: float
     width: float
@@ -39,7 +39,7 @@ class Drawing:
 
 
 def draw(canvas: Canvas, shapes: Shapes, base: str) -> None:
-    """Draw shapes one over the other, in one of their object's colours."""
+    """Draw an object's shapes one over the other, in one of its colours."""
     for kind, where, fill, *size in shapes:
         getattr(canvas, kind)(where, _fill(fill, base), *size)
 

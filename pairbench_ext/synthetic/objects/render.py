@@ -1,4 +1,4 @@
-"""From scenes of two objects to pictures: a room or a table top, shadows and objects."""
+"""Render scenes of two objects: a room or a table top, shadows and objects."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ Layer = tuple[int | None, Canvas]
 
 
 def render(scene: ObjectScene, width: int = WIDTH) -> Image.Image:
-    """Return the scene as an RGB picture of `width` pixels and three quarters of that in height."""
+    """Return the scene as an RGB picture, `width` pixels wide and three quarters as high."""
     size = (width * OVERSAMPLING, round(width / ASPECT) * OVERSAMPLING)
     image = _background(scene.subset, scene.background, size).copy()
     for _, layer in layers(scene, size):
@@ -94,7 +94,7 @@ def _table_top(canvas: Canvas, width: float, wall: Rgb, wood: Rgb) -> None:
 
 
 def layers(scene: ObjectScene, size: tuple[int, int]) -> Iterator[Layer]:
-    """Yield the layers from back to front, and the object of each: 0, 1, None for a shadow."""
+    """Yield the layers from back to front with their object: 0, 1, or None for a shadow."""
     return _in_room(scene, size) if scene.subset == "a" else _on_table(scene, size)
 
 

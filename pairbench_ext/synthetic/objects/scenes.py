@@ -1,4 +1,4 @@
-"""Scenes of two objects: which objects, where they are, what is true of them, and sets of scenes.
+"""Scenes of two objects: places, true captions, and sets of scenes.
 
 Subset a shows a small object and a piece of furniture in a room: on it, under it, to its left or to
 its right. Subset b shows two small objects on a table top: one to the left or right of the other,
@@ -42,7 +42,7 @@ _PROBE = 120  # pixels per height of the picture, to see what hides what
 
 
 class Place(NamedTuple):
-    """The place of an object, in heights of the picture, from its lower left corner.
+    """The place of an object, in heights of the picture, from the lower left corner.
 
     Attributes:
         x: of the object's middle.
@@ -56,7 +56,7 @@ class Place(NamedTuple):
 
 
 def box_of(name: str, place: Place) -> Box:
-    """The box of an object at a place: left, bottom, right, top, in heights of the picture."""
+    """Return the box of a placed object: left, bottom, right, top, in picture heights."""
     drawn = SMALL_OBJECTS.get(name) or FURNITURE[name]
     half = place.height * drawn.width / 2
     return place.x - half, place.y, place.x + half, place.y + place.height
@@ -64,7 +64,7 @@ def box_of(name: str, place: Place) -> Box:
 
 @dataclass(frozen=True)
 class ObjectScene:
-    """A scene to be drawn.
+    """A scene to draw.
 
     Attributes:
         subset: "a" or "b".
@@ -87,12 +87,12 @@ class ObjectScene:
 
     @property
     def captions(self) -> dict[str, str]:
-        """Return the caption for each relation of the subset; that of `relation` is true."""
+        """Return the caption of each relation; that of `relation` is true."""
         first, second = self.objects
         return {name: write_caption(first, name, second) for name in SUBSETS[self.subset]}
 
     def boxes(self) -> tuple[Box, Box]:
-        """Return the box that each object is drawn in, in heights of the picture."""
+        """Return the box of each object, in heights of the picture."""
         return box_of(self.objects[0], self.places[0]), box_of(self.objects[1], self.places[1])
 
 
@@ -160,7 +160,7 @@ def _look(first: str, second: str, variant: int, seed: int) -> tuple[tuple[int, 
 
 
 def places_in_room(first: str, second: str) -> Iterator[tuple[Place, Place]]:
-    """Yield left of the furniture, right of it, on it, under it; the furniture does not move.
+    """Yield scenes left of, right of, on and under the furniture, which does not move.
 
     Args:
         first: name of a small object.
@@ -180,7 +180,7 @@ def places_in_room(first: str, second: str) -> Iterator[tuple[Place, Place]]:
 
 
 def places_on_table(first: str, second: str, seed: int) -> Iterator[tuple[Place, Place]]:
-    """Yield left, right, in front, behind; both objects move.
+    """Yield scenes left, right, in front and behind; both objects move.
 
     In front and behind, the nearer object is larger, lower in the picture, and hides a part of the
     farther one.

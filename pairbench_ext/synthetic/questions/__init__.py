@@ -1,1 +1,1 @@
-"""Questions about two scenes of shapes that differ in one thing: options, answers and captions."""
+"""Questions about two scenes that differ in one thing: options, answers and captions."""

@@ -1,4 +1,4 @@
-"""Attribute: one shape became brighter, darker, larger or smaller; which one, and how?
+"""Attribute: one shape became brighter, darker, larger or smaller. Which one, and how?
 
 VLM-SubtleBench, Appendix A.1: 2 to 10 circles, squares and triangles of distinct colours; OKLab
 lightness shifted by 5-10%, or size by 15-20%; distractors combine the wrong shape, the wrong colour
@@ -55,7 +55,7 @@ _LEAST_OPTIONS = {"how": 2, "which": 4}  # shapes that options name
 
 @dataclass(frozen=True)
 class AttributeSettings:
-    """Settings of attribute pairs; ends of ranges are possible.
+    """Settings of attribute pairs; ranges include their ends.
 
     Attributes:
         objects: how many shapes.
@@ -88,14 +88,14 @@ class AttributeSettings:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Return the names of the colours of a scene, each another."""
+        """Return a different name for the colour of each shape."""
         if self.change == "size":
             return tuple(PALETTE)
         return shiftable(max(self.brightness[1], self.room))
 
 
 def draw(rng: np.random.Generator, settings: AttributeSettings) -> SyntheticPair:
-    """Return a pair: one of the shapes changes its lightness or its size."""
+    """Return a pair in which one shape changes its lightness or its size."""
     change = one_of(rng, CHANGES) if settings.change is None else settings.change
     amount = uniform(rng, settings.brightness if change == "brightness" else settings.ratio)
     names = some_of(rng, settings.names, integer(rng, settings.objects))

@@ -1,4 +1,4 @@
-"""Existence and quantity: one shape more or less; which one, or in which image?
+"""Existence and quantity: there is one shape more or less. Which one, or in which image?
 
 Existence. VLM-SubtleBench, Appendix A.6: 20 to 30 shapes of 35 pixels of random kinds, colours and
 rotations; one of them is in one of the images only; distractors are unchanged shapes with random
@@ -46,7 +46,7 @@ _SHOWN = 2  # of them in an image, on average
 
 @dataclass(frozen=True)
 class ExistenceSettings:
-    """Settings of existence pairs; ends of ranges are possible.
+    """Settings of existence pairs; ranges include their ends.
 
     Attributes:
         objects: how many shapes, two more or less.
@@ -65,7 +65,7 @@ class ExistenceSettings:
 
 
 def draw_existence(rng: np.random.Generator, settings: ExistenceSettings) -> SyntheticPair:
-    """Return a pair: one of the shapes is missing from one of the images."""
+    """Return a pair in which one image lacks one of the shapes."""
     objects = integer(rng, settings.objects)
     everything = _existing(rng, settings, objects - _SHOWN)
     named, others = everything.shapes[:_OPTIONS], everything.shapes[_OPTIONS:]
@@ -121,7 +121,7 @@ COMPARATIVES = ("more", "fewer")
 
 @dataclass(frozen=True)
 class QuantitySettings:
-    """Settings of quantity pairs; ends of ranges are possible.
+    """Settings of quantity pairs; ranges include their ends.
 
     Attributes:
         objects: how many shapes in the image with fewer.
@@ -146,12 +146,12 @@ class QuantitySettings:
 
     @property
     def numbers(self) -> Range:
-        """Return the least and the greatest number of shapes in the image with fewer."""
+        """Return the least and greatest number of shapes in the image with fewer."""
         return max(1, self.objects[0] - self.give[0]), self.objects[1] + self.give[1]
 
 
 def draw_quantity(rng: np.random.Generator, settings: QuantitySettings) -> SyntheticPair:
-    """Return a pair: the second image has one shape more or one less."""
+    """Return a pair in which the second image has one shape more or less."""
     is_added = is_heads(rng)
     fewer = integer(rng, settings.numbers)
     kind = one_of(rng, SHAPE_KINDS)

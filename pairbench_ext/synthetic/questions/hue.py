@@ -1,4 +1,4 @@
-"""Hue: one of four shapes of a colour changes; which one? Five colours, to see which are hard.
+"""Hue: one of four shapes of a colour changes. Which one?
 
 VLM-SubtleBench, Appendix C.4: two greens, blue, red and magenta; (a, b) of OKLab changes by Delta E
 while L stays, and so does the chroma here. Ours: one of two hues of the shape that changes goes by
@@ -65,7 +65,7 @@ _FROM_MIDDLE = 20.0  # pixels between a shape and the lines between quarters, so
 
 @dataclass(frozen=True)
 class HueSettings:
-    """Settings of pairs with a turned hue; ends of ranges are possible.
+    """Settings of hue pairs; ranges include their ends.
 
     Attributes:
         colour: the colour that changes, or that something changes to; None draws it.
@@ -99,7 +99,7 @@ class HueSettings:
 
 
 def draw(rng: np.random.Generator, settings: HueSettings) -> SyntheticPair:
-    """Return a pair: one of four shapes has another hue, brightness, size or place."""
+    """Return a pair in which one of four shapes changes its hue, brightness, size or place."""
     name = settings.colour or one_of(rng, list(SENSITIVITY))
     setting, what = _AMOUNTS[settings.change]
     amount = uniform(rng, getattr(settings, setting))

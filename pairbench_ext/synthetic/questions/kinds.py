@@ -1,4 +1,4 @@
-"""The kinds of questions, and any pair of scenes by kind and number: none has to be made first."""
+"""The kinds of questions, and any pair of scenes by kind and number."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
 def pair(
     kind: str, index: int, seed: int = 0, settings: Any = None, key: tuple[Key, ...] = ()
 ) -> SyntheticPair:
-    """Return the pair number `index` of a kind, the same on every machine and in any order.
+    """Return pair number `index` of a kind, the same on every machine.
 
     Args:
         kind: one of `KINDS`.

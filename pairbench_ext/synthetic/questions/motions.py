@@ -1,4 +1,4 @@
-"""Spatial and viewpoint: one shape moved, or all of them did, as if the camera had; where to?
+"""Spatial and viewpoint: one shape, or the camera, moved. In which direction?
 
 Spatial. VLM-SubtleBench says little of its synthetic spatial pairs (Section 4.4: size of the object
 and degree of translation; Table 13: four options). Ours: 2 to 10 upright shapes of distinct colours
@@ -69,7 +69,7 @@ DIRECTIONS: Mapping[str, tuple[int, int]] = MappingProxyType(
 
 @dataclass(frozen=True)
 class SpatialSettings:
-    """Settings of spatial pairs; ends of ranges are possible.
+    """Settings of spatial pairs; ranges include their ends.
 
     Attributes:
         objects: how many shapes.
@@ -91,7 +91,7 @@ class SpatialSettings:
 
 
 def draw_spatial(rng: np.random.Generator, settings: SpatialSettings) -> SyntheticPair:
-    """Return a pair: one of the shapes moves along an axis."""
+    """Return a pair in which one shape moves along an axis."""
     amount = uniform(rng, settings.translation)
     direction, wrong = some_of(rng, list(DIRECTIONS), 2)
     first = _movable(rng, settings, _step(direction, amount), _step(wrong, amount))
@@ -183,7 +183,7 @@ _MOTIONS: Mapping[str, _Camera] = MappingProxyType(
 
 @dataclass(frozen=True)
 class ViewpointSettings:
-    """Settings of viewpoint pairs; ends of ranges are possible.
+    """Settings of viewpoint pairs; ranges include their ends.
 
     Attributes:
         objects: how many shapes.
@@ -210,7 +210,7 @@ class ViewpointSettings:
 
 
 def draw_viewpoint(rng: np.random.Generator, settings: ViewpointSettings) -> SyntheticPair:
-    """Return a pair: the same scene from another place, or at another angle."""
+    """Return a pair that shows one scene from two positions or angles of the camera."""
     possible = [name for name, m in _MOTIONS.items() if settings.motion in (None, m.kind)]
     motion = one_of(rng, possible)
     kind, *_, seen = _MOTIONS[motion]

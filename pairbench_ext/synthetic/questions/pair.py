@@ -1,4 +1,4 @@
-"""Two scenes of shapes that differ in one thing, and what is asked of them.
+"""A pair of scenes that differ in one thing, with its question.
 
 The authors of VLM-SubtleBench have not published their generator. What is drawn follows their
 Appendix A; what it leaves open, and all wording, is ours: the module of every kind says what.
@@ -22,7 +22,7 @@ LEAST_MOVE = 1  # pixels, or degrees
 
 @dataclass(frozen=True)
 class SyntheticPair:
-    """Two scenes that differ in one thing, and what is asked of them.
+    """A pair of scenes that differ in one thing, with its question.
 
     Attributes:
         kind: the kind of difference, such as "spatial".
@@ -46,7 +46,7 @@ class SyntheticPair:
 
 
 def described(shape: Shape) -> dict[str, Any]:
-    """Return a shape in what is recorded of a pair."""
+    """Return a shape for the record of a pair."""
     return {
         "kind": shape.kind,
         "colour": shape.colour,

@@ -1,4 +1,4 @@
-"""Files of known tools: a module for each says how to know them and which column is what.
+"""Files of known tools; each module recognises one tool and names its columns.
 
 To add one, write a module with a `TOOL` and name it in `TOOLS`. Where the tool nests what was said,
 `rows` makes a flat row of each judgment, with columns such as `item`, `judge`, `value`.
@@ -45,7 +45,7 @@ _LOOKED_AT = 20  # rows, one of which tells the tool
 
 
 def as_known(rows: Iterable[Placed]) -> Iterator[Placed]:
-    """Return the rows of a file, flat ones of their judgments where a known tool wrote it."""
+    """Return the rows of a file, flattened if a known tool wrote it."""
     rows = iter(rows)
     head = list(islice(rows, _LOOKED_AT))
     fields = [row for _, row in head if isinstance(row, dict)]
@@ -61,5 +61,5 @@ def _marked(tool: Tool, rows: Iterator[Placed]) -> Iterator[Placed]:
 
 
 def columns_of(row: Mapping[str, Any]) -> tuple[str, Columns] | None:
-    """Return the title of the tool that wrote a row, and its columns; None if none did."""
+    """Return the title and columns of the tool that wrote a row; None if unknown."""
     return next(((t.title, t.columns) for t in TOOLS if t.title == row.get(TOOL)), None)

@@ -1,4 +1,4 @@
-"""Argilla's records: responses are of people, suggestions of models."""
+"""Argilla: responses come from people, suggestions from models."""
 
 from __future__ import annotations
 

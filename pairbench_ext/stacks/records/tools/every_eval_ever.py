@@ -1,4 +1,4 @@
-"""Samples of Every Eval Ever."""
+"""Every Eval Ever: samples."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""HELM's scenario state with annotations: a judge's score of each instance, by criterion."""
+"""HELM: a judge's score of each instance, by criterion."""
 
 from __future__ import annotations
 

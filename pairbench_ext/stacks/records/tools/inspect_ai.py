@@ -1,4 +1,4 @@
-"""A log of inspect: the model's own replies, against `target`; not what its graders said."""
+"""inspect: a model's replies beside `target`; the graders' verdicts are not used."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Label Studio's JSON export: annotations are of people, predictions of models."""
+"""Label Studio: annotations come from people, predictions from models."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scores that Langfuse exports: of people (annotation) and of judges (eval, api), by trace."""
+"""Langfuse: scores of people (annotation) and of judges (eval, api), by trace."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Samples that lmms-eval logged of a task that is none of ours: replies, against `target`."""
+"""lmms-eval: replies of any other task beside `target`."""
 
 from __future__ import annotations
 

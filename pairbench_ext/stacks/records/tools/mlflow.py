@@ -1,4 +1,4 @@
-"""Traces of MLflow with their assessments: of people, and of judges."""
+"""MLflow: traces with assessments by people and by judges."""
 
 from __future__ import annotations
 

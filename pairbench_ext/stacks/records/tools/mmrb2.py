@@ -1,4 +1,4 @@
-"""Judgments as MMRB2's code writes them: both orders of each pair, the place that was chosen."""
+"""MMRB2's code: both orders of each pair, and the chosen position."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is known of a tool's files."""
+"""The description of a tool's files."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ class Tool(NamedTuple):
 
 
 def with_fields(*names: str) -> Callable[[Mapping[str, Any]], bool]:
-    """Return whether a row has all of some fields."""
+    """Return a test of whether a row has all of some fields."""
     return lambda row: {*names} <= row.keys()
 
 
 def roles(kind: str = "", **columns: str) -> Columns:
-    """Return columns by role; several are joined by a plus."""
+    """Return columns by role; a plus joins several."""
     return Columns(kind, {role: tuple(names.split("+")) for role, names in columns.items()})
 
 
 def each(make: Callable[[Mapping[str, Any]], Iterator[dict[str, Any]]]) -> Rows:
-    """Return rows that are made of one row at a time; what is no row stays as it is."""
+    """Return rows made from one row at a time; anything else stays unchanged."""
 
     def rows(placed: Iterator[Placed]) -> Iterator[Placed]:
         for place, row in placed:
@@ -52,10 +52,10 @@ def each(make: Callable[[Mapping[str, Any]], Iterator[dict[str, Any]]]) -> Rows:
 
 
 def lists(value: Any) -> list[Any]:
-    """Return a list, or one of nothing."""
+    """Return a value as a list."""
     return value if isinstance(value, list) else []
 
 
 def mapping(value: Any) -> Mapping[str, Any]:
-    """Return an object, or one without fields."""
+    """Return a value as an object."""
     return value if isinstance(value, dict) else {}

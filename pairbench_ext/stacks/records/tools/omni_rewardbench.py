@@ -1,4 +1,4 @@
-"""Results of OmniRewardBench's code: `criteria_preference` is people's, the reply the judge's."""
+"""OmniRewardBench's code: `criteria_preference` is people's label beside the judge's reply."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Events of OpenAI's evals: what was sampled, and the choice that was read in it, by sample."""
+"""OpenAI's evals: events with each sample's reply and the choice read in it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""promptfoo's results: outputs, against what `equals` or `contains` asserts."""
+"""promptfoo: outputs beside what `equals` or `contains` asserts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""reward-bench: scores of both answers, or, of a judge that writes, whether the chosen one won."""
+"""reward-bench: scores of both answers, or whether a generative judge preferred the chosen one."""
 
 from __future__ import annotations
 

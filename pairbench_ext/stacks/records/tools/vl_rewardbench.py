@@ -1,4 +1,4 @@
-"""Logs of VL-RewardBench's authors: `ranking` (or `human_ranking`) is people's."""
+"""VL-RewardBench's code: `ranking` or `human_ranking` is people's label."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""VLMEvalKit's files: predictions against `answer`, and, where a judge rated them, its scores."""
+"""VLMEvalKit: predictions beside `answer`, and a judge's scores if there are any."""
 
 from __future__ import annotations
 
