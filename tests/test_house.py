@@ -167,6 +167,28 @@ def test_statistics_need_numpy_and_scipy_only():
             assert {one.split(".")[0] for one in imported} <= allowed | standard, name
 
 
+#: With these words the docstrings of functions begin: they say what a function returns or does.
+VERBS = """
+Adapt Add Announce Ask Assign Average Begin Build Call Capture Catch Change Check Choose Combine
+Compare Compute Convert Copy Correlate Count Create Declare Decorate Draw Drop Estimate Examine
+Fill Find Flush Free Give Have Ignore Import Keep Label Lay Let Limit List Load Lock Log Make
+Match Measure Move Name Note Open Prepare Print Raise Rank Read Record Refuse Register Remember
+Remove Rename Replace Report Return Run Seed Serve Set Show Sort Split Start Stop Store Take
+Test Translate Turn Update Use Warn Wrap Write Yield
+"""
+
+
+def test_docstrings_of_public_functions_begin_with_a_verb():
+    wrong = []
+    for name, file in modules().items():
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            public = isinstance(node, ast.FunctionDef) and not node.name.startswith("_")
+            text = ast.get_docstring(node) if public else None
+            if text and text.split()[0].rstrip(",:") not in VERBS.split():
+                wrong.append(f"{name}.{node.name}: {text.splitlines()[0]}")
+    assert not wrong, "say what it returns or does (or add the verb to VERBS)"
+
+
 #: So many functions have this complexity or more: the numbers only ever go down.
 MOST_COMPLEX = {20: 12, 15: 88}
 

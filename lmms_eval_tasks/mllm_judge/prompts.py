@@ -45,7 +45,7 @@ def asks(kind: str, labels: str) -> AnswerFormat:
 
 
 def render(method: str, instruction: str, answers: Sequence[str]) -> str:
-    """The prompt of a method (`SCORE`, `PAIR` or `BATCH`) for an instruction and its answers."""
+    """Return the prompt for an instruction and its answers, by `SCORE`, `PAIR` or `BATCH`."""
     start = (
         f"{_START}\nEvaluation Steps:\n{_STEPS}\nEvaluation Method:\n{method}\nNotice:\n{_NOTICE}"
     )

@@ -45,7 +45,7 @@ def read_preferences() -> list[dict[str, Any]]:
 
 
 def demo_preferences() -> Path:
-    """Folder with the demo preferences, in the layout of the hub's repository; built if needed.
+    """Return the folder with the demo preferences, and build it if needed.
 
     One split, `test`, in the schema of the hub's `MMInstruction/VL-RewardBench` with `error_type`
     added; `ground_truth` is empty, since the benchmark has it for reasoning tasks only. The

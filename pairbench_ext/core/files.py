@@ -65,7 +65,7 @@ def appearing(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def appearing_together(folder: Path) -> Iterator[Path]:
-    """A folder to write files to, which are moved into `folder` when the block ends, each whole.
+    """Yield a folder; the files written to it move into `folder` when the block ends.
 
     For many small files: they are brought to disk together, which takes a fraction of the time.
     After an exception none of them is there. Files of the same names are replaced.
@@ -174,7 +174,7 @@ class OutputError(ValueError):
 
 
 def check_file(path: Path, inputs: Iterable[Path] = (), *, overwrite: bool = False) -> None:
-    """Whether a command may write this file. Devices and pipes may always be written to.
+    """Check that a command may write this file; devices and pipes are always allowed.
 
     Args:
         path: the file to write.
@@ -202,7 +202,7 @@ def check_file(path: Path, inputs: Iterable[Path] = (), *, overwrite: bool = Fal
 
 
 def check_folder(path: Path, inputs: Iterable[Path] = ()) -> None:
-    """Whether a command may make this folder, or go on with it, as far as its inputs say.
+    """Check that a command may make this folder, or write into it.
 
     Raises:
         OutputError: if it is a file, is what the command reads, or holds that.
@@ -216,7 +216,7 @@ def check_folder(path: Path, inputs: Iterable[Path] = ()) -> None:
 
 
 def check_new_folder(path: Path, inputs: Iterable[Path] = ()) -> None:
-    """Whether a command may make this folder, which is new or empty.
+    """Check that a command may make this folder: it must be new or empty.
 
     Raises:
         OutputError: as `check_folder`, or if something is in it.

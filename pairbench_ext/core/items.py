@@ -229,7 +229,7 @@ class Rows(Sequence[Record]):
         return self._images.pixels(row, column)
 
     def picture(self, row: int, column: str) -> Pictures:
-        """Gives the image of a column; of a file of rows, the image file that `column` names."""
+        """Return the image of a column, or the image file that the column names."""
         if self.file is not None:
             return lambda: [self._image_files.get(0, column)]
         return lambda: [self._images.get(row, column)]
@@ -296,7 +296,7 @@ class ItemTrials(TaskTrials[Any], Generic[Item]):
 
     @cached_property
     def rows(self) -> Rows:
-        """The rows of the source; of an entry's `part`, a config, and `split`, if it has them."""
+        """Return the rows of the source, of the entry's `part` and `split` if it has them."""
         source = replace(self.source, config=getattr(self.entry, "part", self.source.config))
         return Rows(source, self.entry.data, getattr(self.entry, "split", None))
 

@@ -111,7 +111,7 @@ class ImageFiles:
         weakref.finalize(self, _shared.forget, self._owner)
 
     def get(self, row: int, column: str) -> Image.Image:
-        """The image in `column` of `row`, as RGB or `as_is`, upright by its EXIF orientation.
+        """Return the image in `column` of `row`, upright, as RGB or `as_is`.
 
         Every call returns an image of its own: a model that draws on it harms nobody.
 

@@ -152,7 +152,7 @@ class Outcome:
 
     @property
     def first(self) -> float | None:
-        """1.0 if the option shown first was chosen, else 0.0; None if the reply is unusable."""
+        """Return 1.0 if the option shown first was chosen, 0.0 if not, None if unreadable."""
         return float(self.said == 0) if self.usable else None
 
     def saying(self, option: Any) -> Outcome:

@@ -269,7 +269,7 @@ class Reader:
     asks: AnswerFormat | Callable[[Any], AnswerFormat] | None = None
 
     def __call__(self, trial: Trial, exchanges: Sequence[Exchange], rule: str) -> Reading:
-        """What the replies of a trial say, by a rule of the grammar; or rewards in their place."""
+        """Return what the replies of a trial say, by a rule of the grammar."""
         rewards = rewards_of(exchanges)
         if rewards is None:
             return self._with_steps(trial, exchanges, rule)

@@ -45,7 +45,7 @@ _SLOT = re.compile(rf"(?:{'|'.join(map(re.escape, SLOTS))}|{_NUMBERED})\n?")
 
 
 def without_image_slots(text: str) -> str:
-    r"""A text without image placeholders and the line break after each, as VL-RewardBench's code.
+    r"""Return a text without image placeholders and their line breaks.
 
     >>> without_image_slots("<image>\nIs <image 1> a cat? <image>")
     'Is <image 1> a cat? '
@@ -89,7 +89,7 @@ class Request:
 
     @property
     def parts(self) -> list[str | Pictures]:
-        """What chat backends are shown: the content, as `spaced` unless it is shown as it is."""
+        """Return the content for chat backends, `spaced` unless it must stay as it is."""
         return [part for part in self.content if part != ""] if self.as_is else spaced(self.content)
 
     @property

@@ -18,7 +18,7 @@ CACHE_VARIABLE = "PAIRBENCH_CACHE"
 
 
 def cache_folder() -> Path:
-    """Where built data are kept: `$PAIRBENCH_CACHE`, else `pairbench_ext` in the user's cache."""
+    """Return the folder for built data: `$PAIRBENCH_CACHE`, or one in the user's cache."""
     import platformdirs
 
     chosen = os.environ.get(CACHE_VARIABLE)

@@ -131,7 +131,7 @@ class TrialDocs(Sequence[TrialDoc]):
         return not self.failure and not self.trials.text_only
 
     def pixels(self, number: int) -> int:
-        """About how many pixels a trial shows, without decoding any; 0 if that is not known."""
+        """Return about how many pixels a trial shows, by the images' headers; 0 if unknown."""
         try:
             return 0 if self.failure else self.trials.pixels(self[number])
         except Exception:  # noqa: BLE001  (it is said where the trial is asked)

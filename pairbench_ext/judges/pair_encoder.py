@@ -175,7 +175,7 @@ class EmbeddingCache:
     """
 
     def __init__(self, encoder: Encoder, batch_size: int = 16, k: int = 5, seed: int = 0) -> None:
-        """An empty cache.
+        """Begin with an empty cache.
 
         Args:
             encoder: what embeds.

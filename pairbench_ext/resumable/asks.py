@@ -123,7 +123,7 @@ class Asks:
     """Make the requests of a run."""
 
     def __init__(self, base: lmms, model: bytes | None) -> None:
-        """Nothing was asked yet.
+        """Begin without earlier requests.
 
         Args:
             base: the model.

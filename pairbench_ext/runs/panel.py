@@ -296,7 +296,7 @@ class PairOfJudges(NamedTuple):
 
 
 def pairs_of_judges(side: SideBySide) -> tuple[PairOfJudges, ...]:
-    """The agreement of every two judges on questions that both answered readably.
+    """Return the agreement of every two judges on questions that both answered readably.
 
     Errors are over all questions with a truth: an unusable choice is wrong.
     """

@@ -82,7 +82,7 @@ class Detectable:
 def by_share(
     task: str, items: int, discordant: float, accuracy: float, wanted: Wanted
 ) -> Detectable:
-    """A plan from an assumed accuracy and share of discordant items.
+    """Return a plan from an assumed accuracy and share of discordant items.
 
     Raises:
         ValueError: if there can be no such share, accuracy or difference.
@@ -110,7 +110,7 @@ def by_share(
 def by_runs(
     planned: Mapping[str, int], runs: Sequence[Path], numbers: Sequence[str], wanted: Wanted
 ) -> list[Detectable]:
-    """A plan from logged samples of two judges, for numbers that `compare` tests.
+    """Return a plan from logged samples of two judges, for numbers `compare` tests.
 
     Standard errors are the jackknife's over the items of the runs; they shrink with the root of
     the number of items.

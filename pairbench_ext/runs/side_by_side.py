@@ -327,7 +327,7 @@ class SideBySide:
 def aligned(
     judges: Sequence[Mapping[Hashable, Answer]],
 ) -> dict[Hashable, tuple[Answer | None, ...]]:
-    """The answers of judges by question, in the order in which they were first asked.
+    """Return the answers by question, in the order in which they were first asked.
 
     Args:
         judges: of each judge, its answers by question.

@@ -33,7 +33,7 @@ class Value(NamedTuple):
 
 
 def verdict(outcomes: Sequence[Any]) -> Any:
-    """A judge's overall verdict on an item: mean rating, or most frequent option.
+    """Return a judge's overall verdict on an item: mean rating, or most frequent option.
 
     Args:
         outcomes: of one item and part: in all orders, all repeats.

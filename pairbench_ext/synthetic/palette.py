@@ -128,7 +128,7 @@ def shiftable(shift: float) -> tuple[str, ...]:
 
 
 def turned(rng: np.random.Generator, lab: Lab, delta_e: float) -> Lab:
-    """The colour in another hue that is so far away, either way that sRGB has; see `shift_hue`.
+    """Return the colour turned to another hue at this distance; see `shift_hue`.
 
     Raises:
         ValueError: if there is none.

@@ -1,4 +1,4 @@
-"""Read a verdict on the last line, such as `Response 1 is better.`
+"""Read a verdict on the last line, such as `Response 1 is better`.
 
 Rules `careful`, the default, and `strict`: by what `asks` declares. Rule `authors`: the pattern of
 the authors' code in the last three lines; where it finds nothing, they ask a model, which is not
