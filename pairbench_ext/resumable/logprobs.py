@@ -157,7 +157,7 @@ class Listener:
         if found is None or found.none:
             why = found.none if found else "no answer came"
             logger.warning(
-                f"distributions: the first reply has none ({why}); words are counted all the same, "
+                f"distributions: the first reply has none ({why}). Its words still count, "
                 "and each sample says why it has no distribution"
             )
             return

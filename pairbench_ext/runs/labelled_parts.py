@@ -62,7 +62,7 @@ class LabelledPart:
 
     @property
     def name(self) -> str:
-        """The task, the judge and the part."""
+        """Return the task, the judge and the part."""
         return ", ".join(filter(None, self.where))
 
     @property

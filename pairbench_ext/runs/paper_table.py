@@ -70,7 +70,7 @@ class Row(NamedTuple):
 
     @property
     def apart(self) -> bool:
-        """Whether it is not comparable with the judges' rows on common items."""
+        """Return whether the row is not comparable with the judges' rows on common items."""
         return self.published or self.own > 0
 
 

@@ -43,7 +43,7 @@ def test_no_command_writes_onto_what_it_reads(command, again, logged):
     before = logged.read_bytes()
     done = run(command, logged, NAMES[again](logged), "--overwrite")
     assert done.exit_code == 1, done.output
-    assert "is what this command reads" in done.stderr
+    assert "is an input of this command" in done.stderr
     assert logged.read_bytes() == before
 
 
@@ -110,8 +110,8 @@ def contents(folder):
     ("name", "out", "says"),
     [
         *((name, "photos", "photos holds something else") for name in BUILDS),
-        ("images", "scenes", "is what this command reads"),
-        ("images", "link", "is what this command reads"),
+        ("images", "scenes", "is an input of this command"),
+        ("images", "link", "is an input of this command"),
     ],
 )
 def test_no_build_writes_into_a_folder_of_the_users(name, out, says, folder):

@@ -25,7 +25,7 @@ def test_repeats_are_said_not_to_apply_and_cost_nothing(judge, task_manager, war
     assert values["votes"] == 4
     assert len(judge.shown) == 4
     [message] = of_flags(warned)
-    assert "--repeats 3 does not apply" in message
+    assert "--repeats 3 is ignored" in message
     assert "vl_rewardbench_k5" in message
 
 
@@ -34,7 +34,7 @@ def test_predict_only_keeps_trials_and_numbers(judge, task_manager, warned):
     assert numbers(results, TASK)["votes"] == 4
     assert all(sample["trial"]["order"] for sample in results["samples"][TASK])
     [message] = of_flags(warned)
-    assert "--predict_only computes the numbers all the same" in message
+    assert "with --predict_only the numbers are computed, too" in message
 
 
 def test_every_task_file_says_that_it_takes_no_examples():

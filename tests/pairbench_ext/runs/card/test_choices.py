@@ -219,4 +219,4 @@ def test_kappa_is_scikit_learns_and_of_people_that_of_each_with_the_others():
     judge, majority, person = zip(*rows, strict=True)
     found = kappa(asked_people)
     assert found.value == pytest.approx(cohen_kappa_score(judge, majority))
-    assert found.says.endswith(f"that one has {cohen_kappa_score(person, majority):.2f}")
+    assert found.says.endswith(f"a person left out has {cohen_kappa_score(person, majority):.2f}")
