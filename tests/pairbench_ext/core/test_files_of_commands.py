@@ -109,7 +109,7 @@ def contents(folder):
 @pytest.mark.parametrize(
     ("name", "out", "says"),
     [
-        *((name, "photos", "photos holds something else") for name in BUILDS),
+        *((name, "photos", "photos is not empty, it holds") for name in BUILDS),
         ("images", "scenes", "is an input of this command"),
         ("images", "link", "is an input of this command"),
     ],
@@ -127,5 +127,5 @@ def test_a_build_is_not_written_over_by_another(folder):
     before = contents(folder)
     for name, more in (("images", []), ("subtle", ["--seed", "1"])):
         done = pairbench("build", name, *BUILDS[name], *more, "--out", "out", status=1)
-        assert "out holds something else" in done.stderr
+        assert "out is not empty, it holds" in done.stderr
     assert contents(folder) == before

@@ -231,9 +231,9 @@ FAULTS = [
     ("refuses", NONE, "the server refuses"),
     ("forbids", NONE, "the server refuses"),
     ("ignores it", NONE, "no log probabilities in the reply"),
-    ("is cut off", "do not reach the answers", ""),
-    ("gives NaN", NONE, "log probabilities that are none"),
-    ("gives shares", NONE, "log probabilities that are none"),
+    ("is cut off", "too few tokens to include every answer", ""),
+    ("gives NaN", NONE, "not valid as log probabilities"),
+    ("gives shares", NONE, "not valid as log probabilities"),
 ]
 
 

@@ -169,8 +169,11 @@ def test_the_answer_is_found_where_it_was_read_and_10_by_its_prefix():
     ("logprobs", "why"),
     [
         (None, "no log probabilities in the reply"),
-        ({"content": [{"token": "x"}]}, "in a form that nobody knows"),
-        ({"content": [{"token": "Score: 8", "logprob": 0, "top_logprobs": []}]}, "not obeyed"),
+        ({"content": [{"token": "x"}]}, "in an unknown form"),
+        (
+            {"content": [{"token": "Score: 8", "logprob": 0, "top_logprobs": []}]},
+            "ignored top_logprobs",
+        ),
     ],
 )
 def test_faults_are_logged_and_counted(logprobs, why, tmp_path):
