@@ -50,7 +50,8 @@ def explain_flags(task_module: ModuleType) -> None:
         _without_repeats(task)
         if given.get("system_instruction"):
             logger.warning(
-                f"{_name(task)}: --system_instruction is shown by simple backends only, and stands before "
+                f"{_name(task)}: --system_instruction is shown by simple backends only, "
+                "and stands before "
                 "the prompt without a space. If your backend has it, use "
                 "--model_args system_prompt=... instead"
             )
@@ -59,7 +60,8 @@ def explain_flags(task_module: ModuleType) -> None:
     def keep_numbers(task: Any, *_: Any, **__: Any) -> bool:
         if _is_ours(task):
             logger.warning(
-                f"{_name(task)}: --predict_only is given, but the numbers are computed, too, and the "
+                f"{_name(task)}: --predict_only is given, but the numbers are computed, "
+                "too, and the "
                 "trials that `pairbench score` needs are logged, as with --log_samples"
             )
         return not _is_ours(task)
