@@ -156,7 +156,7 @@ def is_control(benchmark: Benchmark) -> bool:
 
 
 def main_of(benchmark: Benchmark, wanted: Sequence[str] = ()) -> Number | None:
-    """Return the number that judges are ranked by: the first wanted one, or the main number."""
+    """Return the number that judges are ranked by."""
     instead = (number.if_some_tie for number in benchmark.numbers if number.if_some_tie)
     every = (*benchmark.numbers, *instead)
     named = (number for number in every if {*wanted} & {*number.names})
