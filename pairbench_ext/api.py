@@ -363,16 +363,14 @@ def report(
     Raises:
         OutputError: if there is a file already.
     """
-    from pairbench_ext.show.report.findings import labelled_by
     from pairbench_ext.show.report.page import write_report
 
     given = best_first(_judges(judges))
     inputs = [run.file for judge in given for run in judge.runs.values()]
     check_file(Path(out), inputs, overwrite=overwrite)
+    how: dict[str, Any] = {"images": images, "title": title, "agree": agree}
     with _files(people) as files:
-        labelled = labelled_by(given, files, agree)
-    size: Any = images
-    return write_report(given, Path(out), images=size, title=title, labelled=labelled).path
+        return write_report(given, Path(out), people=files, **how).path
 
 
 def _judges(given: Any) -> list[Judge]:

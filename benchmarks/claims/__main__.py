@@ -33,6 +33,7 @@ CLAIMS: Mapping[str, Callable[[int], Iterator[Measured]]] = {
         promises.drawn_labels,
         cards.cards,
         cards.biases,
+        cards.first_screens,
         cards.panels,
         calibration.calibration,
     )

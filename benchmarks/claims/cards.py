@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -18,8 +18,10 @@ from pairbench_ext.core.readers import Reading
 from pairbench_ext.runs.card import choices
 from pairbench_ext.runs.card.lines import card_of, flags
 from pairbench_ext.runs.comparisons import adjusted
+from pairbench_ext.runs.group_cards import KAPPA, kappas_of
 from pairbench_ext.runs.panel import panel_of
-from pairbench_ext.runs.scoring import Run
+from pairbench_ext.runs.ranking_finding import ranked_groups
+from pairbench_ext.runs.scoring import Judge, Run
 from pairbench_ext.runs.side_by_side import SideBySide
 from pairbench_ext.runs.task_outcomes import TaskOutcomes
 from pairbench_ext.statistics.bootstrap import Interval
@@ -64,6 +66,74 @@ def biases(repetitions: int) -> Iterator[Measured]:
                     yield holds(case, made, 0.5 + first / 2)
                     wide = np.mean([high - low > 0.01 for low, high in made])
                     yield Measured(case, "interval has a width", wide, least=1.0)
+
+
+def first_screens(repetitions: int) -> Iterator[Measured]:
+    """Judges of equal ability, without a bias and with one of 0.4: what the first screen says.
+
+    The longer answer is right in as many items as the shorter one, or in 70%; yes likewise.
+    """
+    for bias, flag in _PLANTED.items():
+        for accuracy in (0.7, 0.9):
+            for skew in (0.5, 0.7):
+                fair, biased = (
+                    _screens(bias, accuracy, skew, planted, repetitions // 10)
+                    for planted in (0.0, 0.4)
+                )
+                case = f"{bias} bias of 0.4, right in {accuracy:g}, 150 items"
+                case += f", {skew:.0%} of them right by it" if bias != "position" else ""
+                if bias == "position" and skew > 0.5:
+                    continue
+                names = [flag in screen.flags for screen in biased]
+                yield Measured(case, "is named", np.mean(names), least=0.95)
+                accused = [bool(screen.flags) for screen in fair]
+                yield Measured(f"{case}: without it", "any flag", np.mean(accused), most=0.05)
+                for number in ("accuracy", "kappa"):
+                    if number == "accuracy" and skew > accuracy - 0.1:
+                        continue  # a bias is then right nearly as often as the judge
+                    values = [
+                        np.mean([getattr(screen, number) for screen in screens])
+                        for screens in (fair, biased)
+                    ]
+                    yield Measured(case, f"{number} rises", np.mean(values[1] > values[0]), most=0)
+
+
+_PLANTED = {"position": "first_position", "length": "longer", "yes": "says_yes"}
+
+
+class _Screen(NamedTuple):
+    """A judge's row of the first screen: its numbers, and the flags of its card."""
+
+    accuracy: float
+    kappa: float
+    flags: set[str]
+
+
+def _screens(
+    bias: str, accuracy: float, skew: float, planted: float, repetitions: int
+) -> list[_Screen]:
+    """Rows of judges that follow a bias in a share of items, and else are right so often."""
+    rng = generator(0, "screens", bias, str(accuracy), str(skew))
+    benchmark = registry.benchmark_of("judgments_yesno" if bias == "yes" else "vl_rewardbench")
+    made = []
+    for _ in range(repetitions):
+        right, follows, seen, by_bias = rng.random((4, 150))
+        outcomes = []
+        for item in range(150):
+            truth = int(right[item] < 0.5)
+            liked = truth if by_bias[item] < skew else 1 - truth
+            if bias == "yes":  # option 0 is yes
+                truth, liked = int(right[item] > skew), 0
+            told = truth if seen[item] < accuracy else 1 - truth
+            said = told if follows[item] >= planted else 0 if bias == "position" else liked
+            longer = liked if bias == "length" else None
+            outcomes.append(_chosen(item, said, truth, 0, longer, labels=("yes", "no")))
+        run = Run(benchmark, Path("run"), tuple(Reading((x,)) for x in outcomes), "task", "judge")
+        [ranked] = ranked_groups([Judge("judge", {"task": run})])
+        cells = ranked.values["judge"], kappas_of(ranked.group, "judge")[KAPPA.name]
+        main, kappa = (cell.value if isinstance(cell.value, float) else math.nan for cell in cells)
+        made.append(_Screen(main, kappa, flags(ranked.cards["judge"])))
+    return made
 
 
 class _Judged(NamedTuple):
@@ -116,9 +186,15 @@ def _choices(rng: Generator, judge: _Judged) -> Iterator[Outcome]:
 
 
 def _chosen(
-    item: int, said: int, right: int, order: int, longer: int = 0, source: str = "general"
+    item: int,
+    said: int,
+    right: int,
+    order: int,
+    longer: int | None = 0,
+    source: str = "general",
+    **more: Any,
 ) -> Outcome:
-    facets = {"source": source}
+    facets = {"source": source, **more}
     return Outcome("chosen", item, said, right, None, {}, ORDERS[order], 0, 2, longer, {}, facets)
 
 

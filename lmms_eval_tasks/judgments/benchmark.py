@@ -228,13 +228,6 @@ def _yes_or_no(value: Any, trial: Trial) -> int:
     return ord(value) - ord("A") if trial["labels"] else 1 - int(value)
 
 
-#: Evidence of a judge whose options have no places.
-_WITHOUT_PLACES = tuple(
-    evidence
-    for evidence in choice_evidence(people=True)
-    if evidence.aspect not in ("order", "length")
-)
-
 BENCHMARKS = (
     _benchmark(
         "chosen",
@@ -282,7 +275,7 @@ BENCHMARKS = (
         name="judgments_yesno",
         title="Recorded answers, yes or no",
         answers=Answers(labels=("yes", "no"), people=People()),
-        card=(READABLE, *_WITHOUT_PLACES),
+        card=(READABLE, *choice_evidence(people=True, places=False, yes=True)),
         more=(WHO_SAID_WHAT,),
     ),
     _benchmark(
@@ -293,7 +286,7 @@ BENCHMARKS = (
         name="judgments_category",
         title="Recorded categories",
         answers=Answers(people=People()),
-        card=(READABLE, *_WITHOUT_PLACES),
+        card=(READABLE, *choice_evidence(people=True, places=False)),
         more=(WHO_SAID_WHAT,),
     ),
     _benchmark(

@@ -102,7 +102,7 @@ def _ranking(ranking: Ranking) -> FindingTable:
 def _notes(compared: Comparisons, shown: int) -> Iterator[str]:
     if shown < len(compared.every):
         total = len(compared.every)
-        yield f"{shown} of {total} comparisons are shown, lowest p first. --json has all."
+        yield f"{shown:,} of {total:,} comparisons are shown, lowest p first. --json has all."
     yield f"{describe_tests(compared.every)}."
     untested = {comparison.number for comparison in compared.every if math.isnan(comparison.p)}
     if untested:

@@ -271,6 +271,6 @@ def remarks(part: LabelledPart) -> Iterator[str]:
             and scipy.stats.binomtest(agreed, decided, alternative="less").pvalue < _ALPHA / 2
         ):
             yield (
-                f"labels and verdicts agree on {agreed} of {counted(decided, 'item')}: does 1 mean "
-                f"{part.codes[0]}, and first or A {part.first}?"
+                f"labels and verdicts agree on {agreed:,} of {counted(decided, 'item')}: does 1 "
+                f"mean {part.codes[0]}, and first or A {part.first}?"
             )

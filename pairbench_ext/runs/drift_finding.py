@@ -101,7 +101,7 @@ def _test(now: Comparison) -> str:
 def _says(found: Sequence[Drift]) -> Iterator[str]:
     for task in found:
         turned = "".join(f", {count} to {turn}" for turn, count in task.turns.items() if count)
-        verdicts = f"{len(task.changes)} of {counted(task.verdicts, 'verdict')} changed{turned}"
+        verdicts = f"{len(task.changes):,} of {counted(task.verdicts, 'verdict')} changed{turned}"
         yield f"{task.task}: {verdicts}; {_noise(task)}."
         if task.systems is not None:
             yield f"{task.task}: {_order(task)}."

@@ -6,16 +6,12 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-import numpy as np
-
 from pairbench_ext.core.findings import Measure, Problem, Quantity
-from pairbench_ext.core.outcomes import Outcome
+from pairbench_ext.runs.card.choices import kappas
 from pairbench_ext.runs.card.lines import CardLine
 from pairbench_ext.runs.card.model import ASPECTS, Aspect
 from pairbench_ext.runs.judge_groups import JudgeGroup
-from pairbench_ext.statistics.clusters import codes_of
-from pairbench_ext.statistics.kappa import cohen_kappa
-from pairbench_ext.statistics.people import grouped_jackknife
+from pairbench_ext.statistics.combination import clustered_interval
 
 #: What each aspect of a card is called where judges stand beside each other.
 COLUMNS: Mapping[Aspect, Measure] = {
@@ -38,6 +34,12 @@ COLUMNS: Mapping[Aspect, Measure] = {
         "length_bias",
         "Length bias",
         "Share of choices of the longer answer, if it were right in half of the items.",
+        reference_says="no bias",
+    ),
+    "yes": Measure(
+        "yes_bias",
+        "Yes bias",
+        "How often the judge says yes, if yes were right in half of the items.",
         reference_says="no bias",
     ),
     "instructions": Measure(
@@ -76,11 +78,18 @@ COLUMNS: Mapping[Aspect, Measure] = {
 KAPPA = Measure(
     "kappa",
     "Kappa",
-    "Cohen's kappa between readable verdicts and the truth: 0 is chance, 1 is full agreement.",
+    "Cohen's kappa between verdicts and the truth: 0 is chance, 1 is full agreement. An unreadable "
+    "reply agrees with nothing.",
     better="higher",
     scale=(-1, 1),
     reference=0.0,
     reference_says="chance",
+)
+PEOPLES_KAPPA = replace(
+    KAPPA,
+    name="peoples_kappa",
+    title="People's kappa",
+    explain="The same of one person: Cohen's kappa with the majority of the other people.",
 )
 #: Columns that the accuracy and kappa of choices tell already.
 TOLD_BY_KAPPA = ("beyond_guessing", "agrees_with_people")
@@ -90,6 +99,8 @@ _TITLES = {
     "asymmetric": "Position bias",
     "longer": "Length bias",
     "shorter": "Length bias",
+    "says_yes": "Yes bias",
+    "says_no": "Yes bias",
     "unreadable": "Unreadable replies",
     "blind": "No better than guessing",
     "unlike_people": "Disagrees with people",
@@ -98,41 +109,22 @@ _TITLES = {
 }
 
 
-def kappa_of(group: JudgeGroup, judge: str) -> Quantity:
-    """Return Cohen's kappa of a judge's readable choices with the truth, with its interval.
-
-    Options are numbered as they were shown, so that a judge that always chooses one place has a
-    kappa of 0 in both orders together.
-    """
+def kappas_of(group: JudgeGroup, judge: str) -> dict[str, Quantity]:
+    """Return Cohen's kappa of a judge's choices with the truth, and people's own, by column."""
     known = [
         x
         for outcomes in group.outcomes_of(judge)
         for x in outcomes.outcomes
-        if x.kind == "chosen" and x.usable and x.truth is not None
+        if x.kind == "chosen" and x.truth is not None
     ]
-    if len(known) < 2:
-        return Quantity(why="Not measured: no choice with a known right answer can be read.")
-    said, truth = (np.array([_place(x, option(x)) for x in known]) for option in (_said, _truth))
-    every = cohen_kappa(said, truth)
-
-    def of(kept: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> dict[str, float]:
-        return {"kappa": cohen_kappa(said[kept], truth[kept]).value}
-
-    clusters = codes_of(x.cluster for x in known)[1]
-    interval = grouped_jackknife(of, {"kappa": every.value}, clusters)["kappa"]
-    return Quantity(every.value, interval, every.n, "reply")
-
-
-def _said(outcome: Outcome) -> int:
-    return int(outcome.option)
-
-
-def _truth(outcome: Outcome) -> int:
-    return int(outcome.truth)
-
-
-def _place(outcome: Outcome, option: int) -> int:
-    return option if option < 0 else int(outcome.place_of(option))
+    if sum(x.usable for x in known) < 2:
+        why = "Not measured: no choice with a known right answer can be read."
+        return {KAPPA.name: Quantity(why=why)}
+    return {
+        column.name: Quantity(of.statistic.estimate(), clustered_interval(of), len(known), "reply")
+        for column, of in zip((KAPPA, PEOPLES_KAPPA), kappas(known), strict=True)
+        if of is not None
+    }
 
 
 def columns_of(
@@ -224,7 +216,7 @@ def evidence(line: CardLine, task: str = "") -> str:
     if not math.isnan(line.fair):
         number.append(f"no bias: {column.spell(line.fair)}")
     text = _sentence(line.says).removesuffix(".") + (f" in {task}" if task else "")
-    if text.split()[0].lower() in ("chooses", "rates", "uses"):
+    if text.split()[0].lower() in ("chooses", "rates", "says", "uses"):
         text = f"It {text[0].lower()}{text[1:]}"
     return f"{text} ({'; '.join(number)})." if number else f"{text}."
 

@@ -171,7 +171,7 @@ def _agreement_notes(task: TaskPanel) -> Iterator[str]:
     yield (
         f"Effective number of independent votes: {_spell(votes.votes, 2)} of "
         f"{len(task.side.names)} (95% CI {_spell(low, 2)}-{_spell(high, 2)}; mean correlation of "
-        f"errors {_spell(votes.correlation)}, {votes.n} questions)."
+        f"errors {_spell(votes.correlation)}, {votes.n:,} questions)."
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from pairbench_ext.core.findings import Finding, FindingRow, FindingTable, Measure, Quantity
 from pairbench_ext.core.texts import counted, decimal, plural
@@ -83,6 +84,13 @@ COLUMNS = (
         "text",
     ),
 )
+_BY_PERSON = (
+    COLUMNS[1],
+    replace(COLUMNS[6], explain="Share of items on which the judge is as near to other people."),
+    Measure("n", "Items", "Items of the test: this person and others rated them.", "count"),
+    Measure("p", "p", "p-value, adjusted over people (Benjamini and Yekutieli).", "p"),
+    Measure("stands_in", "Stands in", "Whether the judge may stand in for this person.", "text"),
+)  # fmt: skip
 
 
 def people_finding(compared: Besides) -> Finding:
@@ -93,7 +101,10 @@ def people_finding(compared: Besides) -> Finding:
     return Finding(
         "people",
         tuple(_says(besides) for besides in parts.values()),
-        tuple(_table(besides) for besides in parts.values()),
+        (
+            *(_table(besides) for besides in parts.values()),
+            *(_by_person(besides) for besides in parts.values() if _several(besides)),
+        ),
         notes=(
             *describe_incomplete(compared.sides),
             *(f"{where}: {why}" for where, why in compared.not_possible.items()),
@@ -130,6 +141,32 @@ def _table(besides: Sequence[Beside]) -> FindingTable:
         tuple(map(_row, besides)),
         notes=tuple(dict.fromkeys(notes)),
     )
+
+
+def _several(besides: Sequence[Beside]) -> bool:
+    return any(len(beside.people) > 1 for beside in besides)
+
+
+def _by_person(besides: Sequence[Beside]) -> FindingTable:
+    """Return how far each judge agrees with each person."""
+    rows = []
+    for beside in besides:
+        numbers = beside.numbers
+        people = zip(beside.people, numbers.kappas, numbers.alt_test.by_annotator, strict=True)
+        for name, kappa, person in people:
+            cells = {"kappa": Quantity(kappa.value, n=kappa.n), "n": Quantity(person.n)}
+            if not person.reason:
+                wins = Quantity("yes" if person.wins else "no")
+                cells |= {
+                    "advantage": Quantity(person.advantage),
+                    "p": Quantity(person.adjusted),
+                    "stands_in": wins,
+                }
+            rows.append(FindingRow((beside.judge, name), cells))
+    name = _name(besides[0])
+    title = f"{name}: agreement with each person"
+    keys = ("Judge", "Person")
+    return FindingTable(f"{name}_by_person", title, keys, _BY_PERSON, tuple(rows), detail=True)
 
 
 def _row(beside: Beside) -> FindingRow:

@@ -15,16 +15,17 @@ from typing import Literal
 from pairbench_ext.core.findings import Finding, FindingRow, FindingTable, Measure, Quantity
 from pairbench_ext.core.texts import counted, listed
 from pairbench_ext.runs.card.lines import CardLine, card_of
-from pairbench_ext.runs.card.model import ASPECTS
+from pairbench_ext.runs.card.model import ASPECTS, Aspect
 from pairbench_ext.runs.group_cards import (
     COLUMNS,
     KAPPA,
+    PEOPLES_KAPPA,
     TOLD_BY_KAPPA,
     columns_of,
-    kappa_of,
+    kappas_of,
     problems_of,
 )
-from pairbench_ext.runs.judge_groups import JudgeGroup, is_control, judge_groups, runs_in
+from pairbench_ext.runs.judge_groups import JudgeGroup, Kind, is_control, judge_groups, runs_in
 from pairbench_ext.runs.score_finding import cautions_of, sources_of
 from pairbench_ext.runs.scoring import Judge
 from pairbench_ext.runs.side_by_side import describe_incomplete, describe_untied, side_by_side
@@ -35,6 +36,15 @@ ALPHA = 0.05
 _MOST_NAMED = 6
 _MOST_CAUTIONS = 2
 _RUN = "lmms-eval --model MODEL --tasks {tasks} --log_samples --output_path out/{judge}"
+_OF_CHOICES: tuple[Aspect, ...] = ("sees", "order", "length", "instructions", "itself", "people")
+#: What can be tested of a kind of questions.
+_ASPECTS_OF: Mapping[Kind, Sequence[Aspect]] = {
+    "pairs": _OF_CHOICES,
+    "options": _OF_CHOICES,
+    "yes_no": ("sees", "yes", "instructions", "itself", "people"),
+    "ratings": tuple(aspect for aspect in ASPECTS if aspect not in ("length", "yes")),
+    "other": ("instructions", "itself", "people"),
+}
 _TITLES = {
     "pairs": "Which of two is better?",
     "yes_no": "Yes or no?",
@@ -273,9 +283,10 @@ def _columns(ranked: RankedGroup) -> tuple[tuple[Measure, ...], dict[str, dict[s
         for judge, value in ranked.values.items():
             cells[judge][main.name] = value
     if ranked.group.kind in ("pairs", "yes_no", "options"):
-        columns.append(KAPPA)
         for judge in ranked.values:
-            cells[judge][KAPPA.name] = kappa_of(ranked.group, judge)
+            cells[judge] |= kappas_of(ranked.group, judge)
+        known = {name for of_judge in cells.values() for name in of_judge}
+        columns += [column for column in (KAPPA, PEOPLES_KAPPA) if column.name in known]
     for column, by_judge in columns_of(ranked.cards):
         told = KAPPA in columns and column.name in TOLD_BY_KAPPA
         if not told:
@@ -306,38 +317,51 @@ def _lacking(
 
 
 def sentences(ranked: RankedGroup) -> Iterator[str]:
-    """Yield which judge is best, or that no difference is significant."""
-    group, main, order = ranked.group, main_measure(ranked.group), ranked.ranked
-    if main is None or not order:
-        yield "No main number is measured, so judges are not ranked."
+    """Yield which judge is the best, beside the next one, or that no difference is significant."""
+    main = main_measure(ranked.group)
+    why_not = _why_unordered(ranked, main)
+    if why_not or main is None:
+        yield why_not
         return
-    if group.apart:
-        run = _RUN.format(tasks=",".join(group.tasks), judge=order[-1])
-        yield (
+    yield from _leaders(ranked, main)
+    first = ranked.values[ranked.ranked[0]]
+    low = first.ci95[0] if first.ci95 else math.nan
+    if main.reference is not None and main.better == "higher" and low <= main.reference:
+        who = "It is not" if len(ranked.tied) == 1 else "None of them is"
+        chance = main.spell(main.reference)
+        yield f"{who} shown to be better than {main.reference_says} ({chance})."
+
+
+def _why_unordered(ranked: RankedGroup, main: Measure | None) -> str:
+    """Return why judges are not ranked; empty if they are."""
+    if main is None or not ranked.ranked:
+        return "No main number is measured, so judges are not ranked."
+    if ranked.group.apart:
+        run = _RUN.format(tasks=",".join(ranked.group.tasks), judge=ranked.ranked[-1])
+        return (
             "These judges were asked about different items, so they are not ranked. Each number is "
             f"over a judge's own items. To rank them, run the same items with each: {run}"
         )
-        return
-    if main.better is None:
-        yield f"Judges are not ranked by {main.name}: neither more nor less is better."
-        return
-    first, tied = order[0], ranked.tied
-    value = ranked.values[first]
+    named = f"Judges are not ranked by {main.name}: neither more nor less is better."
+    return "" if main.better else named
+
+
+def _leaders(ranked: RankedGroup, main: Measure) -> Iterator[str]:
+    """Yield the best judge, or those that may be the best, and who is behind them."""
+    order, tied = ranked.ranked, ranked.tied
     if len(order) == 1:
-        if len(group.judges) > 1:
-            yield f"{first} is the only judge with readable replies, so nothing is ranked here."
-        yield f"{first}: {main.sentence(value)}"
+        if len(ranked.group.judges) > 1:
+            yield f"{order[0]} is the only judge with readable replies, so nothing is ranked here."
+        yield f"{order[0]}: {main.sentence(ranked.values[order[0]])}"
     elif len(tied) == 1:
-        yield _best(ranked, main, first, order[1])
+        yield _best(ranked, main, order[0], order[1])
     else:
         behind = [judge for judge in order if judge not in tied]
-        more = f" They are ahead of {listed(behind, 3)}." if behind else ""
+        clear = [judge for judge in behind if all(ranked.ahead(one, judge) for one in tied)]
+        partly = [judge for judge in behind if judge not in clear]
+        more = f" They are ahead of {listed(clear, 3)}." if clear else ""
+        more += f" Behind some of them: {listed(partly, 3)}." if partly else ""
         yield f"No significant difference between {listed(tied, _MOST_NAMED)}.{more}"
-    low = value.ci95[0] if value.ci95 else math.nan
-    if main.reference is not None and main.better == "higher" and low <= main.reference:
-        who = "It is not" if len(tied) == 1 else "None of them is"
-        chance = main.spell(main.reference)
-        yield f"{who} shown to be better than {main.reference_says} ({chance})."
 
 
 def _best(ranked: RankedGroup, main: Measure, first: str, second: str) -> str:
@@ -357,22 +381,27 @@ def _not_measured(ranked: RankedGroup, columns: Sequence[Measure]) -> Iterator[s
     """Yield what more items would tell, and what no task tests: quieter than what was found."""
     names = {column.name for column in columns}
     for aspect in ASPECTS:
-        column = COLUMNS[aspect]
-        if column.name not in names:
-            continue
         open_ = [
             f"{judge} (about {line.more:,.0f} more items would tell)"
             for judge, card in ranked.cards.items()
             for line in card
-            if line.aspect == aspect and line.too_few and not math.isnan(line.more)
-            and len(line.tasks) == len(ranked.group.sides) and not line.flag
-        ]  # fmt: skip
-        if open_:
-            yield f"Not enough data yet on {column.title.lower()}: {listed(open_, 3)}."
-    shown = names | ({*TOLD_BY_KAPPA} if KAPPA.name in names else {"beyond_guessing"})
-    missing = [COLUMNS[x].title.lower() for x in ASPECTS if COLUMNS[x].name not in shown]
+            if line.aspect == aspect and _is_open(line, len(ranked.group.sides))
+        ]
+        if open_ and COLUMNS[aspect].name in names:
+            yield f"Not enough data yet on {COLUMNS[aspect].title.lower()}: {listed(open_, 3)}."
+    people = any(side.benchmark.answers.people is not None for side in ranked.group.sides)
+    told = {*TOLD_BY_KAPPA} if KAPPA.name in names else {"beyond_guessing"}
+    told |= names | ({COLUMNS["people"].name} if people else set())
+    untested = (COLUMNS[aspect] for aspect in _ASPECTS_OF[ranked.group.kind])
+    missing = [column.title.lower() for column in untested if column.name not in told]
     if missing:
         yield f"Not tested: {', '.join(missing)}."
+
+
+def _is_open(line: CardLine, tasks: int) -> bool:
+    """Return whether all tasks together have too few items to tell of a bias."""
+    known = line.too_few and not math.isnan(line.more) and not line.flag
+    return known and len(line.tasks) == tasks
 
 
 def _notes(judges: Sequence[Judge]) -> Iterator[str]:

@@ -267,11 +267,19 @@ def _thresholds(confidence: FloatArray) -> FloatArray:
     return values[::-1]
 
 
-def trusted_names(made: Sequence[Trust], task: str) -> Mapping[str, set[str]]:
-    """Return, for each judge, the questions on which it is trusted."""
-    names: dict[str, set[str]] = {}
+class KnownItems(NamedTuple):
+    """Names of the questions on which a judge is trusted, and of those where people disagree."""
+
+    trusted: set[str]
+    unlike: set[str]
+
+
+def known_items(made: Sequence[Trust], task: str) -> Mapping[str, KnownItems]:
+    """Return what promises and labels say of the questions of a task, by judge."""
+    names: dict[str, KnownItems] = {}
     for trust_ in made:
         if trust_.task == task:
-            trusted = {x.name for x in trust_.items if trust_.is_trusted(x)}
-            names.setdefault(trust_.judge, set()).update(trusted)
+            known = names.setdefault(trust_.judge, KnownItems(set(), set()))
+            known.trusted.update(x.name for x in trust_.items if trust_.is_trusted(x))
+            known.unlike.update(x.name for x in trust_.items if x.agreement < 0.5)
     return names

@@ -13,8 +13,21 @@ SLACK = 0.13  # of 40 cases, a share of 7% is above 20%, and one of 93% below 80
 FIRST = {"cards": 3, "panels": 4, "gates": 4, "uneven_clusters": 8, "biases": 32, "drawn_labels": 5}
 
 
-@pytest.mark.parametrize("name", [name for name in CLAIMS if name != "unlike_judges"])
+ELSEWHERE = ("unlike_judges", "first_screens")
+
+
+@pytest.mark.parametrize("name", [name for name in CLAIMS if name not in ELSEWHERE])
 def test_goals_are_met(name):
     for case, what, share, least, most in islice(CLAIMS[name](FEW), FIRST.get(name)):
         slack = SLACK if most > 0 else 0
         assert least - 2 * slack <= share <= most + slack, (case, what)
+
+
+def test_a_bias_is_named_and_no_number_of_quality_rises_with_it():
+    """Four judges with each bias, and four without it, in each of ten settings."""
+    measured = list(CLAIMS["first_screens"](FEW))
+    assert not [each for each in measured if each.most == 0 and each.share > 0]
+    for what, least, most in (("is named", 0.95, 1), ("any flag", 0, 0.05)):
+        shares = [each.share for each in measured if each.what == what]
+        assert len(shares) == 10
+        assert least <= sum(shares) / len(shares) <= most, what

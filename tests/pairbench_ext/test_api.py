@@ -104,7 +104,8 @@ def test_labels_may_be_rows_in_memory(judges):
 
 def test_arrays_are_enough_for_agreement():
     found = pb.agreement(["a", "b"] * 30, {"ann": ["a", "b"] * 30, "ben": ["a", "b", "b"] * 20})
-    [table] = found.tables
+    table, by_person = found.tables
+    assert [row.keys for row in by_person.rows] == [("judge", "ann"), ("judge", "ben")]
     cells = table.rows[0].cells
     for name in ("kappa", "people_kappa"):
         low, high = cells[name].ci95

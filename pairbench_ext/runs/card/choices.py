@@ -134,29 +134,34 @@ def _accuracy(answers: Sequence[Outcome]) -> Finding:
 
 
 def kappa(answers: Sequence[Outcome]) -> Finding | None:
-    """Return Cohen's kappa with the truth; unreadable answers count as disagreement.
-
-    Chance is reckoned apart where the longest option stands at different places, so that a
-    preference for a place or for length agrees by chance alone. Where several people judged the
-    items, judge and people are compared with the same: with the majority of all people but one.
-    """
-    rows = [(x.said, x.place_of(x.truth), x) for x in answers]
-    of_people = list(_with_others(answers))
-    if of_people:
-        rows = [(x.said, majority, x) for _, majority, x in of_people]
-    if not rows:
-        return None
-    judge = _kappa(rows)
-    value, (low, high) = judge.statistic.estimate(), clustered_interval(judge)
+    """Return Cohen's kappa with the truth, as `kappas` has it, beside people's own."""
+    judge, person = kappas(answers)
+    value, (low, high) = (judge.statistic.estimate(), clustered_interval(judge)) if judge else _NONE
     if math.isnan(value):
         return None
     says = f"agreement beyond chance (Cohen's kappa) {decimal(value, 2)}"
-    if of_people:
-        person = _kappa(of_people).statistic.estimate()
-        says += (
-            f" with the majority of the other people; a person left out has {decimal(person, 2)}"
-        )
+    if person is not None:
+        own = decimal(person.statistic.estimate(), 2)
+        says += f" with the majority of the other people; a person left out has {own}"
     return Finding(says, value=value, low=low, high=high)
+
+
+_NONE = math.nan, (math.nan, math.nan)
+
+
+def kappas(answers: Sequence[Outcome]) -> tuple[Clustered | None, Clustered | None]:
+    """Return Cohen's kappa of a judge with the truth, and of one person with the others.
+
+    Options are labelled by the places shown; unreadable answers agree never. Chance is reckoned
+    apart where the longest option stands at different places, so that a preference for a place or
+    for length agrees by chance alone. Where several people judged the items, judge and people are
+    compared with the same: with the majority of all people but one.
+    """
+    of_people = list(_with_others(answers))
+    if of_people:
+        return _kappa([(x.said, majority, x) for _, majority, x in of_people]), _kappa(of_people)
+    rows = [(x.said, x.place_of(x.truth), x) for x in answers]
+    return (_kappa(rows) if rows else None), None
 
 
 def _kappa(rows: Sequence[tuple[Any, Any, Outcome]]) -> Clustered:
@@ -211,8 +216,8 @@ def order(answers: Sequence[Outcome]) -> Finding | None:
     test = by_side[side]
     chosen = sum(winner.said == _place(winner, side) for winner in won)
     right = sum(_is_right_at(winner, side) for winner in won)
-    says = f"chooses the {side} option in {chosen} of {len(won)} answers; "
-    says += f"that option is right in {right}"
+    says = f"chooses the {side} option in {chosen:,} of {len(won):,} answers; "
+    says += f"that option is right in {right:,}"
     if not test.weight:
         return Finding(says)
     fair, counts = sum(1 / x.options for x in won) / len(won), sorted({x.options for x in won})
@@ -245,26 +250,54 @@ def length(answers: Sequence[Outcome]) -> Finding | None:
 
     The value is how often it would be chosen if it were right in half of the items.
     """
-    given = [verdict for verdict in verdicts(answers) if verdict.longer is not None]
+    given = [(verdict, verdict.longer) for verdict in verdicts(answers)]
+    return _prefers(
+        [(verdict, longer) for verdict, longer in given if longer is not None],
+        "chooses the longer option",
+        "it is right equally often where the longer and where the shorter option is right",
+        ("longer", "shorter"),
+        "compare answers of similar length, or weight long and short ones equally",
+    )
+
+
+def says_yes(answers: Sequence[Outcome]) -> Finding | None:
+    """Return whether the first of two labels, such as yes, is said whatever is asked.
+
+    The value is how often it would be said if it were right in half of the items.
+    """
+    return _prefers(
+        [(verdict, 0) for verdict in verdicts(answers)],
+        "says yes",
+        "it is right equally often where yes and where no is right",
+        ("says_yes", "says_no"),
+        "ask each question also in the negative, or weight both answers equally",
+    )
+
+
+def _prefers(
+    given: Sequence[tuple[Verdict, int]], does: str, null: str, kinds: tuple[str, str], todo: str
+) -> Finding | None:
+    """Return whether one option of each item is chosen more often than it is right.
+
+    Args:
+        given: a verdict on each item, and the option.
+        does: that it chooses it, in words.
+        null: as for a finding.
+        kinds: the flags of choosing it too often, and too seldom.
+        todo: as for a finding.
+    """
     if not given:
         return None
     test = associated(
-        (v.group, float(v.said == v.right), float(v.longer == v.right)) for v in given
+        (v.group, float(v.said == v.right), float(option == v.right)) for v, option in given
     )
-    longer = sum(verdict.said == verdict.longer for verdict in given)
-    right = sum(verdict.longer == verdict.right for verdict in given)
-    says = f"chooses the longer option in {longer} of {len(given)} items; "
-    says += f"that option is right in {right}"
+    chosen = sum(verdict.said == option for verdict, option in given)
+    right = sum(verdict.right == option for verdict, option in given)
+    says = f"{does} in {chosen:,} of {len(given):,} items; that option is right in {right:,}"
     if not test.weight:
         return Finding(says)
-    return Finding(
-        says,
-        "it is right equally often where the longer and where the shorter option is right",
-        test.p_difference,
-        "longer" if test.excess >= 0 else "shorter",
-        "compare answers of similar length, or weight long and short ones equally",
-        **bias_of(test, 0.5, len(given)),
-    )
+    flag = kinds[0] if test.excess >= 0 else kinds[1]
+    return Finding(says, null, test.p_difference, flag, todo, **bias_of(test, 0.5, len(given)))
 
 
 def repeats(answers: Sequence[Outcome]) -> Finding | None:
@@ -285,7 +318,7 @@ def repeats(answers: Sequence[Outcome]) -> Finding | None:
         return None
     same = sum(before == after for _, before, after in pairs)
     test = associated(pairs)
-    says = f"the same answer again in {same} of {len(pairs)} repeats"
+    says = f"the same answer again in {same:,} of {len(pairs):,} repeats"
     if not test.defined:
         return Finding(f"{says}; all answers are the same", **share_of(same, len(pairs)))
     return Finding(
@@ -319,21 +352,29 @@ def chosen_of(run: Any) -> Iterator[Outcome]:
         )
 
 
-def choice_evidence(*, same: str = "", people: bool = False) -> Iterator[Evidence]:
+def choice_evidence(
+    *, same: str = "", people: bool = False, places: bool = True, yes: bool = False
+) -> Iterator[Evidence]:
     """Yield the tests of choices.
 
     Args:
         same: the name of the benchmark's share of items with the same winner in both orders.
         people: whether the truth is what people prefer.
+        places: whether options have places and lengths.
+        yes: whether they are two labels, such as yes and no.
     """
     aspect: Aspect = "people" if people else "sees"
     found = partial(finder, chosen_of)
     yield Evidence(aspect, "accuracy", found(agrees_with_people if people else sees))
     yield Evidence(aspect, "Cohen's kappa", found(kappa), kind="score")
-    yield Evidence("order", "prefers one position", found(order))
+    if places:
+        yield Evidence("order", "prefers one position", found(order))
     if same:
         yield Evidence("order", "same winner in both orders", found(alike), same)
-    yield Evidence("length", "for the longer one", found(length))
+    if places:
+        yield Evidence("length", "for the longer one", found(length))
+    if yes:
+        yield Evidence("yes", "says yes", found(says_yes))
     yield Evidence("itself", "same answer again", found(repeats))
 
 

@@ -31,12 +31,15 @@ QUESTIONS: dict[Aspect, str] = {
     "sees": "are its answers better than guesses",
     "order": "is it free of position bias",
     "length": "is it free of length bias",
+    "yes": "is it free of yes bias",
     "instructions": "can its replies be read",
     "scale": "does it use its scale",
     "condition": "does it follow the condition",
     "itself": "does it answer the same when asked again",
     "people": "does it agree with people",
 }
+#: Aspects that only some kinds of questions have: the card leaves them out of all others.
+_OF_SOME: tuple[Aspect, ...] = ("yes",)
 #: Of what has no number of its benchmark's own.
 _MORE_IS_BETTER: tuple[Aspect, ...] = ("sees", "instructions", "itself", "people")
 #: A reward model judges one answer at a time, on a scale of its own, and nothing is read.
@@ -150,7 +153,7 @@ def card_of(runs: Collection[Run]) -> list[CardLine]:
     missing = [
         _unmeasured(aspect, aspect in asked, people=people, rewarded=rewarded)
         for aspect in ASPECTS
-        if aspect not in known
+        if aspect not in known and (aspect in asked or aspect not in _OF_SOME)
     ]
     return sorted([*lines, *missing], key=lambda line: ASPECTS.index(line.aspect))
 

@@ -24,7 +24,7 @@ from pairbench_ext.statistics.bootstrap import Interval, exact_interval
 from pairbench_ext.statistics.intervals import unseen_share
 
 Aspect: TypeAlias = Literal[
-    "sees", "order", "length", "instructions", "scale", "condition", "itself", "people"
+    "sees", "order", "length", "yes", "instructions", "scale", "condition", "itself", "people"
 ]
 ASPECTS: tuple[Aspect, ...] = get_args(Aspect)
 
@@ -349,10 +349,10 @@ def _readable(runs: Sequence[Any]) -> Finding | None:
     unread, total = np.sum([count for of_item in items.values() for count in of_item], axis=0)
     n, share = len(items), float(unread / total)
     reasons = sum((run.unusable for run in runs), Counter[str]())
-    why = ", ".join(f"{reason} ({count})" for reason, count in reasons.most_common(2))
+    why = ", ".join(f"{reason} ({count:,})" for reason, count in reasons.most_common(2))
     low, high = exact_interval(round(share * n), n)
     return Finding(
-        f"{unread} of {total} replies cannot be read" + (f": {why}" if why else ""),
+        f"{unread:,} of {total:,} replies cannot be read" + (f": {why}" if why else ""),
         f"at most {MOST_UNREAD:.0%} of replies cannot be read",
         float(scipy.stats.binomtest(math.floor(share * n), n, MOST_UNREAD, "greater").pvalue),
         "unreadable",

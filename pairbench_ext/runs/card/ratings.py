@@ -49,7 +49,7 @@ def sees(ratings: Sequence[Outcome], *, blind: bool = False) -> Finding | None:
         for row, pairs in rows.items()
         for pair in pairs.values()
     )
-    says = f"rates the pairs of {len(rows)} rows"
+    says = f"rates the pairs of {len(rows):,} rows"
     if not test.defined:
         return Finding(f"{says} the same, so this cannot be measured")
     null = "ratings of a row's pairs do not depend on the truth"
@@ -109,7 +109,7 @@ def scale(ratings: Sequence[Outcome]) -> Finding | None:
     rows = _row_means(ties)
     alike = sum(int(tie) for _, tie in ties)
     return Finding(
-        f"rates the best and the worst pair of a row the same in {alike} of {len(ties)} cases",
+        f"rates the best and the worst pair of a row the same in {alike:,} of {len(ties):,} cases",
         "they get the same rating in half of the cases",
         _p_above([share - 0.5 for share in rows]),
         "constant",

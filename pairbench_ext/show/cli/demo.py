@@ -15,7 +15,6 @@ from pairbench_ext.show import demo as simulated
 from pairbench_ext.show.cli import options
 from pairbench_ext.show.cli.console import console, print_finding, working
 from pairbench_ext.show.cli.foreign import imported
-from pairbench_ext.show.report.findings import labelled_by
 from pairbench_ext.show.report.page import is_report_of, judges_key, write_report
 
 
@@ -34,8 +33,7 @@ def demo(
         judges = best_first(read_judges(options.runs_of(places)))
         found = card_finding(judges)
         title = "Simulated judges"
-        labelled = labelled_by(judges, (), 0.8)
-        write_report(judges, out, images="none", title=title, key=key, labelled=labelled)
+        write_report(judges, out, images="none", title=title, key=key)
     console.print("Simulated judgments: nobody said any of them.")
     print_finding(found)
     console.print(f"\nThe page: {out}. The file: {simulated.FILE}", soft_wrap=True)

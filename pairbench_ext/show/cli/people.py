@@ -36,6 +36,9 @@ def compare_with_people(
     ] = EPSILON,
     benchmark: options.OfBenchmark = None,
     rule: options.RuleOfRuns = None,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Also print the agreement with each person.")
+    ] = False,
     json_only: options.AsJson = False,
 ) -> None:
     """Test whether a judge may stand in for one of the people who rated the same items.
@@ -48,4 +51,4 @@ def compare_with_people(
     with working("comparing with people") as progress:
         judges = options.judges_of(runs, benchmark, rule)
         compared = beside_people(judges, ratings=ratings or (), epsilon=epsilon, progress=progress)
-    print_finding(people_finding(compared), json_only=json_only)
+    print_finding(people_finding(compared), json_only=json_only, everything=everything)

@@ -71,7 +71,6 @@ def report(
         # What writes the page is loaded after records have been read, which begins the sooner.
         from pairbench_ext.runs.order import best_first
         from pairbench_ext.runs.score_finding import cautions_of
-        from pairbench_ext.show.report.findings import labelled_by
         from pairbench_ext.show.report.page import is_report_of, judges_key, write_report
 
         judges = options.runs_of(places, benchmark)
@@ -98,7 +97,8 @@ def report(
             most=max_items,
             title=title,
             key=key,
-            labelled=labelled_by(read, people or (), agree),
+            people=people or (),
+            agree=agree,
             progress=progress,
             check=check,
         )

@@ -18,6 +18,7 @@ from pairbench_ext.core.benchmark import (
     TaskTrials,
     is_wrong,
 )
+from pairbench_ext.core.outcomes import TIE, Outcome
 from pairbench_ext.core.records import Record, read_up_to_cut
 from pairbench_ext.core.sources import why
 from pairbench_ext.runs.samples import exchanges_of, trial_of
@@ -123,7 +124,7 @@ def _answer(benchmark: Benchmark, record: Record, reading: Reading, rule: str | 
         said=said,
         score=score,
         wrong=view.wrong(outcome) if view.wrong else is_wrong(score),
-        verdict=str(said) if outcome.systems and outcome.usable else _verdict(reading),
+        verdict=meaning(benchmark, outcome, outcome.option) or _verdict(reading),
         why=why,
         name=view.name(outcome) if view.name else _item_name(outcome.item),
         unread=len(reading.unusable) if len(reading.rows) > 1 else 0,
@@ -134,6 +135,17 @@ def _answer(benchmark: Benchmark, record: Record, reading: Reading, rule: str | 
         reading=reading,
         rule=benchmark.read.rule_name(rule or trial.fields.get("rule")),
     )
+
+
+def meaning(benchmark: Benchmark, outcome: Outcome, option: Any) -> str:
+    """Return what an option means, such as its system or label; empty where it has no name."""
+    if outcome.kind != "chosen" or option is None:
+        return ""
+    labels = outcome.facets.get("labels") or ()
+    if labels and option != TIE:
+        return str(labels[option])
+    words = any(len(str(label)) > 1 for label in benchmark.answers.labels)
+    return str(benchmark.answers.named(outcome, option)) if outcome.systems or words else ""
 
 
 def _item_name(key: Hashable) -> str:

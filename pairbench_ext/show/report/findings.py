@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -13,6 +13,7 @@ from pairbench_ext.core.extras import MissingPackageError
 from pairbench_ext.core.findings import Finding
 from pairbench_ext.core.findings_html import body
 from pairbench_ext.core.records import RecordError
+from pairbench_ext.core.texts import counted
 from pairbench_ext.runs.card_finding import card_finding
 from pairbench_ext.runs.correct import Corrected, correct
 from pairbench_ext.runs.distributions import Recalibration, recalibrations
@@ -26,13 +27,13 @@ from pairbench_ext.runs.people_labels import PeopleLabels
 from pairbench_ext.runs.promised import Trust
 from pairbench_ext.runs.scoring import Judge
 from pairbench_ext.runs.side_by_side import side_by_side
-from pairbench_ext.runs.trust import trust
+from pairbench_ext.runs.trust import known_items, trust
 from pairbench_ext.show.figures.panels import draw_reliability, draw_trust
 from pairbench_ext.show.report.overview import drawn
 from pairbench_ext.statistics.calibration import Bin
 
 Made = TypeVar("Made")
-_MOST_IN_PANEL = 12  # judges: their pairs grow with the square
+_MOST_JUDGES = 12  # of which each is corrected, and all together are a panel
 
 
 class Part(NamedTuple):
@@ -42,76 +43,125 @@ class Part(NamedTuple):
         name: of its address.
         short: in the menu.
         title: above it.
-        body: its markup.
-        figure: as a data address; empty without one.
+        bodies: its markup, by judge; the first one is seen, the others by choice. Under "" if it is
+            of all judges.
     """
 
     name: str
     short: str
     title: str
-    body: Markup
-    figure: str = ""
+    bodies: Mapping[str, Markup]
 
 
 class Labelled(NamedTuple):
-    """The findings from people's labels: promises, corrections, recalibrations."""
+    """What people's labels say of one judge, where there are any.
+
+    Attributes:
+        trusts: promises of its verdicts.
+        corrected: what people would say of all items.
+        recalibrations: of its probabilities.
+    """
 
     trusts: Sequence[Trust] = ()
     corrected: Sequence[Corrected] = ()
     recalibrations: Sequence[Recalibration] = ()
 
 
-UNLABELLED = Labelled()
-
-
-def parts_of(judges: Sequence[Judge], labelled: Labelled) -> Iterator[Part]:
-    """Yield the parts of a page.
+def parts_of(
+    judges: Sequence[Judge], files: Sequence[Path] = (), agree: float = 0.8
+) -> tuple[list[Part], list[Trust]]:
+    """Return the parts of a page, and what is promised of the verdicts of its judges.
 
     Args:
         judges: in order.
-        labelled: what labels say.
+        files: of people's labels; without one, those of the data.
+        agree: the share of labels that trusted verdicts must agree with.
+
+    Raises:
+        RecordError: if a file of labels cannot be used.
     """
+    card = card_finding(judges)
+    rows = [row.keys[0] for table in card.tables[:1] for row in table.rows]
+    first = sorted(judges, key=lambda x: rows.index(x.name) if x.name in rows else len(rows))
+    labelled = _labelled(first, files, agree)
+    trusts = [trust for each in labelled.values() for trust in each.trusts]
+    return list(_parts(judges, card, labelled)), trusts
+
+
+def _parts(
+    judges: Sequence[Judge], card: Finding, labelled: Mapping[str, Labelled]
+) -> Iterator[Part]:
     question = "Which judge is the best?" if len(judges) > 1 else "Can this judge be trusted?"
-    yield _part("card", "Judges", question, card_finding(judges))
-    if labelled.trusts:
-        figure = _figure(draw_trust, [each for each in labelled.trusts if each.levels])
-        finding = trust_finding(labelled.trusts, labelled.recalibrations)
-        yield _part("trust", "Trust", "Which verdicts need no person?", finding, figure)
-    if labelled.recalibrations:
-        yield Part(
-            "reliability",
-            "Reliability",
-            "Do the judge's probabilities hold?",
-            Markup(""),
-            _figure(draw_reliability, _bins(labelled.recalibrations)),
-        )
-    if labelled.corrected:
-        question = "What would people say of all items?"
-        yield _part("correct", "Corrected", question, correct_finding(labelled.corrected))
+    yield _part("card", "Judges", question, card)
+    if labelled:
+        first = next(iter(labelled))  # the figure is of this one alone: one takes half a second
+        bodies = {
+            judge: _trust_body(judge, each, drawn=judge == first)
+            for judge, each in labelled.items()
+        }
+        yield Part("trust", "Trust", "Which verdicts need no person?", bodies)
+    figures = {
+        judge: _figure(draw_reliability, _bins(each.recalibrations))
+        for judge, each in labelled.items()
+        if each.recalibrations
+    }
+    if figures:
+        yield Part("reliability", "Reliability", "Do the judge's probabilities hold?", figures)
+    corrected = {
+        judge: _body(correct_finding(each.corrected))
+        for judge, each in labelled.items()
+        if each.corrected
+    }
+    if corrected:
+        yield Part("correct", "Corrected", "What would people say of all items?", corrected)
     people = _if_possible(lambda: people_finding(beside_people(judges)))
     if people is not None:
         yield _part("people", "People", "Do judges agree with people as people do?", people)
-    if 1 < len(judges) <= _MOST_IN_PANEL:
+    if 1 < len(judges) <= _MOST_JUDGES:
         together = _if_possible(lambda: panel_finding(panel(judges)))
         if together is not None:
             yield _part("panel", "Together", "Are the judges better together?", together)
 
 
-def labelled_by(judges: Sequence[Judge], files: Sequence[Path], agree: float) -> Labelled:
-    """Return the findings from labels on the first judge of each task.
+def _labelled(judges: Sequence[Judge], files: Sequence[Path], agree: float) -> dict[str, Labelled]:
+    """Return what labels say of each judge, the first one first; labels of the data may not fit.
 
     Raises:
-        RecordError: if a file cannot be used; labels of the data that cannot be are left out.
+        RecordError: if a file cannot be used.
     """
-    sides = side_by_side(judges)
-    every = [judge for side in sides for judge in side.judges.values()]
-    labels = PeopleLabels(files, every)
-    trusts = _if_possible(lambda: trust(sides, labels, agree=agree, draws=draws_of(files)), files)
-    if not any(each.levels or each.refused for each in trusts or ()):
-        return UNLABELLED
-    first = [next(iter(side.judges.values())) for side in sides if side.judges]
-    corrected = _if_possible(lambda: correct(judges, files), ())
-    return Labelled(trusts or (), corrected or (), list(recalibrations(first, labels)))
+    every = [x for side in side_by_side(judges) for x in side.judges.values()]
+    labels, draws = PeopleLabels(files, every), draws_of(files)
+    made = {}
+    for place, judge in enumerate(judges[:_MOST_JUDGES]):
+        others = (other for other in judges if other is not judge)
+        sides = side_by_side([judge, *others])
+        own = [side for side in sides if next(iter(side.judges), "") == judge.name]
+        promised = partial(trust, own, labels, agree=agree, draws=draws)
+        trusts = _if_possible(promised, () if place else files) or []
+        if any(each.levels or each.refused for each in trusts):
+            corrected = _if_possible(partial(correct, [judge], files)) or []
+            recalibrated = recalibrations([side.judges[judge.name] for side in own], labels)
+            made[judge.name] = Labelled(trusts, corrected, list(recalibrated))
+    return made
+
+
+def _trust_body(judge: str, labelled: Labelled, *, drawn: bool) -> Markup:
+    """Return what is promised of a judge, its figure, and the way to where people disagree."""
+    finding = _body(trust_finding(labelled.trusts, labelled.recalibrations))
+    figure = _figure(draw_trust, [each for each in labelled.trusts if each.levels and drawn])
+    unlike: dict[str, set[str]] = {}
+    for each in labelled.trusts:
+        unlike.setdefault(each.task, set()).update(known_items([each], each.task)[judge].unlike)
+    link = Markup(
+        '<p class="pb-note"><a href="#samples/{}" data-state="unlike" data-judge="{}">'
+        "{}: {} on which {} and people disagree</a></p>"
+    )
+    links = (
+        link.format(task, judge, task, counted(len(names), "item"), judge)
+        for task, names in unlike.items()
+        if names
+    )
+    return Markup("").join([finding, *links, figure])
 
 
 def _if_possible(make: Callable[[], Made], asked: Sequence[Any] = ()) -> Made | None:
@@ -124,16 +174,25 @@ def _if_possible(make: Callable[[], Made], asked: Sequence[Any] = ()) -> Made | 
         return None
 
 
-def _part(name: str, short: str, title: str, finding: Finding, figure: str = "") -> Part:
-    return Part(name, short, title, Markup(body(finding)), figure)  # noqa: S704  (escaped there)
+def _part(name: str, short: str, title: str, finding: Finding) -> Part:
+    return Part(name, short, title, {"": _body(finding)})
 
 
-def _figure(draw: Callable[[Any, Path], None], of: Any) -> str:
-    """Return the figure as an address; empty without one."""
+def _body(finding: Finding) -> Markup:
+    return Markup(body(finding))  # noqa: S704  (escaped there)
+
+
+def _figure(draw: Callable[[Any, Path], None], of: Any) -> Markup:
+    """Return the figure in a frame; empty without one."""
     try:
-        return drawn(partial(draw, of)) if of else ""
+        source = drawn(partial(draw, of)) if of else ""
     except MissingPackageError:
-        return ""
+        source = ""
+    frame = Markup(
+        '<div class="scroll figure-frame" tabindex="0" role="region" aria-label="Figure">'
+        '<img class="figure" src="{}" alt="Figure"></div>'
+    )
+    return frame.format(source) if source else Markup("")
 
 
 def _bins(recalibrations: Sequence[Recalibration]) -> dict[str, list[Bin]]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntFlag
 
 from pairbench_ext.core.table import sortable
 from pairbench_ext.runs.side_by_side import aligned
 from pairbench_ext.runs.task_outcomes import item_text
+from pairbench_ext.runs.trust import KnownItems
 from pairbench_ext.show.report.answers import Answer
 from pairbench_ext.statistics import seeds
 
@@ -24,6 +25,7 @@ class Mark(IntFlag):
     FLIPPED = 16  # another answer in the other order
     DISAGREES = 32  # judges differ
     NOT_TRUSTED = 64  # nothing is promised of it, so a person should look
+    UNLIKE_PEOPLE = 128  # most people who labelled the item say otherwise
 
 
 @dataclass
@@ -53,7 +55,7 @@ class Item:
 
 
 def items_of(
-    judges: Sequence[Sequence[Answer]], trusted: Sequence[Collection[str] | None] = ()
+    judges: Sequence[Sequence[Answer]], known: Sequence[KnownItems | None] = ()
 ) -> list[Item]:
     """Return the items that judges were asked about, with their answers side by side.
 
@@ -63,7 +65,7 @@ def items_of(
 
     Args:
         judges: the answers of each.
-        trusted: of each judge, the names of what it can be trusted on; None where that is unknown.
+        known: of each judge, what promises and labels say; None where there are none.
     """
     items: dict[Hashable, Item] = {}
     by_question = aligned([_by_question(answers) for answers in _by_prompt(judges)])
@@ -74,9 +76,9 @@ def items_of(
         item.questions.append(Question(first.condition, first.order, answers))
     for item in items.values():
         _mark(item, len(judges))
-        for judge, names in enumerate(trusted):
+        for judge, names in enumerate(known):
             if names is not None:
-                _mark_untrusted(item, judge, names)
+                _mark_known(item, judge, names)
     return list(items.values())
 
 
@@ -138,11 +140,13 @@ def _mark(item: Item, judges: int) -> None:
         ]
 
 
-def _mark_untrusted(item: Item, judge: int, trusted: Collection[str]) -> None:
+def _mark_known(item: Item, judge: int, known: KnownItems) -> None:
     for question in item.questions:
         answer = question.answers[judge]
-        if answer is not None and _question_name(answer) not in trusted:
-            question.marks[judge] |= Mark.NOT_TRUSTED
+        if answer is not None:
+            name = _question_name(answer)
+            question.marks[judge] |= Mark(0) if name in known.trusted else Mark.NOT_TRUSTED
+            question.marks[judge] |= Mark.UNLIKE_PEOPLE if name in known.unlike else Mark(0)
 
 
 def _question_name(answer: Answer) -> str:

@@ -1,8 +1,8 @@
 "use strict";
 // The judge card. Texts of models and data sets go into the page as text alone, never as markup.
 
-const ASKED = 1, RIGHT = 2, WRONG = 4, UNREAD = 8, FLIPPED = 16, DISAGREES = 32, NOT_TRUSTED = 64;
-const STATES = { "": 0, wrong: WRONG, unread: UNREAD, differ: DISAGREES, order: FLIPPED, person: NOT_TRUSTED };
+const ASKED = 1, RIGHT = 2, WRONG = 4, UNREAD = 8, FLIPPED = 16, DISAGREES = 32, NOT_TRUSTED = 64, UNLIKE_PEOPLE = 128;
+const STATES = { "": 0, wrong: WRONG, unread: UNREAD, differ: DISAGREES, order: FLIPPED, unlike: UNLIKE_PEOPLE, person: NOT_TRUSTED };
 const ROW = 56; // pixels, as the style sheet has it
 const AROUND = 6; // rows that are drawn beyond those seen
 const PIECE = 20; // items
@@ -60,6 +60,7 @@ class Task {
     this.size = index.names.length;
     this.judges = [...index.marks.keys()].filter((judge) => index.marks[judge].some(Boolean)); // asked
     this.place = new Map(index.names.map((name, place) => [name, place]));
+    this.common = new Set(index.common.split("\n").filter((line) => line.trim()));
     this.index = index;
     return this;
   }
@@ -97,7 +98,7 @@ class Task {
             ...question.parts.filter((part) => typeof part === "string"),
             ...Object.values(question.fields),
             ...question.replies.flatMap((reply) =>
-              reply ? [reply.verdict, reply.why, ...reply.exchanges.flatMap(({ label, asked, text }) => [label, asked, text])] : [],
+              reply ? [reply.verdict, reply.why, ...Object.values(reply.log), ...reply.exchanges.flatMap(({ label, asked, text }) => [label, asked, text])] : [],
             ),
           ]);
           found.push(`${item.name}\n${said.join("\n")}`.toLowerCase());
@@ -237,17 +238,34 @@ for (const table of document.querySelectorAll(".pb table")) {
   });
   const [task] = table.dataset.tasks.split(" ");
   if (task)
-    body.addEventListener("click", async ({ target }) => {
+    body.addEventListener("click", ({ target }) => {
       const cell = target.closest("td.pb-num");
-      if (!cell) return;
-      history.pushState(null, "", `#samples/${encodeURIComponent(task)}`);
-      await route();
-      const judge = [...byId("judge").options].find((one) => one.textContent === cell.parentElement.dataset.row);
-      if (!judge) return;
-      byId("judge").value = judge.value;
-      await samples.filter(false);
+      if (cell) openSamples(task, cell.parentElement.dataset.row);
     });
 }
+
+// A part that is of one judge at a time shows the one that is chosen.
+for (const select of document.querySelectorAll("select[data-bodies]"))
+  select.addEventListener("change", () => {
+    for (const body of byId(`part-${select.dataset.bodies}`).querySelectorAll(".pb"))
+      body.hidden = body.dataset.judge !== select.value;
+  });
+
+/** Open the samples of a task, those of a judge in a state alone. */
+async function openSamples(task, judge, state = "") {
+  history.pushState(null, "", `#samples/${encodeURIComponent(task)}`);
+  await route();
+  const known = [...byId("judge").options].find((one) => one.textContent === judge);
+  byId("judge").value = known?.value ?? "-1";
+  samples.state = state;
+  await samples.filter(Boolean(state));
+}
+
+for (const link of document.querySelectorAll("a[data-state]"))
+  link.addEventListener("click", (event) => {
+    event.preventDefault();
+    openSamples(link.getAttribute("href").replace("#samples/", ""), link.dataset.judge, link.dataset.state);
+  });
 
 for (const table of document.querySelectorAll("table.sortable")) {
   const heads = [...table.tHead.rows[0].cells];
@@ -365,6 +383,8 @@ class Samples {
     await task.open();
     this.task = task;
     byId("task").value = task.number;
+    byId("common").hidden = !task.index.common;
+    byId("common").lastElementChild.textContent = visible(task.index.common);
     const { groups, conditions, reasons } = task.index;
     const named = (names) => names.map((name, number) => [number, name || "(none)"]);
     fill(byId("group"), [[-1, "all"], ...named(groups)]);
@@ -494,6 +514,7 @@ class Samples {
       ...[...mean, ...judges.map((judge) => [judge, this.page.judges[judge]])].map(button),
     );
     byId("table").style.setProperty("--columns", mean.length + judges.length);
+    byId("table").classList.toggle("many", judges.length > 4);
   }
 
   async sortBy(column) {
@@ -655,10 +676,11 @@ class Samples {
     );
   }
 
-  /** A text of a prompt; lines that most other items have, too, are folded. */
+  /** A text of a prompt without what every item has; lines that most other items have are folded. */
   prompt(text) {
     const runs = [];
-    for (const line of text.split("\n")) {
+    const { common } = this.task;
+    for (const line of text.split("\n").filter((one) => !common.has(one))) {
       const again = this.shown.repeated.has(line) || (!line.trim() && Boolean(runs.at(-1)?.again));
       if (runs.at(-1)?.again !== again) runs.push({ again, lines: [] });
       runs.at(-1).lines.push(line);
@@ -698,6 +720,7 @@ class Samples {
       said ? make("span", { class: "said" }, unread ? visible(said) : make("strong", {}, visible(said))) : null,
       reply.score >= 0 && reply.score % 100 ? make("span", { class: "soft" }, `score ${(reply.score / 100).toFixed(2)}`) : null,
       marks & FLIPPED ? make("span", { class: "chip bad" }, "⇄ order changes the answer") : null,
+      marks & UNLIKE_PEOPLE ? make("span", { class: "chip bad" }, "people say otherwise") : null,
       marks & NOT_TRUSTED ? make("span", { class: "chip" }, "not trusted: ask a person") : null,
       reply.changed ? make("span", { class: "chip bad" }, "images have changed") : null,
       vote ? make("span", { class: "vote" }, `vote ${vote}`) : null,

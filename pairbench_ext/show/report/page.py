@@ -7,7 +7,7 @@ import hashlib
 import math
 import os
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -22,12 +22,11 @@ from pairbench_ext.core.texts import decimal, encodable
 from pairbench_ext.runs.compare import if_comparable
 from pairbench_ext.runs.order import best_first
 from pairbench_ext.runs.paper_table import paper_tables
-from pairbench_ext.runs.promised import Trust
-from pairbench_ext.runs.scoring import Judge, Run
-from pairbench_ext.runs.trust import trusted_names
+from pairbench_ext.runs.scoring import Judge
+from pairbench_ext.runs.trust import known_items
 from pairbench_ext.show.paper_table import FORMS
 from pairbench_ext.show.report.data import PictureStore, Size, block, packed
-from pairbench_ext.show.report.findings import UNLABELLED, Labelled, parts_of
+from pairbench_ext.show.report.findings import parts_of
 from pairbench_ext.show.report.overview import benchmark_pages, overview
 from pairbench_ext.show.report.samples import Counts, TaskSamples
 
@@ -82,7 +81,8 @@ def write_report(
     most: int | None = None,
     title: str = "Judge card",
     key: str = "",
-    labelled: Labelled = UNLABELLED,
+    people: Sequence[Path] = (),
+    agree: float = 0.8,
     progress: Callable[[str], None] = lambda _: None,
     check: Callable[[], None] = lambda: None,
 ) -> Written:
@@ -95,12 +95,13 @@ def write_report(
         most: items of each task that the page has; None for all.
         title: of the page.
         key: of the judges, as `judges_key` returns it.
-        labelled: what people's labels say, where there are any.
+        people: files of labels; without one, those of the data.
+        agree: the share of labels that trusted verdicts must agree with.
         progress: is told what is done now.
         check: raises if the page may not be moved into place, since another one may be there now.
 
     Raises:
-        RecordError: if no numbers follow from a run.
+        RecordError: if no numbers follow from a run, or a file of labels cannot be used.
         WriteError: if the page cannot be written.
     """
     progress("numbers")
@@ -109,12 +110,13 @@ def write_report(
     seen = overview(judges, compared, note)
     tables = list(paper_tables(judges, compared))
     progress("figures")
+    findings, trusts = parts_of(judges, people, agree)
     head, foot = _rendered(
         title=title,
         key=key,
         seen=seen,
-        findings=list(parts_of(judges, labelled)),
-        trusted=bool(labelled.trusts),
+        findings=findings,
+        labelled=bool(trusts),
         tables={form: "\n\n".join(map(write, tables)) for form, write in FORMS.items()},
         pages=list(benchmark_pages(seen)),
     )
@@ -126,9 +128,9 @@ def write_report(
         for number, task in enumerate(seen.tasks):
             progress(f"samples of {task}")
             runs = seen.runs_of(task)
-            samples = TaskSamples(
-                number, task, runs, store, most, _trusted(labelled.trusts, seen.judges, runs)
-            )
+            name = next(run.task_name for run in runs if run is not None)
+            known = [known_items(trusts, name).get(judge) for judge in seen.judges]
+            samples = TaskSamples(number, task, runs, store, most, known)
             file.writelines(samples.blocks())
             counts[task] = samples.counts
             items, shown, *_ = counts[task]
@@ -139,15 +141,6 @@ def write_report(
         size = file.tell()
         check()
     return Written(path, size, counts, len(store))
-
-
-def _trusted(
-    trusts: Sequence[Trust], judges: Sequence[str], runs: Sequence[Run | None]
-) -> list[Collection[str] | None]:
-    """Of each judge the names of what it can be trusted on; None where nobody knows."""
-    task = next(run.task_name for run in runs if run is not None)
-    names = trusted_names(trusts, task)
-    return [names.get(judge) for judge in judges]
 
 
 def _rendered(**values: Any) -> tuple[bytes, bytes]:

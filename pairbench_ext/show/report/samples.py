@@ -6,7 +6,8 @@ The script `page.js` reads the same names.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from PIL.Image import Image
@@ -16,12 +17,30 @@ from pairbench_ext.core.contents import image_digest, short
 from pairbench_ext.core.progress import tracked
 from pairbench_ext.core.sources import why
 from pairbench_ext.runs.scoring import Run
-from pairbench_ext.show.report.answers import Answer, Shown, answers_of, plain, shown, trials_of
+from pairbench_ext.runs.trust import KnownItems
+from pairbench_ext.show.report.answers import (
+    Answer,
+    Shown,
+    answers_of,
+    meaning,
+    plain,
+    shown,
+    trials_of,
+)
 from pairbench_ext.show.report.data import PictureStore, block, marked, packed
 from pairbench_ext.show.report.items import Item, Question, chosen, items_of
 
 PER_PIECE = 20  # items
-_SHOWN_ELSEWHERE = ("benchmark", "left_out", "response", "images", "pictures", "statement")
+_LEAST_COMMON = 80  # characters that all prompts have, and that stand once above the list
+_SHOWN_ELSEWHERE = (
+    "benchmark",
+    "left_out",
+    "response",
+    "images",
+    "pictures",
+    "statement",
+    "remark",
+)
 
 
 class Counts(NamedTuple):
@@ -48,7 +67,7 @@ class TaskSamples:
         runs: one per judge; None where a judge has no samples of it.
         pictures: where pictures go.
         most: how many items are shown; None for all.
-        trusted: as for `items_of`.
+        known: as for `items_of`.
     """
 
     def __init__(
@@ -58,14 +77,14 @@ class TaskSamples:
         runs: Sequence[Run | None],
         pictures: PictureStore,
         most: int | None,
-        trusted: Sequence[Collection[str] | None] = (),
+        known: Sequence[KnownItems | None] = (),
     ) -> None:
         self.number = number
         self.task = task
         self.benchmark = next(run.benchmark for run in runs if run is not None)
         self._pictures = pictures
         self._judges = range(len(runs))
-        self._every = items_of([list(answers_of(run)) if run else [] for run in runs], trusted)
+        self._every = items_of([list(answers_of(run)) if run else [] for run in runs], known)
         self._items = chosen(self._every, most)
         self._trials = trials_of(self.benchmark, task)
         self._problems: Counter[str] = Counter()
@@ -74,12 +93,16 @@ class TaskSamples:
     def blocks(self) -> Iterator[bytes]:
         """Yield the blocks of the page; `counts` is complete after the last one."""
         first: list[int] = []
+        common: dict[str, None] | None = None
         pieces = range(0, len(self._items), PER_PIECE)
         for start in tracked(pieces, f"samples of {self.task}"):
             details = [self._item(item) for item in self._items[start : start + PER_PIECE]]
             first += map(_first_picture, details)
+            for lines in (_lines(question) for item in details for question in item["questions"]):
+                common = lines if common is None else {x: None for x in common if x in lines}
             yield block(f"detail-{self.number}-{start // PER_PIECE}", packed(details))
-        yield block(f"index-{self.number}", packed(self._index(first)))
+        index = self._index(first) | {"common": _common(common or {})}
+        yield block(f"index-{self.number}", packed(index))
 
     @property
     def counts(self) -> Counts:
@@ -129,13 +152,29 @@ class TaskSamples:
             "system": seen.system,
             "parts": [self._part(part) for part in seen.parts],
             "more": self._further(asked, seen.images),
-            "target": seen.target,
+            "target": self._meaning(asked, "truth") or seen.target,
             "problem": seen.problem,
-            "fields": _fields(asked),
+            "fields": _fields(asked) | self._named_fields(asked),
             "replies": [
                 self._reply(answer, seen) if answer else None for answer in question.answers
             ],
         }
+
+    def _meaning(self, answer: Answer, name: str) -> str:
+        """Return what an option that a field holds means; empty where it has no name."""
+        outcome, option = answer.reading.outcomes[0], answer.trial.get(name)
+        if name == "recorded" and isinstance(option, int):
+            option = replace(outcome, said=option).option
+        return meaning(self.benchmark, outcome, option) if isinstance(option, int) else ""
+
+    def _named_fields(self, answer: Answer) -> dict[str, str]:
+        """Return the fields that hold options which have names, with these."""
+        named = {name: self._meaning(answer, name) for name in ("truth", "recorded", "longer")}
+        people, outcome = answer.trial.get("people"), answer.reading.outcomes[0]
+        if isinstance(people, Mapping):
+            said = {who: meaning(self.benchmark, outcome, x) or x for who, x in people.items()}
+            named["people"] = plain(said)
+        return {name: text for name, text in named.items() if text}
 
     def _part(self, part: str | Image) -> Any:
         return part if isinstance(part, str) else self._pictures.add(part)._asdict()
@@ -158,6 +197,8 @@ class TaskSamples:
         now = {short(image_digest(image)) for image in seen.images}
         changed = isinstance(logged, list) and not now <= set(logged)
         self._changed += changed
+        remark = answer.trial.get("remark")
+        hidden = ("unusable", "kind", *(("said",) if answer.verdict else ()))
         return {
             "verdict": answer.verdict,
             "why": answer.why,
@@ -169,8 +210,9 @@ class TaskSamples:
             "log": {
                 name: plain(value)
                 for name, value in answer.reading.log.items()
-                if name not in ("unusable", "kind") and value is not None
-            },
+                if name not in hidden and value is not None
+            }
+            | ({"remark": plain(remark)} if remark else {}),
             "tables": [
                 table._asdict()
                 for table in self.benchmark.view.tables(answer.trial, answer.exchanges)
@@ -196,6 +238,18 @@ class TaskSamples:
         if view.span is not None:
             return view.span(answer.trial, exchange, answer.rule)
         return span_in(self.benchmark.read.grammar, exchange, answer.rule)
+
+
+def _lines(question: Mapping[str, Any]) -> dict[str, None]:
+    """Return the lines of a prompt, each once, in their order."""
+    texts = (question["system"], *(part for part in question["parts"] if isinstance(part, str)))
+    return dict.fromkeys(line for text in texts for line in text.split("\n") if line.strip())
+
+
+def _common(lines: Iterable[str]) -> str:
+    """Return the lines that all prompts have; empty if they are short."""
+    text = "\n".join(lines)
+    return text if len(text) >= _LEAST_COMMON else ""
 
 
 def _numbered(names: Iterable[str]) -> dict[str, int]:

@@ -250,8 +250,11 @@ class Converter:
         return said
 
     def _failed(self, fields: Mapping[str, Any]) -> bool:
-        cells = (fields.get(name) for name in self._columns["remark"])
+        cells = self._remarks(fields)
         return any(isinstance(x, str) and WORDS["failed"].fullmatch(x[:200].lower()) for x in cells)
+
+    def _remarks(self, fields: Mapping[str, Any]) -> list[Any]:
+        return [fields.get(name) for name in self._columns["remark"]]
 
     def _sample(
         self, judgment: Judgment, row: Record, facts: Mapping[str, Any], task: str
@@ -292,6 +295,7 @@ class Converter:
         trial = {
             **facts, "aspect": aspect, "order": "rev" if reverse else "fwd", "repeat": repeat,
             "people": people, "truth": truth, "recorded": recorded, "extracted": extracted or None,
+            "remark": "; ".join(text_of(x) for x in self._remarks(fields) if not empty(x)),
         }  # fmt: skip
         kept = {k: value for k, value in trial.items() if (value or value == 0) and k not in _OWN}
         target = "" if truth is None else text_of(truth)

@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from importlib.resources import files
 
@@ -195,16 +196,43 @@ def test_what_has_no_room_is_named_and_a_problem_always_has_room():
     text = two_judges().to_text(80)
     assert "Position" in text
     assert "90%!" in text
-    assert re.search(
-        r"Tested without a problem, and left out for lack of room: Another number "
-        r"\d",
-        text,
-    )
+    assert re.search(r"Alike for all: .*another number 5 25%\.", " ".join(text.split()))
     assert "......" not in text  # the bar goes first
     wide = two_judges().to_text(200)
     assert "lack of room" not in wide
     assert "=O=" in wide
     assert "! poor: Position bias. It chooses the first answer." in " ".join(text.split())
+
+
+def six_judges():
+    """Three groups of six judges, each with problems, and what was not tested."""
+    [table] = two_judges().tables
+    _, poor = table.rows
+    rows = tuple(replace(poor, keys=(f"judge number {n} of six",), rank=(1, 6)) for n in range(6))
+    tables = (
+        replace(table, name=f"t{n}", rows=rows, notes=("Not tested: this.",)) for n in range(3)
+    )
+    return Finding("compare", ("The tasks are of several kinds.",), tuple(tables), notes=("CI.",))
+
+
+def test_a_first_look_at_six_judges_in_three_groups_has_fifty_lines():
+    text = six_judges().to_text(80, lines=50)
+    assert len(text.splitlines()) <= 50
+    told = " ".join(text.split())
+    assert told.count("! Position bias: judge number 0 of six") == 3  # each group's, in one line
+    assert "--all shows every table, and what was not tested." in told
+    full = six_judges().to_text(80)
+    assert full.count("It chooses the first answer.") == 18
+    assert full.count("Not tested: this.") == 3
+
+
+def test_a_long_name_has_a_line_of_its_own_and_columns_stay():
+    [table] = two_judges().tables
+    long = "an-organisation/with-a-very-long-name-of-a-judge-and-a-checkpoint-12000"
+    rows = (replace(table.rows[0], keys=(long,)), table.rows[1])
+    text = Finding("compare", (), (replace(table, rows=rows),)).to_text(80)
+    assert f"\n{long}\n1*" in text
+    assert re.search(r"^2 +poor +50% 40-60%", text, re.MULTILINE)
 
 
 def test_a_rank_says_its_spread_and_the_best_is_marked():

@@ -9,7 +9,7 @@ from scipy.stats import binomtest, chi2, fisher_exact
 from sklearn.metrics import cohen_kappa_score
 
 from pairbench_ext.core.outcomes import Outcome
-from pairbench_ext.runs.card.choices import alike, kappa, length, order, sees, verdicts
+from pairbench_ext.runs.card.choices import alike, kappa, length, order, says_yes, sees, verdicts
 from pairbench_ext.statistics.seeds import generator
 
 
@@ -220,3 +220,15 @@ def test_kappa_is_scikit_learns_and_of_people_that_of_each_with_the_others():
     found = kappa(asked_people)
     assert found.value == pytest.approx(cohen_kappa_score(judge, majority))
     assert found.says.endswith(f"a person left out has {cohen_kappa_score(person, majority):.2f}")
+
+
+def test_yes_bias_is_the_difference_of_right_answers_where_yes_and_where_no_is_right():
+    """Youden's two shares: 28 of 30 where yes is right, 9 of 30 where no is."""
+    answers = [chosen(n, 2, int(n >= 30), int(n in (5, 6) or 30 <= n < 39)) for n in range(60)]
+    finding = says_yes(answers)
+    assert finding.value == pytest.approx(0.5 + (28 / 30 - 9 / 30) / 2)
+    assert finding.p == pytest.approx(mantel_haenszel([[[28, 2], [9, 21]]]))
+    assert (finding.flag, finding.says) == (
+        "says_yes",
+        "says yes in 49 of 60 items; that option is right in 30",
+    )
