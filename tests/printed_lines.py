@@ -18,7 +18,14 @@ from pairbench_ext.statistics import seeds
 REPOSITORY = Path(__file__).resolve().parent.parent
 PACKAGES = ("pairbench_ext", "lmms_eval_tasks")
 #: Prompts and words of replies are data, not our words.
-_DATA = re.compile(r"/(prompts|promptset|authors_\w+|examples|palette|demos?)\.py$|/words/")
+_DATA = re.compile(
+    r"/(prompts|promptset|authors_\w+|examples|palette|demos?|facts|pair_prompts)\.py$|/words/"
+    r"|/synthetic/questions/"
+)
+#: Patterns, markup, styles, SQL, names of types and of modules are code.
+_CODE = re.compile(
+    r"\\[a-zA-Z\[(]|\(\?|<[a-z]+[ >]|[a-z]\{[a-z-]+:|[A-Z]+ FROM |^\S+$|^\w+\[|\| None$"
+)
 _WORDS = 4  # a text with fewer words is a label
 
 
@@ -78,6 +85,8 @@ def _texts(tree: ast.Module) -> Iterator[tuple[str, int, str]]:
             continue
         inside |= {id(n) for n in ast.walk(node)}
         kind = "error" if id(node) in raised else "help" if id(node) in helps else "text"
+        if _CODE.search(text):
+            continue
         if len(re.findall(r"[A-Za-z]{2,}", re.sub(r"\{[^}]*\}", "", text))) >= _WORDS:
             yield kind, node.lineno, text
 

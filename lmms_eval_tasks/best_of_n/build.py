@@ -36,7 +36,7 @@ def build_best_of_n(
             "models or runs, or of one run with repeats."
         ),
     ],
-    out: Annotated[Path, typer.Option(help="The folder to make.")],
+    out: Annotated[Path, typer.Option(help="New folder for the data.")],
     score: Annotated[
         str,
         typer.Option(

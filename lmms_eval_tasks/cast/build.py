@@ -38,11 +38,13 @@ _FILE = split_file(CONFIG, SPLIT)
 
 def build(
     images: Annotated[Path, typer.Argument(help="Folder of pictures, or of DOCCI's download.")],
-    out: Annotated[Path, typer.Option(help="The folder to make.")],
+    out: Annotated[Path, typer.Option(help="New folder for the data.")],
     captions: Annotated[
         Path | None, typer.Option(help="CSV with columns image and caption. Default: DOCCI's file.")
     ] = None,
-    encoder: Annotated[str, typer.Option(help="Vision checkpoint, or classical.")] = CLIP,
+    encoder: Annotated[
+        str, typer.Option(help="Vision checkpoint that measures similarity, or classical.")
+    ] = CLIP,
     bins: Annotated[str, typer.Option(help="Edges of the bins of similarity (cosine).")] = BINS,
     per_bin: Annotated[int, typer.Option(help="Pairs in each bin.", min=1)] = 25,
     characters: Annotated[

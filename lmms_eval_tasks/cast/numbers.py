@@ -29,7 +29,7 @@ OfModalities: TypeAlias = Callable[[Confirmations], FloatArray]
 
 _OWN = "confirmed, within a modality and across"
 _CONTROL = "confirmed: own statements, and another pair's"
-_USABLE = "usable replies, and confirmed with unusable ones as not confirmed"
+_USABLE = "readable replies; shares confirmed if unreadable ones count as not confirmed"
 _WITHIN = f"within a modality, over the first statements (Figure 4 has top 1 and top {TOP})"
 _LISTS = "statements per list"
 _COUNTS = "counted"
@@ -257,9 +257,9 @@ CARD = (
     above_zero(
         "itself",
         "own_minus_swapped",
-        "confirmed of own statements, less of others'",
-        says="confirms more of its own statements than of another pair's, by",
-        null="it confirms as many of another pair's",
+        "confirmed: own statements minus others'",
+        says="difference of own and other statements that are confirmed",
+        null="it confirms equally many of another pair's",
         flag="inconsistent",
         todo="do not take its yes for agreement",
     ),

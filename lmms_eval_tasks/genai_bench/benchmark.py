@@ -159,7 +159,7 @@ def _constants(outcomes: Sequence[Outcome], put: Any) -> Iterator[Callable[[Outc
         yield judge
 
 
-CONSTANT = Control("vote", "always casts the same of the four votes", _constants)
+CONSTANT = Control("vote", "always gives one and the same of the four votes", _constants)
 FOUR_WAY = Number("accuracy", "accuracy, of four votes", Mean(_four_way), interval=True)
 
 

@@ -46,7 +46,9 @@ PAPER_ALPHA, PAPER_CEILING = 0.9396, 0.9166
 
 
 def rate(
-    data: Annotated[str, typer.Option(help="Folder of a built set, hub repository, or demo.")],
+    data: Annotated[
+        str, typer.Option(help="Folder that `pairbench build` made, hub repository, or demo.")
+    ],
     raters: Raters = "rater1,rater2,rater3",
     purpose: Annotated[
         Purpose | None,
@@ -92,9 +94,7 @@ def agreement(
     ],
     write_truth: Annotated[
         Path | None,
-        typer.Option(
-            help="Folder of a built set, in which to store the ground truth from the ratings."
-        ),
+        typer.Option(help="Folder that `pairbench build` made, to store the ground truth in."),
     ] = None,
     as_json: AsJson = False,
 ) -> None:

@@ -138,7 +138,7 @@ class _Handler(BaseHTTPRequestHandler):
             except OSError as error:
                 why = f"not saved ({error.strerror or error}); make room and score again"
                 raise RefusedError(HTTPStatus.INSUFFICIENT_STORAGE, why) from error
-        raise RefusedError(HTTPStatus.NOT_FOUND, "there is nothing of this name")
+        raise RefusedError(HTTPStatus.NOT_FOUND, "there is no page with this name")
 
     def _page(self) -> tuple[bytes, str]:
         study = self.server.sessions[0].study

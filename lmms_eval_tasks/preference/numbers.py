@@ -155,7 +155,7 @@ def remarks(table: OutcomeTable) -> Iterator[str]:
     undecided = len(votes(table).items) - _decided(table)
     if undecided:
         yield (
-            f"{counted(undecided, 'item', 'is')} undecided (ties, unusable votes): "
+            f"{counted(undecided, 'item', 'is')} undecided (ties, unreadable votes): "
             f"{plural('it leaves', undecided)} the denominator, as in the authors' code; under "
             f"`strict` {plural('it counts', undecided)} as wrong"
         )

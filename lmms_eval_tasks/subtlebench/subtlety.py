@@ -25,7 +25,9 @@ ALL = "all"
 
 
 def subtlety(
-    encoder: Annotated[str, typer.Option(help="A checkpoint, as of DINOv3; or classical.")],
+    encoder: Annotated[
+        str, typer.Option(help="Vision checkpoint that measures similarity, or classical.")
+    ],
     task: Annotated[str, typer.Option(help="Task whose pairs of images are compared.")] = NAME,
     json_only: AsJson = False,
 ) -> None:

@@ -66,7 +66,11 @@ _THEIRS = "as the authors' code asks"
 VARIANTS = (
     Variant("", {}, "0-shot"),
     Variant("_1shot", {"shots": 1}, "1-shot, the authors' examples"),
-    Variant("_pq_with_inputs", {"pq_with_inputs": True}, "0-shot, PQ sees the inputs (Table 4)"),
+    Variant(
+        "_pq_with_inputs",
+        {"pq_with_inputs": True},
+        "0-shot, with the inputs shown for PQ (Table 4)",
+    ),
     Variant("_authors", {"asking": "authors"}, f"0-shot, {_THEIRS}", _AUTHORS),
     Variant(
         "_authors_rounds",

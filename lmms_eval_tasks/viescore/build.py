@@ -41,7 +41,7 @@ _UID_COLUMNS = ("uid", "id", "name", "file")
 
 
 def build(
-    out: Annotated[Path, typer.Option(help="The museum to make, or to add images to.")],
+    out: Annotated[Path, typer.Option(help="Folder to make, or to add images to.")],
     outputs: Annotated[
         list[str], typer.Option(help="NAME=FOLDER, images of a model; may be repeated.")
     ],
@@ -56,7 +56,7 @@ def build(
         list[Path] | None, typer.Option(help="Images of the subjects; twice for two concepts.")
     ] = None,
     control: Annotated[Path | None, typer.Option(help="The guidance images.")] = None,
-    task: Annotated[Name, typer.Option(help="What the images were made for.")] = "t2i",
+    task: Annotated[Name, typer.Option(help="Task that the images were made for.")] = "t2i",
 ) -> None:
     """Lay out images to rate, and list what is missing.
 

@@ -339,7 +339,9 @@ class Benchmark:
         if twice:
             raise ValueError(f"{self.name}: the number {twice[0]!r} is declared twice")
         if self.headline is not None and self.number(self.headline).mean is None:
-            raise ValueError(f"{self.name}: the headline {self.headline!r} has no per-trial value")
+            raise ValueError(
+                f"{self.name}: the main number {self.headline!r} has no per-trial value"
+            )
 
     def table(
         self,

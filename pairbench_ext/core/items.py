@@ -156,7 +156,7 @@ class Rows(Sequence[Record]):
             if len(splits) != 1 or self.split in splits:
                 raise
             logger.warning(
-                f"{place} has no split {self.split!r}: its only split is read, {splits[0]!r}"
+                f"{place} has no split {self.split!r}; its only split is read, {splits[0]!r}"
             )
             self.split = splits[0]
             return sources.open_split(place, config, self.split)

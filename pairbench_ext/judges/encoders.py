@@ -234,7 +234,7 @@ def _load(name: str) -> tuple[Any, Any, bool]:
     if needed:
         raise ValueError(
             f"cannot use {name!r} as a vision encoder: it lacks {len(needed)} weights of its own "
-            f"model, {needed[0]!r} first; choose a complete checkpoint"
+            f"model, {needed[0]!r} and so on; choose a complete checkpoint"
         )
     return processor, model.float(), not missing
 

@@ -109,7 +109,8 @@ class LocalJudge(lmms):
         """Warn at the first reply to a task that this judge cannot answer."""
         if isinstance(reply, CannotAnswer):
             logger.warning(
-                f"{self.NAME} cannot answer {task}: {reply} Such replies are unusable; if all are, "
+                f"{self.NAME} cannot answer {task}: {reply} Such replies are unreadable; "
+                "if all are, "
                 "coverage is 0 and the task's other numbers mean nothing"
             )
 

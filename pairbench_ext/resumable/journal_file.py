@@ -42,7 +42,7 @@ _SELECT = "SELECT key, task, body, crc FROM records"
 _BUSY = 60.0  # seconds to wait for another process that reads or writes the same file
 _NO_LOG = b"\1\1"  # bytes 18 and 19 of a file that SQLite can write without a log beside it
 _EMPTY = "is empty: a run ended before it recorded anything, or the file was emptied"
-_UNKNOWN = "was damaged, or something else wrote it: how many answers it had is not known"
+_UNKNOWN = "was damaged, or another program wrote it; the number of answers in it is unknown"
 # Primary result codes of SQLite that say nothing about the content of a file:
 # permission, busy, locked, out of memory, read-only, interrupted, input/output, full, cannot open.
 _NOT_DAMAGE = frozenset({3, 5, 6, 7, 8, 9, 10, 13, 14})

@@ -263,7 +263,7 @@ def remarks(part: LabelledPart) -> Iterator[str]:
                 "of different clusters, and a useful one 10"
             )
     if part.z < -_Z:
-        yield "labels and verdicts contradict each other: where one is high, the other is low"
+        yield "labels and verdicts contradict each other: high labels come with low verdicts"
     elif not part.rated:
         agreed, decided = part.agreeing
         if (

@@ -154,7 +154,7 @@ def _series(
                     "verdict": Quantity(verdict),
                 }
                 rows.append(FindingRow((run, task.task, test.number), cells))
-    says = f"Every run is compared with {runs[0]}; over the whole series, 5% of false alarms."
+    says = f"Every run is compared with {runs[0]}. The whole series gives at most 5% false alarms."
     keys = ("Run", "Task", "Number")
     return (FindingTable("series", "Over time", keys, _SERIES, tuple(rows), says=(says,)),)
 

@@ -89,7 +89,7 @@ class HowRead:
         """Yield what speaks against the declaration of the answer."""
         if 0 < self.asked < HALF * self.read:
             share = _percent(self.asked, self.read)
-            yield f"only {share} of the readings have the form asked for: was another one asked?"
+            yield f"only {share} of the answers are in the declared form: is it right?"
         undeclared = sum(n for why, n in self.reasons.items() if NOT_DECLARED in why)
         if undeclared > _FREQUENT * self.replies:
             share = _percent(undeclared, self.replies)

@@ -124,7 +124,7 @@ def correct_finding(made: Sequence[Corrected]) -> Finding:
     """Return what people would say of all items, as a finding: a table for each task."""
     population = "these items alone (--future: for items to come)"
     if made and made[0].population != "these items":
-        population = "items to come, of which these are a sample"
+        population = "items to come (these are a sample of them)"
     parts = [
         (task if part in task else f"{task} {part}", list(rows))
         for (task, part), rows in groupby(made, key=lambda each: (each.task, each.part))

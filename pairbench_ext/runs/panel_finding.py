@@ -35,13 +35,13 @@ _AGREEMENT = (
     Measure(
         "error_correlation",
         "Error correlation",
-        "Correlation of the two judges' errors: an unusable answer is one.",
+        "Correlation of the two judges' errors. An unreadable answer is an error.",
         scale=_SCALE,
     ),
     Measure(
         "error_consistency",
         "Error consistency",
-        "Right and wrong on the same questions beyond what accuracies imply (Geirhos et al.).",
+        "Error consistency (Geirhos et al.): right or wrong together beyond chance.",
         scale=_SCALE,
     ),
     Measure(

@@ -165,7 +165,7 @@ class Run(TaskOutcomes):
             *self._unread(),
             *self.stock,
             *((_BY_REWARDS,) if self.rewarded else ()),
-            *(f"pooled as {pool.name}; unusable replies: {pool.about}" for pool in pooled),
+            *(f"pooled as {pool.name}; unreadable replies: {pool.about}" for pool in pooled),
             *(self.benchmark.remarks(self.table) if self.measured else ()),
         ]
 
@@ -178,10 +178,10 @@ class Run(TaskOutcomes):
         failed, silent = self.failed, self.unusable[SILENT]
         counts = {
             f"{counted(failed, 'request')} failed; {plural('it counts', failed)}": failed,
-            f"{counted(silent, 'reply', 'says')} nothing, which more tokens may mend "
+            f"{counted(silent, 'reply', 'says')} nothing; more tokens may help "
             f"(--gen_kwargs max_new_tokens=8192); {plural('it counts', silent)}": silent,
         }
-        said = [f"{remark} as unusable replies" for remark, number in counts.items() if number]
+        said = [f"{remark} as unreadable replies" for remark, number in counts.items() if number]
         return [*sample_remarks(self.readings), *said, *(self._skipped() if left_out else ())]
 
     def _unread(self) -> list[str]:
@@ -194,7 +194,7 @@ class Run(TaskOutcomes):
         [(why, count)] = self.unusable.most_common(1)
         return [
             f"no reply could be read ({why}: {count:,} of {self.unusable.total():,}): the other "
-            "numbers mean nothing; can this judge do this task?"
+            "numbers mean nothing. Can this judge do this task?"
         ]
 
     def _skipped(self) -> list[str]:

@@ -39,7 +39,7 @@ def build_preference(
     answers: Annotated[
         list[Path], typer.Option(help="Logged samples of models, or lines {id, model, answer}.")
     ],
-    out: Annotated[Path, typer.Option(help="The folder to make.")],
+    out: Annotated[Path, typer.Option(help="New folder for the data.")],
     small: Annotated[Logs, typer.Option(help="Logs of small judges: hard pairs are kept.")] = None,
     strong: Annotated[Logs, typer.Option(help="Logs of a strong judge, for draft labels.")] = None,
     people: Annotated[Logs, typer.Option(help="People's answers, which decide the labels.")] = None,

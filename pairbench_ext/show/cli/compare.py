@@ -25,7 +25,7 @@ def compare_runs(
     ] = None,
     number: Annotated[
         list[str] | None,
-        typer.Option(help="Number to compare; repeatable. Default: the headline numbers."),
+        typer.Option(help="Number to compare; repeatable. Default: the main numbers."),
     ] = None,
     benchmark: options.OfBenchmark = None,
     rule: options.RuleOfRuns = None,
@@ -35,7 +35,7 @@ def compare_runs(
         typer.Option(
             "--fail-if-worse",
             help="For two judges, NEW and BASE: exit with 1 if NEW is significantly worse on a "
-            "headline number, with 2 on errors, such as items of BASE that NEW lacks.",
+            "main number, with 2 on errors, such as items of BASE that NEW lacks.",
         ),
     ] = False,
     margin: Annotated[

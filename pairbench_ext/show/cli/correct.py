@@ -31,7 +31,7 @@ def correct_runs(
     ] = None,
     strata: Annotated[
         str | None,
-        typer.Option(help="Field that names strata, in each of which labelled items were drawn."),
+        typer.Option(help="Field that names the strata within which labelled items were drawn."),
     ] = None,
     width: Annotated[
         float | None,
@@ -41,7 +41,9 @@ def correct_runs(
     ] = None,
     future: Annotated[
         bool,
-        typer.Option("--future", help="Estimate for items to come, of which these are a sample."),
+        typer.Option(
+            "--future", help="Estimate for items to come, taking these items as a sample of them."
+        ),
     ] = False,
     benchmark: options.OfBenchmark = None,
     rule: options.RuleOfRuns = None,

@@ -136,7 +136,7 @@ _SECTIONS: Mapping[str, Commands] = {
         ),
         "papers": _group(
             "papers",
-            "Tools that serve a single paper's study.",
+            "Repeat single studies of the papers.",
             points=_command("points:points", "Correlate scores of the same models, and draw them."),
         ),
         "journal": _command("journal:journal", "Show what a resumable run has recorded."),

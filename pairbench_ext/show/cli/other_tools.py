@@ -77,7 +77,7 @@ def hub(
     runs: OneOrMoreJudges,
     out: Records,
     number: Annotated[
-        str | None, typer.Option(help="Number to show. Default: the benchmark's headline.")
+        str | None, typer.Option(help="Number to show. Default: the benchmark's main number.")
     ] = None,
     data: Annotated[
         str | None, typer.Option(help="The data set on the hub. Default: the benchmark's own.")

@@ -311,7 +311,7 @@ class Converter:
             return True
         if recorded is None or not (empty(judgment.reply) or _missing(judgment.reply)):
             return False
-        self._done.note("without a reply: their value is taken as it is", where)
+        self._done.note("without a reply: the recorded value counts", where)
         return True
 
     def _repeat(self, fields: Mapping[str, Any]) -> int | None:

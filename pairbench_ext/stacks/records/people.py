@@ -102,7 +102,7 @@ def _under_their_names(
     if not lacking:
         return rows
     names = " and ".join(f"`{name}`" for name in key)
-    problem = RecordError(f"{rows[0].where}: labels are joined by {names}, which it has not")
+    problem = RecordError(f"{rows[0].where}: labels are joined by {names}, which it lacks")
     if len(lacking) > 1:
         raise problem
     wanted = {text_of(row[lacking[0]]) for row in judgments if not empty(row.get(lacking[0]))}

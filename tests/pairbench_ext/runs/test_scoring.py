@@ -48,7 +48,7 @@ def test_a_reply_that_says_nothing_has_a_reason_of_its_own(reply, write):
     assert run.unusable["the reply says nothing"] == 1
     assert run.unusable.total() == 2
     [remark] = [line for line in run.remarks() if "says nothing" in line]
-    assert remark.startswith("1 reply says nothing, which more tokens may mend (--gen_kwargs max_")
+    assert remark.startswith("1 reply says nothing; more tokens may help (--gen_kwargs max_")
 
 
 @pytest.mark.parametrize(
