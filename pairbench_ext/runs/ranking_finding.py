@@ -317,7 +317,7 @@ def _lacking(
 
 
 def sentences(ranked: RankedGroup) -> Iterator[str]:
-    """Yield which judge is the best, beside the next one, or that no difference is significant."""
+    """Yield which judge is best, or that no difference is significant."""
     main = main_measure(ranked.group)
     why_not = _why_unordered(ranked, main)
     if why_not or main is None:
