@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from pairbench_ext.core.texts import counted, listed
 from pairbench_ext.runs.trusted_items import TrustedItem
@@ -94,7 +95,7 @@ class Trust:
             return 0.0
         if not self.levels:
             return math.nan
-        labelled = [x for x in self.items if not math.isnan(x.confidence + x.agreement)]
+        labelled = [x for x in self.covered if not math.isnan(x.agreement)]
         if not labelled:
             return math.nan
         if self.population == "items to come":
@@ -102,7 +103,11 @@ class Trust:
             confidence = np.array([x.confidence for x in labelled])
             levels = np.argmax(confidence[:, None] >= np.array(self.thresholds), axis=1)
             codes = codes_of(x.cluster for x in labelled)[1]
-            return more_labels(levels, agreement, codes, agree=self.agree, delta=self.delta)
+            known = [not math.isnan(x.agreement) for x in self.covered]
+            weights = label_weights(self.covered)[known]
+            return more_labels(
+                levels, agreement, codes, agree=self.agree, delta=self.delta, weights=weights
+            )
         needed = []
         for level, items in zip(self.levels, self.kept, strict=True):
             if level.labelled:
@@ -231,3 +236,14 @@ class Trust:
                 for least, kept, level in levels
             ],
         }  # fmt: skip
+
+
+def label_weights(items: Sequence[TrustedItem]) -> npt.NDArray[np.float64]:
+    """Return how many items a label stands for, of all labels 1 on average."""
+    known = np.array([not math.isnan(item.agreement) for item in items])
+    drawn = np.array([item.question.labels.probability for item in items])
+    if np.isnan(drawn[known]).any():
+        strata = codes_of(item.stratum for item in items)[1]
+        drawn = (np.bincount(strata, known) / np.bincount(strata))[strata]
+    weights = 1 / np.where(np.isnan(drawn), np.nanmax(drawn), drawn)
+    return np.asarray(weights / weights[known].mean())

@@ -21,7 +21,7 @@ from pairbench_ext.runs.label_checks import are_bunched, not_drawn
 from pairbench_ext.runs.label_draws import Draw
 from pairbench_ext.runs.labelled_parts import can_be_numbers, check_coding, labelled_parts
 from pairbench_ext.runs.people_labels import PeopleLabels
-from pairbench_ext.runs.promised import Trust
+from pairbench_ext.runs.promised import Trust, label_weights
 from pairbench_ext.runs.side_by_side import SideBySide
 from pairbench_ext.runs.trusted_items import TrustedItem, trusted_items
 from pairbench_ext.statistics import these_items
@@ -226,7 +226,7 @@ def _levels_by_cluster(
     clusters = codes_of(x.cluster if future else place for place, x in enumerate(covered))[1]
     known = ~np.isnan(agreement)
     levels = np.argmax(confidence[:, None] >= thresholds, axis=1)
-    weights = _weights(covered)
+    weights = label_weights(covered)
     largest = [
         np.bincount(clusters[confidence >= least]).max()
         * float((confidence[known] >= least).sum() / (confidence >= least).sum())
@@ -245,17 +245,6 @@ def _levels_by_cluster(
     )
     missing = len(thresholds) - len(levels_of)
     return levels_of + [levels_of[-1]._replace(p=1.0, promised=False)] * missing
-
-
-def _weights(items: Sequence[TrustedItem]) -> FloatArray:
-    """Return how many items a label stands for, of all labels 1 on average."""
-    known = np.array([not math.isnan(item.agreement) for item in items])
-    drawn = np.array([item.question.labels.probability for item in items])
-    if np.isnan(drawn[known]).any():
-        strata = codes_of(item.stratum for item in items)[1]
-        drawn = (np.bincount(strata, known) / np.bincount(strata))[strata]
-    weights = 1 / np.where(np.isnan(drawn), np.nanmax(drawn), drawn)
-    return np.asarray(weights / weights[known].mean())
 
 
 def _thresholds(confidence: FloatArray) -> FloatArray:

@@ -126,24 +126,23 @@ def more_labels(
     *,
     agree: float,
     delta: float,
+    weights: npt.ArrayLike,
     power: float = POWER,
     seed: int = 0,
 ) -> float:
     """Return how many more labels a promise needs, if they agree like the present ones.
 
     Clusters of labelled verdicts are drawn again, more of them, until some level is promised in a
-    share `power` of the draws.
+    share `power` of the draws. Arguments are those of `promises`.
 
     Returns:
-        The number; infinite if 64 times as many would not do, NaN without labels.
+        The number, at least 1; infinite if 64 times as many would not do, NaN without labels.
     """
     at, right = np.asarray(levels, dtype=np.int64), np.asarray(agreement, dtype=np.float64)
-    codes = np.asarray(clusters, dtype=np.int64)
+    codes, w = np.asarray(clusters, dtype=np.int64), np.asarray(weights, dtype=np.float64)
     n_clusters = len(np.unique(codes))
     sums = [  # of each level, by cluster: verdicts that agree, and all that are kept
-        np.array(
-            [np.bincount(codes, (at <= level) * weights) for weights in (right, np.ones(len(at)))]
-        )
+        np.array([np.bincount(codes, (at <= level) * each) for each in (w * right, w)])
         for level in range(int(at.max(initial=-1)) + 1)
     ]
     if not sums:
@@ -160,7 +159,7 @@ def more_labels(
         draws = rng.integers(0, n_clusters, (_RESAMPLES, n))
         return sum(map(is_promised, draws)) >= power * _RESAMPLES
 
-    low = high = n_clusters
+    low, high = n_clusters, n_clusters + 1
     while not suffices(high):
         low, high = high, 2 * high
         if high > _MOST_TIMES * n_clusters:

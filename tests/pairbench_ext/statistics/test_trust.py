@@ -59,7 +59,7 @@ def test_larger_clusters_than_those_seen_make_a_promise_harder():
 def test_no_label_promises_nothing():
     assert promises([], [], [], **PROMISE) == []
     assert promised_level([]) is None
-    assert math.isnan(more_labels([], [], [], **PROMISE))
+    assert math.isnan(more_labels([], [], [], **PROMISE, weights=[]))
 
 
 @pytest.mark.parametrize("share", [0.85, 0.9, 0.97])
@@ -77,6 +77,11 @@ def test_that_many_labels_promise_with_the_power_that_was_asked_for(share):
 
 def test_more_labels_are_those_that_are_missing():
     right = (np.arange(40) % 10 > 0).astype(float)  # 90% of 40
-    more = more_labels(np.zeros(40, int), right, np.arange(40), **PROMISE)
+    known = np.zeros(40, int), right, np.arange(40)
+    more = more_labels(*known, **PROMISE, weights=np.ones(40))
     assert abs(40 + more - labels_needed(0.9, 0.8, 0.1)) <= 15
-    assert more_labels(np.zeros(40, int), right * 0, np.arange(40), **PROMISE) == math.inf
+    wrong = known[0], right * 0, known[2]
+    assert more_labels(*wrong, **PROMISE, weights=np.ones(40)) == math.inf
+    # Of labels that stand for unlike numbers of items, a few decide.
+    uneven = np.where(np.arange(40) % 4, 0.4, 2.8)
+    assert more_labels(*known, **PROMISE, weights=uneven) > 1.5 * more > 0
