@@ -250,13 +250,20 @@ def correct(
         return correct_finding(correcting.correct(_judges(judges), files, **how))
 
 
-def drift(old: Any, new: Any) -> Finding:
-    """Return what changed between two runs of one judge."""
-    [before], [after] = _judges(old), _judges(new)
-    if before.name == after.name:
-        before, after = (x._replace(name=f"{x.name}, {when}") for x, when in
-                         ((before, "before"), (after, "now")))  # fmt: skip
-    return drift_finding([before, after])
+def drift(*runs: Any) -> Finding:
+    """Return what changed between runs of one judge.
+
+    Args:
+        runs: the earliest first, each as other functions take one judge; or one list of them.
+
+    Raises:
+        RecordError: if there are fewer than two, or one holds several judges.
+    """
+    given = list(runs[0]) if len(runs) == 1 and isinstance(runs[0], (list, tuple)) else runs
+    judges = [_judges(run) for run in given]
+    if len(judges) < 2 or any(len(of_run) != 1 for of_run in judges):
+        raise RecordError("drift takes two runs or more, with one judge in each")
+    return drift_finding([judge for of_run in judges for judge in of_run])
 
 
 def panel(judges: Any, *, number: Sequence[str] = ()) -> Finding:

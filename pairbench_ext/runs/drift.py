@@ -11,11 +11,12 @@ from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from itertools import combinations
 from statistics import fmean, stdev, variance
+from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from pairbench_ext.core.benchmark import Mean, Number
 from pairbench_ext.runs.comparisons import ALPHA, Comparison, adjusted, compared
-from pairbench_ext.runs.drift_split import Split, prompts_of, split
+from pairbench_ext.runs.drift_split import Asked, Split, asked_of, split
 from pairbench_ext.runs.side_by_side import SideBySide
 from pairbench_ext.runs.task_outcomes import TaskOutcomes, item_text, verdict
 from pairbench_ext.statistics.means import mean_of_defined
@@ -114,6 +115,7 @@ class Drift(NamedTuple):
         parts: the number, by part of the data.
         ratings: how they spread; None where nothing is rated.
         systems: their order; None where items name no systems.
+        settings: that differ, by name, in both runs.
     """
 
     task: str
@@ -127,6 +129,7 @@ class Drift(NamedTuple):
     parts: tuple[PartChange, ...] = ()
     ratings: Ratings | None = None
     systems: SystemOrder | None = None
+    settings: Mapping[str, tuple[str, str]] = MappingProxyType({})
 
     @property
     def tested(self) -> list[Comparison]:
@@ -197,6 +200,7 @@ def _drift(side: SideBySide) -> Drift:
     before, after = (_answers(judge) for judge in side.judges.values())
     noise = mean_of_defined([_disagreement(answers, answers) for answers in (before, after)])
     changed = _disagreement(before, after)
+    asked = [asked_of(judge) for judge in side.judges.values()]
     tested = [*([side.benchmark.number(headline.number)] if headline else []), *[_RATING][:rated]]
     return Drift(
         side.name,
@@ -206,18 +210,19 @@ def _drift(side: SideBySide) -> Drift:
         rating,
         changed,
         noise,
-        _splits(side, tested),
+        _splits(side, tested, asked),
         tuple(_parts(side, tested[-1])) if tested else (),
         _ratings(side) if rated else None,
         _systems(side) if rated else None,
+        asked[0].changed_settings(asked[1]),
     )
 
 
-def _splits(side: SideBySide, numbers: Sequence[Number]) -> tuple[Split, ...]:
+def _splits(
+    side: SideBySide, numbers: Sequence[Number], asked: Sequence[Asked]
+) -> tuple[Split, ...]:
     """Return why each number changed."""
-    old, new = side.judges.values()
-    prompts = [prompts_of(run) for run in (old, new)]
-    return tuple(split(old, new, number, prompts) for number in numbers)
+    return tuple(split(*side.judges.values(), number, asked) for number in numbers)
 
 
 def _parts(side: SideBySide, number: Number) -> Iterator[PartChange]:

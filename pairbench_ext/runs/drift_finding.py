@@ -105,6 +105,9 @@ def _says(found: Sequence[Drift]) -> Iterator[str]:
         yield f"{task.task}: {verdicts}; {_noise(task)}."
         if task.systems is not None:
             yield f"{task.task}: {_order(task)}."
+        if task.settings:
+            changed = [f"{name} {old} -> {new}" for name, (old, new) in task.settings.items()]
+            yield f"{task.task}: settings differ: {listed(changed, 5)}."
 
 
 def _noise(task: Drift) -> str:

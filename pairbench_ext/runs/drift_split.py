@@ -1,10 +1,11 @@
 """Explain why two runs differ: split a number's change over classes of questions.
 
-A question is in the first class that fits: asked in one run only; with another prompt; unreadable
-in one run; shown in another order; all others, where only the judge can have changed. The earlier
-run's answers are replaced by the later run's class by class. What a class does to the number
-depends on what was replaced before, so its part is the mean over all sequences of classes (Shapley,
-"A Value for n-Person Games", 1953): the parts add up to the change, whatever the number is.
+A question is in the first class that fits: asked in one run only; with another prompt or other
+settings of the harness; unreadable in one run; shown in another order; all others, where only the
+judge can have changed. The earlier run's answers are replaced by the later run's class by class.
+What a class does to the number depends on what was replaced before, so its part is the mean over
+all sequences of classes (Shapley, "A Value for n-Person Games", 1953): the parts add up to the
+change, whatever the number is.
 """
 
 from __future__ import annotations
@@ -12,12 +13,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from itertools import combinations
+from types import MappingProxyType
 from typing import Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 
 from pairbench_ext.core.benchmark import Number, Outcome
 from pairbench_ext.core.records import read_up_to_cut
+from pairbench_ext.runs.completeness import results_of
 from pairbench_ext.runs.samples import read_record, trial_of
 from pairbench_ext.runs.scoring import Run
 from pairbench_ext.runs.task_outcomes import TaskOutcomes
@@ -27,14 +30,34 @@ Class: TypeAlias = Literal["one run only", "prompt", "unreadable", "order", "jud
 CLASSES: tuple[Class, ...] = get_args(Class)
 TITLES: Mapping[Class, str] = {
     "one run only": "asked in one run only",
-    "prompt": "another prompt or other images",
+    "prompt": "another prompt, other images or other settings",
     "unreadable": "unreadable in one run",
     "order": "shown in another order: order or judge, cannot be separated",
     "judge": "the judge",
 }
-#: By question, a hash of what was shown; nothing where the log does not say.
-Prompts: TypeAlias = Mapping[Hashable, int]
 _DRAWS = 100  # of the judge's noise
+
+
+class Asked(NamedTuple):
+    """How a run asked its questions, as far as its files say.
+
+    Attributes:
+        prompts: by question, a hash of what was shown.
+        settings: with which replies were generated, by name: temperature, length, few shots.
+    """
+
+    prompts: Mapping[Hashable, int] = MappingProxyType({})
+    settings: Mapping[str, str] = MappingProxyType({})
+
+    def changed_settings(self, new: Asked) -> dict[str, tuple[str, str]]:
+        """Return the settings that differ in a later run; nothing where one run names none."""
+        if not (self.settings and new.settings):
+            return {}
+        names = sorted({*self.settings, *new.settings})
+        pairs = {
+            name: (self.settings.get(name, "-"), new.settings.get(name, "-")) for name in names
+        }
+        return {name: pair for name, pair in pairs.items() if pair[0] != pair[1]}
 
 
 class Part(NamedTuple):
@@ -74,21 +97,31 @@ class Split(NamedTuple):
         return self.new - self.old
 
 
-def prompts_of(run: TaskOutcomes) -> Prompts:
-    """Return a hash of the prompt and images of each question."""
+def asked_of(run: TaskOutcomes) -> Asked:
+    """Return how a run asked its questions: prompts from its log, settings from its results."""
     if not isinstance(run, Run) or not run.file.exists():
-        return {}
+        return Asked()
     made: dict[Hashable, int] = {}
     for record in run.benchmark.samples(read_up_to_cut(run.file)[0]):
-        shown = record.fields.get("input"), trial_of(record).fields.get("images")
+        trial = trial_of(record).fields
+        shown = record.fields.get("input"), trial.get("images"), trial.get("pictures")
         if any(shown):
             for outcome in read_record(run.benchmark, record, run.rule).outcomes:
                 made[outcome.question] = hash(repr(shown))
-    return made
+    results = results_of(run.file)
+    task = results.at("configs", run.base_task)
+    kept = {name: task[name] for name in ("num_fewshot", "description") if task.get(name)}
+    given = results.at("config").get("gen_kwargs")
+    settings = {
+        **task.get("generation_kwargs", {}),
+        **kept,
+        **({"gen_kwargs": given} if given else {}),
+    }
+    return Asked(made, {str(name): str(value) for name, value in settings.items()})
 
 
 def split(
-    old: TaskOutcomes, new: TaskOutcomes, number: Number, prompts: Sequence[Prompts] = ({}, {})
+    old: TaskOutcomes, new: TaskOutcomes, number: Number, asked: Sequence[Asked] = (Asked(),) * 2
 ) -> Split:
     """Return the change of a number between two runs, by class of questions.
 
@@ -96,9 +129,9 @@ def split(
         old: the earlier run.
         new: the later run.
         number: which.
-        prompts: what each of them was shown.
+        asked: how each of them was asked.
     """
-    classes = _classes(old.outcomes, new.outcomes, *prompts)
+    classes = _classes(old.outcomes, new.outcomes, *asked)
 
     def value(replaced: frozenset[Class]) -> float:
         sides = [classes[name][name in replaced] for name in classes]
@@ -137,23 +170,25 @@ def shapley(
 
 
 def _classes(
-    old: Sequence[Outcome], new: Sequence[Outcome], prompts_old: Prompts, prompts_new: Prompts
+    old: Sequence[Outcome], new: Sequence[Outcome], asked_old: Asked, asked_new: Asked
 ) -> dict[Class, tuple[list[Outcome], list[Outcome]]]:
     """Return the outcomes of both runs by class, of classes that have any."""
     before, after = ({outcome.question: outcome for outcome in of} for of in (old, new))
     made: dict[Class, tuple[list[Outcome], list[Outcome]]] = {name: ([], []) for name in CLASSES}
+    other = bool(asked_old.changed_settings(asked_new))
     for question in before.keys() & after.keys():
         pair = before[question], after[question]
-        shown = prompts_old.get(question), prompts_new.get(question)
-        for side, outcome in zip(made[_class_of(*pair, shown)], pair, strict=True):
+        shown = asked_old.prompts.get(question), asked_new.prompts.get(question)
+        name: Class = "prompt" if other else _class_of(*pair, shown)
+        for side, outcome in zip(made[name], pair, strict=True):
             side.append(outcome)
     turned = {_turned(x): x for question, x in after.items() if question not in before}
     for question, outcome in before.items():
         if question not in after:
-            other = turned.pop(_turned(outcome), None)
-            name: Class = "one run only" if other is None else "order"
+            again = turned.pop(_turned(outcome), None)
+            name = "one run only" if again is None else "order"
             made[name][0].append(outcome)
-            made[name][1].extend([] if other is None else [other])
+            made[name][1].extend([] if again is None else [again])
     made["one run only"][1].extend(turned.values())
     return {name: sides for name, sides in made.items() if any(sides)}
 

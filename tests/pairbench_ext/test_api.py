@@ -94,7 +94,8 @@ def test_a_frame_becomes_a_ranking_in_three_lines():
 
 
 def test_labels_may_be_rows_in_memory(judges):
-    labels = [{"item": f"i{n}", "label": "first"} for n in range(0, 60, 2)]
+    drawn = [n for n in range(60) if n % 4 in (0, 3)]
+    labels = [{"item": f"i{n}", "label": ("first", "second")[n % 2]} for n in drawn]
     for given in (labels, pd.DataFrame(labels)):
         found = pb.correct(judges["good"], given)
         [corrected] = found.fields["corrected"]
@@ -127,6 +128,11 @@ def test_the_report_is_a_page_of_the_same_judges(judges, tmp_path):
 def test_drift_takes_two_runs_of_one_name(folder, judges):
     found = pb.drift(judges["good"], pb.read(folder / "good"))
     assert found.says[0].startswith("not shown to have changed: ")
+    series = pb.drift([judges["good"], judges["bad"], folder / "good"])
+    assert series.fields["series"][0]["verdict"] == "changed"
+    assert len(series.fields["series"]) == 2
+    with pytest.raises(ValueError, match="two runs or more"):
+        pb.drift([judges["good"]])
 
 
 def test_the_demo_decides_something_on_simulated_judgments(tmp_path):

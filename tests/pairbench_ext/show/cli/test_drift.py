@@ -173,6 +173,24 @@ def test_a_change_is_split_by_what_else_changed(tmp_path):
     assert "order or judge, cannot be separated" in printed
 
 
+def test_other_settings_are_a_class_of_their_own(tmp_path):
+    """The harness's results say that the later run had another temperature, and no other length."""
+    rows = [pair_row(f"i{n}", int(n < 3)) for n in range(20)]
+    for name, temperature, right in (("old", 0, 17), ("new", 0.7, 12)):
+        said = [*rows[:right], *(pair_row(f"i{n}", 1) for n in range(right, 20))]
+        write(tmp_path / name / "1_samples_judgments_pair.jsonl", said)
+        settings = {"generation_kwargs": {"temperature": temperature, "max_new_tokens": 64}}
+        content = {"configs": {"judgments_pair": settings}, "config": {"model": name}}
+        (tmp_path / name / "1_results.json").write_text(json.dumps(content))
+    done = pairbench("drift", tmp_path / "old", tmp_path / "new", "--json", status=0)
+    [task] = json.loads(done.stdout)["drift"]
+    assert task["settings"] == {"temperature": ["0", "0.7"]}
+    assert [part["name"] for part in task["splits"][0]["parts"]] == ["prompt"]
+    printed = " ".join(pairbench("drift", tmp_path / "old", tmp_path / "new").output.split())
+    assert "settings differ: temperature 0 -> 0.7." in printed
+    assert "another prompt, other images or other settings" in printed
+
+
 def test_questions_of_one_run_alone_are_no_change_of_the_judge(tmp_path):
     """The same answers to 20 questions; the later run has ten more, which it gets wrong."""
     old = [pair_row(f"i{n}", n % 2) for n in range(20)]
