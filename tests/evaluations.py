@@ -53,9 +53,9 @@ class Evaluations:
         """Wait until processes have ended; all must have ended well."""
         assert self._statuses(pids) == [0] * len(pids)
 
-    def run(self, **job):
+    def run(self, ranks=1, **job):
         """An evaluation from its beginning to its end: what it wrote to `job["out"]`."""
-        self.finish(self.start(**job))
+        self.finish(self.start(ranks=ranks, **job))
         return Path(job["out"]).read_text()
 
     def command(self, arguments, folder, environment, ranks=1, **job):
@@ -109,9 +109,9 @@ def run(job):
     """One evaluation; rank 0 writes what came out of it.
 
     Args:
-        job: `model` (a class of `asked_models`) and what it is built from (`with`), `journal` and
-            `block` of the wrapper (no wrapper without a journal), `tasks`, their `folder`, where to
-            `out`put, and further `options` of the harness.
+        job: `model` (a class of `asked_models`) and what it is built from (`with`), `journal`,
+            `block` and `lockstep` of the wrapper (no wrapper without a journal), `tasks`, their
+            `folder`, where to `out`put, and further `options` of the harness.
     """
     import asked_models
 
@@ -119,7 +119,8 @@ def run(job):
 
     model = getattr(asked_models, job["model"])(**job.get("with", {}))
     if "journal" in job:
-        model = Resumable(model, job["journal"], block=job.get("block"), arguments={})
+        settings = {name: job[name] for name in ("block", "lockstep") if name in job}
+        model = Resumable(model, job["journal"], arguments={}, **settings)
     options = {"distributed_executor_backend": "torchrun", **job.get("options", {})}
     results = asked_models.evaluate(model, job["tasks"], job["folder"], **options)
     if results is not None:

@@ -60,6 +60,11 @@ class Ask:
         self.raw: dict[str, Any] | None = None
 
     @property
+    def shows_at(self) -> int:
+        """Return the place of the function that shows its document; its settings are at 3 - it."""
+        return 2 if self.is_simple else 1
+
+    @property
     def is_sampled(self) -> bool:
         """Return whether the answer is drawn at random."""
         return not is_greedy(self.parts.settings)
@@ -112,10 +117,9 @@ class Ask:
 
         number = Number(self.parts.doc)
         number.ask = self
-        places = (2, 1) if self.is_simple else (1, 2)
-        made = as_new(self.request, {places[0]: shown, 3: number})
+        made = as_new(self.request, {self.shows_at: shown, 3: number})
         if takes_seed and self.drawn is not None and self.is_sampled:
-            made.args[places[1]].setdefault("seed", seed_of([self.drawn]))
+            made.args[3 - self.shows_at].setdefault("seed", seed_of([self.drawn]))
         return made
 
 

@@ -135,6 +135,11 @@ class Asker:
             return enumerate(asks)
         return largest_first(asks)
 
+    def may_move(self, ask: Ask) -> bool:
+        """Return whether another rank may ask this: no answer is there, and any block will do."""
+        drawn_alike = not ask.is_sampled or self._takes_seed
+        return ask.drawn is not None and drawn_alike and not self._may_be_recorded(ask)
+
     def _may_be_recorded(self, ask: Ask) -> bool:
         """Return whether an answer is there to what differs from this only in what it shows."""
         return self.journal is not None and ask.drawn in self.journal.asked

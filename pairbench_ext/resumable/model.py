@@ -24,6 +24,7 @@ from loguru import logger
 
 from pairbench_ext.core.texts import counted
 from pairbench_ext.resumable.blocks import Asker, Tally, silent_remark
+from pairbench_ext.resumable.dealing import ask_dealt
 from pairbench_ext.resumable.journal import Journal
 from pairbench_ext.resumable.keys import model_digest
 from pairbench_ext.resumable.rounds import hold_conversations
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
 NAME = "resumable"
 _SETTINGS = ("block", "lockstep", "distributions")
 _ARGUMENTS = ("base", "journal", *_SETTINGS)
-_OWN = frozenset({"is_simple", "_base", "_asker", "_folder"})
+_OWN = frozenset({"is_simple", "_base", "_asker", "_folder", "_deals"})
 
 
 class Resumable(lmms):
@@ -57,6 +58,7 @@ class Resumable(lmms):
     _base: lmms
     _asker: Asker
     _folder: Path | None
+    _deals: bool
 
     def __init__(
         self,
@@ -77,8 +79,8 @@ class Resumable(lmms):
                 arguments are taken to answer alike.
             block: how many requests the base is given at a time; at most so many are lost when the
                 run is killed. None: as many as it answers in about half a minute.
-            lockstep: whether all ranks call the base equally often; False is faster for a base
-                that is not spread over ranks.
+            lockstep: whether all ranks call the base equally often. False says that each rank has
+                a base of its own: missing requests are dealt out again over ranks (`dealing`).
             distributions: whether to listen to the log probabilities behind replies to our tasks.
 
         Raises:
@@ -107,6 +109,7 @@ class Resumable(lmms):
         # asks single requests again, on each rank others.
         ranks = Ranks(lockstep and stream_of(base) is None and not distributions)
         self._asker = Asker(base, size, ranks, journal, model, distributions=bool(distributions))
+        self._deals = not lockstep and not distributions
 
     @classmethod
     def create_from_arg_string(
@@ -174,6 +177,8 @@ class Resumable(lmms):
         # to wait for the others there would be to wait for ever.
         in_step = len(requests) != 1
         with self._asking() as asker:
+            if self._deals and in_step:
+                return ask_dealt(asker, asker.plan(requests))
             spare = requests[0] if requests else None
             return asker.ask(asker.plan(requests), spare, in_step=in_step)
 

@@ -113,15 +113,18 @@ class Ranks:
 
     def most(self, number: Number) -> Number:
         """Return the largest `number` of all ranks; every rank must call this."""
-        if not self.in_step:
-            return number
-        from torch import distributed
+        return max(gathered(number)) if self.in_step else number
 
-        if not (distributed.is_available() and distributed.is_initialized()):
-            return number
-        numbers: list[Number] = [number] * distributed.get_world_size()
-        distributed.all_gather_object(numbers, number)
-        return max(numbers)
+
+def gathered(value: Any) -> list[Any]:
+    """Return the values of all ranks, by rank; every rank must call this."""
+    from torch import distributed
+
+    if not (distributed.is_available() and distributed.is_initialized()):
+        return [value]
+    values = [value] * distributed.get_world_size()
+    distributed.all_gather_object(values, value)
+    return values
 
 
 def pixels_of(shown: Any) -> int:

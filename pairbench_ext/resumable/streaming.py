@@ -11,13 +11,14 @@ what answers a single request is listened to:
 from __future__ import annotations
 
 import asyncio
+import inspect
 import sys
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import partial
+from functools import partial, reduce
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary, finalize
 
@@ -34,6 +35,8 @@ _FUNCTION = "process_single_request"  # of the others: (index, payload, ...) -> 
 _SORTED = "get_original"  # what puts sorted answers back into their order
 _POOL, _LIBRARY = "ThreadPoolExecutor", "asyncio"
 
+# What a backend calls for an answer: of OpenAI's protocol, which LiteLLM speaks too, and Gemini's.
+_CALLS = ("client.chat.completions.create", "client.models.generate_content")
 _COUNTS = ("prompt_tokens", "completion_tokens", "total_tokens", "reasoning_tokens")
 
 #: The request that a server is asked, for whoever listens to the client.
@@ -124,30 +127,32 @@ def _by_coroutine(
 
 @contextmanager
 def _heard(base: lmms) -> Iterator[None]:
-    """Mend what a client of OpenAI's protocol returns, and keep it for the journal: `Ask.raw`."""
-    completions = getattr(getattr(getattr(base, "client", None), "chat", None), "completions", None)
-    if completions is None:
-        yield
-        return
-    from openai import AsyncOpenAI
+    """Mend what the client of a server returns, and keep it for the journal: `Ask.raw`."""
+    for path in _CALLS:
+        *inner, name = path.split(".")
+        owner = reduce(lambda each, part: getattr(each, part, None), inner, base)
+        if hasattr(owner, name):
+            with replaced(owner, name, _keeping(getattr(owner, name))):
+                yield
+            return
+    yield
 
-    create = completions.create
 
-    async def created(**payload: Any) -> Any:
-        return _kept(await create(**payload))
+def _keeping(call: Callable[..., Any]) -> Callable[..., Any]:
+    async def awaited(response: Any) -> Any:
+        return _kept(await response)
 
-    def created_at_once(**payload: Any) -> Any:
-        return _kept(create(**payload))
+    def called(*args: Any, **named: Any) -> Any:
+        response = call(*args, **named)
+        return awaited(response) if inspect.isawaitable(response) else _kept(response)
 
-    is_async = isinstance(base.client, AsyncOpenAI)
-    with replaced(completions, "create", created if is_async else created_at_once):
-        yield
+    return called
 
 
 def _kept(response: Any) -> Any:
     """A response whose texts and counts are such; as it came, it is kept beside its request."""
     ask = asked.get()
-    if ask is not None:
+    if ask is not None and hasattr(response, "model_dump"):
         body = response.model_dump(mode="json", warnings=False, exclude_none=True)
         for choice in body.get("choices") or ():
             choice.pop("logprobs", None)  # they become the distribution

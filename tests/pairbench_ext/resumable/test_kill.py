@@ -73,6 +73,24 @@ def test_killed_at_random_points(many, tmp_path, evaluations):
     assert not log.exists(), "a run after a finished one asked something"
 
 
+def test_ranks_with_models_of_their_own_share_what_is_missing(many, tmp_path, evaluations):
+    """All that rank 1 had recorded is lost: rank 0 asks half of it, and nothing is asked twice."""
+    log, journal = tmp_path / "log", tmp_path / "journal"
+    job = {"model": "Asked", "tasks": TASKS, "folder": str(many), "out": str(tmp_path / "out")}
+    bare = evaluations.run(**job)
+    job |= {"journal": str(journal), "block": BLOCK, "lockstep": False, "with": {"log": str(log)}}
+    assert evaluations.run(**job, ranks=2) == bare
+    (journal / "rank-00001.sqlite").unlink()
+    log.unlink()
+    assert evaluations.run(**job, ranks=2) == bare
+    by_rank = [[one[:2] for one in asked if one[0] == "mme"] for asked in lines_of(log).values()]
+    assert [len(asked) for asked in by_rank] == [6, 6]
+    assert not set(by_rank[0]) & set(by_rank[1])
+    log.unlink()
+    assert evaluations.run(**job, ranks=1) == bare
+    assert not log.exists(), "an answer to a request of another rank was not recorded"
+
+
 def test_the_command_line_on_two_ranks(task_manager, tmp_path):
     """The stock command, as a user runs it, gives what the bare base gives in one process.
 

@@ -1,13 +1,19 @@
 """Backends that keep many requests in flight: real ones of the harness, asking a local server."""
 
 import json
+import sys
 import threading
 import time
+from functools import reduce
+from operator import getitem
+from types import SimpleNamespace
 
 import pytest
 from lmms_eval.api.instance import Instance
 from lmms_eval.models import get_model
+from openai.types.chat import ChatCompletion
 from PIL import Image
+from pydantic import BaseModel
 
 from pairbench_ext.resumable import Journal, JournalError, entries
 from pairbench_ext.resumable.model import Resumable
@@ -243,3 +249,57 @@ def test_counts_as_text_and_texts_in_parts_are_answers_and_what_came_is_kept(
     raw = {entry.doc: entry.answer.raw for entry in entries(tmp_path)}
     assert raw[2]["choices"][0]["message"]["content"] == content
     assert raw[3]["choices"][0]["message"]["content"] == "about question 3"
+
+
+def litellm(monkeypatch):
+    """The harness's backend, with a library whose responses are pydantic's, as LiteLLM's are."""
+
+    def answered(messages, **_):
+        return ChatCompletion.model_validate_json(
+            completion(f"about {question(messages[0]['content'])}")
+        )
+
+    monkeypatch.setitem(sys.modules, "litellm", SimpleNamespace(completion=answered))
+    return get_model("litellm").create_from_arg_string("model=m,api_key=x,max_retries=1", {})
+
+
+class Anything(BaseModel, extra="allow"):
+    """An object of a client's library."""
+
+
+def gemini(monkeypatch):
+    """The harness's backend, with a client that has the names of Google's."""
+    from lmms_eval.models.chat import gemini as chat
+    from lmms_eval.models.simple import gemini as simple
+
+    def answered(contents, **_):
+        text = f"about {contents[0].parts[0].text}"
+        return Anything(text=text, candidates=[{"content": {"parts": [{"text": text}]}}])
+
+    client = SimpleNamespace(models=SimpleNamespace(generate_content=answered))
+    part = SimpleNamespace(from_text=lambda text: Anything(text=text))
+    types = SimpleNamespace(**dict.fromkeys(GOOGLE, Anything), Part=part)
+    for module in (chat, simple):
+        monkeypatch.setattr(module, "types", types)
+    monkeypatch.setattr(simple, "genai", SimpleNamespace(Client=lambda **_: client))
+    return get_model("gemini").create_from_arg_string("model_version=m,max_retries=1", {})
+
+
+GOOGLE = ("Content", "GenerateContentConfig", "SafetySetting", "ThinkingConfig")
+
+
+@pytest.mark.parametrize(
+    ("built", "path"),
+    [
+        (litellm, ("choices", 0, "message", "content")),
+        (gemini, ("candidates", 0, "content", "parts", 0, "text")),
+    ],
+)
+def test_what_other_clients_return_is_kept(built, path, tmp_path, monkeypatch):
+    docs = table(3)
+    model = wrapped(built(monkeypatch), tmp_path, docs)
+    outputs = texts(model.generate_until(requests_for(docs)))
+    assert outputs == [f"about question {k}" for k in range(3)]
+    model.clean()
+    for entry in entries(tmp_path):
+        assert reduce(getitem, path, entry.answer.raw) == f"about question {entry.doc}"
