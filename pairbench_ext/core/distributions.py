@@ -8,7 +8,7 @@ so a logged distribution is scored again without a model.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Annotated, Any
 
@@ -168,15 +168,12 @@ def find(
         return Distribution(none="no answer in the reply")
     if any(isinstance(value, list | tuple) for value in reading.log.values()):
         return Distribution(none="the answer has several numbers")
-    best, most = Distribution(), 1
-    for place in _places(benchmark, trial, exchange, rule, outcome):
-        said = {
-            form: place.said(read, trial, exchange, rule, form, outcome.said)
-            for form in place.answers
-        }
-        forms = [form for form, answer in said.items() if answer is not None]
-        if len({said[form] for form in forms}) > most:
-            best, most = replace(place, answers=dict.fromkeys(forms, 0.0)), len(forms)
+    written = outcome.said
+
+    def said(place: Distribution, form: str) -> Any:
+        return place.said(read, trial, exchange, rule, form, written)
+
+    best = _most_telling(_places(benchmark, trial, exchange, rule, outcome), said)
     if best.at is None:
         return Distribution(none="the answer is not a number, a letter or a label")
     start = path.place_of(exchange.reply, best.at)
@@ -187,6 +184,19 @@ def find(
         return Distribution(none=f"not valid as log probabilities: {best.written} and others")
     kept = {form: round(min(p, 1.0), 9) for form, p in shares.items() if p >= _LEAST}
     return replace(best, answers=kept, source=path.source)
+
+
+def _most_telling(
+    places: Iterator[Distribution], say: Callable[[Distribution, str], Any]
+) -> Distribution:
+    """The place whose change changes the answer most, with the forms that say one."""
+    best, most = Distribution(), 1
+    for place in places:
+        said = {form: say(place, form) for form in place.answers}
+        forms = [form for form, answer in said.items() if answer is not None]
+        if len({said[form] for form in forms}) > most:
+            best, most = replace(place, answers=dict.fromkeys(forms, 0.0)), len(forms)
+    return best
 
 
 def _places(

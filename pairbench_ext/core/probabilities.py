@@ -77,25 +77,40 @@ def probabilities(path: Path, start: int, answers: Collection[str]) -> dict[str,
             (text, before + (text if before else _without(lead, text)), carried * math.exp(log))
             for text, log in path.likely(number)
         ]
-        whole = {written for _, written, _ in beside}
-        carried = 0.0
-        for text, written, share in beside:
-            answer, is_open = _meant(written, answers, whole)
-            if answer is not None:
-                found[answer] += share
-            elif is_open and text == path.texts[number]:
-                carried += share
-            elif is_open and written and share >= _WORTH_ASKING:
-                for further, log in path.after(number, text):
-                    answer, _ = _meant(written + further, answers, ())
-                    if answer is not None:
-                        found[answer] += share * math.exp(log)
+        carried = _shared_out(path, number, beside, found)
         before += path.texts[number] if before else path.texts[number].removeprefix(lead)
         if not carried:
             return found
     if before in found:  # the reply ends with the answer
         found[before] += carried
     return found
+
+
+def _shared_out(
+    path: Path, number: int, beside: Sequence[tuple[str, str, float]], found: dict[str, float]
+) -> float:
+    """Add the shares of the tokens of a place to the answers; the share of the reply's, if open.
+
+    Args:
+        path: of the reply.
+        number: of the place.
+        beside: tokens that might stand there, what is written with each, and its share.
+        found: probabilities by answer, which are added to.
+    """
+    whole = {written for _, written, _ in beside}
+    carried = 0.0
+    for text, written, share in beside:
+        answer, is_open = _meant(written, found, whole)
+        if answer is not None:
+            found[answer] += share
+        elif is_open and text == path.texts[number]:
+            carried += share
+        elif is_open and written and share >= _WORTH_ASKING:
+            for further, log in path.after(number, text):
+                answer, _ = _meant(written + further, found, ())
+                if answer is not None:
+                    found[answer] += share * math.exp(log)
+    return carried
 
 
 def _without(lead: str, text: str) -> str:

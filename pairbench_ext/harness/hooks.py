@@ -21,9 +21,9 @@ from loguru import logger
 from PIL.Image import Image
 
 from pairbench_ext.core.benchmark import Benchmark, Pictures, Reading, Request, Rounds, dialogue
-from pairbench_ext.core.distributions import DISTRIBUTION, with_distribution
+from pairbench_ext.core.distributions import DISTRIBUTION, Distribution, with_distribution
 from pairbench_ext.core.limit_items import Sampled
-from pairbench_ext.core.requests import changed_rounds
+from pairbench_ext.core.requests import Dialogue, changed_rounds
 from pairbench_ext.core.sources import why
 from pairbench_ext.core.texts import encodable
 from pairbench_ext.harness import rounds
@@ -237,15 +237,8 @@ def _results(doc: TrialDoc, results: Sequence[Any]) -> SampleResults:
     if _unasked(doc):
         return _left_out(doc, results)
     rule = benchmark.read.rule_name(doc.get("rule"))
-    trial = {**doc, "protocol": doc.docs.protocol, **({"rule": rule} if rule else {})}
-    if any(exchange.log.get(rounds.BLANK) for exchange in held.exchanges):
-        trial[rounds.BLANK] = True
-    if not held.complete:
-        trial["complete"] = False
-    trial |= doc.docs.trials.examine(trial, held.exchanges)
     distribution = doc.docs.distributions.get(doc.number)
-    if distribution is not None:
-        trial[DISTRIBUTION] = distribution.document()
+    trial = _logged_trial(doc, held, rule, distribution)
     reading = replace(
         with_distribution(benchmark.read, trial, held.exchanges, rule, distribution),
         left_out=tuple(doc.get(LEFT_OUT, ())),
@@ -266,6 +259,21 @@ def _results(doc: TrialDoc, results: Sequence[Any]) -> SampleResults:
     if reply != logged_reply:  # the harness could not write its own log
         logged |= {"resps": [[reply]], "filtered_resps": [reply]}
     return sample_results(benchmark, doc.docs.trials, reading, logged)
+
+
+def _logged_trial(
+    doc: TrialDoc, held: Dialogue, rule: str, distribution: Distribution | None
+) -> dict[str, Any]:
+    """A document with all that the log says of how it was asked."""
+    trial = {**doc, "protocol": doc.docs.protocol, **({"rule": rule} if rule else {})}
+    if any(exchange.log.get(rounds.BLANK) for exchange in held.exchanges):
+        trial[rounds.BLANK] = True
+    if not held.complete:
+        trial["complete"] = False
+    trial |= doc.docs.trials.examine(trial, held.exchanges)
+    if distribution is not None:
+        trial[DISTRIBUTION] = distribution.document()
+    return trial
 
 
 def _unasked(doc: TrialDoc) -> str:

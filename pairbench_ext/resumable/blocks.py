@@ -208,14 +208,40 @@ class Asker:
     ) -> None:
         """Put the requests of a block, with spare ones after them, and record the answers."""
         listener = self.listener if block and self._listens(block[0][1]) else None
-        while block and listener and listener.client and not listener.begun:
+        if listener is not None and listener.client:
+            block = self._ask_first(listener, block, replies, ahead)
+            if not (block or spares):
+                return
+        asks = [ask for _, ask in block]
+        outputs, left = self._outputs(asks, spares, ahead, listener)
+        for (place, ask), output in zip(block, outputs, strict=False):  # without spares
+            counts = getattr(output, "token_counts", None)
+            replies[place] = GenerationResult("", counts) if _ran_out(ask, output) else output
+        self.tally.asked += len(block)
+        for ask in left.values():
+            if ask.key is None and ask.drawn is not None:  # shown in a way that was not seen
+                self._look(ask)
+        self._record([(ask, outputs[number]) for number, ask in left.items()])
+
+    def _ask_first(
+        self, listener: Listener, block: list[_Placed], replies: list[Any], ahead: Ahead
+    ) -> list[_Placed]:
+        """Ask a server one by one until it is known what it gives; return what is left to ask."""
+        while block and not listener.begun:
             listener.begun = True
             self._answer(block[:1], [], replies, ahead)
             listener.look(block[0][1])
             listener.begun, block = listener.known, block[1:]
-            if not (block or spares):
-                return
-        asks = [ask for _, ask in block]
+        return block
+
+    def _outputs(
+        self, asks: Sequence[Ask], spares: list[Instance], ahead: Ahead, listener: Listener | None
+    ) -> tuple[list[Any], dict[int, Ask]]:
+        """What the base returns, and by number the requests whose answers are not recorded yet.
+
+        Raises:
+            RuntimeError: if it returns too few.
+        """
         ahead.expect(asks)
         show = partial(self._shown, ahead.show)
         through = [ask.through(show, takes_seed=self._takes_seed) for ask in asks]
@@ -239,14 +265,7 @@ class Asker:
                 f"{type(self.base).__name__} returned {len(outputs)} answers to {len(requests)} "
                 "requests"
             )
-        for (place, ask), output in zip(block, outputs, strict=False):  # without spares
-            counts = getattr(output, "token_counts", None)
-            replies[place] = GenerationResult("", counts) if _ran_out(ask, output) else output
-        self.tally.asked += len(block)
-        for ask in left.values():
-            if ask.key is None and ask.drawn is not None:  # shown in a way that was not seen
-                self._look(ask)
-        self._record([(ask, outputs[number]) for number, ask in left.items()])
+        return outputs, left
 
     def _listens(self, ask: Ask) -> bool:
         return self.listener is not None and ask.round == 0 and hasattr(ask.docs, "distributions")

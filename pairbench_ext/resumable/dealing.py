@@ -40,6 +40,25 @@ def ask_dealt(asker: Asker, asks: Sequence[Ask]) -> list[Any]:
     ranks, rank = _ranks()
     if ranks == 1:
         return asker.ask(asks, None, in_step=False)
+    away, taken, foreign = _deal(asker, asks, rank)
+    stay = sorted(set(range(len(asks))) - set(away))
+    replies = asker.ask([*(asks[n] for n in stay), *foreign], None, in_step=False)
+    answers = dict(zip(stay, replies, strict=False))
+    by_rank = gathered(dict(zip(taken, replies[len(stay) :], strict=True)))
+    come = {place: reply for of in by_rank for place, reply in of.items()}
+    answers |= {place: come[rank, n] for n, place in enumerate(away)}
+    return [answers[n] for n in range(len(asks))]
+
+
+def _deal(
+    asker: Asker, asks: Sequence[Ask], rank: int
+) -> tuple[list[int], list[tuple[int, int]], list[Ask]]:
+    """Hand requests on, and take others.
+
+    Returns:
+        The places of those that this rank hands on; for each that it takes, the rank that handed it
+        on, with its number among these; and those themselves.
+    """
     shown_by = {ask.parts.task: ask for ask in asks}
     known = set.intersection(*gathered(set(shown_by)))
     missing = [n for n, ask in enumerate(asks) if ask.parts.task in known and asker.may_move(ask)]
@@ -50,14 +69,7 @@ def ask_dealt(asker: Asker, asks: Sequence[Ask]) -> list[Any]:
     on_the_way = [(home, n) for home, of in enumerate(sent) for n in range(len(of))]
     lacks = [max(0, target - count) for target, count in zip(targets, counts, strict=True)]
     taken = on_the_way[sum(lacks[:rank]) :][: lacks[rank]]
-    stay = sorted(set(range(len(asks))) - set(away))
-    foreign = [_received(sent[home][n], shown_by, asker) for home, n in taken]
-    replies = asker.ask([*(asks[n] for n in stay), *foreign], None, in_step=False)
-    answers = dict(zip(stay, replies, strict=False))
-    by_rank = gathered(dict(zip(taken, replies[len(stay) :], strict=True)))
-    come = {place: reply for of in by_rank for place, reply in of.items()}
-    answers |= {place: come[rank, n] for n, place in enumerate(away)}
-    return [answers[n] for n in range(len(asks))]
+    return away, taken, [_received(sent[home][n], shown_by, asker) for home, n in taken]
 
 
 def shares(counts: Sequence[int]) -> list[int]:
