@@ -8,14 +8,15 @@ show (`beer-bottle_on_armchair.jpeg`). Paths start with `data/`, where the autho
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from lmms_eval_tasks.build.pictures import Selection, Size, Skipped, Source, select
 from lmms_eval_tasks.build.spatial import View, Views, read_name, relation_in
+from pairbench_ext.core.foreign import UnreadableError, json_in
 from pairbench_ext.core.records import from_mapping
+from pairbench_ext.core.sources import SourceError
 from pairbench_ext.synthetic.wording import SUBSETS
 
 ABOUT = """\
@@ -73,7 +74,12 @@ class _Item:
 
 
 def _items(table: Path) -> list[_Item]:
-    items = json.loads(table.read_text(encoding="utf-8"))
+    try:
+        items = json_in(table)
+    except UnreadableError as error:
+        raise SourceError(f"{table}: {error}") from error
+    if not isinstance(items, list):
+        raise SourceError(f"{table}: a list of JSON objects is expected")
     return [from_mapping(_Item, item, f"{table}, item {n}") for n, item in enumerate(items)]
 
 

@@ -7,7 +7,6 @@ similar scenes first, as these are the rarest; in each a scene is drawn, then a 
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -21,6 +20,8 @@ from lmms_eval_tasks.build.layout import Row, write_split
 from lmms_eval_tasks.build.pictures import Source, load_picture, select, stored
 from lmms_eval_tasks.build.repository import new_repository, split_file, write_card
 from lmms_eval_tasks.cast.pairs import CONFIG, SPLIT
+from pairbench_ext.core.foreign import UnreadableError
+from pairbench_ext.core.foreign_tables import text_rows
 from pairbench_ext.core.records import Record, RecordError, file_in, read_jsonl
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.core.texts import counted
@@ -115,9 +116,11 @@ def read_captions(images: Path, captions: Path | None) -> dict[str, tuple[Path, 
 
 
 def _rows(file: Path) -> Iterator[Record]:
-    with file.open(encoding="utf-8-sig", newline="") as lines:
-        for number, fields in enumerate(csv.DictReader(lines, restval=""), start=2):
-            yield Record(f"{file}, line {number}", fields)
+    try:
+        for where, fields in text_rows(file):
+            yield Record(where, fields)
+    except UnreadableError as error:
+        raise RecordError(str(error)) from error
 
 
 def pairs_in_bins(

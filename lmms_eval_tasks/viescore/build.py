@@ -7,7 +7,6 @@ folder are matched in the same way: by name, or by number if that matches more f
 
 from __future__ import annotations
 
-import csv
 import filecmp
 import json
 import re
@@ -32,6 +31,7 @@ from lmms_eval_tasks.viescore.museum import (
 from lmms_eval_tasks.viescore.tasks import OTHER_FOLDERS, TASKS, Name, Task
 from lmms_eval_tasks.viescore.trials import DATA_VARIABLE
 from pairbench_ext.core.files import check_folder, check_unused, write_atomically
+from pairbench_ext.core.foreign_tables import text_rows
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.show.cli.console import console, fail_on
@@ -100,7 +100,7 @@ def _named(output: str) -> tuple[str, Path]:
 def _write_prompts(prompts: Mapping[str, str], task: Task, file: Path) -> None:
     entries = {uid: {task.fields[0]: text} for uid, text in prompts.items()}
     text = json.dumps(entries, indent=1, ensure_ascii=False)
-    if file.exists() and file.read_text(encoding="utf-8") != text:
+    if file.exists() and file.read_bytes() != text.encode():
         raise SourceError(f"{file} is there already, with other prompts; choose another folder")
     write_atomically(file, text)
 
@@ -114,11 +114,9 @@ def read_prompt_table(file: Path, task: Task) -> dict[str, str]:
     Raises:
         RecordError: naming file and row of what is missing or twice there.
     """
-    with file.open(encoding="utf-8-sig", newline="") as lines:
-        rows = list(csv.DictReader(lines))
     prompts: dict[str, str] = {}
-    for number, row in enumerate(rows):
-        fields = {str(name).strip().lower(): value for name, value in row.items()}
+    for number, (_, row) in enumerate(text_rows(file)):
+        fields = {name.lower(): value for name, value in row.items()}
         text = next((fields[name] for name in task.fields if fields.get(name)), "")
         uid = next((fields[name] for name in _UID_COLUMNS if name in fields), number)
         name = Path(str(uid).strip()).name
@@ -128,7 +126,7 @@ def read_prompt_table(file: Path, task: Task) -> dict[str, str]:
             raise RecordError(f"{where}: no uid, or no text in column {columns}")
         if name in prompts:
             raise RecordError(f"{where}: an earlier row has the uid {name!r}, too")
-        prompts[name] = text.strip()
+        prompts[name] = text
     return prompts
 
 

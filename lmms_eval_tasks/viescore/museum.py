@@ -12,7 +12,6 @@ uid is looked up in the list of a folder's files, so it cannot name a file elsew
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -21,7 +20,7 @@ from typing import Any, NamedTuple
 
 from lmms_eval_tasks.viescore.ratings import rater_files, read_ratings
 from lmms_eval_tasks.viescore.tasks import OTHER_FOLDERS, Condition, Task
-from pairbench_ext.core.foreign import UnreadableError, picture_size
+from pairbench_ext.core.foreign import UnreadableError, json_in, picture_size
 from pairbench_ext.core.sources import EVERYTHING_USABLE, LeftOut, SourceError, named
 
 LOOKUP = "dataset_lookup.json"
@@ -166,8 +165,8 @@ def read_prompts(folder: Path, task: Task, left_out: LeftOut = EVERYTHING_USABLE
     """
     file = folder / LOOKUP
     try:
-        entries = dict(json.loads(file.read_text(encoding="utf-8-sig")))
-    except (OSError, TypeError, ValueError) as error:
+        entries = dict(json_in(file))
+    except (TypeError, ValueError) as error:
         raise SourceError(
             f"{file}: expected a JSON object with prompts by uid, such as "
             f'{{"sample_0.jpg": {{"{task.fields[0]}": "..."}}}} ({error})'

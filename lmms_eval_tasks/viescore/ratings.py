@@ -5,7 +5,6 @@ A file has the columns `uid` and one per image model; a cell is `[SC, PQ]`, two 
 
 from __future__ import annotations
 
-import csv
 import json
 import re
 from collections.abc import Mapping
@@ -14,6 +13,8 @@ from pathlib import Path
 import numpy as np
 
 from lmms_eval_tasks.viescore.scores import Key, Scores
+from pairbench_ext.core.foreign import UnreadableError
+from pairbench_ext.core.foreign_tables import text_rows
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.sources import EVERYTHING_USABLE, LeftOut
 
@@ -92,29 +93,24 @@ def rater_files(folder: Path) -> list[Path]:
 
 def _read_rater(file: Path, left_out: LeftOut) -> _Cells:
     try:
-        with file.open(encoding="utf-8-sig", newline="") as lines:
-            header, *rows = csv.reader(lines, delimiter="\t", strict=True)
-    except (OSError, ValueError, csv.Error) as error:
-        raise RecordError(f"{file}: not a table separated by tabs ({error})") from error
-    columns = [name.strip() for name in header]
-    if columns[0] != "uid" or len(set(columns)) < len(columns):
+        rows = [*text_rows(file, "\t")]
+    except UnreadableError as error:
+        raise RecordError(str(error)) from error
+    columns = [*rows[0][1]] if rows else ["uid"]
+    if columns[0] != "uid":
         raise RecordError(
-            f"{file}: the first column must be uid, the others one per image model, each once; "
+            f"{file}: the first column must be uid, the others one per image model; "
             f"got {', '.join(map(repr, columns))}"
         )
     cells: _Cells = {}
-    for number, row in enumerate(rows, start=2):
-        if not any(cell.strip() for cell in row):
-            continue
-        uid, where = row[0].strip(), f"{file}, row {number} ({row[0].strip()!r})"
+    for at, row in rows:
+        uid, where = row["uid"], f"{at} ({row['uid']!r})"
         if not uid or (columns[-1], uid) in cells:
             raise RecordError(f"{where}: each row must have a uid, and no two the same")
-        if len(row) != len(columns):
-            raise RecordError(f"{where}: {len(row)} cells where there are {len(columns)} columns")
-        for model, cell in zip(columns[1:], row[1:], strict=True):
+        for model in columns[1:]:
             cells[model, uid] = None
             with left_out.unless_usable():
-                cells[model, uid] = _read_cell(cell, f"{where}, column {model!r}")
+                cells[model, uid] = _read_cell(row[model], f"{where}, column {model!r}")
     return cells
 
 

@@ -14,10 +14,7 @@ and texts are converted to numbers.
 
 from __future__ import annotations
 
-import gzip
-import json
 import math
-import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple, cast
@@ -33,6 +30,7 @@ from lmms_eval_tasks.viescore.scores import (
     Scores,
     aspect_score,
 )
+from pairbench_ext.core.foreign import UnreadableError, json_in
 from pairbench_ext.core.outcomes import Outcome
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.table import OutcomeTable
@@ -130,10 +128,9 @@ def _entries(folder: Path) -> Iterator[_Entry]:
 
 def _content(path: Path) -> dict[str, Any]:
     try:
-        raw = path.read_bytes()
-        content = json.loads(gzip.decompress(raw) if path.suffix == ".gz" else raw)
-    except (OSError, EOFError, ValueError, zlib.error) as error:
-        raise RecordError(f"{path}: cannot be read as JSON ({error})") from error
+        content = json_in(path)
+    except UnreadableError as error:
+        raise RecordError(f"{path}: {error}") from error
     if not isinstance(content, dict):
         raise RecordError(f"{path}: one JSON object is expected, not {type(content).__name__}")
     return content

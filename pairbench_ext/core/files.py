@@ -15,11 +15,15 @@ import errno
 import os
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
+from pairbench_ext.core.locks import try_lock
+
 _PREFIX = ".building-"
+_POLL = 0.01  # seconds
 
 
 class WriteError(OSError):
@@ -30,7 +34,7 @@ class WriteError(OSError):
 
 
 @contextmanager
-def appearing(path: Path) -> Iterator[Path]:
+def appearing(path: Path, check: Callable[[], None] = lambda: None) -> Iterator[Path]:
     """Yield a temporary path; its file or folder moves to `path` when the block ends.
 
     After an exception nothing of it is left, and what was at `path` is untouched. The folder of
@@ -39,6 +43,8 @@ def appearing(path: Path) -> Iterator[Path]:
 
     Args:
         path: the file or folder to be; a folder must not be there yet.
+        check: raises if it may not be moved there, since another process may have written there.
+            Until it is moved, no other process that uses this function writes there.
 
     Yields:
         A path of the same name in a folder of its own; nothing is there yet.
@@ -58,9 +64,23 @@ def appearing(path: Path) -> Iterator[Path]:
         for part in (fresh, *fresh.rglob("*")):
             if part.is_file():
                 _sync(part)  # else a machine that goes down may leave the name without it
-        if target.is_file():
-            shutil.copymode(target, fresh)
-        fresh.replace(target)
+        with _alone_in(target.parent):
+            check()
+            if target.is_file():
+                shutil.copymode(target, fresh)
+            fresh.replace(target)
+
+
+@contextmanager
+def _alone_in(folder: Path) -> Iterator[None]:
+    """Keep others from moving something into a folder, where its file system has locks."""
+    with ExitStack() as opened:
+        with suppress(OSError):
+            descriptor = os.open(folder, os.O_RDONLY)
+            opened.callback(os.close, descriptor)
+            while not try_lock(descriptor):
+                time.sleep(_POLL)
+        yield
 
 
 @contextmanager

@@ -76,6 +76,8 @@ _LEGACY = [
     *("cp1252", "cp1250", "cp1251", "cp1253", "cp1255", "cp1256", "koi8_r"),
     *("cp932", "gb18030", "big5", "cp949", "euc_jp"),
 ]
+_JAPANESE = ("cp932", "euc_jp")
+_KANA, _BEYOND = re.compile("[\u3041-\u30ff]"), re.compile(r"[^\x00-\x7f]")
 _CENTRAL_EUROPE = ("Polish", "Czech", "Slovak", "Hungarian", "Slovene", "Croatian", "Romanian")
 _ENOUGH = 12  # characters beyond ASCII, with fewer of which nothing can be told
 
@@ -120,6 +122,10 @@ def _legacy(content: bytes) -> str:
         if size > _SHOWN_TO_DETECTOR:
             break
     shown = b"\n".join(lines)
+    for name in _JAPANESE:  # its syllables stand at places of their own
+        text = shown.decode(name, "replace")
+        if len(_KANA.findall(text)) > 0.1 * len(_BEYOND.findall(text)) + 20 * text.count("\ufffd"):
+            return name
     few = len(shown) - len(shown.decode("ascii", "ignore")) < _ENOUGH
     best = None if few else charset_normalizer.from_bytes(shown, cp_isolation=_LEGACY).best()
     if best is None or (best.encoding == "cp1250" and best.language not in _CENTRAL_EUROPE):
@@ -211,6 +217,16 @@ def from_json(text: str | bytes) -> Any:
     if brackets > LIMITS.depth and not is_shallow(value):
         raise UnreadableError(f"JSON nested more than {LIMITS.depth} deep")
     return value
+
+
+def json_in(path: Path) -> Any:
+    """Return the value that a JSON file holds, unpacked if it is in gzip.
+
+    Raises:
+        UnreadableError: if it cannot be read.
+    """
+    with open_text(path) as file:
+        return from_json(read_whole(file))
 
 
 def is_shallow(value: Any) -> bool:

@@ -7,7 +7,6 @@ variants each is asked, `ask` says what a trial shows.
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -20,6 +19,7 @@ from loguru import logger
 from pairbench_ext.core import sources
 from pairbench_ext.core.benchmark import Pictures, Request, Rounds, TaskTrials, Trial
 from pairbench_ext.core.extras import require
+from pairbench_ext.core.foreign import UnreadableError, json_in
 from pairbench_ext.core.media import ImageFiles, SourceImages
 from pairbench_ext.core.readers import Candidate
 from pairbench_ext.core.records import Record, RecordError, read_each_line
@@ -237,8 +237,8 @@ class Rows(Sequence[Record]):
 
 def _json_list(file: Path) -> list[Mapping[str, Any] | RecordError]:
     try:
-        rows = json.loads(file.read_text(encoding="utf-8-sig"))
-    except (OSError, ValueError) as error:
+        rows = json_in(file)
+    except UnreadableError as error:
         raise SourceError(f"{file}: cannot be read as JSON ({error}); copy it again") from error
     if not isinstance(rows, list):
         raise SourceError(f"{file}: a list of JSON objects is expected")

@@ -7,7 +7,6 @@ a `--limit`, or was killed, or the disk was full while the log was written.
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Mapping, Sequence
 from itertools import groupby
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pairbench_ext.core.benchmark import Reading
+from pairbench_ext.core.foreign import UnreadableError, json_in
 from pairbench_ext.core.records import Record
 from pairbench_ext.core.texts import counted, printable
 from pairbench_ext.runs.files import date_of, task_name
@@ -46,8 +46,8 @@ def results_of(samples: Path) -> Results:
     """Return the results of the run that wrote a file of samples; empty if unreadable."""
     file = samples.with_name(f"{date_of(samples)}_results.json")
     try:
-        content = json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        content = json_in(file)
+    except UnreadableError:
         return Results(file, {})
     return Results(file, content if isinstance(content, dict) else {})
 

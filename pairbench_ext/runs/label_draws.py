@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from pairbench_ext.core.contents import digest
+from pairbench_ext.core.foreign import json_in
 from pairbench_ext.core.records import RecordError, from_mapping, reason_of
 from pairbench_ext.core.texts import counted, listed
 from pairbench_ext.runs.label_checks import Question, questions_of
@@ -139,8 +140,7 @@ def draws_of(files: Sequence[Path]) -> list[Draw]:
     for file in map(draw_file, files):
         if file.exists():
             try:
-                content = json.loads(file.read_text(encoding="utf-8"))
-                made.append(from_mapping(Draw, content, str(file)))
+                made.append(from_mapping(Draw, json_in(file), str(file)))
             except (OSError, ValueError) as error:
                 raise RecordError(
                     f"{file}: not a draw of `pairbench trust --draw` ({reason_of(error)})"

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import csv
 import math
 import re
-from collections.abc import Iterator, Mapping
-from itertools import chain
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pairbench_ext.core.foreign import UnreadableError, open_text
+from pairbench_ext.core.foreign import UnreadableError
+from pairbench_ext.core.foreign_tables import text_rows
 from pairbench_ext.core.outcomes import Outcome
-from pairbench_ext.core.records import RecordError, read_jsonl, reason_of
+from pairbench_ext.core.records import RecordError, read_jsonl
 from pairbench_ext.runs.task_outcomes import item_text
 
 PLACES = ("first", "second")
@@ -86,7 +85,10 @@ def rows_of(file: Path) -> list[LabelRow] | None:
         RecordError: naming file and row.
     """
     if file.suffix.lower() in (".csv", ".tsv"):
-        rows = list(_csv_rows(file))
+        try:
+            rows = [LabelRow(where, fields) for where, fields in text_rows(file)]
+        except UnreadableError as error:
+            raise RecordError(str(error)) from error
     else:
         records = list(read_jsonl(file))
         if records and not {"item", "label"} & records[0].fields.keys():
@@ -107,24 +109,6 @@ def rows_of(file: Path) -> list[LabelRow] | None:
 def draw_file(sheet: Path) -> Path:
     """Return where the draw of a sheet is stored."""
     return sheet.with_suffix(".draw.json")
-
-
-def _csv_rows(file: Path) -> Iterator[LabelRow]:
-    try:
-        with open_text(file) as lines:
-            first = lines.readline()
-            delimiter = max(",;\t", key=first.count)
-            reader = csv.DictReader(chain([first], lines), delimiter=delimiter)
-            names = [name.strip() for name in reader.fieldnames or ()]
-            if len(set(names)) < len(names):
-                raise RecordError(f"{file}, line 1: columns of the same name in {', '.join(names)}")
-            for row in reader:
-                where = f"{file}, line {reader.line_num}"
-                if None in row or None in row.values():
-                    raise RecordError(f"{where}: not as many fields as in the header line")
-                yield LabelRow(where, {n.strip(): v.strip() for n, v in row.items()})
-    except (OSError, UnicodeError, UnreadableError, csv.Error) as error:
-        raise RecordError(f"{file}: cannot be read ({reason_of(error)})") from error
 
 
 def _text(value: Any) -> str:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import csv
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from pairbench_ext.core.foreign import open_text
+from pairbench_ext.core.foreign import UnreadableError, json_in
+from pairbench_ext.core.foreign_tables import text_rows
 from pairbench_ext.core.records import RecordError, reason_of
 from pairbench_ext.runs.correlations import correlations, published_scores
 from pairbench_ext.show.cli.console import fail_on, print_json, print_table
@@ -81,19 +80,21 @@ def _read(file: Path) -> Iterator[tuple[str, str, float]]:
     try:
         if file.is_dir():  # such as the pairs in CAST's repository; whole numbers there are names
             for path in sorted(file.glob("*.json")):
-                row = json.loads(path.read_text(encoding="utf-8"))
+                row = json_in(path)
                 yield from ((path.stem, key, v) for key, v in row.items() if isinstance(v, float))
             return
-        with open_text(file) as lines:
-            titles, *rows = csv.reader(lines)
-    except (OSError, ValueError, AttributeError) as error:
+        rows = [*text_rows(file)]
+    except UnreadableError as error:
+        raise RecordError(str(error)) from error
+    except (ValueError, AttributeError) as error:
         raise RecordError(f"{file}: cannot be read ({reason_of(error)})") from error
-    for number, (name, *cells) in enumerate(rows, start=2):
-        for title, text in zip(titles[1:], cells, strict=False):
-            if text.strip():
+    for where, row in rows:
+        (_, name), *cells = row.items()
+        for title, text in cells:
+            if text:
                 try:
                     yield name, title, float(text)
                 except ValueError:
                     raise RecordError(
-                        f"{file}, line {number}: {title!r} is {text!r}, which is no number"
+                        f"{where}: {title!r} is {text!r}, which is no number"
                     ) from None

@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from pairbench_ext.core.files import check_file, write_atomically
-from pairbench_ext.core.foreign import open_text
+from pairbench_ext.core.foreign_tables import text_rows
 from pairbench_ext.core.records import RecordError, reason_of
 from pairbench_ext.core.texts import counted
 from pairbench_ext.runs import label_draws
@@ -217,17 +217,16 @@ def _earlier(file: Path) -> dict[tuple[str, str], tuple[float, float]]:
     """By task and group, the least confidence that was trusted, and the share promised."""
     least: dict[tuple[str, str], tuple[float, float]] = {}
     try:
-        with open_text(file) as lines:
-            for row in csv.DictReader(lines):
-                if row["trusted"] == "yes":
-                    key, confidence = (row["task"], row["group"]), float(row["confidence"])
-                    known = least.get(key, (math.inf, 0.0))[0]
-                    least[key] = min(confidence - 1e-6, known), float(row["promise"])
+        for _, row in text_rows(file):
+            if row["trusted"] == "yes":
+                key, confidence = (row["task"], row["group"]), float(row["confidence"])
+                known = least.get(key, (math.inf, 0.0))[0]
+                least[key] = min(confidence - 1e-6, known), float(row["promise"])
     except KeyError as error:
         raise RecordError(
             f"{file}: no column {error}: it is not a file of `pairbench trust --out`"
         ) from None
-    except (OSError, csv.Error, ValueError) as error:
+    except ValueError as error:
         raise RecordError(
             f"{file}: not a file of `pairbench trust --out` ({reason_of(error)})"
         ) from error

@@ -122,7 +122,7 @@ def write_report(
     )
     counts: dict[str, Counts] = {}
     about: list[dict[str, Any]] = []
-    with fewer_images_kept(_IMAGES), appearing(path) as fresh, fresh.open("wb") as file:
+    with fewer_images_kept(_IMAGES), appearing(path, check) as fresh, fresh.open("wb") as file:
         file.write(head)
         store = PictureStore(images, file.write)
         for number, task in enumerate(seen.tasks):
@@ -139,7 +139,6 @@ def write_report(
         file.write(block("page", packed(page)))
         file.write(foot)
         size = file.tell()
-        check()
     return Written(path, size, counts, len(store))
 
 

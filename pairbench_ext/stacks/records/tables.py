@@ -6,13 +6,12 @@ Rows are read one at a time, through the gate for foreign files.
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from itertools import chain, islice
+from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple, TextIO, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from pairbench_ext.core.extras import require
 from pairbench_ext.core.foreign import (
@@ -27,6 +26,7 @@ from pairbench_ext.core.foreign import (
     open_text,
     read_whole,
 )
+from pairbench_ext.core.foreign_tables import SEPARATORS, open_table
 from pairbench_ext.core.records import Record, RecordError
 from pairbench_ext.stacks.records.nested import flat_rows
 from pairbench_ext.stacks.records.objects import AGGREGATED, of_inspect, rows_in
@@ -102,51 +102,17 @@ def _json(path: Path) -> Iterator[tuple[str, Any]]:
 
 
 def _csv(path: Path) -> Iterator[tuple[str, Any]]:
-    csv.field_size_limit(LIMITS.cell)
-    unread: list[tuple[str, UnreadableError]] = []
-    with open_text(path) as file:
-        lines = _readable(file, unread)
-        first = next(lines, "")
-        for place, error in unread:
-            raise UnreadableError(f"{place}, which should hold the columns' names: {error}")
-        delimiter = "\t" if kind_of(path) == ".tsv" else max(",;\t|", key=first.count)
-        reader = csv.reader(chain([first], lines), delimiter=delimiter)
-        names = names_of(next(reader, []))
-        for values in _cells(reader):
-            yield from unread
-            unread.clear()
+    with open_table(path, "\t" if kind_of(path) == ".tsv" else SEPARATORS) as table:
+        names = names_of(table.names)
+        for number, values in table.rows:
             row: Any = values
-            if not values:
-                continue
             if not isinstance(values, UnreadableError):
-                if delimiter == ";":  # then a comma is a decimal point
+                if table.separator == ";":  # then a comma is a decimal point
                     values = [_DECIMAL.sub(r"\1.\2", x) if "," in x else x for x in values]
                 fits = len(values) == len(names)
                 problem = f"{len(values)} values for {len(names)} columns"
                 row = dict(zip(names, values, strict=True)) if fits else problem
-            yield f"line {reader.line_num}", row
-        yield from unread
-
-
-def _readable(file: TextIO, unread: list[tuple[str, UnreadableError]]) -> Iterator[str]:
-    """Yield the lines of a table; those that cannot be read go to `unread`."""
-    for number, line in lines_of(file):
-        if isinstance(line, UnreadableError):
-            unread.append((f"line {number}", line))
-        else:
-            yield line
-
-
-def _cells(reader: Iterator[list[str]]) -> Iterator[list[str] | UnreadableError]:
-    """Yield the cells of each row of a table, or why they cannot be told apart."""
-    values: list[str] | UnreadableError | None = []
-    while values is not None:
-        try:
-            values = next(reader, None)
-        except csv.Error as error:
-            values = UnreadableError(str(error))
-        if values is not None:
-            yield values
+            yield f"line {number}", row
 
 
 def _parquet(path: Path) -> Iterator[tuple[str, Any]]:

@@ -107,7 +107,7 @@ def test_every_bin_is_full_and_no_scene_is_in_two_pairs(seed, per_bin):
 
 def test_captions_of_a_table_and_what_is_wrong_with_them(docci, tmp_path):
     rows = [json.loads(line) for line in (docci / "docci_descriptions.jsonlines").open()]
-    lines = [[row["image_file"], row["description"]] for row in rows[:32]]
+    lines = [[row["image_file"], f"{row['description']} – é"] for row in rows[:32]]
     (name, text), more, out = lines[0], lines[1:], tmp_path / "out"
     for changed, message in (
         ([[name, ""], *more], "line 2: field 'caption' is empty"),
@@ -118,7 +118,7 @@ def test_captions_of_a_table_and_what_is_wrong_with_them(docci, tmp_path):
         (lines, "32 pictures with captions"),
     ):
         table = tmp_path / "captions.csv"
-        with table.open("w") as file:
+        with table.open("w", encoding="cp1252") as file:  # as Western Excel saves it
             csv.writer(file).writerows([["image", "caption"], *changed])
         done, said = build(docci / "images", out, "--captions", table)
         assert message in said, said

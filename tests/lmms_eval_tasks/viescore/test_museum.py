@@ -108,7 +108,7 @@ def test_own_images_by_name(prompts, tmp_path):
 
 def test_own_images_by_the_number_at_the_end(tmp_path):
     file = tmp_path / "prompts.csv"
-    file.write_text('prompt\n"A red car, parked"\nTwo dogs\nA hat\n')
+    file.write_text('prompt\n"A red car, parked"\nTwo dogs\nA hat\n', encoding="utf-16")
     mine = images(tmp_path / "mine", ["img_00.png", "img_01.png", "img_02.png"])
     done = build("--outputs", f"m={mine}", "--prompts", file, "--out", tmp_path / "out")
     assert done.exit_code == 0, done.output

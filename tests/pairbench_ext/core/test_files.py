@@ -1,6 +1,8 @@
+import threading
+
 import pytest
 
-from pairbench_ext.core.files import WriteError, appearing, write_atomically
+from pairbench_ext.core.files import OutputError, WriteError, appearing, write_atomically
 
 
 def names(folder):
@@ -35,6 +37,36 @@ def test_an_exception_leaves_what_was_there(tmp_path, error, is_new):
         write_half()
     assert names(path.parent) == ([] if is_new else ["file"])
     assert is_new or path.read_text() == "old"
+
+
+def test_of_two_that_write_at_once_the_second_sees_the_first(tmp_path):
+    path = tmp_path / "file"
+    begun, refused = threading.Event(), []
+
+    def check():
+        if path.exists():
+            raise OutputError("is there already")
+
+    def other():
+        begun.set()
+        try:
+            with appearing(path, check) as fresh:
+                fresh.write_text("second")
+        except OutputError as error:
+            refused.append(str(error))
+
+    thread = threading.Thread(target=other)
+
+    def check_slowly():
+        check()
+        thread.start()
+        assert begun.wait(10)
+        thread.join(0.3)  # it would be done by now, if it did not have to wait
+
+    with appearing(path, check_slowly) as fresh:
+        fresh.write_text("first")
+    thread.join()
+    assert (path.read_text(), refused) == ("first", ["is there already"])
 
 
 def test_a_place_that_cannot_be_written_is_named_with_a_remedy(tmp_path):

@@ -56,6 +56,9 @@ def small(monkeypatch):
         (GERMAN.encode("cp1252"), "cp1252"),
         ("id,reply\n1,caf\xe9\n".encode("cp1252"), "cp1252"),
         (gzip.compress(GERMAN.encode("cp1252")), "cp1252"),
+        ("id,reason\n1,二つ目の回答は誤りです。\n".encode("cp932"), "cp932"),
+        ("id,reason\n1,二つ目の回答は誤りです。\n".encode("euc_jp"), "euc_jp"),
+        ("id,reason\n1,두 번째 답변이 더 좋습니다.\n".encode("cp949"), "cp949"),
         ("название,ответ\nпервый ответ лучше второго,да\n".encode("cp1251") * 9, "cp1251"),
     ],
 )

@@ -1,0 +1,115 @@
+"""Tables of others in CSV, whatever separates their cells, through the gate for foreign files."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import chain
+from pathlib import Path
+from typing import NamedTuple, TextIO
+
+from pairbench_ext.core.foreign import LIMITS, UnreadableError, lines_of, open_text
+
+SEPARATORS = ",;\t|"
+
+
+class Table(NamedTuple):
+    """A table that is being read.
+
+    Attributes:
+        names: the cells of its first row.
+        separator: of its cells.
+        rows: each with the number of its last line; what cannot be read is why in its place.
+    """
+
+    names: list[str]
+    separator: str
+    rows: Iterator[tuple[int, list[str] | UnreadableError]]
+
+
+@contextmanager
+def open_table(path: Path, separators: str = SEPARATORS) -> Iterator[Table]:
+    """Open a table in a text file while the block lasts; empty lines are skipped.
+
+    Args:
+        path: of the file.
+        separators: that cells may have; the one that the first line has most often is taken.
+
+    Raises:
+        UnreadableError: if the file or its first line cannot be read, there or in its rows.
+    """
+    csv.field_size_limit(LIMITS.cell)
+    unread: list[tuple[int, UnreadableError]] = []
+    with open_text(path) as file:
+        lines = _readable(file, unread)
+        first = next(lines, "")
+        for number, error in unread:
+            raise UnreadableError(f"line {number}, which should hold the columns' names: {error}")
+        separator = max(separators, key=first.count)
+        reader = csv.reader(chain([first], lines), delimiter=separator)
+        names = next(reader, [])
+
+        def rows() -> Iterator[tuple[int, list[str] | UnreadableError]]:
+            for values in _cells(reader):
+                yield from unread
+                unread.clear()
+                if values:
+                    yield reader.line_num, values
+            yield from unread
+
+        yield Table(names, separator, rows())
+
+
+def text_rows(path: Path, separators: str = ",;\t") -> Iterator[tuple[str, dict[str, str]]]:
+    """Yield the rows of a table by the names of its columns, without white space around anything.
+
+    Yields:
+        Where the row is, as "FILE, line 3", and its cells.
+
+    Rows without any text are skipped.
+
+    Raises:
+        UnreadableError: naming the file, and the line of what cannot be read, of a row with more or
+            fewer cells than columns, or of two columns with one name.
+    """
+    try:
+        with open_table(path, separators) as table:
+            names = [name.strip() for name in table.names]
+            if len(set(names)) < len(names):
+                raise UnreadableError(f"line 1: columns of the same name in {', '.join(names)}")
+            for number, values in table.rows:
+                if isinstance(values, UnreadableError):
+                    raise UnreadableError(f"line {number}: {values}")
+                if not any(map(str.strip, values)):  # as spreadsheets write an empty row
+                    continue
+                if len(values) != len(names):
+                    raise UnreadableError(
+                        f"line {number}: {len(values)} cells where the header line has {len(names)}"
+                    )
+                cells = (value.strip() for value in values)
+                yield f"{path}, line {number}", dict(zip(names, cells, strict=True))
+    except UnreadableError as error:
+        joined = ", " if str(error).startswith("line ") else ": "
+        raise UnreadableError(f"{path}{joined}{error}") from error
+
+
+def _readable(file: TextIO, unread: list[tuple[int, UnreadableError]]) -> Iterator[str]:
+    """Yield the lines of a table; those that cannot be read go to `unread`."""
+    for number, line in lines_of(file):
+        if isinstance(line, UnreadableError):
+            unread.append((number, line))
+        else:
+            yield line
+
+
+def _cells(reader: Iterator[list[str]]) -> Iterator[list[str] | UnreadableError]:
+    """Yield the cells of each row of a table, or why they cannot be told apart."""
+    values: list[str] | UnreadableError | None = []
+    while values is not None:
+        try:
+            values = next(reader, None)
+        except csv.Error as error:
+            values = UnreadableError(str(error))
+        if values is not None:
+            yield values
