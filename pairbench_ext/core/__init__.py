@@ -11,7 +11,7 @@ Other rooms use:
     distributions, probabilities   distributions over answers, from the tokens beside replies
     numbers                        how a number is declared, and follows from a table
     controls, stock                judges that do not do what is asked; logs of stock tasks
-    foreign                        the gate for files and pictures of others: limits, decoding
+    foreign, foreign_tables        the gate for files and pictures of others: limits, decoding; CSV
     records                        rows, validated
     findings, findings_html        what was found, as sentences and tables; as markup
     progress                       what is under way, for whoever waits
