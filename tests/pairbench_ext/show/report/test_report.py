@@ -122,3 +122,60 @@ def test_a_report_of_records_asks_the_hub_for_nothing(tmp_path, monkeypatch):
     code, output = report(tmp_path / "judge.csv", "--out", tmp_path / "page.html")
     assert code == 0, output
     assert "hub" not in output
+
+
+@pytest.fixture(scope="module")
+def decided(tmp_path_factory):
+    """A page of two judges on 40 pairs of two systems, labelled by two people, with remarks."""
+    folder = tmp_path_factory.mktemp("decided")
+    lines = ["question,judge,model_a,model_b,prompt,verdict,ann,ben,note"]
+    common = (
+        "Which answer is better for the picture? Consider whether it is right, complete and short."
+    )
+    for n in range(40):
+        for judge, wrong in (("better", 10), ("worse", 4)):
+            verdict, note = "BA"[n % wrong > 0], f"seen by {judge}" if n == 3 else ""
+            row = (f"q{n}", judge, "red", "blue", f'"{common}\nQuestion {n}"', verdict)
+            lines.append(",".join([*row, "A", "AB"[n % 9 == 1], note]))
+    (folder / "rows.csv").write_text("\n".join(lines))
+    columns = "item=question,judge=judge,first=model_a,second=model_b,verdict=verdict,prompt=prompt"
+    columns += ",people=ann+ben,remark=note,kind=pair"
+    pairbench("import", "judgments", folder / "rows.csv", "--out", folder / "j",
+              "--columns", columns, status=0)  # fmt: skip
+    pairbench("report", *sorted((folder / "j").iterdir()), "--out", folder / "r.html", status=0)
+    return (folder / "r.html").read_text()
+
+
+def test_findings_of_labels_are_of_the_best_judge_and_by_choice_of_the_others(decided):
+    """In 0.3, they were of the alphabetically first judge alone."""
+    for part in ("trust", "correct"):
+        section = decided[decided.index(f'id="part-{part}"') :].split("</section>\n")[0]
+        options = re.findall(r"<option>(\w+)</option>", section)
+        assert options == ["better", "worse"]
+        assert re.findall(r'class="pb" data-judge="(\w+)"( hidden)?', section)[:2] == [
+            ("better", ""),
+            ("worse", " hidden"),
+        ]
+    assert 'data-state="unlike" data-judge="better"' in decided
+    assert "agreement with each person" in decided
+
+
+def test_samples_have_names_for_options_and_what_every_item_was_asked_once(decided):
+    index = unpacked(decided, "index-0")
+    assert index["common"].startswith("Which answer is better for the picture?")
+    assert "Question" not in index["common"]
+    items = unpacked(decided, "detail-0-0")
+    [question] = items[0]["questions"]
+    assert question["target"] == "red"
+    assert question["fields"]["people"] == "ann red, ben red"
+    better, worse = question["replies"]
+    assert (better["verdict"], worse["verdict"]) == ("blue", "blue")
+    assert "said" not in better["log"]
+    every = [*items, *unpacked(decided, "detail-0-1")]
+    [noted] = [item for item in every if item["name"] == "q3"]
+    replies = noted["questions"][0]["replies"]
+    assert [reply["log"]["remark"] for reply in replies] == ["seen by better", "seen by worse"]
+    unlike = [bool(marks & 128) for marks in index["marks"][0]]
+    # Of q10, one person says what the judge says.
+    unlike = [name for name, other in zip(index["names"], unlike, strict=True) if other]
+    assert unlike == ["q0", "q20", "q30"]
