@@ -1,9 +1,9 @@
 """Can a vision-language model be trusted to compare and to judge?
 
 In Python, `read` or `judgments` gives judges; `compare`, `card`, `score`, `trust`, `correct`,
-`drift`, `panel`, `people`, `gate`, `agreement` and `report` say what the commands of these names
-say (`pairbench_ext.api`). The library behind it knows nothing of the evaluation harness; only
-`harness`, `judges` and `resumable` touch it.
+`drift`, `panel`, `people`, `gate`, `table`, `plan`, `agreement` and `report` say what the commands
+of these names say (`pairbench_ext.api`). The library behind it knows nothing of the evaluation
+harness; only `harness`, `judges` and `resumable` touch it.
 """
 
 from importlib import import_module as _import_module
@@ -11,7 +11,7 @@ from importlib import import_module as _import_module
 __version__ = "0.3.0"
 __all__ = [
     "agreement", "card", "compare", "correct", "drift", "gate", "judgments", "panel", "people",
-    "read", "report", "score", "trust",
+    "plan", "read", "report", "score", "table", "trust",
 ]  # fmt: skip
 
 

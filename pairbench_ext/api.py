@@ -41,8 +41,11 @@ from pairbench_ext.runs.label_draws import draws_of
 from pairbench_ext.runs.labels_finding import correct_finding, trust_finding
 from pairbench_ext.runs.order import best_first
 from pairbench_ext.runs.panel_finding import panel_finding
+from pairbench_ext.runs.paper_table import table_finding
 from pairbench_ext.runs.people_finding import people_finding
 from pairbench_ext.runs.people_labels import NO_LABEL, PeopleLabels
+from pairbench_ext.runs.plan import Wanted
+from pairbench_ext.runs.plan_finding import LabelPlan, plan_of
 from pairbench_ext.runs.score_finding import score_finding
 from pairbench_ext.runs.scoring import Judge, read_judges
 from pairbench_ext.runs.side_by_side import side_by_side
@@ -50,6 +53,7 @@ from pairbench_ext.stacks.records import judgments as recorded
 from pairbench_ext.statistics.alternative_annotator import EPSILON
 from pairbench_ext.statistics.kappa import Scale
 from pairbench_ext.statistics.people import against_people
+from pairbench_ext.statistics.power import ALPHA
 
 #: A path, or a pattern of paths.
 Place: TypeAlias = str | Path
@@ -183,6 +187,19 @@ def score(judges: Any) -> Finding:
     return score_finding(runs)
 
 
+def table(judges: Any, *, published: bool = False, intervals: bool = True) -> Finding:
+    """Return papers' tables of judges, as `pairbench table` prints them.
+
+    Args:
+        judges: one or more.
+        published: whether the published rows are in them.
+        intervals: whether values have their 95% intervals.
+    """
+    given = best_first(_judges(judges))
+    compared, _ = comparing.if_comparable(given)
+    return table_finding(given, compared, with_published=published, intervals=intervals)
+
+
 def trust(
     judges: Any,
     people: Labels = None,
@@ -276,6 +293,53 @@ def people(judges: Any, *, ratings: Sequence[Place] = (), epsilon: float = EPSIL
     files = [Path(file) for file in ratings]
     made = peoples.beside_people(best_first(_judges(judges)), ratings=files, epsilon=epsilon)
     return people_finding(made)
+
+
+def plan(
+    tasks: str | Sequence[str],
+    *,
+    runs: Sequence[Place] = (),
+    number: Sequence[str] = (),
+    discordant: float = 0.2,
+    accuracy: float = 0.7,
+    detect: float | None = None,
+    margin: float | None = None,
+    labels: float | None = None,
+    correlation: float = 0.7,
+    trust: float | None = None,
+    agree: float = 0.8,
+    delta: float = 0.1,
+    alpha: float = ALPHA,
+) -> Finding:
+    """Return what runs will ask, and how small a difference they will be able to show.
+
+    Args:
+        tasks: names of tasks and groups.
+        runs: logs of two judges, to plan by.
+        number: the numbers to plan for, with runs.
+        discordant: share of items on which exactly one of two judges is right.
+        accuracy: mean of two judges, for different items.
+        detect: a difference whose number of items is wanted.
+        margin: of the gate, whose number of items is wanted.
+        labels: half the width of an interval of a rate, whose number of labels is wanted.
+        correlation: of verdicts and labels.
+        trust: the share of kept verdicts that agree with people, to plan a promise.
+        agree: the share to promise.
+        delta: how often the promise may be wrong.
+        alpha: level of the test.
+
+    Raises:
+        PlanError: if nothing can be planned.
+    """
+    return plan_of(
+        [tasks] if isinstance(tasks, str) else tasks,
+        runs=[Path(run) for run in runs],
+        numbers=number,
+        discordant=discordant,
+        accuracy=accuracy,
+        wanted=Wanted(alpha=alpha, difference=detect, margin=margin),
+        labels=LabelPlan(labels, correlation, trust, agree, delta),
+    )
 
 
 def gate(

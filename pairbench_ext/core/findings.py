@@ -16,7 +16,9 @@ from typing import Any, Literal, TypeAlias
 from pairbench_ext.core.texts import counted, decimal, plural
 
 SCHEMA = "pairbench/finding/1"
-Unit: TypeAlias = Literal["share", "number", "count", "points", "difference", "p", "text"]
+Unit: TypeAlias = Literal[
+    "share", "percent", "number", "count", "points", "difference", "p", "text"
+]
 Interval95: TypeAlias = tuple[float, float]
 _NARROWEST = 30  # columns of a terminal
 SCREEN = 50  # lines of a first look
@@ -31,7 +33,8 @@ class Measure:
         title: above the column.
         explain: one sentence for a reader who does not know the number.
         unit: "share" (0 to 1, printed in percent), "number", "count", "points" (a difference of
-            shares, printed in percentage points), "difference", "p" (a p-value), "text".
+            shares, printed in percentage points), "difference", "p" (a p-value), "text",
+            "percent" (0 to 1, printed in percent without a sign, as papers do).
         better: "higher", "lower", or None if neither is.
         scale: the lowest and the highest value that there can be; None if there is no such.
         reference: a value to compare with, such as chance; None without one.
@@ -102,6 +105,7 @@ class Measure:
 
 _SPELLINGS: dict[str, Callable[[float, int], str]] = {
     "share": lambda value, _: f"{decimal(100 * value, 0)}%",
+    "percent": lambda value, digits: decimal(100 * value, digits),
     "points": lambda value, _: f"{decimal(100 * value, 0, '+')} points",
     "difference": lambda value, digits: decimal(value, digits, "+"),
     "count": lambda value, _: f"{round(value):,}",
@@ -121,6 +125,7 @@ class Quantity:
         why: why there is no value.
         problem: the name of the problem that it shows; empty without one.
         items_needed: how many more items would tell, where there is not enough data.
+        best: whether it is significantly ahead of every other judge's.
     """
 
     value: float | str | None = None
@@ -130,6 +135,7 @@ class Quantity:
     why: str = ""
     problem: str = ""
     items_needed: int | None = None
+    best: bool = False
 
     def __post_init__(self) -> None:
         """Have one spelling of what is undefined: None."""
@@ -147,7 +153,7 @@ class Quantity:
             made["ci95"] = list(self.ci95)
         if self.n:
             made |= {"n": self.n, "counted": plural(self.counted, 2)}
-        more = {"why": self.why, "problem": self.problem}
+        more = {"why": self.why, "problem": self.problem, "best": self.best}
         made |= {name: value for name, value in more.items() if value}
         return made if self.items_needed is None else made | {"items_needed": self.items_needed}
 

@@ -119,8 +119,9 @@ def _plain(measure: Measure, cells: Sequence[Quantity]) -> _TextColumn:
 
 
 def marked(measure: Measure, cell: Quantity) -> str:
-    """Return a value, with "!" where it shows a problem."""
-    return printable(measure.spell(cell.value)) + ("!" if cell.problem else "")
+    """Return a value, with "!" where it shows a problem and "*" where it is the best."""
+    sign = "!" if cell.problem else "*" if cell.best else ""
+    return printable(measure.spell(cell.value)) + sign
 
 
 def _reference(measure: Measure) -> str:

@@ -42,7 +42,7 @@ html[data-theme=dark] .pb,body.vscode-dark .pb,[data-jp-theme-light=false] .pb{-
 .pb .pb-ci{fill:var(--pb-accent);opacity:.35}.pb .pb-dot{stroke:var(--pb-accent);
 stroke-width:8;stroke-linecap:round;vector-effect:non-scaling-stroke}
 .pb .pb-bad span,.pb .pb-problem b{color:var(--pb-bad);font-weight:600}
-.pb .pb-few{color:var(--pb-dim)}
+.pb .pb-few{color:var(--pb-dim)}.pb .pb-first span{font-weight:700}
 .pb .pb-why td{padding-top:0}.pb .pb-problem{font-size:13px;color:var(--pb-dim);margin:0 0 .25em}
 .pb .pb-best{font-size:11px;color:var(--pb-good);border:1px solid;border-radius:9px;padding:0 .5em;
 white-space:nowrap}.pb .pb-tied{color:var(--pb-dim)}
@@ -168,7 +168,8 @@ def _row(table: FindingTable, row: FindingRow) -> Iterator[str]:
 
 def _cells(table: FindingTable, column: Measure, cell: Quantity) -> Iterator[str]:
     mark = '<span aria-hidden="true">!</span>' if cell.problem else ""
-    kind = "pb-bad" if cell.problem else "pb-few" if cell.items_needed else ""
+    kinds = (("pb-bad", cell.problem), ("pb-few", cell.items_needed), ("pb-first", cell.best))
+    kind = next((name for name, holds in kinds if holds), "")
     ends = f"<small>{column.spell_interval(cell.ci95)}</small>" if cell.ci95 else ""
     says = escape(column.sentence(cell))
     # A value that code can sort by; a text sorts as it is.

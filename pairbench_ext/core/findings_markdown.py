@@ -51,7 +51,7 @@ def _table(table: FindingTable) -> Iterator[str]:
 
 def _cell(column: Measure, cell: Quantity) -> str:
     ends = f" ({column.spell_interval(cell.ci95)})" if cell.ci95 else ""
-    return column.spell(cell.value) + ends
+    return column.spell(cell.value) + ("*" if cell.best else "") + ends
 
 
 def _line(cells: list[str]) -> str:

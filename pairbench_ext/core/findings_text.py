@@ -81,6 +81,8 @@ def _legend(tables: Sequence[FindingTable]) -> Iterator[str]:
     marks = []
     if any(row.best for row in rows):
         marks.append("* best, or tied with the best.")
+    if any(cell.best for row in rows for cell in row.cells.values()):
+        marks.append("* significantly ahead of every other judge.")
     if any(row.problems for row in rows):
         marks.append("! a problem that the data show.")
     if marks:

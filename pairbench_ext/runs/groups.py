@@ -122,10 +122,17 @@ def group_of(runs: Sequence[Run]) -> str:
 
 
 def whole_groups(benchmark: Benchmark, tasks: Collection[str]) -> dict[str, list[str]]:
-    """Return the largest complete groups of a benchmark, with their tasks."""
+    """Return the largest complete groups of a benchmark, with their tasks.
+
+    Tasks for the user's own data are not declared; they are a group where others come in groups.
+    """
     groups = [task for task in benchmark.tasks if isinstance(task, Group) and task.mean]
     members = {group.name: leaves(group.name, groups) for group in groups}
     there = {name: held for name, held in members.items() if len(held) > 1 and held <= set(tasks)}
+    declared = {task.name for task in benchmark.tasks}
+    own = {task for task in tasks if task not in declared}
+    if groups and len(own) > 1 and len({benchmark.design(task) for task in own}) == 1:
+        there["own tasks"] = own
     return {
         name: [task for task in tasks if task in held]
         for name, held in there.items()

@@ -8,116 +8,138 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import zip_longest
+from dataclasses import replace
 from typing import NamedTuple
 
 from pairbench_ext.core.benchmark import Benchmark, Number
-from pairbench_ext.core.texts import listed
-from pairbench_ext.runs.comparisons import Comparisons, Ranking
+from pairbench_ext.core.findings import Finding, FindingRow, FindingTable, Measure, Quantity, slug
+from pairbench_ext.core.texts import counted, listed
+from pairbench_ext.runs.comparisons import Comparisons
 from pairbench_ext.runs.groups import by_benchmark, means, whole_groups
 from pairbench_ext.runs.placing import Asked, differences, places
+from pairbench_ext.runs.score_finding import sources_of
 from pairbench_ext.runs.scoring import Judge, Run
 from pairbench_ext.runs.side_by_side import SideBySide
 from pairbench_ext.runs.task_outcomes import TaskOutcomes
 from pairbench_ext.statistics.bootstrap import Interval
+from pairbench_ext.statistics.combination import Combination
 
-_NOTHING = Interval(math.nan, math.nan)
+PUBLISHED = "published"  # of which items a row is, where it is not of those that all were asked
+_UNKNOWN = Interval(math.nan, math.nan)
 
 
-class Column(NamedTuple):
-    """A number in a column of the table.
-
-    Attributes:
-        number: what runs are measured by.
-        title: the full name: of the number, unless its title is the same with capitals.
-        printed: its name in the published table.
-        digits: decimals.
-        percent: whether it is printed in per cent, as the published table does.
-    """
+class _Column(NamedTuple):
+    """A number in a column: what runs are measured by, its name in print, how it is shown."""
 
     number: Number
-    title: str
     printed: str
-    digits: int
-    percent: bool
+    measure: Measure
 
 
-class Cell(NamedTuple):
-    """A value, its 95% interval, and whether it is the best.
+class _Unit(NamedTuple):
+    """A table: a task, or a group of tasks that are all there."""
 
-    The best one is significantly ahead of every other judge's.
-    """
-
-    value: float
-    ci95: Interval = _NOTHING
-    best: bool = False
-
-
-class Row(NamedTuple):
-    """A judge, or a model of the published table.
-
-    Attributes:
-        name: of the judge.
-        cells: one per column.
-        published: whether it is of the published table.
-        own: of how many items it is where these are a judge's own; 0 where all were asked them.
-    """
-
+    benchmark: Benchmark
     name: str
-    cells: tuple[Cell, ...]
-    published: bool = False
-    own: int = 0
-
-    @property
-    def apart(self) -> bool:
-        """Return whether the row is not comparable with the judges' rows on common items."""
-        return self.published or self.own > 0
+    members: Sequence[str]
 
 
-class PaperTable(NamedTuple):
-    """A table.
-
-    Attributes:
-        title: the benchmark and the task, or group of tasks.
-        columns: its numbers.
-        rows: the published ones first, then judges on the items that all were asked, then judges
-            on their own where these are others.
-        notes: what a reader must know.
-    """
-
-    title: str
-    columns: tuple[Column, ...]
-    rows: tuple[Row, ...]
-    notes: tuple[str, ...]
+_ByJudge = Mapping[str, Sequence[TaskOutcomes]]
 
 
-def paper_tables(
+def table_finding(
     judges: Sequence[Judge],
     compared: Comparisons | None = None,
     *,
     with_published: bool = False,
-) -> Iterator[PaperTable]:
-    """Make a table of each complete group, and of each other task.
+    intervals: bool = False,
+) -> Finding:
+    """Return papers' tables of judges: one for each complete group, and for each other task.
+
+    Rows are the published ones, then judges on the items that all were asked, then judges on their
+    own items where these are others.
 
     Args:
         judges: whose runs are shown, in the order of the rows.
         compared: the same judges; None where they are not compared, and no value is marked best.
         with_published: whether the published table's rows are in it.
+        intervals: whether values have their 95% intervals.
     """
     runs = {judge.name: list(judge.runs.values()) for judge in judges}
-    rankings = {(r.task, r.number): r for r in (compared.rankings if compared else ())}
-    for benchmark, task, members in _units(runs):
-        of_judges = {
-            judge: [run for run in of_judge if run.measured and run.name in members]
-            for judge, of_judge in runs.items()
-        }
-        whole = {name: held for name, held in of_judges.items() if len(held) == len(members)}
-        notes = _left_out(runs, whole, task, members)
-        sides = [s for s in (compared.sides if compared else ()) if s.name in members]
-        of_task = {number: ranking for (of, number), ranking in rankings.items() if of == task}
-        yield _paper_table(
-            benchmark, task, whole, _on_common(whole, sides), of_task, list(notes), with_published
-        )
+    tables = [
+        _table(unit, runs, compared, published=with_published, intervals=intervals)
+        for unit in _units(runs)
+    ]
+    sources = sources_of(run for judge in judges for run in judge.runs.values())
+    return Finding("table", (), tuple(tables), sources)
+
+
+def _table(
+    unit: _Unit,
+    runs: Mapping[str, Sequence[Run]],
+    compared: Comparisons | None,
+    *,
+    published: bool,
+    intervals: bool,
+) -> FindingTable:
+    """Return the table of a task, with the numbers that one of the judges has."""
+    benchmark, task, members = unit
+    held = {
+        judge: [run for run in of_judge if run.measured and run.name in members]
+        for judge, of_judge in runs.items()
+    }
+    whole = {name: of_judge for name, of_judge in held.items() if len(of_judge) == len(members)}
+    every = _columns(benchmark, task)
+    columns = [column for column in every if _is_measured(column, whole)]
+    sides = [side for side in (compared.sides if compared else ()) if side.name in members]
+    on_common = _on_common(whole, sides)
+    own = {
+        judge: of_judge
+        for judge, of_judge in whole.items()
+        if not on_common or any(a is not b for a, b in zip(of_judge, on_common[judge], strict=True))
+    }
+    leaders = _leaders(compared, task)
+    rows = [
+        *(_published_rows(benchmark, task, columns) if published else ()),
+        *(_row(name, "", of, columns, leaders, intervals) for name, of in on_common.items()),
+        *(_row(name, _own(of), of, columns, {}, intervals) for name, of in own.items()),
+    ]
+    empty = [c.measure.title.removesuffix(" (%)") for c in every if c not in columns]
+    notes = [
+        *_left_out(runs, whole, task, members),
+        *_on_own_items(on_common, own),
+        *_beside_published(benchmark, task, whole, asked=published),
+        *([f"not measured, and left out: {', '.join(empty)}"] if empty and columns else ()),
+    ]
+    keys: tuple[str, ...] = ("Judge", "Items")
+    if not any(row.keys[1] for row in rows):
+        keys, rows = keys[:1], [replace(row, keys=row.keys[:1]) for row in rows]
+    return FindingTable(
+        slug(f"{benchmark.name} {task}"),
+        f"{benchmark.title}, {task}",
+        keys,
+        tuple(column.measure for column in columns or every),
+        tuple(rows),
+        notes=tuple(notes),
+        tasks=tuple(members),
+    )
+
+
+def _units(runs: Mapping[str, Sequence[Run]]) -> Iterator[_Unit]:
+    """Yield the groups whose tasks are all there, and the other tasks, with their tasks."""
+    for same in by_benchmark([run for of_judge in runs.values() for run in of_judge]):
+        benchmark = same[0].benchmark
+        tasks = list(dict.fromkeys(run.name for run in same if run.measured))
+        groups = whole_groups(benchmark, tasks)
+        held = {task for members in groups.values() for task in members}
+        units = groups | {task: [task] for task in tasks if task not in held}
+        yield from (_Unit(benchmark, task, members) for task, members in units.items())
+
+
+def _leaders(compared: Comparisons | None, task: str) -> dict[str, str | None]:
+    """Return the judge that is significantly ahead of all others, by the name of the number."""
+    rankings = compared.rankings if compared else ()
+    return {ranking.number: ranking.best for ranking in rankings if ranking.task == task}
 
 
 def _on_common(
@@ -131,39 +153,47 @@ def _on_common(
     return {judge: [side.on_common[judge] for side in sides] for judge in judges}
 
 
-def _paper_table(
-    benchmark: Benchmark,
-    task: str,
-    judges: Mapping[str, Sequence[Run]],
-    on_common: Mapping[str, Sequence[TaskOutcomes]],
-    rankings: Mapping[str, Ranking],
-    notes: list[str],
-    with_published: bool,
-) -> PaperTable:
-    """Return the table of a task, with the numbers that one of the judges has."""
-    every = columns_of(benchmark, task)
-    columns = [column for column in every if _is_measured(column, judges)]
-    marked = [rankings.get(column.number.name) for column in columns]
-    leaders = [ranking.best if ranking else None for ranking in marked]
-    rows = [_row(judge, of_judge, columns, leaders) for judge, of_judge in on_common.items()]
-    own = [
-        _row(judge, of_judge, columns)._replace(own=sum(len(run.items) for run in of_judge))
-        for judge, of_judge in judges.items()
-        if not on_common or any(a is not b for a, b in zip(of_judge, on_common[judge], strict=True))
-    ]
-    printed = _published_rows(benchmark, task, columns) if with_published else []
-    notes += _on_own_items(on_common, own)
-    notes += _beside_published(benchmark, task, judges, asked=with_published)
-    empty = [column.title for column in every if column not in columns]
-    if empty and columns:
-        notes.append(f"not measured, and left out: {', '.join(empty)}")
-    title = f"{benchmark.title}, {task}"
-    return PaperTable(title, tuple(columns or every), (*printed, *rows, *own), tuple(notes))
+def _own(runs: Sequence[TaskOutcomes]) -> str:
+    return f"own {counted(sum(len(run.items) for run in runs), 'item')}"
 
 
-def _is_measured(column: Column, judges: Mapping[str, Sequence[Run]]) -> bool:
-    numbers = (means(runs) if len(runs) > 1 else runs[0].numbers for runs in judges.values())
-    return any(not math.isnan(column.number.found_in(known)[0]) for known in numbers)
+def _numbers(runs: Sequence[TaskOutcomes]) -> Mapping[str, float]:
+    return means(runs) if len(runs) > 1 else runs[0].numbers
+
+
+def _is_measured(column: _Column, judges: _ByJudge) -> bool:
+    found = (column.number.found_in(_numbers(runs))[0] for runs in judges.values())
+    return any(not math.isnan(value) for value in found)
+
+
+def _row(
+    judge: str,
+    items: str,
+    runs: Sequence[TaskOutcomes],
+    columns: Sequence[_Column],
+    leaders: Mapping[str, str | None],
+    intervals: bool,
+) -> FindingRow:
+    numbers = _numbers(runs)
+    n = sum(len(run.items) for run in runs)
+    cells = {}
+    for number, _, measure in columns:
+        value, *ends = number.found_in(numbers)
+        ci95 = _interval(number, runs, ends) if intervals else _UNKNOWN
+        best = leaders.get(number.name) == judge
+        cells[measure.name] = Quantity(value, ci95, n, best=best)
+    return FindingRow((judge, items), cells)
+
+
+def _interval(number: Number, runs: Sequence[TaskOutcomes], ends: Sequence[float]) -> Interval:
+    """Return the interval that the numbers have, or else one of joint resamples of the tasks."""
+    if not math.isnan(sum(ends)) or number.kind == "count":
+        return Interval(*ends)
+    parts = [run.resampled(number) for run in runs]
+    known = [part for part in parts if part is not None]
+    if not known or len(known) < len(parts):
+        return _UNKNOWN
+    return Combination(known, mean=number.over).interval()
 
 
 def _left_out(
@@ -181,9 +211,15 @@ def _left_out(
             yield from (f"{judge}, {run.name}: {line}" for line in run.asked.describe())
 
 
-def _on_own_items(
-    on_common: Mapping[str, Sequence[TaskOutcomes]], own: Sequence[Row]
-) -> Iterator[str]:
+def _why_missing(runs: Sequence[Run], task: str, members: Sequence[str]) -> str:
+    asked = [run for run in runs if run.name in members]
+    if not asked:
+        return f"was not asked {task}"
+    lacking = [m for m in members if m not in {run.name for run in asked if run.measured}]
+    return f"is left out of {task}: no sample of {listed(lacking, 2)} has an outcome or is there"
+
+
+def _on_own_items(on_common: _ByJudge, own: _ByJudge) -> Iterator[str]:
     """Yield what values are of, where judges have different items."""
     if not on_common:
         yield "the judges were not all asked the same items, so their rows are not comparable"
@@ -195,15 +231,7 @@ def _on_own_items(
         )
 
 
-def _why_missing(runs: Sequence[Run], task: str, members: Sequence[str]) -> str:
-    asked = [run for run in runs if run.name in members]
-    if not asked:
-        return f"was not asked {task}"
-    lacking = [m for m in members if m not in {run.name for run in asked if run.measured}]
-    return f"is left out of {task}: no sample of {listed(lacking, 2)} has an outcome or is there"
-
-
-def columns_of(benchmark: Benchmark, task: str) -> list[Column]:
+def _columns(benchmark: Benchmark, task: str) -> list[_Column]:
     """Return the columns of a task's table."""
     for table, place in places(benchmark, task)[:1]:
         values: dict[str, list[str]] = {}
@@ -212,65 +240,48 @@ def columns_of(benchmark: Benchmark, task: str) -> list[Column]:
         numbers = {number.name: number for number in benchmark.numbers}
         names = {place.numbers.get(printed, printed): printed for printed in values}
         return [
-            _column(numbers[name], printed, _digits(values[printed]), "%" in values[printed][0])
+            _Column(numbers[name], printed, _printed(benchmark, numbers[name], values[printed]))
             for name, printed in names.items()
             if name in numbers
         ]
     section = benchmark.numbers[0].section
-    numbers_shown = [n for n in benchmark.numbers if n.section == section and n.kind != "count"]
-    return [_column(number, number.name, number.digits) for number in numbers_shown]
+    shown = (n for n in benchmark.numbers if n.section == section and n.kind != "count")
+    return [_Column(number, number.name, _own_measure(benchmark, number)) for number in shown]
 
 
-def _column(number: Number, printed: str, digits: int, percent: bool = False) -> Column:
+def _printed(benchmark: Benchmark, number: Number, values: Sequence[str]) -> Measure:
+    """Return a number as the paper prints it: its title, decimals, in percent or not."""
+    titles = benchmark.published.titles
+    title = titles.get(number.name, f"{number.title[:1].upper()}{number.title[1:]}")
+    digits = max(len(value.rstrip("%").partition(".")[2]) for value in values)
+    if "%" not in values[0]:
+        return Measure(number.name, title, better=number.better, digits=digits)
+    return Measure(number.name, f"{title} (%)", unit="percent", better=number.better, digits=digits)
+
+
+def _own_measure(benchmark: Benchmark, number: Number) -> Measure:
+    """Return a number that no table prints: its name in words, or its title in other letters."""
+    titles = benchmark.published.titles if benchmark.published else {}
     name = number.name.replace("_", " ")
     title = number.title if number.title.casefold() == name else name
-    return Column(number, title, printed, digits, percent)
+    title = titles.get(number.name, f"{title[:1].upper()}{title[1:]}")
+    return Measure(number.name, title, better=number.better, digits=number.digits)
 
 
-def _digits(values: Sequence[str]) -> int:
-    return max(len(value.rstrip("%").partition(".")[2]) for value in values)
-
-
-def _units(
-    runs: Mapping[str, Sequence[Run]],
-) -> Iterator[tuple[Benchmark, str, Sequence[str]]]:
-    """Yield the groups whose tasks are all there, and the other tasks, with their tasks."""
-    for same in by_benchmark([run for of_judge in runs.values() for run in of_judge]):
-        benchmark = same[0].benchmark
-        tasks = list(dict.fromkeys(run.name for run in same if run.measured))
-        groups = whole_groups(benchmark, tasks)
-        held = {task for members in groups.values() for task in members}
-        units = groups | {task: [task] for task in tasks if task not in held}
-        yield from ((benchmark, task, members) for task, members in units.items())
-
-
-def _row(
-    judge: str,
-    runs: Sequence[TaskOutcomes],
-    columns: Sequence[Column],
-    best: Sequence[str | None] = (),
-) -> Row:
-    numbers = means(runs) if len(runs) > 1 else runs[0].numbers
-    cells = []
-    for column, leader in zip_longest(columns, best):
-        value, *ends = column.number.found_in(numbers)
-        cells.append(Cell(value, Interval(*ends), leader == judge))
-    return Row(judge, tuple(cells))
-
-
-def _published_rows(benchmark: Benchmark, task: str, columns: Sequence[Column]) -> list[Row]:
+def _published_rows(
+    benchmark: Benchmark, task: str, columns: Sequence[_Column]
+) -> Iterator[FindingRow]:
     values: dict[str, dict[str, float]] = {}
     for table, place in places(benchmark, task)[:1]:
         for cell in benchmark.published.at(table, place):
             values.setdefault(cell.model, {})[cell.number] = cell.middle
-    return [
-        Row(model, tuple(Cell(printed.get(c.printed, math.nan)) for c in columns), published=True)
-        for model, printed in values.items()
-    ]
+    for model, printed in values.items():
+        cells = {c.measure.name: Quantity(printed.get(c.printed)) for c in columns}
+        yield FindingRow((model, PUBLISHED), cells)
 
 
 def _beside_published(
-    benchmark: Benchmark, task: str, runs: Mapping[str, Sequence[Run]], *, asked: bool
+    benchmark: Benchmark, task: str, runs: _ByJudge, *, asked: bool
 ) -> Iterator[str]:
     """Yield which table the published rows are from, and how the settings of runs differ.
 
@@ -290,8 +301,7 @@ def _beside_published(
         yield f"published: {table.name} of {benchmark.published.source} ({table.about})"
     otherwise: dict[str, list[str]] = {}
     for judge, of_judge in runs.items():
-        numbers = means(of_judge) if len(of_judge) > 1 else of_judge[0].numbers
-        differs = "; ".join(differences(benchmark, Asked(task, numbers, ""), place))
+        differs = "; ".join(differences(benchmark, Asked(task, _numbers(of_judge), ""), place))
         otherwise.setdefault(differs, []).append(judge)
     for differs, judges in otherwise.items():
         if differs:

@@ -3,15 +3,31 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
 
+from pairbench_ext.core.benchmark import Benchmark, Task
 from pairbench_ext.core.findings import Finding, FindingRow, FindingTable, Measure, Quantity
-from pairbench_ext.runs.plan import ASSUMED, Detectable, Wanted, Workload
+from pairbench_ext.core.sources import SourceError, offline_unless_reached
+from pairbench_ext.core.texts import listed
+from pairbench_ext.runs.plan import (
+    ASSUMED,
+    Detectable,
+    PlanError,
+    Wanted,
+    Workload,
+    by_runs,
+    by_share,
+    named_tasks,
+    right_or_wrong,
+    workload,
+)
 from pairbench_ext.statistics.corrected import labels_needed
 from pairbench_ext.statistics.power import POWER
 from pairbench_ext.statistics.trust import labels_needed as labels_to_trust
 
+_OFFLINE = "the hub does not answer: only local copies and its cache are read"
 _COUNTS = ("requests", "images", "input_tokens", "reply_tokens")
 _REQUESTS = (
     Measure("items", "Items", "Items that are asked about.", "count"),
@@ -36,6 +52,85 @@ class LabelPlan:
     trust: float | None = None
     agree: float = 0.8
     delta: float = 0.1
+
+
+def plan_of(
+    tasks: Sequence[str],
+    *,
+    runs: Sequence[Path] = (),
+    numbers: Sequence[str] = (),
+    discordant: float = 0.2,
+    accuracy: float = 0.7,
+    wanted: Wanted,
+    labels: LabelPlan,
+    progress: Callable[[str], None] = lambda _: None,
+) -> Finding:
+    """Return what runs of tasks will ask, and how small a difference they will be able to show.
+
+    Args:
+        tasks: names of tasks and groups.
+        runs: logs of two judges, to plan by; without them, only shares of right answers are.
+        numbers: to plan for, with runs; all by default.
+        discordant: share of items on which exactly one of two judges is right.
+        accuracy: mean of two judges, for different items.
+        wanted: what else to plan for.
+        labels: what is asked about people's labels.
+        progress: is told what is read.
+
+    Raises:
+        PlanError: if nothing can be planned.
+        SourceError: if the data of the only task cannot be read.
+        RecordError: if a run cannot be read.
+    """
+    asked = list(named_tasks(tasks))
+    loads, notes = _workloads(asked, progress)
+    items = {name: load.items for name, load in loads.items()}
+    if runs:
+        shown = by_runs(items, runs, numbers, wanted)
+    else:
+        planned, more = _right_or_wrong(asked, items)
+        shown = [by_share(n, items[n], discordant, accuracy, wanted) for n in planned]
+        notes += more
+    found = plan_finding(loads, shown, wanted, labels)
+    return replace(found, notes=(*notes, *found.notes))
+
+
+def _workloads(
+    asked: Sequence[tuple[Benchmark, Task]], progress: Callable[[str], None]
+) -> tuple[dict[str, Workload], list[str]]:
+    """Return what each task asks, and which tasks are left out, or read without the hub."""
+    notes = [_OFFLINE] if _from_hub(asked) and offline_unless_reached() else []
+    loads: dict[str, Workload] = {}
+    for benchmark, task in asked:
+        progress(f"reading {task.name}")
+        try:
+            loads[task.name] = workload(benchmark.trials(task.entry), task.decoding.tokens)
+        except (SourceError, PlanError) as error:  # the others are planned all the same
+            if len(asked) == 1:
+                raise
+            notes.append(f"{task.name} is left out: {error}")
+    if not loads:
+        raise PlanError("; ".join(notes))
+    return loads, notes
+
+
+def _right_or_wrong(
+    asked: Sequence[tuple[Benchmark, Task]], items: Mapping[str, int]
+) -> tuple[list[str], list[str]]:
+    """Return the tasks whose answers are right or wrong, and a note on the others."""
+    planned = [task.name for of, task in asked if right_or_wrong(of) and task.name in items]
+    others = [name for name in items if name not in planned]
+    note = (
+        f"{listed(others, 3)}: answers are not right or wrong; give the logs of two "
+        "judges (--runs, twice) to plan for its numbers"
+    )
+    return planned, [note] if others else []
+
+
+def _from_hub(asked: Sequence[tuple[Benchmark, Task]]) -> bool:
+    """Return whether a task may read the hub: neither a demo nor data of the user's own."""
+    own = ("demo", "custom")
+    return any(task.entry.get("data") not in own for _, task in asked)
 
 
 def plan_finding(

@@ -124,6 +124,7 @@ class Published:
         rule: by which the publication's replies were read; None if that is not known.
         not_models: rows that are no models: people, guesses, means.
         source: what has published them, if not the paper.
+        titles: of numbers, as they are printed, where that is not a number's own title.
     """
 
     folder: Path
@@ -132,6 +133,7 @@ class Published:
     rule: str | None = None
     not_models: frozenset[str] = frozenset()
     source: str = "the paper"
+    titles: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
     def cells(self) -> tuple[Cell, ...]:

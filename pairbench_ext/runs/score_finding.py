@@ -252,7 +252,7 @@ def _says(judge: str, runs: Sequence[Run]) -> Iterator[str]:
         cell = quantity_of(number, means(runs))
         if cell.value is not None:
             of = f"{judge}, mean" if judge else "Mean"
-            yield f"{of:,} of {measured:,} tasks: {column.sentence(cell)}"
+            yield f"{of} of {measured:,} tasks: {column.sentence(cell)}"
         return
     for label, run in zip(labels(runs), runs[:_MOST_NAMED], strict=False):
         cell = quantity_of(number, run.numbers)

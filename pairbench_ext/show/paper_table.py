@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
-import math
 import re
 from collections.abc import Callable, Iterator, Mapping
-from itertools import chain
 
-from pairbench_ext.core.texts import counted, decimal
-from pairbench_ext.runs.paper_table import PaperTable, Row
+from pairbench_ext.core.findings import FindingRow, FindingTable
 
 _LATEX = re.compile(r"[\\{}$&#^_~%<>|]|^[\[*]")
 _SIGNS = {
@@ -50,22 +47,22 @@ def latex_text(text: str) -> str:
     return _LATEX.sub(lambda match: _SIGNS.get(match[0], f"\\{match[0]}"), " ".join(text.split()))
 
 
-def markdown(table: PaperTable, *, intervals: bool = False) -> str:
+def markdown(table: FindingTable) -> str:
     """Return the table in Markdown."""
     lines = [["judge", *titles(table)], ["---", *("---:" for _ in table.columns)]]
-    lines += [[name(row), *texts(table, row, intervals, best="**{}**")] for row in table.rows]
+    lines += [[name(row), *texts(table, row, best="**{}**")] for row in table.rows]
     escaped = ([text.replace("|", "&#124;") for text in line] for line in lines)
     notes = ["", *(f"Note: {note}." for note in table.notes)] if table.notes else []
     return "\n".join([table.title, "", *(f"| {' | '.join(line)} |" for line in escaped), *notes])
 
 
-def latex(table: PaperTable, *, intervals: bool = False) -> str:
+def latex(table: FindingTable) -> str:
     """Return the table in LaTeX, for the package booktabs."""
     body: list[str] = []
     for row in table.rows:
         if body and _kind(row) != _kind(table.rows[len(body) - 1]):
             body[-1] += "\n\\midrule"
-        cells = texts(table, row, intervals, best="\\textbf{{{}}}")
+        cells = texts(table, row, best="\\textbf{{{}}}")
         body.append(f"{' & '.join([latex_text(name(row)), *cells])} \\\\")
     head = " & ".join(map(latex_text, ("judge", *titles(table))))
     return "\n".join(
@@ -83,47 +80,52 @@ def latex(table: PaperTable, *, intervals: bool = False) -> str:
     )
 
 
-def as_csv(table: PaperTable, *, intervals: bool = True) -> str:
+def as_csv(table: FindingTable) -> str:
     """Return the table in CSV; the ends of intervals have columns of their own."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    ends = ("", " low", " high") if intervals else ("",)
-    columns = [f"{column.title}{end}" for column in table.columns for end in ends]
-    writer.writerow(map(csv_cell, ["table", "judge", "published", "own items", *columns]))
-    for row in table.rows:
-        values = chain.from_iterable((c.value, *c.ci95)[: len(ends)] for c in row.cells)
-        shown = ("" if math.isnan(value) else f"{value:.6g}" for value in values)
-        names = table.title, row.name, "yes" if row.published else "no", str(row.own or "")
-        writer.writerow(map(csv_cell, [*names, *shown]))
+    cells = [[table.cell(row, column) for column in table.columns] for row in table.rows]
+    ends = ("", " low", " high") if any(cell.ci95 for row in cells for cell in row) else ("",)
+    names = [
+        f"{column.title.removesuffix(' (%)')}{end}" for column in table.columns for end in ends
+    ]
+    writer.writerow(map(csv_cell, ["table", "judge", "items", *names]))
+    for row, of_row in zip(table.rows, cells, strict=True):
+        values = ((cell.value, *(cell.ci95 or (None, None)))[: len(ends)] for cell in of_row)
+        shown = ("" if x is None else f"{x:.6g}" for of_cell in values for x in of_cell)
+        writer.writerow(map(csv_cell, [table.title, row.keys[0], _kind(row), *shown]))
     for note in table.notes:
         writer.writerow(map(csv_cell, [table.title, f"note: {note}"]))
     return text.getvalue().rstrip("\n")
 
 
 #: The forms of a table, by their names.
-FORMS: Mapping[str, Callable[..., str]] = {"latex": latex, "csv": as_csv, "markdown": markdown}
+FORMS: Mapping[str, Callable[[FindingTable], str]] = {
+    "latex": latex,
+    "csv": as_csv,
+    "markdown": markdown,
+}
 
 
-def name(row: Row) -> str:
+def name(row: FindingRow) -> str:
     """Return a row's name, marked if it is published, or of a judge's own items."""
-    if row.published:
-        return f"{row.name} (published)"
-    return f"{row.name} (own {counted(row.own, 'item')})" if row.own else row.name
+    return f"{row.keys[0]} ({_kind(row)})" if _kind(row) else row.keys[0]
 
 
-def _kind(row: Row) -> tuple[bool, bool]:
-    return row.published, row.own > 0
+def _kind(row: FindingRow) -> str:
+    """Return of which items a row is; empty for those that all judges were asked."""
+    return "".join(row.keys[1:])
 
 
-def titles(table: PaperTable) -> list[str]:
+def titles(table: FindingTable) -> list[str]:
     """Return the titles of the columns of numbers."""
-    return [f"{column.title}{' (%)' if column.percent else ''}" for column in table.columns]
+    return [column.title for column in table.columns]
 
 
-def texts(table: PaperTable, row: Row, intervals: bool, best: str) -> Iterator[str]:
+def texts(table: FindingTable, row: FindingRow, best: str) -> Iterator[str]:
     """Yield the cells of a row; `best` formats the best ones."""
-    for column, cell in zip(table.columns, row.cells, strict=True):
-        scale = 100 if column.percent else 1
-        value, low, high = (decimal(scale * v, column.digits) for v in (cell.value, *cell.ci95))
-        text = "-" if math.isnan(cell.value) else best.format(value) if cell.best else value
-        yield f"{text} [{low}, {high}]" if intervals and not math.isnan(cell.ci95.low) else text
+    for column in table.columns:
+        cell = table.cell(row, column)
+        value = column.spell(cell.value)
+        text = best.format(value) if cell.best else value
+        yield f"{text} [{', '.join(map(column.spell, cell.ci95))}]" if cell.ci95 else text

@@ -27,4 +27,5 @@ PUBLISHED = Published(
         ),
     ),
     rule="authors",
+    titles={"vote_accuracy_authors": "Overall", "vqa": "VQA"},
 )

@@ -98,4 +98,10 @@ PUBLISHED = Published(
         ),
         Table("Table 9", "table_9.csv", "numbers of pairs", "33", decoding=_DECODING),
     ),
+    titles={
+        "mmscore_sens": "MMScore, Sens.",
+        "mmscore_inv": "MMScore, Invar.",
+        "relaxsym": "1-RelaxSym",
+        "relaxsym0": "0-RelaxSym",
+    },
 )

@@ -119,4 +119,5 @@ PUBLISHED = Published(
     counts=_counts(),
     rule="authors",
     not_models=frozenset([RANDOM, HUMAN]),
+    titles={"llm_judge": "LLM judge"},
 )

@@ -36,4 +36,11 @@ PUBLISHED = Published(
     ),
     counts={**_SIZES, "overall_accuracy": sum(_SIZES.values())},
     rule="authors",
+    titles={
+        "general": "General",
+        "hallucination": "Hallucination",
+        "reasoning": "Reasoning",
+        "overall_accuracy": "Overall Accuracy",
+        "macro_accuracy": "Macro Average Accuracy",
+    },
 )

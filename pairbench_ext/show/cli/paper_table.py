@@ -7,10 +7,10 @@ from typing import Annotated
 import typer
 
 from pairbench_ext.runs.compare import if_comparable
-from pairbench_ext.runs.paper_table import PaperTable, paper_tables
+from pairbench_ext.runs.paper_table import table_finding
 from pairbench_ext.show.cli import options
-from pairbench_ext.show.cli.console import Grey, console, errors, print_table, working
-from pairbench_ext.show.paper_table import FORMS, name, texts, titles
+from pairbench_ext.show.cli.console import errors, print_finding, working
+from pairbench_ext.show.paper_table import FORMS
 
 
 def table(
@@ -25,6 +25,7 @@ def table(
     benchmark: options.OfBenchmark = None,
     rule: options.RuleOfRuns = None,
     pool: options.PoolOfRuns = None,
+    json_only: options.AsJson = False,
 ) -> None:
     """Print a table for a paper: one row per judge, with the numbers that the paper prints.
 
@@ -39,23 +40,13 @@ def table(
     with working("scoring"):
         judges = options.judges_of(runs, benchmark, rule, pool)
         compared, why = if_comparable(judges)
-        made = list(paper_tables(judges, compared, with_published=with_published))
-    for shown in made:
-        if forms:
-            typer.echo(f"{FORMS[forms[0]](shown, intervals=intervals)}\n")
-        else:
-            _print(shown, intervals)
+        found = table_finding(
+            judges, compared, with_published=with_published, intervals=intervals or json_only
+        )
+    if forms:
+        for shown in found.tables:
+            typer.echo(f"{FORMS[forms[0]](shown)}\n")
+    else:
+        print_finding(found, json_only=json_only)
     if why:
         errors.print(f"judges are not compared: {why}")
-
-
-def _print(shown: PaperTable, intervals: bool) -> None:
-    rows = [
-        (Grey if row.apart else tuple)((name(row), *texts(shown, row, intervals, best="{}*")))
-        for row in shown.rows
-    ]
-    print_table(shown.title, ("judge",), titles(shown), rows)
-    if any(cell.best for row in shown.rows for cell in row.cells):
-        console.print("* significantly ahead of every other judge")
-    for note in shown.notes:
-        console.print(note, soft_wrap=True)

@@ -21,7 +21,7 @@ from pairbench_ext.core.media import fewer_images_kept
 from pairbench_ext.core.texts import decimal, encodable
 from pairbench_ext.runs.compare import if_comparable
 from pairbench_ext.runs.order import best_first
-from pairbench_ext.runs.paper_table import paper_tables
+from pairbench_ext.runs.paper_table import table_finding
 from pairbench_ext.runs.scoring import Judge
 from pairbench_ext.runs.trust import known_items
 from pairbench_ext.show.paper_table import FORMS
@@ -108,7 +108,7 @@ def write_report(
     judges = best_first(judges)
     compared, note = if_comparable(judges)
     seen = overview(judges, compared, note)
-    tables = list(paper_tables(judges, compared))
+    tables = table_finding(judges, compared).tables
     progress("figures")
     findings, trusts = parts_of(judges, people, agree)
     head, foot = _rendered(

@@ -3,6 +3,7 @@ import json
 import pytest
 from datasets import Dataset
 
+import pairbench_ext as pb
 from pairbench_ext.runs.plan import named_tasks, tokens_of
 from pairbench_ext.stacks.plain import open_task
 from pairbench_ext.statistics.power import (
@@ -120,9 +121,11 @@ def test_what_cannot_be_read_costs_its_own_plan_alone():
     plan = json.loads(done.stdout)
     assert [task["task"] for task in plan["tasks"]] == [DEMO, "cast_demo"]
     assert [row["task"] for row in plan["detectable"]] == [DEMO]
-    told = " ".join(done.stderr.split())
+    told = " ".join(plan["notes"])
     assert "vl_rewardbench_k5 is left out: cannot read" in told
     assert "cast_demo: answers are not right or wrong; give the logs of two judges" in told
+    found = pb.plan([DEMO, "cast_demo", "vl_rewardbench_k5"])
+    assert found.to_dict()["tables"] == plan["tables"]
 
 
 def test_tasks_of_ones_own_data_are_planned(tmp_path, monkeypatch):

@@ -10,6 +10,7 @@ from functools import partial
 
 import pytest
 
+import pairbench_ext as pb
 from benchmarks import simulated_judges
 from pairbench_ext.show.paper_table import csv_cell
 from pairbench_ext.statistics.seeds import generator
@@ -47,11 +48,11 @@ def test_numbers_are_those_of_score(judges):
         row = ratings[judge.name]
         assert float(row["MMScore"]) == near(mean["mmscore"])
         assert float(row["MMScore low"]) == near(mean["ci95_low"])
-        assert float(row["smoothness"]) == near(mean["smoothness"])
+        assert float(row["SM"]) == near(mean["smoothness"])
         [run] = json.loads(pairbench("score", "vl_rewardbench", judge, "--json").stdout)["runs"]
         row = votes[judge.name]
-        assert float(row["overall accuracy"]) == near(run["numbers"]["overall_accuracy"])
-        assert "general" not in row  # the simulated items are of another group
+        assert float(row["Overall Accuracy"]) == near(run["numbers"]["overall_accuracy"])
+        assert "General" not in row  # the simulated items are of another group
 
 
 @pytest.mark.parametrize(("places", "alone"), [((0, 1, 2), False), ((0, 2), True)])
@@ -81,10 +82,10 @@ def test_values_are_comparable_or_stand_apart(tmp_path):
         write_csv(tmp_path / f"{name}.csv", ("item", "verdict", "truth"), rows)
     files = [tmp_path / "alpha.csv", tmp_path / "beta.csv"]
     shown = list(csv.DictReader(io.StringIO(pairbench("table", *files, "--csv").stdout)))[:3]
-    assert [(row["judge"], row["own items"]) for row in shown] == [
-        ("beta", ""), ("alpha", ""), ("alpha", "600"),
+    assert [(row["judge"], row["items"]) for row in shown] == [
+        ("beta", ""), ("alpha", ""), ("alpha", "own 600 items"),
     ]  # fmt: skip
-    beta, alpha, own = (float(row["accuracy"]) for row in shown)
+    beta, alpha, own = (float(row["Accuracy"]) for row in shown)
     assert alpha < beta < own
     printed = pairbench("table", *files, "--markdown").stdout
     assert f"| beta | **{beta:.3f}** |" in printed
@@ -108,7 +109,7 @@ def test_a_table_says_itself_what_it_lacks(votes):
     for form in ("--latex", "--csv", "--markdown"):
         told = " ".join(pairbench("table", votes[0], form).stdout.replace("\\_", "_").split())
         assert "200 items, paper 1,250" in told
-        assert "not measured, and left out: general" in told
+        assert "not measured, and left out: General, Reasoning" in told
 
 
 @pytest.mark.skipif(not LATEX, reason="no pdflatex: Debian has it in texlive-latex-extra")
@@ -150,3 +151,34 @@ def test_no_name_is_a_formula_for_a_spreadsheet(votes, tmp_path):
     judges = {row[1] for row in csv.reader(io.StringIO(done)) if len(row) > 2} - {"judge"}
     assert judges == {"-0.5", *(f"'{name}" for name in names[:-1])}
     assert csv_cell("\t=1") == "'\t=1"
+
+
+def test_the_json_has_the_numbers_of_the_table_with_intervals(votes):
+    """Also groups of VL-RewardBench have intervals, which the harness does not log."""
+    made = json.loads(pairbench("table", *votes, "--json").stdout)
+    [table] = made["tables"]
+    printed = by_judge(pairbench("table", *votes, "--csv", "--intervals").stdout)
+    for row in table["rows"]:
+        cell = row["cells"]["hallucination"]
+        shown = printed[row["judge"]]
+        assert cell["value"] == pytest.approx(float(shown["Hallucination"]), rel=1e-5)
+        ends = [float(shown[f"Hallucination {end}"]) for end in ("low", "high")]
+        assert cell["ci95"] == pytest.approx(ends, rel=1e-5)
+        assert ends[0] <= cell["value"] <= ends[1]
+    best = [row["judge"] for row in table["rows"] if row["cells"]["overall_accuracy"].get("best")]
+    assert best == ["sharp"]
+    found = pb.table(pb.read(*votes))
+    assert [row.cells for row in found.tables[0].rows][0]["hallucination"].ci95
+    assert found.to_markdown().count("Macro Average Accuracy") == 1
+
+
+def test_splits_of_an_own_pairbench_have_a_mean(judges, tmp_path):
+    for judge in judges[:2]:
+        (tmp_path / judge.name).mkdir()
+        for split in ("rotate", "elastic"):
+            text = (judge / f"1_samples_pairbench_coco_{split}.jsonl").read_text()
+            file = tmp_path / judge.name / f"1_samples_pairbench_mine_{split}.jsonl"
+            file.write_text(text)
+    [table] = pb.table(pb.read(*sorted(tmp_path.iterdir()))).tables
+    assert table.title == "PairBench, own tasks"
+    assert table.rows[0].cells["mmscore"].ci95
