@@ -6,6 +6,8 @@ import math
 import re
 
 from pairbench_ext.replies import phrases
+from pairbench_ext.replies.patterns import Phrase
+from pairbench_ext.replies.plain import Plain
 
 _PHRASES = phrases.of("numbers")
 
@@ -33,31 +35,40 @@ _SPELLED = {
         for n, ten in enumerate(("", *_CHINESE[:9]))
         for one in ("", *_CHINESE[:9])
     },
-    **dict.fromkeys(("one hundred", "a hundred", "\u4e00百", "百"), 100),
+    **dict.fromkeys(("one hundred", "a hundred", "hundred", "\u4e00百", "百"), 100),
 }
 _LATIN = (
     rf"(?:(?:{'|'.join(_TENS)})(?:[- ](?:{'|'.join(_ENGLISH[:9])}))?|(?:one|a) hundred"
     rf"|{'|'.join((*_ENGLISH, *_TEENS, *dict.fromkeys(_FOREIGN)))})"
     r"(?![\w\u0900-\u097f-])(?! (?:hundred|thousand|point|and a half))"
+    r"(?! (?!points|stars|is|as|was)(?:\w{2,20} )?\w{2,20}s\b)|(?<=out of )hundred"
 )
 # "七分", "八十五分": all of it, or none. "十分" is ten points where it is given alone, elsewhere
 # "very" or "enough".
 _NUMERALS = "".join((*_CHINESE, "百零"))
 _TEN = r"(?:(?:(?<=[:给給打])|(?<=: ))十|\A十(?=分(?!\w)))"
-_WORD = (
-    rf"(?:{_LATIN}|(?<![{_NUMERALS}])(?:{_TEN}|(?!十分)[{_NUMERALS}]{{1,4}})"
-    r"(?=\s?[分点點](?![之の])))"
+_WORD = Phrase(
+    rf"(?<![\w.-]){_LATIN}|(?<![{_NUMERALS}])(?:{_TEN}|(?!十分)[{_NUMERALS}]{{1,4}})"
+    r"(?=\s?[分点點](?![之の]))",
+    re.IGNORECASE,
 )
-_BEYOND_TEN = {100: "(?:an? |one )?hundred"}
 #: A number with its sign; `after` says what may follow.
-NUMBER = rf"(?:[-+\u2212]?[0-9]{{1,9}}(?:[.,][0-9]{{1,9}})?(?![0-9])|{_WORD})"
+NUMBER = r"[-+\u2212]?[0-9]{1,9}(?:[.,][0-9]{1,9})?(?![0-9])"
+
+
+def in_digits(text: Plain) -> Plain:
+    """Return a text with the words for numbers as digits."""
+    return text.rewritten(_WORD, _as_digits)
+
+
+def _as_digits(word: re.Match[str]) -> str:
+    value = _SPELLED.get(re.sub(r"(?<=y) ", "-", word[0].lower()))
+    return word[0] if value is None else str(value)
 
 
 def over(top: int) -> str:
     """Return a pattern for the scale that follows a number: "/10", "out of ten"."""
-    spelled = "|".join(word for word, n in {**WORDS, **_FOREIGN}.items() if n == top)
-    word = _BEYOND_TEN.get(top, f"(?:{spelled or top})")
-    return phrases.of("numbers", top=str(top), spelled=word).pattern("over")
+    return phrases.of("numbers", top=str(top)).pattern("over")
 
 
 def of_scale(top: int) -> str:
@@ -67,11 +78,7 @@ def of_scale(top: int) -> str:
 
 def number(written: str) -> float | None:
     """Return the number; None if it has a sign or is no finite float."""
-    word = _SPELLED.get(re.sub(r"(?<=y) ", "-", written.lower()))
-    if word is not None or written[:1] in "+-\u2212":
-        return word
-    try:
-        value = float(written.replace(",", "."))
-    except ValueError:  # "百零", or "e\u0131ght": a dotless i is an i to a pattern
+    if written[:1] in "+-\u2212":
         return None
+    value = float(written.replace(",", "."))
     return value if "." in written or "," in written else math.floor(value)

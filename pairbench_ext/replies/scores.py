@@ -9,7 +9,7 @@ from typing import Any
 
 from pairbench_ext.replies import Parsed, phrases
 from pairbench_ext.replies.engine import Candidate, Strength, Table, decide, given
-from pairbench_ext.replies.numbers import NUMBER, number, of_scale, over
+from pairbench_ext.replies.numbers import NUMBER, in_digits, number, of_scale, over
 from pairbench_ext.replies.patterns import Phrase
 from pairbench_ext.replies.plain import Plain
 
@@ -34,7 +34,8 @@ def read(text: Plain, low: int, top: int) -> Parsed:
     """Return the score from `low` to `top` in a plain text, or why there is none."""
     table = _scale(low, top)
     text = (
-        text.rewritten(_PHRASES["glued"], lambda match: "\n" + match[0])
+        in_digits(text)
+        .rewritten(_PHRASES["glued"], lambda match: "\n" + match[0])
         .rewritten(_PHRASES["stars"], functools.partial(_counted, top))
         .rewritten(table.phrases["changed"], lambda _: "")
         .rewritten(phrases.of("numbers")["sum"], lambda _: "")

@@ -198,7 +198,10 @@ def _table(labels: str) -> Table:
     """What the words look like: those that were asked for, and others that answer the same."""
     others = () if labels == "both/one" else LABELS.values()
     meanings = {word: 1 - n for pair in (LABELS[labels], *others) for n, word in enumerate(pair)}
-    value = "|".join(_PHRASES.pattern(f"{word}_answers") for word in meanings)
+    named = "|".join(f"(?P<{word}>{_PHRASES.pattern(word)})" for word in meanings)
+    after = "".join(f"(?({word}){_PHRASES.pattern(f'{word}_goes_on')}|" for word in meanings)
+    after = f"{after}(?!){')' * len(meanings)}"
+    value = phrases.of("yesno", known=f"(?:{named})", goes_on=after).pattern("answers")
 
     def read_word(match: re.Match[str]) -> tuple[Any, str]:
         return next(meaning for word, meaning in meanings.items() if match[word]), ""
