@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import functools
 import math
+import re
 import sys
 from collections.abc import Iterable
 from typing import Any, TypeAlias
 
 if sys.version_info >= (3, 11):
-    from re import _parser
+    from re import _compiler, _parser
 else:
+    import sre_compile as _compiler
     import sre_parse as _parser
 
 Words: TypeAlias = frozenset[str]
@@ -30,11 +32,25 @@ _LITERAL: Any = _parser.LITERAL
 _STOP: Any = _parser.parse(".")[0]  # what may be anything
 
 
-@functools.lru_cache(maxsize=4096)
-def known_of(pattern: str, flags: int) -> tuple[Starts, list[Words]]:
-    """Return how matches of a pattern begin, and sets of words one of which they contain."""
-    tree: Any = _parser.parse(pattern, flags)
-    return _starts(list(tree)), _needs(tree)
+def parsed(pattern: str, flags: int) -> Any:
+    """Return a parsed pattern."""
+    return _parser.parse(pattern, flags)
+
+
+def compiled(tree: Any, flags: int) -> re.Pattern[str]:
+    """Return the pattern of a parsed one."""
+    pattern: re.Pattern[str] = _compiler.compile(tree, flags)
+    return pattern
+
+
+def starts_of(tree: Any) -> Starts:
+    """Return with what matches of a parsed pattern start."""
+    return _starts(list(tree))
+
+
+def needs_of(tree: Any) -> list[Words]:
+    """Return sets of words of each of which matches of a parsed pattern have one."""
+    return _needs(tree)
 
 
 def reduced(starts: Starts) -> Starts:

@@ -1,7 +1,7 @@
 """Regular expressions that skip texts in which they cannot match.
 
 Which words its matches have, and with what they start, follows from the parsed pattern
-(`pattern_words`). What is found is what `re` finds.
+(`pattern_words`). It is compiled once a text has the words. What is found is what `re` finds.
 """
 
 from __future__ import annotations
@@ -10,54 +10,45 @@ import functools
 import re
 import sys
 from bisect import bisect_left
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import Any
 
 from pairbench_ext.replies.pattern_words import (
     TOP,
     Starts,
     Words,
+    compiled,
     frequency,
-    known_of,
+    needs_of,
+    parsed,
     reduced,
+    starts_of,
 )
 
 _OTHER = re.compile("[^\\x00-\\x7f\\u16a0-\\u16ff]")  # neither ASCII nor a sign of `mentions`
 _SHORT = 100  # characters that are searched as they are
-_PLANNED = 6  # texts in which a pattern is looked for everywhere, before it is worth a plan
+_PLANNED = 4  # texts in which a pattern is looked for everywhere, before starts are worth it
 _FEW = 40  # words that are looked for before a pattern is
+_NEEDS = 3  # sets of words that are looked for, the rarest
 
 
-class _Plan(NamedTuple):
-    """Where a pattern may match.
-
-    Attributes:
-        starts: with what matches start; nothing where that is not known, or too common to help.
-        words: of which every match has one; nothing where none are known, None if it cannot match.
-    """
-
-    starts: Starts = frozenset()
-    words: Words | None = frozenset()
-
-
-class _Known:
+class Known:
     """A text as `re` compares it, and what has been found in it."""
 
     def __init__(self, text: str) -> None:
         lower = text.lower()
         self.english = text.isascii()
         if not self.english:
-            lower = lower.replace("\u017f", "s")
+            lower = lower.replace("\u017f", "s").replace("\u0131", "i")
             self.english = _OTHER.search(lower) is None
         self.lower = TOP + lower
         self.odd = len(lower) != len(text)  # it has a letter whose small one is two
         self._has: dict[Words, bool] = {}
         self._places: dict[Starts, list[int]] = {}
 
-    def has(self, words: Words | None) -> bool:
-        """Return whether the text contains one of the needed words."""
-        if not words:
-            return words is not None
+    def has(self, words: Words) -> bool:
+        """Return whether the text has one of the words."""
         known = self._has.get(words)
         if known is None:
             lower = self.lower
@@ -69,18 +60,14 @@ class _Known:
             self._has[words] = known
         return known
 
-    def places(self, plan: _Plan) -> list[int] | None:
-        """Return where matches may begin; None for anywhere."""
-        if not self.has(plan.words):
-            return []
-        if not plan.starts:
-            return None
-        places = self._places.get(plan.starts)
+    def places(self, starts: Starts) -> list[int]:
+        """Return where matches that start so may start."""
+        places = self._places.get(starts)
         if places is None:
             lower, top = self.lower, len(TOP)
             find = lower.find
             places = []
-            for word, before in plan.starts:
+            for word, before in starts:
                 if word in lower:
                     place = find(word, top - before if before < top else 0)
                     while place >= 0:
@@ -88,11 +75,11 @@ class _Known:
                         place = find(word, place + 1)
             if len(places) > 1:
                 places = sorted({*places})
-            self._places[plan.starts] = places
+            self._places[starts] = places
         return places
 
 
-_known = functools.lru_cache(maxsize=16)(_Known)
+known_of = functools.lru_cache(maxsize=16)(Known)
 
 
 class Phrase:
@@ -104,31 +91,72 @@ class Phrase:
     """
 
     def __init__(self, pattern: str, flags: int) -> None:
-        self.compiled = re.compile(pattern, flags)
-        self.match, self.fullmatch = self.compiled.match, self.compiled.fullmatch
-        self.sub, self.findall = self.compiled.sub, self.compiled.findall
-        self.plans = [_Plan(), _Plan()]  # for texts of any language, and for English ones
-        self._scans = [0, 0]
+        self.pattern, self.flags = pattern, flags
+        self._scans = 0
+
+    @cached_property
+    def _needs(self) -> Sequence[Sequence[Words] | None]:
+        """Sets of words of each of which every match has one: in any text, and in English ones.
+
+        None where it matches no such text.
+        """
+        needs = needs_of(self._tree)
+        english: list[Words] | None = [frozenset(filter(_is_english, words)) for words in needs]
+        return _rarest(needs), _rarest(english) if all(english) else None
+
+    @cached_property
+    def _starts(self) -> Sequence[Starts]:
+        """With what matches start, in any text, and in English ones; nothing where that is too common."""
+        starts = starts_of(self._tree)
+        if self.compiled:
+            del self._tree
+        of_english = frozenset(start for start in starts if _is_english(start[0]))
+        return reduced(starts), reduced(of_english)
+
+    @cached_property
+    def _tree(self) -> Any:
+        return parsed(self.pattern, self.flags)
+
+    @cached_property
+    def compiled(self) -> re.Pattern[str]:
+        """The pattern of `re`."""
+        return compiled(self._tree, self.flags)
+
+    def __getattr__(self, name: str) -> Any:
+        """Take other methods from the pattern of `re`."""
+        method = getattr(self.compiled, name)
+        self.__dict__[name] = method
+        return method
+
+    def may_be_in(self, known: Known) -> bool:
+        """Return whether a text has the words that every match has."""
+        needs = self._needs[known.english]
+        if needs is None:
+            return known.odd
+        for words in needs:
+            if not known.has(words):
+                return known.odd
+        return True
 
     def finditer(
         self, text: str, start: int = 0, end: int = sys.maxsize
     ) -> Iterator[re.Match[str]]:
         """Return all matches, as `re` finds them."""
-        known = _known(text)
-        places = None if known.odd else known.places(self.plans[known.english])
-        if places is None:
-            self._learn(known.english)
+        known = known_of(text)
+        return self.found_in(known, text, start, end) if self.may_be_in(known) else iter(())
+
+    def found_in(
+        self, known: Known, text: str, start: int = 0, end: int = sys.maxsize
+    ) -> Iterator[re.Match[str]]:
+        """Return every match in a text that has the words."""
+        self._scans += 1
+        starts = self._starts[known.english] if self._scans > _PLANNED else None
+        if known.odd or not starts:
             return self.compiled.finditer(text, start, end)
+        places = known.places(starts)
         if start:
             places = places[bisect_left(places, start) :]
         return self._at(places, text, end) if places else iter(())
-
-    def _learn(self, english: bool) -> None:
-        """Plan, once texts have been looked through often enough for it to be worth it."""
-        self._scans[english] += 1
-        if self._scans[english] == _PLANNED:
-            known = known_of(self.compiled.pattern, self.compiled.flags)
-            self.plans[english] = _plan(*known, english=english)
 
     def search(self, text: str, start: int = 0, end: int = sys.maxsize) -> re.Match[str] | None:
         """Return the first match, as `re` finds it."""
@@ -137,7 +165,7 @@ class Phrase:
         return next(self.finditer(text, start, end), None)
 
     def _at(self, places: list[int], text: str, end: int) -> Iterator[re.Match[str]]:
-        after, match = 0, self.match
+        after, match = 0, self.compiled.match
         for place in places:
             found = match(text, place, end) if after <= place <= end else None
             if found:
@@ -145,17 +173,9 @@ class Phrase:
                 after = found.end()
 
 
-def _plan(starts: Starts, needs: list[Words], *, english: bool) -> _Plan:
-    """Where a pattern may match, in English texts or in any, by its starts and what it needs."""
-    if english:  # which has no characters of other languages
-        needs = [frozenset(filter(_is_english, words)) for words in needs]
-        possible = frozenset(start for start in starts if _is_english(start[0]))
-        if not all(needs) or (starts and not possible):
-            return _Plan(words=None)
-        starts = possible
-    known = [words for words in needs if len(words) <= _FEW]
-    words = min(known, key=frequency, default=frozenset())
-    return _Plan(reduced(starts), words)
+def _rarest(needs: Sequence[Words]) -> list[Words]:
+    known = sorted((words for words in needs if len(words) <= _FEW), key=frequency)
+    return list(dict.fromkeys(known))[:_NEEDS]
 
 
 @functools.cache

@@ -20,7 +20,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from pairbench_ext.replies.patterns import Phrase
+from pairbench_ext.replies.patterns import Phrase, known_of
 
 FOLDER = Path(__file__).parent / "words"
 _HEAD = re.compile(r"(?P<name>\w+)(?: \((?P<remarks>[\w, ]+)\))? =(?: (?P<phrases>.+))?")
@@ -73,8 +73,10 @@ class Phrases(dict[str, Phrase]):
 
     def matches(self, name: str, text: str) -> Iterator[re.Match[str]]:
         """Yield every place where a text has a phrase of a section."""
+        known = known_of(text)
         for phrase in self.each(name):
-            yield from phrase.finditer(text)
+            if phrase.may_be_in(known):
+                yield from phrase.found_in(known, text)
 
     def pattern(self, name: str) -> str:
         """Return a pattern that matches any phrase of a section."""

@@ -13,7 +13,7 @@ from pairbench_ext.replies.numbers import NUMBER, in_digits, number, of_scale, o
 from pairbench_ext.replies.patterns import Phrase
 from pairbench_ext.replies.plain import Plain
 
-_PHRASES = phrases.of("scores")
+_PHRASES = phrases.of("scores", number=NUMBER)
 _NUMBER = re.compile(NUMBER, re.IGNORECASE)
 
 
@@ -113,22 +113,35 @@ def _is_of_other(match: re.Match[str]) -> bool:
     )
 
 
+def _claims(text: str, table: Table) -> Iterator[tuple[str, int, re.Match[str]]]:
+    """Where scores are claimed: how, from where, and the match of the number."""
+    for section in ("points", "claims"):
+        for match in table.phrases.matches(section, text):
+            yield section, match.start(), match
+    for section in ("before", "before_new"):
+        for lead in _PHRASES.matches(section, text):
+            if match := table.phrases["ended"].match(text, lead.end()):
+                yield section, lead.start(), match
+
+
 def _claimed(text: str, table: Table) -> Iterator[Candidate]:
-    """What claims say; of those with a scale ("8/10"), which come first, their problems count too."""
-    claims, changes = table.phrases.each("claims"), table.phrases.each("changes")
-    for claim in (*claims, *changes):
-        is_first = claim is claims[0]
-        for match in claim.finditer(text):
-            reading = None if _PHRASES["per_image"].match(match[0]) else table.read(match)
-            if reading is None or (reading[0] is None and not is_first):
-                continue
-            start = match.start("value")
-            before = text[max(0, match.start() - 60) : match.start()].rpartition("\n")[2]
-            name = re.split("[,;(]", before)[-1]
-            is_named = is_first and _PHRASES["named"].fullmatch(name)
-            strength = Strength.HINTED if is_named else Strength.CLAIMED
-            if _PHRASES["concludes"].search(name if is_named else before):
-                strength = Strength.CONCLUDED
-            if claim in changes:
-                strength = Strength.FINAL
-            yield Candidate(reading[0], strength, start, match.end("value"), reading[1])
+    """What claims say; of those with a scale ("8/10") their problems count too."""
+    for section, begin, match in _claims(text, table):
+        of_one = _PHRASES["per_image"].match(text, begin, match.end())
+        reading = None if of_one else table.read(match)
+        if reading is None or (reading[0] is None and section != "points"):
+            continue
+        before = text[max(0, begin - 60) : begin].rpartition("\n")[2]
+        strength = _strength(section, before)
+        yield Candidate(reading[0], strength, *match.span("value"), reading[1])
+
+
+def _strength(section: str, before: str) -> Strength:
+    """How firmly a score is claimed after what stands before it on its line."""
+    if section == "before_new":
+        return Strength.FINAL
+    name = re.split("[,;(]", before)[-1]
+    is_named = section == "points" and _PHRASES["named"].fullmatch(name)
+    if _PHRASES["concludes"].search(name if is_named else before):
+        return Strength.CONCLUDED
+    return Strength.HINTED if is_named else Strength.CLAIMED
