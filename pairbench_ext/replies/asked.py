@@ -37,6 +37,7 @@ _LONGEST = 160  # characters of a line with an answer alone
 _SIGNS = " .,;:!*_`\"'$#>"
 _SHORT = 9  # characters of what may be a label
 _MOST = 60  # marks that are looked at
+_LEAD = 60  # characters before a label in its line
 _FEW = 6  # words beside a score: "Score for Answer 1:"
 _SEVERAL = 3  # marks that may be a list
 
@@ -111,7 +112,7 @@ class _Asked:
         named = "|".join(map(re.escape, filter(None, self.keys)))
         own = rf"|(?:{named})" if named else ""
         self.label = re.compile(rf"(?:{finals}|{labels}{own})\Z", re.IGNORECASE)
-        self.mention = re.compile(rf"{finals}|{labels}{own}", re.IGNORECASE)
+        self.mention = phrases.phrase(rf"{finals}|{labels}{own}", re.IGNORECASE)
         self.final = re.compile(rf"(?:{finals}{own})\Z", re.IGNORECASE)
 
     @staticmethod
@@ -313,15 +314,15 @@ class _Asked:
     def _announced(self, text: str) -> list[Hit]:
         """Return values after a label, which are all of its line or of the line below."""
         hits = []
-        for match in _PHRASES["announced"].compiled.finditer(text):
-            name = bare(match["name"])
-            own = self.label.search(name)
-            if own is None or not _PHRASES["lead"].compiled.fullmatch(name, 0, own.start()):
+        for label in self.mention.finditer(text):
+            match = _PHRASES["announced"].match(text, label.end())
+            before = text[max(0, label.start() - _LEAD) : label.start()] if match else ""
+            if not match or not _PHRASES["lead"].fullmatch(bare(_PHRASES["begins"].split(before)[-1])):
                 continue
-            final = self.final.search(name) is not None
             value = self._announced_value(match, match["value"])
             place = _within(match, "value")
-            hits.append(Hit(value, match["value"], "announced", *place, final))
+            firm = self.final.match(label[0]) is not None
+            hits.append(Hit(value, match["value"], "announced", *place, firm))
         return hits
 
     def _announced_value(self, match: re.Match[str], raw: str) -> Any:

@@ -36,7 +36,8 @@ class _Section(NamedTuple):
 
 
 @functools.lru_cache(maxsize=4096)
-def _compiled(pattern: str, flags: int) -> Phrase:
+def phrase(pattern: str, flags: int) -> Phrase:
+    """Return a pattern, compiled once at most."""
     return Phrase(pattern, flags)
 
 
@@ -57,7 +58,7 @@ class Phrases(dict[str, Phrase]):
     def __missing__(self, name: str) -> Phrase:
         whole = "words" in self._sections[name].remarks
         pattern = self.word(name) if whole else "|".join(self.all(name))
-        self[name] = _compiled(pattern, self._flags(name))
+        self[name] = phrase(pattern, self._flags(name))
         return self[name]
 
     def all(self, name: str) -> tuple[str, ...]:
@@ -68,7 +69,7 @@ class Phrases(dict[str, Phrase]):
         """Return each phrase of a section as a compiled pattern."""
         if name not in self._each:
             flags = self._flags(name)
-            self._each[name] = tuple(_compiled(phrase, flags) for phrase in self.all(name))
+            self._each[name] = tuple(phrase(pattern, flags) for pattern in self.all(name))
         return self._each[name]
 
     def matches(self, name: str, text: str) -> Iterator[re.Match[str]]:
