@@ -317,7 +317,8 @@ class _Asked:
         for label in self.mention.finditer(text):
             match = _PHRASES["announced"].match(text, label.end())
             before = text[max(0, label.start() - _LEAD) : label.start()] if match else ""
-            if not match or not _PHRASES["lead"].fullmatch(bare(_PHRASES["begins"].split(before)[-1])):
+            before = _PHRASES["begins"].compiled.split(before)[-1]
+            if not match or not _PHRASES["lead"].fullmatch(before):
                 continue
             value = self._announced_value(match, match["value"])
             place = _within(match, "value")

@@ -10,7 +10,7 @@ import functools
 import re
 import sys
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -101,7 +101,7 @@ class Phrase:
         None where it matches no such text.
         """
         needs = needs_of(self._tree)
-        english: list[Words] | None = [frozenset(filter(_is_english, words)) for words in needs]
+        english = [frozenset(filter(_is_english, words)) for words in needs]
         return _rarest(needs), _rarest(english) if all(english) else None
 
     @cached_property
@@ -122,11 +122,22 @@ class Phrase:
         """The pattern of `re`."""
         return compiled(self._tree, self.flags)
 
-    def __getattr__(self, name: str) -> Any:
-        """Take other methods from the pattern of `re`."""
-        method = getattr(self.compiled, name)
-        self.__dict__[name] = method
-        return method
+    @cached_property
+    def match(self) -> Callable[..., re.Match[str] | None]:
+        """As of a pattern of `re`, like the next three."""
+        return self.compiled.match
+
+    @cached_property
+    def fullmatch(self) -> Callable[..., re.Match[str] | None]:  # noqa: D102
+        return self.compiled.fullmatch
+
+    @cached_property
+    def sub(self) -> Callable[..., str]:  # noqa: D102
+        return self.compiled.sub
+
+    @cached_property
+    def findall(self) -> Callable[..., list[Any]]:  # noqa: D102
+        return self.compiled.findall
 
     def may_be_in(self, known: Known) -> bool:
         """Return whether a text has the words that every match has."""
@@ -165,7 +176,7 @@ class Phrase:
         return next(self.finditer(text, start, end), None)
 
     def _at(self, places: list[int], text: str, end: int) -> Iterator[re.Match[str]]:
-        after, match = 0, self.compiled.match
+        after, match = 0, self.match
         for place in places:
             found = match(text, place, end) if after <= place <= end else None
             if found:

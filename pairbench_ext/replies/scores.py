@@ -120,8 +120,8 @@ def _claims(text: str, table: Table) -> Iterator[tuple[str, int, re.Match[str]]]
             yield section, match.start(), match
     for section in ("before", "before_new"):
         for lead in _PHRASES.matches(section, text):
-            if match := table.phrases["ended"].match(text, lead.end()):
-                yield section, lead.start(), match
+            if ended := table.phrases["ended"].match(text, lead.end()):
+                yield section, lead.start(), ended
 
 
 def _claimed(text: str, table: Table) -> Iterator[Candidate]:

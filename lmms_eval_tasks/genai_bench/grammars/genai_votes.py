@@ -13,8 +13,6 @@ four, `[[A>>B]]`, `[[B>>A]]` and `[[A=B]]` are votes, although no prompt asks fo
 
 from __future__ import annotations
 
-import re
-
 from pairbench_ext.replies import Parsed
 from pairbench_ext.replies.answer_format import AnswerFormat
 
@@ -22,7 +20,6 @@ NO_VOTE = "no vote that was asked for"
 VOTES = ("A>B", "B>A", "A=B=Good", "A=B=Bad")
 TIE = "A=B"
 
-_FROM_FIRST_TO_LAST = re.compile(r"\[\[.*\]\]")
 _AS_AUTHORS = {**{vote: vote for vote in (*VOTES, TIE)}, "A>>B": "A>B", "B>>A": "B>A"}
 
 
@@ -43,9 +40,14 @@ def authors(response: str) -> Parsed:
     >>> authors("[[A>>B]]").value, authors("[[A>B]], not [[B>A]]").value
     ('A>B', None)
     """
-    match = _FROM_FIRST_TO_LAST.search(response)
-    vote = _AS_AUTHORS.get(match[0][2:-2]) if match else None
-    return Parsed(vote, response).at(match.span()) if match and vote else _NOTHING
+    at = 0
+    for line in response.split("\n"):
+        start, end = line.find("[["), line.rfind("]]")
+        if 0 <= start <= end - 2:
+            vote = _AS_AUTHORS.get(line[start + 2 : end])
+            return Parsed(vote, response).at((at + start, at + end + 2)) if vote else _NOTHING
+        at += len(line) + 1
+    return _NOTHING
 
 
 _NOTHING = Parsed(None, NO_VOTE)

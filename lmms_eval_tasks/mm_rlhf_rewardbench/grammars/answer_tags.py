@@ -14,7 +14,6 @@ import re
 from pairbench_ext.replies import Parsed
 from pairbench_ext.replies.answer_format import AnswerFormat
 
-_TAGGED = re.compile(r"<answer>(.*?)</answer>", re.DOTALL)
 _LAST_ON_LINE = re.compile(r"([12])(?=[^12\n]*$)", re.MULTILINE)
 _NO_NUMBER = "no number that names a response"
 
@@ -32,11 +31,13 @@ def authors(response: str) -> Parsed:
     >>> authors("Response 1 beats 2.").value, authors("<answer>3</answer>").value
     (2, 2)
     """
-    tagged = _TAGGED.search(response)
-    named = tagged or _LAST_ON_LINE.search(response)
-    text = named[1].strip() if named else ""
+    _, tag, after = response.partition("<answer>")
+    text, end, _ = after.partition("</answer>")
+    if not (tag and end):
+        named = _LAST_ON_LINE.search(response)
+        text = named[1] if named else ""
     try:
-        return Parsed(1 if float(text) == 1 else 2, response)
+        return Parsed(1 if float(text.strip()) == 1 else 2, response)
     except ValueError:
         return Parsed(None, _NO_NUMBER)
 

@@ -15,6 +15,7 @@ from pairbench_ext.replies import Parsed
 from pairbench_ext.replies.answer_format import AnswerFormat
 
 _FENCE = re.compile(r"^```(?:json)?\s*\n?|\n?```\s*$")
+_MOST_BRACKETS = 500  # of a reply that is mended: no object has more, and each takes its time
 _NO_VERDICT = "no better response, A or B"
 
 
@@ -31,6 +32,8 @@ def authors(response: str) -> Parsed:
     >>> authors("{'better_response': 'A',}").value
     1
     """
+    if sum(map(response.count, "{[(")) > _MOST_BRACKETS:
+        return Parsed(None, _NO_VERDICT)
     return _verdict(json_repair.loads(_FENCE.sub("", response.strip())), response)
 
 

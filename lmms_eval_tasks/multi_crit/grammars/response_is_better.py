@@ -12,7 +12,7 @@ import re
 from pairbench_ext.replies import Parsed
 from pairbench_ext.replies.answer_format import AnswerFormat
 
-_BETTER = re.compile(r"[\*]*response (\d+)[\*]* is better")
+_BETTER = re.compile(r"response (\d+)[\*]* is better")
 
 
 def asks() -> AnswerFormat:
