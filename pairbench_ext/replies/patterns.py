@@ -119,12 +119,12 @@ class Phrase:
 
     @cached_property
     def compiled(self) -> re.Pattern[str]:
-        """The pattern of `re`."""
+        """Return the pattern of `re`."""
         return compiled(self._tree, self.flags)
 
     @cached_property
     def match(self) -> Callable[..., re.Match[str] | None]:
-        """As of a pattern of `re`, like the next three."""
+        """Return what `re` does, as the next three do."""
         return self.compiled.match
 
     @cached_property
