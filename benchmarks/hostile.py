@@ -14,6 +14,7 @@ import zipfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from io import BytesIO, StringIO
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -66,13 +67,18 @@ _WORDS = (
 )  # fmt: skip
 
 
-def run(scratch: Path, logs: int = 700, command_lines: int = 400, files: int = 400) -> list[Line]:
-    """Try so many changed logs, odd command lines and changed files, in a folder of their own."""
+def run(
+    scratch: Path, logs: int = 700, command_lines: int = 400, files: int = 400, every: int = 1
+) -> list[Line]:
+    """Try so many changed logs, odd command lines and changed files, in a folder of their own.
+
+    Of the files and pictures of others, each `every`-th is tried.
+    """
     simulated_judges.write(scratch / "judges")
     _write_odd_files(scratch)
     changed = _changed_logs(scratch, generator(0, "logs"), logs)
-    foreign = _foreign(scratch, generator(0, "foreign"))
-    shown = _with_pictures(scratch, generator(0, "pictures"))
+    foreign = islice(_foreign(scratch, generator(0, "foreign")), 0, None, every)
+    shown = islice(_with_pictures(scratch, generator(0, "pictures")), 0, None, every)
     lines = _command_lines(generator(0, "commands"), command_lines)
     imported = _imported(scratch, generator(0, "files"), files)
     before = Path.cwd()
@@ -231,11 +237,10 @@ def _imported(scratch: Path, rng: Generator, n: int) -> Iterator[Sequence[str]]:
 
 def _foreign(scratch: Path, rng: Generator) -> Iterator[Sequence[str]]:
     """Yield command lines that read files of others, of which few are as their names say."""
-    for name, content in (*_texts(), *_packed(), *_sheets()):
+    files = [*_packed(), *_sheets()]
+    for name, content in (*_texts(), *files):
         yield _import_of(scratch, name, content)
-    whole = [
-        (name, content) for name, content in (*_packed(), *_sheets()) if len(content) < 1 << 17
-    ]
+    whole = [(name, content) for name, content in files if len(content) < 1 << 17]
     for number in range(_DAMAGED):
         name, content = whole[number % len(whole)]
         yield _import_of(scratch, f"{number}-{name}", _damaged(content, rng))

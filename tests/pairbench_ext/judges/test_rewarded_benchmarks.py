@@ -3,6 +3,7 @@
 import hashlib
 import json
 import math
+import shutil
 
 import pytest
 
@@ -146,12 +147,19 @@ def test_a_missing_reward_ranks_below_all():
     assert scored(-20)["mmscore"] == pytest.approx(scored(20)["mmscore"])
 
 
+SIDE_BY_SIDE = "vl_rewardbench_both mllm_judge_pair_both mllm_judge_score pairbench_coco_rotate"
+
+
 def test_judges_side_by_side(ran, tmp_path):
     _, logs = ran
-    judges = logs / "rewards", logs / "writes"
+    judges = tmp_path / "rewards", tmp_path / "writes"
+    for judge in judges:
+        judge.mkdir()
+        for task in SIDE_BY_SIDE.split():
+            shutil.copy(logs / judge.name / f"samples_{task}.jsonl", judge)
     made = json.loads(pairbench("compare", *judges, "--json").stdout)
     compared = {each["task"] for each in made["comparisons"]}
-    assert {*REPLIES} <= compared
+    assert {*SIDE_BY_SIDE.split()} <= compared
     assert not NOT_OF_REWARDS & {each["number"] for each in made["comparisons"]}
     card = " ".join(pairbench("card", judges[0]).output.split())
     for column in ("Position bias", "Unreadable replies", "Use of the scale"):

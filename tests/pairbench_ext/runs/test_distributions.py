@@ -30,11 +30,11 @@ def command(*arguments):
     return " ".join(done.stdout.split())
 
 
-def oracle(name, folder):
+def oracle(name, folder, every=1):
     """Recorded judgments as plain rows, and beside them as arrays: words, means, people."""
     with lzma.open(ORACLE / f"{name}.csv.xz", "rt") as lines:
-        rows = list(csv.DictReader(lines))
-    made, known, every = [], [], []
+        rows = list(csv.DictReader(lines))[::every]
+    made, known, words = [], [], []
     for row in rows:
         logs = {str(k): row[f"s2_lp{k}"] for k in range(1, 6)}
         shares = {k: math.exp(float(log)) for k, log in logs.items() if log}
@@ -44,7 +44,7 @@ def oracle(name, folder):
             | {"labels": "12345", "response": str(word) if word > 0 else "No score."}
             | {"distribution": {"answers": shares}}
         )
-        every += [(word, truth)] if word > 0 else []
+        words += [(word, truth)] if word > 0 else []
         total = sum(shares.values())
         if word > 0 and total >= 0.5:
             mean = sum(int(k) * share for k, share in shares.items()) / total
@@ -52,7 +52,7 @@ def oracle(name, folder):
             known.append((word, mean, truth, shares[best] / total, int(best) == truth))
     file = folder / "samples_mllm_judge_score.jsonl"
     write_lines(file, made)
-    words, truths = zip(*every, strict=True)
+    words, truths = zip(*words, strict=True)
     return file, np.array(known).T, (words, truths, len(rows) - len(words))
 
 
@@ -95,7 +95,7 @@ def test_recorded_judges_by_word_and_by_mean_as_scipy_computes_them(name, told, 
 
 @recorded
 def test_labels_of_people_recalibrate_and_the_page_has_a_diagram(tmp_path):
-    file, (*_, right), _ = oracle("v2", tmp_path / "judge")
+    file, (*_, right), _ = oracle("v2", tmp_path / "judge", every=4)
     labels = tmp_path / "labels.csv"
     with file.open() as lines:
         rows = [json.loads(line) for line in lines][::3]
