@@ -16,7 +16,12 @@ from pairbench_ext.runs.side_by_side import describe_incomplete
 _MOST_MISSED = 10
 _SCALE = (-1.0, 1.0)
 _AGREEMENT = (
-    Measure("questions", "Both usable", "Questions that both judges answered usably.", "count"),
+    Measure(
+        "questions",
+        "Both readable",
+        "Questions to which both judges gave a readable answer.",
+        "count",
+    ),
     Measure("agreement", "Agreement", "Share of equal answers.", "share", scale=(0, 1)),
     Measure("correlation", "Spearman", "Spearman's correlation of ratings.", scale=_SCALE),
     Measure(
@@ -167,6 +172,8 @@ def _agreement_notes(task: TaskPanel) -> Iterator[str]:
         f"alpha {_spell(task.alpha)} (one base rate for all)."
     )
     votes = task.effective
+    if not votes.n:  # nothing is known to be right
+        return
     low, high = votes.interval
     yield (
         f"Effective number of independent votes: {_spell(votes.votes, 2)} of "
