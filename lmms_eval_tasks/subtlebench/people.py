@@ -55,6 +55,7 @@ class Study(questions.Study):
         task: its name, such as "subtlebench" or "subtlebench_demo".
         n: questions of each type in a round; fewer where a type has no more.
         seed: of the draw and of people's orders.
+        only: names of the items that are asked about; all by default.
 
     Attributes:
         trials: all questions, in the order of the task, as a model's log describes them.
@@ -68,14 +69,16 @@ class Study(questions.Study):
     title = "SubtleBench: what differs?"
     thing = "question"
 
-    def __init__(self, task: str, n: int = 1, seed: int = 0) -> None:
+    def __init__(
+        self, task: str, n: int = 1, seed: int = 0, only: frozenset[str] | None = None
+    ) -> None:
         if n < 1:
             raise ValueError(f"a round needs at least 1 question of each type, not {n}")
         self._asked = ChoiceTrials(_entry(task))
         described = map(self._asked.describe, self._asked.requests)
         self.trials = {Key(task, trial["item"], trial["order"]): trial for trial in described}
         cells: dict[tuple[str, str], list[Key]] = {}
-        for key, trial in self.trials.items():
+        for key, trial in questions.asked_about(self.trials, only).items():
             cells.setdefault((trial["category"], trial["source"]), []).append(key)
         names = sorted(
             "\0".join((*cell, *astuple(key))) for cell, known in cells.items() for key in known
@@ -198,9 +201,17 @@ def rate_questions(
     ] = 100,
     seed: Annotated[int, typer.Option(help="Random seed of the questions and orders.")] = 0,
     port: Port = 0,
+    sheet: Annotated[
+        Path | None,
+        typer.Option(help="Ask the questions of this sheet of `pairbench trust --draw` alone."),
+    ] = None,
     out: Annotated[
-        Path, typer.Option(help="File that answers are appended to, JSON lines.")
-    ] = Path("answers.jsonl"),
+        Path | None,
+        typer.Option(
+            help="File that answers are appended to, JSON lines. Default: answers.jsonl, or the "
+            "sheet's name with .jsonl."
+        ),
+    ] = None,
 ) -> None:
     """Serve a page on which people answer VLM-SubtleBench's questions.
 
@@ -215,13 +226,18 @@ def rate_questions(
     """
     people = names(raters)
     with fail_on(ValueError), without_noise():
+        only = None
+        if sheet is not None:
+            task, only = questions.of_sheet(sheet)
+            per_type = len(only)
         trials = trials_of(task)
         asked: AnyStudy[Key] = (
-            preferences.Study(task, trials, per_type, seed)
+            preferences.Study(task, trials, per_type, seed, only)
             if isinstance(trials, PairItems)
-            else Study(task, per_type, seed)
+            else Study(task, per_type, seed, only)
         )
-        serve(asked, people, out, READER, port)
+        to = out or (Path("answers.jsonl") if sheet is None else sheet.with_suffix(".jsonl"))
+        serve(asked, people, to, READER, port)
 
 
 def answers(

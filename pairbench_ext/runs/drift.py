@@ -222,7 +222,8 @@ def _splits(
     side: SideBySide, numbers: Sequence[Number], asked: Sequence[Asked]
 ) -> tuple[Split, ...]:
     """Return why each number changed."""
-    return tuple(split(*side.judges.values(), number, asked) for number in numbers)
+    old, new = side.judges.values()
+    return tuple(split(old, new, number, asked) for number in numbers)
 
 
 def _parts(side: SideBySide, number: Number) -> Iterator[PartChange]:

@@ -19,9 +19,7 @@ from typing import Literal, NamedTuple, TypeAlias, get_args
 import numpy as np
 
 from pairbench_ext.core.benchmark import Number, Outcome
-from pairbench_ext.core.records import read_up_to_cut
 from pairbench_ext.runs.completeness import results_of
-from pairbench_ext.runs.samples import read_record, trial_of
 from pairbench_ext.runs.scoring import Run
 from pairbench_ext.runs.task_outcomes import TaskOutcomes
 from pairbench_ext.statistics.seeds import generator
@@ -101,13 +99,7 @@ def asked_of(run: TaskOutcomes) -> Asked:
     """Return how a run asked its questions: prompts from its log, settings from its results."""
     if not isinstance(run, Run) or not run.file.exists():
         return Asked()
-    made: dict[Hashable, int] = {}
-    for record in run.benchmark.samples(read_up_to_cut(run.file)[0]):
-        trial = trial_of(record).fields
-        shown = record.fields.get("input"), trial.get("images"), trial.get("pictures")
-        if any(shown):
-            for outcome in read_record(run.benchmark, record, run.rule).outcomes:
-                made[outcome.question] = hash(repr(shown))
+    made = {question: hash(shown) for question, shown in run.prompts.items()}
     results = results_of(run.file)
     task = results.at("configs", run.base_task)
     kept = {name: task[name] for name in ("num_fewshot", "description") if task.get(name)}

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from pairbench_ext.core.foreign import UnreadableError
 from pairbench_ext.core.foreign_tables import text_rows
 from pairbench_ext.core.outcomes import Outcome
-from pairbench_ext.core.records import RecordError, read_jsonl
+from pairbench_ext.core.records import Record, RecordError, read_jsonl
 from pairbench_ext.runs.task_outcomes import item_text
 
 PLACES = ("first", "second")
-_COLUMNS = {"item", "label", "task", "criterion", "rater", "probability", *PLACES}
+_SHOWN = {"prompt", "images"}  # for people alone
+_COLUMNS = {"item", "label", "task", "criterion", "rater", "probability", *PLACES, *_SHOWN}
 _WHOLE = re.compile(r"([+-]?\d+)\.0+")
 
 
@@ -25,10 +26,13 @@ class LabelRow(NamedTuple):
     Attributes:
         where: file and line.
         fields: all fields as text, without spaces around them.
+        may_decline: whether its label may be none of an item's options: the page of questions lets
+            people say that both answers are wrong, or that they cannot tell.
     """
 
     where: str
     fields: Mapping[str, str]
+    may_decline: bool = False
 
     @property
     def item(self) -> str:
@@ -91,6 +95,8 @@ def rows_of(file: Path) -> list[LabelRow] | None:
             raise RecordError(str(error)) from error
     else:
         records = list(read_jsonl(file))
+        if any(record.fields.keys() >= {"item", "choice", "order"} for record in records):
+            return list(_answers(records))
         if records and not {"item", "label"} & records[0].fields.keys():
             return None
         rows = [LabelRow(r.where, {n: _text(v) for n, v in r.fields.items()}) for r in records]
@@ -104,6 +110,30 @@ def rows_of(file: Path) -> list[LabelRow] | None:
         if not row.fields["label"] and not is_drawn:
             raise RecordError(f"{row.where}: 'label' is empty")
     return [row for row in rows if row.fields["label"]]
+
+
+def _answers(records: Sequence[Record]) -> Iterator[LabelRow]:
+    """Yield the answers of the page of questions that hold: each rater's last one to a question."""
+    given: dict[tuple[str, ...], list[LabelRow]] = {}
+    for record in records:
+        text = {name: _text(value) for name, value in record.fields.items()}
+        question = tuple(text.get(name, "") for name in ("rater", "task", "item", "order"))
+        if text.get("event") == "undo":
+            given[question] = given.get(question, [])[:-1]
+        elif text.get("event", "rating") == "rating":
+            fields = {name: text.get(name, "") for name in ("rater", "task", "item")}
+            choice, options = text.get("choice", ""), record.fields.get("options")
+            fields["label"] = _in_order(choice, options, text.get("order", ""))
+            row = LabelRow(record.where, fields, may_decline=True)
+            given.setdefault(question, []).append(row)
+    yield from (rows[-1] for rows in given.values() if rows)
+
+
+def _in_order(choice: str, options: Any, order: str) -> str:
+    """Return the letter of an option in the order of the data."""
+    if order != "rev" or not isinstance(options, list):
+        return choice
+    return chr(ord("A") + len(options) - 1 - (ord(choice[:1] or "A") - ord("A")))
 
 
 def draw_file(sheet: Path) -> Path:

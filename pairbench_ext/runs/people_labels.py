@@ -185,7 +185,7 @@ class PeopleLabels:
 
         def labels_of(outcome: Outcome) -> ItemLabels:
             named = rows.get(item_text(outcome.item).strip(), ())
-            fitting = tuple(row for row in named if row.fits(outcome))
+            fitting = tuple(r for r in named if r.fits(outcome) and not coding.declines(outcome, r))
             by_rater = dict(raters(outcome)) if raters else {}
             for row in fitting:
                 by_rater[_unlike(row.fields.get("rater") or "label", by_rater)] = coding.answer(
@@ -240,6 +240,10 @@ class Coding:
             known = ", ".join([*places, *names])
             raise RecordError(f"{row.where}: label {row.fields['label']!r:.40} is none of {known}")
         return self._placed(outcome, row, places[row.label])
+
+    def declines(self, outcome: Outcome, row: LabelRow) -> bool:
+        """Return whether a person chose none of the options on the page of questions."""
+        return row.may_decline and row.label not in self._places(outcome)
 
     def _names(self, outcome: Outcome, row: LabelRow) -> dict[str, int]:
         """Return options by names that do not depend on an order."""

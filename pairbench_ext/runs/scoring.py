@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -22,7 +22,7 @@ from pairbench_ext.runs.controls import Reached, reached
 from pairbench_ext.runs.distributions import Distributions
 from pairbench_ext.runs.files import JudgeRun, PassedOver, owner, shown, task_name, task_of
 from pairbench_ext.runs.how_read import HowRead, how_read
-from pairbench_ext.runs.samples import LEFT_OUT, read_records, trial_of
+from pairbench_ext.runs.samples import LEFT_OUT, read_record, read_records, trial_of
 from pairbench_ext.runs.task_outcomes import TaskOutcomes
 
 _BY_REWARDS = (
@@ -130,6 +130,21 @@ class Run(TaskOutcomes):
     def controls(self) -> tuple[Reached, ...]:
         """Return the best control for each main number, on the run's own items."""
         return tuple(reached(self)) if self.measured and not self.rewarded else ()
+
+    @cached_property
+    def prompts(self) -> dict[Hashable, tuple[str, tuple[str, ...]]]:
+        """Return by question the prompt and what its images are called, as far as the file says."""
+        made: dict[Hashable, tuple[str, tuple[str, ...]]] = {}
+        for record in self.benchmark.samples(read_up_to_cut(self.file)[0]):
+            trial = trial_of(record).fields
+            prompt = record.fields.get("input")
+            images = trial.get("pictures") or trial.get("images") or ()
+            named = tuple(map(str, images if isinstance(images, list) else [images]))
+            asked = prompt if isinstance(prompt, str) else ""
+            if asked or any(named):
+                for outcome in read_record(self.benchmark, record, self.rule).outcomes:
+                    made[outcome.question] = asked, named
+        return made
 
     @property
     def sampled(self) -> Sampled | None:

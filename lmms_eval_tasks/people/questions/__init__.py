@@ -8,18 +8,24 @@ is not in the file: whoever answers may open it.
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any, Literal
+from pathlib import Path
+from typing import Any, Literal, TypeVar
 
 from lmms_eval_tasks.people import study
 from lmms_eval_tasks.people.events import Given, Reader
 from lmms_eval_tasks.people.study import digest_of, of_image, of_text
-from pairbench_ext.core.records import Record, from_record
+from pairbench_ext.core.foreign import UnreadableError, open_text
+from pairbench_ext.core.records import Record, RecordError, from_record
+from pairbench_ext.core.sources import SourceError
+from pairbench_ext.core.texts import listed
 from pairbench_ext.replies.options import letters
 from pairbench_ext.runs.samples import one_of
 
+Value = TypeVar("Value")
 LETTERS = tuple(letters(26))
 
 
@@ -87,3 +93,40 @@ def _answer(record: Record) -> Answer:
 
 
 READER = Reader(_answer, Key)
+
+
+def asked_about(known: Mapping[Key, Value], only: frozenset[str] | None) -> dict[Key, Value]:
+    """Return the questions about some items; about all for None.
+
+    Raises:
+        SourceError: if there is no question about one of the items.
+    """
+    if only is None:
+        return {**known}
+    missing = sorted(only - {key.item for key in known})
+    if missing:
+        raise SourceError(
+            f"the sheet asks about items that the task does not have here: {listed(missing, 3)}; "
+            "give the data that the judge was asked about"
+        )
+    return {key: value for key, value in known.items() if key.item in only}
+
+
+def of_sheet(sheet: Path) -> tuple[str, frozenset[str]]:
+    """Return the task and the items of a sheet of `pairbench trust --draw`.
+
+    Raises:
+        RecordError: if it cannot be read, or has questions of several tasks.
+    """
+    try:
+        with open_text(sheet) as lines:
+            rows = [(row["task"], row["item"]) for row in csv.DictReader(lines)]
+    except (OSError, KeyError, csv.Error, UnreadableError) as error:
+        raise RecordError(f"{sheet}: no sheet of `pairbench trust --draw` ({error})") from error
+    tasks = sorted({task for task, _ in rows})
+    if len(tasks) != 1:
+        raise RecordError(
+            f"{sheet}: questions of {len(tasks)} tasks ({listed(tasks, 3)}); the page asks about "
+            "one: draw from the run of one task"
+        )
+    return tasks[0], frozenset(item for _, item in rows)

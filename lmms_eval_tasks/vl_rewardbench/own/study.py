@@ -26,15 +26,18 @@ class Study(questions.Study):
         pairs: its trials.
         n: pairs in a round.
         seed: of the draw and of people's orders.
+        only: names of the pairs that are asked about; all by default.
     """
 
     title = "Preference: which answer is better?"
     thing = "pair"
 
-    def __init__(self, task: str, pairs: PairItems, n: int, seed: int) -> None:
+    def __init__(
+        self, task: str, pairs: PairItems, n: int, seed: int, only: frozenset[str] | None = None
+    ) -> None:
         self._pairs = pairs
         self._rows = {Key(task, item.key, "fwd"): row for row, item in pairs.items.items()}
-        keys = sorted(self._rows)
+        keys = sorted(questions.asked_about(self._rows, only))
         order = seeds.generator(seed, "preferences", task).permutation(len(keys))
         drawn = [keys[place] for place in order]
         of: list[str | int] = ["preferences", task, n, *(key.item for key in keys)]

@@ -18,13 +18,15 @@ from pairbench_ext.core.texts import counted
 from pairbench_ext.runs import label_draws
 from pairbench_ext.runs import trust as trusting
 from pairbench_ext.runs.distributions import Recalibration, recalibrations
+from pairbench_ext.runs.label_checks import Question
 from pairbench_ext.runs.label_rows import draw_file
 from pairbench_ext.runs.labels_finding import trust_finding
 from pairbench_ext.runs.people_labels import NO_LABEL, PeopleLabels
 from pairbench_ext.runs.promise_checks import Check, check_promises
 from pairbench_ext.runs.promised import Trust
-from pairbench_ext.runs.scoring import read_judges
+from pairbench_ext.runs.scoring import Run, read_judges
 from pairbench_ext.runs.side_by_side import SideBySide, side_by_side
+from pairbench_ext.runs.task_outcomes import TaskOutcomes
 from pairbench_ext.runs.trusted_items import TrustedItem
 from pairbench_ext.show.cli import options
 from pairbench_ext.show.cli.console import console, print_finding, print_json, working
@@ -34,7 +36,7 @@ from pairbench_ext.show.paper_table import csv_cell
 _COLUMNS = (
     "task", "group", "item", "criterion", "verdict", "confidence", "trusted", "promise", "reason"
 )  # fmt: skip
-_SHEET = ("task", "item", "criterion", "label", "first", "second")
+_SHEET = ("task", "item", "criterion", "label", "first", "second", "prompt", "images")
 _BROKEN = 0.05
 
 
@@ -178,19 +180,27 @@ def _draw(
     stored = draw_file(out)
     check_file(stored, [], overwrite=overwrite)
     made, questions = label_draws.draw(sides, number, strata=strata, seed=seed)
-    rows = (
-        (task, question.item, question.criterion, "", *(question.outcomes[0].systems or ("", "")))
-        for task, question in questions
-    )
+    runs = {side.name: next(iter(side.judges.values())) for side in sides if side.judges}
+    rows = (_to_label(task, question, runs[task]) for task, question in questions)
     write_atomically(out, _csv(_SHEET, rows))
     write_atomically(stored, label_draws.text_of(made))
     total = sum(made.questions.values())
     console.print(
         f"{out}: {counted(number, 'question')} of {total:,}, drawn at random (seed {seed}; "
         f"{stored} says which list they are from). Fill in the column label, then: pairbench trust "
-        f"RUN --people {out}",
+        f"RUN --people {out}. If the task's data are here, people can answer on a page instead: "
+        f"pairbench rate questions --sheet {out} --raters NAMES, then: pairbench trust RUN "
+        f"--people {out.with_suffix('.jsonl')}",
         soft_wrap=True,
     )
+
+
+def _to_label(task: str, question: Question, run: TaskOutcomes) -> tuple[str, ...]:
+    """Return a row of the sheet, with what the judge was asked."""
+    first = question.outcomes[0]
+    prompt, images = run.prompts.get(first.question, ("", ())) if isinstance(run, Run) else ("", ())
+    systems = first.systems or ("", "")
+    return task, question.item, question.criterion, "", *systems, prompt, " ".join(images)
 
 
 def _verdicts(made: Sequence[Trust]) -> str:

@@ -9,10 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lmms_eval_tasks.people.events import EventsFile
-from lmms_eval_tasks.people.questions import READER, Key
+from lmms_eval_tasks.people.questions import READER, Key, of_sheet
 from lmms_eval_tasks.people.session import Session
 from lmms_eval_tasks.subtlebench.people import Study, drawn_order
 from lmms_eval_tasks.subtlebench.published import questions
+from pairbench_ext.core.sources import SourceError
 from tests.files import pairbench, write_lines
 
 SIZES = st.dictionaries(
@@ -140,3 +141,27 @@ def test_names_never_lead_out_of_the_folder(answered, tmp_path):
     path.write_text(answered.read_text().replace('"ben"', '"../../ben"'))
     done = pairbench("papers", "answers", path, "--out", tmp_path / "humans", status=1)
     assert "'../../ben' cannot name a folder; rename the rater" in done.output
+
+
+def test_the_page_asks_about_the_sheet_of_a_draw_and_its_answers_are_labels(answered, tmp_path):
+    humans, sheet = tmp_path / "humans", tmp_path / "sheet.csv"
+    pairbench("papers", "answers", answered, "--out", humans, status=0)
+    said = pairbench("trust", humans / "anna", "--draw", 4, "--out", sheet, status=0).output
+    assert "rate questions --sheet" in " ".join(said.split())
+    task, only = of_sheet(sheet)
+    study = Study(task, len(only), only=only)
+    assert (study.total, study.rounds) == (4, 1)
+    with EventsFile(sheet.with_suffix(".jsonl"), READER) as file:
+        session = Session("cleo", study, file)
+        for question in session.state()["questions"]:
+            trial = study.trials[session._key(question["id"])]
+            assert trial["item"] in only
+            session.rate(question["id"], "ABCDE".index(trial["truth"]) + 1)
+    done = pairbench(
+        "trust", humans / "anna", "--people", sheet.with_suffix(".jsonl"), "--json", status=0
+    )
+    [made] = json.loads(done.stdout)["trust"]
+    assert (made["drawn"], made["levels"][-1]["labelled"]) == (True, 4)
+    sheet.write_text("task,item\nsubtlebench,nothing\n")
+    with pytest.raises(SourceError, match="asks about items that the task does not have"):
+        Study(task, 1, only=of_sheet(sheet)[1])

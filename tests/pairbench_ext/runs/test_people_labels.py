@@ -341,7 +341,7 @@ def test_a_draw_is_stored_beside_its_sheet_and_known_again(parts, tmp_path):
     assert share - 0.101 < less < share  # a drawn question without a label disagrees
     other = next(f"q{n}" for n in range(300) if f"q{n}" not in {row["item"] for row in rows})
     with sheet.open("a") as lines:
-        lines.write(f"judgments,{other},,A,,\n")
+        lines.write(f"judgments,{other},,A,,,,\n")
     assert "of questions that were not drawn" in says("trust", runs, "--people", sheet)
 
 
@@ -394,3 +394,41 @@ def test_labels_of_pairs_under_no_condition_count_for_each_and_say_so(tmp_path):
         tmp_path / "n.csv", ("item", "label", "condition"), [(*row, "inv") for row in rows]
     )
     assert remark not in trusted(tmp_path / "j", "--people", named)[0]["remark"]
+
+
+def test_the_sheet_says_what_was_asked(tmp_path):
+    rows = [(f"q{n}", "Which is better?", f"{n}.png", "A") for n in range(40)]
+    runs = imported(tmp_path, "j", ("item", "prompt", "image", "verdict"), rows)
+    sheet = tmp_path / "sheet.csv"
+    pairbench("trust", runs, "--draw", 10, "--out", sheet, status=0)
+    with sheet.open(newline="") as lines:
+        drawn = list(csv.DictReader(lines))
+    assert {row["prompt"] for row in drawn} == {"Which is better?"}
+    assert all(row["images"] == f"{row['item'][1:]}.png" for row in drawn)
+
+
+def test_answers_of_the_page_are_labels(tmp_path):
+    """The last answer of a rater holds, one that was taken back does not, nor "both are wrong"."""
+    rows = [(f"q{n}", "AB"[n % 2]) for n in range(80)]
+    runs = imported(tmp_path, "j", ("item", "verdict"), rows)
+    sheet = tmp_path / "sheet.csv"
+    pairbench("trust", runs, "--draw", 40, "--out", sheet, status=0)
+    with sheet.open(newline="") as lines:
+        drawn = [int(row["item"][1:]) for row in csv.DictReader(lines)]
+    options = ["one", "two", "Both are wrong", "I cannot tell"]
+    named = {"rater": "ann", "task": "judgments", "order": "fwd", "options": options}
+    wrong = [{**named, "item": f"q{n}", "choice": "BA"[n % 2]} for n in drawn[:20]]
+    undone = [{**named, "event": "undo", "item": f"q{n}"} for n in drawn[10:20]]
+    right = [{**named, "item": f"q{n}", "choice": "AB"[n % 2]} for n in drawn]
+    none = [{**named, "item": f"q{n}", "choice": "C"} for n in drawn[38:]]
+    answers = sheet.with_suffix(".jsonl")
+    for event in (*wrong, *undone, *right, *none):
+        event.setdefault("event", "rating")
+    write_lines(answers, [*wrong, *undone, *right, *none])
+    [made] = trusted(runs, "--people", answers)
+    assert made["drawn"]
+    [level] = made["levels"]
+    assert level["labelled"] == 40  # two without an answer count as disagreement
+    assert level["agreement"] == pytest.approx(38 / 40)
+    corrected = json.loads(pairbench("correct", runs, "--people", answers, "--json").stdout)
+    assert corrected["corrected"][0]["labelled"] == 38
