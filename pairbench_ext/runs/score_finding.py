@@ -86,7 +86,8 @@ def cautions(runs: Iterable[tuple[str, Run]]) -> Iterator[str]:
             label = ", ".join(filter(None, (judge, counted(len(labelled), "task"))))
             place = shown(Path(os.path.commonpath([run.file.parent for _, run in labelled])))
         for line in pooled([run.how_read for _, run in labelled]).cautions():
-            yield f"{label}: {line}. `pairbench check {place}` shows such replies"
+            look = f". `pairbench check {place}` shows such replies" if run.file.exists() else ""
+            yield f"{label}: {line}{look}"
 
 
 def cautions_of(judges: Iterable[Judge]) -> list[str]:

@@ -376,12 +376,12 @@ def _command(typed: Sequence[str], options: Sequence[str]) -> str:
 def describe(columns: Columns, sample: Sample) -> list[str]:
     """Return lines that say what each column was taken for, with examples."""
     known = columns_of(sample.rows[0])
-    lines = [f"taken for {known[0]}"] if known else []
+    lines = [f"read as {known[0]}"] if known else []
     for role, names in columns.roles.items():
         if names and role in _WHAT and names[0] in sample:
             shown = " and ".join(f"`{name}`" for name in names)
-            hold = "hold" if len(names) > 1 else "holds"
-            lines.append(f"{shown} {hold} {sample[names[0]].examples()}: taken for {_WHAT[role]}")
+            read = "are read as" if len(names) > 1 else "is read as"
+            lines.append(f"{shown} {read} {_WHAT[role]}: {sample[names[0]].examples()}")
     if not columns["item"]:
         lines.append("no column names the item, so its row number does")
     if unused := [f"`{name}`" for name in without_role(sample, columns)]:
@@ -395,10 +395,10 @@ _WHAT = {
     "scores": "scores of the two; the higher one wins", "people": "what people said",
     "judge": "the judge", "annotator": "the person", "who": "whether a person or a model judged",
     "item": "the item", "order": "the order that was shown", "repeat": "the number of the answer",
-    "first": "who made the first", "second": "who made the second",
+    "first": "the maker of the first", "second": "the maker of the second",
     "first_answer": "the first answer", "second_answer": "the second answer",
-    "system": "who made what is judged", "aspect": "the criterion",
+    "system": "the maker of what is judged", "aspect": "the criterion",
     "source": "the part of the data",
-    "cluster": "what items have in common", "image": "the image", "prompt": "what was asked",
+    "cluster": "what several items share", "image": "the image", "prompt": "what was asked",
     "remark": "remarks, which may say that the judge failed",
 }  # fmt: skip

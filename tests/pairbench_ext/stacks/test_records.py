@@ -170,7 +170,7 @@ def test_however_judgments_are_written_their_numbers_are_the_same(write, tmp_pat
         assert "winner=" in done.output
         words += ("--columns", ASKED[write])
     said = imported(tmp_path / "out", write(tmp_path), *words)
-    assert "taken for" in said
+    assert "read as" in said
     [numbers] = scored(tmp_path / "out").values()
     judged = [(SAID[key], PEOPLE[key[0]]) for key in SAID]
     decided = [a == b for a, b in judged if b != TIE]
@@ -281,8 +281,8 @@ def test_any_cell_is_read_or_is_not(cells, name, nested, tmp_path_factory):
 @pytest.mark.parametrize(
     ("header", "line", "printed"),
     [
-        ("item,judge,rater_1,rater_2", "{i},{AB},{AB},{AB}", "`judge` holds A, B: taken for the v"),
-        ("image,gpt_eval,mos", "{i}.png,Score: {i}/10,{i}", "`gpt_eval` holds Score: 0/10"),
+        ("item,judge,rater_1,rater_2", "{i},{AB},{AB},{AB}", "`judge` is read as the verdict: A, B"),
+        ("image,gpt_eval,mos", "{i}.png,Score: {i}/10,{i}", "`gpt_eval` is read as what the judge wrote"),
         ("id,verdict,human_verdict,spare", "{i},{AB},{AB},x", "not used: `spare`"),
     ],
 )
@@ -290,4 +290,4 @@ def test_what_is_used_and_what_is_not_is_printed(header, line, printed, tmp_path
     done = import_lines(tmp_path, header, line)
     assert done.exit_code == 0, done.output
     assert printed in done.output
-    assert "taken for what people said" in done.output
+    assert "is read as what people said" in done.output

@@ -71,7 +71,7 @@ def as_it_is(name):
 )  # fmt: skip
 def test_replies_that_another_harness_recorded(write, tmp_path):
     said, numbers = scored(tmp_path, write(tmp_path))
-    assert "taken for" in said
+    assert "read as" in said
     assert list(numbers) == ["lab_judge"]
     right = sum(won == (i % 2 == 0) for i, won in enumerate(WON)) / JUDGED  # A, B in turns
     assert numbers["lab_judge"]["accuracy"] == right

@@ -174,7 +174,7 @@ def test_a_tie_is_halfway_between_one_and_two(folder):
     as_json([{"session_id": row.pop("id"), **row} for row in rows])(folder / "judge")
     code, printed = imported(folder)
     assert code == 0, printed
-    assert "`session_id` holds q0, q1, q2, ...: taken for the item" in printed
+    assert "`session_id` is read as the item: q0, q1, q2, ..." in printed
     [found] = numbers(folder).values()
     assert (found["tie_rate"], found["first_position_rate"]) == (1 / 3, 1 / 2)  # of the others
 

@@ -17,5 +17,5 @@ def test_pairs_that_people_and_a_model_compared(tmp_path):
         for i in range(12)
     ]  # fmt: skip
     numbers, said = scored(tmp_path, rows)
-    assert "taken for tasks of Label Studio" in said
+    assert "read as tasks of Label Studio" in said
     assert numbers["judge-x"]["accuracy"] == 0.75
