@@ -88,7 +88,7 @@ def import_with(columns: Path) -> Callable[..., None]:
 
 
 def print_imported(done: Imported) -> None:
-    """Print which column was taken for what, what was written, and what was left out."""
+    """Print how columns were read, what was written, and what was left out."""
     for line in done.lines:
         console.print(line)
     for file, count in done.files.items():

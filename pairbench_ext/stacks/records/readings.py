@@ -374,7 +374,7 @@ def _command(typed: Sequence[str], options: Sequence[str]) -> str:
 
 
 def describe(columns: Columns, sample: Sample) -> list[str]:
-    """Return lines that say what each column was taken for, with examples."""
+    """Return lines that say how each column is read, with examples."""
     known = columns_of(sample.rows[0])
     lines = [f"read as {known[0]}"] if known else []
     for role, names in columns.roles.items():

@@ -281,8 +281,8 @@ def test_any_cell_is_read_or_is_not(cells, name, nested, tmp_path_factory):
 @pytest.mark.parametrize(
     ("header", "line", "printed"),
     [
-        ("item,judge,rater_1,rater_2", "{i},{AB},{AB},{AB}", "`judge` is read as the verdict: A, B"),
-        ("image,gpt_eval,mos", "{i}.png,Score: {i}/10,{i}", "`gpt_eval` is read as what the judge wrote"),
+        ("item,judge,rater_1,rater_2", "{i},{AB},{AB},{AB}", "`judge` is read as the verdict"),
+        ("image,gpt_eval,mos", "{i}.png,Score: {i}/10,{i}", "`gpt_eval` is read as what"),
         ("id,verdict,human_verdict,spare", "{i},{AB},{AB},x", "not used: `spare`"),
     ],
 )
@@ -290,4 +290,4 @@ def test_what_is_used_and_what_is_not_is_printed(header, line, printed, tmp_path
     done = import_lines(tmp_path, header, line)
     assert done.exit_code == 0, done.output
     assert printed in done.output
-    assert "is read as what people said" in done.output
+    assert "read as what people said" in done.output
