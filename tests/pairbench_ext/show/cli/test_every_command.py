@@ -112,13 +112,13 @@ TRIED = [
     ("panel rows.jsonl bom.jsonl --number foo", 1, "none of the judges' tasks has the number foo"),
     ("people rows.jsonl --ratings missing.jsonl", 1, "missing.jsonl"),
     ("people rows.jsonl", 1, "name them with --people (rows, plain rows)"),
-    ("correct rows.jsonl --people missing.csv", 1, "missing.csv: cannot be read (No such file"),
+    ("correct rows.jsonl --people missing.csv", 1, "missing.csv: cannot be read: No such file"),
     ("correct rows.jsonl --people other.csv", 1, "other.csv, line 2: no field 'item', only na"),
     ("trust rows.jsonl --people other.csv --plot "
         "x.gif", 1, "x.gif: cannot write a figure of this "
         "kind"),
     ("trust rows.jsonl --people other.csv --out other.csv", 1, "is an input of this command"),
-    ("papers points missing.csv", 1, "missing.csv: cannot be read (No such file or directory)"),
+    ("papers points missing.csv", 1, "missing.csv: cannot be read: No such file or directory"),
     ("papers answers empty.jsonl", 1, "empty.jsonl: no ratings"),
     ("journal missing", 1, "missing"),
     ("build", 2, "Usage: root build"),
