@@ -14,7 +14,7 @@ Other rooms use:
     order                           the best judge first
     task_outcomes                   one judge's outcomes of a task
     trust, promised, trusted_items, promise_checks    which verdicts can be used without a person
-    people_labels, label_rows, label_draws    people's labels: what they mean, of which items
+    people_labels, label_rows, label_draws, label_checks    people's labels: what they mean, of what
     card.choices, card.ratings, card.model    can a judge be trusted?
     published, placing, paper_table    published tables, a run among them, a table for a paper
     correlations                    scores of the same models, yours and published ones
