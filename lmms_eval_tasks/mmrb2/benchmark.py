@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
@@ -23,20 +23,20 @@ from lmms_eval_tasks.preference.ties import (
     OrderedItems,
     OrderEntry,
     TiedRow,
+    Way,
     place_or_tie,
+    tasks_of_parts,
 )
 from lmms_eval_tasks.preference.trials import in_order
 from pairbench_ext.core.benchmark import (
     Answers,
     Benchmark,
     Decoding,
-    Group,
     Mean,
     Number,
     People,
     PlainRows,
     Request,
-    Task,
     Trial,
     by_field,
 )
@@ -58,9 +58,12 @@ PROMPTS = json.loads(Path(__file__).with_name("prompts.json").read_text(encoding
 GRAMMAR = "better_response"
 _MIDDLE = 3.5  # of people's ratings, 1 (B is significantly better) to 6 (A is)
 _PLACE = re.compile(r"<image_\d+>")
-_GREEDY = Decoding("greedy", 2048)
-_AS_AUTHORS = {"variant": "authors"}
 _AUTHORS = Decoding("authors", 2000, 1.0, 1.0, "As their script asks GPT-4o.")
+_AS_AUTHORS = {"orders": "both", "variant": "authors"}
+_WAYS: dict[str, Way] = {
+    "both": ({"orders": "both"}, Decoding("greedy", 2048), "both orders"),
+    "authors": (_AS_AUTHORS, _AUTHORS, "both orders, as the authors' code asks"),
+}
 
 
 @dataclass(frozen=True)
@@ -171,16 +174,6 @@ def _people_right(outcome: Outcome) -> float | None:
     return sum(right) / len(right) if right else None
 
 
-def _tasks() -> Iterator[Task | Group]:
-    for end, decoding, variant in (("both", _GREEDY, {}), ("authors", _AUTHORS, _AS_AUTHORS)):
-        both = "both orders, as the authors' code asks" if variant else "both orders"
-        for part, about in PARTS.items():
-            entry = {"part": part, "orders": "both", **variant}
-            yield Task(f"mmrb2_{part}_{end}", entry, f"{about}, {both}", decoding)
-        members = tuple(f"mmrb2_{part}_{end}" for part in PARTS)
-        yield Group(f"mmrb2_{end}", members, f"{', '.join(PARTS.values())}: all four, {both}")
-
-
 OUTCOME = replace(TIED, row=PeopleRow)
 ACCURACY = Number("accuracy", "accuracy", Mean(lambda outcome: outcome.right), interval=True)
 BENCHMARK = Benchmark(
@@ -200,7 +193,9 @@ BENCHMARK = Benchmark(
     answers=Answers(people=People()),
     source=lambda entry: (entry.get("data"), entry.get("part")),
     plain=PlainRows("Plain rows are JSON lines {item, source, truth, order, people, response}."),
-    tasks=tuple(_tasks()),
+    tasks=tuple(
+        tasks_of_parts("mmrb2", "part", PARTS, f"{', '.join(PARTS.values())}: all four", _WAYS)
+    ),
 )
 
 docs, metric_list, group_metric_list = task_functions(BENCHMARK)

@@ -13,26 +13,28 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
-from typing import Any, Literal, NamedTuple
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal
 
 from lmms_eval_tasks.multi_crit.grammars import response_is_better
-from lmms_eval_tasks.preference.criteria import MATCHING, PLURALISTIC, TRADEOFF, WITHOUT_CRITERION
-from lmms_eval_tasks.preference.ties import CONSISTENCY, OrderedItems, OrderEntry, place_or_tie
+from lmms_eval_tasks.preference.criteria import (
+    ACCURACY,
+    BY_CRITERION,
+    PLURALISTIC,
+    CriterionPair,
+    CriterionTrials,
+    of_criteria,
+)
+from lmms_eval_tasks.preference.ties import OrderEntry, Way, place_or_tie
 from lmms_eval_tasks.preference.trials import in_order
 from lmms_eval_tasks.preference.votes import longer_of
 from pairbench_ext.core.benchmark import (
-    Benchmark,
     Decoding,
-    Group,
     Mean,
     Number,
-    OutcomeFields,
     OutcomeTable,
-    PlainRows,
     Request,
-    Task,
     Trial,
     by_field,
 )
@@ -43,20 +45,16 @@ from pairbench_ext.core.stock import StockLog
 from pairbench_ext.harness.hooks import task_functions
 from pairbench_ext.statistics.means import mean_of
 
-GRAMMAR = "response_is_better"
+#: The template and the criteria's texts, by keys like "open-ended--clarity".
+PROMPTS = json.loads(Path(__file__).with_name("prompts.json").read_text(encoding="utf-8"))
 MODELS = {"model_a": 0, "model_b": 1}
-SPLITS = ("open_ended", "reasoning")
+SPLITS = {"open_ended": "open_ended", "reasoning": "reasoning"}
 _SLOT = re.compile(r"\{(Criterion|Question|Response1|Response2)\}")
 _AUTHORS = Decoding("authors", 8192, 0.6, 0.95, "As lmms-eval's own task decodes.")
-_GREEDY = Decoding("greedy", 8192)
-
-
-@cache
-def prompts() -> Mapping[str, Any]:
-    """Return the template and the criteria's texts, by keys like "open-ended--clarity"."""
-    text = (files("lmms_eval_tasks.multi_crit") / "prompts.json").read_text("utf-8")
-    found: Mapping[str, Any] = json.loads(text)
-    return found
+_WAYS: dict[str, Way] = {
+    "both": ({"orders": "both"}, Decoding("greedy", 8192), "both orders, greedy"),
+    "authors": ({"orders": "data"}, _AUTHORS, "model_a first, sampled, as the authors ask"),
+}
 
 
 @dataclass(frozen=True)
@@ -66,81 +64,48 @@ class SplitEntry(OrderEntry):
     split: Literal["open_ended", "reasoning"] = "open_ended"
 
 
-class Judged(NamedTuple):
-    """Two answers to a prompt, and which one a person prefers under one criterion."""
-
-    key: str
-    prompt: str
-    criterion: str
-    question: str
-    responses: tuple[str, str]
-    truth: int
-    images: tuple[str, ...] = ("image",)
-
-
-class CriterionTrials(OrderedItems[Judged]):
+class SplitTrials(CriterionTrials):
     """The trials of one split."""
 
-    unit, entry_type = "prompt", SplitEntry
+    entry_type = SplitEntry
     source = Source(variable="MULTI_CRIT_DATA", hub="txiong23/Multi-Crit", config="default")
 
-    def read(self, record: Record) -> Judged:
+    def read(self, record: Record) -> CriterionPair:
         """Return the pair in a row of the data."""
         criterion, better = record.text("criterion"), record.text("preference")
-        if better not in MODELS or self._key(criterion) not in prompts()["criteria"]:
+        if better not in MODELS or self._key(criterion) not in PROMPTS["criteria"]:
             raise RecordError(
                 f"{record.where}: 'preference' must be one of {', '.join(MODELS)} and 'criterion' "
                 f"one of this split, not {better!r:.40} and {criterion!r:.40}"
             )
-        return Judged(
-            record.text("question_id"),
-            record.text("prompt_id"),
-            criterion,
-            record.text("question"),
-            (record.text("pred_a"), record.text("pred_b")),
-            MODELS[better],
-        )
+        names = (record.text("question_id"), record.text("prompt_id"), criterion)
+        responses = (record.text("pred_a"), record.text("pred_b"))
+        question = record.text("question")
+        return CriterionPair(*names, question, responses, MODELS[better], ("image",))
+
+    @cached_property
+    def items(self) -> dict[int, CriterionPair]:
+        """Return the pairs by row; of rows with one question_id the first, as the authors do."""
+        items = super().items
+        first = {item.key: row for row, item in reversed(items.items())}
+        return {row: item for row, item in items.items() if first[item.key] == row}
 
     def _key(self, criterion: str) -> str:
         return f"{self.entry.split.replace('_', '-')}--{criterion}"
 
-    def describe_item(self, item: Judged, request: Trial) -> dict[str, Any]:  # noqa: ARG002
-        """Return the fields that scoring needs."""
-        named = {"item": item.key, "prompt": item.prompt, "criterion": item.criterion}
-        return {**named, "truth": item.truth, "longer": longer_of(*item.responses)}
-
-    def show(self, item: Judged, trial: Trial) -> Request:
+    def show(self, item: CriterionPair, trial: Trial) -> Request:
         """Return the image, then the text, as the authors ask."""
         first, second = in_order(item.responses, trial["order"])
-        criterion = prompts()["criteria"][self._key(item.criterion)]
-        said = {"Question": item.question, "Response1": first, "Response2": second}
-        text = _SLOT.sub(
-            lambda slot: {**said, "Criterion": criterion}[slot[1]], prompts()["template"]
-        )
+        criterion = PROMPTS["criteria"][self._key(item.criterion)]
+        said = {"Criterion": criterion, "Question": item.prompt}
+        said |= {"Response1": first, "Response2": second}
+        text = _SLOT.sub(lambda slot: said[slot[1]], PROMPTS["template"])
         return Request((self.rows.picture(trial["row"], item.images[0]), text))
 
     def candidates(self, trial: Trial) -> list[Candidate]:
         """Return both answers in the order of the trial."""
         item = self.items[trial["row"]]
-        return self.answers_to(trial, item.question, in_order(item.responses, trial["order"]))
-
-
-@dataclass(frozen=True)
-class Row:
-    """A judgment, as logs and plain rows have it; truth is 0 if `pred_a` is better."""
-
-    item: str
-    prompt: str
-    criterion: str
-    truth: Literal[0, 1]
-    order: Literal["fwd", "rev"] = "fwd"
-    longer: Literal[0, 1] | None = None
-
-
-FIELDS = OutcomeFields("chosen", Row, cluster="prompt", facets=("criterion",), options=2)
-
-
-ACCURACY = Number("accuracy", "accuracy", Mean(lambda row: row.right), interval=True)
+        return self.answers_to(trial, item.prompt, in_order(item.responses, trial["order"]))
 
 
 def _macro(table: OutcomeTable) -> float:
@@ -154,10 +119,10 @@ def _by_criterion(table: OutcomeTable) -> Iterator[OutcomeTable]:
 
 def _of_stock(record: Record, known: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the trial of a sample of lmms-eval's own task, which always shows model_a first."""
-    item, prompt, criterion = (str(known[k]) for k in ("question_id", "prompt_id", "criterion"))
+    item, pair, criterion = (str(known[k]) for k in ("question_id", "prompt_id", "criterion"))
     shown = record.get("input", str).partition("\n[Response 1]: ")[2].partition("\n\nFirst, ")[0]
     first, _, second = shown.partition("\n[Response 2]: ")
-    named = {"item": item, "prompt": prompt, "criterion": criterion, "order": "fwd"}
+    named = {"item": item, "pair": pair, "criterion": criterion, "order": "fwd"}
     return {**named, "truth": MODELS[str(known["preference"])], "longer": longer_of(first, second)}
 
 
@@ -168,46 +133,26 @@ STOCK = StockLog(
     score=lambda known: float(known["answer_match"]),
     printed=lambda known: round(100 * mean_of([float(x["answer_match"]) for x in known]), 2),
     ours="accuracy",
+    once=True,
     note="The stock task always shows model_a first, so position bias cannot be tested with these "
     "samples; multi_crit_both can. It asks gpt-4o-mini about replies that it cannot read.",
 )
-
-
-def _tasks() -> Iterator[Task | Group]:
-    for end, orders, decoding, about in (
-        ("both", "both", _GREEDY, "both orders, greedy"),
-        ("authors", "data", _AUTHORS, "model_a first, sampled, as the authors ask"),
-    ):
-        for split in SPLITS:
-            entry = {"split": split, "orders": orders}
-            yield Task(f"multi_crit_{split}_{end}", entry, f"{split}, {about}", decoding)
-        members = tuple(f"multi_crit_{split}_{end}" for split in SPLITS)
-        yield Group(f"multi_crit_{end}", members, f"both splits, {about}")
-
-
-BENCHMARK = Benchmark(
-    name="multi_crit",
-    title="Multi-Crit",
-    trials=CriterionTrials,
-    read=one_reply(FIELDS, GRAMMAR, asks=response_is_better.asks(), said=place_or_tie),
-    numbers=(
-        ACCURACY,
+BENCHMARK = of_criteria(
+    "multi_crit",
+    "Multi-Crit",
+    SplitTrials,
+    one_reply(
+        BY_CRITERION, "response_is_better", asks=response_is_better.asks(), said=place_or_tie
+    ),
+    (
         Number("macro_accuracy", "mean of criteria", _macro),
         PLURALISTIC,
-        TRADEOFF,
-        MATCHING,
-        Number("coverage", "coverage", Mean(lambda row: row.usable)),
         Number("first_position_rate", "says 1", Mean(lambda row: row.first), better=None),
-        CONSISTENCY,
     ),
+    ("split", SPLITS, "both splits", _WAYS),
     breakdowns=(by_field("criterion", ACCURACY, "accuracy by criterion"),),
-    headline="accuracy",
     main_numbers=("accuracy", "pluralistic_accuracy", "tradeoff_sensitivity", "conflict_matching"),
-    controls=(WITHOUT_CRITERION,),
     stock=(STOCK,),
-    source=lambda entry: (entry.get("data"), entry.get("split")),
-    plain=PlainRows("Plain rows are JSON lines {item, prompt, criterion, truth, order, response}."),
-    tasks=tuple(_tasks()),
 )
 
 docs, metric_list, group_metric_list = task_functions(BENCHMARK)

@@ -12,37 +12,28 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from functools import cache, cached_property
-from importlib.resources import files
-from typing import Any, Literal, NamedTuple
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal
 
 from lmms_eval_tasks.omni_rewardbench.grammars.response_labels import asks
-from lmms_eval_tasks.preference.criteria import MATCHING, TRADEOFF, WITHOUT_CRITERION
-from lmms_eval_tasks.preference.ties import (
-    CONSISTENCY,
-    TIES,
-    OrderedItems,
-    OrderEntry,
-    place_or_tie,
+from lmms_eval_tasks.preference.criteria import (
+    BY_CRITERION,
+    CriterionPair,
+    CriterionRow,
+    CriterionTrials,
+    of_criteria,
 )
+from lmms_eval_tasks.preference.ties import TIES, OrderEntry, Way, place_or_tie
 from lmms_eval_tasks.preference.trials import in_order, own_names
-from lmms_eval_tasks.preference.votes import longer_of
 from pairbench_ext.core.benchmark import (
     TIE,
     Answers,
-    Benchmark,
     Decoding,
-    Group,
-    Mean,
-    Number,
-    OutcomeFields,
     People,
     Pictures,
-    PlainRows,
     Request,
-    Task,
     Trial,
 )
 from pairbench_ext.core.items import Source
@@ -52,26 +43,19 @@ from pairbench_ext.core.requests import shown
 from pairbench_ext.harness.hooks import task_functions
 from pairbench_ext.statistics.seeds import stable_hash
 
-GRAMMAR = "response_labels"
+#: The authors' prompts by part.
+PROMPTS = json.loads(Path(__file__).with_name("prompts.json").read_text(encoding="utf-8"))
 TEXTS = "text_image_to_text"  # the part whose responses are texts
-#: By part: the image that the prompt is about, as data and template call it.
-PARTS = {
-    "text_to_image": {},
-    "text_image_to_image": {"original_image": "image"},
-    TEXTS: {"image": "image"},
-}
+#: By part: the image that the prompt is about, as the template calls it.
+PARTS = {"text_to_image": "", "text_image_to_image": "original_image", TEXTS: "image"}
 CHOICES = {"response1": 0, "response2": 1, "tie": TIE}
 _SLOT = re.compile(r"\{(prompt|image|original_image|responseA|responseB)\}")
-_GREEDY = Decoding("greedy", 2048)
 _AUTHORS = Decoding("authors", 2048, 1.0, 1.0, "They leave sampling to the interface.")
-
-
-@cache
-def prompts() -> Mapping[str, Mapping[str, str]]:
-    """Return the authors' prompts by part."""
-    text = (files("lmms_eval_tasks.omni_rewardbench") / "prompts.json").read_text("utf-8")
-    found: Mapping[str, Mapping[str, str]] = json.loads(text)
-    return found
+_WAYS: dict[str, Way] = {
+    "both": ({"orders": "both"}, Decoding("greedy", 2048), "both orders, greedy"),
+    "authors": ({}, _AUTHORS, "response1 first, as the authors ask"),
+    "ties": ({"ties": True}, _AUTHORS, "as the authors ask with ties"),
+}
 
 
 @dataclass(frozen=True)
@@ -82,25 +66,13 @@ class PartEntry(OrderEntry):
     ties: bool = False
 
 
-class Pair(NamedTuple):
-    """Two responses to a prompt under a criterion: texts, or names of images."""
-
-    key: str
-    pair: str
-    criterion: str
-    prompt: str
-    responses: tuple[str, str]
-    truth: int
-    images: tuple[str, ...]
-
-
-class CriterionPairs(OrderedItems[Pair]):
+class PartTrials(CriterionTrials):
     """The trials of one part; tied pairs are asked about only where ties are allowed."""
 
-    unit, entry_type = "pair", PartEntry
+    entry_type = PartEntry
     source = Source(variable="OMNI_REWARDBENCH_DATA", hub="HongbangYuan/OmniRewardBench")
 
-    def read(self, record: Record) -> Pair:
+    def read(self, record: Record) -> CriterionPair:
         """Return the pair in a row of the data."""
         choice = record.text("criteria_preference")
         if choice not in CHOICES:
@@ -112,37 +84,35 @@ class CriterionPairs(OrderedItems[Pair]):
         first, second = (record.text(name) for name in names)
         made_of = (str(record.fields.get(f"{name}_path") or record.text(name)) for name in names)
         pair = f"{stable_hash(0, record.text('prompt'), *made_of):016x}"
-        pictures = (record.text(name) for name in PARTS[self.entry.part].values())
-        images = (*(() if self.entry.part == TEXTS else (first, second)), *pictures)
+        about = (record.text("image"),) if PARTS[self.entry.part] else ()
+        images = (*(() if self.entry.part == TEXTS else (first, second)), *about)
         known = record.text("id"), pair, record.text("criteria"), record.text("prompt")
-        return Pair(*known, (first, second), CHOICES[choice], images)
+        return CriterionPair(*known, (first, second), CHOICES[choice], images)
 
     @cached_property
-    def items(self) -> dict[int, Pair]:
+    def items(self) -> dict[int, CriterionPair]:
         """Return the pairs by row; repeated ids get #2, #3, ... added."""
         items = super().items
         names = own_names([item.key for item in items.values()])
         renamed = zip(items.items(), names, strict=True)
         return {row: item._replace(key=name) for (row, item), name in renamed}
 
-    def keep(self, item: Pair) -> bool:
+    def keep(self, item: CriterionPair) -> bool:
         """Return all pairs, or only those that people do not tie."""
         return self.entry.ties or item.truth != TIE
 
-    def describe_item(self, item: Pair, request: Trial) -> dict[str, Any]:  # noqa: ARG002
-        """Return the fields that scoring needs."""
-        texts = self.entry.part == TEXTS
-        named = {"item": item.key, "pair": item.pair, "criterion": item.criterion}
-        longer = longer_of(*item.responses) if texts else None
-        return {**named, "truth": item.truth, "longer": longer, "ties": self.entry.ties}
+    def describe_item(self, item: CriterionPair, request: Trial) -> dict[str, Any]:
+        """Return the fields that scoring needs, and whether ties are allowed."""
+        return {**super().describe_item(item, request), "ties": self.entry.ties}
 
-    def show(self, item: Pair, trial: Trial) -> Request:
+    def show(self, item: CriterionPair, trial: Trial) -> Request:
         """Return the system prompt with the criterion, then the user's prompt with images."""
-        part = prompts()[self.entry.part]
+        part = PROMPTS[self.entry.part]
         system = part["system_prompt_template" + ("_with_tie" if self.entry.ties else "")]
         first, second = in_order(item.responses, trial["order"])
         said = {"prompt": item.prompt, "responseA": first, "responseB": second}
-        said |= dict.fromkeys(PARTS[self.entry.part], item.images[-1])
+        if PARTS[self.entry.part]:
+            said[PARTS[self.entry.part]] = item.images[-1]
         content: list[str | Pictures] = [""]
         for place, text in enumerate(_SLOT.split(part["prompt_template"])):
             value = said[text] if place % 2 else text
@@ -165,54 +135,26 @@ class CriterionPairs(OrderedItems[Pair]):
 
 
 @dataclass(frozen=True)
-class Row:
-    """A judgment, as logs and plain rows have it; the truth is -1 for a tie."""
+class Row(CriterionRow):
+    """A judgment, as logs and plain rows have it."""
 
-    item: str
-    pair: str
-    criterion: str
-    truth: Literal[0, 1, -1]
-    order: Literal["fwd", "rev"] = "fwd"
-    longer: Literal[0, 1] | None = None
     ties: bool = False
 
 
-FIELDS = OutcomeFields("chosen", Row, cluster="pair", facets=("criterion",), options=2)
-
-
-def _tasks() -> Iterator[Task | Group]:
-    for end, more, decoding, about in (
-        ("both", {"orders": "both"}, _GREEDY, "both orders, greedy"),
-        ("authors", {}, _AUTHORS, "response1 first, as the authors ask"),
-        ("ties", {"ties": True}, _AUTHORS, "as the authors ask with ties"),
-    ):
-        for part in PARTS:
-            name = f"omni_rewardbench_{part}_{end}"
-            yield Task(name, {"part": part, **more}, f"{part}, {about}", decoding)
-        members = tuple(f"omni_rewardbench_{part}_{end}" for part in PARTS)
-        yield Group(f"omni_rewardbench_{end}", members, f"the image tasks, {about}")
-
-
-BENCHMARK = Benchmark(
-    name="omni_rewardbench",
-    title="OmniRewardBench, image tasks",
-    trials=CriterionPairs,
-    read=one_reply(FIELDS, GRAMMAR, asks=lambda trial: asks(ties=trial["ties"]), said=place_or_tie),
-    numbers=(
-        Number("accuracy", "accuracy", Mean(lambda row: row.right), interval=True),
-        *TIES[1:],
-        TRADEOFF,
-        MATCHING,
-        Number("coverage", "coverage", Mean(lambda row: row.usable)),
-        CONSISTENCY,
+BENCHMARK = of_criteria(
+    "omni_rewardbench",
+    "OmniRewardBench, image tasks",
+    PartTrials,
+    one_reply(
+        replace(BY_CRITERION, row=Row),
+        "response_labels",
+        asks=lambda trial: asks(ties=trial["ties"]),
+        said=place_or_tie,
     ),
-    headline="accuracy",
+    TIES[1:],
+    ("part", {part: part for part in PARTS}, "the image tasks", _WAYS),
     main_numbers=("accuracy", "accuracy_without_ties", "tradeoff_sensitivity"),
     answers=Answers(labels=("A", "B", "tie"), ties=True, people=People()),
-    controls=(WITHOUT_CRITERION,),
-    source=lambda entry: (entry.get("data"), entry.get("part")),
-    plain=PlainRows("Plain rows are JSON lines {item, pair, criterion, truth, order, response}."),
-    tasks=tuple(_tasks()),
 )
 
 docs, metric_list, group_metric_list = task_functions(BENCHMARK)

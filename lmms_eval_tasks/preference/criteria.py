@@ -8,15 +8,76 @@ different answers are preferred.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import combinations
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from pairbench_ext.core.benchmark import ByCluster, Control, Number, Outcome, OutcomeTable
+from lmms_eval_tasks.preference.ties import CONSISTENCY, OrderedItems, Way, tasks_of_parts
+from lmms_eval_tasks.preference.votes import longer_of
+from pairbench_ext.core.benchmark import (
+    Benchmark,
+    ByCluster,
+    Control,
+    Mean,
+    Number,
+    Outcome,
+    OutcomeFields,
+    OutcomeTable,
+    PlainRows,
+    Reader,
+    Trial,
+)
 from pairbench_ext.statistics.combination import Clustered
 from pairbench_ext.statistics.shares import mean_of_clusters
+
+
+class CriterionPair(NamedTuple):
+    """Two responses to a prompt, texts or images, and which one people prefer by a criterion.
+
+    Attributes:
+        key: of the question; a repeated one counts once.
+        pair: the two responses, whatever the criterion.
+        criterion: its name or its text.
+        prompt: what both are responses to.
+        responses: texts, or names of images.
+        truth: 0 or 1 for the better one; `TIE` for neither.
+        images: that the source has.
+    """
+
+    key: str
+    pair: str
+    criterion: str
+    prompt: str
+    responses: tuple[str, str]
+    truth: int
+    images: tuple[str, ...]
+
+
+class CriterionTrials(OrderedItems[CriterionPair]):
+    """Trials of pairs under criteria; subclasses set `source`, `read` and `show`."""
+
+    unit = "pair"
+
+    def describe_item(self, item: CriterionPair, request: Trial) -> dict[str, Any]:  # noqa: ARG002
+        """Return the fields that scoring needs."""
+        named = {"item": item.key, "pair": item.pair, "criterion": item.criterion}
+        longer = None if item.responses[0] in item.images else longer_of(*item.responses)
+        return {**named, "truth": item.truth, "longer": longer}
+
+
+@dataclass(frozen=True)
+class CriterionRow:
+    """A judgment, as logs and plain rows have it; truth is -1 for a tie."""
+
+    item: str
+    pair: str
+    criterion: str
+    truth: Literal[0, 1, -1]
+    order: Literal["fwd", "rev"] = "fwd"
+    longer: Literal[0, 1] | None = None
 
 
 def _conflicts(rows: Sequence[Outcome]) -> list[tuple[Outcome, Outcome]]:
@@ -75,3 +136,47 @@ def _majority(outcomes: Sequence[Outcome], put: Any) -> Iterator[Callable[[Outco
 WITHOUT_CRITERION = Control(
     "criterion", "gives each pair its best answer, but ignores the criterion", _majority
 )
+
+#: What judges say of such pairs; `row` may have more fields.
+BY_CRITERION = OutcomeFields(
+    "chosen", CriterionRow, cluster="pair", facets=("criterion",), options=2
+)
+ACCURACY = Number("accuracy", "accuracy", Mean(lambda row: row.right), interval=True)
+
+
+def of_criteria(
+    name: str,
+    title: str,
+    trials: type[CriterionTrials],
+    read: Reader,
+    numbers: Sequence[Number],
+    tasks: tuple[str, Mapping[str, str], str, Mapping[str, Way]],
+    **more: Any,
+) -> Benchmark:
+    """Return the declaration of a benchmark of pairs under criteria.
+
+    Args:
+        name: of the benchmark.
+        title: as people call it.
+        trials: its trials.
+        read: from a reply to an outcome.
+        numbers: besides accuracy, conflicts, coverage and the same answer in both orders.
+        tasks: what `tasks_of_parts` takes, after the name.
+        more: further fields of the declaration.
+    """
+    coverage = Number("coverage", "coverage", Mean(lambda row: row.usable))
+    return Benchmark(
+        name=name,
+        title=title,
+        trials=trials,
+        read=read,
+        numbers=(ACCURACY, *numbers, TRADEOFF, MATCHING, coverage, CONSISTENCY),
+        headline="accuracy",
+        controls=(WITHOUT_CRITERION,),
+        source=lambda entry: (entry.get("data"), entry.get(tasks[0])),
+        plain=PlainRows(
+            "Plain rows are JSON lines {item, pair, criterion, truth, order, response}."
+        ),
+        tasks=tuple(tasks_of_parts(name, *tasks)),
+        **more,
+    )

@@ -9,9 +9,9 @@ questions of which all pairs are judged right.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -20,12 +20,15 @@ from lmms_eval_tasks.preference.votes import ORDERS
 from pairbench_ext.core.benchmark import (
     TIE,
     ByCluster,
+    Decoding,
     Estimator,
+    Group,
     Mean,
     Number,
     Outcome,
     OutcomeFields,
     OutcomeTable,
+    Task,
     Trial,
 )
 from pairbench_ext.core.items import Item, ItemEntry, ItemTrials
@@ -117,6 +120,30 @@ class TiedRow:
 
 
 TIED = OutcomeFields("chosen", TiedRow, facets=("source",), options=2)
+
+
+def tasks_of_parts(
+    name: str, field: str, parts: Mapping[str, str], whole: str, ways: Mapping[str, Way]
+) -> Iterator[Task | Group]:
+    """Yield a task for each part of a benchmark's data and each way to ask, and groups of them.
+
+    Args:
+        name: of the benchmark.
+        field: of an entry that names the part.
+        parts: what is said of each.
+        whole: what is said of all together.
+        ways: by the end of the names of their tasks.
+    """
+    for end, (entry, decoding, about) in ways.items():
+        for part, what in parts.items():
+            of_part = {field: part, **entry}
+            yield Task(f"{name}_{part}_{end}", of_part, f"{what}, {about}", decoding)
+        members = tuple(f"{name}_{part}_{end}" for part in parts)
+        yield Group(f"{name}_{end}", members, f"{whole}, {about}")
+
+
+#: A way to ask: the fields of an entry, the decoding, and what is said of it.
+Way: TypeAlias = tuple[Mapping[str, Any], Decoding, str]
 
 
 def place_or_tie(label: float, _: Trial) -> int:

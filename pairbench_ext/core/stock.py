@@ -26,6 +26,7 @@ class StockLog(NamedTuple):
         metric: the name of that number; the field's unless said.
         ours: the number of ours that stands beside it.
         note: what the log cannot tell, and which task of ours can.
+        once: whether documents that share an item's name are one item, of which the first counts.
     """
 
     task: str
@@ -36,6 +37,7 @@ class StockLog(NamedTuple):
     metric: str = ""
     ours: str = "vote_accuracy"
     note: str = ""
+    once: bool = False
 
     def fits(self, fields: Mapping[str, Any]) -> bool:
         """Return whether a sample belongs to the task."""
@@ -53,7 +55,7 @@ class StockLog(NamedTuple):
     def samples(self, records: Sequence[Record], benchmark: str) -> list[Record]:
         """Return the samples, each with a trial.
 
-        Names of items that several documents share get the document's number.
+        Names of items that several documents share get the document's number, or the first counts.
 
         Raises:
             RecordError: naming the line and the field that is missing or wrong.
@@ -71,6 +73,8 @@ class StockLog(NamedTuple):
                 ) from error
             document = record.fields.get("doc_id")
             if documents.setdefault(trial["item"], document) != document:
+                if self.once:
+                    continue
                 trial["item"] = f"{trial['item']} ({document})"
             trial = {"benchmark": benchmark, **trial}
             made.append(Record(record.where, {**record.fields, "trial": trial}))

@@ -7,7 +7,7 @@ import re
 import datasets
 import pytest
 
-from lmms_eval_tasks.multi_crit.benchmark import BENCHMARK, docs, prompts
+from lmms_eval_tasks.multi_crit.benchmark import BENCHMARK, PROMPTS, docs
 from pairbench_ext.harness.hooks import doc_to_messages
 from pairbench_ext.runs import controls
 from pairbench_ext.stacks.plain import open_task
@@ -55,7 +55,7 @@ def data(tmp_path, monkeypatch):
 
 def choose(of):
     """A judge that says what a function of prompt and criterion says: "a" or "b"."""
-    titles = {text: key.split("--")[1] for key, text in prompts()["criteria"].items()}
+    titles = {text: key.split("--")[1] for key, text in PROMPTS["criteria"].items()}
 
     def answer(text):
         criterion = next(name for title, name in titles.items() if title in text)
@@ -102,7 +102,7 @@ def test_the_prompt_is_the_authors(data):
     trials = BENCHMARK.trials({"split": "open_ended", "orders": "both"})
     request = trials.ask(trials[1])  # in reverse order
     text = request.text
-    template, criterion = prompts()["template"], prompts()["criteria"]["open-ended--completeness"]
+    template, criterion = PROMPTS["template"], PROMPTS["criteria"]["open-ended--completeness"]
     assert text == (
         template.replace("{Criterion}", criterion)
         .replace("{Response1}", "Second p0, in a few more words")
@@ -124,7 +124,7 @@ def test_the_prompt_is_the_authors(data):
     ],
 )
 def test_replies_that_are_hard_to_read(reply, careful, authors, tmp_path):
-    row = {"item": "q", "prompt": "p", "criterion": "clarity", "truth": 0, "response": reply}
+    row = {"item": "q", "pair": "p", "criterion": "clarity", "truth": 0, "response": reply}
     for rule, expected in (("careful", careful), ("authors", authors)):
         made = score_file(BENCHMARK, write_lines(tmp_path / "r.jsonl", [row]), rule=rule)
         assert made.outcomes[0].said == expected, rule
@@ -133,7 +133,7 @@ def test_replies_that_are_hard_to_read(reply, careful, authors, tmp_path):
 def test_controls_by_enumeration(tmp_path):
     """Coins: a prompt with conflicts is told apart by 1 - P(all alike), a pair matched by 1/4."""
     rows = [
-        {"item": f"{p}-{c}", "prompt": p, "criterion": c, "truth": "ab".index(t), "longer": 1}
+        {"item": f"{p}-{c}", "pair": p, "criterion": c, "truth": "ab".index(t), "longer": 1}
         for p, choices in CHOICES.items()
         for c, t in choices.items()
     ]

@@ -5,7 +5,7 @@ import math
 import datasets
 import pytest
 
-from lmms_eval_tasks.omni_rewardbench.benchmark import BENCHMARK, docs, prompts
+from lmms_eval_tasks.omni_rewardbench.benchmark import BENCHMARK, PROMPTS, docs
 from lmms_eval_tasks.omni_rewardbench.grammars.response_labels import asks
 from pairbench_ext.harness.hooks import doc_to_messages
 from pairbench_ext.replies import parse
@@ -47,19 +47,19 @@ def table(part):
 
 @pytest.fixture
 def data(tmp_path, monkeypatch):
-    for part in prompts():
+    for part in PROMPTS:
         (tmp_path / part).mkdir()
         table(part).to_parquet(tmp_path / part / "test-00000-of-00001.parquet")
     monkeypatch.setenv("OMNI_REWARDBENCH_DATA", str(tmp_path))
     return tmp_path
 
 
-@pytest.mark.parametrize("part", prompts())
+@pytest.mark.parametrize("part", PROMPTS)
 def test_what_is_shown_is_the_authors(data, part):
     trials = BENCHMARK.trials({"part": part, "orders": "both"})
     assert len(trials) == 2 * 2  # the tied pair is left out
     request = trials.ask(trials[0])
-    wanted = prompts()[part]["system_prompt_template"].format(criteria="It is {red}.")
+    wanted = PROMPTS[part]["system_prompt_template"].format(criteria="It is {red}.")
     assert request.system == wanted
     places = trials.images(next(iter(trials.items.values())))
     first, second = picture(False, 0), picture(False, 1)

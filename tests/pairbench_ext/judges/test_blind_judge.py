@@ -97,7 +97,7 @@ def form(name, answers):
     first, second = answers
     if name == "multi_crit":
         said = {"{Response1}": first, "{Response2}": second}
-        text = multi_crit.prompts()["template"]
+        text = multi_crit.PROMPTS["template"]
         for slot, value in said.items():
             text = text.replace(slot, value)
         return text
@@ -106,7 +106,7 @@ def form(name, answers):
         content = (*texts, "[RESPONSE A:]", first, "[RESPONSE B:]", second)
         return one_text(Request(content))
     if name == "omni":
-        template = omni.prompts()["text_image_to_text"]["prompt_template"]
+        template = omni.PROMPTS["text_image_to_text"]["prompt_template"]
         return template.replace("{responseA}", first).replace("{responseB}", second)
     if name in ("image_generation", "image_edition"):
         return genai_bench.prompt(name)

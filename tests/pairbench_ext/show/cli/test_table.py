@@ -112,6 +112,16 @@ def test_a_table_says_itself_what_it_lacks(votes):
         assert "not measured, and left out: General, Reasoning" in told
 
 
+def test_a_table_of_a_judge_without_any_number_has_its_columns(judges, tmp_path):
+    [file, *_] = sorted(judges[0].glob("*_samples_pairbench_*.jsonl"))
+    samples = [json.loads(line) for line in file.read_text().splitlines()]
+    unread = ({**sample, "resps": [[""]], "filtered_resps": [""]} for sample in samples)
+    (tmp_path / file.name).write_text("".join(json.dumps(each) + "\n" for each in unread))
+    for form in ("--latex", "--csv", "--markdown"):
+        done = pairbench("table", tmp_path / file.name, form)
+        assert (done.exit_code, "MMScore" in done.stdout) == (0, True), done.output
+
+
 @pytest.mark.skipif(not LATEX, reason="no pdflatex: Debian has it in texlive-latex-extra")
 def test_the_latex_compiles(votes, tmp_path):
     made = pairbench("table", *votes, "--latex", "--published", "--intervals").stdout
