@@ -5,40 +5,56 @@ python -m tests.number_page    # writes the page again
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
+
 from pairbench_ext.core import registry
+from pairbench_ext.core.benchmark import Benchmark
+from pairbench_ext.core.numbers import Number
 from tests.conftest import REPOSITORY
 
 PAGE = REPOSITORY / "docs" / "numbers.md"
 _HEAD = """# Numbers
 
-All numbers of all benchmarks, by the names that logs, `--json` and `compare --number` use. What a
-number measures, its equation and when to distrust it stand on the benchmark's own page.
-`python -m tests.number_page` writes this page from the declarations.
+These are the names that logs, `--json` and `compare --number` use. A benchmark's own page defines
+its numbers and says when to distrust them.
 
-| word | meaning |
-| --- | --- |
-| share, mean, correlation, score, count | what kind of value it is |
-| better | whether more or less is better; empty where neither is |
-| 95% CI | whether it has an interval: `NAME_ci95_low` and `NAME_ci95_high` |
+- ↑: higher is better. ↓: lower is better.
+- CI: there is a 95% interval, `NAME_ci95_low` and `NAME_ci95_high`.
+
+`python -m tests.number_page` writes this page from the declarations.
 """
-_TABLE = "| name | title | kind | better | 95% CI |\n| --- | --- | --- | --- | --- |\n"
+_TABLE = "| name | title | value |\n| --- | --- | --- |\n"
+_COMMON = 3  # a number that benchmarks of so many folders share stands once
+_ARROWS = {"higher": " ↑", "lower": " ↓", None: ""}
+
+
+def _row(number: Number) -> str:
+    value = f"{number.kind}{_ARROWS[number.better]}{', CI' if number.interval else ''}"
+    return f"| `{number.name}` | {number.title} | {value} |\n"
+
+
+def _definition(benchmark: Benchmark) -> str:
+    folder = registry.folder_of(benchmark.name)
+    return f"[{folder}](../lmms_eval_tasks/{folder}/README.md)"
 
 
 def page() -> str:
     """Return the text of the page."""
-    parts = [_HEAD]
     ours = [known for group in registry.benchmarks(ours=True).values() for known in group]
+    rows = {known.name: [*map(_row, known.numbers)] for known in ours}
+    shared = Counter(
+        row for _, row in {(registry.folder_of(name), row) for name in rows for row in rows[name]}
+    )
+    common = {row for row, count in shared.items() if count >= _COMMON}
+    parts = [_HEAD, "## In several benchmarks\n", _TABLE + "".join(sorted(common))]
+    alike: dict[str, list[Benchmark]] = defaultdict(list)
     for benchmark in sorted(ours, key=lambda known: known.name):
-        folder = registry.folder_of(benchmark.name)
-        parts.append(f"## {benchmark.title}\n")
-        if (REPOSITORY / "lmms_eval_tasks" / folder / "README.md").is_file():
-            parts.append(f"[Definitions](../lmms_eval_tasks/{folder}/README.md)\n")
-        rows = [
-            f"| `{number.name}` | {number.title} | {number.kind} | {number.better or ''} | "
-            f"{'yes' if number.interval else ''} |\n"
-            for number in benchmark.numbers
-        ]
-        parts.append(_TABLE + "".join(rows))
+        alike["".join(row for row in rows[benchmark.name] if row not in common)].append(benchmark)
+    for own, benchmarks in alike.items():
+        named = {_definition(benchmark): None for benchmark in benchmarks}
+        parts.append(f"## {', '.join(each.title for each in benchmarks)}\n")
+        parts.append(f"Defined by {', '.join(named)}.\n")
+        parts.append(_TABLE + own if own else "Only numbers of the first table.\n")
     return "\n".join(parts)
 
 

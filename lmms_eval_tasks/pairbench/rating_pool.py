@@ -223,8 +223,8 @@ def sufficient_for(
 def _for_people(rows: int, raters: int) -> str:
     if rows < LEAST or raters < 2:
         return (
-            f"not enough for `pairbench people`: {rows} source rows of a task and condition and "
-            f"{raters} raters, {LEAST} and {RATERS} are needed (--for people)"
+            f"not enough for `pairbench people`: it needs {LEAST} source rows of a task and "
+            f"condition and {RATERS} raters, and here are {rows} and {raters} (--for people)"
         )
     few = "" if raters >= RATERS else f"; the test assumes {RATERS} raters or more"
     return (
