@@ -81,10 +81,7 @@ def compare(
             different data.
     """
     pairs = _pairs([judge.name for judge in judges], baseline)
-    sides = [s for s in side_by_side(judges) if any({*pair} <= {*s.asked} for pair in pairs)]
-    if not sides:
-        has = "; ".join(f"{judge.name} has {', '.join(judge.runs)}" for judge in judges[:4])
-        raise RecordError(f"no task that two judges have: {has}")
+    sides = _shared_tasks(judges, pairs)
     check_numbers(sides, numbers)
     results = []
     for side in tracked(sides, "comparing"):
@@ -104,6 +101,19 @@ def compare(
     )
     rankings = tuple(_rankings(every, together, all_pairs=baseline is None))
     return Comparisons(tuple(judges), together, rankings, tuple(sides))
+
+
+def _shared_tasks(judges: Sequence[Judge], pairs: Sequence[Pair]) -> list[SideBySide]:
+    """Return the tasks that both judges of a pair have.
+
+    Raises:
+        RecordError: if there is none.
+    """
+    sides = [s for s in side_by_side(judges) if any({*pair} <= {*s.asked} for pair in pairs)]
+    if not sides:
+        has = "; ".join(f"{judge.name} has {', '.join(judge.runs)}" for judge in judges[:4])
+        raise RecordError(f"no task that two judges have: {has}")
+    return sides
 
 
 def _nothing_to_compare(sides: Sequence[SideBySide], numbers: Sequence[str]) -> RecordError:

@@ -20,11 +20,12 @@ import scipy
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.texts import counted
 from pairbench_ext.runs.label_checks import not_drawn
-from pairbench_ext.runs.label_draws import draws_of
+from pairbench_ext.runs.label_draws import Draw, draws_of
 from pairbench_ext.runs.labelled_parts import LabelledPart, check_coding, labelled_parts
 from pairbench_ext.runs.people_labels import NO_LABEL, PeopleLabels
 from pairbench_ext.runs.scoring import Judge
 from pairbench_ext.runs.side_by_side import side_by_side
+from pairbench_ext.runs.task_outcomes import TaskOutcomes
 from pairbench_ext.statistics.bootstrap import Interval
 from pairbench_ext.statistics.clusters import codes_of
 from pairbench_ext.statistics.corrected import (
@@ -134,24 +135,30 @@ def correct(
             they may be the other way round.
     """
     asked = [(side.name, task) for side in side_by_side(judges) for task in side.judges.values()]
-    people = PeopleLabels(labels, [task for _, task in asked])
-    draws = draws_of(labels)
-    strata = strata or next((draw.strata for draw in draws if draw.strata), None)
-    parts: list[LabelledPart] = []
-    for name, task in asked:
-        labels_of = people.of(task)
-        if labels_of is not None:
-            said = people.remark(task)
-            drawn = [bool(draw.of(name, task, labels_of)) for draw in draws]
-            parts += (
-                replace(x, remark=said, drawn=any(drawn))
-                for x in labelled_parts(task, labels_of, (by, strata))
-            )
+    people, draws = PeopleLabels(labels, [task for _, task in asked]), draws_of(labels)
+    fields = by, strata or next((draw.strata for draw in draws if draw.strata), None)
+    parts = [p for name, task in asked for p in _parts_of(name, task, people, draws, fields)]
     if not any(part.labelled.any() for part in parts):
         raise RecordError(f"{labels[0] if labels else '--people'}: {NO_LABEL}")
     check_coding(parts)
     _check_drawn(parts)
     return [row for part in parts for row in _corrected(part, half_width, future)]
+
+
+def _parts_of(
+    name: str,
+    task: TaskOutcomes,
+    people: PeopleLabels,
+    draws: Sequence[Draw],
+    fields: Sequence[str | None],
+) -> Iterator[LabelledPart]:
+    """Yield the parts of a judge's task that has labels."""
+    labels_of = people.of(task)
+    if labels_of is not None:
+        said = people.remark(task)
+        drawn = any([bool(draw.of(name, task, labels_of)) for draw in draws])  # noqa: C419  (checks each)
+        for part in labelled_parts(task, labels_of, fields):
+            yield replace(part, remark=said, drawn=drawn)
 
 
 def _check_drawn(parts: Sequence[LabelledPart]) -> None:

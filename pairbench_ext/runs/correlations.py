@@ -73,17 +73,27 @@ def correlations(
         over families of models and p-values of a permutation test of the families' means.
     """
     pairs: list[tuple[str, str, tuple[str, ...], list[Relation]]] = []
+    wanted = {*of} or {*scores}
     for x, y in combinations(scores, 2):
         models = tuple(model for model in scores[x] if model in scores[y])
-        if len(models) < LEAST or (of and x not in of and y not in of):
-            continue
-        xs, ys = ([scores[name][model] for model in models] for name in (x, y))
-        size = [sizes.get(model, math.nan) for model in models] if sizes else None
-        kin = [(families or {}).get(model) or family(model) for model in models]
-        pairs.append((x, y, models, relations(xs, ys, size, kin)))
+        if len(models) >= LEAST and wanted & {x, y}:
+            pairs.append((x, y, models, _related(scores[x], scores[y], models, sizes, families)))
     corrected = [holm([of_pair[k].p for *_, of_pair in pairs]) for k in range(len(CORRELATIONS))]
     return [
         Correlation(x, y, models, relation, corrected[kind][place])
         for place, (x, y, models, of_pair) in enumerate(pairs)
         for kind, relation in enumerate(of_pair)
     ]
+
+
+def _related(
+    x: Mapping[str, float],
+    y: Mapping[str, float],
+    models: Collection[str],
+    sizes: Mapping[str, float] | None,
+    families: Mapping[str, str] | None,
+) -> list[Relation]:
+    values = ([scores[model] for model in models] for scores in (x, y))
+    size = [sizes.get(model, math.nan) for model in models] if sizes else None
+    kin = [(families or {}).get(model) or family(model) for model in models]
+    return relations(*values, size, kin)

@@ -174,15 +174,27 @@ def _classes(
         name: Class = "prompt" if other else _class_of(*pair, shown)
         for side, outcome in zip(made[name], pair, strict=True):
             side.append(outcome)
-    turned = {_turned(x): x for question, x in after.items() if question not in before}
-    for question, outcome in before.items():
-        if question not in after:
-            again = turned.pop(_turned(outcome), None)
-            name = "one run only" if again is None else "order"
-            made[name][0].append(outcome)
-            made[name][1].extend([] if again is None else [again])
-    made["one run only"][1].extend(turned.values())
+    _add_unmatched(
+        made,
+        [x for question, x in before.items() if question not in after],
+        [x for question, x in after.items() if question not in before],
+    )
     return {name: sides for name, sides in made.items() if any(sides)}
+
+
+def _add_unmatched(
+    made: Mapping[Class, tuple[list[Outcome], list[Outcome]]],
+    old: Sequence[Outcome],
+    new: Sequence[Outcome],
+) -> None:
+    """Add questions that were asked in another order, and those of one run only."""
+    turned = {_turned(outcome): outcome for outcome in new}
+    for outcome in old:
+        again = turned.pop(_turned(outcome), None)
+        sides = made["one run only" if again is None else "order"]
+        sides[0].append(outcome)
+        sides[1].extend(filter(None, [again]))
+    made["one run only"][1].extend(turned.values())
 
 
 def _class_of(old: Outcome, new: Outcome, shown: tuple[int | None, int | None]) -> Class:

@@ -144,19 +144,23 @@ def _begun(group: Items, agree: float, delta: float, parts: int, future: bool) -
     known = [item for item in group.items if not math.isnan(item.confidence)]
     labelled = [item for item in known if not math.isnan(item.agreement)]
     if not labelled:
-        people = sum(item.question.is_labelled for item in group.items)
-        silent = "no usable verdict on any of the " + counted(people, "labelled item")
-        return replace(made, problem=silent if people else "no label")
-    refusal = "" if group.drawn else _refusal(known, labelled, parts, future)
+        return replace(made, problem=_unlabelled(group.items))
+    if group.drawn:
+        return made
+    refusal = _refusal(known, labelled, parts, future)
     if refusal:
         return replace(made, problem=refusal, refused=True)
-    if not future and not group.drawn and are_bunched([item.question for item in known]):
-        return replace(
-            made,
-            population="items to come",
-            remark=". ".join(filter(None, (made.remark, _WHOLE))),
-        )
+    if not future and are_bunched([item.question for item in known]):
+        remark = ". ".join(filter(None, (made.remark, _WHOLE)))
+        return replace(made, population="items to come", remark=remark)
     return made
+
+
+def _unlabelled(items: Sequence[TrustedItem]) -> str:
+    """Return what is missing where no item has a verdict and a label."""
+    people = sum(item.question.is_labelled for item in items)
+    silent = "no usable verdict on any of the " + counted(people, "labelled item")
+    return silent if people else "no label"
 
 
 def _refusal(
