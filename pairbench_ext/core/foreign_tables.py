@@ -5,13 +5,14 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterator
 from contextlib import contextmanager
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import NamedTuple, TextIO
 
 from pairbench_ext.core.foreign import LIMITS, UnreadableError, lines_of, open_text
 
 SEPARATORS = ",;\t|"
+_LOOKED_AT = 3  # lines: a title may stand above the names
 
 
 class Table(NamedTuple):
@@ -34,7 +35,7 @@ def open_table(path: Path, separators: str = SEPARATORS) -> Iterator[Table]:
 
     Args:
         path: of the file.
-        separators: that cells may have; the one that the first line has most often is taken.
+        separators: that cells may have; the commonest in the first line with one is taken.
 
     Raises:
         UnreadableError: if the file or its first line cannot be read, there or in its rows.
@@ -43,11 +44,13 @@ def open_table(path: Path, separators: str = SEPARATORS) -> Iterator[Table]:
     unread: list[tuple[int, UnreadableError]] = []
     with open_text(path) as file:
         lines = _readable(file, unread)
-        first = next(lines, "")
+        head = list(islice(lines, _LOOKED_AT))
         for number, error in unread:
-            raise UnreadableError(f"line {number}, which should hold the columns' names: {error}")
+            if number == 1:
+                raise UnreadableError(f"line 1, which should hold the columns' names: {error}")
+        first = next((line for line in head if {*line} & {*separators}), "")
         separator = max(separators, key=first.count)
-        reader = csv.reader(chain([first], lines), delimiter=separator)
+        reader = csv.reader(chain(head, lines), delimiter=separator)
         names = next(reader, [])
 
         def rows() -> Iterator[tuple[int, list[str] | UnreadableError]]:

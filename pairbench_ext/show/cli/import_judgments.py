@@ -68,6 +68,9 @@ def import_records(
             accept=accept,
             typed=typed_command(),
         )
+        if save_columns and len(done.groups) > 1:
+            kinds = " or ".join(f"kind={each.kind}" for each in done.groups)
+            raise RecordError(f"--save-columns: the file holds two kinds; say --columns {kinds}")
         if save_columns:
             save(done.columns, save_columns)
     print_imported(done)

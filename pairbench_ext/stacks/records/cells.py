@@ -59,7 +59,7 @@ def last(name: str) -> str:
     Where that says too little (`assert.value`), or what it is in is one of two (`b.score`), the
     part before is kept.
     """
-    *above, part = name.split(".")
+    *above, part = re.split(r"\.(?=[^\W\d_])", name)
     if above and (WORDS["tells_little"].fullmatch(part) or WORDS["side"].fullmatch(above[-1])):
         part = f"{above[-1]}_{part}"
     return path(part)
@@ -72,6 +72,12 @@ _NUMBER = re.compile(
 _STARS = re.compile(r"([★⭐]\ufe0f?)+[☆]*")
 _LETTER = re.compile(r"[(\[]*([A-H])[)\].:]*")
 _LETTERS = re.compile("[A-H]+")
+#: What a remark behind a value begins with: `Pass - all named`, `Fail: no dog`.
+_REMARK = {
+    "pair": re.compile(r"\s+[-\u2013\u2014]+\s+(?=[^\W\d]{2})|\s*\("),
+    "yesno": re.compile(r"\s+[-\u2013\u2014]+\s+(?=[^\W\d])|[:;(.]\s*(?=[^\W\d]{2})"),
+}
+_REMARKED = 120  # characters
 _AROUND = re.compile(r"[\s\[\]()'\"]")  # letters of a ranking
 
 
@@ -115,7 +121,7 @@ def place(cell: Any) -> int | None:
             return TIE
         return int(_is_first(match[1]) == (match[2][0] == "<"))
     match = WORDS["placed"].fullmatch(text.removesuffix(".0"))
-    return None if match is None else int(not _is_first(match[1] or match[2] or match[3]))
+    return None if match is None else int(not _is_first(next(filter(None, match.groups()))))
 
 
 def _is_first(word: str) -> bool:
@@ -180,6 +186,16 @@ def letter(cell: Any) -> int | None:
     return None if match is None else ord(match[1]) - ord("A")
 
 
+def ranked(cell: Any) -> list[list[str]]:
+    """Return what is ranked, the best first, those that are equal together.
+
+    >>> ranked("flux > sdxl = dalle"), ranked(["flux", "sdxl"])
+    ([['flux'], ['sdxl', 'dalle']], [['flux'], ['sdxl']])
+    """
+    parts = cell if isinstance(cell, list) else re.split("[>,≻]", text_of(cell))
+    return [[name.strip() for name in str(part).split("=")] for part in parts]
+
+
 def ranking(cell: Any) -> str | None:
     """Return letters from best to worst; equal ones are joined by "=".
 
@@ -189,7 +205,7 @@ def ranking(cell: Any) -> str | None:
     letters = isinstance(cell, list) and all(isinstance(part, str) for part in cell)
     text = _AROUND.sub("", ",".join(cell) if letters else cell if isinstance(cell, str) else "")
     signs = ">" if _LETTERS.fullmatch(text) else ""
-    groups = [part.split("=") for part in re.split("[>,≻]", signs.join(text) if signs else text)]
+    groups = ranked(signs.join(text) if signs else text)
     named = [letter for group in groups for letter in group]
     if len(named) < 3 or len(set(named)) < len(named) or not all(map(_LETTERS.fullmatch, named)):
         return None
@@ -220,3 +236,15 @@ READINGS: Mapping[str, Callable[[Any], Any]] = {
     "rating": rating,
     "category": lambda _: None,  # by the labels of the column
 }
+
+
+def says(kind: str, cell: Any) -> Any:
+    """Return what a cell says, with a remark behind it or without one.
+
+    >>> says("yesno", "Fail: misses the dog"), says("pair", "B - sharper"), says("pair", "A: B")
+    (1, 1, None)
+    """
+    said = READINGS[kind](cell)
+    if said is None and kind in _REMARK and isinstance(cell, str) and len(cell) <= _REMARKED:
+        said = READINGS[kind](_REMARK[kind].split(cell, maxsplit=1)[0])
+    return said

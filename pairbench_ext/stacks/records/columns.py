@@ -26,11 +26,13 @@ from pairbench_ext.core.texts import did_you_mean
 from pairbench_ext.replies import parse
 from pairbench_ext.stacks.records.cells import (
     NAMES,
-    READINGS,
     WORDS,
     empty,
     plain,
+    ranked,
     read_toml,
+    says,
+    several,
     text_of,
 )
 
@@ -85,7 +87,7 @@ class Columns:
             repeat.
         scale: of ratings.
         options: how many there are, of choices and rankings.
-        labels: of categories; of yes or no, the words for it, where they are other words.
+        labels: of categories; what is ranked, by name; of yes or no, other words for it.
         suffix: whether the end of an item's name (`_1`, `_2`) is not part of it.
         as_shown: whether the two systems change places, so that each row has them as shown.
         files: the end of the files' paths, such as `{judge}/{source}.jsonl`: so named columns.
@@ -183,7 +185,17 @@ class Columns:
             known = [plain(label) for label in self.labels]
             if text in known or self.kind == "category":
                 return known.index(text) if text in known else None
-        return READINGS[self.kind](meant)
+        if self.kind == "ranking" and self.labels:
+            return self._ranking(meant)
+        return says(self.kind, meant)
+
+    def _ranking(self, cell: Any) -> str | None:
+        """The ranking of names, in letters: A is the first of the labels."""
+        letters = dict(zip(self.labels, "ABCDEFGH", strict=False))
+        groups = ranked(several(cell) or cell)
+        if sorted(name for group in groups for name in group) != [*self.labels]:
+            return None
+        return "".join("=".join(sorted(letters[name] for name in group)) for group in groups)
 
     def reads(self, reply: str) -> Any:
         """Return what a judge's words mean; None if nothing."""

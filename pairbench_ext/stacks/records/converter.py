@@ -35,6 +35,7 @@ from pairbench_ext.stacks.records.tables import Row, image_in
 #: A judge, a task, and a sample as the harness logs it.
 LoggedSample: TypeAlias = tuple[str, str, dict[str, Any]]
 
+VALUE = 120  # characters of a value whose meaning can be said
 _OTHER = "(the other)"
 _LONGEST = 80  # characters of a cell whose meaning is kept
 _UNUSABLE = "counted as unreadable"
@@ -47,7 +48,8 @@ class Imported:
     """The judgments and counts that were made.
 
     Attributes:
-        columns: which column is what.
+        columns: which column is what; of several kinds of judgment, of the first.
+        groups: that of each kind.
         lines: how that was found, and what else is to be said.
         files: the logged samples, and how many there are in each.
         notes: what became of rows that say nothing or nothing new, with their places.
@@ -56,6 +58,7 @@ class Imported:
     """
 
     columns: Columns
+    groups: list[Columns] = field(default_factory=list)
     lines: list[str] = field(default_factory=list)
     files: dict[Path, int] = field(default_factory=dict)
     notes: dict[str, list[str]] = field(default_factory=dict)
@@ -71,6 +74,11 @@ class Imported:
     def note_unread(self, problem: RecordError) -> None:
         """Note why a row cannot be used."""
         self.note(f"left out, {str(problem).removeprefix(f'{problem.where}: ')}", problem.where)
+
+    def kind_of(self, name: str) -> str:
+        """Return the kind of judgment that a column holds."""
+        kinds = (c.kind for c in self.groups if name in (*c.said, *c["people"]))
+        return next(kinds, self.columns.kind)
 
     def not_understood(self) -> dict[str, float]:
         """Return the columns with too few understood values, and the share that is understood."""
@@ -109,10 +117,13 @@ class Converter:
     def __init__(self, done: Imported, labels: Labels | None = None) -> None:
         self._done, self._labels = done, labels
         columns = self._columns = done.columns
-        self._values = columns["verdict"] or columns["winner"]
-        self._said = said_of(columns)
-        self._in_orders = bool(columns["order"]) or any(said.order for said in self._said)
-        self._people = people_of(columns["people"], self._said)
+        every = said_of(columns)
+        values = columns["verdict"] or columns["winner"]
+        none = ("",) * len(every)
+        both = zip((*values, *none), (*columns["reply"], *none), strict=False)
+        self._said = [(said, *names) for said, names in zip(every, both, strict=False)]
+        self._in_orders = bool(columns["order"]) or any(said.order for said in every)
+        self._people = people_of(columns["people"], every)
         self._seen: dict[int, tuple[int, int | str, str]] = {}
         self._repeats: Counter[int] = Counter()
         self._known: dict[tuple[Any, ...], Any] = {}
@@ -154,6 +165,10 @@ class Converter:
             if sample is not None:
                 yield judgment.rater, task, {"input": prompt, **sample}
 
+    def lines_of_labels(self) -> list[str]:
+        """Return what is to be said of people's labels that are not in the rows."""
+        return self._labels.lines() if self._labels else []
+
     def _item(self, row: Record, item: str, folder: Path) -> dict[str, Any]:
         """What is known of a row's item besides what was said of it; rows of one item share it."""
         key = item, *map(row.fields.get, self._of_item)
@@ -186,25 +201,18 @@ class Converter:
 
     def _judgments(self, fields: Mapping[str, Any], file: str) -> Iterator[Judgment]:
         """Yield what each rater said in a row."""
-        columns, values = self._columns, self._values
-        replies = columns["reply"]
-        by_row = "/".join(texts(columns, fields, "judge")) or file
-        for n, said in enumerate(self._said):
-            value = fields.get(values[n]) if n < len(values) else None
-            if columns["scores"]:
-                value = [fields.get(name) for name in columns["scores"]]
-            reply = fields.get(replies[n]) if n < len(replies) else None
-            if len(self._said) > 1 and empty(value) and empty(reply) and columns["judge"]:
+        by_row = "/".join(texts(self._columns, fields, "judge"))
+        scores = self._columns["scores"]
+        for said, name, words in self._said:
+            value = [fields.get(score) for score in scores] if scores else fields.get(name)
+            reply = fields.get(words)
+            if by_row and len(self._said) > 1 and empty(value) and empty(reply):
                 continue
-            rater = (
-                f"{by_row}/{said.rater}"
-                if said.rater and columns["judge"]
-                else said.rater or by_row
-            )
+            rater = "/".join(filter(None, (by_row, said.rater))) or file
             parts = self._parts(reply, value, fields)
-            for repeat, (words, each) in enumerate(parts):
+            for repeat, (part, each) in enumerate(parts):
                 own = said._replace(repeat=repeat) if len(parts) > 1 else said
-                yield Judgment(rater, words, each, own)
+                yield Judgment(rater, part, each, own)
 
     def _parts(self, reply: Any, value: Any, fields: Mapping[str, Any]) -> list[tuple[Any, Any]]:
         """Return the replies and values of a row: several where they are lists."""
@@ -246,7 +254,7 @@ class Converter:
         kind = "understood" if said is not None else "missing" if _missing(cell) else "unknown"
         self._done.counts[name][kind] += 1
         if kind == "unknown":
-            self._done.unknown[name][f"{text_of(cell):.40}"] += 1
+            self._done.unknown[name][text_of(cell).strip()[: VALUE + 1]] += 1
         return said
 
     def _failed(self, fields: Mapping[str, Any]) -> bool:
@@ -259,51 +267,56 @@ class Converter:
     def _sample(
         self, judgment: Judgment, row: Record, facts: Mapping[str, Any], task: str
     ) -> dict[str, Any] | None:
-        """The logged sample of a judgment; None if it says again what an earlier one says."""
-        columns, fields, said = self._columns, row.fields, judgment.said
-        reverse = facts["turned"] ^ (said.order == "rev") if said.order else facts["reverse"]
-        placed = columns.kind in ("pair", "rating")
-        recorded = self._recorded(judgment, fields, row.where) if self._has_value else None
-        if columns["winner"] and recorded in (0, 1) and columns.kind == "pair":
-            recorded ^= reverse ^ facts["turned"]
-        extracted = self._is_extracted(judgment, recorded, row.where)
-        if extracted and recorded is None:
-            shown = "empty" if empty(judgment.value) else f"{text_of(judgment.value)!r:.40}"
-            self._done.note(f"{_UNUSABLE}, the value says nothing, such as {shown}", row.where)
+        """Return a judgment's logged sample; None if it says again what an earlier one says."""
+        said, where = judgment.said, row.where
+        reverse, repeat = self._place_of(said, row.fields, facts)
+        recorded, extracted = self._value(judgment, row, turned=reverse ^ facts["turned"])
         words = text_of(judgment.value if extracted else judgment.reply)
         aspect = said.aspect or facts["aspect"]
-        repeat = said.repeat if said.repeat is not None else self._repeat(fields)
         question = (judgment.rater, task, facts["item"], aspect, reverse)
-        if reverse and not placed:  # an answer without places is asked again in the other order
-            reverse, repeat = False, 2 * (repeat or 0) + 1
-            question = (*question[:-1], reverse)
-        elif not placed and self._in_orders:
-            repeat = 2 * (repeat or 0)
-        if columns["repeat"] == (EACH_ROW,):
+        if self._columns["repeat"] == (EACH_ROW,):
             repeat = self._repeats[hash(question)]
             self._repeats[hash(question)] += 1
-        if self._again((*question, repeat), (words, recorded), row.where, judgment.rater):
-            self._done.note("left out: they repeat earlier ones", row.where)
+        if self._again((*question, repeat), (words, recorded), where, judgment.rater):
+            self._done.note("left out: they repeat earlier ones", where)
             return None
         people = self._labels_of(row, facts, aspect)
-        told = (facts["turned"], *people.values())
-        if told not in self._truths or columns.kind == "rating":
-            self._truths[told] = self._truth(people, facts)
-        truth = self._truths[told]
+        truth = self._truth(people, facts)
         known = (truth, facts["source"], facts["cluster"], facts["systems"], *people.items())
-        self._again((task, facts["item"], aspect), known, row.where, "")
+        self._again((task, facts["item"], aspect), known, where, "")
         trial = {
             **facts, "aspect": aspect, "order": "rev" if reverse else "fwd", "repeat": repeat,
             "people": people, "truth": truth, "recorded": recorded, "extracted": extracted or None,
-            "remark": "; ".join(text_of(x) for x in self._remarks(fields) if not empty(x)),
+            "remark": "; ".join(text_of(x) for x in self._remarks(row.fields) if not empty(x)),
         }  # fmt: skip
         kept = {k: value for k, value in trial.items() if (value or value == 0) and k not in _OWN}
         target = "" if truth is None else text_of(truth)
         return {"target": target, "filtered_resps": [words], "trial": kept}
 
-    @property
-    def _has_value(self) -> bool:
-        return bool(self._columns.said)
+    def _place_of(
+        self, said: Said, fields: Mapping[str, Any], facts: Mapping[str, Any]
+    ) -> tuple[bool, int | None]:
+        """Return whether a judgment was in reverse order, and which of several answers it is.
+
+        An answer without places is asked again in the other order.
+        """
+        reverse = facts["turned"] ^ (said.order == "rev") if said.order else facts["reverse"]
+        repeats = [int(number(fields.get(name)) or 0) for name in self._columns["repeat"]]
+        repeat = said.repeat if said.repeat is not None else next(iter(repeats), None)
+        if self._columns.kind in ("pair", "rating") or not (reverse or self._in_orders):
+            return reverse, repeat
+        return False, 2 * (repeat or 0) + reverse
+
+    def _value(self, judgment: Judgment, row: Record, *, turned: bool) -> tuple[Any, bool]:
+        """Return what was recorded, as shown, and whether it is all there is."""
+        recorded = self._recorded(judgment, row.fields, row.where) if self._columns.said else None
+        if self._columns["winner"] and recorded in (0, 1) and self._columns.kind == "pair":
+            recorded ^= turned
+        extracted = self._is_extracted(judgment, recorded, row.where)
+        if extracted and recorded is None:
+            shown = "empty" if empty(judgment.value) else f"{text_of(judgment.value)!r:.40}"
+            self._done.note(f"{_UNUSABLE}, the value says nothing, such as {shown}", row.where)
+        return recorded, extracted
 
     def _is_extracted(self, judgment: Judgment, recorded: Any, where: str) -> bool:
         """Return whether the value is all that is recorded."""
@@ -313,10 +326,6 @@ class Converter:
             return False
         self._done.note("without a reply: the recorded value counts", where)
         return True
-
-    def _repeat(self, fields: Mapping[str, Any]) -> int | None:
-        repeats = [number(fields.get(name)) or 0 for name in self._columns["repeat"]]
-        return int(repeats[0]) if repeats else None
 
     def _labels_of(
         self, row: Record, facts: Mapping[str, Any], aspect: str | None
@@ -352,7 +361,7 @@ class Converter:
         kind = "understood" if said is not None else "missing" if says_nothing(cell) else "unknown"
         self._done.counts[name][kind] += 1
         if kind == "unknown":
-            self._done.unknown[name][f"{text_of(cell):.40}"] += 1
+            self._done.unknown[name][text_of(cell).strip()[: VALUE + 1]] += 1
             why = f"people's label says nothing, such as {text_of(cell)!r:.40}"
             self._done.note(f"{_UNUSABLE}, {why}", row.where)
         return said
@@ -449,7 +458,7 @@ def people_rows(
 ) -> dict[tuple[str, str | None], dict[str, Any]]:
     """Return labels, from people among the judges or from annotators' rows."""
     found: dict[tuple[str, str | None], dict[str, Any]] = defaultdict(dict)
-    who = ("annotator",) if columns["annotator"] else ("judge", "who")
+    who = next(role for role in ("annotator", "judge", "who") if columns[role])
     names = columns["people"] if columns["annotator"] else columns.said
     for row in rows:
         if isinstance(row, RecordError):
@@ -458,7 +467,7 @@ def people_rows(
         if not columns["annotator"] and not _is_person(columns, fields):
             continue
         item, aspect = columns.item(fields), "/".join(texts(columns, fields, "aspect")) or None
-        person = "/".join(dict.fromkeys(texts(columns, fields, *who)))
+        person = "/".join(texts(columns, fields, who))
         for cell in (fields.get(name) for name in names):
             if item and not empty(cell):
                 found[item, aspect].setdefault(person, named(cell, fields, columns))

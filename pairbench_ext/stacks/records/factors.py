@@ -21,17 +21,19 @@ class Factors(NamedTuple):
 
     Attributes:
         person: whether it names people.
+        truth: whether it names what is right, which no person need have said.
         weak: whether it may be people's: label, target, answer.
         machine: whether it names a judge or a model.
         value: whether it has a word for a value.
         order: "fwd", "rev" or "".
         repeat: the number of the answer, or "".
         number: the number at the end of the name, or "".
-        rest: what is left.
+        rest: what is left, but for the model.
         model: the words that name a model, with what follows them.
     """
 
     person: bool
+    truth: bool
     weak: bool
     machine: bool
     value: bool
@@ -61,10 +63,13 @@ def factors(name: str) -> Factors:
             repeat = number
     model = _model(words, known["model"], known["value"])
     spoken = [any(of[n] for k, of in known.items() if k != "model") for n in range(len(words))]
-    rest = [w for w, out in zip(words, spoken, strict=True) if not out and not w.isdecimal()]
+    named = {*model.split()}
+    spelt = re.search(r"[\W_]*".join(map(re.escape, model.split())), name, re.I)
+    rest = [w for w, out in zip(words, spoken, strict=True)
+            if not (out or w.isdecimal() or w in named)]  # fmt: skip
     return Factors(
-        any(known["person"]), any(known["weak"]), any(known["machine"]), any(known["value"]),
-        order, repeat, number, " ".join(rest), model,
+        any(known["person"]), any(known["truth"]), any(known["weak"]), any(known["machine"]),
+        any(known["value"]), order, repeat, number, " ".join(rest), spelt[0] if spelt else "",
     )  # fmt: skip
 
 
@@ -83,7 +88,7 @@ def _order(words: list[str]) -> tuple[str, list[str]]:
 
 def is_criterion(words: str) -> bool:
     """Return whether words name a criterion."""
-    return WORDS["criteria"].fullmatch(words) is not None
+    return WORDS["criteria"].fullmatch(words.rpartition(" ")[2]) is not None
 
 
 def _model(words: list[str], models: list[bool], values: list[bool]) -> str:

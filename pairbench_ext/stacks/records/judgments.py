@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from itertools import chain, islice
+from dataclasses import replace
+from itertools import chain, islice, permutations
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, Protocol
 
@@ -23,17 +24,34 @@ from pairbench_ext.runs.scoring import Judge, judges_of_records
 from pairbench_ext.stacks.leaderboards import LOGGED
 from pairbench_ext.stacks.plain import open_task
 from pairbench_ext.stacks.plain.batches import CUSTOM_ID
-from pairbench_ext.stacks.records.columns import Columns, QuestionError, columns_of
+from pairbench_ext.stacks.records.columns import (
+    KINDS,
+    MEANINGS,
+    Columns,
+    QuestionError,
+    columns_of,
+)
 from pairbench_ext.stacks.records.converter import (
+    VALUE,
     Converter,
     Imported,
     LoggedSample,
+    names_person,
     people_rows,
 )
 from pairbench_ext.stacks.records.nested import flat_rows
 from pairbench_ext.stacks.records.people import Labels, labels_of
 from pairbench_ext.stacks.records.profile import FILE, Sample
-from pairbench_ext.stacks.records.readings import ask, describe, readings, summary
+from pairbench_ext.stacks.records.readings import (
+    are_groups,
+    ask,
+    command,
+    describe,
+    options_of,
+    readings,
+    share_read,
+    summary,
+)
 from pairbench_ext.stacks.records.tables import (
     Row,
     Source,
@@ -79,11 +97,29 @@ def import_judgments(
     logged = [logged_samples(source, done.lines) for source in sources]
     others = [source for source, samples in zip(sources, logged, strict=True) if not samples]
     ours = [(s, samples) for s, samples in zip(sources, logged, strict=True) if samples]
-    work = Work(others, judges_of(others, paths, given.files) if others else (), people, typed)
+    names = judges_of(others, paths, given.files) if others else []
+    if any(map(names_person, names)) and not all(map(names_person, names)):  # files of people
+        named = zip(others, names, strict=True)
+        others = [s._replace(known={"judge": name, **s.known}) for s, name in named]
+    work = Work(others, names, people, typed)
     made = chain(_once(ours), _converted(work, paths, done) if others else ())
+    with appearing_together(out) as scratch:
+        _write(made, scratch, out, paths, done, overwrite=overwrite)
+        if not done.files:
+            raise RecordError(f"{paths[0]}: no judgment in it; {'; '.join(done.notes)}")
+        if not accept:
+            _check_understood(done, given, typed)
+    return done
+
+
+def _write(
+    made: Iterable[LoggedSample], scratch: Path, out: Path, paths: Sequence[Path], done: Imported,
+    *, overwrite: bool,
+) -> None:  # fmt: skip
+    """Write samples to a folder that becomes `out`, a file for each judge and task."""
     encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
-    with appearing_together(out) as scratch, ExitStack() as opened:
-        files: dict[tuple[str, str], tuple[Path, BinaryIO]] = {}
+    files: dict[tuple[str, str], tuple[Path, BinaryIO]] = {}
+    with ExitStack() as opened:
         for judge, task, sample in made:
             if (judge, task) not in files:
                 file = Path(folder_of(judge)) / f"samples_{task}.jsonl"
@@ -98,14 +134,9 @@ def import_judgments(
             # Half a surrogate pair, which no encoding has, becomes a question mark.
             line = encode({"doc_id": number - 1, **sample})
             writing.write(line.encode(errors="replace") + b"\n")
-        if not files:
-            raise RecordError(f"{paths[0]}: no judgment in it; {'; '.join(done.notes)}")
-        if not accept:
-            _check_understood(done, typed)
-    return done
 
 
-def _check_understood(done: Imported, typed: Sequence[str]) -> None:
+def _check_understood(done: Imported, given: Columns, typed: Sequence[str]) -> None:
     """Stop where too few of the recorded values are understood.
 
     Raises:
@@ -113,15 +144,28 @@ def _check_understood(done: Imported, typed: Sequence[str]) -> None:
     """
     for name, share in done.not_understood().items():
         unknown = done.unknown[name].most_common(3)
-        shown = listed([f"{text!r} ({count:,} times)" for text, count in unknown], 3)
-        meaning = {"pair": "tie", "yesno": "no"}.get(done.columns.kind, "")
-        values = "".join(f" or say what they mean, such as --values '{unknown[0][0]}={meaning}',"
-                         for _ in range(bool(meaning)))  # fmt: skip
+        shown = listed([f"{text[:40]!r} ({count:,} times)" for text, count in unknown], 3)
         raise QuestionError(
             f"`{name}`: {share:.0%} of its recorded values are understood, fewer than 95%; not "
-            f"understood: {shown}. Name another column,{values} or count these as unreadable:\n"
-            f"   {' '.join([*typed, '--accept'])}"
+            f"understood: {shown}. Name another column, or paste one of:\n"
+            + "\n".join(_answers(done.kind_of(name), given, [text for text, _ in unknown], typed))
         )
+
+
+def _answers(kind: str, given: Columns, texts: Sequence[str], typed: Sequence[str]) -> list[str]:
+    """Return what values that are not understood may mean, each with its command."""
+    sayable = all(len(text) <= VALUE and not {*text} & {*",=\n"} for text in texts)
+    lines = []
+    for meant in permutations(MEANINGS.get(kind, ()), len(texts)) if sayable else ():
+        if len(texts) == 1 or "tie" not in meant:
+            new = dict(zip(texts, meant, strict=True))
+            said = replace(given, values={**given.values, **new})
+            lines += [
+                ", ".join(f"{text!r} is {of}" for text, of in new.items()) + ":",
+                f"   {command(typed, options_of(said, said, []))}",
+            ]
+    same = options_of(given, given, [])
+    return [*lines, "count them as unreadable:", f"   {command(typed, [*same, '--accept'])}"]
 
 
 def _once(logged: Sequence[tuple[Source, Iterator[LoggedSample]]]) -> Iterator[LoggedSample]:
@@ -179,21 +223,28 @@ def _converted(work: Work, paths: Sequence[Path], done: Imported) -> Iterator[Lo
         _without_rows([row for _, row in rows if isinstance(row, RecordError)], work, done)
         return
     given = done.columns
-    columns = done.columns = _decided(Sample(sampled), work, done)
-    labels = _labels(work, sampled, columns, given)
-    made = summary(columns, sampled, work.names, labels)
-    done.lines.append(f"{made.text}" + f" ({made.meanings})" * bool(made.meanings))
+    done.groups = _decided(Sample(sampled), work, done)
+    columns = done.columns = done.groups[0]
     if columns.files != given.files:
         named = sources_of(paths, columns.files)
         work = work._replace(sources=named, names=judges_of(named, paths, columns.files))
         heads, most = work.head()
-    labels = _labels(work, sampled, columns, given)  # which of them are used is counted anew
-    converter = Converter(done, labels)
+    labels = [_labels(work, sampled, each, given) for each in done.groups]
+    for each, own in zip(done.groups, labels, strict=True):
+        done.lines.append(str(summary(each, sampled, work.names, own)))
+    converters = [Converter(replace(done, columns=each), own and own.anew())
+                  for each, own in zip(done.groups, labels, strict=True)]  # fmt: skip
     for source, name, head in zip(work.sources, work.names, heads, strict=True):
         for row in head if len(head) < most else source.rows():  # all of a small file is known
-            yield from converter.samples(row, name, source.folder)
-    if labels:
-        done.lines += labels.lines()
+            yield from _each_kind(converters, row, name, source.folder)
+    done.lines += [line for converter in converters for line in converter.lines_of_labels()]
+
+
+def _each_kind(
+    converters: Sequence[Converter], row: Row, name: str, folder: Path
+) -> Iterator[LoggedSample]:
+    for converter in converters:
+        yield from converter.samples(row, name, folder)
 
 
 def _without_rows(problems: Sequence[RecordError], work: Work, done: Imported) -> None:
@@ -209,8 +260,8 @@ def _without_rows(problems: Sequence[RecordError], work: Work, done: Imported) -
         done.note_unread(problem)
 
 
-def _decided(sample: Sample, work: Work, done: Imported) -> Columns:
-    """Return the one reading of a file.
+def _decided(sample: Sample, work: Work, done: Imported) -> list[Columns]:
+    """Return the one reading of a file, or one for each of several kinds of judgment.
 
     Raises:
         QuestionError: if there are several.
@@ -218,10 +269,30 @@ def _decided(sample: Sample, work: Work, done: Imported) -> Columns:
     given = done.columns
     # What is named for people is a column of their files, where there are such files.
     found = readings(sample, given.with_roles(people=()) if work.people else given)
-    if len(found) != 1 or found[0] is None:
+    settled = [each for each in found if each is not None]
+    if len(settled) != len(found) or not (len(found) == 1 or are_groups(found)):
         raise ask(found, sample, given, work.names, work.typed)
-    done.lines += describe(found[0], sample)
-    return found[0]
+    _check_read(settled[0], sample, given)
+    done.lines += describe(settled, sample)
+    if len(settled) > 1:
+        settled = [replace(each, task=f"{each.task}_{each.kind}") for each in settled]
+    return settled
+
+
+def _check_read(columns: Columns, sample: Sample, given: Columns) -> None:
+    """Stop where no reply can be read, unless the kind of judgment is given.
+
+    Raises:
+        QuestionError: if there are replies, and none says anything of the kind.
+    """
+    if given.kind or columns.said or share_read(columns, sample.rows) != 0:
+        return
+    shown = sample[columns["reply"][0]].examples(2)
+    raise QuestionError(
+        f"`{columns['reply'][0]}`: none of its replies, such as {shown}, says "
+        f"{KINDS[columns.kind][0]}. Name the column of what the judge said, --columns "
+        f"verdict=COLUMN or reply=COLUMN, or the kind, such as --columns kind={columns.kind}"
+    )
 
 
 def _labels(
@@ -296,7 +367,7 @@ def judgments(
         place = f"{name}, judgment {len(made[judge, task]) + 1}"
         made[judge, task].append(Record(place, sample))
     if not accept:
-        _check_understood(done, work.typed)
+        _check_understood(done, columns, work.typed)
     if not made:
         raise RecordError(f"{name}: no judgment in it; {'; '.join(done.notes)}")
     return judges_of_records(made)

@@ -15,11 +15,12 @@ from pairbench_ext.stacks.records.places import swaps
 from pairbench_ext.stacks.records.profile import FILE, Sample
 
 _TRIED = 12  # columns at a time
+_APART = ("order", "repeat", "aspect", "who")  # what rows of one item differ in
 
 
 def keyed(sample: Sample, columns: Columns) -> Columns:
     """Return columns with the ones that name the item and its cluster."""
-    apart = [n for role in ("judge", "order", "repeat", "aspect", "who") for n in columns[role]]
+    apart = [n for role in ("judge", "annotator", *_APART) for n in columns[role]]
     one_judge = columns["judge"] or (columns.files and "{judge}" not in columns.files)
     apart += [] if one_judge else [FILE]
     swapped = swaps(sample, columns)
@@ -38,19 +39,28 @@ def _candidates(
     sample: Sample, columns: Columns, apart: Sequence[str], *, swapped: bool
 ) -> tuple[list[list[str]], list[list[str]]]:
     """Return columns that may name the item, the best names first, and those that may help."""
-    free = [n for n in without_role(sample, columns) if n not in apart]
-    free += [n for n in columns["image"] if name_weight(n, "item")]
+    free = [n for n in (*without_role(sample, columns), *columns["image"]) if n not in apart]
     points = {n: score(sample[n], "item", sample) for n in free if name_weight(n, "item")}
     ids = sorted((n for n in points if sample[n].distinct > 1), key=lambda n: -points[n])
-    named = [[n] for n in [n for n in ids if "." not in n] or ids]  # `response.id` is none
-    best = [[n] for [n] in named if points[n] >= 1]
+    named = [n for n in ids if "." not in n] or ids  # `response.id` is none
+    best = [n for n in named if points[n] >= 1]
     if not best:  # a column of an unknown name that tells rows apart
-        best = [[n] for n in free if n not in points and _tells_all(sample, n, apart)][:1]
-    two = list(columns.two)
-    more = [[n] for role in ("system", "prompt", "image") for n in columns[role]]
-    more += ([[*two]] if swapped else [[n] for n in two]) if two else []
-    more += [[n] for n in columns["source"]]
-    return best or named or more, [*named, *(m for m in more if m not in named)]
+        unknown = (n for n in free if n not in points and n not in columns["image"])
+        best = [n for n in unknown if _tells_all(sample, n, apart)][:1]
+    more = _helping(columns, swapped=swapped)
+    every = _each_alone(named)
+    return _each_alone(best or named) or more, [*every, *(m for m in more if m not in every)]
+
+
+def _helping(columns: Columns, *, swapped: bool) -> list[list[str]]:
+    """Return columns that tell items apart together with others: the two systems are one."""
+    names = [n for role in ("system", "prompt", "image") for n in columns[role]]
+    two = [[*columns.two]] if swapped else _each_alone(columns.two)
+    return [*_each_alone(names), *filter(None, two), *_each_alone(columns["source"])]
+
+
+def _each_alone(names: Sequence[str]) -> list[list[str]]:
+    return [[name] for name in names]
 
 
 def _tells_all(sample: Sample, name: str, apart: Sequence[str]) -> bool:
@@ -71,6 +81,9 @@ def _telling_apart(
         tried = candidates[:_TRIED]
         counts = [(sample.twice([*key, *c, *apart]), n) for n, c in enumerate(tried)]
         least, best = min(counts)
+        if not least and apart and len(tried[best]) == 1:  # a number of the row tells it, too
+            telling = [n for count, n in counts if not count and len(tried[n]) == 1]
+            best = min(telling, key=lambda n: sample[tried[n][0]].distinct)
         if key and least >= sample.twice([*key, *apart]):
             break
         key += tried[best]

@@ -7,14 +7,15 @@ from dataclasses import dataclass, replace
 from itertools import permutations
 from typing import Any
 
-from pairbench_ext.stacks.records.cells import WORDS, last, number, plain
+from pairbench_ext.stacks.records.cells import WORDS, last, number, plain, text_of
 from pairbench_ext.stacks.records.columns import KINDS, Columns
 from pairbench_ext.stacks.records.evidence import side_words
-from pairbench_ext.stacks.records.profile import Sample, words_of
+from pairbench_ext.stacks.records.profile import Sample, ranked_names, words_of
 from pairbench_ext.stacks.records.values import Readings, words_in_order
 
 _APART = 0.75  # of the best kind's evidence from the next one's
 _READ = 0.75
+_WEAK = 0.3
 #: What codes may mean where they are of two things: the commonest first.
 _CODES: Mapping[frozenset[str], Sequence[Sequence[str]]] = {
     frozenset(codes.split()): [meaning.split() for meaning in meanings]
@@ -142,13 +143,13 @@ def _by_table(sample: Sample, columns: Columns, said: Said) -> Readings:
     """Return readings of the kinds that most speaks for."""
     points = {
         kind: sum(weight for k, test, weight in _TABLE if k == kind and test(said))
-        for kind in said.kinds
+        for kind in KINDS
+        if kind in said.kinds
     }
     best = sorted(points, key=lambda kind: -points[kind])
-    sure = [k for k in best if points[best[0]] - points[k] < _APART]
-    weak = points[best[0]] <= 0.3
-    if len(sure) == 1 and not weak and sure != ["pair"]:
-        return _coded(sample, replace(columns, kind=best[0]), said)
+    most = points[best[0]]
+    sure = [k for k in best if most - points[k] < _APART]
+    weak = most <= _WEAK
     if weak or len(sure) > 1:
         sure = [k for k in best if points[k] >= -1.5] or best
     made = [r for kind in sure[:3] for r in _coded(sample, replace(columns, kind=kind), said)]
@@ -214,18 +215,22 @@ def _coded(sample: Sample, columns: Columns, said: Said) -> Readings:
 def _complete(sample: Sample, columns: Columns) -> Columns:
     """Return columns with what a kind needs: scale, options, labels."""
     names = [n for n in (*columns.said, *columns["people"]) if n in sample]
+    if columns.kind == "ranking" and not columns.labels and names:
+        columns = replace(columns, labels=ranked_names(sample[names[0]].some))
     if columns.kind in ("choice", "ranking"):
         return replace(columns, options=sample.options(names, columns))
     if columns.kind == "rating" and names and columns.scale == Columns.scale:
         return replace(columns, scale=sample.scale(names))
     if columns.kind == "category" and not columns.labels and names:
         found = dict[str, str]()
-        for text in words_in_order(sample, names, ["category"]):
+        for text in (*words_in_order(sample, names, ["category"]), *_none(sample, columns)):
             found.setdefault(plain(text), text)
         return replace(columns, labels=tuple(found.values()))
     return columns
 
 
-def what(kind: str) -> str:
-    """Return the kind in words."""
-    return KINDS[kind][0]
+def _none(sample: Sample, columns: Columns) -> list[str]:
+    """What people say where it could stand for an answer that is missing: `none`, `unknown`."""
+    names = columns.said if columns["who"] else columns["people"]
+    cells = (text_of(x) for n in names if n in sample for x, _ in sample[n].some)
+    return sorted({text for text in cells if plain(text) in ("none", "unknown", "invalid")})

@@ -40,18 +40,7 @@ def flat_rows(row: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 def _under(name: str, value: Any, many: list[tuple[str, list[Any]]]) -> dict[str, Any]:
     """Return a value by dotted names; what holds several judgments goes to `many`."""
     if isinstance(value, list) and value:
-        objects = [part for part in value if isinstance(part, dict)]
-        alone = all(part in _ENDS for part in value[1:]) and not ("" in value and name[-1:] == "s")
-        rounds = objects and (len(objects) < len(value) or all(map(_in_two_orders, objects)))
-        if alone or rounds:
-            return _under(name, objects[-1] if rounds else value[0], many)
-        if len(objects) == len(value):
-            return _of_objects(name, value, many)
-        ranks = "rank" in name.lower() and all(isinstance(part, int) for part in value)
-        if ranks and len(value) == 2 and value[0] != value[1]:
-            return {name: "B>A" if value[0] > value[1] else "A>B"}  # the lower rank is better
-        if len(value) == 2 and WORDS["two"].fullmatch(last(name)):
-            return {f"{name}.{n}": part for n, part in enumerate(value, start=1)}
+        return _of_list(name, value, many)
     if not isinstance(value, dict):
         return {name: value}
     if two := _in_two_orders(value):
@@ -59,6 +48,31 @@ def _under(name: str, value: Any, many: list[tuple[str, list[Any]]]) -> dict[str
         return {}
     parts = [_under(f"{name}.{key}", inner, many) for key, inner in value.items()]
     return {key: inner for part in parts for key, inner in part.items()}
+
+
+def _of_list(name: str, value: list[Any], many: list[tuple[str, list[Any]]]) -> dict[str, Any]:
+    """Return a list by dotted names: one value, the last of rounds, two ranks, or two things."""
+    objects = [part for part in value if isinstance(part, dict)]
+    if _is_alone(name, value):
+        return _under(name, value[0], many)
+    if objects and (len(objects) < len(value) or all(map(_in_two_orders, objects))):
+        return _under(name, objects[-1], many)
+    if objects:
+        return _of_objects(name, value, many)
+    if len(value) != 2:
+        return {name: value}
+    if "rank" in name.lower() and all(isinstance(part, int) for part in value):
+        one, other = value
+        return {name: "B>A" if one > other else "A>B"} if one != other else {name: value}
+    if WORDS["two"].fullmatch(last(name)):
+        return {f"{name}.{n}": part for n, part in enumerate(value, start=1)}
+    return {name: value}
+
+
+def _is_alone(name: str, value: list[Any]) -> bool:
+    """Return whether a list has one value, or a reply and why it ended."""
+    ended = all(part in _ENDS for part in value[1:])
+    return ended and not ("" in value and name[-1:] == "s")
 
 
 def _of_objects(name: str, value: list[Any], many: list[tuple[str, list[Any]]]) -> dict[str, Any]:

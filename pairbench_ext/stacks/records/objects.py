@@ -41,7 +41,7 @@ def of_inspect(sample: Any, log: Any) -> dict[str, Any] | str:
     """Return the judgment in a sample of inspect's log, or the reason why there is none."""
     if not isinstance(sample, dict):
         return "no JSON object"
-    kept = ("id", "epoch", "target", "input", "metadata", "choices")
+    kept = ("id", "epoch", "target", "input", "metadata", "choices", "scores")
     fields = {field: sample[field] for field in kept if sample.get(field) is not None}
     words = {"completion": _field(sample.get("output"), "completion")}
     return {"judge": _field(_field(log, "eval"), "model"), "output": words, **fields}

@@ -19,6 +19,7 @@ from pairbench_ext.stacks.records.tables import sources_of
 from pairbench_ext.stacks.records.values import candidates
 
 #: By item and criterion (None for all of them): what each rater said.
+_SHARED = 0.5  # of the values of a key of another name
 Found: TypeAlias = Mapping[tuple[str, "str | None"], Mapping[str, Any]]
 
 
@@ -33,6 +34,10 @@ class Labels:
     def __init__(self, found: Found, *, said: bool = True) -> None:
         self._of, self._said = found, said
         self._asked: dict[str, None] = {}
+
+    def anew(self) -> Labels:
+        """Return the same labels, none of which is asked for yet."""
+        return Labels(self._of, said=self._said)
 
     def of(self, item: str, aspect: str | None) -> Mapping[str, Any]:
         """Return the labels of an item by rater, and count them."""
@@ -56,7 +61,7 @@ class Labels:
 def labels_of(
     files: Sequence[Path], judgments: Sequence[Mapping[str, Any]], columns: Columns
 ) -> Labels:
-    """Return people's labels from files with a row per item or per rater.
+    """Return what people said of items, from files with a row for each item, or for each rater.
 
     Args:
         files: with the columns that name the judgments' items, under the same names or others.
@@ -67,6 +72,22 @@ def labels_of(
         RecordError: if a file cannot be read, or has not the items' columns.
         QuestionError: if several columns could be labels.
     """
+    rows = _under_their_names(_rows_of(files), judgments, columns)
+    known = {columns.item(row): row for row in judgments}
+    merged = [{**known.get(columns.item(row.fields), {}), **row.fields, FILE: 0} for row in rows]
+    own = {name for row in rows for name in row.fields}
+    names, rater, aspect = _label_columns(merged, own, columns, files[0])
+    found = defaultdict[tuple[str, str | None], dict[str, Any]](dict)
+    for fields in (row.fields for row in rows):
+        by_rater = found[columns.item(fields), text_of(fields[aspect]) if aspect else None]
+        person = "" if not rater or empty(fields.get(rater)) else text_of(fields[rater])
+        for name in (name for name in names if not empty(fields.get(name))):
+            title = f"{person}/{name}" if person and len(names) > 1 else person or name
+            by_rater[_unlike(title, by_rater)] = named(fields[name], fields, columns)
+    return Labels(found)
+
+
+def _rows_of(files: Sequence[Path]) -> list[Record]:
     rows: list[Record] = []
     for row in (row for source in sources_of(files) for row in source.rows()):
         if isinstance(row, RecordError):
@@ -74,45 +95,35 @@ def labels_of(
         rows.append(row)
     if not rows:
         raise RecordError(f"{files[0]}: no row in it")
-    rows = _under_their_names(rows, judgments, columns)
-    known = {columns.item(row): row for row in judgments}
-    merged = [{**known.get(columns.item(row.fields), {}), **row.fields, FILE: 0} for row in rows]
-    own = {name for row in rows for name in row.fields}
-    names, rater, aspect = _label_columns(merged, own, columns, files[0])
-    found: dict[tuple[str, str | None], dict[str, Any]] = defaultdict(dict)
-    for fields in (row.fields for row in rows):
-        by_rater = found[columns.item(fields), text_of(fields[aspect]) if aspect else None]
-        for name in [name for name in names if not empty(fields.get(name))]:
-            person = "" if not rater or empty(fields.get(rater)) else text_of(fields[rater])
-            title = f"{person}/{name}" if person and len(names) > 1 else person or name
-            before = sum(known.partition(" #")[0] == title for known in by_rater)
-            title += f" #{before + 1}" * bool(before)
-            by_rater[title] = named(fields[name], fields, columns)
-    return Labels(found)
+    return rows
+
+
+def _unlike(title: str, known: Mapping[str, Any]) -> str:
+    """Return a rater's name, numbered where there are labels by that name."""
+    before = sum(name.partition(" #")[0] == title for name in known)
+    return title + f" #{before + 1}" * bool(before)
 
 
 def _under_their_names(
     rows: list[Record], judgments: Sequence[Mapping[str, Any]], columns: Columns
 ) -> list[Record]:
-    """Rows with the columns of the items, found by their values where they have other names."""
-    key = columns["item"]
+    """Return rows with the columns of the items, found by their values if their names differ."""
+    key, where = columns["item"], rows[0].where
     if not key:
-        raise RecordError(f"{rows[0].where}: labels are joined by an item's name: --columns item=")
-    lacking = [name for name in key if not any(name in row.fields for row in rows)]
+        raise RecordError(f"{where}: labels are joined by an item's name: --columns item=")
+    own = {name for row in rows for name in row.fields}
+    lacking = [name for name in key if name not in own]
     if not lacking:
         return rows
-    names = " and ".join(f"`{name}`" for name in key)
-    problem = RecordError(f"{rows[0].where}: labels are joined by {names}, which it lacks")
-    if len(lacking) > 1:
-        raise problem
-    wanted = {text_of(row[lacking[0]]) for row in judgments if not empty(row.get(lacking[0]))}
+    wanted = {text_of(row.get(lacking[0])) for row in judgments}
     shares = {}
-    for name in {n for row in rows for n in row.fields} - {*key}:
+    for name in sorted(own - {*key}):
         values = {text_of(row.fields[name]) for row in rows if not empty(row.fields.get(name))}
         shares[name] = len(values & wanted) / max(1, len(values))
-    best = max(shares, key=lambda name: (shares[name], name), default="")
-    if not best or shares[best] < 0.5:
-        raise problem
+    best = max(shares, key=lambda name: shares[name], default="")
+    if len(lacking) > 1 or shares.get(best, 0.0) < _SHARED:
+        names = " and ".join(f"`{name}`" for name in key)
+        raise RecordError(f"{where}: labels are joined by {names}, which it lacks")
     return [Record(r.where, {**r.fields, lacking[0]: r.fields.get(best)}) for r in rows]
 
 
@@ -120,16 +131,15 @@ def _label_columns(
     rows: Sequence[Mapping[str, Any]], own: set[str], columns: Columns, file: Path
 ) -> tuple[Sequence[str], str, str]:
     """Return the columns of labels, and those of the rater and of the criterion, if there are."""
-    kept = ("item", "first", "second")
     sample = Sample(rows)
-    plain = replace(columns, roles={role: columns[role] for role in kept})
-    raters = sorted(
-        (n for n in own if n in sample), key=lambda n: -score(sample[n], "judge", sample)
-    )
-    rater = next((n for n in raters if score(sample[n], "judge", sample) >= 1), "")
+    scores = {n: score(sample[n], "judge", sample) for n in sorted(own) if n in sample}
+    rater = max(scores, key=lambda n: scores[n], default="")
+    rater = rater if scores.get(rater, 0.0) >= 1 else ""
     aspects = [n for n in own if n in columns["aspect"]]
-    found = candidates(sample, plain.with_roles(judge=[rater] if rater else [], aspect=aspects))
-    ranked = [[n for n in names if n in own] for names in (found.people, found.judged, found.weak)]
+    roles = {role: columns[role] for role in ("item", "first", "second")}
+    roles |= {"judge": (rater,) if rater else (), "aspect": tuple(aspects)}
+    found = candidates(sample, replace(columns, roles=roles))
+    ranked = ([n for n in names if n in own] for names in (found.people, found.judged, found.weak))
     labels: Sequence[str] = columns["people"] or next(filter(None, ranked), [])
     if len({factors(name).rest for name in labels}) != 1 and not columns["people"]:
         shown = listed([f"`{name}`" for name in labels or sorted(own)], 12)

@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from math import atanh, sqrt
+from statistics import correlation
 from typing import Any, TypeAlias
 
 from pairbench_ext.stacks.records.cells import (
@@ -13,6 +15,7 @@ from pairbench_ext.stacks.records.cells import (
     empty,
     number,
     plain,
+    ranked,
     ranking,
     says_nothing,
     several,
@@ -27,6 +30,9 @@ _SCALES = ((0, 1), (1, 3), (1, 4), (1, 5), (0, 5), (1, 7), (1, 10), (0, 10), (0,
 _OF_REPLIES = _SCALES[3:]
 _TRIED, _LOOKED_AT = 60, 400  # replies that are read, values that are looked at
 _COPY = 0.985
+_READ = 0.75  # of the values, for a kind to be possible
+_FEW = 5  # values, whose words may differ between copies
+_PAIRS = 10  # of numbers, by which a correlation is told
 _LABELS = 12  # of a category, at most
 
 
@@ -115,6 +121,8 @@ class Sample(dict[str, Column]):
 
     def kinds(self, name: str, columns: Columns) -> dict[str, float]:
         """Return, for each kind of judgment, the share of values that it can read."""
+        if name not in self:
+            return {}
         key = (name, columns.kind, columns.two, columns["first_answer"], *columns.values.items())
         if key not in self._kinds:
             self._kinds[key] = self._shares(self[name], columns)
@@ -122,25 +130,22 @@ class Sample(dict[str, Column]):
 
     def _shares(self, column: Column, columns: Columns) -> dict[str, float]:
         cells = [(x, row) for x, row in column.some if not says_nothing(x)]
-        if not cells:
-            return {}
+        if cells and ranked_names(cells):
+            return {"ranking": 1.0}
         if any(isinstance(x, list) or several(x) for x, _ in cells[:20]):
             return self._of_lists(column.name, cells, columns)
-        if column.is_text:
+        if not cells or column.is_text:
             return {}
-        known = [k for k in KINDS if k not in ("category", "ranking")]
-        known = [columns.kind] if columns.kind in known else known if not columns.kind else []
-        read = {
-            kind: sum(
-                replace(columns, kind=kind, labels=()).says(x, r) is not None for x, r in cells
-            )
-            for kind in known
-        }
-        if columns.kind in ("", "ranking"):
-            read["ranking"] = sum(ranking(x) is not None for x, _ in cells)
-        shares = {kind: count / len(cells) for kind, count in read.items()}
-        shares["category"] = float(self._is_category(column)) * (columns.kind in ("", "category"))
-        return {kind: share for kind, share in shares.items() if share >= 0.75}
+        asked = [columns.kind] if columns.kind else [*KINDS]
+        shares = {kind: self._share(kind, cells, columns) for kind in asked if kind != "category"}
+        if "category" in asked:
+            shares["category"] = float(self._is_category(column))
+        return {kind: share for kind, share in shares.items() if share >= _READ}
+
+    def _share(self, kind: str, cells: Sequence[tuple[Any, Row]], columns: Columns) -> float:
+        """Return the share of cells that a kind of judgment reads."""
+        of = replace(columns, kind=kind, labels=())
+        return sum(of.says(x, row) is not None for x, row in cells) / len(cells)
 
     def _of_lists(
         self, name: str, cells: Sequence[tuple[Any, Row]], columns: Columns
@@ -151,12 +156,10 @@ class Sample(dict[str, Column]):
         lists = [several(cell) for cell, _ in cells]
         if "rank" in name.lower() or not all(lists) or all(map(_places, lists)):
             return {}
-        if columns.of_two and {len(parts) for parts in lists} == {2}:
-            numbers = all(number(part) is not None for parts in lists for part in parts)
-            return {"pair": 1.0} if numbers else {}
-        parts = [{"part": part} for each in lists for part in each]
-        sample = Sample(parts)
-        return sample.kinds("part", replace(columns, roles={})) if "part" in sample else {}
+        parts = [part for each in lists for part in each]
+        if columns.of_two and {*map(len, lists)} == {2}:
+            return {} if None in map(number, parts) else {"pair": 1.0}
+        return Sample([{"part": part} for part in parts]).kinds("part", replace(columns, roles={}))
 
     @staticmethod
     def _is_category(column: Column) -> bool:
@@ -183,11 +186,22 @@ class Sample(dict[str, Column]):
                 tried = replace(columns, kind=kind, scale=scale)
                 share = sum(tried.reads(text) is not None for text in texts) / len(texts)
                 best = (tried, share) if share > best[1] + 0.02 else best
+                if best[1] > 0.98:  # no other scale reads more
+                    break
             found.append(best)
         return sorted(found, key=lambda pair: -pair[1])
 
-    def agreement(self, name: str, reply: str, columns: Columns) -> tuple[float, float, int]:
-        """Return how often values agree with replies: as shown, by the data, and of how many."""
+    def agreement(
+        self, name: str, reply: str, columns: Columns, *, reverse: bool = False
+    ) -> tuple[float, float, int]:
+        """Return how often values agree with replies: as shown, by the data, and of how many.
+
+        Args:
+            name: of the values.
+            reply: the column of replies.
+            columns: their kind.
+            reverse: whether they were shown in reverse, whatever a column of orders says.
+        """
         same = [0, 0, 0]
         cells = self[name].cells
         for cell, row in cells[:: max(1, len(cells) // _TRIED) | 1][:_TRIED]:
@@ -197,29 +211,35 @@ class Sample(dict[str, Column]):
             if judge is not None and own is not None:
                 same[2] += 1
                 same[0] += own == judge
-                same[1] += ({0: 1, 1: 0}.get(own, own) if columns.reverse(row) else own) == judge
+                turned = reverse or columns.reverse(row)
+                same[1] += ({0: 1, 1: 0}.get(own, own) if turned else own) == judge
         count = max(same[2], 1)
         return same[0] / count, same[1] / count, same[2]
 
     def copies(self, one: str, other: str) -> bool:
         """Return whether two columns determine each other."""
-        both = Counter(
-            (text_of(row[one]), text_of(row[other]))
-            for row in self.rows
-            if not empty(row.get(one)) and not empty(row.get(other))
-        )
-        total = both.total()
-        if not total or total < 0.5 * len(self[one].cells):
+        cells = ((row.get(one), row.get(other)) for row in self.rows)
+        both = Counter((text_of(a), text_of(b)) for a, b in cells if not (empty(a) or empty(b)))
+        enough = _COPY * both.total()
+        if both.total() < max(1, 0.5 * len(self[one].cells)):
             return False
         if self[one].numbers and self[other].numbers:
             same = sum(n for (a, b), n in both.items() if number(a) == number(b))
-            if same >= _COPY * total:
+            if same >= enough:
                 return True
         best = [max_by(both, place) for place in (0, 1)]
-        few = max(len(counts) for counts in best) <= 5
-        return (
-            few and min(sum(counts.values()) for counts in best) >= _COPY * total and _alike(both)
-        )
+        few = len(best[0]) > 1 and max(map(len, best)) <= _FEW  # a constant is nobody's copy
+        return few and min(sum(counts.values()) for counts in best) >= enough
+
+    def go_together(self, one: str, other: str) -> bool:
+        """Return whether numbers of two columns rise together, far beyond chance."""
+        cells = ((number(row.get(one)), number(row.get(other))) for row in self.rows)
+        both = [(a, b) for a, b in cells if a is not None and b is not None]
+        if len(both) < _PAIRS or any(len({*numbers}) < 2 for numbers in zip(*both, strict=True)):
+            return False
+        x, y = zip(*both, strict=True)
+        r = min(correlation(x, y), 0.999)
+        return r > 0.3 and atanh(r) * sqrt(len(both) - 3) > 4
 
     def scale(self, names: Sequence[str]) -> tuple[int, int]:
         """Return the scale of the numbers in some columns."""
@@ -249,6 +269,16 @@ class Sample(dict[str, Column]):
         return len(self.rows) - len(keys)
 
 
+def ranked_names(cells: Sequence[tuple[Any, Row]]) -> tuple[str, ...]:
+    """Return the names that are ranked: the same three to eight of them in every cell."""
+    if not all(isinstance(x, list) or ">" in text_of(x) or several(x) for x, _ in cells):
+        return ()
+    sets = {tuple(sorted(n for g in ranked(several(x) or x) for n in g)) for x, _ in cells}
+    names = sets.pop() if len(sets) == 1 else ()
+    words = [name for name in names if len(name) > 1 and number(name) is None]
+    return names if 3 <= len({*words}) == len(names) <= 8 else ()
+
+
 def _parts(cell: Any) -> Sequence[Any]:
     """Return the parts of a list, or else a cell alone."""
     listed = isinstance(cell, list) or (isinstance(cell, str) and cell[:1] == "[")
@@ -261,14 +291,6 @@ def max_by(both: Counter[tuple[str, str]], place: int) -> dict[str, int]:
     for pair, count in both.items():
         best[pair[place]] = max(best.get(pair[place], 0), count)
     return best
-
-
-def _alike(both: Counter[tuple[str, str]]) -> bool:
-    """Return whether two columns differ enough in their values, and not in what they say of them.
-
-    A column that is the same everywhere is nobody's copy.
-    """
-    return len({one for one, _ in both}) > 1
 
 
 def _places(parts: Sequence[Any]) -> bool:

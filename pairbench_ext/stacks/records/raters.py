@@ -31,7 +31,7 @@ class Said(NamedTuple):
 
 
 def told(names: Sequence[str], others: Sequence[str] = (), each: str = "") -> list[Said] | None:
-    """Return the meaning of each column of values; None if names do not tell.
+    """Return what each column of values is; None if their names do not tell.
 
     Args:
         names: of the columns.
@@ -40,22 +40,26 @@ def told(names: Sequence[str], others: Sequence[str] = (), each: str = "") -> li
     """
     known = [factors(name) for name in names]
     if each:
-        return [
-            _as(each, n, name, of) for n, (name, of) in enumerate(zip(names, known, strict=True))
-        ]
-    made = [_of(name, of, _criteria(known, others)) for name, of in zip(names, known, strict=True)]
-    keys = [said[1:] for said in made]
+        every = enumerate(zip(names, known, strict=True))
+        return [_as(each, n, name, of) for n, (name, of) in every]
+    criteria = _criteria(known, others)
+    made = [_of(name, of, criteria) for name, of in zip(names, known, strict=True)]
     if len(names) == 1:
         return [made[0]._replace(rater="")]
-    if len({*keys}) < len(keys):
+    if len({said[1:] for said in made}) < len(made):
         return None
-    if any(said.order for said in made) and not all(said.order for said in made):
+    if len({bool(said.order) for said in made}) > 1:
         return None  # a verdict in each order, and one of both together
     raters = {said.rater for said in made}
-    if len(raters) > 1 and not all(of.model or (of.machine and of.number) for of in known):
+    if len(raters) > 1 and not all(map(_names_rater, known)):
         return None
-    plain = len(raters) == len(names)
-    return [said._replace(rater=said.column) for said in made] if plain else made
+    return (
+        [said._replace(rater=said.column) for said in made] if len(raters) == len(names) else made
+    )
+
+
+def _names_rater(of: Factors) -> bool:
+    return bool(of.model or (of.machine and of.number))
 
 
 def _of(name: str, of: Factors, criteria: bool) -> Said:

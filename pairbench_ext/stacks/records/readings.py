@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from pairbench_ext.core.records import Record, RecordError
 from pairbench_ext.core.texts import counted, listed
-from pairbench_ext.stacks.records.cells import WORDS, empty, last, text_of
+from pairbench_ext.stacks.records.cells import WORDS, empty, last, says_nothing, text_of
 from pairbench_ext.stacks.records.columns import KINDS, Columns, QuestionError
 from pairbench_ext.stacks.records.converter import (
     Converter,
@@ -27,14 +27,22 @@ from pairbench_ext.stacks.records.kinds import kinds
 from pairbench_ext.stacks.records.people import Labels
 from pairbench_ext.stacks.records.places import places, rounds, swaps
 from pairbench_ext.stacks.records.profile import FILE, Row, Sample
+from pairbench_ext.stacks.records.sheets import SHEET
 from pairbench_ext.stacks.records.tools import columns_of
 from pairbench_ext.stacks.records.values import Readings, replied, said
 
-_NAME = re.compile(r"(?!random|baseline|majority|ensemble|ours|control|always)[^\W\d_]+", re.I)
+#: A person's name, letter with a number, or address.
+_NAME = re.compile(
+    r"(?!random|baseline|majority|ensemble|ours|control|always)"
+    r"(?:[^\W\d_]{2,}\.?|[a-z]\d{1,3}|[\w.]+@[\w.]+)(?: [^\W\d_]+\.?){0,2}",
+    re.I,
+)
 _MOST_NAMES = 12
 _NAMED = {"system", "judge", "source", "who"}  # roles that a command settles where readings differ
+_SAID = {"each", "kind"}  # settings, likewise
 _MOST = 4  # readings that are shown
 _SUMMED = 2_000  # rows that a summary is made of
+_READ = 60  # replies that are read for it
 #: What a command of a reading must say where readings differ in any of it.
 _TOLD = (
     "reply",
@@ -66,6 +74,15 @@ def readings(sample: Sample, given: Columns) -> Readings:
         found = [new for old in found for new in ([None] if old is None else step(sample, old))]
         found = _different(found)
     return found
+
+
+def are_groups(found: Readings) -> bool:
+    """Return whether readings are of several kinds in one file, each with labels of its own."""
+    every = [each for each in found if each is not None]
+    names = [n for each in every for n in (*each.said, *each["reply"], *each["people"])]
+    apart = len(names) == len({*names}) and all(each["people"] for each in every)
+    kinds = {each.kind for each in every}
+    return apart and len(kinds) == len(found) > 1
 
 
 def of_tool(sample: Sample, given: Columns) -> Columns:
@@ -100,13 +117,20 @@ def _checked(sample: Sample, columns: Columns) -> Columns:
 
 
 def _sides(sample: Sample, columns: Columns) -> Readings:
-    columns = plain_roles(sample, two_things(sample, columns))
+    columns = plain_roles(sample, two_things(sample, _of_sheets(sample, columns)))
     columns = _with_people_among_judges(sample, rounds(sample, columns))
     return [replace(columns, as_shown=swaps(sample, columns))]
 
 
+def _of_sheets(sample: Sample, columns: Columns) -> Columns:
+    """Return columns where sheets are of raters: one has the name of a model or a person."""
+    names = sample[SHEET].counts if SHEET in sample and "judge" not in columns.roles else ()
+    named = [factors(name).model or names_person(name) for name in names]
+    return columns.with_roles(judge=[SHEET]) if any(named) else columns
+
+
 def _with_people_among_judges(sample: Sample, columns: Columns) -> Columns:
-    """Return columns where the one of judges says which of them are people, if some of them are."""
+    """Return columns where that of judges says which of them are people, if some are."""
     if len(columns["judge"]) != 1 or "who" in columns.roles:
         return columns
     words = list(sample[columns["judge"][0]].counts)
@@ -138,24 +162,27 @@ def _raters(sample: Sample, columns: Columns) -> Readings:
     by_name = judges and factors(last(judges[0])).person
     if by_name and columns["people"] and columns.said and not columns["who"]:
         return [columns.with_roles(annotator=judges, judge=())]
-    told = "judge" in columns.roles or columns["who"] or columns.files
-    groups = [n for n in (*columns["system"], *columns["source"], *without_role(sample, columns))
-              if WORDS["group"].fullmatch(last(n)) and sample[n].distinct > 1
-              and not WORDS["judged"].match(last(n))]  # fmt: skip
-    if not groups or told or ("system" in columns.roles and not columns["system"]):
+    group = _group(sample, columns)
+    if not group:
         return [columns]
-    group = groups[0]
-    if _of_files(sample, group):
+    if _of_files(sample, group) or (columns["first"] and "." not in group):
         return [columns.with_roles(judge=[group], system=())]
-    if columns["first"]:
-        nested = "." in group
-        return [columns if nested else columns.with_roles(judge=[group], system=())]
-    if columns["system"] and factors(last(group)).rest:  # `response_model`
+    if columns["first"] or (columns["system"] and factors(last(group)).rest):  # `response_model`
         return [columns]
     source = () if group in columns["source"] else columns["source"]
     free = columns.with_roles(system=(), judge=(), source=source)
-    return [free.with_roles(judge=[group]), free.with_roles(system=[group]),
-            *([] if source else [free.with_roles(source=[group])])]  # fmt: skip
+    return [free.with_roles(**{role: [group]}) for role in ("judge", "system", "source")
+            if role != "source" or not source]  # fmt: skip
+
+
+def _group(sample: Sample, columns: Columns) -> str:
+    """Return the column of models, whoever they are; empty if there is none, or it is known."""
+    told = "judge" in columns.roles or columns["who"] or columns.files
+    if told or ("system" in columns.roles and not columns["system"]):
+        return ""
+    names = (*columns["system"], *columns["source"], *without_role(sample, columns))
+    groups = (n for n in names if WORDS["group"].fullmatch(last(n)) and sample[n].distinct > 1)
+    return next((n for n in groups if not WORDS["judged"].match(last(n))), "")
 
 
 def _of_files(sample: Sample, name: str) -> bool:
@@ -204,6 +231,9 @@ class Summary(NamedTuple):
     meanings: str
     problem: str = ""
 
+    def __str__(self) -> str:
+        return self.text + f" ({self.meanings})" * bool(self.meanings)
+
 
 def summary(
     columns: Columns, rows: Sequence[Row], names: Sequence[str], labels: Labels | None = None
@@ -229,7 +259,18 @@ def summary(
         problem = str(error)
     text = seen.text(columns) if seen.raters else "no judgment"
     part = f"in {len(some):,} of the rows: " if len(some) < len(rows) else ""
-    return Summary(f"{part}{text}{_understood(done)}", _meanings(columns, rows), problem)
+    text += _understood(done)
+    if (share := share_read(columns, rows)) is not None:
+        text += f"; {share:.0%} of its replies read"
+    return Summary(f"{part}{text}", _meanings(columns, rows), problem)
+
+
+def share_read(columns: Columns, rows: Sequence[Row]) -> float | None:
+    """Return the share of some replies that are read; None where there are none."""
+    cells = (row.get(name) for name in columns["reply"] for row in rows)
+    texts = [text_of(cell) for cell in cells if not says_nothing(cell)]
+    some = texts[:: max(1, len(texts) // _READ) | 1][:_READ]
+    return sum(columns.reads(text) is not None for text in some) / len(some) if some else None
 
 
 def _apart(rows: Sequence[Row]) -> bool:
@@ -304,30 +345,44 @@ def _meanings(columns: Columns, rows: Sequence[Mapping[str, Any]]) -> str:
 
 
 def options_of(columns: Columns, given: Columns, others: Sequence[Columns]) -> list[str]:
-    """Return the options `--columns` and `--values` that select one reading only."""
+    """Return the options `--columns` and `--values` that lead to a reading, and to none other."""
     every = [columns, *others]
-
-    def differ(of: Callable[[Columns], Any]) -> bool:
-        return len({of(each) for each in every}) > 1
-
-    different = {role for role in _TOLD if differ(lambda each, role=role: each[role])}  # type: ignore[misc]
-    told = bool(different) or differ(lambda each: each.each)
-    roles = dict(given.roles)
+    different = {role for role in _TOLD if _differ(every, lambda c, role=role: c[role])}  # type: ignore[misc]
+    told = bool(different) or _differ(every, lambda c: c.each)
+    settings = {role: "+".join(names) for role, names in given.roles.items()}
     for role in _TOLD if told else ():
         if columns[role] or role == "people" or role in different & _NAMED:
-            roles[role] = columns[role]
-    settings = {role: "+".join(names) for role, names in roles.items()}
-    for name in ("each", "files", "benchmark", "task", "kind"):
-        value = getattr(columns, name)
-        wanted = told if name in ("each", "kind") else getattr(given, name) == value != ""
-        if value != getattr(Columns, name) and (wanted or differ(lambda c, n=name: getattr(c, n))):  # type: ignore[misc]
-            settings[name] = value
+            settings[role] = "+".join(columns[role])
+    settings |= _settings(columns, given, every, told=told)
     made = ",".join(f"{name}={value}" for name, value in settings.items())
     options = ["--columns", made] if made else []
-    if columns.values and (given.values or differ(lambda c: tuple(sorted(c.values.items())))):
+    if columns.values and (given.values or _differ(every, lambda c: sorted(c.values.items()))):
         meant = ",".join(f"{text}={meaning}" for text, meaning in columns.values.items())
         options += ["--values", meant]
     return options
+
+
+def _settings(
+    columns: Columns, given: Columns, every: Sequence[Columns], *, told: bool
+) -> dict[str, str]:
+    """Return settings that a command must say: what was given, and what readings differ in."""
+    settings = {}
+    for name in ("each", "files", "benchmark", "task", "kind"):
+        value = getattr(columns, name)
+        wanted = value == getattr(given, name) or (told and name in _SAID)
+        if value != getattr(Columns, name) and (
+            wanted or _differ(every, lambda c, n=name: getattr(c, n))  # type: ignore[misc]
+        ):
+            settings[name] = value
+    if given.scale != Columns.scale:
+        settings["scale"] = "{}-{}".format(*given.scale)
+    if given.labels:
+        settings["labels"] = "+".join(given.labels)
+    return settings
+
+
+def _differ(every: Sequence[Columns], of: Callable[[Columns], Any]) -> bool:
+    return any(of(each) != of(every[0]) for each in every)
 
 
 def ask(
@@ -339,32 +394,29 @@ def ask(
     whole = [(each, what) for each, what in made if not what.problem][:_MOST]
     if not whole:
         shown = listed([f"`{name}`" for name in sample], 30)
-        stops = next((what.problem for _, what in made), "")
-        return QuestionError(
-            stops
-            or "no column says what the judge said: name it, --columns verdict=COLUMN for a value "
-            f"or reply=COLUMN for its words; there are {shown}"
-        )
-    lines = [f"{len(whole)} readings fit; paste the command of the one that is right:"]
-    if len(whole) == 1:
-        lines = [
-            "this file may hold no judgments of a judge; if it does, one reading fits; paste its "
-            "command:"
-            if len(every) == 1
-            else "of several readings, one fits rows that do not contradict each other; paste its "
-            "command:"
-        ]
+        none = ("no column says what the judge said: name it, --columns verdict=COLUMN for a value "
+                f"or reply=COLUMN for its words; there are {shown}")  # fmt: skip
+        return QuestionError(next((what.problem for _, what in made), none))
+    lines = [_asked(len(whole), len(every))]
     for number, (columns, what) in enumerate(whole, start=1):
         roles = (f"{role} {listed([f'`{n}`' for n in columns[role]], 3)}"
                  for role in _TOLD if columns[role])  # fmt: skip
-        meanings = f" ({what.meanings})" * bool(what.meanings)
-        lines.append(f"{number}. {', '.join(roles)}: {what.text}{meanings}")
+        lines.append(f"{number}. {', '.join(roles)}: {what}")
         others = [each for each in every if each is not columns] or [given]
-        lines.append(f"   {_command(typed, options_of(columns, given, others))}")
+        lines.append(f"   {command(typed, options_of(columns, given, others))}")
     return QuestionError("\n".join(lines))
 
 
-def _command(typed: Sequence[str], options: Sequence[str]) -> str:
+def _asked(whole: int, every: int) -> str:
+    if whole > 1:
+        return f"{whole} readings fit; paste the command of the one that is right:"
+    if every > 1:
+        return "only one reading fits rows that do not contradict each other; paste its command:"
+    return ("this file may hold no judgments of a judge; if it does, one reading fits; paste its "
+            "command:")  # fmt: skip
+
+
+def command(typed: Sequence[str], options: Sequence[str]) -> str:
     """Return a command with options, or, where nobody typed one, the call in Python."""
     if typed:
         return shlex.join([*typed, *options])
@@ -373,20 +425,30 @@ def _command(typed: Sequence[str], options: Sequence[str]) -> str:
     return f"judgments({', '.join(['data', *named])})"
 
 
-def describe(columns: Columns, sample: Sample) -> list[str]:
-    """Return lines that say how each column is read, with examples."""
+def describe(found: Sequence[Columns], sample: Sample) -> list[str]:
+    """Return lines that say how each column is read, with examples.
+
+    Args:
+        found: the reading, or one of each kind of judgment.
+        sample: some rows.
+    """
     known = columns_of(sample.rows[0])
     lines = [f"read as {known[0]}"] if known else []
-    for role, names in columns.roles.items():
-        if names and role in _WHAT and names[0] in sample:
-            shown = " and ".join(f"`{name}`" for name in names)
-            read = "are read as" if len(names) > 1 else "is read as"
-            lines.append(f"{shown} {read} {_WHAT[role]}: {sample[names[0]].examples()}")
-    if not columns["item"]:
+    roles = [pair for columns in found for pair in columns.roles.items()]
+    lines += [_holds(role, names, sample) for role, names in roles if {*names[:1]} & {*sample}]
+    if not found[0]["item"]:
         lines.append("no column names the item, so its row number does")
-    if unused := [f"`{name}`" for name in without_role(sample, columns)]:
-        lines.append(f"not used: {listed(unused, 12)}")
-    return lines
+    unused = set.intersection(*({*without_role(sample, columns)} for columns in found))
+    if rest := [f"`{name}`" for name in sample if name in unused]:
+        lines.append(f"not used: {listed(rest, 12)}")
+    return list(dict.fromkeys(filter(None, lines)))
+
+
+def _holds(role: str, names: Sequence[str], sample: Sample) -> str:
+    if role not in _WHAT:
+        return ""
+    shown, read = " and ".join(f"`{name}`" for name in names), "is" if len(names) < 2 else "are"
+    return f"{shown} {read} read as {_WHAT[role]}: {sample[names[0]].examples()}"
 
 
 _WHAT = {

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,8 @@ from pairbench_ext.core.progress import tracked
 
 _OLD_EXCEL = b"\xd0\xcf\x11\xe0"
 _ZIP = b"PK\x03\x04"
+SHEET = "sheet"  # the column that says in which of several sheets a row was
+_LOOKED_AT = 50  # rows, by which names are told
 _STREAMED = "xl/worksheets/"  # members that are read row by row; others are read at once
 
 
@@ -62,7 +65,7 @@ def sheet_rows(path: Path) -> Iterator[tuple[str, dict[str, Any] | str]]:
             sheet.reset_dimensions()  # what a sheet says of its size makes rows of empty cells
             rows = tracked(sheet.iter_rows(values_only=True), f"reading {path.name}")
             for place, row in _rows(rows):
-                known = {"sheet": sheet.title} if len(sheets) > 1 else {}
+                known = {SHEET: sheet.title} if len(sheets) > 1 else {}
                 fields = {**known, **row} if isinstance(row, dict) else row
                 yield f"sheet {sheet.title}, row {place}", fields
 
@@ -79,13 +82,9 @@ def _check_size(path: Path) -> None:
 
 def _rows(rows: Iterator[Sequence[Any]]) -> Iterator[tuple[int, dict[str, Any] | str]]:
     """Yield number and fields of each row below the names, or why it has none."""
-    names: list[str] = []
-    for number, cells in enumerate(rows, start=1):
-        if all(cell is None or cell == "" for cell in cells):
-            continue
-        if not names:
-            last = max(place for place, cell in enumerate(cells) if cell not in (None, ""))
-            names = names_of(cells[: last + 1])
+    names, below = headed(enumerate(rows, start=1))
+    for number, cells in below:
+        if not any(map(_filled, cells)):
             continue
         row: dict[str, Any] = dict.fromkeys(names, "")
         row |= {n: c for n, c in zip(names, cells, strict=False) if c is not None}
@@ -98,6 +97,63 @@ def _rows(rows: Iterator[Sequence[Any]]) -> Iterator[tuple[int, dict[str, Any] |
             yield number, f"values right of the table only ({', '.join(beyond)[:40]})"
         else:
             yield number, {**row, **beyond}
+
+
+def headed(
+    rows: Iterable[tuple[int, Sequence[Any]]],
+) -> tuple[list[str], Iterator[tuple[int, Sequence[Any]]]]:
+    """Return the names of a table's columns, and the rows below them.
+
+    Lines of a title above the names are left out. Where a second row of names stands below merged
+    cells, a column is called by both: `gpt-4o AB`.
+
+    Raises:
+        UnreadableError: if there are more columns than `LIMITS.columns`.
+    """
+    rows = iter(rows)
+    head = [(n, cells) for n, cells in islice(rows, _LOOKED_AT) if _width(cells)]
+    wide = max((_width(cells) for _, cells in head[1:]), default=0)
+    while len(head) > 2 and wide > 2 and _width(head[0][1]) == 1:
+        del head[0]  # a title
+    if not head:
+        return [], rows
+    names, below = head[0][1], head[1:]
+    if isinstance(names, Exception):
+        raise names
+    names = names[: 1 + max(place for place, cell in enumerate(names) if _filled(cell))]
+    if _is_second_header(names, [cells for _, cells in below]):
+        names, below = _merged(names, below[0][1]), below[1:]
+    return names_of(names), chain(below, rows)
+
+
+def _merged(names: Sequence[Any], second: Sequence[Any]) -> list[Any]:
+    """Return names of columns from two rows; a merged cell stands above several columns."""
+    above, merged = "", []
+    for place, name in enumerate(second):
+        if place < len(names) and _filled(names[place]):
+            above = names[place]
+        merged.append(f"{above} {name}".strip() if above != name else name)
+    return merged
+
+
+def _filled(cell: Any) -> bool:
+    return cell is not None and cell != ""
+
+
+def _width(cells: Any) -> int:
+    """Return how many cells of a row are filled; a title has one, what cannot be read two."""
+    return 2 if isinstance(cells, Exception) else sum(map(_filled, cells))
+
+
+def _is_second_header(names: Sequence[Any], below: Sequence[Sequence[Any]]) -> bool:
+    """Return whether the row below names has names, too: words, none of which comes again."""
+    if len(below) < 3 or any(isinstance(cells, Exception) for cells in below):
+        return False
+    second, values = below[0], below[1:]
+    gaps = sum(not _filled(name) for name in names) + max(0, len(second) - len(names))
+    words = all(isinstance(c, str) and c and not c[0].isdecimal() for c in second)
+    again = any(cell in [row[n] for row in values if n < len(row)] for n, cell in enumerate(second))
+    return words and gaps > 0 and not again
 
 
 def names_of(header: Sequence[Any]) -> list[str]:

@@ -7,9 +7,10 @@ Rows are read one at a time, through the gate for foreign files.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
@@ -30,7 +31,7 @@ from pairbench_ext.core.foreign_tables import SEPARATORS, open_table
 from pairbench_ext.core.records import Record, RecordError
 from pairbench_ext.stacks.records.nested import flat_rows
 from pairbench_ext.stacks.records.objects import AGGREGATED, of_inspect, rows_in
-from pairbench_ext.stacks.records.sheets import is_spreadsheet, names_of, sheet_rows
+from pairbench_ext.stacks.records.sheets import headed, is_spreadsheet, sheet_rows
 from pairbench_ext.stacks.records.tools import as_known
 
 #: A row, or why what stands there is none.
@@ -40,6 +41,7 @@ _AGGREGATE = (
     "numbers of a run of Every Eval Ever, which hold no judgments: give the `_samples.jsonl` that "
     "its field `detailed_evaluation_results` names"
 )
+_USUAL = re.compile("(?:results?|outputs?|judge?ments?|evaluations?|scores?|data|votes?)", re.I)
 _DECIMAL = re.compile(r"([-+]?\d+),(\d+)")
 
 
@@ -103,8 +105,8 @@ def _json(path: Path) -> Iterator[tuple[str, Any]]:
 
 def _csv(path: Path) -> Iterator[tuple[str, Any]]:
     with open_table(path, "\t" if kind_of(path) == ".tsv" else SEPARATORS) as table:
-        names = names_of(table.names)
-        for number, values in table.rows:
+        names, rows = headed(chain([(1, table.names)], table.rows))
+        for number, values in rows:
             row: Any = values
             if not isinstance(values, UnreadableError):
                 if table.separator == ";":  # then a comma is a decimal point
@@ -187,7 +189,7 @@ class Source(NamedTuple):
 
 
 def sources_of(paths: Sequence[Path], pattern: str = "") -> list[Source]:
-    """Return the files of records in paths.
+    """Return the files of records that paths name or hold.
 
     Args:
         paths: files and folders.
@@ -198,26 +200,30 @@ def sources_of(paths: Sequence[Path], pattern: str = "") -> list[Source]:
     """
     expression = re.escape(pattern).replace(r"\*", "[^/]*")
     expression = re.sub(r"\\{(\w+)\\}", r"(?P<\1>[^/]+?)", expression)
+    ending = re.compile(f"(?:^|/){expression}$" if pattern else "$")
     found: list[Source] = []
     for path in paths:
         if not path.exists():
             raise RecordError(f"{path}: no such file or folder")
         files = [path] if path.is_file() else sorted(p for p in path.rglob("*") if kind_of(p))
-        by_folder: dict[Path, list[Source]] = {}
+        by_folder = defaultdict[Path, list[Source]](list)
         for file in files:
-            match = re.search(f"(?:^|/){expression}$", file.as_posix())
-            if (match or not pattern) and kind_of(file) and file.stat().st_size:
-                known = match.groupdict() if match else {}
-                by_folder.setdefault(file.parent, []).append(Source(file, (file,), known))
-        for folder, own in by_folder.items():
-            alone = len(own) > 2 and all(len(list(islice(s.rows(), 2))) == 1 for s in own[:3])
-            every = tuple(source.path for source in own)
-            found += [Source(folder, every, own[0].known)] if alone else own
+            match = ending.search(file.as_posix())
+            if match and kind_of(file) and file.stat().st_size:
+                by_folder[file.parent].append(Source(file, (file,), match.groupdict()))
+        found += chain.from_iterable(map(_of_folder, by_folder.values()))
     if not found:
         raise RecordError(
             f"{paths[0]}: no file of records in it{f' like {pattern}' * bool(pattern)}"
         )
     return found
+
+
+def _of_folder(sources: list[Source]) -> list[Source]:
+    """Return the sources of a folder: one, if each of its files holds one row."""
+    alone = len(sources) > 2 and all(len(list(islice(s.rows(), 2))) == 1 for s in sources[:3])
+    every = tuple(source.path for source in sources)
+    return [Source(every[0].parent, every, sources[0].known)] if alone else sources
 
 
 def encodings_of(sources: Sequence[Source]) -> list[str]:
@@ -233,20 +239,40 @@ def encodings_of(sources: Sequence[Source]) -> list[str]:
 
 
 def judges_of(sources: Sequence[Source], paths: Sequence[Path], pattern: str = "") -> list[str]:
-    """Return names of judges from the paths of their files.
+    """Return names of judges from the paths of their records: what tells them apart.
 
     Where a pattern says something else of the paths, all are of one judge.
     """
     places = [source.path for source in sources]
-    if len(places) == 1 or (pattern and "{judge}" not in pattern):
-        name = (places if len(places) == 1 else paths)[0].name
-        return [name.removesuffix(".gz").removesuffix(kind_of(Path(name)))] * len(places)
+    if len(places) == 1:
+        return [_title(places[0])]
+    if pattern and "{judge}" not in pattern:
+        return [_title(paths[0])] * len(places)
     parts = [re.split(r"(?<=[/_.])", path.as_posix()) for path in places]
-    while all(len(p) > 1 for p in parts) and len({p[0] for p in parts}) == 1:
-        parts = [part[1:] for part in parts]
-    while all(len(p) > 1 for p in parts) and len({p[-1] for p in parts}) == 1:
-        parts = [part[:-1] for part in parts]
-    return ["".join(part).strip("/_.") for part in parts]
+    for rest in (slice(1, None), slice(None, -1)):
+        while _alike_outside(parts, rest):
+            parts = [part[rest] for part in parts]
+    names = ["".join(part).strip("/_.") for part in parts]
+    short = [_without_usual(Path(name)) for name in names]
+    return short if len({*short}) == len(names) else names
+
+
+def _alike_outside(parts: Sequence[Sequence[str]], rest: slice) -> bool:
+    """Return whether all have more parts than one, and the same one outside of the rest."""
+    end = 0 if rest.start else -1
+    return min(map(len, parts)) > 1 and len({part[end] for part in parts}) == 1
+
+
+def _title(path: Path) -> str:
+    """Return a file's name without its ending, or its folder's where that says nothing."""
+    name = path.name.removesuffix(".gz")
+    return _without_usual(path.with_name(name.removesuffix(kind_of(Path(name))))).rpartition("/")[2]
+
+
+def _without_usual(path: Path) -> str:
+    """Return a path, without a name at its end that files of many judges have: `result`."""
+    usual = _USUAL.fullmatch(path.name) and path.parent.name
+    return (path.parent if usual else path).as_posix()
 
 
 def image_in(folder: Path, name: str) -> str:

@@ -15,7 +15,7 @@ from pairbench_ext.stacks.records.evidence import (
     scores_of_two,
     without_role,
 )
-from pairbench_ext.stacks.records.factors import factors
+from pairbench_ext.stacks.records.factors import Factors, factors, is_criterion
 from pairbench_ext.stacks.records.profile import Sample
 from pairbench_ext.stacks.records.raters import told
 
@@ -71,11 +71,17 @@ def candidates(sample: Sample, columns: Columns) -> Candidates:
                 found.peers.append(name)
         elif of.person:
             found.people.append(name)
-        elif factors(last(name)).weak and not (of.machine or of.model or of.repeat or of.order):
+        elif _is_weak(factors(last(name))):
             found.weak.append(name)
         else:
             found.judged.append(name)
     return found
+
+
+def _is_weak(of: Factors) -> bool:
+    """Whether a name may be that of people's labels: nothing else is said in it."""
+    said = of.machine or of.model or of.repeat or of.order or is_criterion(of.rest)
+    return of.weak and not said
 
 
 def _nameless(name: str, sample: Sample, columns: Columns) -> bool:
@@ -108,21 +114,26 @@ def _judged(sample: Sample, columns: Columns, found: Candidates) -> Readings:
     scores = scores_of_two(sample, columns)
     if scores and columns.kind in ("", "pair"):
         return _of_scores(sample, columns, found, scores)
-    replies = _replies(sample, columns, found)
-    if replies:
+    if replies := _replies(sample, columns, found):
         return replies
     names = without_copies(found.judged, sample, columns)
-    if not names and len(found.weak) == 1:
-        [weak] = found.weak
-        sure = bool(found.people or columns["who"] or "people" in columns.roles)
-        return [columns.with_roles(verdict=[weak]), *([] if sure else [None])]
-    if not names and len(found.weak) == 2 and not found.people and "people" not in columns.roles:
-        one, other = found.weak
-        pairs = ((one, other), (other, one)) if _one_kind(found.weak, sample, columns) else ()
-        return [columns.with_roles(verdict=[a], people=[b]) for a, b in pairs] or [None]
-    if not names:
-        return _of_peers(sample, columns, found)
-    return several(sample, columns, names, found)
+    if _criteria(names) and not found.weak:  # of several criteria, some may have a name alone
+        names += [n for n in found.peers if "rating" in sample.kinds(n, columns)
+                  and is_criterion(factors(n).rest)]  # fmt: skip
+    if names:
+        return several(sample, columns, names, found)
+    people = bool(found.people or "people" in columns.roles)
+    return _of_weak(sample, columns, found.weak, people=people) or _of_peers(sample, columns, found)
+
+
+def _of_weak(sample: Sample, columns: Columns, weak: Sequence[str], *, people: bool) -> Readings:
+    """Return readings where only names such as `label` tell: one, or a judge's and people's."""
+    if len(weak) == 1:
+        sure = people or bool(columns["who"])
+        return [columns.with_roles(verdict=weak), *([] if sure else [None])]
+    if len(weak) != 2 or people:
+        return []
+    return _judge_and_person(columns, weak) if _one_kind(weak, sample, columns) else [None]
 
 
 def without_copies(names: Sequence[str], sample: Sample, columns: Columns) -> list[str]:
@@ -145,24 +156,33 @@ def _same_family(one: str, other: str) -> bool:
 
 def several(sample: Sample, columns: Columns, names: Sequence[str], found: Candidates) -> Readings:
     """Return readings of one or several columns of values."""
-    role = "verdict"
-    if len(names) == 1:
-        return [columns.with_roles(verdict=names)]
-    if told(names, found.people) and _one_kind(names, sample, columns):
+    if len(names) == 1 or (told(names, found.people) and _one_kind(names, sample, columns)):
         return [columns.with_roles(verdict=names)]
     alike = [n for n in names if _one_kind([names[0], n], sample, columns)]
-    readings: Readings = []
-    labels = found.people or found.weak or columns["people"] or "people" in columns.roles
-    if some := _told_among(names, found.people):
-        readings.append(columns.with_roles(verdict=some))
-    if len(alike) == len(names) == 2 and not labels:
-        for judge, person in (names, names[::-1]):
-            readings.append(columns.with_roles(**{role: [judge], "people": [person]}))
-    if len(alike) > 1:
-        readings += [replace(columns.with_roles(verdict=alike), each=each)
-                     for each in ("judge", "aspect", "repeat")]  # fmt: skip
-    singles = [columns.with_roles(verdict=[name]) for name in names]
-    return [*readings, *singles][:4]
+    if others := [n for n in names if n not in alike]:  # of another kind
+        parts = (several(sample, columns, part, found) for part in (alike, others))
+        return [reading for part in parts for reading in part][:4]
+    some = _told_among(names, found.people)
+    readings: Readings = [columns.with_roles(verdict=some)] if some else []
+    if not (_labels(columns, found) or _criteria(names)):
+        readings += _judge_and_person(columns, names)
+    readings += [replace(columns.with_roles(verdict=names), each=each)
+                 for each in ("judge", "aspect", "repeat")]  # fmt: skip
+    return [*readings, *(columns.with_roles(verdict=[name]) for name in names)][:4]
+
+
+def _labels(columns: Columns, found: Candidates) -> bool:
+    return bool(found.people or found.weak or "people" in columns.roles)
+
+
+def _judge_and_person(columns: Columns, names: Sequence[str]) -> Readings:
+    """Return readings of two columns, one of which is people's."""
+    pairs = (names, names[::-1]) if len(names) == 2 else ()
+    return [columns.with_roles(verdict=[a], people=[b]) for a, b in pairs]
+
+
+def _criteria(names: Sequence[str]) -> bool:
+    return all(is_criterion(factors(name).rest) for name in names)
 
 
 def _told_among(names: Sequence[str], people: Sequence[str]) -> list[str]:
@@ -179,16 +199,15 @@ def _one_kind(names: Sequence[str], sample: Sample, columns: Columns) -> bool:
 def _of_peers(sample: Sample, columns: Columns, found: Candidates) -> Readings:
     """Return readings where no name says what the judge said: by the words of people's labels."""
     labels = [*columns["people"], *found.people]
-    alike = [
-        name for name in found.peers if labels and _one_kind([name, labels[0]], sample, columns)
-    ]
-    if labels and alike:
-        words = [n for n in alike if sample[n].words & sample[labels[0]].words or sample[n].numbers]
-        return several(sample, columns, words, found) if words else [None]
-    if not labels and len(found.peers) == 1 and columns["who"]:
-        return [columns.with_roles(verdict=found.peers)]
-    if not labels and found.peers:
-        return [*several(sample, columns, found.peers[:8], found)[:3], None]
+    if not labels:
+        if len(found.peers) == 1 and columns["who"]:
+            return [columns.with_roles(verdict=found.peers)]
+        made = several(sample, columns, found.peers[:8], found)[:3] if found.peers else []
+        return [*made, None]
+    alike = [n for n in found.peers if _one_kind([n, labels[0]], sample, columns)]
+    words = [n for n in alike if sample[n].words & sample[labels[0]].words or sample[n].numbers]
+    if words:
+        return several(sample, columns, words, found)
     if columns["judge"] and len(labels) == 1 and not columns["people"]:
         return [columns.with_roles(verdict=labels, people=()), None]
     return [None]
@@ -230,6 +249,8 @@ def _replies(sample: Sample, columns: Columns, found: Candidates) -> Readings:
     if labels:
         kinds = [k for k in KINDS if k in sample.kinds(labels[0], columns)] or kinds
     for names in _by_weight(sample, columns):
+        if both := _in_both_orders(names, found.judged, labels, kinds, sample, columns):
+            return both
         readable = []
         for name in names:
             read = _readable(name, labels, kinds, sample, columns)
@@ -242,6 +263,26 @@ def _replies(sample: Sample, columns: Columns, found: Candidates) -> Readings:
         if made:
             return made[:4]
     return []
+
+
+def _in_both_orders(
+    names: Sequence[str], judged: Sequence[str], labels: Sequence[str], kinds: Sequence[str],
+    sample: Sample, columns: Columns,
+) -> Readings:  # fmt: skip
+    """Return the reading of a column of words for each order, beside what was recorded of each."""
+    said = told([n for n in names if factors(n).order]) or []
+    read = _readable(said[0].column, labels, kinds, sample, columns) if len(said) == 2 else None
+    if read is None:
+        return []
+    columns = read.with_roles(reply=[each.column for each in said])
+    values = [n for each in said for n in judged if factors(n).order == each.order]
+    if len(values) != 2:
+        return [columns]
+    shown = data = 0.0
+    for value, each in zip(values, said, strict=True):
+        agreed = sample.agreement(value, each.column, read, reverse=each.order == "rev")
+        shown, data = shown + agreed[0], data + agreed[1]
+    return [columns.with_roles(**{"winner" if data > shown else "verdict": values})]
 
 
 def _by_weight(sample: Sample, columns: Columns) -> Iterator[list[str]]:
@@ -318,25 +359,22 @@ def _with_record(sample: Sample, reply: Columns, values: Sequence[str], given: C
     [words] = reply["reply"]
     of_judges = [v for v in values if sample.kinds(v, replace(reply, labels=())).get(reply.kind)]
     agreed = {v: sample.agreement(v, words, reply) for v in of_judges}
-    records = [v for v, (shown, data, n) in agreed.items() if n and max(shown, data) >= _AGREE]
-    if records:
-        shown, data, _ = agreed[records[0]]
-        recorded = reply.with_roles(**{"winner" if data > shown else "verdict": records[:1]})
-        people_s = factors(last(records[0])).weak and not factors(last(records[0])).machine
-        if people_s and last(records[0]) in ("label", "target", "gold_label", "expected"):
-            return [reply.with_roles(people=records[:1]), recorded.with_roles(people=())]
-        return [recorded]
+    for name, (shown, data, _) in agreed.items():
+        if max(shown, data) >= _AGREE:
+            recorded = reply.with_roles(**{"winner" if data > shown else "verdict": [name]})
+            if last(name) in ("label", "target", "gold_label", "expected"):  # or people's
+                return [reply.with_roles(people=[name]), recorded.with_roles(people=())]
+            return [recorded]
     strong = [v for v in of_judges if not factors(v).weak or factors(v).machine]
+    others = strong or [v for v in values if not _is_weak(factors(last(v)))]
+    alike = max((max(agreed[v][:2]) for v in strong), default=0.0)
+    if others and alike < 0.5 and name_weight(words, "reply") < _SURE:
+        return []  # a weak name is not enough beside a value
     if not strong:
         return [reply]
-    if name_weight(words, "reply") < _SURE:  # a weak name is not enough beside a value
-        best = max(max(agreed[v][:2]) for v in strong)
-        if best < 0.5:
-            return []
-    other = strong[0]
     return [
-        reply.with_roles(people=[other]),
-        given.with_roles(verdict=[other]),
+        reply.with_roles(people=strong[:1]),
+        given.with_roles(verdict=strong[:1]),
         reply.with_roles(people=()),
     ]
 
@@ -367,7 +405,8 @@ def _with_sure_people(
     values = columns["verdict"] or columns["winner"]
     alike = [n for n in people if values and _one_kind([n, values[0]], sample, columns)]
     names = without_aggregates(alike or people, sample)
-    if len(names) == 1 or _alike_raters(names, judged):
+    truths = {factors(name).truth for name in names}
+    if len(names) == 1 or (len(truths) == 1 and _alike_raters(names, judged)):
         return [columns.with_roles(people=names)]
     single: Readings = [columns.with_roles(people=[name]) for name in names[:3]]
     return [*single, columns.with_roles(people=names)]
@@ -388,20 +427,32 @@ def _beside_peers(
     """Readings where another column holds the same words as the judge's: it may be people's."""
     if not said_by or columns["who"]:
         return [columns]
-    judge = sample[said_by[0]]
     peers = [
         n for n in others
-        if not judge.numbers and len(judge.words & sample[n].words) * 2 > len(judge.words)
-        and not any(sample.copies(v, n) for v in said_by)
+        if _alike(said_by[0], n, sample, columns) and not any(sample.copies(v, n) for v in said_by)
     ]  # fmt: skip
     if not peers:
         return [columns]
     readings: Readings = [columns.with_roles(people=[peers[0]])]
+    if len(peers) > 1:
+        readings.append(columns.with_roles(people=peers))
     if len(said_by) == 1 and columns["verdict"]:
         readings.append(columns.with_roles(verdict=peers[:1], people=said_by))
         both = replace(columns.with_roles(verdict=[*said_by, *peers], people=()), each="judge")
         readings.append(both)
     return [*readings, columns.with_roles(people=())]
+
+
+def _alike(judge: str, other: str, sample: Sample, columns: Columns) -> bool:
+    """Whether a column holds most of the judge's words, or numbers that rise with the judge's."""
+    if not sample[judge].numbers:
+        return len(sample[judge].words & sample[other].words) * 2 > len(sample[judge].words)
+    one_scale = sample.scale([judge]) == sample.scale([other])
+    return (
+        one_scale
+        and _one_kind([judge, other], sample, columns)
+        and sample.go_together(judge, other)
+    )
 
 
 def same_verdict(one: str, other: str, sample: Sample, columns: Columns) -> bool:

@@ -111,6 +111,11 @@ def table(folder, rows, delimiter=","):
 
 GOOD, FAIR = judged(5), judged(3)
 NAMES = {"A": "sd", "B": "flux"}
+SIDES = {"A": "linkes Bild", "B": "rechtes Bild"}
+KINDS = {"A": "object", "B": "relation"}
+PASSED = {"A": "Pass", "B": "Fail"}
+YESNO = {"A": "yes", "B": "no"}
+GRADES = ("{} is much better", "{} is slightly better")
 
 
 def long_form(i):
@@ -176,6 +181,36 @@ LAYOUTS = {
         lambda i: [{"uid": i, "preference": TRUE[i], "prediction": GOOD[i]}],
         [share(GOOD)],
     ),
+    "German, with the names of people": (
+        lambda i: [{"Lfd. Nr.": i, "Bewerter": who, "Bevorzugt": SIDES[what]} for who, what in
+                   (("Frau Ay", TRUE[i]), ("Herr Ott", TRUE[i]), ("ChatGPT", GOOD[i]))],
+        [share(GOOD)],
+    ),
+    "codes of coders": (
+        lambda i: [{"doc": i, "coder": who, "code": KINDS[what]} for who, what in
+                   (("R1", TRUE[i]), ("R2", TRUE[i]), ("gpt-4o-mini", GOOD[i]))],
+        [share(GOOD)],
+    ),
+    "remarks behind values": (
+        lambda i: [{"Ticket": f"V-{i}"} | {f"{who} Review": PASSED[what] + (": no dog" * (i % 2))
+                   for who, what in (("AI", GOOD[i]), ("Human", TRUE[i]))}],
+        [share(GOOD)],
+    ),
+    "what is right beside what a person says": (
+        lambda i: [{"qid": i, "gold": YESNO[TRUE[i]], "human": YESNO[FAIR[i]]}
+                   | {"llava_pred": YESNO[GOOD[i]]}],
+        [share(GOOD)],
+    ),
+    "annotations with numbers of their own": (
+        lambda i: [{"annotation_id": 2 * i + who, "annotator": who, "id": i}
+                   | {"gpt4_choice": GOOD[i], "preference": TRUE[i]} for who in (0, 1)],
+        [share(GOOD)],
+    ),
+    "grades of a preference": (
+        lambda i: [{"example": i} | {f"{who}_judgment": GRADES[i % 2].format(what)
+                   for who, what in (("model", GOOD[i]), ("expert", TRUE[i]))}],
+        [share(GOOD)],
+    ),
     "rows that are alike but for the verdict": (
         lambda i: [{"qid": i, "verdict": said[i], "human": TRUE[i]} for said in (GOOD, FAIR)],
         [(share(GOOD) + share(FAIR)) / 2],
@@ -193,6 +228,73 @@ def test_layouts_are_right_or_asked_well(name, tmp_path):
     expected = [round(number, 3) for number in right]
     assert expected in accuracies
     assert code == 2 or accuracies == [expected]
+
+
+def scored(*files):
+    """What `score` prints of files as they lie, by judge and number."""
+    done = pairbench("score", *files, "--json", status=0)
+    return {run["file"].split("/")[-2]: run["numbers"] for run in json.loads(done.stdout)["runs"]}
+
+
+def test_titles_and_names_in_two_rows(tmp_path):
+    lines = ["Review of March,,,,", ",gpt-4o,,human,", "id,AB,BA,label,remark"]
+    lines += [f"p{i},{GOOD[i]},{other(GOOD[i])},{TRUE[i]}," for i in range(ITEMS)]
+    (tmp_path / "sheet.csv").write_text("\n".join(lines))
+    assert scored(tmp_path / "sheet.csv")["gpt-4o"]["accuracy"] == share(GOOD)
+
+
+def test_a_file_of_people_beside_files_of_judges(tmp_path):
+    files = {"gpt-4o": GOOD, "claude": FAIR, "human": TRUE}
+    for name, said in files.items():
+        lines = [f"{i},{KINDS[said[i]] if i % 9 else 'none'}" for i in range(ITEMS)]
+        (tmp_path / f"{name}.csv").write_text("\n".join(["img_id,label", *lines]))
+    found = scored(*(tmp_path / f"{name}.csv" for name in files))
+    same = {n: sum(x[i] == TRUE[i] or not i % 9 for i in range(ITEMS)) for n, x in files.items()}
+    accuracies = {name: of["accuracy"] for name, of in found.items()}
+    assert accuracies == {name: same[name] / ITEMS for name in ("gpt-4o", "claude")}
+
+
+def test_two_kinds_in_one_file_are_two_groups(tmp_path):
+    rows = [
+        {"id": i, "judge_preference": GOOD[i], "judge_score": i % 5 + 1}
+        | {"human_preference": TRUE[i], "human_score": (i + i % 2) % 5 + 1}
+        for i in range(ITEMS)
+    ]
+    done = pairbench("score", table(tmp_path, rows), "--json", status=0)
+    pair, rating = (run["numbers"] for run in json.loads(done.stdout)["runs"])
+    assert pair["accuracy"] == share(GOOD)
+    assert rating["judgments"] == ITEMS
+
+
+def test_a_form_has_a_row_for_each_rater(tmp_path):
+    raters = {"ann@x.org": TRUE, "ben@x.org": TRUE, "GPT-4o": GOOD}
+    rows = [{"Timestamp": "2026", "Rater": who} | {f"{i}: which?": f"Image {x}"
+            for i, x in enumerate(said)} for who, said in raters.items()]  # fmt: skip
+    code, found = readings(table(tmp_path, rows), tmp_path / "out")
+    assert code == 2
+    assert share(GOOD) in [of.get("GPT-4o 0", {}).get("accuracy") for of in found]
+
+
+def test_ratings_of_an_unknown_name_that_go_with_the_judge_are_asked(tmp_path):
+    rows = [{"id": i, "judge_score": i % 5 + 1, "evaluado": (i + i % 2) % 5 + 1, "size": i % 4 + 1}
+            for i in range(ITEMS)]  # fmt: skip
+    done = pairbench("score", table(tmp_path, rows), status=2)
+    assert "people=evaluado" in done.output
+    assert "size" not in done.output.replace("`size`", "")
+
+
+def test_rankings_of_names(tmp_path):
+    said = {"judge_ranking": ["flux", "sd", "dalle"], "human_ranking": "sd > flux > dalle"}
+    rows = [{"id": i, **said}
+            for i in range(9)]  # fmt: skip
+    found = scored(write_lines(tmp_path / "file.jsonl", rows))
+    assert found["file"]["levenshtein"] == pytest.approx(2 / 3)
+
+
+def test_a_reply_of_which_nothing_is_read_stops(tmp_path):
+    rows = [{"id": i, "raw_output": f"It is a {i}th long text of a cat."} for i in range(9)]
+    done = pairbench("score", table(tmp_path, rows), "--columns", "reply=raw_output")
+    assert done.exit_code in (1, 2)
 
 
 def test_a_verdict_that_looks_like_a_list_is_one_judgment(tmp_path):
@@ -224,11 +326,11 @@ def test_too_few_values_that_are_understood_stop(tmp_path):
     done = pairbench("import", "judgments", file, "--out", tmp_path / "o", status=2)
     assert "`winner`: 80% of its recorded values are understood" in done.output
     assert "'leftish' (8 times)" in done.output
-    [command] = re.findall("^ {3}pairbench (.*)$", done.output, flags=re.M)
-    pairbench(*shlex.split(command), status=0)
+    first, *_, accepted = re.findall("^ {3}pairbench (.*)$", done.output, flags=re.M)
+    pairbench(*shlex.split(accepted), status=0)
     assert value(numbers(tmp_path / "o"), "coverage") == [0.8]
-    meant = ("--values", "leftish=first", "--overwrite")
-    pairbench("import", "judgments", file, "--out", tmp_path / "o", *meant, status=0)
+    assert "leftish=first" in first
+    pairbench(*shlex.split(first), "--overwrite", status=0)
     assert value(numbers(tmp_path / "o"), "coverage") == [1.0]
 
 

@@ -17,6 +17,7 @@ from pairbench_ext.stacks.records.tools import (
     argilla,
     deepeval,
     every_eval_ever,
+    forms,
     helm,
     inspect_ai,
     label_studio,
@@ -34,10 +35,11 @@ from pairbench_ext.stacks.records.tools import (
 from pairbench_ext.stacks.records.tools.model import Placed, Tool
 
 TOOLS: tuple[Tool, ...] = (
-    label_studio.TOOL, argilla.TOOL, openai_evals.TOOL, deepeval.TOOL, langfuse.TOOL, mlflow.TOOL,
-    promptfoo.TOOL, inspect_ai.TOOL, every_eval_ever.TOOL, reward_bench.SCORED, reward_bench.TOOL,
-    vlmevalkit.JUDGED, vlmevalkit.TOOL, helm.TOOL, mmrb2.TOOL, omni_rewardbench.TOOL,
-    vl_rewardbench.TOOL, lmms_eval.TOOL,
+    label_studio.TOOL, argilla.TOOL, argilla.FLAT, openai_evals.TOOL, deepeval.TOOL, langfuse.TOOL,
+    mlflow.TOOL, promptfoo.GRADED, promptfoo.TOOL, inspect_ai.GRADED, inspect_ai.TOOL,
+    every_eval_ever.TOOL, reward_bench.SCORED, reward_bench.TOOL, vlmevalkit.JUDGED,
+    vlmevalkit.TOOL, helm.TOOL, mmrb2.TOOL, omni_rewardbench.TOOL, vl_rewardbench.TOOL,
+    lmms_eval.TOOL,
 )  # fmt: skip
 
 
@@ -50,6 +52,7 @@ def as_known(rows: Iterable[Placed]) -> Iterator[Placed]:
     head = list(islice(rows, _LOOKED_AT))
     fields = [row for _, row in head if isinstance(row, dict)]
     tool = next((t for t in TOOLS for row in fields if t.recognises(row)), None)
+    tool = forms.TOOL if tool is None and forms.is_form(fields) else tool
     every = chain(head, rows)
     return every if tool is None else _marked(tool, every)
 

@@ -7,6 +7,24 @@ from typing import Any
 
 from pairbench_ext.stacks.records.tools.model import Tool, each, lists, mapping, roles
 
+_SAID = {"item": "item", "who": "who", "judge": "rater", "verdict": "value",
+         "aspect": "question", "prompt": "prompt"}  # fmt: skip
+
+
+def _flat_rows(record: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield what was said in a record whose fields have dotted names, as the Hub has it."""
+    for name in record:
+        question, dot, part = name.rpartition(".")
+        known = {"item": record.get("id"), "prompt": record.get("prompt"), "question": question}
+        if dot and part == "suggestion":
+            agent = str(record.get(f"{name}.agent") or "suggestion")
+            yield {**known, "who": "model", "rater": agent, "value": record[name]}
+        elif dot and part == "responses":
+            users = lists(record.get(f"{name}.users"))
+            for n, value in enumerate(lists(record[name])):
+                user = str(users[n]) if n < len(users) else f"person {n + 1}"
+                yield {**known, "who": "person", "rater": user, "value": value}
+
 
 def _rows(record: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     known = {"item": record.get("id"), "prompt": mapping(record.get("fields")).get("prompt")}
@@ -35,8 +53,12 @@ def _rows(record: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 TOOL = Tool(
     "records of Argilla",
     lambda row: {"fields", "suggestions", "responses"} <= row.keys(),
-    roles(
-        item="item", who="who", judge="rater", verdict="value", aspect="question", prompt="prompt"
-    ),
+    roles(**_SAID),
     each(_rows),
+)
+FLAT = Tool(
+    "flat records of Argilla",
+    lambda row: any(name.endswith(".responses.users") for name in row),
+    roles(**_SAID),
+    each(_flat_rows),
 )

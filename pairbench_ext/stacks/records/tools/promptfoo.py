@@ -1,4 +1,7 @@
-"""promptfoo: outputs beside what `equals` or `contains` asserts."""
+"""promptfoo's results: outputs, against what `equals` or `contains` asserts, or what graders said.
+
+Graders are models (`llm-rubric`, `g-eval`, ...) or people (`human`).
+"""
 
 from __future__ import annotations
 
@@ -21,6 +24,35 @@ def _rows(result: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     }  # fmt: skip
 
 
+_GRADED = ("llm-rubric", "g-eval", "factuality", "answer-relevance", "human")
+
+
+def _grades(result: Mapping[str, Any]) -> list[tuple[Mapping[str, Any], Mapping[str, Any]]]:
+    """Return what graders said, each with its assertion."""
+    made = lists(mapping(result.get("gradingResult")).get("componentResults"))
+    both = [(mapping(part), mapping(mapping(part).get("assertion"))) for part in made]
+    return [(part, said) for part, said in both
+            if said.get("type") in _GRADED or "model-graded" in str(said.get("type"))]  # fmt: skip
+
+
+def _graded_rows(result: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    provider, prompt = mapping(result.get("provider")).get("id"), mapping(result.get("prompt"))
+    for part, said in _grades(result):
+        yield {
+            "item": f"{result.get('testIdx')}/{result.get('promptIdx')}/{provider}",
+            "system": provider, "who": "person" if said["type"] == "human" else "model",
+            "judge": said["type"], "passed": part.get("pass"), "prompt": prompt.get("raw"),
+            "metric": said.get("metric"), "remark": part.get("error"),
+        }  # fmt: skip
+
+
+GRADED = Tool(
+    "graded results of promptfoo",
+    lambda row: bool(_grades(row)),
+    roles("yesno", item="item", judge="judge", who="who", verdict="passed", aspect="metric",
+          system="system", prompt="prompt", remark="remark"),
+    each(_graded_rows),
+)  # fmt: skip
 TOOL = Tool(
     "results of promptfoo",
     lambda row: {"promptIdx", "testIdx", "provider", "response"} <= row.keys(),

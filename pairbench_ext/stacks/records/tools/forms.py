@@ -1,0 +1,50 @@
+"""A form's answers: a row for each rater and a column for each item, whose titles are questions."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from pairbench_ext.stacks.records.cells import empty, text_of
+from pairbench_ext.stacks.records.tools.model import Placed, Tool, roles
+
+_TIME = re.compile(
+    "timestamp|zeitstempel|horodateur|marca temporal|submitted.*|date.*|start.*", re.I
+)
+_LEAST = 5  # questions
+
+
+def _questions(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return the columns whose answers are among those of many columns."""
+    names = list(rows[0])
+    said = {n: {text_of(r[n]) for r in rows if not empty(r.get(n))} for n in names}
+    often = Counter(text for texts in said.values() for text in texts)
+    usual = {text for text, count in often.items() if count >= _LEAST}
+    return [name for name in names if said[name] and said[name] <= usual]
+
+
+def is_form(rows: Sequence[Mapping[str, Any]]) -> bool:
+    """Return whether rows begin with a time, and most of their columns are questions."""
+    if not rows or not _TIME.fullmatch(next(iter(rows[0]), "").strip()):
+        return False
+    questions = _questions(rows)
+    return len(questions) >= _LEAST and 2 * len(questions) > len(rows[0])
+
+
+def _rows(placed: Iterator[Placed]) -> Iterator[Placed]:
+    every = list(placed)
+    questions = _questions([row for _, row in every if isinstance(row, dict)])
+    for place, row in every:
+        if not isinstance(row, dict):
+            yield place, row
+            continue
+        rater = next(n for n in row if n not in questions and not _TIME.fullmatch(n.strip()))
+        for name in questions:
+            yield place, {"item": name, "rater": row[rater], "value": row[name]}
+
+
+TOOL = Tool(
+    "answers to a form", lambda _: False, roles(item="item", judge="rater", verdict="value"), _rows
+)
