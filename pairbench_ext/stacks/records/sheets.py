@@ -100,8 +100,8 @@ def _rows(rows: Iterator[Sequence[Any]]) -> Iterator[tuple[int, dict[str, Any] |
 
 
 def headed(
-    rows: Iterable[tuple[int, Sequence[Any]]],
-) -> tuple[list[str], Iterator[tuple[int, Sequence[Any]]]]:
+    rows: Iterable[tuple[int, Any]],
+) -> tuple[list[str], Iterator[tuple[int, Any]]]:
     """Return the names of a table's columns, and the rows below them.
 
     Lines of a title above the names are left out. Where a second row of names stands below merged
