@@ -17,6 +17,7 @@ from pairbench_ext.core.findings import (
 from pairbench_ext.core.texts import counted, decimal
 from pairbench_ext.runs.correct import Corrected
 from pairbench_ext.runs.distributions import Recalibration
+from pairbench_ext.runs.promise_checks import Check, broken
 from pairbench_ext.runs.promised import Trust
 
 _LEVELS = (
@@ -39,6 +40,17 @@ _LEVELS = (
         "share",
         "higher",
         (0, 1),
+    ),
+)
+_CHECKS = (
+    _LEVELS[3],
+    _LEVELS[4],
+    Measure("p", "p", "p-value of the share being what was promised.", "p"),
+    Measure(
+        "detectable",
+        "Detectable",
+        "At this share, the promise would be found broken with a probability of 80%.",
+        "share",
     ),
 )
 _CORRECTED = (
@@ -118,6 +130,34 @@ def _trust_notes(made: Trust, costs: Mapping[str, float]) -> Iterator[str]:
         left = 1 - sum(map(made.is_trusted, made.items)) / len(made.items)
         total = judges + left * costs.get("people", 0.0)
         yield f"A thousand verdicts cost {total:,.2f}, {left:.0%} of them by people."
+
+
+def checks_finding(checks: Sequence[Check]) -> Finding:
+    """Return whether earlier promises still hold, as a finding."""
+    lost = broken(checks)
+    says = (
+        f"{_name(check)}: the promise is {'' if check in lost else 'not shown to be '}broken: "
+        f"{check.agreement:.0%} of {counted(check.labelled, 'label')} agree (p {check.p:.3f}); a "
+        f"fall to {check.detectable:.0%} would have been found."
+        for check in checks
+    )
+    table = FindingTable("checks", "Promises", ("Task",), _CHECKS, tuple(map(_check_row, checks)))
+    fields = {"checks": [check._asdict() for check in checks], "broken": len(lost)}
+    return Finding("trust", tuple(says), (table,), fields=fields)
+
+
+def _check_row(check: Check) -> FindingRow:
+    cells = {
+        "labelled": Quantity(check.labelled),
+        "agreement": Quantity(check.agreement, n=check.labelled, counted="label"),
+        "p": Quantity(check.p),
+        "detectable": Quantity(check.detectable),
+    }
+    return FindingRow((_name(check),), cells)
+
+
+def _name(check: Check) -> str:
+    return " ".join(filter(None, (check.task, check.group)))
 
 
 def correct_finding(made: Sequence[Corrected]) -> Finding:

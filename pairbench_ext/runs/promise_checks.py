@@ -36,6 +36,14 @@ class Check(NamedTuple):
     detectable: float
 
 
+_BROKEN = 0.05  # how often one of the promises may be called broken though it holds
+
+
+def broken(checks: Sequence[Check]) -> list[Check]:
+    """Return the promises that are broken (Bonferroni, over all checks)."""
+    return [check for check in checks if check.p <= _BROKEN / len(checks)]
+
+
 def check_promises(
     sides: Sequence[SideBySide],
     people: PeopleLabels,

@@ -20,16 +20,16 @@ from pairbench_ext.runs import trust as trusting
 from pairbench_ext.runs.distributions import Recalibration, recalibrations
 from pairbench_ext.runs.label_checks import Question
 from pairbench_ext.runs.label_rows import draw_file
-from pairbench_ext.runs.labels_finding import trust_finding
+from pairbench_ext.runs.labels_finding import checks_finding, trust_finding
 from pairbench_ext.runs.people_labels import NO_LABEL, PeopleLabels
-from pairbench_ext.runs.promise_checks import Check, check_promises
+from pairbench_ext.runs.promise_checks import broken, check_promises
 from pairbench_ext.runs.promised import Trust
 from pairbench_ext.runs.scoring import Run, read_judges
 from pairbench_ext.runs.side_by_side import SideBySide, side_by_side
 from pairbench_ext.runs.task_outcomes import TaskOutcomes
 from pairbench_ext.runs.trusted_items import TrustedItem
 from pairbench_ext.show.cli import options
-from pairbench_ext.show.cli.console import console, print_finding, print_json, working
+from pairbench_ext.show.cli.console import console, print_finding, working
 from pairbench_ext.show.cli.correct import LabelFiles
 from pairbench_ext.show.paper_table import csv_cell
 
@@ -37,7 +37,6 @@ _COLUMNS = (
     "task", "group", "item", "criterion", "verdict", "confidence", "trusted", "promise", "reason"
 )  # fmt: skip
 _SHEET = ("task", "item", "criterion", "label", "first", "second", "prompt", "images")
-_BROKEN = 0.05
 
 
 def trust_runs(
@@ -162,7 +161,9 @@ def _check(
         checks = check_promises(sides, labels, _earlier(file), by=by, within=within)
         if not checks:
             raise RecordError(f"{file}: no new label of a verdict that its promise covers")
-    _print_checks(checks, json_only=json_only)
+    print_finding(checks_finding(checks), json_only=json_only)
+    if broken(checks):
+        raise typer.Exit(1)
 
 
 def _draw(
@@ -243,21 +244,6 @@ def _earlier(file: Path) -> dict[tuple[str, str], tuple[float, float]]:
     if not least:
         raise RecordError(f"{file}: it holds no promise")
     return least
-
-
-def _print_checks(checks: Sequence[Check], *, json_only: bool) -> None:
-    broken = [each for each in checks if each.p <= _BROKEN / len(checks)]
-    if json_only:
-        print_json({"checks": [each._asdict() for each in checks]})
-    for each in () if json_only else checks:
-        name = " ".join(filter(None, (each.task, each.group)))
-        console.print(
-            f"{name}: the promise is {'' if each in broken else 'not shown to be '}broken: "
-            f"{each.agreement:.0%} of {counted(each.labelled, 'label')} agree (p {each.p:.3f}); a "
-            f"fall to {each.detectable:.0%} would have been found"
-        )
-    if broken:
-        raise typer.Exit(1)
 
 
 def _costs(given: Sequence[str]) -> Iterator[tuple[str, float]]:
