@@ -13,7 +13,7 @@ from lmms_eval_tasks.pairbench.ground_truth import READER
 from lmms_eval_tasks.pairbench.pairs import KINDS
 from lmms_eval_tasks.people.events import EventsFile
 from lmms_eval_tasks.people.pairs.ratings import Rating
-from lmms_eval_tasks.people.pairs.study import Cell, Key, Study
+from lmms_eval_tasks.people.pairs.study import Key, PairStudy, Stratum
 from lmms_eval_tasks.people.server import RatingServer
 from lmms_eval_tasks.people.session import Session
 from lmms_eval_tasks.people.study import Datum, Question
@@ -25,7 +25,7 @@ SPLITS = ("rotate", "<i>blur</i>")
 
 def cells(rows=4, splits=SPLITS, kinds=KINDS):
     return tuple(
-        Cell("birds", split, kind, condition, kind, rows)
+        Stratum("birds", split, kind, condition, kind, rows)
         for split in splits
         for kind in kinds
         for condition in ("sens", "inv")
@@ -80,7 +80,7 @@ def rating(rater, row, condition, score, kind="identical", feature="rotate", con
 @contextmanager
 def serving(path, raters=("anna",), n=6, pool=None, port=0, seed=0):
     """The page over a ratings file."""
-    study = Study(pool or ColourPool(), n, seed)
+    study = PairStudy(pool or ColourPool(), n, seed)
     with EventsFile(path, READER) as file:
         sessions = [Session(rater, study, file) for rater in raters]
         with served(sessions, port) as server:

@@ -13,7 +13,7 @@ from lmms_eval_tasks.cast import consistency
 from lmms_eval_tasks.cast.confirmations import MODALITIES, confirmations
 from pairbench_ext.runs.scoring import Run
 from pairbench_ext.show.figures import style
-from pairbench_ext.show.figures.charts import Row, draw_forest, draw_heat_map
+from pairbench_ext.show.figures.charts import ChartRow, draw_forest, draw_heat_map
 
 _SHORT = {"text": "T", "image": "I", "both": "B"}
 # Number, heading, and whether it is a difference, which may be negative.
@@ -73,7 +73,7 @@ def _draw_cells(axes: Any, runs: Sequence[Run], names: Sequence[str]) -> None:
 def _draw_column(axes: Any, runs: Sequence[Run], number: str, *, is_difference: bool) -> None:
     colour = style.ORANGE if is_difference else style.BLUE
     known = (run.benchmark.number(number).found_in(run.numbers) for run in runs)
-    rows = [Row("", *value_and_interval, colour) for value_and_interval in known]
+    rows = [ChartRow("", *value_and_interval, colour) for value_and_interval in known]
     draw_forest(axes, rows, named=False)
     if is_difference:
         axes.axvline(0, color=style.RULE, lw=1)

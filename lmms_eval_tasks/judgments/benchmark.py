@@ -63,7 +63,7 @@ from pairbench_ext.statistics.ranking import spearman
 
 
 @dataclass(frozen=True, kw_only=True)
-class Row:
+class JudgmentRow:
     """A recorded judgment, as `pairbench import judgments` logs it.
 
     Attributes:
@@ -205,7 +205,7 @@ def _benchmark(
     """Return judgments of one kind."""
     facets = ("source", "systems", "labels", "scale")
     fields = OutcomeFields(
-        kind, Row, cluster="cluster", variant=("aspect",), criterion="aspect", facets=facets
+        kind, JudgmentRow, cluster="cluster", variant=("aspect",), criterion="aspect", facets=facets
     )
     by_source = by_field("source", numbers[0], "by part of the data")
     return Benchmark(

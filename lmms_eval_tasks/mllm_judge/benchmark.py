@@ -110,7 +110,7 @@ class JudgeTrials(OrderedItems[Item]):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Row:
+class BatchRow:
     """A judgment, as logs and plain rows have it."""
 
     row: int | str
@@ -122,14 +122,14 @@ class Row:
 
 
 @dataclass(frozen=True, kw_only=True)
-class PairRow(Row):
+class PairRow(BatchRow):
     """A judgment of two answers; the truth is -1 for a tie."""
 
     truth: Literal[0, 1, -1]  # type: ignore[assignment]
 
 
 @dataclass(frozen=True, kw_only=True)
-class ScoreRow(Row):
+class ScoreRow(BatchRow):
     """A score of one answer."""
 
     truth: Annotated[int, Interval(ge=1, le=5)]  # type: ignore[assignment]
@@ -145,7 +145,7 @@ class _Fields(OutcomeFields):
 _BY_IMAGE: Any = {"item": ("row",), "cluster": "image", "facets": ("source",)}
 _PAIR_FIELDS = _Fields("chosen", PairRow, **_BY_IMAGE, options=2)
 _SCORE_FIELDS = _Fields("rated", ScoreRow, **_BY_IMAGE, scale=(1, 5))
-_BATCH_FIELDS = OutcomeFields("text", Row, **_BY_IMAGE)
+_BATCH_FIELDS = OutcomeFields("text", BatchRow, **_BY_IMAGE)
 
 
 def _benchmark(

@@ -24,7 +24,7 @@ from lmms_eval_tasks.preference.trials import Pair, PreferenceTrials, in_order
 from lmms_eval_tasks.preference.votes import (
     VOTE,
     Grouping,
-    Row,
+    VoteRow,
     longer_of,
     votes_by,
     votes_by_authors,
@@ -59,7 +59,7 @@ _GREEDY, _SAMPLED = Decoding("greedy", 1024), Decoding("sampled", 1024, 0.2, 0.2
 
 
 @dataclass(frozen=True)
-class AreaRow(Row):
+class AreaRow(VoteRow):
     """A judgment, as logs and plain rows have it; its source is an area."""
 
     source: Annotated[str, StringConstraints(pattern=rf"^({'|'.join(AREAS)}|{_OTHER})(/|$)")]

@@ -135,7 +135,7 @@ class PartTrials(CriterionTrials):
 
 
 @dataclass(frozen=True)
-class Row(CriterionRow):
+class FreeFormRow(CriterionRow):
     """A judgment, as logs and plain rows have it."""
 
     ties: bool = False
@@ -146,7 +146,7 @@ BENCHMARK = of_criteria(
     "OmniRewardBench, image tasks",
     PartTrials,
     one_reply(
-        replace(BY_CRITERION, row=Row),
+        replace(BY_CRITERION, row=FreeFormRow),
         "response_labels",
         asks=lambda trial: asks(ties=trial["ties"]),
         said=place_or_tie,

@@ -22,7 +22,7 @@ from lmms_eval_tasks.pairbench.ratings import (
 from lmms_eval_tasks.pairbench.statistic import definition
 from pairbench_ext.core.benchmark import OutcomeTable
 from pairbench_ext.runs.scoring import Run
-from pairbench_ext.show.figures.charts import Row, draw_forest, draw_heat_map
+from pairbench_ext.show.figures.charts import ChartRow, draw_forest, draw_heat_map
 from pairbench_ext.show.figures.style import (
     BLUE,
     GREEN,
@@ -69,7 +69,7 @@ def _draw_mmscore(axes: Any, runs: Sequence[Run], names: Sequence[str]) -> None:
     numbers = [run.numbers for run in runs]
     mmscore = runs[0].benchmark.number("mmscore")
     shown = (mmscore.found_in(known) for known in numbers)
-    rows = [Row(name, *values, GREY, "|") for name, values in zip(names, shown, strict=True)]
+    rows = [ChartRow(name, *values, GREY, "|") for name, values in zip(names, shown, strict=True)]
     draw_forest(axes, rows)
     for condition in CONDITIONS:
         scores = [known[f"mmscore_{condition}"] for known in numbers]

@@ -30,7 +30,7 @@ from lmms_eval_tasks.pairbench.rating_pool import PairPool, find_leaves
 from lmms_eval_tasks.pairbench.ratings import CONDITIONS, HIGHEST, LOWEST, Condition
 from lmms_eval_tasks.people.events import Reader
 from lmms_eval_tasks.people.pairs.ratings import Rating, collect, spreads
-from lmms_eval_tasks.people.pairs.study import Key, Study
+from lmms_eval_tasks.people.pairs.study import Key, PairStudy
 from pairbench_ext.core import sources
 from pairbench_ext.core.benchmark import RatersOf
 from pairbench_ext.core.files import write_atomically
@@ -221,7 +221,7 @@ def check_rated(folder: Path, ratings: Iterable[Rating]) -> None:
         SourceError: naming the line of a rating that is of something else.
     """
     pool = PairPool(find_leaves(str(folder)))
-    study = Study(pool, 1)
+    study = PairStudy(pool, 1)
     rows = {(c.config, c.split, c.pair, c.condition): c.rows for c in pool.cells}
     for rating in ratings:
         key = rating.key

@@ -31,7 +31,7 @@ from lmms_eval_tasks.people.pairs.ratings import (
     spreads,
     summarise,
 )
-from lmms_eval_tasks.people.pairs.study import Study
+from lmms_eval_tasks.people.pairs.study import PairStudy
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.sources import SourceError, without_noise
 from pairbench_ext.core.texts import counted
@@ -82,7 +82,7 @@ def rate(
     people = names(raters)
     with fail_on(SourceError, RecordError, ValueError), without_noise():
         pool = PairPool(find_leaves(data, config or ()))
-        study = Study(pool, n or pairs_for(purpose, pool.cells), seed)
+        study = PairStudy(pool, n or pairs_for(purpose, pool.cells), seed)
         for line in sufficient_for(purpose, pool.cells, study.drawn(0), len(people)):
             console.print(line, soft_wrap=True)
         serve(study, people, out, READER, port)

@@ -18,7 +18,7 @@ from lmms_eval_tasks.pairbench.entry import entry_of, locate
 from lmms_eval_tasks.pairbench.pairs import Pair
 from lmms_eval_tasks.pairbench.ratings import CONDITIONS, HIGHEST
 from lmms_eval_tasks.pairbench.trials import PairTrials
-from lmms_eval_tasks.people.pairs.study import Cell, Key
+from lmms_eval_tasks.people.pairs.study import Key, Stratum
 from lmms_eval_tasks.people.study import Datum, Question
 from pairbench_ext.core import sources
 from pairbench_ext.core.sources import SourceError
@@ -80,10 +80,10 @@ class PairPool:
                 trials.prompts.render(0, trials.entry.features, condition)
 
     @cached_property
-    def cells(self) -> tuple[Cell, ...]:
+    def cells(self) -> tuple[Stratum, ...]:
         """Return all cells, which partition the pairs."""
         return tuple(
-            Cell(config, split, pair.name, condition, pair.kind, len(trials.table))
+            Stratum(config, split, pair.name, condition, pair.kind, len(trials.table))
             for (config, split), trials in self._trials.items()
             for pair in trials.pairs
             for condition in trials.conditions_of(pair)
@@ -183,7 +183,7 @@ class Purpose(str, Enum):
     truth = "truth"
 
 
-def pairs_for(purpose: Purpose | None, cells: Iterable[Cell]) -> int:
+def pairs_for(purpose: Purpose | None, cells: Iterable[Stratum]) -> int:
     """Return how many of these pairs a study needs; 30 without a purpose.
 
     For people: 60 of each task and condition. For the truth: 168 of each config.
@@ -199,7 +199,7 @@ def pairs_for(purpose: Purpose | None, cells: Iterable[Cell]) -> int:
 
 
 def sufficient_for(
-    purpose: Purpose | None, cells: Iterable[Cell], drawn: Sequence[Key], raters: int
+    purpose: Purpose | None, cells: Iterable[Stratum], drawn: Sequence[Key], raters: int
 ) -> Iterator[str]:
     """Yield, for each purpose, whether the pairs and raters are enough.
 

@@ -42,7 +42,7 @@ SAME_PROMPT = 0.95
 
 
 @dataclass(frozen=True)
-class Row:
+class RatingRow:
     """A rating, as logs and plain rows have it.
 
     Attributes:
@@ -73,7 +73,7 @@ class Row:
 
 FIELDS = OutcomeFields(
     "rated",
-    Row,
+    RatingRow,
     item=("row", "pair"),
     cluster="row",
     variant=("condition", "template"),

@@ -34,7 +34,7 @@ ORDERS = ("fwd", "rev")
 
 
 @dataclass(frozen=True)
-class Row:
+class VoteRow:
     """A judgment of a pair, as logs and plain rows have it.
 
     Attributes:
@@ -57,7 +57,7 @@ class Row:
     tag: str | tuple[str, ...] | None = None
 
 
-VOTE = OutcomeFields("chosen", Row, facets=("source", "tag"), options=2)
+VOTE = OutcomeFields("chosen", VoteRow, facets=("source", "tag"), options=2)
 
 
 def votes_by(

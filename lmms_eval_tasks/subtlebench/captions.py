@@ -144,7 +144,7 @@ class JudgeReply:
 
 
 @dataclass(frozen=True)
-class Row:
+class CaptionRow:
     """The fields of a caption in a logged trial or a plain row.
 
     Attributes:
@@ -167,7 +167,7 @@ class Row:
 
 
 FIELDS = OutcomeFields(
-    "text", Row, cluster="pair", facets=("category", "domain"), truth="reference"
+    "text", CaptionRow, cluster="pair", facets=("category", "domain"), truth="reference"
 )
 
 

@@ -222,7 +222,7 @@ def shuffled(name: str, n_options: int, seed: int, order: str) -> list[int]:
 
 
 @dataclass(frozen=True)
-class Row:
+class ChoiceRow:
     """The fields of a question in a logged trial or a plain row.
 
     Attributes:
@@ -276,7 +276,7 @@ class _Fields(OutcomeFields):
         return super().outcome(trial, said, **{**known, **changes})
 
 
-FIELDS = _Fields("chosen", Row, cluster="pair")
+FIELDS = _Fields("chosen", ChoiceRow, cluster="pair")
 
 
 def asks(trial: Trial) -> AnswerFormat:

@@ -13,7 +13,7 @@ from lmms_eval_tasks.subtlebench.items import TYPES
 from lmms_eval_tasks.subtlebench.numbers import accuracy, accuracy_by_cell, part, random_guess
 from pairbench_ext.core.benchmark import OutcomeTable
 from pairbench_ext.runs.scoring import Run
-from pairbench_ext.show.figures.charts import Row, draw_forest, draw_heat_map
+from pairbench_ext.show.figures.charts import ChartRow, draw_forest, draw_heat_map
 from pairbench_ext.show.figures.style import BLUE, GREY, heading, run_names, saved_figure
 from pairbench_ext.statistics.shares import Share
 
@@ -64,7 +64,9 @@ def _draw_types(area: Any, tables: Tables) -> None:
         parts = {line: part(table, "category", line) for line in TYPES if line in present}
         parts["all"] = table
         shares = {line: accuracy(answers) for line, answers in parts.items()}
-        rows = [Row(line, share.value, *share.interval, BLUE) for line, share in shares.items()]
+        rows = [
+            ChartRow(line, share.value, *share.interval, BLUE) for line, share in shares.items()
+        ]
         draw_forest(axes, rows, named=axes is panels[0])
         for place, answers in enumerate(parts.values()):
             guess = random_guess(answers)

@@ -25,8 +25,7 @@ from lmms_eval_tasks.people import questions
 from lmms_eval_tasks.people.command import Port, Raters, names, serve
 from lmms_eval_tasks.people.events import collect
 from lmms_eval_tasks.people.questions import LETTERS, READER, Answer, Key
-from lmms_eval_tasks.people.study import Datum, Question
-from lmms_eval_tasks.people.study import Study as AnyStudy
+from lmms_eval_tasks.people.study import Datum, Question, Study
 from lmms_eval_tasks.preference.trials import PairItems
 from lmms_eval_tasks.subtlebench.choices import STANDARD, ChoiceTrials
 from lmms_eval_tasks.subtlebench.tasks import CHOICE_TASKS, NAME
@@ -48,7 +47,7 @@ _NOTE = (
 )
 
 
-class Study(questions.Study):
+class DifferenceStudy(questions.QuestionStudy):
     """A draw of a task's questions.
 
     Args:
@@ -162,7 +161,7 @@ def logs_of(answers: Iterable[Answer]) -> Logs:
 def _replies(task: str, answers: Sequence[Answer]) -> dict[Key, dict[str, str]]:
     """Return the letters that people chose, by question and rater."""
     try:
-        study = Study(task)
+        study = DifferenceStudy(task)
     except SourceError as error:
         raise SourceError(f"{answers[0].where}: field 'task': {error}") from error
     replies: dict[Key, dict[str, str]] = {}
@@ -172,7 +171,7 @@ def _replies(task: str, answers: Sequence[Answer]) -> dict[Key, dict[str, str]]:
     return replies
 
 
-def _check(answer: Answer, study: Study) -> None:
+def _check(answer: Answer, study: DifferenceStudy) -> None:
     key = answer.key
     if (
         key not in study.trials
@@ -231,10 +230,10 @@ def rate_questions(
             task, only = questions.of_sheet(sheet)
             per_type = len(only)
         trials = trials_of(task)
-        asked: AnyStudy[Key] = (
-            preferences.Study(task, trials, per_type, seed, only)
+        asked: Study[Key] = (
+            preferences.PreferenceStudy(task, trials, per_type, seed, only)
             if isinstance(trials, PairItems)
-            else Study(task, per_type, seed, only)
+            else DifferenceStudy(task, per_type, seed, only)
         )
         to = out or (Path("answers.jsonl") if sheet is None else sheet.with_suffix(".jsonl"))
         serve(asked, people, to, READER, port)

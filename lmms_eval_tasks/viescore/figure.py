@@ -11,7 +11,7 @@ from lmms_eval_tasks.viescore.numbers import agreement_of, model_means, scores_o
 from lmms_eval_tasks.viescore.scores import ASPECTS, Aspect
 from pairbench_ext.core.table import OutcomeTable
 from pairbench_ext.runs.scoring import Run
-from pairbench_ext.show.figures.charts import Row, draw_forest
+from pairbench_ext.show.figures.charts import ChartRow, draw_forest
 from pairbench_ext.show.figures.style import (
     BLUE,
     GREEN,
@@ -62,12 +62,12 @@ def save_figure(runs: Sequence[Run], path: Path) -> None:
             row[0].set_title(f"{task}\nmean {ASPECTS[0]}")
 
 
-def _means(table: OutcomeTable, names: Sequence[str], aspect: Aspect) -> list[Row]:
+def _means(table: OutcomeTable, names: Sequence[str], aspect: Aspect) -> list[ChartRow]:
     rows = [
-        Row(name, means[aspect], colour=_COLOURS[aspect])
+        ChartRow(name, means[aspect], colour=_COLOURS[aspect])
         for name, means in zip(names, model_means(table).values(), strict=True)
     ]
-    return [*rows, Row("average", math.nan)] if agreement_of(table) else rows
+    return [*rows, ChartRow("average", math.nan)] if agreement_of(table) else rows
 
 
 def _draw_correlations(axes: Any, run: Run, aspect: Aspect) -> None:
@@ -81,8 +81,8 @@ def _draw_correlations(axes: Any, run: Run, aspect: Aspect) -> None:
     number = run.benchmark.number(f"spearman_{aspect.lower()}")
     average, low, high = (run.numbers[name] for name in number.names)
     rows = [
-        *(Row("", value, colour=colour) for value in values),
-        Row("", average, low, high, colour),
+        *(ChartRow("", value, colour=colour) for value in values),
+        ChartRow("", average, low, high, colour),
     ]
     draw_forest(axes, rows, named=False)
     axes.axhline(0.5 - len(values), color=GREY, lw=0.6)

@@ -31,7 +31,7 @@ Share: TypeAlias = Annotated[float, Interval(ge=0, le=1)]
 
 
 @dataclass(frozen=True)
-class Row:
+class RatedRow:
     """The fields of a logged trial or a plain row; `ratings` are [SC, PQ] by rater."""
 
     task: Name
@@ -54,7 +54,7 @@ class _Fields(OutcomeFields):
 
 FIELDS = _Fields(
     "rated",
-    Row,
+    RatedRow,
     item=("task", "image_model", "sample"),
     cluster="sample",
     variant=("aspect",),

@@ -85,7 +85,7 @@ class PointwiseTrials(PairRows):
 
 
 @dataclass(frozen=True)
-class Row:
+class PointwiseRow:
     """The score of one answer of a pair, as logs and plain rows have it."""
 
     item: int | str
@@ -99,7 +99,7 @@ class Row:
 
 SCORE = OutcomeFields(
     "rated",
-    Row,
+    PointwiseRow,
     variant=("answer",),
     facets=("source", "tag", "truth"),
     truth="",

@@ -44,7 +44,7 @@ class Field(NamedTuple):
     end: int
 
 
-class Row(NamedTuple):
+class TableRow(NamedTuple):
     """A row of a table.
 
     Attributes:
@@ -86,9 +86,9 @@ def fields(text: str) -> Iterator[Field]:
                 yield Field(match["name"].strip().lower(), value, match.start(), match.end("value"))
 
 
-def tables(text: str) -> Iterator[list[Row]]:
+def tables(text: str) -> Iterator[list[TableRow]]:
     """Yield the tables of a text, without the lines below their heads."""
-    table: list[Row] = []
+    table: list[TableRow] = []
     start = 0
     for line in text.split("\n") if "|" in text else ():
         if line.count("|") not in _BARS:
@@ -98,6 +98,6 @@ def tables(text: str) -> Iterator[list[Row]]:
             cells = line.strip().strip("|").split("|")
             first = start + line.startswith("|")
             places = accumulate((len(cell) + 1 for cell in cells[:-1]), initial=first)
-            table.append(Row([cell.strip() for cell in cells], list(places)))
+            table.append(TableRow([cell.strip() for cell in cells], list(places)))
         start += len(line) + 1
     yield table

@@ -21,7 +21,7 @@ from loguru import logger
 
 from pairbench_ext.core.locks import Lock, LockHeldError, acquire
 from pairbench_ext.resumable import journal_file
-from pairbench_ext.resumable.journal_file import Answer, Entry, JournalError, Row
+from pairbench_ext.resumable.journal_file import Answer, Entry, JournalError, JournalRow
 
 
 class JournalInUseError(JournalError):
@@ -45,7 +45,7 @@ class Journal:
         self._lock = lock
         self._mutex = threading.Lock()
         self._bodies: dict[str, str] = {}
-        self._waiting: dict[str, Row] = {}  # rows that could not be written yet
+        self._waiting: dict[str, JournalRow] = {}  # rows that could not be written yet
         self._connection: sqlite3.Connection | None = None
 
     @classmethod
@@ -93,7 +93,7 @@ class Journal:
     def get(self, key: str) -> Answer | None:
         """Return the recorded answer of a key; None if there is none."""
         body = self._bodies.get(key)
-        return None if body is None else Row(key, "", body).entry().answer
+        return None if body is None else JournalRow(key, "", body).entry().answer
 
     def append(self, entries: Sequence[Entry]) -> None:
         """Record answers on disk, except those whose key is known.
@@ -103,7 +103,7 @@ class Journal:
         with self._mutex:
             for entry in entries:
                 if entry.key not in self._bodies and entry.key not in self._waiting:
-                    self._waiting[entry.key] = Row.of(entry)
+                    self._waiting[entry.key] = JournalRow.of(entry)
             if self._waiting and self._write():
                 for row in self._waiting.values():
                     self._remember(row)
@@ -125,7 +125,7 @@ class Journal:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _remember(self, row: Row) -> None:
+    def _remember(self, row: JournalRow) -> None:
         self._bodies.setdefault(row.key, row.body)
         self.asked.add(row.entry().asked)
 
@@ -259,9 +259,9 @@ def _read_all(folder: Path) -> dict[Path, journal_file.Contents]:
         return {path: journal_file.read(path) for path in existing(folder).values()}
 
 
-def _rows_of(contents: Iterable[journal_file.Contents]) -> Iterable[Row]:
+def _rows_of(contents: Iterable[journal_file.Contents]) -> Iterable[JournalRow]:
     """Return all rows, each key once."""
-    rows: dict[str, Row] = {}
+    rows: dict[str, JournalRow] = {}
     for of_file in contents:
         rows = of_file.rows | rows
     return rows.values()

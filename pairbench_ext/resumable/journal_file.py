@@ -90,7 +90,7 @@ class Entry(NamedTuple):
     asked: str = ""
 
 
-class Row(NamedTuple):
+class JournalRow(NamedTuple):
     """A row of the file; `body` is the answer in JSON."""
 
     key: str
@@ -98,7 +98,7 @@ class Row(NamedTuple):
     body: str
 
     @classmethod
-    def of(cls, entry: Entry) -> Row:
+    def of(cls, entry: Entry) -> JournalRow:
         """Return the row of an answer.
 
         Raises:
@@ -134,7 +134,7 @@ class Contents(NamedTuple):
         problem: what is wrong, as it follows the file's name; empty if nothing is.
     """
 
-    rows: dict[str, Row]
+    rows: dict[str, JournalRow]
     lost: int | None = 0
     problem: str = ""
 
@@ -212,7 +212,7 @@ def connect(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def write(connection: sqlite3.Connection, rows: Iterable[Row]) -> None:
+def write(connection: sqlite3.Connection, rows: Iterable[JournalRow]) -> None:
     """Add rows; they are on disk when this returns.
 
     Raises:
@@ -222,13 +222,13 @@ def write(connection: sqlite3.Connection, rows: Iterable[Row]) -> None:
         connection.executemany(_INSERT, [row.values() for row in rows])
 
 
-def _checked(raw: Iterable[Sequence[Any]]) -> dict[str, Row]:
+def _checked(raw: Iterable[Sequence[Any]]) -> dict[str, JournalRow]:
     """Return the rows, by key, that are as they were written and have the fields of ours."""
-    rows: dict[str, Row] = {}
+    rows: dict[str, JournalRow] = {}
     for values in raw:
         with suppress(AttributeError, KeyError, RecursionError, TypeError, ValueError):
             *texts, crc = values[:4]
-            row = Row(*(text.decode() for text in texts))
+            row = JournalRow(*(text.decode() for text in texts))
             entry = row.entry()
             known = isinstance(entry.answer.text, str) and isinstance(entry.asked, str)
             if known and row.values()[-1] == crc:
@@ -245,7 +245,7 @@ def _keep(path: Path) -> Path:
     return kept
 
 
-def _replace(path: Path, rows: Iterable[Row]) -> None:
+def _replace(path: Path, rows: Iterable[JournalRow]) -> None:
     """Write rows to a new file in the place of another."""
     fresh = path.with_suffix(".new")
     fresh.unlink(missing_ok=True)

@@ -13,7 +13,7 @@ from pairbench_ext.core.texts import decimal
 from pairbench_ext.runs.comparisons import Comparisons
 from pairbench_ext.runs.controls import mean_of
 from pairbench_ext.runs.groups import group_of, labels, means, tasks_of
-from pairbench_ext.runs.published import Cell, Place, Published, Table, same_model
+from pairbench_ext.runs.published import Place, PrintedCell, Published, Table, same_model
 from pairbench_ext.runs.scoring import Run
 from pairbench_ext.statistics.bootstrap import Interval, exact_interval
 
@@ -267,7 +267,9 @@ def _placed(
         )
 
 
-def _parted(cells: Sequence[Cell], value: float, sign: int) -> tuple[list[Cell], list[Cell]]:
+def _parted(
+    cells: Sequence[PrintedCell], value: float, sign: int
+) -> tuple[list[PrintedCell], list[PrintedCell]]:
     """Return the printed values that are better than a value, and those that are not."""
     better = [cell for cell in cells if sign * cell.middle > sign * value]
     return better, [cell for cell in cells if sign * cell.middle <= sign * value]
@@ -283,7 +285,7 @@ def _counted_alike(benchmark: Benchmark, asked: Asked, place: Place, number: str
     )
 
 
-def interval(published: Published, cell: Cell) -> Interval:
+def interval(published: Published, cell: PrintedCell) -> Interval:
     """Return the Clopper-Pearson interval of a printed share.
 
     NaN, NaN where it is no share of a known number of items.

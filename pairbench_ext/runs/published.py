@@ -28,7 +28,7 @@ _SUFFIX = re.compile(r"(instruct|chat|hf|ov|vision|preview|latest|\d{4,8}|v\d)*"
 _PARENTHESES = re.compile(r"\(.*\)")
 
 
-class Cell(NamedTuple):
+class PrintedCell(NamedTuple):
     """One printed number.
 
     Attributes:
@@ -60,7 +60,7 @@ class Cell(NamedTuple):
     def ends(self) -> tuple[Fraction, Fraction]:
         """Return the smallest and largest value that would be printed so.
 
-        >>> Cell("", "", "m", "", "", "accuracy", "52.4").ends
+        >>> PrintedCell("", "", "m", "", "", "accuracy", "52.4").ends
         (Fraction(1047, 20), Fraction(1049, 20))
         """
         digits = self.value.rstrip("%")
@@ -136,7 +136,7 @@ class Published:
     titles: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
-    def cells(self) -> tuple[Cell, ...]:
+    def cells(self) -> tuple[PrintedCell, ...]:
         """Return the numbers of all tables."""
         return tuple(
             cell
@@ -145,13 +145,13 @@ class Published:
             if cell.table == table.name  # a file may hold several tables
         )
 
-    def at(self, table: Table, place: Place) -> list[Cell]:
+    def at(self, table: Table, place: Place) -> list[PrintedCell]:
         """Return the numbers in the rows among which runs are placed."""
         rows = (table.name, place.setting, place.part)
         return [cell for cell in self.cells if (cell.table, cell.setting, cell.part) == rows]
 
 
-def read_cells(path: Path, *, table: str = "", page: str = "") -> list[Cell]:
+def read_cells(path: Path, *, table: str = "", page: str = "") -> list[PrintedCell]:
     """Return the printed numbers in a file, in its order.
 
     Args:
@@ -166,7 +166,7 @@ def read_cells(path: Path, *, table: str = "", page: str = "") -> list[Cell]:
         keys = {"table": table or path.name, "page": page}
         keys |= {key: row[key] for key in _KEYS if row.get(key)}
         same = {key: keys.get(key, "") for key in _KEYS}
-        cells += [Cell(number=name, value=value, **same) for name, value in _numbers(row)]
+        cells += [PrintedCell(number=name, value=value, **same) for name, value in _numbers(row)]
     return cells
 
 

@@ -43,7 +43,7 @@ class Key:
     condition: str
 
 
-class Cell(NamedTuple):
+class Stratum(NamedTuple):
     """Pairs that differ only in their row.
 
     Attributes:
@@ -63,7 +63,7 @@ class Pool(Protocol):
     """The pairs of a data set, loaded when they are asked for."""
 
     @property
-    def cells(self) -> tuple[Cell, ...]:
+    def cells(self) -> tuple[Stratum, ...]:
         """Return all cells, which partition the pairs."""
 
     def question(self, key: Key) -> Question:
@@ -73,7 +73,7 @@ class Pool(Protocol):
         """Return the first (0) or second (1) image of a pair."""
 
 
-class Study(study.Study[Key]):
+class PairStudy(study.Study[Key]):
     """A draw of pairs.
 
     Args:
@@ -110,9 +110,9 @@ class Study(study.Study[Key]):
         return self.pool.image(key, side)
 
 
-def _pairs(cells: Iterable[Cell], seed: int) -> Iterator[Key]:
+def _pairs(cells: Iterable[Stratum], seed: int) -> Iterator[Key]:
     """Yield every pair once: kinds and conditions take turns, within them the splits."""
-    strata: dict[tuple[str, str], list[Cell]] = {}
+    strata: dict[tuple[str, str], list[Stratum]] = {}
     for cell in sorted(cells):
         strata.setdefault((cell.kind, cell.condition), []).append(cell)
     names = sorted(strata)
@@ -124,7 +124,7 @@ def _pairs(cells: Iterable[Cell], seed: int) -> Iterator[Key]:
     )
 
 
-def _rows(cell: Cell, seed: int) -> Iterator[Key]:
+def _rows(cell: Stratum, seed: int) -> Iterator[Key]:
     """Yield the pairs of a cell, shuffled."""
     named = cell.config, cell.split, cell.pair, cell.condition
     for row in seeds.generator(seed, "rows", *named).permutation(cell.rows):

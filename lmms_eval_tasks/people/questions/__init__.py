@@ -44,7 +44,7 @@ class Key:
     order: Literal["fwd", "rev"]
 
 
-class Study(study.Study[Key]):
+class QuestionStudy(study.Study[Key]):
     """A study of questions; a score is an option's number, from 1 (A).
 
     The page is told the `question`, its `options` and a `note`.

@@ -18,7 +18,7 @@ from pairbench_ext.statistics import seeds
 ANSWERS = ("Both are wrong", "I cannot tell (style, knowledge, poor image)")
 
 
-class Study(questions.Study):
+class PreferenceStudy(questions.QuestionStudy):
     """A draw of a task's pairs.
 
     Args:

@@ -14,7 +14,7 @@ from pairbench_ext.show.figures.style import BLUE, GREY, INK, draw_interval, lig
 NAN = math.nan
 
 
-class Row(NamedTuple):
+class ChartRow(NamedTuple):
     """A row of a forest plot.
 
     Attributes:
@@ -32,7 +32,12 @@ class Row(NamedTuple):
 
 
 def draw_forest(
-    axes: Any, rows: Sequence[Row], *, size: float = 9, named: bool = True, written: bool = False
+    axes: Any,
+    rows: Sequence[ChartRow],
+    *,
+    size: float = 9,
+    named: bool = True,
+    written: bool = False,
 ) -> None:
     """Draw rows from top to bottom.
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pairbench_ext.show.figures.charts import Row, draw_forest
+from pairbench_ext.show.figures.charts import ChartRow, draw_forest
 from pairbench_ext.show.figures.style import BLUE, GREY, INK, row_height, saved_figure, wrapped
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def save_figure(comparisons: Sequence[Comparison], path: Path) -> None:
             axes.set_axis_off()
 
 
-def _rows(comparisons: Sequence[Comparison]) -> tuple[str, list[Row]]:
+def _rows(comparisons: Sequence[Comparison]) -> tuple[str, list[ChartRow]]:
     """Return the judge that all are compared with, empty where each is with each, and the rows."""
     reference = _reference(comparisons)
     rows = []
@@ -69,7 +69,7 @@ def _rows(comparisons: Sequence[Comparison]) -> tuple[str, list[Row]]:
         low, high = sorted(sign * end for end in comparison.ci95)
         colour = BLUE if comparison.differs else GREY
         value = sign * comparison.difference
-        rows.append(Row(wrapped(name, _NAME_WIDTH), value, low, high, colour))
+        rows.append(ChartRow(wrapped(name, _NAME_WIDTH), value, low, high, colour))
     return reference, sorted(rows, key=lambda row: -row.value)
 
 

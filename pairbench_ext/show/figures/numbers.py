@@ -11,7 +11,7 @@ from pathlib import Path
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any
 
-from pairbench_ext.show.figures.charts import Row, draw_forest
+from pairbench_ext.show.figures.charts import ChartRow, draw_forest
 from pairbench_ext.show.figures.style import (
     SERIES,
     heading,
@@ -76,8 +76,8 @@ def _is_drawn(number: Number, runs: Sequence[Run]) -> bool:
     return number.kind != "count" and bool(measured) and all(-1 <= v <= 1 for v in measured)
 
 
-def _rows(number: Number, runs: Sequence[Run], names: Sequence[str]) -> list[Row]:
+def _rows(number: Number, runs: Sequence[Run], names: Sequence[str]) -> list[ChartRow]:
     return [
-        Row(name, *number.found_in(run.numbers), *SERIES[place % len(SERIES)])
+        ChartRow(name, *number.found_in(run.numbers), *SERIES[place % len(SERIES)])
         for place, (name, run) in enumerate(zip(names, runs, strict=True))
     ]

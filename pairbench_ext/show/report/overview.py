@@ -24,7 +24,7 @@ from pairbench_ext.statistics.calibration import Bin
 Runs = Mapping[tuple[str, str], Run]  # by judge and task
 
 
-class Cell(NamedTuple):
+class ShownCell(NamedTuple):
     """A number of one judge.
 
     Attributes:
@@ -45,7 +45,7 @@ class Line(NamedTuple):
 
     task: str
     number: Number
-    cells: tuple[Cell | None, ...]
+    cells: tuple[ShownCell | None, ...]
 
 
 @dataclass(frozen=True)
@@ -107,13 +107,13 @@ def _lines(judges: Sequence[str], runs: Runs, compared: Comparisons | None) -> I
 
 def _cells(
     number: Number, runs: Mapping[str, Run | None], letters: Mapping[str, str]
-) -> tuple[Cell | None, ...]:
+) -> tuple[ShownCell | None, ...]:
     values = {judge: number.found_in(run.numbers) for judge, run in runs.items() if run is not None}
     known = [value for value, *_ in values.values() if not math.isnan(value)]
     several = len(known) > 1 and number.better is not None
     best = (min if number.better == "lower" else max)(known) if several else math.nan
     cells = {
-        judge: Cell(*shown, letters.get(judge, ""), shown[0] == best)
+        judge: ShownCell(*shown, letters.get(judge, ""), shown[0] == best)
         for judge, shown in values.items()
     }
     return tuple(map(cells.get, runs))

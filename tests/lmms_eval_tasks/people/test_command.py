@@ -13,7 +13,7 @@ from lmms_eval_tasks.pairbench.ground_truth import READER
 from lmms_eval_tasks.pairbench.rating_pool import Purpose, pairs_for, sufficient_for
 from lmms_eval_tasks.people.events import EventsFile
 from lmms_eval_tasks.people.pairs.ratings import collect
-from lmms_eval_tasks.people.pairs.study import Study
+from lmms_eval_tasks.people.pairs.study import PairStudy
 from pairbench_ext.statistics import seeds
 from pairbench_ext.statistics.alternative_annotator import alternative_annotator_test
 from tests.files import pairbench
@@ -82,7 +82,7 @@ def test_a_file_that_another_command_writes_is_refused(pairbench_data, tmp_path)
 def test_a_purpose_chooses_how_many_pairs(purpose, pairs, words):
     given = cells(500, "abc")
     assert pairs_for(purpose, given) == pairs
-    drawn = Study(SimpleNamespace(cells=given), pairs).drawn(0)
+    drawn = PairStudy(SimpleNamespace(cells=given), pairs).drawn(0)
     [line] = sufficient_for(purpose, given, drawn, 3)
     assert words in line
 
@@ -90,7 +90,7 @@ def test_a_purpose_chooses_how_many_pairs(purpose, pairs, words):
 def test_what_is_said_to_suffice_is_tested():
     """People who rate as many rows as `--for people` chooses are tested by `pairbench people`."""
     given = cells(500, "a")
-    drawn = Study(SimpleNamespace(cells=given), pairs_for(Purpose.people, given)).drawn(0)
+    drawn = PairStudy(SimpleNamespace(cells=given), pairs_for(Purpose.people, given)).drawn(0)
     under = [key.row for key in drawn if key.condition == "sens"]
     random = seeds.generator(0, "ratings")
     ratings = random.integers(1, 11, (4, len(under)))

@@ -5,7 +5,7 @@ import pytest
 
 from lmms_eval_tasks.pairbench.ground_truth import READER
 from lmms_eval_tasks.people.events import EventsFile
-from lmms_eval_tasks.people.pairs.study import Study
+from lmms_eval_tasks.people.pairs.study import PairStudy
 from lmms_eval_tasks.people.session import Session, UnknownQuestionError
 from pairbench_ext.core.records import RecordError
 from tests.studies import ColourPool, read_log
@@ -15,7 +15,7 @@ from tests.studies import ColourPool, read_log
 def opened(path, pool=None):
     """A session over a file, as after a restart."""
     with EventsFile(path, READER) as file:
-        yield Session("anna", Study(pool or ColourPool(), 6, 0), file)
+        yield Session("anna", PairStudy(pool or ColourPool(), 6, 0), file)
 
 
 def names(session):

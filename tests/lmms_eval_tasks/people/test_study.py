@@ -5,12 +5,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lmms_eval_tasks.people.pairs.study import Cell, Study
+from lmms_eval_tasks.people.pairs.study import PairStudy, Stratum
 from tests.studies import cells
 
 
 def study_of(given, n, seed=0):
-    return Study(SimpleNamespace(cells=given), n, seed)
+    return PairStudy(SimpleNamespace(cells=given), n, seed)
 
 
 SPLITS = ("blur", "perspective", "rotate")
@@ -62,7 +62,7 @@ def test_raters_score_the_same_pairs_in_orders_of_their_own():
 def test_two_pairs_of_one_kind_share_its_turns():
     """WhatsUp moves an object in two ways."""
     more = [
-        Cell("wu", "sp", pair, condition, pair.rstrip("2"), 12)
+        Stratum("wu", "sp", pair, condition, pair.rstrip("2"), 12)
         for pair in ("identical", "transformed", "transformed2", "irrelevant")
         for condition in ("sens", "inv")
     ]

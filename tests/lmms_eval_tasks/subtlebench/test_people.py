@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from lmms_eval_tasks.people.events import EventsFile
 from lmms_eval_tasks.people.questions import READER, Key, of_sheet
 from lmms_eval_tasks.people.session import Session
-from lmms_eval_tasks.subtlebench.people import Study, drawn_order
+from lmms_eval_tasks.subtlebench.people import DifferenceStudy, drawn_order
 from lmms_eval_tasks.subtlebench.published import questions
 from pairbench_ext.core.sources import SourceError
 from tests.files import pairbench, write_lines
@@ -59,20 +59,24 @@ def test_a_draw_has_every_question_once_and_does_not_depend_on_the_order_of_rows
 
 
 def test_all_people_are_asked_the_same_in_rounds():
-    study = Study("subtlebench", 1, 3)
+    study = DifferenceStudy("subtlebench", 1, 3)
     rounds = [study.drawn(number) for number in range(study.rounds)]
     asked = [key for keys in rounds for key in keys]
     assert len(asked) == len(set(asked)) == study.total == 9
     for number, keys in enumerate(rounds):
         assert max(Counter(study.trials[key]["category"] for key in keys).values()) == 1
         assert set(study.order("anna", number)) == set(study.order("ben", number)) == set(keys)
-    assert Study("subtlebench", 1, 4).name != study.name == Study("subtlebench", 1, 3).name
+    assert (
+        DifferenceStudy("subtlebench", 1, 4).name
+        != study.name
+        == DifferenceStudy("subtlebench", 1, 3).name
+    )
 
 
 @contextmanager
 def begun(path, raters=("anna",)):
     """Sessions over a file."""
-    study = Study("subtlebench", 9)
+    study = DifferenceStudy("subtlebench", 9)
     with EventsFile(path, READER) as file:
         yield [Session(rater, study, file) for rater in raters]
 
@@ -149,7 +153,7 @@ def test_the_page_asks_about_the_sheet_of_a_draw_and_its_answers_are_labels(answ
     said = pairbench("trust", humans / "anna", "--draw", 4, "--out", sheet, status=0).output
     assert "rate questions --sheet" in " ".join(said.split())
     task, only = of_sheet(sheet)
-    study = Study(task, len(only), only=only)
+    study = DifferenceStudy(task, len(only), only=only)
     assert (study.total, study.rounds) == (4, 1)
     with EventsFile(sheet.with_suffix(".jsonl"), READER) as file:
         session = Session("cleo", study, file)
@@ -164,4 +168,4 @@ def test_the_page_asks_about_the_sheet_of_a_draw_and_its_answers_are_labels(answ
     assert (made["drawn"], made["levels"][-1]["labelled"]) == (True, 4)
     sheet.write_text("task,item\nsubtlebench,nothing\n")
     with pytest.raises(SourceError, match="asks about items that the task does not have"):
-        Study(task, 1, only=of_sheet(sheet)[1])
+        DifferenceStudy(task, 1, only=of_sheet(sheet)[1])

@@ -15,7 +15,7 @@ from lmms_eval_tasks.people.events import EventsFile
 from lmms_eval_tasks.people.questions import READER
 from lmms_eval_tasks.people.session import Session
 from lmms_eval_tasks.vl_rewardbench.benchmark import OwnTrials
-from lmms_eval_tasks.vl_rewardbench.own.study import Study
+from lmms_eval_tasks.vl_rewardbench.own.study import PreferenceStudy
 from pairbench_ext.judges.blind_judge import BlindJudge
 from tests.conftest import REPOSITORY
 from tests.files import pairbench, write_lines
@@ -156,7 +156,7 @@ def check(data, monkeypatch):
     """Two people answer in the sessions of the page; the questions say what."""
     monkeypatch.setenv("VL_REWARDBENCH_DATA", str(data))
     path = data.parent / "answers.jsonl"
-    study = Study(TASK, OwnTrials({"k": 5}), 100, 0)
+    study = PreferenceStudy(TASK, OwnTrials({"k": 5}), 100, 0)
     with EventsFile(path, READER) as file:
         for rater in ("anna", "ben"):
             session = Session(rater, study, file)
