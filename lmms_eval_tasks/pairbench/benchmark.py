@@ -69,7 +69,7 @@ OPTIONS = (
 )
 # Unless one is chosen, what the rule `authors` read is pooled by the authors' definitions.
 POOLS = (
-    Pool("paper", "-1 for MMScore, not symmetric, not in Smoothness"),
+    Pool("paper", "counts as -1 in MMScore, as not symmetric, and not in Smoothness"),
     Pool("authors", "-1 in every definition of the notebook"),
 )
 BENCHMARK = Benchmark(

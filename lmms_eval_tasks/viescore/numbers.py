@@ -37,8 +37,8 @@ from pairbench_ext.statistics.correlation import Statistic
 from pairbench_ext.statistics.means import mean_of_defined
 
 POOLS = (
-    Pool("paper", "refusals left out (Section 7), others one of 0 to 10, drawn (Appendix C.1)"),
-    Pool("authors", "one of 0 to 10, drawn by seed, as their code guesses"),
+    Pool("paper", "refusals are left out (Section 7), others get a random 0 to 10 (Appendix C.1)"),
+    Pool("authors", "gets a random score from 0 to 10, as in their code"),
     Pool("readable", "left out with its image"),
     Pool("zero", "0"),
 )

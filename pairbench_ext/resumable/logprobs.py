@@ -253,8 +253,8 @@ class Listener:
             self.alone |= not _alike(ask.first, self._heard_again(ask, 1)[1])
         if self.alone:
             logger.warning(
-                f"distributions: {name} answers differently in batches, or its rows are not those "
-                "of the documents: it is asked one by one"
+                f"distributions: {name} answers differently in batches, or mixes up "
+                "their rows: it is asked one by one"
             )
 
 

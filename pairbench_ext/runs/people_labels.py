@@ -211,7 +211,10 @@ def _which(row: LabelRow, having: Mapping[str, _Asked], fitting: Sequence[str]) 
             f"`{column}` that says which of them the label is of"
         )
     criteria = sorted(set().union(*(asked.criteria for asked in having.values())))
-    return f"item {row.item!r} is judged by {listed(criteria, 6)}, not by what the label's row says"
+    return (
+        f"item {row.item!r} is judged by {listed(criteria, 6)}, but the label's row names "
+        "another criterion"
+    )
 
 
 class Coding:

@@ -251,7 +251,7 @@ def _notes_on_load(name: str, load: Workload) -> Iterator[str]:
         looked = f"{load.looked_at} of {load.trials:,}"
         yield f"{name}: images and tokens from {looked} trials, drawn at random"
     if load.in_rounds:
-        yield f"{name}: asks in rounds; counted as if each reply were the expected one"
+        yield f"{name}: asks in rounds; requests are counted for typical replies"
     if load.left_out:
         yield f"{name}: {load.left_out} of the trials examined cannot be shown"
 

@@ -210,7 +210,7 @@ class Trust:
             yield f"They show at least {least}% ({1 - self.delta:.0%} sure)."
         if not math.isinf(self.more):
             yield (
-                f"About {counted(int(self.more), 'label')} more would decide, if others agree as "
+                f"About {counted(int(self.more), 'label')} more would be enough, if they agree as "
                 f"these do (power {POWER:.0%})."
             )
         elif allowed >= 0.01:
@@ -239,7 +239,7 @@ class Trust:
 
 
 def label_weights(items: Sequence[TrustedItem]) -> npt.NDArray[np.float64]:
-    """Return how many items a label stands for, of all labels 1 on average."""
+    """Return how many items each label stands for, scaled to a mean of 1."""
     known = np.array([not math.isnan(item.agreement) for item in items])
     drawn = np.array([item.question.labels.probability for item in items])
     if np.isnan(drawn[known]).any():

@@ -242,7 +242,7 @@ class SideBySide:
 
     @property
     def scale(self) -> Scale:
-        """Return the meaning of differences between answers."""
+        """Return "nominal" for choices, "interval" for ratings."""
         return "nominal" if self.kind == "choice" else "interval"
 
     # As arrays: a row for each judge, a column for each question.
@@ -361,8 +361,9 @@ def _side(task: str, runs: Mapping[str, Run]) -> SideBySide:
     for name, other in others:
         if other.benchmark.name != run.benchmark.name:
             raise RecordError(
-                f"{task or 'the files'}: samples of {run.benchmark.name!r} for {first}, of "
-                f"{other.benchmark.name!r} for {name}"
+                f"{task or 'the files'}: the samples of {first} are of "
+                f"{run.benchmark.name!r}, those "
+                f"of {name} of {other.benchmark.name!r}; compare judges on one benchmark"
             )
     return SideBySide(
         task,

@@ -52,7 +52,7 @@ class Interval(NamedTuple):
 def cluster_weights(
     n_clusters: int, n_resamples: int = 1000, seed: int = 0
 ) -> npt.NDArray[np.int16]:
-    """Return how often each cluster is drawn, in resamples of as many clusters.
+    """Return how often each resample draws each cluster, shape (n_resamples, n_clusters).
 
     Args:
         n_clusters: number of clusters (source rows).
@@ -91,7 +91,7 @@ def bca_interval(
         estimate: the statistic of the sample.
         resampled: the statistic in each resample. NaN, where a resample leaves it undefined (every
             rating equal, say), is left out.
-        left_out: the statistic without each cluster in turn (the jackknife); NaN is left out.
+        left_out: the statistic with each cluster left out in turn (the jackknife); NaN is left out.
         level: share of the distribution between the two ends.
 
     Returns:
@@ -217,7 +217,7 @@ class ClusterTables:
         return float(self._of(self.total * scale + alike + new))
 
     def left_out(self) -> npt.NDArray[np.float64]:
-        """Return the statistic without each cluster in turn, shape (n_clusters,)."""
+        """Return the statistic with each cluster left out in turn, shape (n_clusters,)."""
         values = np.full(self.n_clusters, np.nan)
         block = max(1, _BLOCK_CELLS // max(self.total.size, 1))
         for start in range(0, self.n_clusters, block):

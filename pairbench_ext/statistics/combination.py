@@ -86,7 +86,7 @@ class Resampled:
 
     @cached_property
     def left_out(self) -> FloatArray:
-        """Return the statistic without each cluster in turn, shape (n,)."""
+        """Return the statistic with each cluster left out in turn, shape (n,)."""
         return self.statistic.left_out()
 
     @cached_property
@@ -186,7 +186,7 @@ class Combination:
         return self._of([part.drawn for part in self.terms])
 
     def left_out(self) -> FloatArray:
-        """Return the combination without each cluster in turn."""
+        """Return the combination with each cluster left out in turn."""
         values = []
         for part, places in zip(self.terms, self.places, strict=True):
             every = np.full(self.n_clusters, part.estimate)
@@ -295,7 +295,7 @@ def effective_freedom(left_out: FloatArray) -> float:
     Approximate Distribution of Estimates of Variance Components", Biometrics 2 (1946).
 
     Args:
-        left_out: the statistic without each cluster in turn; NaN is left out.
+        left_out: the statistic with each cluster left out in turn; NaN is left out.
     """
     values = left_out[~np.isnan(left_out)]
     deviations = values - values.mean() if values.size else values

@@ -205,11 +205,11 @@ class ClusteredCorrelation:
         return self._values(weights)
 
     def left_out(self) -> FloatArray:
-        """Return the correlation without each cluster in turn."""
+        """Return the correlation with each cluster left out in turn."""
         return self._values(1 - np.eye(self.n_clusters))
 
     def with_unseen(self, cluster: int, again: float, extreme: float, end: str) -> float:  # noqa: ARG002
-        """Return the correlation with more clusters like one of them."""
+        """Return the correlation as it might be with unseen clusters added."""
         weights = np.ones((1, self.n_clusters))
         weights[0, cluster] += again * self.n_clusters
         return float(self._values(weights)[0])

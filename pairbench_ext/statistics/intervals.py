@@ -65,7 +65,7 @@ class ClusterStatistic(Protocol):
         """Return the statistic for weights of shape (n_resamples, n_clusters)."""
 
     def left_out(self) -> FloatArray:
-        """Return the statistic without each cluster in turn, shape (n_clusters,)."""
+        """Return the statistic with each cluster left out in turn, shape (n_clusters,)."""
 
     def with_unseen(self, cluster: int, again: float, extreme: float, end: End) -> float:
         """Return the statistic as it might be with unseen clusters added.
@@ -113,7 +113,7 @@ class SumStatistic:
         return self.of(np.concatenate(parts))
 
     def left_out(self) -> FloatArray:
-        """Return the statistic without each cluster in turn."""
+        """Return the statistic with each cluster left out in turn."""
         return self.of(self.sums.sum(axis=0) - self.sums)
 
     def with_unseen(self, cluster: int, again: float, extreme: float, end: End) -> float:
@@ -153,7 +153,7 @@ def interval_of_draws(
     Args:
         statistic: of clusters.
         resampled: the statistic in each resample.
-        left_out: the statistic without each cluster in turn.
+        left_out: the statistic with each cluster left out in turn.
         freedom: degrees of freedom of Student's t; n - 1 unless given.
     """
     n, estimate = statistic.n_clusters, statistic.estimate()

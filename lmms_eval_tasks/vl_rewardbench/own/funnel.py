@@ -53,9 +53,9 @@ def read_votes(paths: Sequence[Path] | None, pairs: Sequence[Candidate]) -> Vote
         if cast and not by_pair:
             file = next(iter(judge.runs.values())).file
             raise RecordError(
-                f"{file}: votes on {counted(len({vote.item for vote in cast}), 'pair')} such as "
-                f"{cast[0].item!r}, none of which is of these questions and answers. A pair's id "
-                "has a digest of its image, question and answers: run the judge "
+                f"{file}: no vote is on these questions and answers (votes are on "
+                f"{counted(len({vote.item for vote in cast}), 'pair')} such as {cast[0].item!r}). "
+                "A pair's id has a digest of its image, question and answers: run the judge "
                 "on the folder that this command makes"
             )
     return votes

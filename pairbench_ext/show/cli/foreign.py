@@ -37,9 +37,7 @@ _OPTIONS: Mapping[str, tuple[Any, Any]] = {
     "columns": (
         Annotated[
             list[str] | None,
-            typer.Option(
-                help="Which column of a foreign file is what: ROLE=COLUMN,..., as for import."
-            ),
+            typer.Option(help="Roles of the file's columns: ROLE=COLUMN,..., as for import."),
         ],
         None,
     ),

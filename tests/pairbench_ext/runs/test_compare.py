@@ -86,7 +86,7 @@ def test_nothing_to_compare_is_said(tmp_path):
     with pytest.raises(RecordError, match="no task that two judges have: a has t; b has u"):
         compared(tmp_path)
     write(tmp_path / "b" / "samples_t.jsonl", ratings(1, 0))
-    message = "samples of 'vl_rewardbench' for a, of 'pairbench' for b"
+    message = "the samples of a are of 'vl_rewardbench', those of b of 'pairbench'"
     with pytest.raises(RecordError, match=message):
         compared(tmp_path)
 

@@ -84,7 +84,7 @@ def test_too_few_labels_promise_nothing_and_say_how_many_are_missing(runs, tmp_p
     assert 1 <= made["labels_needed"] <= 20
     printed = " ".join(trust(runs[0], "--people", people).output.split())
     assert "Nothing is promised of these items yet: 100% of 8 labels" in printed
-    assert "more would decide, if others agree as these do (power 80%)" in printed
+    assert "more would be enough, if they agree as these do (power 80%)" in printed
 
 
 def test_labels_of_one_part_alone_are_refused(runs, tmp_path):
