@@ -240,4 +240,8 @@ def test_the_example_of_the_page(tmp_path, monkeypatch):
     strong = Path("strong.jsonl")
     strong.write_text(strong.read_text().replace("#", "#0"))
     done = pairbench(*command.replace("shapes", "out").split(), status=1)
-    assert re.search(r"strong.jsonl: no vote is on these .* pairs such as '\w+#0\w{8}'", done.output)
+    assert re.search(
+        r"strong.jsonl: no vote is on these .* pairs such as "
+        r"'\w+#0\w{8}'",
+        done.output,
+    )
