@@ -7,8 +7,12 @@ import pytest
 
 import pairbench_ext as pb
 from pairbench_ext.core.records import RecordError
+from pairbench_ext.runs.check import check_finding
+from pairbench_ext.runs.labels_finding import checks_finding
+from pairbench_ext.runs.promise_checks import Check
 from pairbench_ext.show import demo
 from tests.files import pairbench
+from tests.pairbench_ext.core.test_findings import assert_alike
 from tests.pairbench_ext.runs.test_compare import votes, write
 from tests.processes import python
 
@@ -144,3 +148,30 @@ def test_the_demo_decides_something_on_simulated_judgments(tmp_path):
     assert "! hasty: Position bias." in told
     assert "! terse: Unreadable replies." in told
     assert "careful is the best of 3 judges" in (tmp_path / "demo.html").read_text()
+
+
+def given_labels(judges):
+    return [{"item": f"i{n}", "label": ("first", "second")[n % 2]} for n in range(60)]
+
+
+FOUND = {
+    "compare": lambda judges: pb.compare(judges),
+    "card": lambda judges: pb.card(judges["good"]),
+    "cards": lambda judges: pb.card(judges),
+    "score": lambda judges: pb.score(judges),
+    "table": lambda judges: pb.table(judges, published=True),
+    "trust": lambda judges: pb.trust(judges["good"], given_labels(judges)),
+    "correct": lambda judges: pb.correct(judges, given_labels(judges)),
+    "drift": lambda judges: pb.drift(judges["good"], judges["bad"]),
+    "panel": lambda judges: pb.panel(judges),
+    "gate": lambda judges: pb.gate(judges["good"], judges["bad"]),
+    "agreement": lambda _: pb.agreement([1, 2, 3, 4] * 9, [[1, 2, 3, 4] * 9, [1, 2, 4, 3] * 9]),
+    "plan": lambda _: pb.plan("judge_audit_demo_preferences", detect=0.1),
+    "check": lambda judges: check_finding([run for j in judges for run in j.runs.values()]),
+    "trust --check": lambda _: checks_finding([Check("task", "", 40, 0.9, 0.3, 0.7)]),
+}
+
+
+@pytest.mark.parametrize("name", FOUND)
+def test_text_html_json_and_frames_of_each_finding_show_the_same_numbers(judges, name):
+    assert_alike(FOUND[name](judges))
