@@ -39,6 +39,7 @@ _SHORT = 9  # characters of what may be a label
 _MOST = 60  # marks that are looked at
 _LEAD = 60  # characters before a label in its line
 _FEW = 6  # words beside a score: "Score for Answer 1:"
+_FEW_FIELDS = 2  # of an object whose one boolean is the answer
 _SEVERAL = 3  # marks that may be a list
 
 
@@ -201,16 +202,22 @@ class _Asked:
 
     def _only_field(self, text: str) -> list[Hit]:
         """The one thing that fields of whatever names say, where none is named as an answer."""
-        compared = self.asks.kind == "verdict" and not self.keys
-        if not compared or _PHRASES["scored_key"].compiled.search(text):
+        open_kind = self.asks.kind in ("verdict", "yesno") and not self.keys
+        if not open_kind or _PHRASES["scored_key"].compiled.search(text):
             return []
         fields = _PHRASES["json"].compiled.finditer(text)
-        raws = [(field["json"].strip("\"'"), field.span("json")) for field in fields]
+        raws = [
+            (field["json"].strip("\"'"), field.span("json"))
+            for field in fields
+            if not _PHRASES["of_itself"].search(field["key"])
+        ]
         hits = [
             Hit(self.meanings(raw), raw, "json", *place) for raw, place in raws if raw.isascii()
         ]
         said = [hit for hit in hits if hit.value is not UNDECLARED and not hit.raw.isdecimal()]
-        return said if _agree(said) else []
+        # Of other names than the answer's, more than one may be true of something else.
+        alone = self.asks.kind == "verdict" or (len(said) == 1 and text.count('":') <= _FEW_FIELDS)
+        return said if said and alone and _agree(said) else []
 
     def _is_score_of_two(self, name: str, raw: str) -> bool:
         """Return whether a tag holds the score of one of the two things compared."""

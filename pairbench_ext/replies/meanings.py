@@ -90,6 +90,9 @@ class Meanings:
         numbers = pair_of(text)
         if numbers:
             return two_scores(self.asks, *map(str, numbers))
+        of_both = _PHRASES["of_neither"].fullmatch(bare(text))
+        if of_both:
+            return self.known.get(of_both["label"], UNDECLARED)
         name = _PHRASES["of_winner"].compiled.sub("", bare(text)).strip(_AROUND)
         return self.known.get(name, UNDECLARED)
 

@@ -26,7 +26,7 @@ from pairbench_ext.replies import Parsed, phrases
 from pairbench_ext.replies.answer_format import AnswerFormat
 from pairbench_ext.replies.context import Context
 from pairbench_ext.replies.engine import Candidate, Strength, decide
-from pairbench_ext.replies.plain import plain
+from pairbench_ext.replies.plain import Plain, plain
 from pairbench_ext.replies.thoughts import strip_thinking
 
 NO_RANKING = "no ranking that names every answer once"
@@ -50,8 +50,23 @@ def prose(response: str, asks: AnswerFormat) -> Parsed:
     >>> prose("Answers A, B, C, D are alike.", asks()).value
     """
     labels = "".join(text for text, _ in asks.texts)
+    if labels.isdecimal():  # read as letters
+        lettered = "".join(chr(ord("A") + n) for n in range(len(labels)))
+        letters = dict(zip(labels, lettered, strict=True))
+        text = plain(response).rewritten(
+            _PHRASES["digit"], lambda match: match["noun"] + letters.get(match["digit"], "Z")
+        )
+        parsed = _read(text, lettered, response)
+        known = dict(zip(lettered, labels, strict=True))
+        named = "".join(known[letter] for letter in str(parsed.value or ""))
+        return parsed._replace(value=named) if named else Parsed(*parsed)
+    return _read(plain(response), labels, response)
+
+
+def _read(text: Plain, labels: str, response: str) -> Parsed:
+    """Read the ranking of letters in a plain text."""
     text = (
-        plain(response)
+        text
         .rewritten(_PHRASES["more"], lambda _: ">")
         .rewritten(_PHRASES["small"], lambda match: match[0].upper())
         .rewritten(_PHRASES["hyphens"], lambda match: match[0].replace("-", ">"))

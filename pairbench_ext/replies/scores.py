@@ -53,8 +53,8 @@ def read(text: Plain, low: int, top: int) -> Parsed:
 
 def _counted(top: int, stars: re.Match[str]) -> str:
     """Return stars on the scale that was asked for, as a number."""
-    if stars["number"] is not None:
-        return ""
+    if stars["number"] is not None or stars["after"] is not None:
+        return " stars" if stars["after"] is not None else ""
     filled = len(stars[0].rstrip("\u2606"))
     of_all = len(stars[0]) == top or (filled == len(stars[0]) and top <= 5)
     return f"{filled}/{top}" if of_all and filled <= top else stars[0]

@@ -109,13 +109,13 @@ def prose(response: str, asks: AnswerFormat) -> Parsed:
     text = plain(response)
     if any(label in ("A", "B") for label, _ in asks.texts):
         text = text.rewritten(phrases.of("labels")["short"], _as_assistant)
-    parsed = read(text, strip_thinking(response).strip(), ties=asks.ties, names=asks.names)
+    parsed = read(text, strip_thinking(response).strip(), asks)
     if parsed.value is None or not parsed.span:
         return parsed
     return Parsed(asks.value_of(parsed.value), parsed.reason).at(parsed.span)
 
 
-def read(text: Plain, reply: str, *, ties: bool = False, names: Sequence[str] = ()) -> Parsed:
+def read(text: Plain, reply: str, asks: AnswerFormat) -> Parsed:
     """Return the verdict of a plain text, with a reason; 0 for a tie if ties are allowed."""
     text = text.rewritten(phrases.of("labels")["menu"], _unless_choices)
     text = text.rewritten(_PHRASES["signs"], _preferred)
@@ -123,9 +123,9 @@ def read(text: Plain, reply: str, *, ties: bool = False, names: Sequence[str] = 
         phrases.of("labels")["named"], lambda label: f"Assistant {label[0].strip('[] ')}"
     )
     text = text.rewritten(phrases.of("labels")["format"], _unless_numbers)
-    text = marked(text, names).rewritten(_PHRASES["crossed"], lambda _: " ")
+    text = marked(text, asks.names).rewritten(_PHRASES["crossed"], lambda _: " ")
     scopes = Scopes(text.text)
-    by_scores, named = scored(text.text)
+    by_scores, named = scored(text.text, asks.scale, asks.wins)
     announced = [
         candidate
         for candidate in _given(text.text, scopes)
@@ -145,7 +145,7 @@ def read(text: Plain, reply: str, *, ties: bool = False, names: Sequence[str] = 
             candidate for candidate in candidates if candidate.strength is not Strength.HINTED
         ]
     parsed = decide(text, candidates, reply, NO_VERDICT)
-    if ties and parsed.reason == TIE and parsed.span:
+    if asks.ties and parsed.reason == TIE and parsed.span:
         return Parsed(0, reply).at(parsed.span)
     return parsed
 

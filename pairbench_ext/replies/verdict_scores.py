@@ -55,17 +55,26 @@ class _Score(NamedTuple):
     is_plain: bool = False
 
 
-def scored(text: str) -> tuple[list[Candidate], list[tuple[int, int]]]:
+def scored(
+    text: str, scale: tuple[float, float] | None = None, wins: str = "high"
+) -> tuple[list[Candidate], list[tuple[int, int]]]:
     """Return the verdict that scores in a text imply, and the names of the scored answers.
 
     Args:
         text: plain text with marked answers (`mentions.marked`).
+        scale: the lowest and the highest score, where they are known; others say nothing.
+        wins: which end is better.
 
     Returns:
         A candidate for each pair of scores; where scores begin, with the answer's name, and end.
     """
     scores = _in_tables(text) or _in_text(text)
     candidates = [_candidate(*pair) for pair in _paired(scores)] or [*_two_numbers(text)]
+    if scale and not all(scale[0] <= score.value <= scale[1] for score in scores):
+        candidates = []
+    if wins == "low":
+        turned = {1: 2, 2: 1}
+        candidates = [each._replace(value=turned.get(each.value)) for each in candidates]
     decided = [candidate for candidate in candidates if candidate.value is not None]
     return decided or candidates, [(score.start, score.end) for score in scores]
 

@@ -88,6 +88,7 @@ def prose(response: str, asks: AnswerFormat) -> Parsed:
         plain(response)
         .rewritten(_PHRASES["choice"], lambda _: " ")
         .rewritten(phrases.of("plain")["courtesy"], _without_courtesy)
+        .rewritten(phrases.of("plain")["courtesy"], _without_courtesy)
         .rewritten(phrases.of("plain")["preface"], lambda _: "")
         .rewritten(_PHRASES["boolean"], _as_word)
         .rewritten(

@@ -2,6 +2,7 @@
 
 import json
 import time
+from pathlib import Path
 
 import pytest
 from hypothesis import example, given
@@ -275,6 +276,23 @@ DECLARED = AnswerFormat(
 )
 def test_a_declaration_says_what_may_be_said(reply, value):
     assert parse("verdict", reply, None, DECLARED).value == value
+
+
+def test_declared_answers_are_read_in_the_styles_of_todays_models():
+    """Of `declared.jsonl`, 97% of what a person reads is read, and nothing else."""
+    lines = Path(__file__).with_name("declared.jsonl").read_text(encoding="utf-8").splitlines()
+    read = []
+    for row in map(json.loads, lines):
+        value = parse(row["asks"]["kind"], row["response"], None, AnswerFormat(**row["asks"])).value
+        assert value in (row["value"], None), row
+        read += [value is not None] * (row["value"] is not None)
+    assert sum(read) >= 0.97 * len(read) > 200
+
+
+def test_scores_in_prose_have_the_declared_scale_and_sense():
+    asks = AnswerFormat("verdict", scores=2, wins="low", scale=(0, 10))
+    assert parse("verdict", "Answer 1: 8/10\nAnswer 2: 2/10", None, asks).value == 2
+    assert parse("verdict", "Score of Answer 1: 12\nScore of Answer 2: 8", None, asks).value is None
 
 
 def test_two_marked_numbers_are_scores_in_the_declared_order_and_sense():
