@@ -10,8 +10,7 @@ Rule `careful`, the default: of two assistants what the grammar `verdict` reads:
 
 "[[C]] for a tie" is a verdict; in "[[B]] is better than [[A]]" labels are names.
 
-Rule `strict`: the last label in double brackets; one that is taken back or quoted as the asked
-format is none.
+Rule `strict`: the declared answer where it stands as asked.
 
 Rule `authors`: as the code of Multimodal RewardBench does: `[[A]]` anywhere in the reply, else
 `[[B]]`. (Where there is neither, they toss a coin; here the reply is unusable.)
@@ -19,20 +18,14 @@ Rule `authors`: as the code of Multimodal RewardBench does: `[[A]]` anywhere in 
 
 from __future__ import annotations
 
-import re
-
 from pairbench_ext.replies import Parsed, phrases, scores, verdict
 from pairbench_ext.replies.answer_format import AnswerFormat
 from pairbench_ext.replies.plain import plain
-from pairbench_ext.replies.thoughts import strip_thinking
-from pairbench_ext.replies.verdict_scores import TIE
 
 _PHRASES = phrases.of("labels")
 
 AB, ABC = "AB", "ABC"
 NO_LABEL = "no label that was asked for"
-TAKEN_BACK = "a label that is taken back"
-_LABEL = re.compile(r"\[\[\s*(\w)\s*\]\]")
 
 
 def asks(labels: str = AB, ties: bool = False) -> AnswerFormat:
@@ -67,33 +60,10 @@ def prose(response: str, asks: AnswerFormat) -> Parsed:
     parsed = scores.read(text, int(asks.scale[0]), int(asks.scale[1])) if asks.scale else None
     if parsed is None or parsed.value is None or not parsed.span:
         return parsed or Parsed(None, NO_LABEL)
-    known = dict(asks.authors)
-    return _value(f"{parsed.value:g}", response, known["labels"], ties=known["ties"]).at(
-        parsed.span
-    )
-
-
-def strict(response: str, labels: str = AB, ties: bool = False) -> Parsed:
-    """Read a label only in the asked form.
-
-    Args:
-        response: the reply; any string.
-        labels: those that were asked for, one character each.
-        ties: whether the last of them is a tie.
-
-    >>> strict("Both are fine, but B is more exact. [[B]]").value
-    2
-    >>> strict("They are equal: [[C]]", ABC, ties=True).value, strict('"[[4]]"', "12345").value
-    (0, 4)
-    """
-    text = _PHRASES["format"].sub(" ", strip_thinking(response))
-    named = [(match[1].upper(), match.end()) for match in _LABEL.finditer(text)]
-    standing = [(label, end) for label, end in named if not _PHRASES["taken_back"].match(text, end)]
-    if standing and standing[-1] == named[-1]:
-        return _value(standing[-1][0], response, labels, ties=ties)
-    if named and not standing:
-        return Parsed(None, TAKEN_BACK)
-    return Parsed(None, NO_LABEL)
+    value = dict(asks.texts).get(f"{parsed.value:g}")
+    if value is None:
+        return Parsed(None, NO_LABEL)
+    return Parsed(value, response).at(parsed.span)
 
 
 def authors(response: str, labels: str = AB, ties: bool = False) -> Parsed:
@@ -108,13 +78,4 @@ def authors(response: str, labels: str = AB, ties: bool = False) -> Parsed:
     return Parsed(None, NO_LABEL)
 
 
-RULES = {"strict": strict, "authors": authors}
-
-
-def _value(label: str, response: str, labels: str, *, ties: bool) -> Parsed:
-    if label == "C" and labels == AB:
-        return Parsed(None, TIE)
-    if label not in labels:
-        return Parsed(None, NO_LABEL)
-    place = labels.index(label) + 1
-    return Parsed(0 if ties and place == len(labels) else place, response)
+RULES = {"authors": authors}

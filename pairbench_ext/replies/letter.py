@@ -19,7 +19,7 @@ Rule `careful`, the default: where the reply says that a letter is its answer (`
 - "A dog was added" has an article, no choice. "A or B", "A/B", "Answer: B?", "the answer is not B"
   and "if the answer is B" are no choice either, nor is a letter that no option has.
 
-Rule `strict`: the asked format: the letter alone, or under "### Answer".
+Rule `strict`: the declared answer where it stands as asked.
 
 Rule `authors` is the authors' parser. It knows the letters A to E, however many options there are:
 the first after a "### Answer", else the last line that is one but for signs, else the last such
@@ -63,9 +63,6 @@ SEVERAL = "several options named"
 
 _AFTER_HEADING = re.compile(r"### Answer\s*([A-E])")
 _SINGLE = re.compile(r"\b[A-E]\b")
-_ASKED = re.compile(
-    r"(?:\A|### Answer\s{0,9})[^\w\n]{0,9}([A-Z])[^\w\n+/&?-]{0,9}(?:\Z|\n(?!\s*[A-Z]\W))"
-)
 
 
 def asks(options: Options = DEFAULT_OPTIONS) -> AnswerFormat:
@@ -113,23 +110,6 @@ def prose(response: str, asks: AnswerFormat) -> Parsed:
     return parsed if claim.value is None else claim
 
 
-def strict(response: str, options: Options = DEFAULT_OPTIONS) -> Parsed:
-    r"""Return the letter that is the whole reply, or stands under "### Answer".
-
-    Raises:
-        ValueError: if `options` is neither a number nor texts.
-
-    >>> strict("(B)").value, strict("### Answer\nC").value, strict("Option B").value
-    ('B', 'C', None)
-    """
-    known = shown(options).letters
-    reply = strip_thinking(response).strip()
-    asked = _ASKED.findall(reply)
-    if not asked or asked[-1] not in known:
-        return Parsed(None, NO_OPTION)
-    return Parsed(asked[-1], reply)
-
-
 def authors(response: str, options: Options = DEFAULT_OPTIONS) -> Parsed:
     r"""Return the letter from A to E as the authors' code reads it.
 
@@ -164,7 +144,7 @@ def authors(response: str, options: Options = DEFAULT_OPTIONS) -> Parsed:
     return Parsed(single[0], reply) if single else Parsed(None, NO_LETTER)
 
 
-RULES = {"strict": strict, "authors": authors}
+RULES = {"authors": authors}
 
 
 def position(letter: object, n_options: int) -> int | None:

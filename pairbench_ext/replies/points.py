@@ -5,8 +5,7 @@ Rule `careful`, the default: what a person makes of the reply, as for ratings fr
 last. Another scale ("8/10"), a range or a bound, two scores that both stand, a number above 100, a
 share of one ("0.85"): unusable.
 
-Rule `strict`: what LLaVA-Critic's card asks for in so many words, a score out of 100: "85/100", "85
-out of 100", or a number alone after "Score:". The last one holds, outside of thoughts.
+Rule `strict`: the declared answer where it stands as asked.
 
 There is no rule `authors`: neither the card nor VL-RewardBench's paper (Section 4.3) says how scores
 were extracted, and no code of theirs that does is public.
@@ -14,11 +13,12 @@ were extracted, and no code of theirs that does is public.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from pairbench_ext.replies import Parsed, phrases
 from pairbench_ext.replies.answer_format import AnswerFormat
 from pairbench_ext.replies.plain import plain
 from pairbench_ext.replies.scores import read
-from pairbench_ext.replies.thoughts import strip_thinking
 
 _PHRASES = phrases.of("points")
 
@@ -55,22 +55,4 @@ def prose(response: str, asks: AnswerFormat) -> Parsed:  # noqa: ARG001  (always
     return parsed
 
 
-def strict(response: str) -> Parsed:
-    """Return the last score out of 100 in the asked form.
-
-    >>> strict("It is mostly right. Score: 85/100. Reason: one colour is off.").value
-    85
-    >>> strict("I would say 85 percent.").value is None
-    True
-    """
-    stated = list(_PHRASES["stated"].finditer(strip_thinking(response)))
-    if not stated:
-        return Parsed(None, "no score out of 100")
-    written = stated[-1]["of"] or stated[-1]["alone"]
-    score = float(written) if "." in written else int(written)
-    if not LOWEST <= score <= HIGHEST:
-        return Parsed(None, f"not from {LOWEST} to {HIGHEST}: {written}")
-    return Parsed(score, "")
-
-
-RULES = {"strict": strict}
+RULES: dict[str, Callable[..., Parsed]] = {}

@@ -12,7 +12,7 @@ Rule `careful`, the default: the ranking of every label, once each, that a caref
 - With "=" or "A > B, C" there is a tie and no ranking; labels that are merely enumerated ("answers
   A, B, C, D"), a format that is echoed, a question, a supposition are none.
 
-Rule `strict`: the last one in double brackets.
+Rule `strict`: the declared answer where it stands as asked.
 Rule `authors`: every label in double brackets, in the order in which they occur.
 """
 
@@ -27,7 +27,6 @@ from pairbench_ext.replies.answer_format import AnswerFormat
 from pairbench_ext.replies.context import Context
 from pairbench_ext.replies.engine import Candidate, Strength, decide
 from pairbench_ext.replies.plain import Plain, plain
-from pairbench_ext.replies.thoughts import strip_thinking
 
 NO_RANKING = "no ranking that names every answer once"
 _PLACES = {
@@ -66,8 +65,7 @@ def prose(response: str, asks: AnswerFormat) -> Parsed:
 def _read(text: Plain, labels: str, response: str) -> Parsed:
     """Read the ranking of letters in a plain text."""
     text = (
-        text
-        .rewritten(_PHRASES["more"], lambda _: ">")
+        text.rewritten(_PHRASES["more"], lambda _: ">")
         .rewritten(_PHRASES["small"], lambda match: match[0].upper())
         .rewritten(_PHRASES["hyphens"], lambda match: match[0].replace("-", ">"))
     )
@@ -86,18 +84,6 @@ def _read(text: Plain, labels: str, response: str) -> Parsed:
     return decide(text, candidates, response, NO_RANKING)
 
 
-def strict(response: str, labels: str = "ABCD") -> Parsed:
-    """Read the last ranking in double brackets, if it names every label once.
-
-    Args:
-        response: the reply; any string.
-        labels: of the answers, one character each.
-    """
-    named = "".join(_PHRASES["label"].findall(strip_thinking(response))).upper()
-    last = named[-len(labels) :]
-    return Parsed(last, response) if sorted(last) == sorted(labels) else Parsed(None, NO_RANKING)
-
-
 def authors(response: str, labels: str = "ABCD") -> Parsed:  # noqa: ARG001  (any will do)
     """Return all labels in double brackets, as the authors' code does.
 
@@ -108,7 +94,7 @@ def authors(response: str, labels: str = "ABCD") -> Parsed:  # noqa: ARG001  (an
     return Parsed(named, response) if named else Parsed(None, NO_RANKING)
 
 
-RULES = {"strict": strict, "authors": authors}
+RULES = {"authors": authors}
 
 
 def _bracketed(text: str, labels: str) -> Iterator[Candidate]:

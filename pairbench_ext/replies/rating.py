@@ -10,17 +10,7 @@ several languages. A score that is revised is read as the last. Two scores that 
 range or a bound ("7-8", "at least 7"), another scale ("4/5", "80%"), a number outside of the scale,
 the format repeated, scores of single aspects: unusable.
 
-Rule `strict`: the asked format, `Score:` followed by a number in [1, 10].
-
-- Tolerated: markdown (bold, italics, code, headings, bullets, quotations), `/10` after the number,
-  angle brackets around it, a full-width colon, any case of the label, white space after the colon.
-- The number stands alone, in ASCII digits, without a sign: `11`, `-3`, `1e1`, `8.5.2`, `8th`,
-  `85%`, `8/5`, `8 out of 5`, `7-8` and `8, 9` are invalid, while `8.5` is 8.5.
-- Other wrappings and separators (`[8]`, `"8"`, `Score = 8`, `{"score": 8}`) are invalid.
-- `Score:` without a number after it says nothing, nor does the prompt's `Score: <1-10>`. Of several
-  scores the last one holds, as after a chain of thought; if that is invalid, so is the reply.
-- What follows `Reason:` after a score is the reason, whatever scores it mentions, and whatever a
-  model that does not stop goes on to write: so the last score is the last one before that.
+Rule `strict`: the declared answer where it stands as asked.
 
 No rule but `authors` reads thoughts between `<think>` and `</think>`.
 
@@ -32,13 +22,11 @@ reason names the exception.
 
 from __future__ import annotations
 
-import math
 import re
 
 from pairbench_ext.replies import Parsed, phrases, scores
 from pairbench_ext.replies.answer_format import AnswerFormat
 from pairbench_ext.replies.plain import plain
-from pairbench_ext.replies.thoughts import strip_thinking
 
 _PHRASES = phrases.of("rating")
 
@@ -79,44 +67,6 @@ def reason(response: str, span: tuple[int, int]) -> str:
     return _reason(response, *span)
 
 
-def strict(response: str, scale: tuple[int, int] = SCALE) -> Parsed:
-    r"""Return the number after the last `Score:` before the reason.
-
-    Args:
-        response: the reply; any string.
-        scale: the lowest and the highest rating.
-
-    Returns:
-        The number (an int if written without a point) with the text after `Reason:`, empty if there
-        is none; else None with what is wrong.
-
-    >>> strict("**Score:** <8>/10\n**Reason:** much alike")
-    Parsed(value=8, reason='much alike')
-    >>> strict("Image 1 is better.")
-    Parsed(value=None, reason='no "Score:" with a number')
-    """
-    text = strip_thinking(response)
-    stated = [
-        m
-        for m in _PHRASES["score"].finditer(text)
-        if not _PHRASES["format_echo"].match(text, m.start("number"))
-    ]
-    if not stated:
-        return Parsed(None, 'no "Score:" with a number')
-    reason = _PHRASES["reason"].search(text, stated[0].end())
-    last = [m for m in stated if reason is None or m.start() < reason.start()][-1]
-    start, end = last.span("number")
-    if last["sign"] or not _stands_alone(text, end):
-        return Parsed(None, f"not one plain number: {text[start : start + scores.EXCERPT]!r}")
-    number = float(last["number"])
-    if not scale[0] <= number <= scale[1]:
-        return Parsed(
-            None, f"not from {scale[0]} to {scale[1]}: {last['number'][: scores.EXCERPT]}"
-        )
-    value = number if "." in last["number"] else math.floor(number)
-    return Parsed(value, _reason(text, last.start(), end))
-
-
 def authors(response: str) -> Parsed:
     """Return the authors' reading: `Score: N Reason: ...`, else the first integer, else -1.
 
@@ -138,15 +88,7 @@ def authors(response: str) -> Parsed:
         return Parsed(UNUSABLE, f"{type(error).__name__}: {error}")
 
 
-RULES = {"strict": strict, "authors": authors}
-
-
-def _stands_alone(text: str, end: int) -> bool:
-    """Return whether the number that ends there is all of the score."""
-    if _PHRASES["attached"].match(text, end):
-        return False
-    closing = _PHRASES["closing"].match(text, end)
-    return not _PHRASES["continued"].match(text, closing.end() if closing else end)
+RULES = {"authors": authors}
 
 
 def _reason(text: str, score_start: int, score_end: int) -> str:

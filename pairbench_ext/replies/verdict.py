@@ -24,8 +24,7 @@ phrases, `mentions` what answers are called).
   better" takes back a vote for 2 and is never one for 1. "Whether Answer 1 is better", "some might
   argue that Answer 1 is better", the asked format repeated say nothing.
 
-Rule `strict`: the asked format, "Answer N is better" after the last "Overall Judgment", with
-markdown and adverbs ("is slightly better", "is the better answer").
+Rule `strict`: the declared answer where it stands as asked.
 
 Rule `authors`: the authors' `cal.py`. Line breaks and asterisks are deleted; after the first
 "Overall Judgment" or "Therefore" the last "Answer N is [the] [slightly] better" counts, with N any
@@ -58,10 +57,6 @@ TAKEN_BACK = "a verdict that is taken back"
 DIVIDED = "better in one respect, but not in another"
 NO_MATCH = 'no "Answer N is better" after "Overall Judgment" or "Therefore"'
 
-_ASKED = (
-    r"Overall Judge?ment\W{1,9}(?:(?:{noun})\W{1,3}(?P<answer>[12])\W{1,4}is\W{1,4}"
-    r"(?:the )?(?:\w{1,12}ly )?(?:much )?better|(?:an? )?tie)\b"
-)
 # The authors' pattern, `(?:Overall Judgment|Therefore)\s*.*\s*-*\s*Answer\s*(\d+)\s*is...`, takes
 # the first anchor and, its `.*` being greedy, the last answer; in two halves it is linear.
 _ANCHOR = re.compile(r"Overall Judgment|Therefore", re.IGNORECASE)
@@ -150,22 +145,6 @@ def read(text: Plain, reply: str, asks: AnswerFormat) -> Parsed:
     return parsed
 
 
-def strict(response: str, ties: bool = False, names: Sequence[str] = ()) -> Parsed:
-    """Return the last answer named in the asked format; options as in `asks`.
-
-    >>> strict("Overall Judgment: **Answer 2** is better.").value, strict("Answer 2").value
-    (2, None)
-    >>> strict("Overall Judgment: Tie", ties=True).value
-    0
-    """
-    reply = strip_thinking(response).strip()
-    nouns = "|".join(map(re.escape, ("answer", *names)))
-    said = [*re.finditer(_ASKED.replace("{noun}", nouns), reply, re.IGNORECASE)]
-    if not said or (not said[-1]["answer"] and not ties):
-        return Parsed(None, TIE if said else NO_VERDICT)
-    return Parsed(int(said[-1]["answer"] or 0), reply)
-
-
 def authors(response: str) -> Parsed:
     """Return the authors' reading: the number in the last "Answer N is better".
 
@@ -187,7 +166,7 @@ def authors(response: str) -> Parsed:
         return Parsed(None, f"ValueError: {error}")
 
 
-RULES = {"strict": strict, "authors": authors}
+RULES = {"authors": authors}
 
 
 class Scopes:

@@ -15,7 +15,7 @@ Rule `careful`, the default, reads (`engine`)
 - "None", "Not sure", "Yes or no", "Yes, but only for the first image", "I do not think it is true"
   are no answers, nor is a part of a sentence ("One dog is seen").
 
-Rule `strict`: the first word of the reply is one of the two that were asked for, in markdown.
+Rule `strict`: the declared answer where it stands as asked.
 
 Rule `paper` is the authors' function (Appendix A.3): asterisks around the reply are dropped, and
 the first line, in lower case, starts with one of the words or is unusable. White space is not
@@ -101,27 +101,6 @@ def prose(response: str, asks: AnswerFormat) -> Parsed:
     return decide(text, candidates, reply, f'neither "{positive}" nor "{negative}"')
 
 
-def strict(response: str, labels: str = DEFAULT_LABELS) -> Parsed:
-    """Return the word if the reply begins with it.
-
-    Args:
-        response: the reply; any string.
-        labels: the two words, a key of `LABELS`.
-
-    Raises:
-        ValueError: for unknown labels.
-
-    >>> strict("**No**, it does not.").value, strict("The answer is no.").value
-    (0, None)
-    """
-    positive, negative = words(labels)
-    reply = strip_thinking(response).strip()
-    match = re.match(
-        rf"[^\w]*(?:({positive})|{negative})(?![\w-])(?! *(?:/|or\b|and\b))", reply, re.IGNORECASE
-    )
-    return _first_of(bool(match and match[1]), match is not None, reply, labels)
-
-
 def paper(response: str, labels: str = DEFAULT_LABELS) -> Parsed:
     """Return the paper's reading: how the first line begins (Appendix A.3).
 
@@ -158,7 +137,7 @@ def authors(response: str, labels: str = DEFAULT_LABELS) -> Parsed:
     return _first_of(confirms, denies, response.strip(), labels)
 
 
-RULES = {"strict": strict, "paper": paper, "authors": authors}
+RULES = {"paper": paper, "authors": authors}
 
 
 def words(labels: str) -> tuple[str, str]:

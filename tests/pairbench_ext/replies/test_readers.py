@@ -250,6 +250,23 @@ def test_wins_and_ties_know_the_same_nouns(grammar, noun):
     assert read == SAID
 
 
+def test_the_strict_rule_reads_the_declared_answer_where_it_stands_as_asked_only():
+    read = {
+        ("verdict", "Overall Judgment: **Answer 2** is better."): 2,
+        ("verdict", "I prefer the second response."): None,
+        ("labels", "B is more exact. [[B]]"): 2,
+        ("rating", "**Score:** 8/10\n**Reason:** much alike"): 8,
+        ("rating", "I would give it an 8."): None,
+        ("letter", "### Answer\nC"): "C",
+        ("letter", "It is option C, I think."): None,
+        ("yesno", "**No**"): 0,
+        ("points", "Score: 85/100"): 85,
+        ("ranking", "[[B]], [[A]], [[D]], [[C]]"): "BADC",
+    }
+    for (grammar, reply), value in read.items():
+        assert parse(grammar, reply, "strict").value == value, reply
+
+
 def test_a_reading_says_in_which_step_it_was_made():
     steps = [
         parse("verdict", reply).step
