@@ -49,21 +49,23 @@ class Context:
                 return False
             after = after[: tag.start()]
         before = _PHRASES["ground"].sub("", before)
-        turns = [match.end() for match in _PHRASES["turn"].finditer(before)]
-        lead = before[turns[-1] if turns else 0 :]
-        if _PHRASES["other_one"].search(before) or _PHRASES["unsaid"].match(after):
-            return False
-        if declines and _PHRASES["supposed"].search(lead):
-            return False
-        if _PHRASES["others"].search(lead) or _PHRASES["not_at_all"].search(lead):
-            return False
-        clause = [match.end() for match in _PHRASES["clause"].finditer(before)]
-        near = before[clause[-1] if clause else 0 :]
-        if _PHRASES["denied"].search(near) or _PHRASES["open"].search(
-            before[clause[-2] if len(clause) > 1 else 0 :]
-        ):
+        if _PHRASES["unsaid"].match(after) or self._is_unsaid(before, declines):
             return False
         return not self._is_quoted(before, self.text[start:end], after, declines)
+
+    @staticmethod
+    def _is_unsaid(before: str, declines: bool) -> bool:
+        """Whether what comes before denies what follows, supposes it, or has others say it."""
+        turns = [match.end() for match in _PHRASES["turn"].finditer(before)]
+        clause = [0, 0, *(match.end() for match in _PHRASES["clause"].finditer(before))]
+        parts = {
+            "other_one": 0,
+            **({"supposed": turns[-1] if turns else 0} if declines else {}),
+            **dict.fromkeys(("others", "not_at_all"), turns[-1] if turns else 0),
+            "denied": clause[-1],
+            "open": clause[-2],
+        }
+        return any(_PHRASES[name].search(before[start:]) for name, start in parts.items())
 
     def _is_quoted(self, before: str, claim: str, after: str, declines: bool) -> bool:
         """Whether it is an example, or within quotation marks that are not the reply's own."""

@@ -134,27 +134,26 @@ def given(text: str, table: Table) -> Iterator[Candidate]:
         reading = match and table.read(match)
         if match and reading:
             yield Candidate(reading[0], MARKED, mark.start, match.end("value"), reading[1])
+    yield from _in_forms(text, table)
+
+
+def _in_forms(text: str, table: Table) -> Iterator[Candidate]:
+    """Yield every value that has a form of the table."""
     first, last = len(text) - len(text.lstrip()), len(text.rstrip())
     for strength, pattern in table.forms:
         for match in pattern.finditer(text):
             reading = table.read(match)
             if reading is None:
                 continue
-            value, problem = reading
-            if (
-                strength is BARE
-                and match.end() < last
-                and (first < match.start() or _PHRASES["heads"].match(match[0]))
-            ):
-                firm = HINTED
-            elif strength is BARE or _PHRASES["lead"].search(
-                text, max(0, match.start() - _LEAD_WIDTH), match.start()
-            ):
-                firm = strength
+            if strength is BARE:
+                inside = match.end() < last
+                heads = inside and (first < match.start() or _PHRASES["heads"].match(match[0]))
+                firm, start = (HINTED if heads else BARE), match.start("value")
             else:
-                firm = CLAIMED
-            start = match.start() if strength is not BARE else match.start("value")
-            yield Candidate(value, firm, start, match.end("value"), problem)
+                start = match.start()
+                leads = _PHRASES["lead"].search(text, max(0, start - _LEAD_WIDTH), start)
+                firm = strength if leads else CLAIMED
+            yield Candidate(reading[0], firm, start, match.end("value"), reading[1])
 
 
 def decide(text: Plain, candidates: Iterable[Candidate], reply: str, nothing: str) -> Parsed:
@@ -270,16 +269,7 @@ def _strongest(candidates: list[Candidate]) -> list[Candidate]:
     if strength == CONCLUDED:
         strongest = strongest[-1:]
     last = strongest[-1]
-    later = [
-        candidate
-        for candidate in candidates
-        if candidate.start > last.start
-        and candidate.strength >= CONCLUDED
-        and candidate.value != last.value
-    ]
-    taken = [
-        candidate
-        for candidate in denied
-        if candidate.denies == last.value and candidate.start > last.start
-    ]
-    return taken or [*strongest, *later]
+    later = [each for each in candidates if each.start > last.start]
+    taken = [each for each in denied if each.denies == last.value and each.start > last.start]
+    others = [each for each in later if each.strength >= CONCLUDED and each.value != last.value]
+    return taken or [*strongest, *others]

@@ -228,18 +228,24 @@ def _claims(text: str, n_options: int) -> Iterator[Candidate]:
     few = len(sentences) <= _SHORT and len(_letters(text)) == 1
     concluding = [match for match in naming if _PHRASES["concludes"].search(match[0])]
     for match in dict.fromkeys([*naming[:1], *concluding[-1:], *naming[-1:]]):
-        concludes = match in concluding
-        asked = _PHRASES["asked_if"].match(match[0])  # a condition of the question's
-        main, alike = _main(match[0], n_options, decided=concludes and not asked)
-        if len(_letters(main)) != 1 or _PHRASES["doubt"].search(main):
-            continue
-        opens = few and match is sentences[0] and _PHRASES["stated"].search(main)
-        if concludes or alike or opens or _PHRASES["answers"].search(main):
-            strength = Strength.CONCLUDED if concludes else Strength.CLAIMED
-            claim = _PHRASES["claim"].search(main)
-            assert claim
-            start = match.start() if asked else match.start() + claim.start()
-            yield Candidate(claim["letter"], strength, start, match.start() + claim.end())
+        opens = few and match is sentences[0]
+        yield from _claim(match, n_options, concludes=match in concluding, opens=opens)
+
+
+def _claim(
+    sentence: re.Match[str], n_options: int, *, concludes: bool, opens: bool
+) -> Iterator[Candidate]:
+    """Yield the option that a sentence claims, if it is one."""
+    asked = _PHRASES["asked_if"].match(sentence[0])  # a condition of the question's
+    main, alike = _main(sentence[0], n_options, decided=concludes and not asked)
+    if len(_letters(main)) != 1 or _PHRASES["doubt"].search(main):
+        return
+    said = concludes or alike or (opens and _PHRASES["stated"].search(main))
+    claim = _PHRASES["claim"].search(main)
+    if claim and (said or _PHRASES["answers"].search(main)):
+        strength = Strength.CONCLUDED if concludes else Strength.CLAIMED
+        start = sentence.start() + (0 if asked else claim.start())
+        yield Candidate(claim["letter"], strength, start, sentence.start() + claim.end())
 
 
 def _main(sentence: str, n_options: int, *, decided: bool) -> tuple[str, bool]:

@@ -150,16 +150,21 @@ def _announced(text: str, start: int, end: int, signs: list[str]) -> Strength | 
         return None
     if lead or _PHRASES["worst_first"].search(text, max(0, start - 80), start):
         return Strength.FINAL if lead and lead["final"] else Strength.LABELLED
-    joined = "".join(signs)
-    ordered = all(re.search(r"[>\u227b]|\u2192", sign) for sign in signs)
-    ordered = ordered or all(re.search(r"[<\u227a]", sign) for sign in signs)
-    listed = text[start] == "1" and all(str(n) in sign for n, sign in enumerate(signs, 2))
-    hinted = _PHRASES["hint"].sub(r"\g<0> ", signs[0] if signs else "")
-    spoken = _PHRASES["then"].search(joined) and _PHRASES["best_first"].search(
-        text[max(0, start - 60) : start] + hinted
-    )
-    said = ordered or listed or spoken or _is_all_out_of_order(text, start, end)
+    said = _is_ordered(text, start, signs) or _is_all_out_of_order(text, start, end)
     return Strength.BARE if said else None
+
+
+def _is_ordered(text: str, start: int, signs: list[str]) -> bool:
+    """Return whether what stands between labels puts them in an order."""
+    if any(
+        all(re.search(sign, each) for each in signs) for sign in ("[>\u227b\u2192]", "[<\u227a]")
+    ):
+        return True
+    if text[start] == "1" and all(str(n) in sign for n, sign in enumerate(signs, 2)):
+        return True
+    hinted = _PHRASES["hint"].sub(r"\g<0> ", signs[0] if signs else "")
+    best_first = _PHRASES["best_first"].search(text[max(0, start - 60) : start] + hinted)
+    return bool(best_first and _PHRASES["then"].search("".join(signs)))
 
 
 def _is_all_out_of_order(text: str, start: int, end: int) -> bool:
@@ -192,19 +197,19 @@ def _placed(text: str, labels: str) -> Iterator[Candidate]:
         places = [place % (len(labels) + 1) for place in known]
         ranks = dict(zip(places, (match["label"].upper() for match in matches), strict=True))
         named = "".join(label for _, label in sorted(ranks.items()))
-        if n == 1 and matches and not _PHRASES["speaks_of_places"].search(text):
-            continue  # scores
-        if sorted(ranks) != list(range(1, len(labels) + 1)) or len(matches) != len(labels):
+        each = sorted(ranks) == list(range(1, len(labels) + 1)) and len(matches) == len(labels)
+        if not each or sorted(named) != sorted(labels):
             continue
-        # The answers, listed one after the other, are no ranking.
+        if n == 1 and not _PHRASES["speaks_of_places"].search(text):
+            continue  # scores
         start, first = matches[0].start(), matches[0]["label"].upper()
-        listed = n == 3 and named == "".join(sorted(named))
-        listed = listed and not _PHRASES["lead"].search(text, 0, start)
+        # The answers, listed one after the other, are no ranking.
+        listed = n == 3 and list(named) == sorted(named)
+        if listed and not _PHRASES["lead"].search(text, 0, start):
+            continue
         # "From worst to best:" above the first place numbers a list, unless it counts down.
-        turned = (
-            _PHRASES["worst_first"].search(text, max(0, start - 80), start) and ranks[1] == first
-        )
-        if sorted(named) == sorted(labels) and not listed and not turned:
+        turned = _PHRASES["worst_first"].search(text, max(0, start - 80), start)
+        if not (turned and ranks[1] == first):
             yield Candidate(named, Strength.LABELLED, start, matches[-1].end())
 
 
@@ -232,6 +237,14 @@ def _compared(text: str, labels: str) -> Iterator[Candidate]:
     pairs = {(match["better"].upper(), match["worse"].upper()) for match in matches}
     if not pairs or {label for pair in pairs for label in pair} != set(labels):
         return
+    order = _order(labels, pairs)
+    if order:
+        end = min(matches[-1].end(), len(text))
+        yield Candidate("".join(order), Strength.CLAIMED, matches[0].start(), end)
+
+
+def _order(labels: str, pairs: set[tuple[str, str]]) -> list[str]:
+    """Return the one order that pairs of a better and a worse one allow; empty for none."""
     beats = {label: {worse for better, worse in pairs if better == label} for label in labels}
     for _ in labels:  # what is better than better is better
         beats = {
@@ -240,9 +253,8 @@ def _compared(text: str, labels: str) -> Iterator[Candidate]:
         }
     # Each beats all that come after it, and none itself.
     order = sorted(labels, key=lambda label: -len(beats[label]))
-    if all(beats[label] == set(order[place + 1 :]) for place, label in enumerate(order)):
-        end = min(matches[-1].end(), len(text))
-        yield Candidate("".join(order), Strength.CLAIMED, matches[0].start(), end)
+    strict = all(beats[label] == {*order[place + 1 :]} for place, label in enumerate(order))
+    return order if strict else []
 
 
 def _scored(text: str, labels: str) -> Iterator[Candidate]:

@@ -167,10 +167,15 @@ def _labelled(text: str, n: int | None) -> tuple[Scores | None, str] | None:
             return None, UNCLEAR  # cut: a 1 may have been a 10
         elif (said := _in_object(text, label, around.content, written)) is not None:
             return said
-    for label in in_prose:
+    return _last_that_stands(text, in_prose) if in_prose else None
+
+
+def _last_that_stands(text: str, labels: list[_Written]) -> tuple[Scores | None, str]:
+    """Return the first of these scores in prose that the reply asserts."""
+    for label in labels:
         if _stands(text, label.start, label.end):
             return label.scores, _reason_after(text, label.end)
-    return (None, UNCLEAR) if in_prose else None
+    return None, UNCLEAR
 
 
 def _in_object(
@@ -207,16 +212,7 @@ def _bare(text: str, n: int | None) -> tuple[Scores | None, str] | None:
         text = "\n".join(listed)
     if any(_PHRASES[form].fullmatch(text) for form in ("item", "series_only", "list")):
         return _numbers_in(text), ""
-    stripped = text.rstrip(". \n")
-    first = _PHRASES["bare_list"].match(text)
-    last = _PHRASES["bare_list"].fullmatch(stripped, max(0, stripped.rfind("[")))
-    lists = [
-        match
-        for match in (first, last)
-        if match
-        and len(_numbers_in(match[0])) > 1  # "[1]" may be a reference
-        and not _PHRASES["of_part"].search(text, max(0, match.start() - 20), match.start())
-    ]
+    lists = _lists_at_the_ends(text)
     if not lists:
         return None
     stand = all(_stands(text, *match.span()) for match in lists)
@@ -224,6 +220,20 @@ def _bare(text: str, n: int | None) -> tuple[Scores | None, str] | None:
         return None, UNCLEAR
     rest = text[: lists[0].start()] + text[lists[0].end() :]
     return _numbers_in(lists[0][0]), rest.strip()
+
+
+def _lists_at_the_ends(text: str) -> list[re.Match[str]]:
+    """Return the lists of scores with which a text begins and ends."""
+    stripped = text.rstrip(". \n")
+    first = _PHRASES["bare_list"].match(text)
+    last = _PHRASES["bare_list"].fullmatch(stripped, max(0, stripped.rfind("[")))
+    return [
+        match
+        for match in (first, last)
+        if match
+        and len(_numbers_in(match[0])) > 1  # "[1]" may be a reference
+        and not _PHRASES["of_part"].search(text, max(0, match.start() - 20), match.start())
+    ]
 
 
 def _are_one(text: str, written: list[_Written]) -> bool:
@@ -350,13 +360,13 @@ def _numbers(value: Any) -> Scores | None:
         forms = ("named_item", "list", "series_only")
         whole = any(_PHRASES[form].fullmatch(value.strip()) for form in forms)
         return _numbers_in(value.strip()) if whole else None
-    if not isinstance(value, (list, dict)) or not value:
+    items = [*value.values()] if isinstance(value, dict) else value
+    if not isinstance(items, list) or not items:
         return None
-    if isinstance(value, list) and len(value) == 1 and isinstance(value[0], list):
-        return _numbers(value[0])
-    parts = [_numbers(item) for item in (value.values() if isinstance(value, dict) else value)]
-    scores = tuple(part[0] for part in parts if part is not None and len(part) == 1)
-    return scores if len(scores) == len(parts) else None
+    if len(items) == 1 and isinstance(items[0], list):
+        return _numbers(items[0])
+    scores = tuple(part[0] for part in map(_numbers, items) if part is not None and len(part) == 1)
+    return scores if len(scores) == len(items) else None
 
 
 def _reason_in(content: dict[str, Any]) -> str:

@@ -206,6 +206,11 @@ def _claimed(text: str, labels: str) -> Iterator[Candidate]:
     for match in table.phrases["conclusion"].finditer(text):
         if value := table.read(match):
             yield Candidate(value[0], Strength.BARE, *match.span("value"))
+    yield from _of_statement(text, labels)
+
+
+def _of_statement(text: str, labels: str) -> Iterator[Candidate]:
+    """Yield what is said of the statement that is judged."""
     for claim, section in ((1, "says_both"), (0, "says_one")):
         for match in _PHRASES.matches(section, text):
             concludes = _PHRASES["therefore"].search(
