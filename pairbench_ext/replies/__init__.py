@@ -202,9 +202,7 @@ def _bound(
     module, name = _module(grammar), rule_name(grammar, rule)
     rules = dict(module.RULES)
     asks = getattr(module, "asks", None)
-    takes = {each: [*inspect.signature(read).parameters][1:] for each, read in rules.items()}
-    if asks:
-        takes["asks"] = [*inspect.signature(asks).parameters]
+    takes = _taken(module)
     known = list(dict.fromkeys(itertools.chain.from_iterable(takes.values())))
     unknown = [option for option, _ in options if option not in known]
     if unknown:
@@ -225,6 +223,13 @@ def _bound(
             f"grammar {grammar!r} cannot read by {dict(options)!r:.200}: {error}"
         ) from error
     return bound
+
+
+def _taken(module: ModuleType) -> dict[str, list[str]]:
+    """The options of a grammar's rules, and of its declaration, `asks`."""
+    takes = {name: [*inspect.signature(rule).parameters][1:] for name, rule in module.RULES.items()}
+    asks = getattr(module, "asks", None)
+    return {**takes, "asks": [*inspect.signature(asks).parameters]} if asks else takes
 
 
 def parse(

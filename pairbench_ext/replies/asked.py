@@ -92,6 +92,11 @@ def _agree(hits: Sequence[Hit]) -> bool:
     return len({repr(hit.value) for hit in hits}) == 1
 
 
+def _of_itself(key: str) -> bool:
+    """Return whether a field is about the judgment, such as how sure it is."""
+    return _PHRASES["of_itself"].search(key) is not None
+
+
 def _within(match: re.Match[str], group: str | int) -> tuple[int, int]:
     """Return where what a group matched is, without the signs around it."""
     start, end = match.span(group)
@@ -205,16 +210,13 @@ class _Asked:
         open_kind = self.asks.kind in ("verdict", "yesno") and not self.keys
         if not open_kind or _PHRASES["scored_key"].compiled.search(text):
             return []
-        fields = _PHRASES["json"].compiled.finditer(text)
-        raws = [
-            (field["json"].strip("\"'"), field.span("json"))
-            for field in fields
-            if not _PHRASES["of_itself"].search(field["key"])
-        ]
-        hits = [
-            Hit(self.meanings(raw), raw, "json", *place) for raw, place in raws if raw.isascii()
-        ]
-        said = [hit for hit in hits if hit.value is not UNDECLARED and not hit.raw.isdecimal()]
+        said = []
+        for field in _PHRASES["json"].compiled.finditer(text):
+            raw = field["json"].strip("\"'")
+            hit = Hit(self.meanings(raw), raw, "json", *field.span("json"))
+            named = raw.isascii() and not raw.isdecimal()
+            if named and hit.value is not UNDECLARED and not _of_itself(field["key"]):
+                said.append(hit)
         # Of other names than the answer's, more than one may be true of something else.
         alone = self.asks.kind == "verdict" or (len(said) == 1 and text.count('":') <= _FEW_FIELDS)
         return said if said and alone and _agree(said) else []

@@ -169,9 +169,9 @@ def _read(match: re.Match[str]) -> tuple[Any, str] | None:
     if group == "small":
         return (letter.upper(), "") if alone and not text[: match.start()].strip() else None
     if letter.islower():
-        closed = text[end - 1] == ")" or _PHRASES["closing"].match(text, end)
-        signed = _PHRASES["signed"].search(text, max(0, start - 12), start)
-        return (letter.upper(), "") if signed and (alone or closed) else None
+        closed = alone or text[end - 1] == ")" or _PHRASES["closing"].match(text, end)
+        signed = closed and _PHRASES["signed"].search(text, max(0, start - 12), start)
+        return (letter.upper(), "") if signed else None
     if _PHRASES["undecided"].match(text, end):
         return None, SEVERAL
     follows = (_PHRASES[name].match(text, end) for name in ("quoted", "ends", "goes_on"))

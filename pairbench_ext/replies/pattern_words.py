@@ -102,15 +102,20 @@ def _first(name: str, argument: Any, nodes: list[Any], before: Words) -> Starts:
         taken = _starts([*list(body) * max(least, 1), *after], before)
         return taken if least else _any((taken, _starts(rest, before)))
     if name == "LITERAL":
-        run = _run(nodes)
-        if not before and len(run) >= _LONG:
-            return frozenset(((run, 0),))
-        words = [frozenset((run,))]
-        if len(run) < len(nodes) and len(run) < _LONG:
-            followed = _starts([*nodes[len(run) : len(run) + 2], _STOP])
-            words.append(frozenset(run + word for word, behind in followed if not behind))
-        return _cheapest(*(_pairs(before, each) for each in words))
+        return _of_letters(nodes, before)
     return _pairs(before, _characters(argument) if name == "IN" else frozenset())
+
+
+def _of_letters(nodes: list[Any], before: Words) -> Starts:
+    """With what patterns start that begin with letters."""
+    run = _run(nodes)
+    if not before and len(run) >= _LONG:
+        return frozenset(((run, 0),))
+    words = [frozenset((run,))]
+    if len(run) < len(nodes) and len(run) < _LONG:
+        followed = _starts([*nodes[len(run) : len(run) + 2], _STOP])
+        words.append(frozenset(run + word for word, behind in followed if not behind))
+    return _cheapest(*(_pairs(before, each) for each in words))
 
 
 def _pairs(before: Words, words: Words) -> Starts:

@@ -54,42 +54,40 @@ def _shared(prompts: Sequence[str]) -> str:
 def _of_prompt(text: str) -> Iterator[Proposal]:
     """Yield every declaration that fits what prompts share, the most telling first."""
     labels = list(dict.fromkeys(re.findall(r"\[\[ ?([A-Z0-9][^\[\]\n]{0,12}?) ?\]\]", text)))
-    quoted = f"the prompts have {', '.join(f'[[{label}]]' for label in labels[:5])}"
-    if len(labels) > 1 and all(label.isdecimal() for label in labels):
+    if len(labels) > 1 and all(map(str.isdecimal, labels)):
         scale = (min(map(int, labels)), max(map(int, labels)))
-        yield Proposal(AnswerFormat("rating", scale=scale, form="brackets"), quoted)
-        return
-    if {"A", "B"} <= {*labels} <= {"A", "B", "C"}:
-        if _PHRASES["ranks"].search(text):
-            return
-        values = {"A": 1, "B": 2, **({"C": 0} if "C" in labels else {})}
-        asks = AnswerFormat("verdict", values, ties="C" in labels, form="brackets")
-        yield Proposal(asks, quoted)
-        return
-    for kind, words in (("yesno", "yes_or_no"), ("letter", "letter")):
-        match = _PHRASES[words].search(text)
-        if match:
-            binary = kind == "yesno"
-            options: dict[str, object] = (
-                {"labels": {"yes": 1, "no": 0}} if binary else {"options": 4}
-            )
-            yield Proposal(AnswerFormat(kind, **options), f"the prompts say {match[0]!r}")  # type: ignore[arg-type]
-    compares = _PHRASES["better"].search(text)
-    two = _PHRASES["two_scores"].search(text)
-    if compares or two:
-        asks = AnswerFormat("verdict", scores=2 if two else 0, ties=_ties(text))
-        yield Proposal(asks, f"the prompts say {(two or compares)[0]!r}")  # type: ignore[index]
-        return
+        yield Proposal(AnswerFormat("rating", scale=scale, form="brackets"), _quoted(labels))
+    elif {"A", "B"} <= {*labels} <= {"A", "B", "C"}:
+        if not _PHRASES["ranks"].search(text):
+            values = {label: "CAB".index(label) for label in sorted(labels)}
+            asks = AnswerFormat("verdict", values, ties="C" in labels, form="brackets")
+            yield Proposal(asks, _quoted(labels))
+    else:
+        yield from _of_words(text)
+
+
+def _quoted(labels: Sequence[str]) -> str:
+    return f"the prompts have {', '.join(f'[[{label}]]' for label in labels[:5])}"
+
+
+def _of_words(text: str) -> Iterator[Proposal]:
+    """Yield every declaration that fits the words of prompts."""
+    two, compares = _PHRASES["two_scores"].search(text), _PHRASES["better"].search(text)
+    ties = _PHRASES["tie"].search(text) is not None
+    known = [
+        (_PHRASES["yes_or_no"].search(text), AnswerFormat("yesno", {"yes": 1, "no": 0})),
+        (_PHRASES["letter"].search(text), AnswerFormat("letter", options=4)),
+        (two or compares, AnswerFormat("verdict", scores=2 if two else 0, ties=ties)),
+    ]
     said = _PHRASES["scale"].search(text)
-    if said:
+    if said and not (two or compares):
         top = int(said["top"] or said["of"])
         low = int(said["low"] or top < 100)
         kind = "points" if (low, top) == (0, 100) else "rating"
-        yield Proposal(AnswerFormat(kind, scale=(low, top)), f"the prompts say {said[0]!r}")
-
-
-def _ties(text: str) -> bool:
-    return _PHRASES["tie"].search(text) is not None
+        known.append((said, AnswerFormat(kind, scale=(low, top))))
+    for match, asks in known:
+        if match:
+            yield Proposal(asks, f"the prompts say {match[0]!r}")
 
 
 def _of_replies(replies: Sequence[str]) -> Proposal | None:

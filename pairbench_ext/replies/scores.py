@@ -70,23 +70,22 @@ def _read(low: int, top: int, of_scale: Phrase, match: re.Match[str]) -> tuple[A
         return None
     value = number(written[0])
     begun = _begins(text, start, end)
-    if begun < start:
-        return None, f"not one plain number: {text[begun : start + EXCERPT]!r}"
     if value == 1 and re.match(r"\. \S", text[end : end + 3]) and not text[:start].strip():
         return None  # the first of a list
     scale = of_scale.match(text, end)  # of "[[8]]/10"
     end = scale.end() if scale else end
-    has_comma = "," in written[0] and not written[0].endswith(",5")
-    if (
-        value is None
-        or phrases.of("numbers")["continued"].match(text, end)
-        or re.match(r"[a-zA-Z0-9]", text[max(0, start - 1) : start])
-        or (has_comma and match["value"] == written[0])
-    ):
-        return None, f"not one plain number: {text[start : start + EXCERPT]!r}"
+    comma = "," in written[0] and not written[0].endswith(",5") and match["value"] == written[0]
+    if value is None or begun < start or comma or _goes_on(text, start, end):
+        return None, f"not one plain number: {text[begun : start + EXCERPT]!r}"
     if not low <= value <= top:
         return None, f"not from {low} to {top}: {written[0][:EXCERPT]}"
     return value, ""
+
+
+def _goes_on(text: str, start: int, end: int) -> bool:
+    """Return whether a number is part of something longer: "8.5.2", "v8", "8 or 9"."""
+    before = re.match(r"[a-zA-Z0-9]", text[max(0, start - 1) : start])
+    return bool(before or phrases.of("numbers")["continued"].match(text, end))
 
 
 def _begins(text: str, start: int, end: int) -> int:

@@ -28,22 +28,6 @@ class Mark(NamedTuple):
     end: int
 
 
-class Field(NamedTuple):
-    """A value with a name: in an object, in a tool call, or between tags.
-
-    Attributes:
-        name: its key or its tag, in small letters.
-        value: its text.
-        start: where the name starts.
-        end: where the value ends.
-    """
-
-    name: str
-    value: str
-    start: int
-    end: int
-
-
 class TableRow(NamedTuple):
     """A row of a table.
 
@@ -56,13 +40,6 @@ class TableRow(NamedTuple):
     places: list[int]
 
 
-_PAIR = re.compile(
-    r"""["'](?P<name>[^"'\n{}:]{1,60})["'] ?: ?"""
-    r"""(?P<value>"[^"\n]{0,80}"|'[^'\n]{0,80}'|[^\s"',{}\[\]]{1,30})(?=\s{0,9}(?:[,}\]\n]|\Z))"""
-)
-_TAG = re.compile(
-    r"<(?P<name>[a-zA-Z][\w -]{0,30})>\s{0,9}(?P<value>[^<>\n]{1,80})\s{0,9}</(?P=name)>"
-)
 _BARS = range(1, 14)  # in a line that is a row of a table
 _RULE = re.compile(r"[|: -]+")
 _MARK = re.compile(
@@ -75,15 +52,6 @@ def marks(text: str) -> Iterator[Mark]:
     if "[" in text or "<" in text or "\\" in text:
         for match in _MARK.finditer(text):
             yield Mark(match["name"] or "", bool(match["brackets"]), *match.span())
-
-
-def fields(text: str) -> Iterator[Field]:
-    """Yield the values in objects and between tags."""
-    for form, sign in ((_PAIR, ":"), (_TAG, "</")):
-        if sign in text:
-            for match in form.finditer(text):
-                value = match["value"].strip(" \"'.!")
-                yield Field(match["name"].strip().lower(), value, match.start(), match.end("value"))
 
 
 def tables(text: str) -> Iterator[list[TableRow]]:

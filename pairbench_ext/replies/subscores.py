@@ -87,14 +87,7 @@ def prose(response: str, asks: AnswerFormat) -> Parsed:
     whole = _unescaped(strip_thinking(response).strip())
     quoted = _loaded(whole)  # JSON that was written as a string
     whole = quoted.strip() if isinstance(quoted, str) else whole
-    text = _PHRASES["hidden"].sub("", shortened(whole).translate(SIGNS))
-    text = _PHRASES["spelled"].sub(lambda word: str(WORDS.get(word[0].lower(), word[0])), text)
-    text = phrases.of("numbers")["sum"].sub("", text)
-    text = _PHRASES["bound"].sub("\u2264", text)
-    text = text.replace("\u060c", ",").replace("\u00bd", ".5")
-    text = records(_PHRASES["boxed"].sub(r"\g<inside>", text))
-    if highest != HIGHEST:
-        text = re.sub(rf"(?<=\d) ?(?:/|out of) ?{highest}(?!\d)", "", text)
+    text = _simple(whole, highest)
     as_asked = _valid(whole) or _labelled(text, n) or _bare(text, n)
     scores, reason = (
         as_asked or _by_name(text, n) or _in_prose(response, n, highest) or (None, NO_SCORE)
@@ -107,6 +100,19 @@ def prose(response: str, asks: AnswerFormat) -> Parsed:
     problem = None if scores is None else _problem(scores, n, highest)
     read = Parsed(None, problem) if problem else Parsed(scores, reason)
     return read.by("asked") if as_asked else read
+
+
+def _simple(text: str, highest: int) -> str:
+    """Return a text with one kind of each sign, and numbers as digits without their scale."""
+    text = _PHRASES["hidden"].sub("", shortened(text).translate(SIGNS))
+    text = _PHRASES["spelled"].sub(lambda word: str(WORDS.get(word[0].lower(), word[0])), text)
+    text = phrases.of("numbers")["sum"].sub("", text)
+    text = _PHRASES["bound"].sub("\u2264", text)
+    text = text.replace("\u060c", ",").replace("\u00bd", ".5")
+    text = records(_PHRASES["boxed"].sub(r"\g<inside>", text))
+    if highest == HIGHEST:
+        return text
+    return re.sub(rf"(?<=\d) ?(?:/|out of) ?{highest}(?!\d)", "", text)
 
 
 def strict(response: str, n: int | None = None, highest: int = HIGHEST) -> Parsed:

@@ -43,10 +43,18 @@ from typing import Any
 from pairbench_ext.replies import Parsed, phrases
 from pairbench_ext.replies.answer_format import AnswerFormat
 from pairbench_ext.replies.context import Context
-from pairbench_ext.replies.engine import Candidate, Strength, Table, decide, given
+from pairbench_ext.replies.engine import (
+    CLAIMED,
+    HINTED,
+    Candidate,
+    Strength,
+    Table,
+    decide,
+    given,
+)
 from pairbench_ext.replies.mentions import answer_of, marked
 from pairbench_ext.replies.plain import Plain, plain
-from pairbench_ext.replies.structure import fields, tables
+from pairbench_ext.replies.structure import tables
 from pairbench_ext.replies.thoughts import strip_thinking
 from pairbench_ext.replies.verdict_scores import TIE, scored
 
@@ -119,30 +127,24 @@ def read(text: Plain, reply: str, asks: AnswerFormat) -> Parsed:
     )
     text = text.rewritten(phrases.of("labels")["format"], _unless_numbers)
     text = marked(text, asks.names).rewritten(_PHRASES["crossed"], lambda _: " ")
-    scopes = Scopes(text.text)
-    by_scores, named = scored(text.text, asks.scale, asks.wins)
-    announced = [
-        candidate
-        for candidate in _given(text.text, scopes)
-        if not _has_score(text.text, candidate, named)
-    ]
-    of_all = [candidate for candidate in by_scores if scopes.at(candidate.start) != "criterion"]
-    claimed = list(_claimed(text.text, scopes))
-    if any(candidate.value for candidate in by_scores):  # "both are good reads" is courtesy
-        claimed = [
-            claim for claim in claimed if claim.problem != TIE or claim.strength > Strength.CLAIMED
-        ]
-    in_fields = (field for field in _in_fields(text.text) if scopes.at(field.start) != "criterion")
-    structured = [*in_fields, *_in_tables(text.text), *_ticked(text.text)]
-    candidates = [*announced, *structured, *claimed, *(of_all or by_scores)]
-    if _PHRASES["breaks_off"].search(text.text):
-        candidates = [
-            candidate for candidate in candidates if candidate.strength is not Strength.HINTED
-        ]
-    parsed = decide(text, candidates, reply, NO_VERDICT)
+    parsed = decide(text, _candidates(text.text, asks), reply, NO_VERDICT)
     if asks.ties and parsed.reason == TIE and parsed.span:
         return Parsed(0, reply).at(parsed.span)
     return parsed
+
+
+def _candidates(text: str, asks: AnswerFormat) -> list[Candidate]:
+    """Return all that a text with marked answers says of them."""
+    scopes = Scopes(text)
+    by_scores, named = scored(text, asks.scale, asks.wins)
+    announced = [each for each in _given(text, scopes) if not _has_score(text, each, named)]
+    of_all = [each for each in by_scores if scopes.at(each.start) != "criterion"]
+    claimed = list(_claimed(text, scopes))
+    if any(each.value for each in by_scores):  # "both are good reads" is courtesy
+        claimed = [each for each in claimed if each.problem != TIE or each.strength > CLAIMED]
+    candidates = [*announced, *_in_tables(text), *_ticked(text), *claimed, *(of_all or by_scores)]
+    cut = _PHRASES["breaks_off"].search(text)
+    return [each for each in candidates if not (cut and each.strength is HINTED)]
 
 
 def authors(response: str) -> Parsed:
@@ -250,24 +252,6 @@ def _given(text: str, scopes: Scopes) -> Iterator[Candidate]:
             yield candidate
 
 
-def _in_fields(text: str) -> list[Candidate]:
-    """Return what the values of objects and tags say that are labels, if they say one thing."""
-    known = list(fields(text))
-    if any(_PHRASES["scored"].search(field.name) for field in known):  # what is scored is named
-        return []
-    labels = [
-        (field, _meaning(field.value))
-        for field in known
-        if _PHRASES["label"].fullmatch(field.value)
-    ]
-    if len({meaning for _, meaning in labels}) != 1:
-        return []
-    return [
-        Candidate(value, Strength.LABELLED, field.start, field.end, problem)
-        for field, (value, problem) in labels
-    ]
-
-
 def _in_tables(text: str) -> Iterator[Candidate]:
     """The answer in whose column a table's row of the verdict, or its only row, says that it wins."""
     for table in tables(text):
@@ -316,26 +300,36 @@ def _claimed(text: str, scopes: Scopes) -> Iterator[Candidate]:
         before, after, _ = context.sentence(*match.span())
         concludes = _PHRASES["conclusions"].search(before) is not None
         scope = scopes.at(start)
-        if scope == "criterion" and not (scopes.is_last(start) and concludes):
-            continue
-        if _is_aside(text, kind, start, before, scope):
+        inside = scope == "criterion" and not (scopes.is_last(start) and concludes)
+        if inside or _is_aside(text, kind, start, before, scope):
             continue
         limited = kind.endswith("limited") or _PHRASES["in_one_respect"].match(after) is not None
         strength = _strength(scope, limited=limited, concludes=concludes or 0 <= ending <= start)
-        if kind == "maybe_ties":
-            yield Candidate(None, Strength.HINTED, *match.span(), TIE)
-        elif kind == "ties":
-            if not (limited or _PHRASES["but"].match(after)):
-                yield Candidate(None, strength, *match.span(), TIE)
-        elif kind == "not_better":
-            if not limited:
-                denied = answer_of(match["m"])
-                yield Candidate(None, strength, *match.span(), TAKEN_BACK, denied)
-        elif limited and _is_contradicted(before, after):
-            yield Candidate(None, Strength.HINTED, *match.span(), DIVIDED)
+        if limited and _is_contradicted(before, after) and kind not in _OF_BOTH:
+            yield Candidate(None, HINTED, *match.span(), DIVIDED)
         else:
-            answer = answer_of(match["m"])
-            yield Candidate(3 - answer if "worse" in kind else answer, strength, *match.span())
+            but = _PHRASES["but"].match(after) is not None
+            yield from _claim(kind, match, strength, limited=limited, but=but)
+
+
+_OF_BOTH = ("ties", "maybe_ties", "not_better")
+
+
+def _claim(
+    kind: str, match: re.Match[str], strength: Strength, *, limited: bool, but: bool
+) -> Iterator[Candidate]:
+    """Yield what a phrase of a kind says."""
+    if kind == "maybe_ties":
+        yield Candidate(None, HINTED, *match.span(), TIE)
+    elif kind == "ties":
+        if not (limited or but):
+            yield Candidate(None, strength, *match.span(), TIE)
+    elif kind == "not_better":
+        if not limited:
+            yield Candidate(None, strength, *match.span(), TAKEN_BACK, answer_of(match["m"]))
+    else:
+        answer = answer_of(match["m"])
+        yield Candidate(3 - answer if "worse" in kind else answer, strength, *match.span())
 
 
 def _is_contradicted(before: str, after: str) -> bool:

@@ -104,14 +104,20 @@ def _score(
     """
     if match["number"] and _PHRASES["no_score"].match(match.string, match.end("number")):
         return
-    filled, hollow = len(match["stars"] or ""), len(match["hollow"] or "")
-    value = filled or number(match["number"])
-    top = int(match["top"] or (100 if match["percent"] else filled + hollow if hollow else 0))
+    value, top = _value(match)
     if value is not None and (value <= top or not top):
         overall = any(_PHRASES["overall"].search(text) for text in (called, before))
         shown = any(match[group] for group in ("top", "percent", "points", "stars"))
         is_plain = not shown and not _PHRASES["scores"].search(called)
         yield _Score(answer_of(name), value, top, start, match.end(), overall, is_plain)
+
+
+def _value(match: re.Match[str]) -> tuple[float | None, int]:
+    """Return a number, or how many stars there are, and the end of the scale; 0 where unknown."""
+    filled, hollow = len(match["stars"] or ""), len(match["hollow"] or "")
+    if filled:
+        return filled, filled + hollow if hollow else 0
+    return number(match["number"]), int(match["top"] or (100 if match["percent"] else 0))
 
 
 def _in_text(text: str) -> list[_Score]:

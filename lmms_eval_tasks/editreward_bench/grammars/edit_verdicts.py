@@ -123,13 +123,18 @@ def _authors_vote(response: str, part: str, first: str, second: str) -> str:
                 if vote in comparison:
                     return meant
             break
-    better = re.search(rf"\b([{letters}])\s+is\s+better", response, re.IGNORECASE)
+    return _authors_words(response, part, first, second)
+
+
+def _authors_words(response: str, part: str, first: str, second: str) -> str:
+    """Return the vote of what the authors look for where no label stands."""
+    better = re.search(rf"\b([{LETTERS[part]}])\s+is\s+better", response, re.IGNORECASE)
     if better:
         letter = better[1].upper()
         return f"{letter}>{second if letter == first else first}"
     if part == TWO:
         return "A=B" if _AUTHORS_TIE.search(response) else ""
-    for side, vote in zip(("left", "right"), sides.values(), strict=True):
+    for side, vote in (("left", f"{first}>{second}"), ("right", f"{second}>{first}")):
         if re.search(rf"{side}\s+(?:image\s+)?is\s+better", response, re.IGNORECASE):
             return vote
     return ""
