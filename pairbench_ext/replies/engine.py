@@ -260,16 +260,25 @@ def _is_alone(text: str, candidate: Candidate) -> bool:
 
 def _strongest(candidates: list[Candidate]) -> list[Candidate]:
     """Return the strongest candidates; where they are conclusions in prose, the last of them."""
-    denied = [candidate for candidate in candidates if candidate.denies is not None]
-    candidates = [candidate for candidate in candidates if candidate.denies is None]
-    if not candidates:
+    said = [each for each in candidates if each.denies is None]
+    if not said:
         return []
-    strength = max(candidate.strength for candidate in candidates)
-    strongest = [candidate for candidate in candidates if candidate.strength == strength]
+    strength = max(each.strength for each in said)
+    strongest = [each for each in said if each.strength == strength]
     if strength == CONCLUDED:
         strongest = strongest[-1:]
-    last = strongest[-1]
-    later = [each for each in candidates if each.start > last.start]
-    taken = [each for each in denied if each.denies == last.value and each.start > last.start]
-    others = [each for each in later if each.strength >= CONCLUDED and each.value != last.value]
-    return taken or [*strongest, *others]
+    return _after(strongest[-1], candidates) or [
+        *strongest,
+        *(each for each in said if _contradicts(each, strongest[-1])),
+    ]
+
+
+def _after(last: Candidate, candidates: list[Candidate]) -> list[Candidate]:
+    """Return what takes a candidate back, later."""
+    later = (each for each in candidates if each.start > last.start and each.denies is not None)
+    return [each for each in later if each.denies == last.value]
+
+
+def _contradicts(later: Candidate, last: Candidate) -> bool:
+    firm = later.strength >= CONCLUDED and later.start > last.start
+    return firm and later.value != last.value

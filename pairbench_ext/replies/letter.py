@@ -172,6 +172,12 @@ def _read(match: re.Match[str]) -> tuple[Any, str] | None:
         closed = alone or text[end - 1] == ")" or _PHRASES["closing"].match(text, end)
         signed = closed and _PHRASES["signed"].search(text, max(0, start - 12), start)
         return (letter.upper(), "") if signed else None
+    return _capital(match, alone=alone is not None)
+
+
+def _capital(match: re.Match[str], *, alone: bool) -> tuple[Any, str] | None:
+    """Return what a capital letter after a label means; None where it is a word."""
+    text, end, letter = match.string, match.end("value"), match["letter"]
     if _PHRASES["undecided"].match(text, end):
         return None, SEVERAL
     follows = (_PHRASES[name].match(text, end) for name in ("quoted", "ends", "goes_on"))

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from pairbench_ext.replies import Parsed, phrases
 from pairbench_ext.replies.answer_format import AnswerFormat
@@ -75,7 +75,6 @@ def _read(text: Plain, labels: str, response: str) -> Parsed:
             *_chained(text.text, labels),
             *_placed(text.text, labels),
             *_recorded(text.text, labels),
-            *_spelled(text.text, labels),
             *_compared(text.text, labels),
             *_scored(text.text, labels),
         ]
@@ -192,10 +191,7 @@ def _placed(text: str, labels: str) -> Iterator[Candidate]:
     """Yield a ranking that says the place of each label, if it says one of each."""
     for n, pattern in enumerate(_PHRASES.each("placed")):
         matches = list(pattern.finditer(text))
-        # 0 is no place, for letters that are the same to a pattern only ("f\u0131rst").
-        known = (_PLACES.get(match["place"].lower(), 0) for match in matches)
-        places = [place % (len(labels) + 1) for place in known]
-        ranks = dict(zip(places, (match["label"].upper() for match in matches), strict=True))
+        ranks = _ranks(matches, len(labels))
         named = "".join(label for _, label in sorted(ranks.items()))
         each = sorted(ranks) == list(range(1, len(labels) + 1)) and len(matches) == len(labels)
         if not each or sorted(named) != sorted(labels):
@@ -205,12 +201,24 @@ def _placed(text: str, labels: str) -> Iterator[Candidate]:
         start, first = matches[0].start(), matches[0]["label"].upper()
         # The answers, listed one after the other, are no ranking.
         listed = n == 3 and list(named) == sorted(named)
-        if listed and not _PHRASES["lead"].search(text, 0, start):
-            continue
-        # "From worst to best:" above the first place numbers a list, unless it counts down.
-        turned = _PHRASES["worst_first"].search(text, max(0, start - 80), start)
-        if not (turned and ranks[1] == first):
+        if not (listed and not _PHRASES["lead"].search(text, 0, start)) and not (
+            ranks[1] == first and _is_turned(text, start)
+        ):
             yield Candidate(named, Strength.LABELLED, start, matches[-1].end())
+
+
+def _ranks(matches: Iterable[re.Match[str]], count: int) -> dict[int, str]:
+    """Return the labels by their place; at 0 those that have none."""
+    # Letters may be the same to a pattern only: "f\u0131rst".
+    return {
+        _PLACES.get(match["place"].lower(), 0) % (count + 1): match["label"].upper()
+        for match in matches
+    }
+
+
+def _is_turned(text: str, start: int) -> bool:
+    """Return whether "from worst to best:" stands above: it numbers a list, unless it counts down."""
+    return _PHRASES["worst_first"].search(text, max(0, start - 80), start) is not None
 
 
 def _recorded(text: str, labels: str) -> Iterator[Candidate]:
@@ -264,14 +272,3 @@ def _scored(text: str, labels: str) -> Iterator[Candidate]:
     if len(matches) == len(labels) == len(set(scores.values())) and set(scores) == set(labels):
         named = "".join(sorted(labels, key=lambda label: -scores[label]))
         yield Candidate(named, Strength.SCORED, matches[0].start(), matches[-1].end())
-
-
-def _spelled(text: str, labels: str) -> Iterator[Candidate]:
-    """Yield a word that is a ranking: "CADB"."""
-    if len(labels) < 3:
-        return
-    for match in re.finditer(rf"(?<!\w)[{re.escape(labels)}]{{{len(labels)}}}(?!\w)", text):
-        alone = text.strip(" .\n[]\"'(){}") == match[0]
-        announced = _announced(text, *match.span(), [""])
-        if sorted(match[0]) == sorted(labels) and (alone or announced):
-            yield Candidate(match[0], announced or Strength.BARE, *match.span())

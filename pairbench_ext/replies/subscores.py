@@ -36,7 +36,7 @@ from typing import Any, NamedTuple
 from pairbench_ext.replies import Parsed, phrases
 from pairbench_ext.replies.answer_format import AnswerFormat
 from pairbench_ext.replies.context import Context
-from pairbench_ext.replies.json_objects import as_text, object_around
+from pairbench_ext.replies.json_objects import Object, as_text, object_around
 from pairbench_ext.replies.numbers import WORDS
 from pairbench_ext.replies.patterns import Phrase
 from pairbench_ext.replies.plain import SIGNS, plain, records, shortened
@@ -85,21 +85,22 @@ def prose(response: str, asks: AnswerFormat) -> Parsed:
     """
     n, highest = asks.scores or None, int((asks.scale or (0, HIGHEST))[1])
     whole = _unescaped(strip_thinking(response).strip())
-    quoted = _loaded(whole)  # JSON that was written as a string
-    whole = quoted.strip() if isinstance(quoted, str) else whole
+    whole = _unquoted(whole)
     text = _simple(whole, highest)
     as_asked = _valid(whole) or _labelled(text, n) or _bare(text, n)
-    scores, reason = (
-        as_asked or _by_name(text, n) or _in_prose(response, n, highest) or (None, NO_SCORE)
-    )
-    declined = refusal(
-        shortened(text if scores is None else reason), judged=bool(scores and any(scores))
-    )
-    if declined:
-        return declined
-    problem = None if scores is None else _problem(scores, n, highest)
-    read = Parsed(None, problem) if problem else Parsed(scores, reason)
-    return read.by("asked") if as_asked else read
+    found = as_asked or _by_name(text, n) or _in_prose(response, n, highest)
+    scores, reason = found or (None, NO_SCORE)
+    if scores is None:
+        return refusal(shortened(text)) or Parsed(None, reason)
+    declined, problem = refusal(shortened(reason), judged=any(scores)), _problem(scores, n, highest)
+    read = declined or (Parsed(None, problem) if problem else Parsed(scores, reason))
+    return read.by("asked") if as_asked and not declined else read
+
+
+def _unquoted(text: str) -> str:
+    """Return the content of JSON that was written as a string."""
+    quoted = _loaded(text)
+    return quoted.strip() if isinstance(quoted, str) else text
 
 
 def _simple(text: str, highest: int) -> str:
@@ -169,9 +170,7 @@ def _labelled(text: str, n: int | None) -> tuple[Scores | None, str] | None:
         around = object_around(text, label.start)
         if around is None:
             in_prose.append(label)
-        elif label.end == len(text) and not (around.is_closed or label.is_list):
-            return None, UNCLEAR  # cut: a 1 may have been a 10
-        elif (said := _in_object(text, label, around.content, written)) is not None:
+        elif said := _in_object(text, label, around, written):
             return said
     return _last_that_stands(text, in_prose) if in_prose else None
 
@@ -185,10 +184,12 @@ def _last_that_stands(text: str, labels: list[_Written]) -> tuple[Scores | None,
 
 
 def _in_object(
-    text: str, label: _Written, content: dict[str, Any], written: list[_Written]
+    text: str, label: _Written, around: Object, written: list[_Written]
 ) -> tuple[Scores | None, str] | None:
     """The scores of the object around a label, if the reply has them written so; None if none."""
-    value = _score_in(content)
+    if label.end == len(text) and not (around.is_closed or label.is_list):
+        return None, UNCLEAR  # cut: a 1 may have been a 10
+    content, value = around.content, _score_in(around.content)
     scores = _numbers(value)
     if scores is not None and any(scores == other.scores for other in written):
         return scores, _reason_in(content) or _reason_after(text, label.end)
@@ -371,8 +372,14 @@ def _numbers(value: Any) -> Scores | None:
         return None
     if len(items) == 1 and isinstance(items[0], list):
         return _numbers(items[0])
-    scores = tuple(part[0] for part in map(_numbers, items) if part is not None and len(part) == 1)
+    scores = tuple(itertools.chain.from_iterable(map(_single, items)))
     return scores if len(scores) == len(items) else None
+
+
+def _single(item: Any) -> Scores:
+    """Return the score of an item of a list; none where it is not one number."""
+    scores = _numbers(item) or ()
+    return scores if len(scores) == 1 else ()
 
 
 def _reason_in(content: dict[str, Any]) -> str:
