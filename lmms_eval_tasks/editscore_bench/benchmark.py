@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any, ClassVar, Literal, NamedTuple
@@ -31,6 +31,7 @@ from pairbench_ext.core.benchmark import (
     Task,
     Trial,
 )
+from pairbench_ext.core.controls import Control, Judge, saying
 from pairbench_ext.core.items import ItemEntry, ItemTrials, Rows, Source
 from pairbench_ext.core.readers import Candidate, one_reply
 from pairbench_ext.core.records import Record, RecordError
@@ -41,6 +42,7 @@ from pairbench_ext.statistics.bootstrap import Interval
 from pairbench_ext.statistics.combination import Clustered
 from pairbench_ext.statistics.intervals import mean_interval
 from pairbench_ext.statistics.means import mean_of_defined
+from pairbench_ext.statistics.seeds import draw
 from pairbench_ext.statistics.shares import mean_of_shares
 
 #: What is asked of each image, by the dimension in which people compared it with another.
@@ -52,6 +54,7 @@ GROUPS = {
     "advanced": ("ps_human", "text_change", "motion_change", "compose"),
 }
 
+_DRAWS = 8  # of a judge that scores at random
 _GREEDY = Decoding("greedy", 512)
 _AUTHORS = Decoding("authors", 512, 0.7, 0.9, "As they ask local models, with top-k 20 as well.")
 
@@ -181,6 +184,20 @@ def paired(outcomes: Sequence[Outcome]) -> list[Outcome]:
     return chosen
 
 
+def _random(outcomes: Sequence[Outcome], put: Any) -> Iterator[Judge]:  # noqa: ARG001
+    """Yield judges that draw each score."""
+    for number in range(_DRAWS):
+        yield saying(put, partial(_drawn, number=number))
+
+
+def _drawn(outcome: Outcome, number: int) -> int:
+    key = (str(outcome.item_and_variant), outcome.repeat)
+    return draw(26, number, "control", *key)
+
+
+RANDOM = Control("random", "gives random scores", _random, mean=True)
+
+
 def _of_pair(outcome: Outcome, value: str) -> float | None:
     return float(getattr(outcome, value)) if outcome.kind == "chosen" else None
 
@@ -240,6 +257,7 @@ BENCHMARK = Benchmark(
         core.Number("coverage", "coverage", core.Mean(partial(_of_pair, value="usable"))),
     ),
     main_numbers=("overall", "accuracy"),
+    controls=(RANDOM,),
     breakdowns=(core.Breakdown("by_task_type", "accuracy by task type and group", _accuracies),),
     card=(READABLE, number_alone("people", "overall", "higher score for the better")),
     tasks=(

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -28,6 +29,7 @@ from lmms_eval_tasks.subtlebench import prompts, published, sentences, tasks
 from lmms_eval_tasks.subtlebench.items import Category, Item
 from lmms_eval_tasks.subtlebench.pairs import PairEntry, PairTrials
 from pairbench_ext import replies
+from pairbench_ext.core import controls
 from pairbench_ext.core.benchmark import (
     Answers,
     Benchmark,
@@ -52,11 +54,13 @@ from pairbench_ext.core.table import once_per_table
 from pairbench_ext.harness.llm_judge import Judge
 from pairbench_ext.replies.thoughts import strip_thinking
 from pairbench_ext.statistics.combination import Clustered
+from pairbench_ext.statistics.seeds import draw
 from pairbench_ext.statistics.shares import mean_of_clusters
 
 JUDGE_VARIABLE = "SUBTLEBENCH_JUDGE"
 TASK = "subtlebench_caption"  # under which the judge's answers are kept
 LATER = "`pairbench score subtlebench FILE` computes it from the samples that --log_samples keeps"
+_DRAWS = 3  # of captions of other pairs
 YES, NO, UNCLEAR, UNJUDGED = "yes", "no", "unclear", "unjudged"
 
 
@@ -256,7 +260,11 @@ def _judged_by(judge: Judge, captions: Sequence[Outcome]) -> list[Outcome]:
         row if row["judge"] == judge.model else _with(row, judge=judge.model, reply=None)
         for row in captions
     ]
-    missing = [n for n, row in enumerate(named) if row.usable and row["reply"] is None]
+    missing = [
+        n
+        for n, row in enumerate(named)
+        if row.usable and row["reply"] is None and not row.measured.get("control")
+    ]
     asked = (prompts.render_judge(named[n].truth, named[n].said) for n in missing)
     for n, reply in zip(missing, judge.ask_all(asked, TASK), strict=True):
         named[n] = _with(named[n], reply=reply)
@@ -306,6 +314,30 @@ def _remarks(table: OutcomeTable) -> Iterator[str]:
         )
 
 
+def _of_others(outcomes: Sequence[Outcome], _: controls.Put) -> Iterator[controls.Judge]:
+    """Yield who gives each pair a person's caption of another pair of its category."""
+    captions: dict[str, dict[Any, str]] = defaultdict(dict)
+    for outcome in outcomes:
+        captions[outcome["category"]].setdefault(outcome.cluster, outcome.truth)
+    if any(len(of_category) < 2 for of_category in captions.values()):
+        return  # there is no other one
+    for number in range(_DRAWS):
+        yield partial(_captioned, captions=captions, number=number)
+
+
+def _captioned(caption: Outcome, captions: Mapping[str, Mapping[Any, str]], number: int) -> Outcome:
+    of_others = captions[caption["category"]]
+    texts = [text for pair, text in of_others.items() if pair != caption.cluster]
+    said = texts[draw(len(texts), number, "control", str(caption.item))]
+    # No judge is asked about it: that may cost money.
+    return replace(caption, said=said, measured={"judge": None, "reply": None, "control": True})
+
+
+ANOTHER = controls.Control(
+    "another", "repeats a person's caption of another pair of its category", _of_others, mean=True
+)
+
+
 def _judged(table: OutcomeTable) -> int:
     return sum(_matches(caption) is not None for caption in measured(table))
 
@@ -349,6 +381,8 @@ CAPTIONS = Benchmark(
     published=replace(published.PUBLISHED, rule=None),  # captions are not read by rule
     tasks=tasks.CAPTION_TASKS,
     headline="llm_judge",
+    main_numbers=("llm_judge", "css"),
+    controls=(ANOTHER,),
     options=(
         Option("judge", str | None, None, "Ask this judge about captions that it has not judged."),
     ),

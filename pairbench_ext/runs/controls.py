@@ -139,14 +139,16 @@ def reached(run: TaskOutcomes) -> Iterator[Reached]:
 
 def of_control(run: TaskOutcomes, control: Control, numbers: Sequence[Number]) -> dict[str, float]:
     """Return the numbers of a control on a run's items; NaN where undefined."""
-    judges = list(control.judges(run.table.rows, run.benchmark.answers.put))
+    benchmark, asked = run.benchmark, run.table.rows
+    follows = "chosen" in {outcome.kind for outcome in asked} - {benchmark.outcome.kind}
+    if follows:  # choices that follow from two ratings do so from a control's, too
+        asked = [outcome for outcome in run.outcomes if outcome.kind == benchmark.outcome.kind]
+    judges = list(control.judges(asked, benchmark.answers.put))
     fitting = [n for n in numbers if control.correlates or n.kind != "correlation"]
-    kinds = {outcome.kind for outcome in run.table.rows}
-    if "chosen" in kinds - {run.benchmark.outcome.kind}:
-        fitting = []  # choices that follow from two ratings: no answer of a control is one
     found: dict[str, list[float]] = {number.name: [] for number in numbers}
     for judge in judges if fitting else ():
-        table = run.table.answered(map(judge, run.table.rows))
+        answers = list(map(judge, asked))
+        table = run.table.answered(benchmark.read.settled(answers) if follows else answers)
         for number in fitting:
             found[number.name].append(float(number.of(table)))
     return {number.name: _of_judges(control, number, found[number.name]) for number in numbers}

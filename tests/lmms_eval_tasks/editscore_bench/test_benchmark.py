@@ -13,7 +13,9 @@ from PIL import Image
 
 from lmms_eval_tasks.editscore_bench.benchmark import BENCHMARK, docs
 from pairbench_ext.harness.hooks import doc_to_messages, doc_to_text, doc_to_visual
+from pairbench_ext.runs import controls
 from tests.conftest import picture, write_split
+from tests.files import score_file, write_lines
 from tests.judges import CannedJudge, evaluate, numbers
 
 VECTORS = Path(__file__).parents[2] / "vectors/image_judges/editscore_bench.json"
@@ -70,6 +72,24 @@ def test_judges_whose_numbers_are_known(data, task_manager):
 
     half = run(silent_on_red, task_manager)
     assert (half["overall"], half["accuracy"], half["coverage"]) == (0.5, 2 / 3, 2 / 3)
+
+
+def test_controls_are_paired_as_the_judge_s_scores_are(tmp_path):
+    rows = [
+        {"row": n, "place": place, "aspect": aspect, "dimension": "overall", "instruction": f"i{n}",
+         "task_type": "extract", "response": reply(20 - 9 * place, 20)}
+        for n in range(60) for place in (0, 1) for aspect in ("SC", "PQ")
+    ]  # fmt: skip
+    run = score_file(BENCHMARK, write_lines(tmp_path / "rows.jsonl", rows))
+    accuracy = BENCHMARK.number("accuracy")
+    reached = {
+        control.name: controls.of_control(run, control, [accuracy])["accuracy"]
+        for control in BENCHMARK.every_control
+    }
+    assert (run.number(accuracy), reached["constant"]) == (1, 0)  # equal scores are no choice
+    assert reached["random"] == pytest.approx(0.49, abs=0.08)
+    [shown, _] = controls.reached(run)
+    assert shown.control.name == "random"
 
 
 def test_what_is_shown(data):

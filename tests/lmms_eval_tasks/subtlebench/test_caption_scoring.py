@@ -13,6 +13,7 @@ from lmms_eval_tasks.subtlebench.captions import (
     measured,
     verdict_of,
 )
+from pairbench_ext.runs import controls
 from pairbench_ext.runs.files import owner
 from tests import files
 from tests.endpoints import Endpoint
@@ -108,3 +109,23 @@ def test_a_judge_that_cannot_be_asked_is_one_clear_sentence(tmp_path, monkeypatc
         status=0,
     )
     assert "mine: the judge gpt-4o: Missing credentials" in done.output
+
+
+def test_a_control_repeats_captions_of_other_pairs_and_asks_no_judge(
+    tmp_path, endpoint, monkeypatch
+):
+    """By a sentence model to which captions are alike in the share of their common words."""
+
+    def alike(pairs, _):
+        words = [[set(text.split()) for text in pair] for pair in pairs]
+        return [len(a & b) / len(a | b) for a, b in words]
+
+    monkeypatch.setattr("lmms_eval_tasks.subtlebench.sentences.css", alike)
+    lines = [row(item, f"The reference of {item}.") for item in "abcd"]
+    run = score_file(write_lines(tmp_path / "captions.jsonl", lines), judge="gpt-4o")
+    [llm_judge, css] = (CAPTIONS.number(name) for name in CAPTIONS.main)
+    assert (run.number(llm_judge), run.number(css)) == (1, 1)
+    asked = len(endpoint.requests)
+    [found] = controls.reached(run)
+    assert (found.number, found.control.name, found.value) == (css, "another", 3 / 5)
+    assert len(endpoint.requests) == asked == 4
