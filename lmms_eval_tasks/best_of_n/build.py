@@ -58,8 +58,8 @@ def build_best_of_n(
 ) -> None:
     """Build best-of-N data from logged samples: candidates, their worth, and images.
 
-    The candidates of a question are all replies to one document, in the order of the files; failed
-    requests give none. No model is run.
+    The candidates of a question are all replies to one document, in the order of the files, without
+    failed requests. No model is run.
 
     pairbench build best-of-n runs --task mmstar --score average.score --out candidates
     """

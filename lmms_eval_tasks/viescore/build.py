@@ -60,8 +60,8 @@ def build(
 ) -> None:
     """Lay out images to rate, and list what is missing.
 
-    New: --outputs my_model=DIR --prompts prompts.csv --out MUSEUM. For the prompts and inputs of a
-    museum: --outputs my_model=DIR --task tie --out MUSEUM.
+    To make a new folder: --outputs my_model=DIR --prompts prompts.csv --out MUSEUM. To add images
+    to one: --outputs my_model=DIR --task tie --out MUSEUM.
     """
     folders = {"input": input_folder, "control": control}
     for number, folder in enumerate(token or [], start=1):

@@ -58,8 +58,8 @@ def build_preference(
 ) -> None:
     """Build a preference benchmark from your own questions and models' answers to them.
 
-    As VL-RewardBench was made: pairs of answers of like length, of which small judges get the
-    better one wrong; labels by a reference or a strong judge, checked by people. No model is asked.
+    The steps are those of VL-RewardBench: pairs of answers of similar length that small judges get
+    wrong, with labels from a reference or a strong judge, checked by people. No model is asked.
     Options that name logs can be given several times.
 
     pairbench build preference questions.jsonl --answers runs --out candidates

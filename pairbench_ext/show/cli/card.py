@@ -28,11 +28,10 @@ def print_card(
 ) -> None:
     """Print the card of a judge from logged samples of any tasks. No model is run.
 
-    First come the tests of all tasks together, and the defects of single tasks. A folder is one
-    judge: all of its samples, at any depth. A flag is a significant test, after correction over all
-    tests of the judge (Holm; position may spend half of the 5%, length a fifth, all else the
-    rest): at most 1 of 20 judges without a defect gets one. Several judges have
-    a line each, the best first.
+    Tests over all tasks come first, then the problems of single tasks. A folder is one judge: all
+    of its samples, at any depth. A flag is a significant test after correction over all tests of
+    the judge (Holm, with half of the 5% for position bias and a fifth for length bias). At most 1
+    of 20 judges without a problem gets a flag. Several judges have a line each, the best first.
     """
     with working("reading"):
         judges = best_first(read_judges(tracked(options.runs_of(runs, benchmark), "scoring")))

@@ -35,9 +35,9 @@ def check_runs(
 ) -> None:
     """Show how replies were read: in the asked form, in prose, or not at all. Runs no model.
 
-    Shows the commonest reasons of unreadable replies with examples, and readings that contradict a
-    recorded value. What you confirm with --sample is kept beside the run and printed wherever the
-    run is shown, as long as its readings stay the same.
+    Shows the most frequent reasons for unreadable replies with examples, and readings that
+    contradict a recorded value. With --sample you confirm readings. Your answers are kept beside
+    the run and printed with it, as long as the readings stay the same.
     """
     with fail_on(RecordError, OSError):
         with working("reading"):

@@ -65,8 +65,8 @@ def compare_runs(
     """Compare judges: which one is better, and is the difference significant? No model is run.
 
     A folder is one judge: all of its samples, at any depth. Tasks are matched by name, items by id.
-    Judges stand in the order of their main number, with the ranks that the tests leave open and the
-    problems of each; --all prints every number and pair. Judges that ran different tasks are ranked
+    The table orders judges by their main number. It shows the ranks that the tests allow, and each
+    judge's problems; --all prints every number and pair. Judges that ran different tasks are ranked
     in groups. P-values are adjusted over all pairs (Holm). Judges that share a letter do not differ
     significantly.
     """

@@ -51,9 +51,9 @@ def correct_runs(
 ) -> None:
     """Estimate what people would say of all items, from a judge's verdicts and a few labels.
 
-    Items must have been labelled at random, or with the probability in the column `probability`.
-    Corrected values are by prediction-powered inference (PPI++), which holds for any judge. The
-    estimate from error rates (Rogan and Gladen) is printed if both labels are frequent enough.
+    Labelled items must be drawn at random, or with the probability in the column `probability`. The
+    correction is prediction-powered inference (PPI++), which holds for any judge. The estimate from
+    error rates (Rogan and Gladen) is printed, too, if both labels are frequent enough.
     """
     with working("correcting"):
         judges = options.judges_of(runs, benchmark, rule)

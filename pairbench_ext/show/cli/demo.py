@@ -24,8 +24,8 @@ def demo(
 ) -> None:
     """Rank three simulated judges, and write the page of them: ten seconds, no download.
 
-    The judgments come with the package (`pairbench_ext/show/demo/simulated_judgments.csv`): nobody
-    said any of them. Every command takes such a file; so do yours.
+    The judgments are simulated and come with the package
+    (`pairbench_ext/show/demo/simulated_judgments.csv`). Every command takes such a file.
     """
     with working("reading"), imported([simulated.FILE]) as (places, records):
         key = judges_key(records)

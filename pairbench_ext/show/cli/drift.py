@@ -36,11 +36,11 @@ def drift(
 ) -> None:
     """Show whether a judge changed between runs, and why.
 
-    The first line says whether it changed: one test for each task's main number and mean rating,
-    adjusted over all of them (Holm). The change is then split over classes of questions: asked in
-    one run only, with another prompt, unreadable in one run, shown in another order; the rest is
-    the judge, beside what its own noise makes. With three runs or more, the t-th later run is
-    tested at 5% x 6 / (pi^2 t^2), so that false alarms stay at 5% however often you look.
+    The first line says whether the judge changed, by one test for each task's main number and mean
+    rating (Holm). Then the change is split by its cause: questions asked in one run only, another
+    prompt, unreadable replies, another order. The rest is the judge itself, compared with its own
+    noise. With three runs or more, the t-th later run is tested at 5% x 6 / (pi^2 t^2), so that
+    false alarms stay at 5% however often you look.
     """
     with working("comparing"):
         runs = [old, new, *(later or ())]

@@ -48,14 +48,14 @@ def import_records(
 ) -> None:
     """Turn recorded judgments into logged samples: CSV, JSON, Parquet, spreadsheets, logs.
 
-    Predictions of VLMEvalKit for our tasks, and samples that `pairbench export every-eval-ever`
-    wrote, are recognised, and become the logged samples that they were made of.
+    Predictions of VLMEvalKit for our tasks, and samples of `pairbench export every-eval-ever`,
+    become the logged samples that they came from.
 
-    Columns are told apart by their names and values, which is printed. Roles: item, judge, reply,
-    verdict (as shown), winner (in the data's order), people, order, repeat (# for rows that are
-    alike), first, second, first_answer, second_answer, system, aspect, source, cluster, image,
-    prompt; kind=pair, rating, yesno, category, choice or ranking; each=judge, aspect or repeat for
-    several columns of values; files={judge}/*.jsonl for what paths say.
+    The command finds out from names and values which column has which role, and prints it. Roles:
+    item, judge, reply, verdict (as shown), winner (in the data's order), people, order, repeat (#
+    for rows that are alike), first, second, first_answer, second_answer, system, aspect, source,
+    cluster, image, prompt; kind=pair, rating, yesno, category, choice or ranking; each=judge,
+    aspect or repeat for several columns of values; files={judge}/*.jsonl for what paths say.
     """
     with fail_on(RecordError, WriteError, ValueError):
         given = columns_of(columns or (), values)

@@ -106,8 +106,8 @@ def every_eval_ever(
 ) -> None:
     """Write runs as records of Every Eval Ever, schema 0.3.0: `data/TASK/DEVELOPER/MODEL/ID.json`.
 
-    All numbers of which more or less is better are written, with their intervals, and beside them
-    the samples, ID_samples.jsonl. Runs must be complete.
+    Writes all numbers that have a better direction, with their intervals, and the samples in
+    ID_samples.jsonl. Runs must be complete.
     """
 
     def record(_: str, run: Run) -> Iterator[tuple[str, Iterable[bytes]]]:

@@ -26,9 +26,9 @@ def panel_runs(
     """Combine several judges, and test whether they are better than the best one. No model is run.
 
     Choices are combined by majority and by a vote weighted by accuracy, ratings by mean and median.
-    Also: agreement beyond chance, the effective number of independent votes, and the items that all
-    judges miss. Weights and the best single judge are chosen on other items than those that they
-    are evaluated on.
+    The command also prints agreement beyond chance, the effective number of independent votes, and
+    the items that all judges miss. Weights and the best single judge are chosen on one part of the
+    items and evaluated on the others.
     """
     with working("combining") as progress:
         judges = options.judges_of(runs, benchmark, rule, pool)

@@ -29,9 +29,8 @@ def table(
 ) -> None:
     """Print a table for a paper: one row per judge, with the numbers that the paper prints.
 
-    A group of tasks has one table, with the means over its tasks. The best value is bold,
-    or has a star, where it is significantly ahead of every other judge's, as `pairbench compare`
-    tests it.
+    A group of tasks has one table, with the means over its tasks. A value is bold, or has a star,
+    if it is significantly better than every other judge's, as `pairbench compare` tests.
     """
     wanted = {"latex": latex, "csv": as_csv, "markdown": markdown}
     forms = [form for form, chosen in wanted.items() if chosen]

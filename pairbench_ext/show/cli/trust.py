@@ -92,9 +92,9 @@ def trust_runs(
 ) -> None:
     """Show which verdicts of the first judge can be used without a person, by people's labels.
 
-    A verdict's confidence is how far all answers agree with it: those of the judge in both orders
-    and all repeats, and those of further judges, if any are given. The promise is that trusted
-    verdicts agree with people in at least the share --agree; a promise is wrong with a risk of at
+    The confidence of a verdict is the share of answers that agree with it: the judge's answers in
+    both orders and all repeats, and those of further judges, if given. The promise is that trusted
+    verdicts agree with people in at least the share --agree. The risk that a promise is wrong is at
     most --delta. Labels must be of questions drawn at random: --draw 100 --out sheet.csv draws
     them. Then give the sheet with its labels: --people sheet.csv.
     """
