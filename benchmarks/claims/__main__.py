@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from benchmarks.claims import calibration, cards, comparisons, labels, promises
+from benchmarks.claims import calibration, cards, comparisons, labels, plans, promises
 from benchmarks.claims.measured import Measured
 from benchmarks.common import Line, markdown, say
 
@@ -36,6 +36,7 @@ CLAIMS: Mapping[str, Callable[[int], Iterator[Measured]]] = {
         cards.first_screens,
         cards.panels,
         calibration.calibration,
+        plans.plans,
     )
 }
 

@@ -65,10 +65,12 @@ def unlike_judges(repetitions: int) -> Iterator[Measured]:
     for error in ("random", "unusable"):
         for items in (16, 30, 50):
             rng = generator(0, "unlike errors", error, items)
-            judges = (_mmscore(rng, 20_000, error, whole).estimate for whole in (True, False))
+            judges = (
+                resampled_mmscore(rng, 20_000, error, whole).estimate for whole in (True, False)
+            )
             truth = next(judges) - next(judges)
             made = [
-                _compared(_mmscore(rng, items, error, whole) for whole in (True, False))
+                _compared(resampled_mmscore(rng, items, error, whole) for whole in (True, False))
                 for _ in range(repetitions // 4)
             ]
             yield from _held(f"MMScore, rows and replies {error}, {items} rows", made, truth)
@@ -91,8 +93,11 @@ def _compared(judges: Iterable[Resampled]) -> Difference:
     return difference([first], [second])
 
 
-def _mmscore(rng: Generator, rows: int, error: str, whole: bool) -> Resampled:
-    sample = ratings(rng, rows, 0.1, error=error, whole=whole)
+def resampled_mmscore(
+    rng: Generator, rows: int, error: str, whole: bool, rate: float = 0.1
+) -> Resampled:
+    """MMScore of a judge whose ratings, or whole rows, are wrong at a rate."""
+    sample = ratings(rng, rows, rate, error=error, whole=whole)
     return Resampled(Clustered(tuple(range(rows)), statistic(sample)))
 
 

@@ -147,7 +147,7 @@ def _by_interval(
     unseen = max(0.0, ends - stats.Z95 * same.size)
     most = _LARGEST.get(_number(comparison, compared).kind, math.inf)
 
-    def smallest(error: _Error) -> float:
+    def smallest(error: StandardError) -> float:
         if not error.size > 0:
             return math.nan
         found = stats.detectable_by_error(
@@ -155,7 +155,9 @@ def _by_interval(
         )
         return found if found <= most else math.nan  # no two judges differ by as much
 
-    def items(error: _Error, difference: float | None, alpha: float = wanted.alpha) -> int | None:
+    def items(
+        error: StandardError, difference: float | None, alpha: float = wanted.alpha
+    ) -> int | None:
         if difference is None or not error.size > 0:
             return None
         return stats.items_by_error(
@@ -187,7 +189,7 @@ def _sides(comparison: Comparison, compared: Comparisons) -> list[SideBySide]:
     return own or [side for side in compared.sides if side.name in members]
 
 
-class _Error(NamedTuple):
+class StandardError(NamedTuple):
     """A standard error, its degrees of freedom, and of how many items it is."""
 
     size: float
@@ -195,7 +197,7 @@ class _Error(NamedTuple):
     n: int
 
 
-def _errors(comparison: Comparison, compared: Comparisons) -> tuple[_Error, _Error]:
+def _errors(comparison: Comparison, compared: Comparisons) -> tuple[StandardError, StandardError]:
     """Return the standard errors of a difference.
 
     Both by the jackknife over the same items: of judges on the same items, and of two judges on
@@ -209,17 +211,18 @@ def _errors(comparison: Comparison, compared: Comparisons) -> tuple[_Error, _Err
     )
     first, second = ([part for part in parts if part is not None] for parts in (a, b))
     if len(first) < len(both) or len(second) < len(both):
-        return (_Error(math.nan, math.inf, 0),) * 2
-    alone = [_error(Combination(of, mean=number.over)) for of in (first, second)]
-    same = _error(Combination(first, second, number.over))
+        return (StandardError(math.nan, math.inf, 0),) * 2
+    alone = [error_of(Combination(of, mean=number.over)) for of in (first, second)]
+    same = error_of(Combination(first, second, number.over))
     freedom = min(error.freedom for error in alone)
-    return same, _Error(math.hypot(*(error.size for error in alone)), freedom, same.n)
+    return same, StandardError(math.hypot(*(error.size for error in alone)), freedom, same.n)
 
 
-def _error(of: Combination) -> _Error:
+def error_of(of: Combination) -> StandardError:
+    """Return the jackknife's standard error of a number, or of a difference of two."""
     left, n = of.left_out(), of.n_clusters
     size = math.sqrt((n - 1) / n * float(np.nansum((left - np.nanmean(left)) ** 2)))
-    return _Error(size, effective_freedom(left) / 2, n)  # it is estimated itself
+    return StandardError(size, effective_freedom(left) / 2, n)  # it is estimated itself
 
 
 def _planned_clusters(
