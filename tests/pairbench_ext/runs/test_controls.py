@@ -9,6 +9,7 @@ import pytest
 from pairbench_ext.core import registry
 from pairbench_ext.runs import controls
 from pairbench_ext.statistics.ranking import levenshtein
+from tests.conftest import REPOSITORY
 from tests.files import pairbench, score_file, write_lines
 
 KINDS = {"identical": (10, 10), "transformed": (6, 10), "irrelevant": (1, 1)}
@@ -316,3 +317,26 @@ def test_a_model_that_always_says_yes_tells_no_scene_from_another(tmp_path):
     run = run_of("cast", tmp_path, [*lists, *asked])
     assert run.numbers["own_minus_swapped"] == 1
     assert values(run) == {"own_minus_swapped": ("constant", 0)}
+
+
+def test_the_page_counts_printed_models_that_are_no_better_than_a_control():
+    page = (REPOSITORY / "docs/controls.md").read_text(encoding="utf-8")
+    for line, benchmark, task, number, control in (
+        ("Table 8, COCO", "pairbench", "pairbench_coco_all_prompts", "mmscore", 0.658),
+        ("Table 8, IN100", "pairbench", "pairbench_in100_all_prompts", "mmscore", 0.658),
+        ("VL-RewardBench, Table 2", "vl_rewardbench", "vl_rewardbench_k5", "macro_accuracy", 0.5),
+        ("Multimodal RewardBench, l", "multimodal_rewardbench", "multimodal_rewardbench_authors",
+         "overall_accuracy", 0.5),
+        ("VLM-SubtleBench, Table 2", "subtlebench", "subtlebench", "accuracy", 0.433),
+        ("VIEScore, Table 1", "viescore", "viescore", "spearman_pq", 0.280),
+    ):  # fmt: skip
+        kept = registry.benchmark_of(benchmark).published
+        [cells] = [
+            [c for c in kept.at(table, place) if c.number == number]
+            for table in kept.tables for place in table.places
+            if place.task == task and number in place.numbers
+        ]  # fmt: skip
+        models = [cell for cell in cells if cell.model not in kept.not_models]
+        below = sum(cell.middle <= control for cell in models)
+        [said] = [text for text in page.splitlines() if text.startswith("| ") and line in text]
+        assert f"{below} of {len(models)}" in said
