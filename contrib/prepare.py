@@ -2,12 +2,14 @@
 
     python contrib/prepare.py vl_rewardbench ../lmms-eval
     python contrib/prepare.py vl_rewardbench ../lmms-eval --results logs/.../..._results.json
+    python contrib/prepare.py prefetch ../lmms-eval --results with_results.json without_results.json
 
 Copies the task folder and its tests, adds the tasks to the harness's list of tasks, and for PairBench
 takes the names of the splits from the hub. With the results of the command in the folder's README, it
 fills the README's row "to be measured" and the line "Validation" of the pull request's text, which it
-writes beside the checkout. A second time changes nothing more. It needs Python alone; the names of the
-splits need `datasets` and the hub.
+writes beside the checkout. A patch is applied by git; the one of `prefetch` needs two runs of its
+command, the second with LMMS_EVAL_PREFETCH=0. A second time changes nothing more. It needs Python
+alone; the names of the splits need `datasets` and the hub.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ import json
 import math
 import re
 import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -28,6 +31,7 @@ TESTS = {
     "subtlebench": "test_subtlebench.py",
     "vl_rewardbench": "test_vl_rewardbench_votes.py",
 }
+PATCHES = sorted(file.stem for file in (HERE / "patches").glob("*.patch"))
 #: The lines of the harness's list of tasks, and after which line each block stands.
 LISTED = {
     "multimodal_rewardbench": (
@@ -217,12 +221,44 @@ def fill_text(text: str, results: dict) -> str:
     return re.sub(r"(?m)^- `python -m lmms_eval .*N=\.\.\..*$", filled, text)
 
 
+def apply_patch(name: str, checkout: Path) -> None:
+    """Apply a patch, unless it is applied already."""
+    patch = ["git", "apply", str(HERE / "patches" / f"{name}.patch")]
+    if subprocess.run([*patch, "--reverse", "--check"], cwd=checkout, capture_output=True).returncode:
+        done = subprocess.run(patch, cwd=checkout, capture_output=True, text=True)
+        if done.returncode:
+            raise PrepareError(f"the patch does not fit {checkout}: {done.stderr.strip()}")
+
+
+def fill_speed(text: str, both: list[dict]) -> str:
+    """The text of a patch with the speed of its command, with it and without it."""
+    if "N=..." not in text:
+        return text
+    if len(both) != 2:
+        raise PrepareError("give two files of results: with the patch, and with LMMS_EVAL_PREFETCH=0")
+    samples = [sum(count["effective"] for count in of["n-samples"].values()) for of in both]
+    rates = [n / float(of["total_evaluation_time_seconds"]) for n, of in zip(samples, both)]
+    scores = [{task: metrics_of(of, task) for task in of["results"]} for of in both]
+    same = samples[0] == samples[1] and scores[0] == scores[1]
+    for found in (str(samples[0]), *(f"{rate:.2f}" for rate in rates)):
+        text = text.replace("...", found, 1)
+    if not same:
+        text = text.replace("the same scores", "other scores")
+    return text.replace("result: `...`", f"result: `{'pass' if same else 'fail'}`")
+
+
 def main(arguments: list[str]) -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("name", choices=sorted(TESTS))
+    parser.add_argument("name", choices=sorted([*TESTS, *PATCHES]))
     parser.add_argument("checkout", type=Path)
-    parser.add_argument("--results", type=Path, help="what lmms-eval wrote: ..._results.json")
+    parser.add_argument("--results", type=Path, nargs="+", default=[], help="what lmms-eval wrote: ..._results.json")
     given = parser.parse_args(arguments)
+    results = [json.loads(file.read_text(encoding="utf-8")) for file in given.results]
+    if given.name in PATCHES:
+        apply_patch(given.name, given.checkout)
+        body = (HERE / "patches" / f"{given.name}.md").read_text(encoding="utf-8")
+        finish(given, fill_speed(body, results) if results else body, "applied")
+        return
     folder = copy(given.name, given.checkout)
     list_tasks(given.name, given.checkout)
     if given.name == "pairbench":
@@ -233,15 +269,19 @@ def main(arguments: list[str]) -> None:
         else:
             print("\n".join(name_splits(folder, splits)) or "the names of the splits are the hub's")
     body = (HERE / "pull_requests" / f"{given.name}.md").read_text(encoding="utf-8")
-    if given.results:
-        results = json.loads(given.results.read_text(encoding="utf-8"))
+    if results:
         readme = folder / "README.md"
-        readme.write_text(fill_readme(readme.read_text("utf-8"), results), encoding="utf-8")
-        body = fill_text(body, results)
+        readme.write_text(fill_readme(readme.read_text("utf-8"), results[0]), encoding="utf-8")
+        body = fill_text(body, results[0])
+    finish(given, body, f"copied to {folder}")
+
+
+def finish(given: argparse.Namespace, body: str, done: str) -> None:
+    """Write the pull request's text beside the checkout."""
     target = given.checkout.parent / f"pull_request_{given.name}.md"
     target.write_text(body, encoding="utf-8")
-    print(f"copied to {folder}; the text of the pull request is {target}")
-    if "..." in body:
+    print(f"{done}; the text of the pull request is {target}")
+    if "N=..." in body:
         print("not measured yet: run the command in its line Validation, then give --results")
 
 

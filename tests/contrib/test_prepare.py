@@ -3,7 +3,11 @@
 import importlib.util
 import json
 import re
+import shutil
+import subprocess
+from pathlib import Path
 
+import lmms_eval
 import pytest
 import yaml
 
@@ -90,6 +94,32 @@ def test_one_command_ends_in_a_pull_request(name, prepare, checkout, tmp_path, c
         if key in ("task", "group") and isinstance(value, str)
     }
     assert {re.search(r"\((\w+)\)$", line)[1] for line in lines} <= ours
+
+
+def test_one_command_ends_in_a_pull_request_of_a_patch(prepare, tmp_path, capsys):
+    checkout = tmp_path / "lmms-eval"
+    for line in (CONTRIB / "lmms_eval/patches/prefetch.patch").read_text().splitlines():
+        if line.startswith("--- a/"):
+            file = Path(lmms_eval.__file__).parents[1] / line[6:]
+            (checkout / line[6:]).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(file, checkout / line[6:])
+    subprocess.run(["git", "init", "-q"], cwd=checkout, check=True)
+    files = []
+    for name, seconds in (("with", "64.0"), ("without", "128.0")):
+        files.append(tmp_path / f"{name}.json")
+        files[-1].write_text(json.dumps({
+            "results": {"mme": {"score,none": 0.5}}, "total_evaluation_time_seconds": seconds,
+            "n-samples": {"mme": {"effective": 512}},
+        }))  # fmt: skip
+    prepare.main(["prefetch", str(checkout)])
+    assert "not measured yet" in capsys.readouterr().out
+    with pytest.raises(prepare.PrepareError, match="give two files of results"):
+        prepare.main(["prefetch", str(checkout), "--results", str(files[0])])
+    prepare.main(["prefetch", str(checkout), "--results", *map(str, files)])
+    assert (checkout / "lmms_eval/models/model_utils/prefetch.py").exists()
+    body = (tmp_path / "pull_request_prefetch.md").read_text()
+    assert "`N=512` | key metrics: `samples per second 8.00, with LMMS_EVAL_PREFETCH=0 4.00" in body
+    assert "..." not in body
 
 
 def test_splits_are_called_as_on_the_hub(prepare, checkout):
