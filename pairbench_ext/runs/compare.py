@@ -132,11 +132,16 @@ def check_numbers(sides: Sequence[SideBySide], numbers: Sequence[str]) -> None:
 
 def no_such_number(sides: Sequence[SideBySide], numbers: Sequence[str]) -> RecordError:
     """Return the error that no task has the wanted numbers; it lists those there are."""
-    wanted = f"the number {' or '.join(numbers)}" if numbers else "a headline number"
-    known = sorted({n.name for side in sides for n in side.benchmark.numbers})
+    wanted = f"the number {' or '.join(numbers)}" if numbers else "a main number"
+    known = sorted({n.name for side in sides for n in side.benchmark.numbers if _measured(side, n)})
     meant = "".join(did_you_mean(name, known) for name in numbers[:1])
     others = meant or f"; --number NAME chooses others: {listed(known, 12)}"
+    others += "; `pairbench report` shows each judge alone" * (not numbers)
     return RecordError(f"none of the judges' tasks has {wanted} that is measured{others}")
+
+
+def _measured(side: SideBySide, number: Number) -> bool:
+    return not any(math.isnan(j.numbers.get(number.name, math.nan)) for j in side.judges.values())
 
 
 def if_comparable(

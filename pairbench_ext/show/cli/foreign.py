@@ -138,8 +138,10 @@ def imported(paths: Sequence[Path]) -> Iterator[Given]:
         made_of(Path(folder), records[0])
         for line in lines_of_import(done):
             errors.print(line, soft_wrap=True)
-        judges = sorted(Path(folder).iterdir())  # one each, and named as the judge
-        yield Given([*(path for path in paths if path not in records), *judges], records)
+        judges = list(dict.fromkeys(file.parent for file in done.files))  # in the order typed
+        before = list(paths[: paths.index(records[0])])
+        after = [path for path in paths[len(before) :] if path not in records]
+        yield Given([*before, *judges, *after], records)
 
 
 def _one(made: Given, path: Path) -> Path:

@@ -43,11 +43,15 @@ def _verdicts(column: Column, sample: Sample) -> bool:
     return bool({"pair", "yesno", "choice", "ranking"} & kinds.keys())
 
 
+def _balanced(column: Column) -> bool:
+    counts = Counter(text_of(cell) for cell, _ in column.cells)
+    return len(counts) > 1 and len({*counts.values()}) == 1
+
+
 def _each_as_often(column: Column, sample: Sample) -> bool:
     """Whether each value is there as often, beside a column whose name is that of a verdict."""
-    counts = Counter(text_of(cell) for cell, _ in column.cells)
     others = (c for name, c in sample.items() if WORDS["pair_name"].fullmatch(last(name)))
-    return len({*counts.values()}) == 1 and any(_verdicts(other, sample) for other in others)
+    return _balanced(column) and any(_verdicts(other, sample) for other in others)
 
 
 def _people_or_models(column: Column, _: Sample) -> bool:
@@ -96,6 +100,7 @@ TABLE = (
     Evidence("system", lambda c, s: _constant(c, s) or c.is_text, -2.0),
     Evidence("aspect", _few(50), 0.5),
     Evidence("aspect", lambda c, s: c.distinct > 50 or _verdicts(c, s) or c.is_text, -4.0),
+    Evidence("aspect", lambda c, s: _verdicts(c, s) and _balanced(c), 4.0),
     Evidence("source", _few(60), 0.5),
     Evidence("source", lambda c, s: not _few(60)(c, s), -4.0),
     Evidence("image", _paths, 1.0),
@@ -130,7 +135,7 @@ def plain_roles(sample: Sample, columns: Columns) -> Columns:
     scores = sorted(
         ((score(sample[name], role, sample), role, name)
          for role in (*_UNIQUE, *_SEVERAL) if role not in columns.roles for name in free),
-        key=lambda found: -found[0],
+        key=lambda found: (_may_be_reply(found[1], found[2]), -found[0]),
     )  # fmt: skip
     items = {name: score(sample[name], "item", sample) for name in free}
     found: dict[str, list[str]] = defaultdict(list)
@@ -139,12 +144,19 @@ def plain_roles(sample: Sample, columns: Columns) -> Columns:
         most = _SEVERAL.get(role, 1)
         if points < _FLOOR or name in taken or len(found[role]) >= most:
             continue
+        if found[role] and _may_be_reply(role, name):
+            continue
         if items[name] <= points or role == "image":
             found[role].append(name)
             taken.add(name)
     if columns["first"] or columns["first_answer"]:
         found.pop("system", None)
     return columns.with_roles(**{role: names for role, names in found.items() if names})
+
+
+def _may_be_reply(role: str, name: str) -> bool:
+    """Return whether a prompt may be a reply by its name: `text`, beside `question`."""
+    return role == "prompt" and name_weight(name, "reply") > 0
 
 
 def without_role(sample: Sample, columns: Columns, but: str = "") -> list[str]:
@@ -162,8 +174,9 @@ def _two_sides(sample: Sample, columns: Columns) -> Mapping[str, list[list[str]]
         if match and not (of.person and match[2] in ("1", "2")):
             pairs[match[1], match[3]].append(name)
     kinds = defaultdict[str, list[list[str]]](list)
+    of_three = {last(name)[:-1] for name in sample if last(name)[-1:] in ("3", "c")}
     for names in pairs.values():
-        if len(names) == 2:
+        if len(names) == 2 and last(names[0])[:-1] not in of_three:
             two = sorted(names, key=lambda name: not _is_first(name))
             kinds[_what_sides_are(sample, two)].append(two)
     return kinds

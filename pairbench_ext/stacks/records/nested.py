@@ -15,6 +15,7 @@ from pairbench_ext.stacks.records.cells import NAMES, WORDS, last
 
 _ENDS = ("stop", "length", "end_turn", "")  # beside a reply: why it ended
 _TURN = ({"role", "content"}, {"from", "value"}, {"type", "text"})  # of conversations
+_GAMES = re.compile("(?!.*(?:annotation|vote|review|rating))")  # others are of raters
 _RATED = re.compile(r'"\w*(?:rating|score)s?":', re.I)
 _REPLIES = "|".join(pattern.pattern for pattern, weight in NAMES["reply"] if weight > 1)
 _JUDGED = re.compile(f"{WORDS['value_name'].pattern}|{_REPLIES}")
@@ -32,7 +33,8 @@ def flat_rows(row: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     if many:
         name, rows = many[0]
         for number, inner in enumerate(rows):
-            yield {**flat, **_under(name, inner, []), f"{name}.game": number}
+            count = "game" if _GAMES.match(name) else "number"
+            yield {**flat, **_under(name, inner, []), f"{name}.{count}": number}
     else:
         yield flat
 

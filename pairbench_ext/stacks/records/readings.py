@@ -34,7 +34,7 @@ from pairbench_ext.stacks.records.values import Readings, replied, said
 #: A person's name, letter with a number, or address.
 _NAME = re.compile(
     r"(?!random|baseline|majority|ensemble|ours|control|always)"
-    r"(?:[^\W\d_]{2,}\.?|[a-z]\d{1,3}|[\w.]+@[\w.]+)(?: [^\W\d_]+\.?){0,2}",
+    r"(?:[^\W\d_]{2,}(?:\.|_?\d+)?|[a-z]\d{1,3}|[\w.]+@[\w.]+)(?: [^\W\d_]+\.?){0,2}",
     re.I,
 )
 _MOST_NAMES = 12
@@ -118,7 +118,7 @@ def _checked(sample: Sample, columns: Columns) -> Columns:
 
 def _sides(sample: Sample, columns: Columns) -> Readings:
     columns = plain_roles(sample, two_things(sample, _of_sheets(sample, columns)))
-    columns = _with_people_among_judges(sample, rounds(sample, columns))
+    columns = rounds(sample, columns)
     return [replace(columns, as_shown=swaps(sample, columns))]
 
 
@@ -129,31 +129,21 @@ def _of_sheets(sample: Sample, columns: Columns) -> Columns:
     return columns.with_roles(judge=[SHEET]) if any(named) else columns
 
 
-def _with_people_among_judges(sample: Sample, columns: Columns) -> Columns:
-    """Return columns where that of judges says which of them are people, if some are."""
-    if len(columns["judge"]) != 1 or "who" in columns.roles:
-        return columns
-    words = list(sample[columns["judge"][0]].counts)
-    said = columns.values
-    people = [word for word in words if names_person(word) or said.get(word) == "person"]
-    return columns.with_roles(who=columns["judge"]) if 0 < len(people) < len(words) else columns
-
-
-def _first_names(sample: Sample, columns: Columns) -> Readings:
-    """Readings of raters some of whom are models, where others may be people's first names."""
+def _people_among(sample: Sample, columns: Columns) -> Readings:
+    """Return readings of raters some of whom are people: those that may be are asked about."""
     judges = columns["judge"]
     if len(judges) != 1 or "who" in columns.roles or judges[0] not in sample:
         return [columns]
     words = list(sample[judges[0]].counts)
     models = [word for word in words if factors(word).model or factors(word).machine]
-    names = [word for word in words if word not in models and _NAME.fullmatch(word)]
-    if not models or not names or len(names) > _MOST_NAMES:
-        return [columns]
-    meant = {**columns.values, **dict.fromkeys(names, "person")}
-    return [
-        replace(columns.with_roles(who=judges), values=meant),
-        columns.with_roles(who=()),
-    ]
+    people = [w for w in words if names_person(w) or columns.values.get(w) == "person"]
+    unknown = [w for w in words if w not in (*models, *people) and _NAME.fullmatch(w)]
+    known = columns.with_roles(who=judges if 0 < len(people) < len(words) else ())
+    if not unknown or len(unknown) > _MOST_NAMES or not (models or people):
+        return [known]
+    meant = {**columns.values, **dict.fromkeys(unknown, "person")}
+    rest = len(words) - len(people) - len(unknown)  # who judge all the same
+    return [*([replace(columns.with_roles(who=judges), values=meant)] if rest else []), known]
 
 
 def _raters(sample: Sample, columns: Columns) -> Readings:
@@ -205,7 +195,7 @@ def _files(sample: Sample, columns: Columns) -> Readings:
 
 
 _STEPS: Sequence[Callable[[Sample, Columns], Readings]] = (
-    _sides, _first_names, said, replied, kinds, _raters, _keys, places, repeated, _files,
+    _sides, _people_among, said, replied, kinds, _raters, _keys, places, repeated, _files,
 )  # fmt: skip
 
 

@@ -5,6 +5,7 @@ Each step returns the readings that fit, whole; None among them stands for a fil
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -20,6 +21,7 @@ from pairbench_ext.stacks.records.profile import Sample
 from pairbench_ext.stacks.records.raters import told
 
 Readings = list[Columns | None]
+_OUTCOME = re.compile("(?:is_)?(?:correct|right|accurate|accuracy|success|hit)")  # of an answer
 _SURE = 2.6  # of a name
 _COPY = 0.985
 _AGREE = 0.97  # of replies and the values read in them
@@ -120,9 +122,10 @@ def _judged(sample: Sample, columns: Columns, found: Candidates) -> Readings:
     if _criteria(names) and not found.weak:  # of several criteria, some may have a name alone
         names += [n for n in found.peers if "rating" in sample.kinds(n, columns)
                   and is_criterion(factors(n).rest)]  # fmt: skip
-    if names:
-        return several(sample, columns, names, found)
     people = bool(found.people or "people" in columns.roles)
+    if names:
+        sure = people or found.weak or columns["judge"] or not _OUTCOME.fullmatch(last(names[0]))
+        return [*several(sample, columns, names, found), *([] if sure or names[1:] else [None])]
     return _of_weak(sample, columns, found.weak, people=people) or _of_peers(sample, columns, found)
 
 
@@ -141,7 +144,8 @@ def without_copies(names: Sequence[str], sample: Sample, columns: Columns) -> li
     kept: list[str] = []
     for name in names:
         of = factors(name)
-        same = [k for k in kept if (factors(k).model, factors(k).order) == (of.model, of.order)]
+        own = (of.model, of.order, of.number)
+        same = [k for k in kept if (factors(k).model, factors(k).order, factors(k).number) == own]
         alike = (_same_family(k, name) and sample.copies(k, name) for k in same)
         if not any(alike) and not any(same_verdict(k, name, sample, columns) for k in same):
             kept.append(name)
@@ -166,6 +170,10 @@ def several(sample: Sample, columns: Columns, names: Sequence[str], found: Candi
     readings: Readings = [columns.with_roles(verdict=some)] if some else []
     if not (_labels(columns, found) or _criteria(names)):
         readings += _judge_and_person(columns, names)
+        named = [n for n in names if factors(n).machine or factors(n).model]
+        rest = [n for n in names if n not in named]
+        if told(named) and len(rest) > 1:
+            readings.append(columns.with_roles(verdict=named, people=rest))
     readings += [replace(columns.with_roles(verdict=names), each=each)
                  for each in ("judge", "aspect", "repeat")]  # fmt: skip
     return [*readings, *(columns.with_roles(verdict=[name]) for name in names)][:4]

@@ -191,6 +191,21 @@ LAYOUTS = {
                    (("R1", TRUE[i]), ("R2", TRUE[i]), ("gpt-4o-mini", GOOD[i]))],
         [share(GOOD)],
     ),
+    "experts, models, and raters of whom a name says little": (
+        lambda i: [{"question_id": i, "model_a": "x", "model_b": "y", "winner": what, "judge": who}
+                   for who, what in (("expert_1", TRUE[i]), ("author_2", TRUE[i]),
+                                     ("gpt4_pair", GOOD[i]))],
+        [share(GOOD)],
+    ),
+    "numbered raters without a word for people": (
+        lambda i: [{"clip": i, "model_vote": GOOD[i]} | {f"vote_r{n}": TRUE[i] for n in (1, 2, 3)}],
+        [share(GOOD)],
+    ),
+    "the text of an answer, by a weak name": (
+        lambda i: [{"question_id": i, "prompt": f"Is thing {i} in it?", "label": YESNO[TRUE[i]],
+                    "text": f"{YESNO[GOOD[i]].title()}, so much can be said of it."}],
+        [share(GOOD)],
+    ),
     "remarks behind values": (
         lambda i: [{"Ticket": f"V-{i}"} | {f"{who} Review": PASSED[what] + (": no dog" * (i % 2))
                    for who, what in (("AI", GOOD[i]), ("Human", TRUE[i]))}],
@@ -264,6 +279,32 @@ def test_two_kinds_in_one_file_are_two_groups(tmp_path):
     pair, rating = (run["numbers"] for run in json.loads(done.stdout)["runs"])
     assert pair["accuracy"] == share(GOOD)
     assert rating["judgments"] == ITEMS
+
+
+def test_annotations_in_a_list_are_no_orders(tmp_path):
+    people = [[{"annotator": who, "label": true} for who in ("a1", "a2")] for true in TRUE]
+    rows = [{"id": i, "gpt4_label": GOOD[i], "annotations": people[i]} for i in range(ITEMS)]
+    found = scored(write_lines(tmp_path / "file.jsonl", rows))["file"]
+    assert (found["judgments"], found["accuracy"]) == (ITEMS, share(GOOD))
+
+
+def test_turns_are_criteria(tmp_path):
+    rows = [{"question_id": i, "judge": "gpt-4", "turn": turn, "score": (i * turn) % 9 + 1}
+            for i in range(ITEMS) for turn in (1, 2)]  # fmt: skip
+    done = pairbench("score", table(tmp_path, rows), status=0)
+    assert "criteria 1, 2" in done.output
+
+
+def test_whether_an_answer_was_right_may_be_no_judgment(tmp_path):
+    rows = [{"id": i, "p_yes": i / ITEMS, "is_correct": YES[i]} for i in range(ITEMS)]
+    done = pairbench("score", table(tmp_path, rows), status=2)
+    assert "this file may hold no judgments of a judge" in done.output
+
+
+def test_judges_without_labels_are_not_ranked(tmp_path):
+    rows = [{"id": i, "gpt-4o": GOOD[i], "claude": FAIR[i]} for i in range(ITEMS)]
+    done = pairbench("compare", table(tmp_path, rows), status=1)
+    assert "--number NAME chooses others: coverage, first_position_rate" in done.output
 
 
 def test_a_form_has_a_row_for_each_rater(tmp_path):
