@@ -53,6 +53,7 @@ from pairbench_ext.core.benchmark import (
 from pairbench_ext.core.controls import AS_SHOWN
 from pairbench_ext.core.media import read_image
 from pairbench_ext.core.readers import first_reply, parse, reading_of
+from pairbench_ext.replies.answer_format import declared
 from pairbench_ext.runs.card.choices import choice_evidence
 from pairbench_ext.runs.card.model import READABLE
 from pairbench_ext.runs.card.ratings import rating_evidence
@@ -76,6 +77,7 @@ class JudgmentRow:
         extracted: whether that is all there is: the reply itself is not recorded.
         scale: the lowest and the highest rating.
         labels: of categories, or the words for yes and no.
+        answer: what the reply was asked for, as `answer_format.declared` reads it.
         pictures: paths of images.
     """
 
@@ -94,6 +96,7 @@ class JudgmentRow:
     extracted: bool = False
     scale: tuple[int, int] = (1, 10)
     labels: tuple[str, ...] = ()
+    answer: str = ""
     pictures: tuple[str, ...] = ()
 
 
@@ -118,6 +121,7 @@ class Judgments(TaskTrials[Any]):
         return Request((str(trial.get("prompt") or ""), *shown), as_is=True)
 
 
+_KINDS = {"labels": "verdict", "rating": "rating", "yesno": "yesno"}
 _Options: TypeAlias = Callable[[Trial], Mapping[str, Any]]
 
 
@@ -135,7 +139,9 @@ def _read_by(
         if not trial["extracted"]:
             # Labels are options that the reply names by their texts.
             named = {"options": [*trial["labels"]]} if trial["labels"] else None
-            value, why = parse("letter" if named else grammar, reply, rule, named or options(trial))
+            asked = declared(trial["answer"], _KINDS[grammar]) if trial["answer"] else named
+            by = grammar if trial["answer"] or not named else "letter"
+            value, why = parse(by, reply, rule, asked or options(trial))
             value = None if value is None else said(value, trial)
         value_read = recorded if trial["extracted"] else value
         measured = {}

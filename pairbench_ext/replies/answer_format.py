@@ -95,3 +95,59 @@ class AnswerFormat:
         known = self.values if self.kind == "verdict" else ()
         place = (1, 2, 0).index(verdict) if verdict in (1, 2, 0) else len(known)
         return known[place] if place < len(known) else verdict
+
+    def __str__(self) -> str:
+        """Return the declaration as `declared` reads it."""
+        scale = [f"{self.scale[0]:g}-{self.scale[1]:g}"] if self.scale else []
+        parts = {
+            "labels": [f"{text.replace(' ', '_')}={value}" for text, value in self.texts],
+            "scale": scale,
+            "scores": [str(self.scores)] if self.scores else [],
+            "wins": ["low"] if self.wins == "low" else [],
+            "keys": [key.replace(" ", "_") for key in self.keys],
+            "names": list(self.names),
+        }
+        return "; ".join(" ".join((name, *words)) for name, words in parts.items() if words)
+
+
+def declared(text: str, kind: str) -> AnswerFormat:
+    """Return the declaration of a text: "labels A=1 B=2 C=0; keys choice; names caption".
+
+    Args:
+        text: parts between semicolons, each the name of a field and words: `labels`, `scale`,
+            `scores`, `wins`, `keys`, `names`. In a label, "_" is a blank.
+        kind: one of `KINDS`.
+
+    Raises:
+        ValueError: naming the part that cannot be read.
+
+    >>> str(declared("labels A=1 B=2 tie=0; scores 2", "verdict"))
+    'labels A=1 B=2 tie=0; scores 2'
+    """
+    found: dict[str, Any] = {}
+    for part in filter(str.strip, text.split(";")):
+        name, *words = part.split()
+        try:
+            if name == "labels":
+                pairs = (word.rpartition("=") for word in words)
+                found[name] = {label.replace("_", " "): int(value) for label, _, value in pairs}
+            elif name == "scale":
+                low, top = words[0].split("-")
+                found[name] = (float(low), float(top))
+            elif name == "scores":
+                found[name] = int(words[0])
+            elif name == "wins":
+                found[name] = words[0]
+            elif name in ("keys", "names"):
+                found[name] = tuple(word.replace("_", " ") for word in words)
+            else:
+                raise ValueError(name)
+        except (ValueError, IndexError):
+            raise ValueError(
+                f"the answer {part.strip()!r}: write such parts with semicolons between them: "
+                "labels A=1 B=2 tie=0; scale 1-5; scores 2; wins low; keys choice; names caption"
+            ) from None
+    if kind == "yesno":
+        found.setdefault("labels", {"yes": 1, "no": 0})
+    ties = 0 in found.get("labels", {}).values() or bool(found.get("scores"))
+    return AnswerFormat(kind, ties=ties and kind == "verdict", **found)

@@ -119,9 +119,12 @@ def _scale_of(values: Collection[str]) -> tuple[int, int] | None:
 
 def _value(reply: str) -> str:
     """Return the value in which a reply ends, marked, announced or alone; empty for none."""
-    marked = _PHRASES["marked"].findall(reply[-400:])
+    marked = list(_PHRASES["marked"].finditer(reply[-400:]))
     if marked:
-        return bare(next(filter(None, marked[-1])))
+        values = [bare(str(next(filter(None, match.groups())))) for match in marked[-2:]]
+        between = reply[-400:][marked[-2].end() : marked[-1].start()] if len(marked) == 2 else "-"
+        two = ", ".join(values)
+        return values[-1] if re.search(r"\w|-", between) or not pair_of(two) else two
     lines = [line for line in reply.splitlines() if line.strip()]
     if lines and pair_of(lines[0]):
         return bare(lines[0])

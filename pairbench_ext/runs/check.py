@@ -34,6 +34,7 @@ class Checked(NamedTuple):
         why: it is unreadable.
         recorded: the value that the record has; None without one.
         differs: whether that is another one.
+        declared: whether the trial says what was asked for.
     """
 
     place: int
@@ -44,6 +45,7 @@ class Checked(NamedTuple):
     why: str = ""
     recorded: Any = None
     differs: bool = False
+    declared: bool = False
 
 
 def checked_of(run: Run) -> Iterator[Checked]:
@@ -64,9 +66,8 @@ def checked_of(run: Run) -> Iterator[Checked]:
             recorded = trial.fields.get("recorded")
             item = str(outcome.item) if outcome else ""
             prompt = str(trial.fields.get("prompt") or "")
-            yield Checked(
-                place, prompt, item, text, read, why, recorded, bool(measured.get("other"))
-            )
+            differs, declared = bool(measured.get("other")), bool(trial.fields.get("answer"))
+            yield Checked(place, prompt, item, text, read, why, recorded, differs, declared)
             place += 1
 
 
@@ -98,13 +99,13 @@ def _proposed(label: str, run: Run) -> Iterator[str]:
     if run.benchmark.read.asks is not None:
         return
     checked = list(checked_of(run))
+    if any(one.declared for one in checked):
+        return
     found = proposed([one.prompt for one in checked], [one.text for one in checked])
     if found:
-        asks = found.asks
-        labels = ", ".join(f"{text} = {value}" for text, value in asks.texts)
-        parts = (labels, f"{asks.scale[0]:g} to {asks.scale[1]:g}" if asks.scale else "")
-        said = "; ".join(filter(None, (asks.kind, *parts)))
-        yield f"{label}: nobody declared the answer; {found.because}: {said}?"
+        said = str(found.asks)
+        how = f"; declare it with --columns 'answer={said}'" if said else ""
+        yield f"{label}: nobody declared the answer; {found.because}: {found.asks.kind}{how}"
 
 
 def _document(how: HowRead) -> dict[str, Any]:

@@ -24,6 +24,7 @@ from pairbench_ext.core.files import write_atomically
 from pairbench_ext.core.records import RecordError, from_mapping
 from pairbench_ext.core.texts import did_you_mean
 from pairbench_ext.replies import parse
+from pairbench_ext.replies.answer_format import AnswerFormat, declared
 from pairbench_ext.stacks.records.cells import (
     NAMES,
     WORDS,
@@ -68,6 +69,9 @@ KINDS: Mapping[str, tuple[str, str, Callable[[Columns], dict[str, Any]], Callabl
     ),
 }  # fmt: skip
 
+#: The kinds of answers that may be declared, by the kind of judgment.
+ANSWERS = {"pair": "verdict", "rating": "rating", "yesno": "yesno"}
+
 
 class QuestionError(RecordError):
     """Several readings of a file are possible; the message lists each with its command."""
@@ -88,6 +92,7 @@ class Columns:
         scale: of ratings.
         options: how many there are, of choices and rankings.
         labels: of categories; what is ranked, by name; of yes or no, other words for it.
+        answer: what was asked for, as `answer_format.declared` reads it.
         suffix: whether the end of an item's name (`_1`, `_2`) is not part of it.
         as_shown: whether the two systems change places, so that each row has them as shown.
         files: the end of the files' paths, such as `{judge}/{source}.jsonl`: so named columns.
@@ -105,6 +110,7 @@ class Columns:
     scale: tuple[int, int] = (1, 10)
     options: int = 2
     labels: tuple[str, ...] = ()
+    answer: str = ""
     suffix: bool = False
     as_shown: bool = False
     files: str = ""
@@ -204,11 +210,19 @@ class Columns:
         return None if value is None else cell(value)
 
     @cached_property
-    def grammar(self) -> tuple[str, dict[str, Any], Callable[[Any], Any]]:
+    def grammar(self) -> tuple[str, AnswerFormat | dict[str, Any], Callable[[Any], Any]]:
         """Return the grammar for the replies, and how its values become cells."""
         of = "category" if self.kind == "yesno" and self.labels else self.kind
         _, grammar, options, cell = KINDS[of]
-        return grammar, options(self), cell
+        return grammar, self.asks or options(self), cell
+
+    @property
+    def asks(self) -> AnswerFormat | None:
+        """Return the declared answer, if there is one."""
+        if not self.answer or self.kind not in ANSWERS or self.labels:
+            return None
+        asks = declared(self.answer, ANSWERS[self.kind])
+        return asks if asks.scale or self.kind != "rating" else replace(asks, scale=self.scale)
 
 
 def columns_of(words: Sequence[str], values: str = "") -> Columns:
@@ -242,13 +256,19 @@ def _with(columns: Columns, part: str) -> Columns:
     scale = re.fullmatch(r"(-?\d+)-(\d+)", names)
     if role == "scale" and scale:
         return replace(columns, scale=(int(scale[1]), int(scale[2])))
+    if role == "answer":
+        try:
+            declared(names, "verdict")
+        except ValueError as error:
+            raise RecordError(f"--columns answer: {error}") from None
+        return replace(columns, answer=names)
     if role == "labels":
         return replace(columns, labels=tuple(names.split("+")))
     if role in ("kind", "each", "files", "benchmark", "task"):
         return replace(columns, **{role: names})  # type: ignore[arg-type]
     if sign and (role in ROLES or columns.benchmark):
         return columns.with_roles(**{role: [name for name in names.split("+") if name]})
-    known = ("kind", "each", "files", "scale", "labels", *sorted(ROLES))
+    known = ("kind", "each", "files", "scale", "labels", "answer", *sorted(ROLES))
     near = did_you_mean(role, known)
     raise RecordError(
         f"--columns {part}: write ROLE=COLUMN, the role one of {', '.join(known)}{near}"

@@ -141,6 +141,7 @@ class Converter:
             "benchmark": columns.benchmark or f"judgments_{columns.kind}",
             "scale": columns.scale if columns.kind == "rating" else None,
             "options": _options(columns),
+            "answer": str(columns.asks) if columns.asks else None,
             "labels": columns.labels if columns.kind in ("category", "yesno") else None,
         }
 

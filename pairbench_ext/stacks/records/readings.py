@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 
 from pairbench_ext.core.records import Record, RecordError
 from pairbench_ext.core.texts import counted, listed
+from pairbench_ext.replies.proposed import proposed
 from pairbench_ext.stacks.records.cells import WORDS, empty, last, says_nothing, text_of
-from pairbench_ext.stacks.records.columns import KINDS, Columns, QuestionError
+from pairbench_ext.stacks.records.columns import ANSWERS, KINDS, Columns, QuestionError
 from pairbench_ext.stacks.records.converter import (
     Converter,
     Imported,
@@ -366,6 +367,8 @@ def _settings(
             settings[name] = value
     if given.scale != Columns.scale:
         settings["scale"] = "{}-{}".format(*given.scale)
+    if given.answer:
+        settings["answer"] = given.answer
     if given.labels:
         settings["labels"] = "+".join(given.labels)
     return settings
@@ -426,12 +429,28 @@ def describe(found: Sequence[Columns], sample: Sample) -> list[str]:
     lines = [f"read as {known[0]}"] if known else []
     roles = [pair for columns in found for pair in columns.roles.items()]
     lines += [_holds(role, names, sample) for role, names in roles if {*names[:1]} & {*sample}]
+    lines += [_asked_for(columns, sample) for columns in found if columns["reply"]]
     if not found[0]["item"]:
         lines.append("no column names the item, so its row number does")
     unused = set.intersection(*({*without_role(sample, columns)} for columns in found))
     if rest := [f"`{name}`" for name in sample if name in unused]:
         lines.append(f"not used: {listed(rest, 12)}")
     return list(dict.fromkeys(filter(None, lines)))
+
+
+def _asked_for(columns: Columns, sample: Sample) -> str:
+    """Return what the replies were asked for, as declared, or as prompts or replies propose it."""
+    if columns.asks:
+        return f"the answer asked for is: {columns.asks}"
+    prompts, replies = (
+        [text_of(row.get(name)) for name in columns[role][:1] for row in sample.rows[:_READ]]
+        for role in ("prompt", "reply")
+    )
+    found = proposed(prompts, replies)
+    if not found or found.asks.kind != ANSWERS.get(columns.kind) or not str(found.asks):
+        return ""
+    option = shlex.quote(f"answer={found.asks}")
+    return f"the answer asked for may be declared, since {found.because}: --columns {option}"
 
 
 def _holds(role: str, names: Sequence[str], sample: Sample) -> str:

@@ -329,7 +329,8 @@ def test_a_declaration_is_proposed_from_what_prompts_share_or_from_replies():
     asks = proposed(PROMPTS).asks
     assert (asks.kind, asks.scale) == ("rating", (1, 5))
     assert proposed(["Is A better than B, or does [[A]] say yes or no, or [[B]]?"]) is not None
-    assert proposed(replies=[f"<answer>{n}</answer><answer>3</answer>" for n in range(9)]) is None
+    two = proposed(replies=[f"<answer>{n}</answer><answer>3</answer>" for n in range(9)])
+    assert str(two.asks) == "scores 2"
     assert proposed(replies=["It is a dog.", "A cat.", "Two.", "Red.", "Blue."]) is None
     verdicts = ["[[A]]", "[[B]]", "I think so.\n[[C]]", "[[A]]", "[[B]]"]
     assert proposed(replies=verdicts).asks.kind == "verdict"

@@ -16,7 +16,7 @@ SILENT = ["The two pictures are in colour."] * 4
 def run(tmp_path):
     """Write recorded judgments, import them, and return their folder."""
 
-    def make(replies, recorded=None):
+    def make(replies, recorded=None, answer=None):
         rows = [
             {"item": n, "judge": "j", "response": reply, "label": "A"}
             | ({"verdict": recorded[n]} if recorded else {})
@@ -26,7 +26,8 @@ def run(tmp_path):
         columns = "reply=response,people=label,judge=judge,item=item,kind=pair"
         columns += ",verdict=verdict" if recorded else ""
         given = (tmp_path / "rows.jsonl", "--out", tmp_path / "j", "--columns", columns)
-        pairbench("import", "judgments", *given, status=0)
+        declared = ("--columns", f"answer={answer}") if answer else ()
+        make.said = pairbench("import", "judgments", *given, *declared, status=0).stdout
         return tmp_path / "j"
 
     return make
@@ -81,3 +82,22 @@ def test_confirmed_readings_bound_what_is_wrong_until_a_reading_changes(run):
     kept.write_text("\n".join(map(json.dumps, changed)), encoding="utf-8")
     shown = " ".join(pairbench("score", "judgments", folder, status=0).stdout.split())
     assert "a person found" not in shown
+
+
+NUMBERED = [f"Reason {n}.\nChoice: [[{n % 3 + 1}]]" for n in range(12)]
+
+
+def test_the_answer_asked_for_is_declared_by_one_option(run):
+    folder = run(NUMBERED)
+    [before] = json.loads(pairbench("check", folder, "--json", status=0).stdout)["read"].values()
+    shutil.rmtree(folder)
+    folder = run(NUMBERED, answer="labels 1=1 2=2 3=0; names clip")
+    assert "the answer asked for is: labels 1=1 2=2 3=0" in " ".join(run.said.split())
+    [after] = json.loads(pairbench("check", folder, "--json", status=0).stdout)["read"].values()
+    assert (before["asked"], before["unreadable"]) == (0, 4)
+    assert (after["asked"], after["unreadable"]) == (12, 0)
+
+
+def test_a_declaration_is_proposed_with_what_speaks_for_it(run):
+    run(GOOD)
+    assert "the replies end in" in run.said and "--columns 'answer=scores 2'" in run.said
