@@ -100,4 +100,5 @@ def test_the_answer_asked_for_is_declared_by_one_option(run):
 
 def test_a_declaration_is_proposed_with_what_speaks_for_it(run):
     run(GOOD)
-    assert "the replies end in" in run.said and "--columns 'answer=scores 2'" in run.said
+    assert "the replies end in" in run.said
+    assert "--columns 'answer=scores 2'" in run.said
