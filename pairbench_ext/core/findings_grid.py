@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from pairbench_ext.core.findings import FindingTable, Measure, Quantity
@@ -179,10 +179,14 @@ def _grid(columns: Sequence[_TextColumn], width: int, *, apart: bool = False) ->
     for number in range(len(columns[0].cells)):
         lines += _long_names((cells[number] for cells in names), width)
         lines.append(_GAP.join(column.line(column.cells[number]) for column in shown))
-    if any(column.reference for column in shown if not column.name):
-        lines.append(_GAP.join(column.line(column.reference) for column in shown))
+    lines += _references(shown)
     lines = [line.rstrip() for line in lines]
     return lines if max(map(len, lines)) <= width else None
+
+
+def _references(columns: Sequence[_TextColumn]) -> Iterator[str]:
+    if any(column.reference for column in columns if not column.name):
+        yield _GAP.join(column.line(column.reference) for column in columns)
 
 
 def _long_names(names: Iterable[str], width: int) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -67,13 +67,18 @@ def _lines(finding: Finding, width: int, everything: bool, room: _Room) -> list[
     """Return the lines of a finding."""
     shown = [t for t in finding.tables if not t.empty and (everything or not t.detail)]
     short = () if everything else [table for table in shown if table.ranked][_MOST_TABLES:]
-    lines = [line for text in finding.says for line in wrapped(text, width)]
+    lines = _wrapped_all(finding.says, width)
     for table in shown:
         lines += ["", *(_in_short if table in short else _table)(table, width, room)]
     notes = [*finding.notes, *(finding.details if everything else ()), *_legend(shown)]
-    if short or not room.notes:
-        notes.append("--all shows every table, and what was not tested.")
-    return [*lines, *([""] if notes else []), *(x for note in notes for x in wrapped(note, width))]
+    notes += (
+        ["--all shows every table, and what was not tested."] if short or not room.notes else []
+    )
+    return [*lines, *([""] if notes else []), *_wrapped_all(notes, width)]
+
+
+def _wrapped_all(texts: Iterable[str], width: int, indent: str = "") -> list[str]:
+    return [line for text in texts for line in wrapped(text, width, indent)]
 
 
 def _legend(tables: Sequence[FindingTable]) -> Iterator[str]:
@@ -98,11 +103,10 @@ def _table(table: FindingTable, width: int, room: _Room) -> list[str]:
     used, common = _without_common_keys(table.used())
     asked = "; ".join(filter(None, (table.asked, common)))
     above = [table.title + (f"  ({asked})" if asked else ""), *table.says]
-    lines = [line for text in above for line in wrapped(text, width)]
+    lines = _wrapped_all(above, width)
     grid, told = _ranked(used, width, room) if used.ranked else (blocks(used, width), [])
     below = [*_problems(table, width, room.problems)]
-    notes = (*told, *(table.notes if room.notes else ()))
-    below += [line for note in notes for line in wrapped(note, width, "  ")]
+    below += _wrapped_all((*told, *(table.notes if room.notes else ())), width, "  ")
     space = [""] if room.spaced and grid else []
     return [*lines, *(space if lines else []), *grid, *(space if below else []), *below]
 

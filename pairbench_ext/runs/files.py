@@ -106,11 +106,16 @@ def owner(benchmarks: Sequence[Benchmark], path: Path) -> Benchmark:
     name = trial.fields.get("benchmark")
     if name is None:
         return _owner_of_rows(benchmarks or registry.every_benchmark(), path, trial)
+    return _named(benchmarks, path, str(name))
+
+
+def _named(benchmarks: Sequence[Benchmark], path: Path, name: str) -> Benchmark:
+    """Return the benchmark that a sample names."""
     for benchmark in benchmarks:
         if name == benchmark.name:
             return benchmark
     try:
-        installed = registry.benchmark_of(str(name))
+        installed = registry.benchmark_of(name)
     except KeyError:
         remedy = "that benchmark is not installed here"
     else:
@@ -119,7 +124,7 @@ def owner(benchmarks: Sequence[Benchmark], path: Path) -> Benchmark:
         remedy = f"run: pairbench score {registry.folder_of(installed.name)} {path}"
     wanted = (benchmarks or registry.every_benchmark())[0].name
     raise OtherSamplesError(
-        f"{path}: samples of {name!r}, not of {wanted!r}; {remedy}", registry.folder_of(str(name))
+        f"{path}: samples of {name!r}, not of {wanted!r}; {remedy}", registry.folder_of(name)
     )
 
 
@@ -269,6 +274,31 @@ class JudgeRun(NamedTuple):
     place: Path
 
 
+def _of_folder(path: Path, wanted: tuple[Benchmark, ...]) -> Iterator[JudgeRun]:
+    """Yield the judge of a folder, or those of its folders where a task is there several times."""
+    files, passed_over = find_samples(path, wanted)
+    tasks = [task_name(file) for file in files]
+    several = len(set(tasks)) < len(tasks)
+    of_folders: dict[Path, dict[str, Path]] = {}
+    for task, file in zip(tasks, files, strict=True):
+        of_folders.setdefault(file.parent if several else path, {})[task] = file
+    for place, (folder, by_task) in enumerate(of_folders.items()):
+        yield JudgeRun("", by_task, () if place else tuple(passed_over), wanted, folder)
+
+
+def _of_files(
+    folder: Path, files: Sequence[Path], wanted: tuple[Benchmark, ...]
+) -> Iterator[JudgeRun]:
+    """Yield the judge of files of a folder, or one of each file."""
+    by_task = {task_of(file): file for file in files}
+    if len(by_task) == len(files) and all(by_task):
+        yield JudgeRun("", by_task, (), wanted, folder)
+        return
+    # Plain rows are named by whoever wrote them: the name is the judge's.
+    for file in files:
+        yield JudgeRun("", {task_of(file): file}, (), wanted, file.with_suffix(""))
+
+
 def judge_runs(paths: Sequence[Path], benchmarks: Sequence[Benchmark] = ()) -> list[JudgeRun]:
     """Return the judges found in files and folders, in their order.
 
@@ -288,28 +318,13 @@ def judge_runs(paths: Sequence[Path], benchmarks: Sequence[Benchmark] = ()) -> l
     single: dict[Path, list[Path]] = {}
     for path in paths:
         if path.is_dir():
-            files, passed_over = find_samples(path, benchmarks)
-            tasks = [task_name(file) for file in files]
-            several = len(set(tasks)) < len(tasks)
-            of_folders: dict[Path, dict[str, Path]] = {}
-            for task, file in zip(tasks, files, strict=True):
-                of_folders.setdefault(file.parent if several else path, {})[task] = file
-            for folder, by_task in of_folders.items():
-                runs.append(JudgeRun("", by_task, tuple(passed_over), wanted, folder))
-                passed_over = []
+            runs += _of_folder(path, wanted)
         elif path.exists():
             single.setdefault(path.parent, []).append(path)
         else:
             raise RecordError(f"{path}: no such file or folder; {_hint(path)}")
     for folder, files in single.items():
-        by_task = {task_of(file): file for file in files}
-        if len(by_task) == len(files) and all(by_task):
-            runs.append(JudgeRun("", by_task, (), wanted, folder))
-            continue
-        # Plain rows are named by whoever wrote them: the name is the judge's.
-        runs += [
-            JudgeRun("", {task_of(file): file}, (), wanted, file.with_suffix("")) for file in files
-        ]
+        runs += _of_files(folder, files, wanted)
     known: set[str] = set()
     for run in runs:
         if os.path.realpath(run.place) in known:

@@ -155,15 +155,19 @@ def _column(aspect: Aspect, lines: Mapping[str, CardLine]) -> tuple[Measure, dic
             judge: replace(x, value=1 - x.value, low=1 - x.high, high=1 - x.low)
             for judge, x in lines.items()
         }
-    elif len({round(x.fair, 2) for x in lines.values() if not math.isnan(x.fair)}) > 1:
+    elif len(_fair(lines)) > 1:
         lines = {judge: _standardised(x) for judge, x in lines.items()}
-    kinds = {x.kind for x in lines.values()}
-    fair = {round(x.fair, 2) for x in lines.values() if not math.isnan(x.fair)}
-    share = kinds == {"share"} and all(x.fair > 0 for x in lines.values() if not math.isnan(x.fair))
+    fair = _fair(lines)
+    share = all(x.kind == "share" for x in lines.values()) and all(x > 0 for x in fair)
     column = replace(column, unit="share" if share else "number")
     if len(fair) == 1:
         column = replace(column, reference=fair.pop())
     return column, {judge: _cell(line) for judge, line in lines.items()}
+
+
+def _fair(lines: Mapping[str, CardLine]) -> set[float]:
+    """Return the values of a judge without a bias, to two decimals."""
+    return {round(x.fair, 2) for x in lines.values() if not math.isnan(x.fair)}
 
 
 def _standardised(line: CardLine) -> CardLine:

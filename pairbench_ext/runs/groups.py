@@ -129,15 +129,19 @@ def whole_groups(benchmark: Benchmark, tasks: Collection[str]) -> dict[str, list
     groups = [task for task in benchmark.tasks if isinstance(task, Group) and task.mean]
     members = {group.name: leaves(group.name, groups) for group in groups}
     there = {name: held for name, held in members.items() if len(held) > 1 and held <= set(tasks)}
-    declared = {task.name for task in benchmark.tasks}
-    own = {task for task in tasks if task not in declared}
-    if groups and len(own) > 1 and len({benchmark.design(task) for task in own}) == 1:
-        there["own tasks"] = own
+    there |= _own_tasks(benchmark, tasks) if groups else {}
     return {
         name: [task for task in tasks if task in held]
         for name, held in there.items()
         if not any(held < other for other in there.values())
     }
+
+
+def _own_tasks(benchmark: Benchmark, tasks: Iterable[str]) -> dict[str, set[str]]:
+    """Return the tasks that are not declared as a group, if they are several of one design."""
+    own = {*tasks} - {task.name for task in benchmark.tasks}
+    alike = len({benchmark.design(task) for task in own}) == 1
+    return {"own tasks": own} if len(own) > 1 and alike else {}
 
 
 def tasks_of(benchmark: Benchmark, name: str) -> list[Task]:

@@ -204,10 +204,7 @@ def _group(
     wanted: tuple[str, ...],
 ) -> JudgeGroup:
     names = dict.fromkeys(name for side in sides for name in side.asked)
-    if not wanted:  # by another number where ratings of some judges tie, and of others never do
-        mains = ((side, side.benchmark.ranked_by) for side in sides)
-        fitting = [(n, side.fitting(n)) for side, n in mains if n is not None]
-        wanted = tuple(fit.name for number, fit in fitting if fit is not number)
+    wanted = wanted or tuple(_fitting(sides))
     return JudgeGroup(
         kind_of(sides[0]),
         tuple(sides),
@@ -220,6 +217,14 @@ def _group(
         main_of(sides[0].benchmark, wanted),
         wanted,
     )
+
+
+def _fitting(sides: Sequence[SideBySide]) -> Iterator[str]:
+    """Yield other numbers to rank by, where ratings of some judges tie, and of others never do."""
+    for side in sides:
+        number = side.benchmark.ranked_by
+        if number is not None and (fitting := side.fitting(number)) is not number:
+            yield fitting.name
 
 
 def runs_in(group: JudgeGroup, judge: Judge) -> list[Run]:

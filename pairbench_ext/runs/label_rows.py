@@ -102,14 +102,18 @@ def rows_of(file: Path) -> list[LabelRow] | None:
         rows = [LabelRow(r.where, {n: _text(v) for n, v in r.fields.items()}) for r in records]
     is_drawn = draw_file(file).exists()
     for row in rows:
-        for name in ("item", "label"):
-            if name not in row.fields:
-                raise RecordError(f"{row.where}: no field {name!r}, only {', '.join(row.fields)}")
-        if not row.item:
-            raise RecordError(f"{row.where}: 'item' is empty")
-        if not row.fields["label"] and not is_drawn:
-            raise RecordError(f"{row.where}: 'label' is empty")
+        _check_row(row, may_be_empty=is_drawn)
     return [row for row in rows if row.fields["label"]]
+
+
+def _check_row(row: LabelRow, *, may_be_empty: bool) -> None:
+    for name in ("item", "label"):
+        if name not in row.fields:
+            raise RecordError(f"{row.where}: no field {name!r}, only {', '.join(row.fields)}")
+    if not row.item:
+        raise RecordError(f"{row.where}: 'item' is empty")
+    if not row.fields["label"] and not may_be_empty:
+        raise RecordError(f"{row.where}: 'label' is empty")
 
 
 def _answers(records: Sequence[Record]) -> Iterator[LabelRow]:

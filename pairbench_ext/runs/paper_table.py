@@ -84,45 +84,52 @@ def _table(
 ) -> FindingTable:
     """Return the table of a task, with the numbers that one of the judges has."""
     benchmark, task, members = unit
-    held = {
-        judge: [run for run in of_judge if run.measured and run.name in members]
-        for judge, of_judge in runs.items()
-    }
-    whole = {name: of_judge for name, of_judge in held.items() if len(of_judge) == len(members)}
+    whole = _whole(runs, members)
     every = _columns(benchmark, task)
     columns = [column for column in every if _is_measured(column, whole)]
-    sides = [side for side in (compared.sides if compared else ()) if side.name in members]
-    on_common = _on_common(whole, sides)
-    own = {
-        judge: of_judge
-        for judge, of_judge in whole.items()
-        if not on_common or any(a is not b for a, b in zip(of_judge, on_common[judge], strict=True))
-    }
+    on_common = _on_common(whole, [s for s in _sides(compared) if s.name in members])
+    own = {} if on_common is whole else _on_own(whole, on_common)
     leaders = _leaders(compared, task)
     rows = [
         *(_published_rows(benchmark, task, columns) if published else ()),
         *(_row(name, "", of, columns, leaders, intervals) for name, of in on_common.items()),
         *(_row(name, _own(of), of, columns, {}, intervals) for name, of in own.items()),
     ]
-    empty = [c.measure.title.removesuffix(" (%)") for c in every if c not in columns]
-    notes = [
-        *_left_out(runs, whole, task, members),
-        *_on_own_items(on_common, own),
-        *_beside_published(benchmark, task, whole, asked=published),
-        *([f"not measured, and left out: {', '.join(empty)}"] if empty and columns else ()),
-    ]
-    keys: tuple[str, ...] = ("Judge", "Items")
-    if not any(row.keys[1] for row in rows):
-        keys, rows = keys[:1], [replace(row, keys=row.keys[:1]) for row in rows]
+    several = any(row.keys[1] for row in rows)
+    keys = 2 if several else 1
     return FindingTable(
         slug(f"{benchmark.name} {task}"),
         f"{benchmark.title}, {task}",
-        keys,
+        ("Judge", "Items")[:keys],
         tuple(column.measure for column in columns or every),
-        tuple(rows),
-        notes=tuple(notes),
+        tuple(replace(row, keys=row.keys[:keys]) for row in rows),
+        notes=(
+            *_left_out(runs, whole, task, members),
+            *_on_own_items(on_common, own),
+            *_beside_published(benchmark, task, whole, asked=published),
+            *_empty(every, columns),
+        ),
         tasks=tuple(members),
     )
+
+
+def _whole(runs: Mapping[str, Sequence[Run]], members: Sequence[str]) -> dict[str, Sequence[Run]]:
+    """Return the runs of each judge that has all tasks."""
+    held = {
+        judge: [run for run in of_judge if run.measured and run.name in members]
+        for judge, of_judge in runs.items()
+    }
+    return {name: of_judge for name, of_judge in held.items() if len(of_judge) == len(members)}
+
+
+def _sides(compared: Comparisons | None) -> Sequence[SideBySide]:
+    return compared.sides if compared else ()
+
+
+def _empty(every: Sequence[_Column], columns: Sequence[_Column]) -> Iterator[str]:
+    empty = [c.measure.title.removesuffix(" (%)") for c in every if c not in columns]
+    if empty and columns:
+        yield f"not measured, and left out: {', '.join(empty)}"
 
 
 def _units(runs: Mapping[str, Sequence[Run]]) -> Iterator[_Unit]:
@@ -142,15 +149,22 @@ def _leaders(compared: Comparisons | None, task: str) -> dict[str, str | None]:
     return {ranking.number: ranking.best for ranking in rankings if ranking.task == task}
 
 
-def _on_common(
-    judges: Mapping[str, Sequence[Run]], sides: Sequence[SideBySide]
-) -> dict[str, Sequence[TaskOutcomes]]:
+def _on_common(judges: _ByJudge, sides: Sequence[SideBySide]) -> _ByJudge:
     """Return the judges on the items that all were asked; nothing where each has its own."""
     if len(judges) < 2:
-        return {**judges}
+        return judges
     if not sides or not all(side.common and {*judges} <= {*side.judges} for side in sides):
         return {}
     return {judge: [side.on_common[judge] for side in sides] for judge in judges}
+
+
+def _on_own(judges: _ByJudge, on_common: _ByJudge) -> _ByJudge:
+    """Return the judges that were asked more than the items that all were asked."""
+    return {
+        judge: runs
+        for judge, runs in judges.items()
+        if not on_common or any(a is not b for a, b in zip(runs, on_common[judge], strict=True))
+    }
 
 
 def _own(runs: Sequence[TaskOutcomes]) -> str:

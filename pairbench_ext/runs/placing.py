@@ -245,12 +245,7 @@ def _placed(
             continue
         sign = -1 if benchmark.number(name).better == "lower" else 1
         ahead, behind = _parted(shown, value, sign)
-        above = min(ahead, key=lambda cell: sign * cell.middle, default=None)
-        below = max(behind, key=lambda cell: sign * cell.middle, default=None)
         control = asked.controls.get(name, math.nan)
-        no_better = 0 if math.isnan(control) else len(_parted(shown, control, sign)[1])
-        model = same_model(asked.folder, [cell.model for cell in shown])
-        same = next((cell for cell in shown if cell.model == model), None)
         yield Placement(
             name,
             value,
@@ -258,13 +253,28 @@ def _placed(
             table.name,
             1 + len(ahead),
             1 + len(shown),
-            above and (above.model, above.middle),
-            below and (below.model, below.middle),
-            same and SameModel(same.model, same.middle, interval(published, same)),
+            _nearest(ahead, value),
+            _nearest(behind, value),
+            _printed_same(published, asked, shown),
             otherwise,
             control,
-            no_better,
+            0 if math.isnan(control) else len(_parted(shown, control, sign)[1]),
         )
+
+
+def _nearest(cells: Sequence[PrintedCell], value: float) -> tuple[str, float] | None:
+    """Return the model whose printed value is nearest, and that value."""
+    cell = min(cells, key=lambda cell: abs(cell.middle - value), default=None)
+    return cell and (cell.model, cell.middle)
+
+
+def _printed_same(
+    published: Published, asked: Asked, cells: Sequence[PrintedCell]
+) -> SameModel | None:
+    """Return the printed value of the model that was run, by the name of its folder."""
+    model = same_model(asked.folder, [cell.model for cell in cells])
+    same = next((cell for cell in cells if cell.model == model), None)
+    return same and SameModel(same.model, same.middle, interval(published, same))
 
 
 def _parted(

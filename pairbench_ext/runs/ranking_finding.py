@@ -141,23 +141,24 @@ def ranked_groups(judges: Sequence[Judge], numbers: Sequence[str] = ()) -> list[
     """Return groups of judges that were tested together (Holm, over all pairs)."""
     sides = [s.check_same_truths() for s in side_by_side(judges) if s.judges]
     groups = judge_groups([s for s in sides if not is_control(s.benchmark)], numbers)
-    pairs = [(place, pair) for place, group in enumerate(groups) for pair in group.pairs]
-    found = [groups[place].difference(*pair) for place, pair in pairs]
+    pairs = [(group, pair) for group in groups for pair in group.pairs]
+    found = [group.difference(*pair) for group, pair in pairs]
     adjusted = holm([difference.p for difference in found])
-    made = []
-    for place, group in enumerate(groups):
-        own = [n for n, (number, _) in enumerate(pairs) if number == place]
-        by_name = {judge.name: judge for judge in judges}
-        every = (*group.judges, *group.lacking)
-        made.append(
-            RankedGroup(
-                group,
-                {name: card_of(runs_in(group, by_name[name])) for name in every},
-                {pairs[n][1]: found[n] for n in own},
-                {pairs[n][1]: adjusted[n] for n in own},
-            )
-        )
-    return made
+    tested = [(*key, d, p) for key, d, p in zip(pairs, found, adjusted, strict=True)]
+    by_name = {judge.name: judge for judge in judges}
+    return [_ranked(group, by_name, [x for x in tested if x[0] is group]) for group in groups]
+
+
+def _ranked(
+    group: JudgeGroup,
+    judges: Mapping[str, Judge],
+    tested: Sequence[tuple[JudgeGroup, tuple[str, str], Difference, float]],
+) -> RankedGroup:
+    cards = {
+        name: card_of(runs_in(group, judges[name])) for name in (*group.judges, *group.lacking)
+    }
+    differences = {pair: difference for _, pair, difference, _ in tested}
+    return RankedGroup(group, cards, differences, {pair: p for _, pair, _, p in tested})
 
 
 def ranking_finding(
@@ -203,23 +204,32 @@ def _says(groups: Sequence[RankedGroup], judges: Sequence[str]) -> Iterator[str]
         return
     if len(groups) < 2 or len(judges) < 2:
         return
-    best = [r.tied[0] + f" ({_title(r.group).rstrip('?').lower()})"
-            for r in groups if len(r.tied) == 1 and len(r.ranked) > 1]  # fmt: skip
-    found = f" Best of a group: {', '.join(best)}." if best else ""
+    found = _best_of_groups(groups)
     if any({*r.group.judges, *r.group.lacking} == {*judges} for r in groups):
         criteria = any(ranked.group.criterion for ranked in groups)
         why = "Each criterion is ranked by itself" if criteria else "The tasks are of several kinds"
         yield f"{why}: judges are ranked in {len(groups)} groups.{found}"
         return
-    largest = groups[0].group
-    missing = [judge for judge in judges if judge not in (*largest.judges, *largest.lacking)]
     yield (
         f"The {len(judges)} judges did not all run the same tasks, so they are ranked in "
         f"{len(groups)} groups.{found}"
     )
+    largest = groups[0].group
+    missing = [judge for judge in judges if judge not in (*largest.judges, *largest.lacking)]
     if missing:
         run = _RUN.format(tasks=",".join(largest.tasks), judge=missing[0])
         yield f"To rank all of them in one list, run for {listed(missing, 3)}: {run}"
+
+
+def _best_of_groups(groups: Sequence[RankedGroup]) -> str:
+    """Return which judge is the best of which group; empty if none is."""
+    best = (
+        f"{ranked.tied[0]} ({_title(ranked.group).rstrip('?').lower()})"
+        for ranked in groups
+        if len(ranked.tied) == 1 and len(ranked.ranked) > 1
+    )
+    named = ", ".join(best)
+    return f" Best of a group: {named}." if named else ""
 
 
 def _title(group: JudgeGroup) -> str:
@@ -276,8 +286,7 @@ def main_measure(group: JudgeGroup) -> Measure | None:
 def _columns(ranked: RankedGroup) -> tuple[tuple[Measure, ...], dict[str, dict[str, Quantity]]]:
     """Return the columns, and by judge the cells by column."""
     cells: dict[str, dict[str, Quantity]] = {judge: {} for judge in ranked.cards}
-    columns = []
-    main = main_measure(ranked.group)
+    main, columns = main_measure(ranked.group), []
     if main is not None:
         columns.append(main)
         for judge, value in ranked.values.items():
@@ -288,16 +297,21 @@ def _columns(ranked: RankedGroup) -> tuple[tuple[Measure, ...], dict[str, dict[s
         known = {name for of_judge in cells.values() for name in of_judge}
         columns += [column for column in (KAPPA, PEOPLES_KAPPA) if column.name in known]
     for column, by_judge in columns_of(ranked.cards):
-        told = KAPPA in columns and column.name in TOLD_BY_KAPPA
-        if not told:
-            columns.append(column)
+        if KAPPA in columns and column.name in TOLD_BY_KAPPA:
+            _mark_kappa(cells, by_judge)
+            continue
+        columns.append(column)
         for judge, cell in by_judge.items():
-            kappa = cells[judge].get(KAPPA.name)
-            if not told:
-                cells[judge][column.name] = cell
-            elif kappa is not None and cell.problem:
-                cells[judge][KAPPA.name] = replace(kappa, problem=cell.problem)
+            cells[judge][column.name] = cell
     return tuple(columns), cells
+
+
+def _mark_kappa(cells: dict[str, dict[str, Quantity]], told: Mapping[str, Quantity]) -> None:
+    """Mark the kappa of judges with a problem that it tells."""
+    for judge, cell in told.items():
+        kappa = cells[judge].get(KAPPA.name)
+        if kappa is not None and cell.problem:
+            cells[judge][KAPPA.name] = replace(kappa, problem=cell.problem)
 
 
 def _row(
@@ -381,25 +395,29 @@ def _not_measured(ranked: RankedGroup, columns: Sequence[Measure]) -> Iterator[s
     """Yield what more items would tell, and what no task tests: quieter than what was found."""
     names = {column.name for column in columns}
     for aspect in ASPECTS:
-        open_ = [
-            f"{judge} (about {line.more:,.0f} more items would tell)"
-            for judge, card in ranked.cards.items()
-            for line in card
-            if line.aspect == aspect and _is_open(line, len(ranked.group.sides))
-        ]
+        open_ = _open(ranked, aspect)
         if open_ and COLUMNS[aspect].name in names:
             yield f"Not enough data yet on {COLUMNS[aspect].title.lower()}: {listed(open_, 3)}."
-    people = any(side.benchmark.answers.people is not None for side in ranked.group.sides)
-    told = {*TOLD_BY_KAPPA} if KAPPA.name in names else {"beyond_guessing"}
-    told |= names | ({COLUMNS["people"].name} if people else set())
+    told = names | {*(TOLD_BY_KAPPA if KAPPA.name in names else ("beyond_guessing",))}
+    if any(side.benchmark.answers.people is not None for side in ranked.group.sides):
+        told.add(COLUMNS["people"].name)
     untested = (COLUMNS[aspect] for aspect in _ASPECTS_OF[ranked.group.kind])
     missing = [column.title.lower() for column in untested if column.name not in told]
     if missing:
         yield f"Not tested: {', '.join(missing)}."
 
 
+def _open(ranked: RankedGroup, aspect: Aspect) -> list[str]:
+    """Return how many more items would tell, of each judge with too few of all tasks together."""
+    return [
+        f"{judge} (about {line.more:,.0f} more items would tell)"
+        for judge, card in ranked.cards.items()
+        for line in card
+        if line.aspect == aspect and _is_open(line, len(ranked.group.sides))
+    ]
+
+
 def _is_open(line: CardLine, tasks: int) -> bool:
-    """Return whether all tasks together have too few items to tell of a bias."""
     known = line.too_few and not math.isnan(line.more) and not line.flag
     return known and len(line.tasks) == tasks
 

@@ -151,19 +151,20 @@ def _controls(judge: str, runs: Sequence[Run]) -> Iterator[FindingTable]:
 def _breakdowns(judge: str, runs: Sequence[Run]) -> Iterator[FindingTable]:
     """Yield the tables of numbers by part, of each run and across runs."""
     benchmark, measured = runs[0].benchmark, [run for run in runs if run.measured]
-    for breakdown in benchmark.breakdowns:
-        if not breakdown.across:
-            wanted = [r for r in measured if breakdown.shown is None or breakdown.shown(r.table)]
-            parts = {
-                label: breakdown.of(run.table)
-                for label, run in zip(labels(wanted), wanted, strict=True)
-            }
-            alone = [{name: part} for name, part in parts.items()]
-            for shown in alone if breakdown.apart else [parts]:
-                yield _parts(breakdown, shown, judge)
+    for breakdown in (part for part in benchmark.breakdowns if not part.across):
+        yield from _by_run(breakdown, measured, judge)
     for breakdown in benchmark.across if measured else ():
         if breakdown.shown is None or breakdown.shown(measured):
             yield _parts(breakdown, {"": breakdown.of(measured)}, judge)
+
+
+def _by_run(breakdown: Breakdown, runs: Sequence[Run], judge: str) -> Iterator[FindingTable]:
+    wanted = [run for run in runs if breakdown.shown is None or breakdown.shown(run.table)]
+    named = zip(labels(wanted), wanted, strict=True)
+    parts = {label: breakdown.of(run.table) for label, run in named}
+    alone = [{name: part} for name, part in parts.items()]
+    for tables in alone if breakdown.apart else [parts]:
+        yield _parts(breakdown, tables, judge)
 
 
 def _rows(runs: Sequence[Run], numbers: Sequence[Number]) -> Iterator[FindingRow]:

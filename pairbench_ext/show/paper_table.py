@@ -7,7 +7,7 @@ import io
 import re
 from collections.abc import Callable, Iterator, Mapping
 
-from pairbench_ext.core.findings import FindingRow, FindingTable
+from pairbench_ext.core.findings import FindingRow, FindingTable, Quantity
 
 _LATEX = re.compile(r"[\\{}$&#^_~%<>|]|^[\[*]")
 _SIGNS = {
@@ -84,19 +84,22 @@ def as_csv(table: FindingTable) -> str:
     """Return the table in CSV; the ends of intervals have columns of their own."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    cells = [[table.cell(row, column) for column in table.columns] for row in table.rows]
-    ends = ("", " low", " high") if any(cell.ci95 for row in cells for cell in row) else ("",)
-    names = [
-        f"{column.title.removesuffix(' (%)')}{end}" for column in table.columns for end in ends
-    ]
+    sure = any(table.cell(row, c).ci95 for row in table.rows for c in table.columns)
+    ends = ("", " low", " high") if sure else ("",)
+    names = [f"{title.removesuffix(' (%)')}{end}" for title in titles(table) for end in ends]
     writer.writerow(map(csv_cell, ["table", "judge", "items", *names]))
-    for row, of_row in zip(table.rows, cells, strict=True):
-        values = ((cell.value, *(cell.ci95 or (None, None)))[: len(ends)] for cell in of_row)
-        shown = ("" if x is None else f"{x:.6g}" for of_cell in values for x in of_cell)
-        writer.writerow(map(csv_cell, [table.title, row.keys[0], _kind(row), *shown]))
+    for row in table.rows:
+        values = (x for c in table.columns for x in _ends(table.cell(row, c))[: len(ends)])
+        writer.writerow(map(csv_cell, [table.title, row.keys[0], _kind(row), *values]))
     for note in table.notes:
         writer.writerow(map(csv_cell, [table.title, f"note: {note}"]))
     return text.getvalue().rstrip("\n")
+
+
+def _ends(cell: Quantity) -> list[str]:
+    """Return a value and the ends of its interval, each empty where it is unknown."""
+    known = (cell.value, *(cell.ci95 or (None, None)))
+    return [f"{x:.6g}" if isinstance(x, (int, float)) else "" for x in known]
 
 
 #: The forms of a table, by their names.

@@ -30,6 +30,7 @@ from pairbench_ext.runs.card.model import (
     share_of,
     sight,
 )
+from pairbench_ext.statistics.association import Association
 from pairbench_ext.statistics.clusters import codes_of
 from pairbench_ext.statistics.combination import Clustered, clustered_interval
 from pairbench_ext.statistics.kappa import clustered_kappa
@@ -200,18 +201,7 @@ def order(answers: Sequence[Outcome]) -> Finding | None:
     won = [winner for of_item in items for winner in of_item]
     if not won:
         return None
-    by_side = {
-        side: associated(
-            (
-                number if len(of_item) > 1 else ("items", winner.options, _group(winner)),
-                winner.right,
-                float(_is_right_at(winner, side)),
-            )
-            for number, of_item in enumerate(items)
-            for winner in of_item
-        )
-        for side in ("first", "last")
-    }
+    by_side = {side: _by_place(items, side) for side in ("first", "last")}
     side = max(by_side, key=lambda name: (by_side[name].difference, name == "first"))
     test = by_side[side]
     chosen = sum(winner.said == _place(winner, side) for winner in won)
@@ -233,6 +223,19 @@ def order(answers: Sequence[Outcome]) -> Finding | None:
         f"{side}_position",
         "ask in several orders and vote",
         **bias_of(test, fair, len(items), standardised=len(counts) > 1),
+    )
+
+
+def _by_place(items: Sequence[Sequence[Outcome]], side: str) -> Association:
+    """Return how far answers are right by whether the right option stands at a side."""
+    return associated(
+        (
+            number if len(of_item) > 1 else ("items", winner.options, _group(winner)),
+            winner.right,
+            float(_is_right_at(winner, side)),
+        )
+        for number, of_item in enumerate(items)
+        for winner in of_item
     )
 
 

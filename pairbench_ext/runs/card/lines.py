@@ -266,7 +266,7 @@ def _line(result: _Found, *, sighted: bool) -> CardLine:
     blocked = evidence.needs_sight and not sighted
     flag = finding.flag if result.raised and not blocked else ""
     ability = not math.isnan(finding.chance)
-    detectable = finding.detectable(result.tests)
+    fair, span = (finding.fair, finding.span) if not evidence.number else (math.nan, math.nan)
     return CardLine(
         evidence.aspect,
         runs[0].name if len(runs) == 1 else f"{len(runs)} tasks",
@@ -279,10 +279,10 @@ def _line(result: _Found, *, sighted: bool) -> CardLine:
         _verdict(result, flag, value, blocked=blocked),
         finding.null,
         finding.chance if ability and not flag else result.p,
-        detectable if math.isfinite(detectable) else math.nan,
+        _finite(finding.detectable(result.tests)),
         better,
-        math.nan if evidence.number else finding.fair,
-        math.nan if evidence.number else finding.span,
+        fair,
+        span,
         ability,
         tuple(run.name for run in runs),
         finding.more(result.tests) if finding.tested else math.nan,
@@ -290,6 +290,10 @@ def _line(result: _Found, *, sighted: bool) -> CardLine:
         finding.todo,
         finding.n,
     )
+
+
+def _finite(value: float) -> float:
+    return value if math.isfinite(value) else math.nan
 
 
 def _shown(

@@ -70,9 +70,11 @@ def compare_runs(
     in groups. P-values are adjusted over all pairs (Holm). Judges that share a letter do not differ
     significantly.
     """
-    for option, given in (("--margin", margin is not None), ("--allow-missing", allow_missing)):
-        if given and not fail_if_worse:
-            raise typer.BadParameter("only with --fail-if-worse", param_hint=option)
+    more = bool(everything or number or baseline)
+    if not fail_if_worse:
+        for option, given in (("--margin", margin is not None), ("--allow-missing", allow_missing)):
+            if given:
+                raise typer.BadParameter("only with --fail-if-worse", param_hint=option)
     try:
         with working("comparing") as progress:
             judges = options.runs_of(runs, benchmark)
@@ -82,7 +84,7 @@ def compare_runs(
                 read,
                 numbers=number or (),
                 baseline=baseline,
-                headlines_alone=not (everything or number or baseline or json_only),
+                headlines_alone=not (more or json_only),
                 progress=progress,
             )
             gate = gate_of(compared, margin, allow_missing=allow_missing) if fail_if_worse else None
@@ -93,7 +95,6 @@ def compare_runs(
             options.draw(plot, save_figure, _headlines(compared))
     except typer.Exit as error:
         raise typer.Exit(2 if fail_if_worse else error.exit_code) from error
-    more = everything or bool(number) or baseline is not None
     print_finding(found, json_only=json_only, everything=more, markdown=markdown)
     if gate:
         raise typer.Exit(EXIT_STATUS[gate.verdict])

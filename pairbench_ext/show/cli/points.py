@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -36,16 +36,7 @@ def points(
     pairbench papers points mine.csv --published "pairbench: Table 1" --of mmscore --plot fig6.png
     """
     with fail_on(RecordError):
-        scores: dict[str, dict[str, float]] = {}
-        for name in published or ():
-            benchmark, _, printed = name.partition(":")
-            try:
-                scores |= published_scores(benchmark.strip(), printed.strip())
-            except KeyError as error:
-                raise RecordError(f"--published {name!r}: {error.args[0]}") from None
-        for file in files or ():
-            for row, column, value in _read(file):
-                scores.setdefault(column, {})[row] = value
+        scores = _scores(files or (), published or ())
         pairs = correlations(scores, of or ())
         if not pairs:
             raise RecordError(f"no two scores of four models or more; scores: {', '.join(scores)}")
@@ -69,6 +60,21 @@ def points(
 
         named = {(p.x, p.y): p for p in reversed(pairs)}  # the first statistic, Pearson's
         draw(plot, draw_points, scores, list(named.values())[::-1])
+
+
+def _scores(files: Sequence[Path], published: Sequence[str]) -> dict[str, dict[str, float]]:
+    """Return the scores of printed tables and of files: by number, by model."""
+    scores: dict[str, dict[str, float]] = {}
+    for name in published:
+        benchmark, _, printed = name.partition(":")
+        try:
+            scores |= published_scores(benchmark.strip(), printed.strip())
+        except KeyError as error:
+            raise RecordError(f"--published {name!r}: {error.args[0]}") from None
+    for file in files:
+        for row, column, value in _read(file):
+            scores.setdefault(column, {})[row] = value
+    return scores
 
 
 def _read(file: Path) -> Iterator[tuple[str, str, float]]:

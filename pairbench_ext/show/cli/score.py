@@ -42,19 +42,14 @@ def command(benchmarks: Sequence[Benchmark]) -> Callable[..., None]:
         overwrite: Overwrite = False,
         **options: Any,
     ) -> None:
-        for name, value, known in (("rule", rule, rules), ("pool", pool, list(pools))):
-            if value is not None and benchmarks and value not in known:
-                wrong = f"{value!r} is none of {known}{did_you_mean(value, known)}"
-                raise typer.BadParameter(wrong, param_hint=f"--{name}")
+        if benchmarks:
+            _check_known("rule", rule, rules)
+            _check_known("pool", pool, list(pools))
         with working("reading"):
             judges = judge_runs(files, benchmarks)
             passed_over = [file for judge in judges for file in judge.passed_over]
             samples = files_of(judges)
-            for folder in filter(Path.is_dir, files):
-                count = sum(folder in file.parents for file in samples)
-                if shown(folder) == folder:
-                    errors.print(f"{folder}: {counted(count, 'file')} of samples")
-            for line in describe(passed_over):
+            for line in (*_counted(files, samples), *describe(passed_over)):
                 errors.print(line)
             check_plot(plot, samples, overwrite=overwrite)
             how: dict[str, Any] = {"rule": rule, "pool": pool, "options": options}
@@ -80,6 +75,20 @@ def command(benchmarks: Sequence[Benchmark]) -> Callable[..., None]:
         **{o.name: _declared(o) for benchmark in benchmarks for o in benchmark.options},
     )
     return score
+
+
+def _check_known(name: str, value: str | None, known: Sequence[str]) -> None:
+    if value is not None and value not in known:
+        wrong = f"{value!r} is none of {known}{did_you_mean(value, known)}"
+        raise typer.BadParameter(wrong, param_hint=f"--{name}")
+
+
+def _counted(places: Sequence[Path], samples: Sequence[Path]) -> Iterator[str]:
+    """Yield how many files of samples each folder has."""
+    for folder in filter(Path.is_dir, places):
+        if shown(folder) == folder:
+            count = sum(folder in file.parents for file in samples)
+            yield f"{folder}: {counted(count, 'file')} of samples"
 
 
 def _help(benchmarks: Sequence[Benchmark]) -> str:

@@ -117,11 +117,15 @@ def trust_runs(
             sides, labels, agree=agree, delta=delta, by=by, strata=strata, within=within,
             future=future, draws=label_draws.draws_of(people or ()),
         )  # fmt: skip
-        if all(each.problem == "no label" for each in made):
-            raise RecordError(f"{people[0] if people else '--people'}: {NO_LABEL}")
+        _check_labelled(made, people or ())
     _write(made, out, plot)
     judges = (next(iter(side.judges.values())) for side in sides if side.judges)
     _show(made, list(recalibrations(judges, labels)), costs, json_only=json_only)
+
+
+def _check_labelled(made: Sequence[Trust], people: Sequence[Path]) -> None:
+    if all(each.problem == "no label" for each in made):
+        raise RecordError(f"{people[0] if people else '--people'}: {NO_LABEL}")
 
 
 def _write(made: Sequence[Trust], out: Path | None, plot: Path | None) -> None:

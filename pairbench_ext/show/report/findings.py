@@ -26,7 +26,7 @@ from pairbench_ext.runs.people_finding import people_finding
 from pairbench_ext.runs.people_labels import PeopleLabels
 from pairbench_ext.runs.promised import Trust
 from pairbench_ext.runs.scoring import Judge
-from pairbench_ext.runs.side_by_side import side_by_side
+from pairbench_ext.runs.side_by_side import SideBySide, side_by_side
 from pairbench_ext.runs.trust import known_items, trust
 from pairbench_ext.show.figures.panels import draw_reliability, draw_trust
 from pairbench_ext.show.report.overview import drawn
@@ -133,16 +133,20 @@ def _labelled(judges: Sequence[Judge], files: Sequence[Path], agree: float) -> d
     labels, draws = PeopleLabels(files, every), draws_of(files)
     made = {}
     for place, judge in enumerate(judges[:_MOST_JUDGES]):
-        others = (other for other in judges if other is not judge)
-        sides = side_by_side([judge, *others])
-        own = [side for side in sides if next(iter(side.judges), "") == judge.name]
+        own = _sides_of(judge, judges)
         promised = partial(trust, own, labels, agree=agree, draws=draws)
-        trusts = _if_possible(promised, () if place else files) or []
+        trusts = _if_possible(promised, () if place else files) or ()
         if any(each.levels or each.refused for each in trusts):
-            corrected = _if_possible(partial(correct, [judge], files)) or []
-            recalibrated = recalibrations([side.judges[judge.name] for side in own], labels)
-            made[judge.name] = Labelled(trusts, corrected, list(recalibrated))
+            corrected = _if_possible(partial(correct, [judge], files)) or ()
+            runs = (side.judges[judge.name] for side in own)
+            made[judge.name] = Labelled(trusts, corrected, [*recalibrations(runs, labels)])
     return made
+
+
+def _sides_of(judge: Judge, judges: Sequence[Judge]) -> list[SideBySide]:
+    """Return the tasks of a judge, with the others that were asked the same behind it."""
+    sides = side_by_side([judge, *(other for other in judges if other is not judge)])
+    return [side for side in sides if next(iter(side.judges), "") == judge.name]
 
 
 def _trust_body(judge: str, labelled: Labelled, *, drawn: bool) -> Markup:

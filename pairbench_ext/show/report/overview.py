@@ -97,12 +97,16 @@ def _lines(judges: Sequence[str], runs: Runs, compared: Comparisons | None) -> I
     for task in dict.fromkeys(task for _, task in runs):
         of_task = {judge: runs.get((judge, task)) for judge in judges}
         benchmark = next(run.benchmark for run in of_task.values() if run is not None)
-        # Numbers with an interval, and the headline; the first number if there are none.
-        shown = [n for n in benchmark.numbers if n.ends or n.name == benchmark.headline]
-        for number in shown or benchmark.numbers[:1]:
+        for number in _shown(benchmark):
             cells = _cells(number, of_task, letters.get((task, number.name), {}))
             if any(cell and not math.isnan(cell.value) for cell in cells):
                 yield Line(task, number, cells)
+
+
+def _shown(benchmark: Benchmark) -> Sequence[Number]:
+    """Return the numbers with an interval, and the headline; the first number without these."""
+    shown = [n for n in benchmark.numbers if n.ends or n.name == benchmark.headline]
+    return shown or benchmark.numbers[:1]
 
 
 def _cells(
