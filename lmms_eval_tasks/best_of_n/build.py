@@ -140,7 +140,7 @@ def _write(
             if images:
                 rows.append(row)
         if not rows:
-            raise RecordError(f"task {task}: a judge is to see an image, but no question has one")
+            raise RecordError(f"task {task}: no question has an image, but judges need one")
         lines = (json.dumps(row) + "\n" for row in rows)
         (scratch / TABLE).write_text("".join(lines), encoding="utf-8")
     return rows

@@ -65,7 +65,7 @@ def read_logged(files: Sequence[Path]) -> list[Logged]:
         raise RecordError("a file is given twice; its replies count once")
     tasks = {task_name(file): file for file in files if "samples_" in file.stem}
     if len(tasks) > 1:
-        raise RecordError(f"{', '.join(map(str, tasks.values()))} are of different tasks")
+        raise RecordError(f"{', '.join(map(str, tasks.values()))} belong to different tasks")
     replies: dict[int | str, list[Candidate]] = defaultdict(list)
     for file in files:
         for doc, reply in _replies(file):

@@ -216,7 +216,7 @@ def build_spatial(
         if not spatial_rows(views.views, settings.seed, pictures=True):
             skipped = len(views.selection.skipped)
             raise SourceError(
-                f"subset {subset}: no picture has those of the other relations and of other "
+                f"subset {subset}: no picture has counterparts with other relations and other "
                 f"objects beside it ({skipped} cannot be used)"
             )
     splits: dict[str, list[str]] = {PICTURES: [], CAPTIONS: []}

@@ -56,6 +56,5 @@ def remarks(outcomes: OutcomeTable) -> Iterator[str]:
         )
     if incomplete := table.incomplete:
         yield (
-            f"{incomplete} documents have replies to some of their requests only, or to "
-            "more than there are: what is there is counted"
+            f"{incomplete} documents have too few or too many replies; those that exist are counted"
         )

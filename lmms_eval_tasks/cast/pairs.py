@@ -106,7 +106,7 @@ def example_files(folder: str | Path) -> tuple[Path, Path]:
     for file in (first, second):
         if data is None or not file.is_file():
             raise SourceError(
-                f"{folder}: no example of the authors' in it: it is data_prompt/imgs/{file.name} "
+                f"{folder}: the authors' example is missing, data_prompt/imgs/{file.name} "
                 "of their repository; `git clone https://github.com/gautierdag/cast` makes a copy "
                 "that CAST_DATA can name"
             )

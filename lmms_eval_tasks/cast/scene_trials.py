@@ -78,8 +78,7 @@ class CastEntry(ItemEntry):
     def __post_init__(self) -> None:
         if self.examples and self.prompts != "authors":
             raise SourceError(
-                f"the task's entry: 'examples' are the authors': say \"prompts\": \"authors\", not "
-                f"{self.prompts!r}"
+                f'the task\'s entry: \'examples\' needs "prompts": "authors", not {self.prompts!r}'
             )
 
 
@@ -131,7 +130,7 @@ class SceneTrials(ItemTrials[scenes.ScenePair]):
         """Return the pair of a row."""
         name, *descriptions = (record.text(field) for field in scenes.REQUIRED)
         if self._rows_by_pair.setdefault(name, record.where) != record.where:
-            raise RecordError(f"{record.where}: an earlier row is {name!r}, too")
+            raise RecordError(f"{record.where}: an earlier row has the name {name!r}, too")
         first, second = descriptions
         return scenes.ScenePair(name, (first, second))
 

@@ -77,7 +77,7 @@ class EditedPairs(TiedPairs):
         kind = record.fields.get("comparison_type") or "AvsB"
         truth = vote(ranking, kind)
         if part not in PARTS or truth is None:
-            raise RecordError(f"{record.where}: no vote {ranking!r} on {kind!r} of {part!r}")
+            raise RecordError(f"{record.where}: cannot read vote {ranking!r} ({kind!r}, {part!r})")
         query = f"{kind} {record.text('instruction')}"
         images = ("candidate_1", "candidate_2", "source_image")
         return TiedPair(record.text("id"), query, images, truth, part)
@@ -127,7 +127,7 @@ BENCHMARK = Benchmark(
     read=one_reply(OUTCOME, GRAMMAR, asks=_asks, said=place_or_tie),
     numbers=(*TIES, GROUPS, CONSISTENCY),
     breakdowns=(
-        by_field("source", TIES[0], "accuracy, ties too, by part"),
+        by_field("source", TIES[0], "accuracy with ties, by part"),
         by_field("source", GROUPS, "groups all right, by part")._replace(name="groups_by_source"),
     ),
     headline="accuracy_with_ties",

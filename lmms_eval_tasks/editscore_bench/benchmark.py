@@ -87,7 +87,9 @@ class EditedImages(ItemTrials[EditedPair]):
         """Return the pair in a row of the data."""
         images, dimension = record.get("output_images", list), record.text("dimension")
         if len(images) != 2 or dimension not in ASPECTS:
-            raise RecordError(f"{record.where}: not two images, or a dimension {dimension!r}")
+            raise RecordError(
+                f"{record.where}: needs two images and a known dimension, not {dimension!r}"
+            )
         key = " ".join(record.get("key", list))
         named = record.text("instruction"), (*images, "input_image"), dimension
         return EditedPair(key, *named, record.text("task_type"))

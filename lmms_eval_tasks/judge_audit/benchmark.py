@@ -60,7 +60,7 @@ PREFERENCES = Benchmark(
         _task(
             "repeats",
             _REPEATED,
-            "the same questions three times, sampled: does the judge agree with itself?",
+            "the same questions three times, sampled: does the judge give the same answer again?",
             _SAMPLED,
         ),
         _task("demo_preferences", {**_BOTH, "n": 32}, "32 pairs of answers, both orders"),

@@ -76,7 +76,7 @@ class JudgeTrials(OrderedItems[Item]):
         judged = len(answers) if self.method == prompts.BATCH else 1
         texts = bool(answers) and all(isinstance(answer, str) for answer in answers)
         if len(human) != judged or set(human) - set(self.labels) or not texts:
-            raise RecordError(f"{record.where}: no answers, or no judgment ({human!r:.20})")
+            raise RecordError(f"{record.where}: answers or judgment are missing ({human!r:.20})")
         return Item(
             str(row["pair_id"] or row["score_id"] or row["id"]),
             (record.get("image_path", str),),

@@ -157,7 +157,7 @@ BENCHMARK = Benchmark(
         *numbers.numbers(GROUPING),
         Number(
             "vote_accuracy_authors",
-            "as the authors read, unreadable 1/2",
+            "as the authors read; unreadable replies count 1/2",
             _with_coin,
             section="what the votes depend on",
         ),
@@ -191,7 +191,7 @@ BENCHMARK = Benchmark(
         Task(
             "multimodal_rewardbench_authors",
             {"orders": "data"},
-            "asked once, in the data's order, as the authors do: position bias is not seen",
+            "asked once, in the data's order, as the authors do: position bias cannot be tested",
             Decoding("authors", 1024, 1.0, 1.0, "They leave sampling to the interface."),
         ),
     ),

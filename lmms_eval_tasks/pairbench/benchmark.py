@@ -70,7 +70,7 @@ OPTIONS = (
 # Unless one is chosen, what the rule `authors` read is pooled by the authors' definitions.
 POOLS = (
     Pool("paper", "counts as -1 in MMScore, as not symmetric, and not in Smoothness"),
-    Pool("authors", "-1 in every definition of the notebook"),
+    Pool("authors", "counts as -1 in all numbers, as in the notebook"),
 )
 BENCHMARK = Benchmark(
     name="pairbench",

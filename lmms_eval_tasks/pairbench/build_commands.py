@@ -44,7 +44,8 @@ Balanced: TypeAlias = Annotated[
     bool,
     typer.Option(
         "--balanced",
-        help="Make pairs in which traces of a transformation and sizes say nothing. They are not "
+        help="Make pairs in which traces of a transformation and sizes reveal nothing. They "
+        "are not "
         "the paper's, and have tasks of their own.",
     ),
 ]

@@ -117,7 +117,9 @@ class Reader(Generic[GivenT]):
             key, rater = from_record(self.key, record), record.text("rater")
             given = [n for n, r in enumerate(log.ratings) if (r.key, r.rater) == (key, rater)]
             if not given:
-                raise RecordError(f"{record.where}: {rater!r} takes back a score not given")
+                raise RecordError(
+                    f"{record.where}: {rater!r} takes back a score that was not given"
+                )
             del log.ratings[given[-1]]
         else:
             raise RecordError(

@@ -28,7 +28,11 @@ def correlate(
         str | None, typer.Option(help="Read this metric (LPIPS, ...) instead of judgments.")
     ] = None,
     guesses: Annotated[
-        Guesses, typer.Option(help="Random guesses recorded as scores: drop, or keep as the paper.")
+        Guesses,
+        typer.Option(
+            help="What to do with random guesses recorded as scores: drop, or keep as the paper "
+            "does."
+        ),
     ] = "drop",
     json_only: AsJson = False,
 ) -> None:

@@ -291,7 +291,7 @@ def _missing(
         strangers = [path.name for name, path in files.items() if name not in uids]
         if len(strangers) == len(files):
             there = f"only {listed(strangers)}" if files else "no image at all"
-            raise SourceError(f"{folder}: {model} has no image of a uid in {LOOKUP}, {there}")
+            raise SourceError(f"{folder}: {model} has no image for the uids in {LOOKUP}, {there}")
         for problem, names in (
             ("has no image for", [uid for name, uid in uids.items() if name not in files]),
             ("has files that belong to no uid:", strangers),

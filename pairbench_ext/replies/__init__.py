@@ -91,7 +91,9 @@ def _modules() -> Mapping[str, ModuleType]:
                 continue
             taken = known.setdefault(info.name.rpartition(".")[2], module)
             if taken is not module:
-                logger.warning(f"{info.name} is left out: {taken.__name__} has that name; rename")
+                logger.warning(
+                    f"{info.name} is left out, because {taken.__name__} has the same name; rename it"
+                )
     return dict(sorted(known.items()))
 
 

@@ -53,7 +53,9 @@ def folders() -> Mapping[str, Folder]:
             folder = Folder(f"{package_name}.{module.name}", not others)
             taken = known.setdefault(module.name, folder)
             if taken != folder:
-                logger.warning(f"{folder.path} is left out: {taken.path} has that name; rename")
+                logger.warning(
+                    f"{folder.path} is left out, because {taken.path} has the same name; rename it"
+                )
     return known
 
 

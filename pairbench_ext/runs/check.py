@@ -133,7 +133,7 @@ def _tables(label: str, run: Run) -> Iterator[FindingTable]:
         for one in by_reason[why][:EXAMPLES]
     ]
     if rows:
-        title = f"Unreadable replies of {label}, the commonest reasons"
+        title = f"Unreadable replies of {label}, most frequent reasons"
         yield FindingTable("unreadable", title, ("Reason", "Item"), (counted, _REPLY), tuple(rows))
     if differing:
         read, recorded = (Measure(name, name.title(), "", "text") for name in ("read", "recorded"))

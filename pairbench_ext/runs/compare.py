@@ -112,7 +112,7 @@ def _shared_tasks(judges: Sequence[Judge], pairs: Sequence[Pair]) -> list[SideBy
     sides = [s for s in side_by_side(judges) if any({*pair} <= {*s.asked} for pair in pairs)]
     if not sides:
         has = "; ".join(f"{judge.name} has {', '.join(judge.runs)}" for judge in judges[:4])
-        raise RecordError(f"no task that two judges have: {has}")
+        raise RecordError(f"no two judges ran the same task: {has}")
     return sides
 
 

@@ -307,7 +307,7 @@ def describe_tests(comparisons: Sequence[Comparison]) -> str:
     """Return the significance level and the tests that were used."""
     tested = [comparison for comparison in comparisons if not math.isnan(comparison.p)]
     headlines = sum(comparison.headline for comparison in tested)
-    behind = "; others are tested where their main number differs"
+    behind = "; other numbers are tested only if their main number differs"
     methods = dict.fromkeys(x.result.method.replace(", mid-p", "'s (mid-p)") for x in tested)
     return (
         f"significant: p (Holm) of at most {ALPHA:g}, over {counted(headlines, 'comparison')}"

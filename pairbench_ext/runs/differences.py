@@ -19,7 +19,7 @@ _COLUMNS = (
         main=True,
     ),
     Measure("p", "p", "p-value of the difference being 0.", "p"),
-    Measure("p_holm", "p (Holm)", "The same, adjusted for all comparisons together.", "p"),
+    Measure("p_holm", "p (Holm)", "The p-value adjusted for all comparisons together.", "p"),
     Measure("differs", "Significant", "Whether p (Holm) is at most 0.05.", "text"),
     Measure("items", "Items", "Items that both judges were asked.", "count"),
     Measure("only_a", "Only A", "Items that only the first judge was asked.", "count"),

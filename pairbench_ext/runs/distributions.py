@@ -266,7 +266,8 @@ class Distributions:
             yield f"other numbers, not tested, from the words and from {of}: {others}"
         if len(self.likeliest):
             yield (
-                f"{self.likeliest.describe()}. That is no confidence: `pairbench trust --people` "
+                f"{self.likeliest.describe()}. These probabilities are not calibrated: "
+                "`pairbench trust --people` "
                 "and `pairbench report --people` recalibrate it on people's labels"
             )
         if self.votes:

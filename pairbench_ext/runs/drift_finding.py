@@ -126,7 +126,7 @@ def _order(task: Drift) -> str:
         "the order of systems is kept"
     )  # fmt: skip
     pairs = counted(task.systems.pairs, "pair")
-    return f"{kept}; the earlier run leaves the order of {task.systems.open} of {pairs} open"
+    return f"{kept}; the earlier run does not decide the order of {task.systems.open} of {pairs}"
 
 
 _SERIES = (
@@ -264,7 +264,7 @@ def _notes(found: Sequence[Drift], level: float) -> Iterator[str]:
     yield from describe_left_out(tested)
     if tested:
         yield (
-            "Changes are tested on common items, each counting once; p-values are adjusted over "
+            "Changes are tested on common items, each counting once. P-values are adjusted over "
             f"{counted(len(tested), 'test')} (Holm) and tested at {level:.2g}. The parts of a "
             "change are means over all sequences of replacing answers by the later run's (Shapley)."
         )

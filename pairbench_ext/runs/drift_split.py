@@ -30,7 +30,7 @@ TITLES: Mapping[Class, str] = {
     "one run only": "asked in one run only",
     "prompt": "another prompt, other images or other settings",
     "unreadable": "unreadable in one run",
-    "order": "shown in another order: order or judge, cannot be separated",
+    "order": "shown in another order (the order or the judge may be the cause)",
     "judge": "the judge",
 }
 _DRAWS = 100  # of the judge's noise

@@ -151,7 +151,7 @@ def _owner_of_rows(benchmarks: Sequence[Benchmark], path: Path, row: Record) -> 
     if not fitting and not _share_of_fields(nearest, row.fields):
         raise RecordError(
             f"{row.where}: no benchmark has the fields {listed(sorted(row.fields), 6)}; "
-            "logged samples have 'trial', plain rows the fields that a benchmark's page names"
+            "a logged sample has the field 'trial', a plain row those on the benchmark's page"
         )
     # The reader of the most similar benchmark says which field is missing or wrong.
     return next(iter([*named, *fitting]), nearest)
@@ -252,7 +252,7 @@ def _nothing(folder: Path, benchmarks: Sequence[Benchmark], others: Sequence[Pas
 
 def _hint(path: Path) -> str:
     if str(path) in registry.folders():
-        return "leave out the benchmark's name: the samples say whose they are"
+        return "leave out the benchmark's name: the samples name it"
     return "check the name"
 
 

@@ -27,7 +27,7 @@ _WORST_FIRST = list(EXIT_STATUS)
 _NAMED = 3
 _ROUNDING = 1e-9
 _COLUMNS = (
-    Measure("verdict", "Verdict", "What the gate says by this number alone.", "text"),
+    Measure("verdict", "Verdict", "The gate's verdict on this number.", "text"),
     Measure(
         "new_less_base",
         "Difference",

@@ -89,7 +89,7 @@ PEOPLES_KAPPA = replace(
     KAPPA,
     name="peoples_kappa",
     title="People's kappa",
-    explain="The same of one person: Cohen's kappa with the majority of the other people.",
+    explain="A person's agreement: Cohen's kappa with the majority of the other people.",
 )
 #: Columns that the accuracy and kappa of choices tell already.
 TOLD_BY_KAPPA = ("beyond_guessing", "agrees_with_people")

@@ -93,7 +93,7 @@ class HowRead:
         undeclared = sum(n for why, n in self.reasons.items() if NOT_DECLARED in why)
         if undeclared > _FREQUENT * self.replies:
             share = _percent(undeclared, self.replies)
-            yield f"{share} of the replies mark a value that is no declared label"
+            yield f"{share} of the replies mark a value that was not declared"
 
     def cautions(self) -> list[str]:
         """Return warnings that must stand before any number, such as too few readable replies."""

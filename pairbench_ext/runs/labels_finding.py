@@ -22,7 +22,7 @@ from pairbench_ext.runs.promised import Trust
 
 _LEVELS = (
     Measure("promised", "Promised", "Whether verdicts of this level can be used.", "text"),
-    Measure("kept", "Items", "Items whose verdict is at least so confident.", "count"),
+    Measure("kept", "Items", "Items whose verdict has at least this confidence.", "count"),
     Measure("share", "Of all", "These items as a share of all items.", "share", scale=(0, 1)),
     Measure("labelled", "Labels", "Labels of these items.", "count"),
     Measure(
@@ -45,7 +45,7 @@ _LEVELS = (
 _CHECKS = (
     _LEVELS[3],
     _LEVELS[4],
-    Measure("p", "p", "p-value of the share being what was promised.", "p"),
+    Measure("p", "p", "p-value of the test that the share is as promised.", "p"),
     Measure(
         "detectable",
         "Detectable",
@@ -77,7 +77,12 @@ _CORRECTED = (
         "Number of labels that would give as narrow an interval without the judge.",
         "count",
     ),
-    Measure("needed", "Labels needed", "For an interval of the width asked for.", "count"),
+    Measure(
+        "needed",
+        "Labels needed",
+        "Number of labels for an interval of the width asked for.",
+        "count",
+    ),
 )
 
 
@@ -231,4 +236,4 @@ def _corrected_notes(row: Corrected) -> Iterator[str]:
     yield from (f"{row.judge}: {remark}." for remark in row.remarks)
     if row.unread:
         items = counted(row.unread, "item")
-        yield f"{name}: {items} without a usable verdict, replaced by the judge's mean."
+        yield f"{name}: {items} without a readable verdict, replaced by the judge's mean."

@@ -52,7 +52,7 @@ _AGREEMENT = (
     Measure(
         "same_error",
         "Same wrong answer",
-        "Where both are wrong: the share with the same answer.",
+        "Share of equal answers where both are wrong.",
         "share",
         scale=(0, 1),
     ),

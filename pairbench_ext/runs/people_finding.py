@@ -28,7 +28,7 @@ COLUMNS = (
     Measure(
         "people_kappa",
         "People's kappa",
-        "The same agreement of every two people, averaged: what a judge as good as a person has.",
+        "Mean agreement of two people, which a judge as good as a person reaches.",
         scale=_SCALE,
     ),
     Measure(
@@ -228,7 +228,7 @@ def _notes(beside: Beside) -> Iterator[str]:
             "undefined (one side rates all items alike). Means leave them out."
         )
     for count, why in (
-        (numbers.silent, "no usable answer or no majority"),
+        (numbers.silent, "no readable answer or no majority"),
         (numbers.unrated, "rated by nobody"),
     ):
         if count:

@@ -164,7 +164,7 @@ class PeopleLabels:
         if len(asked.criteria) < 2 or all(asked.names_criterion(row) for row in rows):
             return ""
         return (
-            f"labels without a column `criterion` count for each of "
+            f"labels without a column `criterion` count for every criterion, "
             f"{listed(sorted(asked.criteria), 6)}"
         )
 

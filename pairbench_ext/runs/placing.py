@@ -52,7 +52,7 @@ class Placement(NamedTuple):
         same: what is printed of the same model; None if nothing is.
         differences: how the run's settings differ from those of the table's models.
         control: what the highest control reaches on the run's items; NaN where there is none.
-        no_better: how many printed models are no better than that.
+        no_better: how many printed models do not beat it than that.
     """
 
     number: str
@@ -79,8 +79,8 @@ class Placement(NamedTuple):
         line += f" of {self.source}" + (f" ({', '.join(near)})" if near else "")
         if not math.isnan(self.control):
             line += (
-                f"; the highest control reaches {decimal(self.control, 3)} on this run's items, "
-                f"and {self.no_better} of the {self.of - 1} printed models are no better"
+                f"; the best control reaches {decimal(self.control, 3)} on this run's items, "
+                f"and {self.no_better} of the {self.of - 1} printed models do not beat it"
             )
         if self.same is not None:
             line += f"; {_same(self.same, self.value)}"

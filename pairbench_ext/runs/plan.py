@@ -135,7 +135,7 @@ def by_runs(
             rows.append(_by_interval(comparison, n, compared, wanted))
     if not rows:
         tasks = ", ".join(dict.fromkeys(comparison.task for comparison in compared.every))
-        raise RecordError(f"--runs: they have {tasks}, none of the tasks that are planned")
+        raise RecordError(f"--runs: they hold {tasks}, but no planned task")
     return rows
 
 

@@ -239,7 +239,7 @@ def _notes(
             "them agree with people"
         )
     if wanted.margin is not None:
-        yield f"margin: an equal judge meets it on its main number in {POWER:.0%} of runs"
+        yield f"margin: a judge as good as BASE passes on its main number in {POWER:.0%} of runs"
     yield (
         "Same items are tested by McNemar's exact test. - means: with so few items even the "
         "largest difference would be missed."
@@ -263,6 +263,7 @@ def _labels(task: str, items: int, half_width: float, correlation: float) -> str
         f"more than all {items:,} items" if math.isinf(n) else f"{n:,.0f}" for n in counts
     )
     return (
-        f"{task}: labels for +-{half_width:g}: {judge} with a judge whose correlation with them is "
+        f"{task}: labels needed for +-{half_width:g}: {judge} with a judge that "
+        "correlates with them at "
         f"{correlation:g}, {alone} without a judge"
     )

@@ -81,7 +81,7 @@ class Trust:
         if self.is_trusted(item):
             return ""
         if item.verdict is None:
-            return "no verdict: unreadable, or divided"
+            return "no verdict: unreadable or tied"
         if item.stratum in self.unlabelled_strata:
             return f"no label in {item.stratum}" if item.stratum else "no label"
         if self.problem:

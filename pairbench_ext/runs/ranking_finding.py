@@ -218,7 +218,7 @@ def _says(groups: Sequence[RankedGroup], judges: Sequence[str]) -> Iterator[str]
     missing = [judge for judge in judges if judge not in (*largest.judges, *largest.lacking)]
     if missing:
         run = _RUN.format(tasks=",".join(largest.tasks), judge=missing[0])
-        yield f"To rank all of them in one list, run for {listed(missing, 3)}: {run}"
+        yield f"To rank all judges in one list, run this for {listed(missing, 3)}: {run}"
 
 
 def _best_of_groups(groups: Sequence[RankedGroup]) -> str:

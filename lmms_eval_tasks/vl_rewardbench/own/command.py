@@ -48,7 +48,10 @@ def build_preference(
     ] = 0.1,
     ensemble: Annotated[int, typer.Option(help="Least number of small judges.", min=1)] = 4,
     votes: Annotated[
-        int, typer.Option(help="First votes of each small judge that count.", min=1)
+        int,
+        typer.Option(
+            help="Number of votes of each small judge that count (the first ones).", min=1
+        ),
     ] = 3,
     wrong: Annotated[
         int | None, typer.Option(help="Small judges that must be wrong. Default: all.", min=1)

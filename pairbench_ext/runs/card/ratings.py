@@ -51,7 +51,7 @@ def sees(ratings: Sequence[Outcome], *, blind: bool = False) -> Finding | None:
     )
     says = f"rates the pairs of {len(rows):,} rows"
     if not test.defined:
-        return Finding(f"{says} the same, so this cannot be measured")
+        return Finding(f"{says} equally, so this cannot be measured")
     null = "ratings of a row's pairs do not depend on the truth"
     finding = sight(test, says, null, len(rows), blind=blind)
     if blind:
@@ -81,7 +81,8 @@ def order(ratings: Sequence[Outcome]) -> Finding | None:
         wide = _mean(rows, -span, span)
         low, high = min(low, wide["low"]), max(high, wide["high"])
     return Finding(
-        f"rates {abs(mean):.2f} {'higher' if mean >= 0 else 'lower'} in the order of the data",
+        f"ratings are {abs(mean):.2f} {'higher' if mean >= 0 else 'lower'} in the order "
+        "of the data",
         "a rating is equally likely higher or lower in the reverse order",
         flips.p,
         "asymmetric",
@@ -109,7 +110,8 @@ def scale(ratings: Sequence[Outcome]) -> Finding | None:
     rows = _row_means(ties)
     alike = sum(int(tie) for _, tie in ties)
     return Finding(
-        f"rates the best and the worst pair of a row the same in {alike:,} of {len(ties):,} cases",
+        f"gives the best and the worst pair of a row equal ratings in {alike:,} of "
+        f"{len(ties):,} cases",
         "they get the same rating in half of the cases",
         _p_above([share - 0.5 for share in rows]),
         "constant",

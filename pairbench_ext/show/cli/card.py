@@ -21,7 +21,9 @@ def print_card(
     ] = False,
     verbose: Annotated[
         bool,
-        typer.Option("--verbose", "-v", help="Of several judges, also print each one's tests."),
+        typer.Option(
+            "--verbose", "-v", help="With several judges, also print the tests of each one."
+        ),
     ] = False,
     benchmark: options.OfBenchmark = None,
     json_only: options.AsJson = False,

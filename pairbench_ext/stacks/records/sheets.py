@@ -94,7 +94,7 @@ def _rows(rows: Iterator[Sequence[Any]]) -> Iterator[tuple[int, dict[str, Any] |
             if cell is not None
         }
         if all(cell == "" for cell in row.values()):
-            yield number, f"values right of the table only ({', '.join(beyond)[:40]})"
+            yield number, f"all values are to the right of the table ({', '.join(beyond)[:40]})"
         else:
             yield number, {**row, **beyond}
 

@@ -38,7 +38,7 @@ def test_files_of_several_raters_are_one_study(tmp_path):
         ({"row": "3"}, "field 'row' must be a valid integer, not '3'"),
         ({"condition": "both"}, "field 'condition' must be 'sens' or 'inv', not 'both'"),
         ({"event": "rated"}, "field 'event' must be 'rating', 'undo' or 'restart', not 'rated'"),
-        ({"event": "undo", "row": 4}, "'anna' takes back a score not given"),
+        ({"event": "undo", "row": 4}, "'anna' takes back a score that was not given"),
     ],
 )
 def test_a_bad_line_is_named_and_costs_that_line(tmp_path, row, message):

@@ -37,7 +37,7 @@ def test_tables_rank_judges_and_say_what_was_found(judges, tmp_path):
         ("1*", "good"), ("2", "fair"), ("3", "bad"),
     ]  # fmt: skip
     told = " ".join(done.output.split())
-    assert "over 3 comparisons; others are tested where their main number differs;" in told
+    assert "over 3 comparisons; other numbers are tested only if their main number differs;" in told
     assert "noise of vote_accuracy" in told
     assert "twice the items" in told
     assert (tmp_path / "d.png").stat().st_size > 1000
