@@ -214,7 +214,7 @@ def panel_of(side: SideBySide, numbers: Sequence[str] = ()) -> TaskPanel | str:
             name of one question, or a judge is called as a panel is.
     """
     if len(side.judges) < 2:
-        return f"no sample of {', '.join(side.unmeasured)} has an outcome; pairbench score says why"
+        return f"no sample of {', '.join(side.unmeasured)} has a result; pairbench score says why"
     if side.benchmark.answers.why_not:
         return side.benchmark.answers.why_not
     rated = side.benchmark.outcome.kind == "rated"

@@ -230,7 +230,7 @@ def _why_missing(runs: Sequence[Run], task: str, members: Sequence[str]) -> str:
     if not asked:
         return f"was not asked {task}"
     lacking = [m for m in members if m not in {run.name for run in asked if run.measured}]
-    return f"is left out of {task}: it has no readable sample of {listed(lacking, 2)}"
+    return f"is left out of {task}: it has no result for {listed(lacking, 2)}"
 
 
 def _on_own_items(on_common: _ByJudge, own: _ByJudge) -> Iterator[str]:

@@ -26,8 +26,8 @@ from pairbench_ext.runs.samples import LEFT_OUT, read_record, read_records, tria
 from pairbench_ext.runs.task_outcomes import TaskOutcomes
 
 _BY_REWARDS = (
-    "a reward model scores one answer at a time, without words: numbers of position, reading "
-    "and instructions do not apply; those of ratings mean their ranks alone"
+    "a reward model scores one answer at a time, without words. So numbers of position, reading "
+    "and instructions do not apply, and numbers of ratings use their ranks only"
 )
 
 

@@ -379,7 +379,7 @@ def describe_unmeasured(sides: Sequence[SideBySide]) -> Iterator[str]:
     for side in sides:
         if side.unmeasured:
             names = ", ".join(side.unmeasured)
-            yield f"{side.name}: no sample of {names} has an outcome; pairbench score says why"
+            yield f"{side.name}: no sample of {names} has a result; pairbench score says why"
 
 
 def describe_incomplete(sides: Sequence[SideBySide]) -> Iterator[str]:

@@ -159,7 +159,7 @@ def _begun(group: Items, agree: float, delta: float, parts: int, future: bool) -
 def _unlabelled(items: Sequence[TrustedItem]) -> str:
     """Return what is missing where no item has a verdict and a label."""
     people = sum(item.question.is_labelled for item in items)
-    silent = "no usable verdict on any of the " + counted(people, "labelled item")
+    silent = "no readable verdict on any of the " + counted(people, "labelled item")
     return silent if people else "no label"
 
 

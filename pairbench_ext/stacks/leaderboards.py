@@ -148,7 +148,7 @@ def _results(run: Run) -> Iterator[dict[str, Any]]:
 
 def _require_all(run: Run) -> None:
     if not run.measured:
-        raise RecordError(f"{run.name}: no sample has an outcome")
+        raise RecordError(f"{run.name}: no sample has a result")
     if run.asked.part or not run.asked.complete:
         why = "; ".join(filter(None, (*run.asked.describe(), run.asked.part)))
         raise RecordError(f"{run.name}: {why}; a record must be of a whole task")

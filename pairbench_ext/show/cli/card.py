@@ -21,9 +21,7 @@ def print_card(
     ] = False,
     verbose: Annotated[
         bool,
-        typer.Option(
-            "--verbose", "-v", help="With several judges, also print the tests of each one."
-        ),
+        typer.Option("--verbose", "-v", help="With several judges, also print each one's tests."),
     ] = False,
     benchmark: options.OfBenchmark = None,
     json_only: options.AsJson = False,

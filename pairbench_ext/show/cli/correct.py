@@ -18,7 +18,7 @@ LabelFiles: TypeAlias = Annotated[
     typer.Option(
         help="File of labels (.csv, or JSON lines) with the fields item and label, and if needed "
         "task, criterion, rater, probability, first and second; or ratings of `pairbench rate`; "
-        f"repeatable. Default: what the runs say of people. A label is {LABEL}."
+        f"repeatable. Default: people's judgments in the runs. A label is {LABEL}."
     ),
 ]
 

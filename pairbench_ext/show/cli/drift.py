@@ -47,7 +47,9 @@ def drift(
         given = [judge for run in runs for judge in options.runs_of([run])]
         options.check_plot(plot, files_of(given), overwrite=overwrite)
         if len(given) != len(runs):
-            raise RecordError(f"{len(given)} judges in {len(runs)} paths; give one run in each")
+            raise RecordError(
+                f"found {len(given)} judges in {len(runs)} paths; each path must hold one run"
+            )
         finding = drift_finding([judge for run in given for judge in read_judges([run])])
     print_finding(finding, json_only=json_only, markdown=markdown)
     if plot is not None:

@@ -27,8 +27,8 @@ def import_records(
     columns: Annotated[
         list[str] | None,
         typer.Option(
-            help="ROLE=COLUMN,... where the guess is wrong, or a file that --save-columns wrote; "
-            "repeatable. Several columns: item=image+question."
+            help="Roles of columns where the guess is wrong: ROLE=COLUMN,..., or a file that "
+            "--save-columns wrote; repeatable. Several columns: item=image+question."
         ),
     ] = None,
     values: Annotated[
@@ -39,7 +39,7 @@ def import_records(
         typer.Option(help="People's labels in a file of their own, joined by item; repeatable."),
     ] = None,
     save_columns: Annotated[
-        Path | None, typer.Option(help="Write which column is what to this TOML file.")
+        Path | None, typer.Option(help="Write the roles of the columns to this TOML file.")
     ] = None,
     accept: Annotated[
         bool, typer.Option("--accept", help="Continue even if few of the values are understood.")

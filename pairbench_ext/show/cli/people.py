@@ -22,7 +22,7 @@ def compare_with_people(
             "--people",
             "--ratings",
             help="File of labels, as for `pairbench trust`, with a column rater; or of ratings "
-            "from `pairbench rate pairs`; repeatable. Default: what the runs say of people.",
+            "from `pairbench rate pairs`; repeatable. Default: people's judgments in the runs.",
         ),
     ] = None,
     epsilon: Annotated[

@@ -46,8 +46,8 @@ def plan(
         float | None,
         typer.Option(
             min=0,
-            help="Also give the number of people's labels for a 95% interval of a rate of this "
-            "half width, with the judge's verdicts (`pairbench correct`) and without.",
+            help="Also give the number of people's labels that a 95% interval of this half "
+            "width needs, with the judge's verdicts (`pairbench correct`) and without.",
         ),
     ] = None,
     correlation: Annotated[
@@ -56,8 +56,8 @@ def plan(
     trust: Annotated[
         float | None,
         share(
-            "Also give the number of people's labels for a promise (`pairbench trust`), if the "
-            "verdicts kept agree with people in this share."
+            "Also give the number of people's labels that a promise (`pairbench trust`) needs, "
+            "if this share of the kept verdicts agrees with people."
         ),
     ] = None,
     agree: Annotated[float, share("With --trust: the share to promise.")] = 0.8,

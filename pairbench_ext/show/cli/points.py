@@ -39,7 +39,9 @@ def points(
         scores = _scores(files or (), published or ())
         pairs = correlations(scores, of or ())
         if not pairs:
-            raise RecordError(f"no two scores of four models or more; scores: {', '.join(scores)}")
+            raise RecordError(
+                f"no two scores share four models or more; scores: {', '.join(scores)}"
+            )
         check_plot(plot, files or (), overwrite=overwrite)
     if as_json:
         of_models = [{m: (scores[p.x][m], scores[p.y][m]) for m in p.models} for p in pairs]

@@ -52,7 +52,12 @@ def report(
         ),
     ] = None,
     agree: Annotated[
-        float, typer.Option(min=0.01, max=0.99, help="With --people: share to agree with.")
+        float,
+        typer.Option(
+            min=0.01,
+            max=0.99,
+            help="With --people: the share of labels that trusted verdicts must agree with.",
+        ),
     ] = 0.8,
     benchmark: options.OfBenchmark = None,
     rule: options.RuleOfRuns = None,

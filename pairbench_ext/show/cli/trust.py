@@ -62,7 +62,10 @@ def trust_runs(
     ] = None,
     within: Annotated[
         float | None,
-        typer.Option(min=0, help="How far a rating may be from people's. Default: scale / 10."),
+        typer.Option(
+            min=0,
+            help="How far a rating may be from people's and still agree. Default: scale / 10.",
+        ),
     ] = None,
     cost: Annotated[
         list[str] | None,
@@ -164,7 +167,7 @@ def _check(
     with working("testing"):
         checks = check_promises(sides, labels, _earlier(file), by=by, within=within)
         if not checks:
-            raise RecordError(f"{file}: no new label of a verdict that its promise covers")
+            raise RecordError(f"{file}: no new label for a verdict that its promise covers")
     print_finding(checks_finding(checks), json_only=json_only)
     if broken(checks):
         raise typer.Exit(1)
@@ -246,7 +249,7 @@ def _earlier(file: Path) -> dict[tuple[str, str], tuple[float, float]]:
             f"{file}: not a file of `pairbench trust --out` ({reason_of(error)})"
         ) from error
     if not least:
-        raise RecordError(f"{file}: it holds no promise")
+        raise RecordError(f"{file}: the file holds no promise")
     return least
 
 

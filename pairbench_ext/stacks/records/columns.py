@@ -284,7 +284,9 @@ def _check_meanings(values: Mapping[str, str]) -> None:
                 f"forward, reverse; person; or a number{did_you_mean(meaning, sorted(every))}"
             )
     if sum(bool({*values.values()} & {*meanings}) for meanings in MEANINGS.values()) > 1:
-        raise RecordError("--values: first, second and tie are of two things, yes and no of one")
+        raise RecordError(
+            "--values: first, second and tie fit comparisons of two, yes and no fit single items"
+        )
 
 
 def number_or_none(text: str) -> float | None:

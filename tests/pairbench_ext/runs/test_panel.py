@@ -203,7 +203,7 @@ def test_a_task_that_could_not_be_asked_costs_no_other(tmp_path):
     assert by_task["t"].side.names == ("a", "b", "c")
     assert by_task["v"].side.names == ("a", "b")
     assert by_task["v"].side.unmeasured == ("c",)
-    assert "no sample of b, c has an outcome" in panels.not_possible["u"]
+    assert "no sample of b, c has a result" in panels.not_possible["u"]
 
 
 def test_ties_fall_alike_in_whatever_order_the_rows_are(tmp_path):
