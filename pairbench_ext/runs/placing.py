@@ -52,7 +52,7 @@ class Placement(NamedTuple):
         same: what is printed of the same model; None if nothing is.
         differences: how the run's settings differ from those of the table's models.
         control: what the highest control reaches on the run's items; NaN where there is none.
-        no_better: how many printed models do not beat it than that.
+        no_better: how many printed models do not beat the control.
     """
 
     number: str

@@ -139,7 +139,7 @@ def sample(reply, target="B"):
         ),
         (
             {"a_samples_one": [sample("x")], "a_samples_two": [sample("x")]},
-            "a_samples_two.jsonl are of different tasks",
+            "a_samples_two.jsonl belong to different tasks",
         ),
         ({"a": [sample([[-1.5, True]])]}, "line 1: field 'filtered_resps' must be a text or"),
     ],

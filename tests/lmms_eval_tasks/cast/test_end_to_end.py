@@ -216,7 +216,7 @@ def test_replies_that_are_too_few_are_said(task_manager, said):
     found, trials = run(Forgetful(sees(anywhere)), "cast_rounds", task_manager)
     assert found["evaluations"] == 161
     assert [trial.get("complete") for trial in trials] == [False, *[None] * 11]
-    assert any("1 documents have replies to some" in message for message in said)
+    assert any("1 documents have too few or too many" in message for message in said)
 
 
 def test_all_statements_are_evaluated_where_a_task_says_so(task_manager):

@@ -296,7 +296,7 @@ def test_the_command(tmp_path):
     assert "no journal here" in pairbench("journal", tmp_path / "nothing").output
     (tmp_path / "rank-00002.sqlite").write_bytes(b"x" * 5000)
     printed = " ".join(pairbench("journal", tmp_path).output.split())
-    assert "rank-00002.sqlite was damaged, or something else wrote it" in printed
+    assert "rank-00002.sqlite was damaged, or another program wrote it" in printed
 
 
 def test_a_lock_that_leads_elsewhere_is_not_followed(tmp_path):

@@ -83,7 +83,7 @@ def test_intervals_do_not_depend_on_the_order_of_lines(tmp_path):
 def test_nothing_to_compare_is_said(tmp_path):
     write(tmp_path / "a" / "samples_t.jsonl", votes(lambda *_: True))
     write(tmp_path / "b" / "samples_u.jsonl", votes(lambda *_: True))
-    with pytest.raises(RecordError, match="no task that two judges have: a has t; b has u"):
+    with pytest.raises(RecordError, match="no two judges ran the same task: a has t; b has u"):
         compared(tmp_path)
     write(tmp_path / "b" / "samples_t.jsonl", ratings(1, 0))
     message = "the samples of a are of 'vl_rewardbench', those of b of 'pairbench'"

@@ -383,7 +383,7 @@ def test_labels_of_pairs_under_no_condition_count_for_each_and_say_so(tmp_path):
     labels = {"identical": 10, "transformed": 9, "different": 1}
     rows = [(f"{row}, {pair}", x) for row in range(0, 20, 2) for pair, x in labels.items()]
     people = write_csv(tmp_path / "l.csv", ("item", "label"), rows)
-    remark = "abels without a column `criterion` count for each of inv, sens"
+    remark = "abels without a column `criterion` count for every criterion, inv, sens"
     [made] = trusted(tmp_path / "j", "--people", people)
     assert remark in made["remark"]
     done = pairbench("correct", tmp_path / "j", "--people", people, "--json", status=0)

@@ -56,7 +56,7 @@ IMPORTED = {
     "windows.csv": (lambda f: f.write_bytes(as_text(";").encode("cp1252")), "read as Windows-1252"),
     "utf16.csv": (lambda f: f.write_bytes(as_text().encode("utf-16")), "24 judgments"),
     "text.xlsx": (lambda f: f.write_text(as_text(), encoding="utf-8"), "24 judgments"),
-    "stray.xlsx": (with_a_stray_cell, "1 row left out, values right of the table only"),
+    "stray.xlsx": (with_a_stray_cell, "1 row left out, all values are to the right of the table"),
     "long.jsonl.gz": (with_a_long_line, "1 row left out, a line of more than 200,000 characters"),
     "log.eval": (of_inspect, "1 row left out, JSON nested more than 100 deep"),
 }

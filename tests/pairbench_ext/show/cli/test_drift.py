@@ -170,7 +170,7 @@ def test_a_change_is_split_by_what_else_changed(tmp_path):
     assert all(change <= 0 for _, change in parts.values())
     assert split["noise"] is None
     printed = " ".join(drift(tmp_path, old, new).split())
-    assert "order or judge, cannot be separated" in printed
+    assert "the order or the judge may be the cause" in printed
 
 
 def test_other_settings_are_a_class_of_their_own(tmp_path):

@@ -24,7 +24,7 @@ def test_scores_of_ones_own_beside_a_printed_table(tmp_path):
     mine = tmp_path / "mine.csv"
     mine.write_text("model,gain\nGPT-4o (2024-08-06),4\nMolmo-7B,1\nInternVL2-8B,2\nQwen2-VL-7B,\n")
     table = ("--published", "vl_rewardbench: Table 2", "--of", "gain")
-    assert "no two scores of four models" in pairbench("papers", "points", mine, *table).output
+    assert "no two scores share four models" in pairbench("papers", "points", mine, *table).output
     with mine.open("a") as file:
         file.write("Qwen2-VL-72B,3\n")
     known = pairs(mine, *table)
