@@ -218,7 +218,7 @@ def test_a_number_without_a_better_end_ranks_nobody(tmp_path):
 def test_a_misspelt_number_is_an_error_beside_a_right_one(tmp_path):
     for judge in "ab":
         write(tmp_path / judge / "samples_t.jsonl", votes(lambda item, _: item % 3 > 0))
-    with pytest.raises(RecordError, match=r"number vote_acuracy .*did you mean 'vote_accuracy'"):
+    with pytest.raises(RecordError, match=r"number vote_acuracy.*did you mean 'vote_accuracy'"):
         compared(tmp_path, numbers=["vote_accuracy", "vote_acuracy"])
 
 
