@@ -31,7 +31,7 @@ class Said(NamedTuple):
 
 
 def told(names: Sequence[str], others: Sequence[str] = (), each: str = "") -> list[Said] | None:
-    """Return what each column of values is; None if their names do not tell.
+    """Return the meaning of each column of values; None if names do not tell.
 
     Args:
         names: of the columns.

@@ -189,7 +189,7 @@ class Source(NamedTuple):
 
 
 def sources_of(paths: Sequence[Path], pattern: str = "") -> list[Source]:
-    """Return the files of records that paths name or hold.
+    """Return the files of records in paths.
 
     Args:
         paths: files and folders.
@@ -239,7 +239,7 @@ def encodings_of(sources: Sequence[Source]) -> list[str]:
 
 
 def judges_of(sources: Sequence[Source], paths: Sequence[Path], pattern: str = "") -> list[str]:
-    """Return names of judges from the paths of their records: what tells them apart.
+    """Return names of judges from the paths of their files.
 
     Where a pattern says something else of the paths, all are of one judge.
     """
