@@ -194,6 +194,7 @@ NUMBERS = (
         Estimator(mean_over_templates(_smoothness), smoothness_of_rows),
         "score",
         None,
+        resampled=True,
         digits=2,
     ),
     Number(
@@ -201,6 +202,7 @@ NUMBERS = (
         "Cont",
         Estimator(mean_over_templates(_controllability), controllability_of_rows),
         "score",
+        resampled=True,
     ),
     Number(
         "coverage",

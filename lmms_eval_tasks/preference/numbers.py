@@ -117,6 +117,7 @@ def position_numbers(section: str) -> tuple[Number, ...]:
             "same winner in both orders",
             consistency(votes, ties=False),
             section=section,
+            resampled=True,
         ),
     )
 

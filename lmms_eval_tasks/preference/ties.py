@@ -210,5 +210,8 @@ def consistency(votes: Callable[[OutcomeTable], OutcomeTable], *, ties: bool) ->
 
 #: Of the items asked in both orders, the share with the same answer, which may be a tie, in both.
 CONSISTENCY = Number(
-    "position_consistency", "same answer in both orders", consistency(lambda t: t, ties=True)
+    "position_consistency",
+    "same answer in both orders",
+    consistency(lambda t: t, ties=True),
+    resampled=True,
 )

@@ -215,6 +215,7 @@ class Number:
         section: the table that it stands in; None where a breakdown shows it.
         interval: whether its 95% interval is printed beside it; a text is the stem of the names of
             the interval's ends, which is else `<name>_ci95`.
+        resampled: whether `pairbench score` prints its 95% interval though no log has the ends.
         digits: decimals in tables.
         when: whether a task has it; None for all tasks.
         over: its value for a group, from those of the group's tasks; by kind unless said.
@@ -230,6 +231,7 @@ class Number:
     better: Literal["higher", "lower"] | None = "higher"
     section: str | None = ""
     interval: bool | str = False
+    resampled: bool = False
     digits: int = 3
     when: Callable[[TaskTrials[Any]], bool] | None = None
     over: Callable[[Sequence[float]], float] | None = None

@@ -168,13 +168,18 @@ def _by_run(breakdown: Breakdown, runs: Sequence[Run], judge: str) -> Iterator[F
 
 
 def _rows(runs: Sequence[Run], numbers: Sequence[Number]) -> Iterator[FindingRow]:
-    named: list[tuple[str, Mapping[str, float]]] = [
-        (label, run.numbers) for label, run in zip(labels(runs), runs, strict=True)
-    ]
+    for label, run in zip(labels(runs), runs, strict=True):
+        yield FindingRow((label,), {n.name: _quantity(n, run) for n in numbers})
     if are_a_group(runs):
-        named.append((f"mean of {sum(run.measured for run in runs)}", means(runs)))
-    for label, known in named:
+        known, label = means(runs), f"mean of {sum(run.measured for run in runs)}"
         yield FindingRow((label,), {n.name: quantity_of(n, known) for n in numbers})
+
+
+def _quantity(number: Number, run: Run) -> Quantity:
+    if not (number.resampled and run.measured and not math.isnan(run.number(number))):
+        return quantity_of(number, run.numbers)
+    value, interval = run.value(number)
+    return Quantity(value, interval)
 
 
 def _reasons(why: Mapping[str, Counter[str]]) -> FindingTable:

@@ -150,9 +150,12 @@ class Sample:
         moved = -value * rates[0] - (1 - value) * rates[1]
         by_verdicts = (verdicts - mean) / len(verdicts) / better
         influence = self._influence(moved / better, by_verdicts, self.among)
-        # Unequal weights are worth fewer labels (Kish).
-        worth = min(1 / (kind**2).sum() for kind in (positive, negative))
-        enough = worth >= _EACH_KIND - _ROUNDING and better >= _CLEARLY * half
+        # Unequal weights are worth fewer labels (Kish), with one of the heaviest that was not seen.
+        worth = min(
+            (of_kind.sum() + w.max()) ** 2 / (of_kind @ of_kind + w.max() ** 2)
+            for of_kind in (w * y, w * (1 - y))
+        )
+        enough = worth >= _EACH_KIND + 1 - _ROUNDING and better >= _CLEARLY * half
         half = self._half(influence) if enough else math.nan
         interval = Interval(self._on_scale(value - half), self._on_scale(value + half))
         return Estimate(self._on_scale(value), influence, self.clusters, interval, self._ends)
