@@ -294,8 +294,8 @@ def read_run(
     pool = pool if pool in benchmark.every_pool else None
     logged, cut = read_up_to_cut(file)
     stock = benchmark.stock_log(logged[0]) if logged else None
-    returned = {x.fields.get("doc_id"): stock.known(x) for x in logged} if stock else {}
     emptied = list(benchmark.samples(logged))
+    returned = {x.fields.get("doc_id"): stock.known(x) for x in emptied} if stock else {}
     del logged
     if not emptied:
         raise RecordError(f"{file}: no samples in it")

@@ -197,6 +197,19 @@ def test_where_one_order_is_all_there_is_the_command_says_which_task_has_both(lo
     assert f"{NAMES[task][0]}_both" in said
 
 
+@pytest.mark.parametrize("log", ["multi_crit_open_ended"], indirect=True)
+def test_a_repeated_question_counts_once_as_in_the_stock_task(log, tmp_path):
+    _, file, _ = log
+    lines = file.read_text().splitlines()
+    again = [json.dumps({**json.loads(lines[0]), "doc_id": 100 + n}) for n in range(5)]
+    (tmp_path / file.name).write_text("\n".join([*lines, *again]))
+    once, repeated = (
+        json.loads(pairbench("score", "multi_crit", path, "--json", status=0).stdout)["runs"][0]
+        for path in (file, tmp_path / file.name)
+    )
+    assert repeated["numbers"] == once["numbers"]
+
+
 def test_a_sample_that_is_not_as_the_harness_logs_it_is_named(log, tmp_path):
     task, file, _ = log
     rows = [json.loads(line) for line in file.read_text().splitlines()]

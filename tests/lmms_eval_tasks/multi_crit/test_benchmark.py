@@ -40,6 +40,7 @@ def data(tmp_path, monkeypatch):
         for prompt, choices in CHOICES.items()
         for criterion, choice in choices.items()
     ]
+    rows.append({**rows[0], "preference": "model_b"})  # a repeated question counts once
     columns = {key: [row[key] for row in rows] for key in rows[0]}
     pictures = [picture(n, 0) for n in range(len(rows))]
     features = datasets.Features(
