@@ -171,7 +171,7 @@ NUMBERS = (
         ),
     ),
     *map(_under, CONDITIONS),
-    Number("mmscore_readable", "of usable ones", mean_over_templates(_readable), "correlation"),
+    Number("mmscore_readable", "readable only", mean_over_templates(_readable), "correlation"),
     Number(
         "relaxsym",
         "RelaxSym",

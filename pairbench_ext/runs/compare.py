@@ -137,7 +137,7 @@ def no_such_number(sides: Sequence[SideBySide], numbers: Sequence[str]) -> Recor
     meant = "".join(did_you_mean(name, known) for name in numbers[:1])
     others = meant or f"; --number NAME chooses others: {listed(known, 12)}"
     others += "; `pairbench report` shows each judge alone" * (not numbers)
-    return RecordError(f"none of the judges' tasks has {wanted} that is measured{others}")
+    return RecordError(f"no task of these judges measures {wanted}{others}")
 
 
 def _measured(side: SideBySide, number: Number) -> bool:
