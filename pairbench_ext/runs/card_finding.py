@@ -35,7 +35,7 @@ def card_finding(judges: Sequence[Judge], *, everything: bool = False) -> Findin
         RecordError: if judges were asked about different data, or no numbers follow from a run.
     """
     cards = cards_of(judges)
-    first = ranking_finding(judges, "card")
+    first = ranking_finding(judges, "card", cards=cards)
     several = len(judges) > 1
     tables = (_table(name, card, everything, detail=several) for name, card in cards.items())
     remarks = (

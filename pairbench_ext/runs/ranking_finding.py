@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from types import MappingProxyType
 from typing import Literal
 
 from pairbench_ext.core.findings import Finding, FindingRow, FindingTable, Measure, Quantity
@@ -137,7 +138,11 @@ class RankedGroup:
         return "best" if len(tied) == 1 else "tied"
 
 
-def ranked_groups(judges: Sequence[Judge], numbers: Sequence[str] = ()) -> list[RankedGroup]:
+def ranked_groups(
+    judges: Sequence[Judge],
+    numbers: Sequence[str] = (),
+    cards: Mapping[str, Sequence[CardLine]] = MappingProxyType({}),
+) -> list[RankedGroup]:
     """Return groups of judges that were tested together (Holm, over all pairs)."""
     sides = [s.check_same_truths() for s in side_by_side(judges) if s.judges]
     groups = judge_groups([s for s in sides if not is_control(s.benchmark)], numbers)
@@ -146,23 +151,31 @@ def ranked_groups(judges: Sequence[Judge], numbers: Sequence[str] = ()) -> list[
     adjusted = holm([difference.p for difference in found])
     tested = [(*key, d, p) for key, d, p in zip(pairs, found, adjusted, strict=True)]
     by_name = {judge.name: judge for judge in judges}
-    return [_ranked(group, by_name, [x for x in tested if x[0] is group]) for group in groups]
+    return [
+        _ranked(group, by_name, [x for x in tested if x[0] is group], cards) for group in groups
+    ]
 
 
 def _ranked(
     group: JudgeGroup,
     judges: Mapping[str, Judge],
     tested: Sequence[tuple[JudgeGroup, tuple[str, str], Difference, float]],
+    known: Mapping[str, Sequence[CardLine]],
 ) -> RankedGroup:
-    cards = {
-        name: card_of(runs_in(group, judges[name])) for name in (*group.judges, *group.lacking)
-    }
+    cards = {}
+    for name in (*group.judges, *group.lacking):
+        runs = runs_in(group, judges[name])
+        whole = len(runs) == len(judges[name].runs) and name in known
+        cards[name] = known[name] if whole else card_of(runs)
     differences = {pair: difference for _, pair, difference, _ in tested}
     return RankedGroup(group, cards, differences, {pair: p for _, pair, _, p in tested})
 
 
 def ranking_finding(
-    judges: Sequence[Judge], kind: str = "compare", numbers: Sequence[str] = ()
+    judges: Sequence[Judge],
+    kind: str = "compare",
+    numbers: Sequence[str] = (),
+    cards: Mapping[str, Sequence[CardLine]] = MappingProxyType({}),
 ) -> Finding:
     """Return judges side by side as a finding: a table for each group.
 
@@ -170,11 +183,12 @@ def ranking_finding(
         judges: one or more.
         kind: of the finding.
         numbers: that judges are ranked by, where a benchmark has them.
+        cards: those of judges that are known, over all of their runs.
 
     Raises:
         RecordError: if judges were asked about different data, or no numbers follow from a run.
     """
-    groups = ranked_groups(judges, numbers)
+    groups = ranked_groups(judges, numbers, cards)
     tables = [_table(ranked) for ranked in groups]
     says = tuple(_says(groups, [judge.name for judge in judges]))
     if len(groups) == 1:

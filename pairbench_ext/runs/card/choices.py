@@ -22,8 +22,8 @@ from pairbench_ext.core.table import by_question, same_in_both_orders, winners
 from pairbench_ext.core.texts import counted, decimal
 from pairbench_ext.runs.card.model import (
     Aspect,
+    AspectResult,
     Evidence,
-    Finding,
     associated,
     bias_of,
     finder,
@@ -77,10 +77,12 @@ def _group(answer: Outcome) -> Hashable:
     return tuple(answer.facets.get(name) for name in ("task", "source", "category"))
 
 
-def alike(answers: Iterable[Outcome]) -> Finding:
+def alike(answers: Iterable[Outcome]) -> AspectResult:
     """Return the share of items with the same winner in both orders, with its interval."""
     same = same_in_both_orders(answers)
-    return Finding("", **share_of(int(same.sum()), len(same))) if len(same) else Finding("")
+    return (
+        AspectResult("", **share_of(int(same.sum()), len(same))) if len(same) else AspectResult("")
+    )
 
 
 def _winners(answers: Iterable[Outcome]) -> list[list[Outcome | None]]:
@@ -88,7 +90,7 @@ def _winners(answers: Iterable[Outcome]) -> list[list[Outcome | None]]:
     return [list(by_order.values()) for by_order in winners(answers).values()]
 
 
-def sees(answers: Sequence[Outcome], *, blind: bool = False) -> Finding | None:
+def sees(answers: Sequence[Outcome], *, blind: bool = False) -> AspectResult | None:
     """Return whether verdicts follow the truth beyond position and length.
 
     Unreadable answers are wrong. Beside it stands what guesses, and a judge that always gives the
@@ -118,14 +120,14 @@ def sees(answers: Sequence[Outcome], *, blind: bool = False) -> Finding | None:
 _NO_WINNER = "no item has the same winner in all orders"
 
 
-def _accuracy(answers: Sequence[Outcome]) -> Finding:
+def _accuracy(answers: Sequence[Outcome]) -> AspectResult:
     right = np.array([answer.right for answer in answers])
     _, clusters = codes_of(answer.cluster for answer in answers)
     value, (low, high), n = mean_with_interval(right, clusters)
     guessed = float(np.mean([1 / answer.options for answer in answers]))
     places = Counter(answer.place_of(answer.truth) for answer in answers)
     commonest = max(places.values()) / n
-    return Finding(
+    return AspectResult(
         f"right in {int(right.sum()):,} of {counted(n, 'answer')} ({value:.0%}); guessing gives "
         f"{guessed:.0%}, always the commonest answer {commonest:.0%}",
         value=value,
@@ -134,7 +136,7 @@ def _accuracy(answers: Sequence[Outcome]) -> Finding:
     )
 
 
-def kappa(answers: Sequence[Outcome]) -> Finding | None:
+def kappa(answers: Sequence[Outcome]) -> AspectResult | None:
     """Return Cohen's kappa with the truth, as `kappas` has it, beside people's own."""
     judge, person = kappas(answers)
     value, (low, high) = (judge.statistic.estimate(), clustered_interval(judge)) if judge else _NONE
@@ -144,7 +146,7 @@ def kappa(answers: Sequence[Outcome]) -> Finding | None:
     if person is not None:
         own = decimal(person.statistic.estimate(), 2)
         says += f" with the majority of the other people; a person left out has {own}"
-    return Finding(says, value=value, low=low, high=high)
+    return AspectResult(says, value=value, low=low, high=high)
 
 
 _NONE = math.nan, (math.nan, math.nan)
@@ -181,7 +183,7 @@ def _with_others(answers: Iterable[Outcome]) -> Iterator[tuple[Any, Any, Outcome
                 yield answer.place_of(own), answer.place_of(first), answer
 
 
-def agrees_with_people(answers: Sequence[Outcome]) -> Finding | None:
+def agrees_with_people(answers: Sequence[Outcome]) -> AspectResult | None:
     """Return whether verdicts follow people's, beyond position and length."""
     finding = sees(answers)
     if finding is None or not finding.flag:
@@ -189,7 +191,7 @@ def agrees_with_people(answers: Sequence[Outcome]) -> Finding | None:
     return replace(finding, flag="unlike_people", todo="do not use it in people's place")
 
 
-def order(answers: Sequence[Outcome]) -> Finding | None:
+def order(answers: Sequence[Outcome]) -> AspectResult | None:
     """Return whether one position is preferred.
 
     Answers to one item in several orders are compared with each other, and items that were asked in
@@ -209,14 +211,14 @@ def order(answers: Sequence[Outcome]) -> Finding | None:
     says = f"chooses the {side} option in {chosen:,} of {len(won):,} answers; "
     says += f"that option is right in {right:,}"
     if not test.weight:
-        return Finding(says)
+        return AspectResult(says)
     fair, counts = sum(1 / x.options for x in won) / len(won), sorted({x.options for x in won})
     if len(counts) > 1:
         says += (
             f"; with {counts[0]} to {counts[-1]} options, the share that position "
             "decides (no bias: 0)"
         )
-    return Finding(
+    return AspectResult(
         says,
         "an option is right equally often in each position",
         test.p_difference,
@@ -248,7 +250,7 @@ def _is_right_at(answer: Outcome, side: str) -> bool:
     return bool(answer.place_of(answer.truth) == _place(answer, side))
 
 
-def length(answers: Sequence[Outcome]) -> Finding | None:
+def length(answers: Sequence[Outcome]) -> AspectResult | None:
     """Return whether the longer option is preferred.
 
     The value is how often it would be chosen if it were right in half of the items.
@@ -263,7 +265,7 @@ def length(answers: Sequence[Outcome]) -> Finding | None:
     )
 
 
-def says_yes(answers: Sequence[Outcome]) -> Finding | None:
+def says_yes(answers: Sequence[Outcome]) -> AspectResult | None:
     """Return whether the first of two labels, such as yes, is said whatever is asked.
 
     The value is how often it would be said if it were right in half of the items.
@@ -279,7 +281,7 @@ def says_yes(answers: Sequence[Outcome]) -> Finding | None:
 
 def _prefers(
     given: Sequence[tuple[Verdict, int]], does: str, null: str, kinds: tuple[str, str], todo: str
-) -> Finding | None:
+) -> AspectResult | None:
     """Return whether one option of each item is chosen more often than it is right.
 
     Args:
@@ -298,12 +300,12 @@ def _prefers(
     right = sum(verdict.right == option for verdict, option in given)
     says = f"{does} in {chosen:,} of {len(given):,} items; that option is right in {right:,}"
     if not test.weight:
-        return Finding(says)
+        return AspectResult(says)
     flag = kinds[0] if test.excess >= 0 else kinds[1]
-    return Finding(says, null, test.p_difference, flag, todo, **bias_of(test, 0.5, len(given)))
+    return AspectResult(says, null, test.p_difference, flag, todo, **bias_of(test, 0.5, len(given)))
 
 
-def repeats(answers: Sequence[Outcome]) -> Finding | None:
+def repeats(answers: Sequence[Outcome]) -> AspectResult | None:
     """Return whether the judge gives the same answer again.
 
     No flag: any judge above chance is also self-consistent above chance.
@@ -323,8 +325,8 @@ def repeats(answers: Sequence[Outcome]) -> Finding | None:
     test = associated(pairs)
     says = f"the same answer again in {same:,} of {len(pairs):,} repeats"
     if not test.defined:
-        return Finding(f"{says}; all answers are the same", **share_of(same, len(pairs)))
-    return Finding(
+        return AspectResult(f"{says}; all answers are the same", **share_of(same, len(pairs)))
+    return AspectResult(
         says,
         "an answer tells nothing about the next one to the same question",
         chance=test.p_no_more(),

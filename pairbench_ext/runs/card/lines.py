@@ -19,8 +19,8 @@ from pairbench_ext.runs.card.model import (
     TOO_FEW,
     WEIGHTS,
     Aspect,
+    AspectResult,
     Evidence,
-    Finding,
 )
 from pairbench_ext.runs.card.ratings import rating_evidence
 from pairbench_ext.runs.scoring import Judge, Run
@@ -128,7 +128,7 @@ class CardLine:
 class _Found(NamedTuple):
     runs: tuple[Run, ...]
     evidence: Evidence
-    finding: Finding
+    finding: AspectResult
     p: float  # adjusted
     tests: float  # by which the level of the card is divided for this one, at first
 
@@ -209,7 +209,7 @@ def _findings(runs: Iterable[Run]) -> list[_Found]:
     ]
 
 
-def _together(of_title: Sequence[tuple[Run, Evidence, Finding]]) -> _Found | None:
+def _together(of_title: Sequence[tuple[Run, Evidence, AspectResult]]) -> _Found | None:
     """Return what all runs that have a test say together; None where that are fewer than two."""
     tested = [(run, evidence) for run, evidence, finding in of_title if finding.tested]
     if len(tested) < 2:
@@ -221,9 +221,11 @@ def _together(of_title: Sequence[tuple[Run, Evidence, Finding]]) -> _Found | Non
     return _Found(every, evidence, found, found.p, 0)
 
 
-def _by_title(runs: Iterable[Run]) -> dict[tuple[str, str], list[tuple[Run, Evidence, Finding]]]:
+def _by_title(
+    runs: Iterable[Run],
+) -> dict[tuple[str, str], list[tuple[Run, Evidence, AspectResult]]]:
     """Return what each run says, by the aspect and title of the evidence."""
-    alike: dict[tuple[str, str], list[tuple[Run, Evidence, Finding]]] = {}
+    alike: dict[tuple[str, str], list[tuple[Run, Evidence, AspectResult]]] = {}
     for run in runs:
         for evidence in evidence_of(run.benchmark) if run.measured else ():
             if run.rewarded and evidence.aspect in _NOT_OF_REWARDS:
@@ -297,7 +299,7 @@ def _finite(value: float) -> float:
 
 
 def _shown(
-    evidence: Evidence, finding: Finding, runs: Sequence[Run]
+    evidence: Evidence, finding: AspectResult, runs: Sequence[Run]
 ) -> tuple[tuple[float, float, float], str, str | None]:
     """Return the value of a line with its interval, its kind, and which end is better."""
     own = finding.value, finding.low, finding.high

@@ -43,7 +43,7 @@ LITTLE = 0.25
 
 
 @dataclass(frozen=True)
-class Finding:
+class AspectResult:
     """The result of a test on some runs.
 
     Attributes:
@@ -156,8 +156,8 @@ def _outcomes(runs: tuple[Any, ...], of: Callable[[Any], Iterable[Outcome]]) -> 
 
 
 def finder(
-    of: Callable[[Any], Iterable[Outcome]], test: Callable[[Sequence[Outcome]], Finding | None]
-) -> Callable[[Sequence[Any]], Finding | None]:
+    of: Callable[[Any], Iterable[Outcome]], test: Callable[[Sequence[Outcome]], AspectResult | None]
+) -> Callable[[Sequence[Any]], AspectResult | None]:
     """Return a function that tests the outcomes of runs.
 
     Args:
@@ -185,7 +185,7 @@ class Evidence:
 
     aspect: Aspect
     title: str
-    find: Callable[[Sequence[Any]], Finding | None]
+    find: Callable[[Sequence[Any]], AspectResult | None]
     number: str = ""
     kind: str = "share"
     needs_sight: bool = False
@@ -193,7 +193,7 @@ class Evidence:
 
 def number_alone(aspect: Aspect, number: str, title: str, kind: str = "share") -> Evidence:
     """Return a number of the benchmark as a result without a test."""
-    return Evidence(aspect, title, lambda _: Finding(""), number, kind)
+    return Evidence(aspect, title, lambda _: AspectResult(""), number, kind)
 
 
 def share_of(hits: int, n: int) -> dict[str, Any]:
@@ -263,7 +263,7 @@ def associated(rows: Iterable[tuple[Hashable, Any, Any]]) -> Association:
     return association(([x for x, _ in pairs], [y for _, y in pairs]) for pairs in strata.values())
 
 
-def sight(measured: Association, says: str, null: str, n: int, *, blind: bool) -> Finding:
+def sight(measured: Association, says: str, null: str, n: int, *, blind: bool) -> AspectResult:
     """Return whether answers are associated with the truth, as a result.
 
     Args:
@@ -275,7 +275,7 @@ def sight(measured: Association, says: str, null: str, n: int, *, blind: bool) -
     """
     within = around(measured.ability, measured.error)
     if blind:
-        return Finding(
+        return AspectResult(
             says,
             null,
             measured.p_difference / 2 if measured.excess > 0 else 1.0,
@@ -286,7 +286,7 @@ def sight(measured: Association, says: str, null: str, n: int, *, blind: bool) -
             n=n,
             **within,
         )
-    return Finding(
+    return AspectResult(
         says,
         null,
         1 - measured.p_no_more(LITTLE),
@@ -315,7 +315,7 @@ def above_zero(
         todo: what to do about it.
     """
 
-    def find(runs: Sequence[Any]) -> Finding | None:
+    def find(runs: Sequence[Any]) -> AspectResult | None:
         if len(runs) > 1:
             return None
         [run] = runs
@@ -324,10 +324,10 @@ def above_zero(
             return None
         sentence = f"{says} {decimal(value, 2)}"
         if not high > low:
-            return Finding(sentence)
+            return AspectResult(sentence)
         error = (high - low) / 2 / _Z95
         p, chance = (float(scipy.special.ndtr(z / error)) for z in (value - LITTLE, -value))
-        return Finding(sentence, null, p, flag, todo, chance, value, low, high)
+        return AspectResult(sentence, null, p, flag, todo, chance, value, low, high)
 
     return Evidence(aspect, title, find, number)
 
@@ -335,7 +335,7 @@ def above_zero(
 MOST_UNREAD = 0.05  # one in twenty
 
 
-def _readable(runs: Sequence[Any]) -> Finding | None:
+def _readable(runs: Sequence[Any]) -> AspectResult | None:
     """By item, as replies about one are not independent: at worst they are all alike."""
     items: dict[Any, list[tuple[int, int]]] = {}
     for run in runs:
@@ -351,7 +351,7 @@ def _readable(runs: Sequence[Any]) -> Finding | None:
     reasons = sum((run.unusable for run in runs), Counter[str]())
     why = ", ".join(f"{reason} ({count:,})" for reason, count in reasons.most_common(2))
     low, high = exact_interval(round(share * n), n)
-    return Finding(
+    return AspectResult(
         f"{unread:,} of {total:,} replies cannot be read" + (f": {why}" if why else ""),
         f"at most {MOST_UNREAD:.0%} of replies cannot be read",
         float(scipy.stats.binomtest(math.floor(share * n), n, MOST_UNREAD, "greater").pvalue),

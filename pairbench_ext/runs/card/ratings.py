@@ -19,8 +19,8 @@ from pairbench_ext.core.texts import decimal
 from pairbench_ext.runs.card.model import (
     ALPHA,
     MATTERS,
+    AspectResult,
     Evidence,
-    Finding,
     associated,
     finder,
     number_alone,
@@ -32,7 +32,7 @@ from pairbench_ext.statistics.sign_flip import SignFlips, sign_flip_test
 HALF = 0.5  # of the change that a condition asks for: who answers at random half of the time obeys
 
 
-def sees(ratings: Sequence[Outcome], *, blind: bool = False) -> Finding | None:
+def sees(ratings: Sequence[Outcome], *, blind: bool = False) -> AspectResult | None:
     """Return whether the pairs of a row are rated in the order of the truth.
 
     Args:
@@ -51,7 +51,7 @@ def sees(ratings: Sequence[Outcome], *, blind: bool = False) -> Finding | None:
     )
     says = f"rates the pairs of {len(rows):,} rows"
     if not test.defined:
-        return Finding(f"{says} equally, so this cannot be measured")
+        return AspectResult(f"{says} equally, so this cannot be measured")
     null = "ratings of a row's pairs do not depend on the truth"
     finding = sight(test, says, null, len(rows), blind=blind)
     if blind:
@@ -61,7 +61,7 @@ def sees(ratings: Sequence[Outcome], *, blind: bool = False) -> Finding | None:
     )
 
 
-def order(ratings: Sequence[Outcome]) -> Finding | None:
+def order(ratings: Sequence[Outcome]) -> AspectResult | None:
     """Return whether a pair is rated higher in one of its two orders."""
     orders: dict[tuple[Hashable, ...], dict[bool, Outcome]] = defaultdict(dict)
     for rating in ratings:
@@ -80,7 +80,7 @@ def order(ratings: Sequence[Outcome]) -> Finding | None:
     if flips.p > ALPHA:  # then rows that were not seen may show a bias, too
         wide = _mean(rows, -span, span)
         low, high = min(low, wide["low"]), max(high, wide["high"])
-    return Finding(
+    return AspectResult(
         f"ratings are {abs(mean):.2f} {'higher' if mean >= 0 else 'lower'} in the order "
         "of the data",
         "a rating is equally likely higher or lower in the reverse order",
@@ -98,7 +98,7 @@ def order(ratings: Sequence[Outcome]) -> Finding | None:
     )
 
 
-def scale(ratings: Sequence[Outcome]) -> Finding | None:
+def scale(ratings: Sequence[Outcome]) -> AspectResult | None:
     """Return whether the best and the worst pair of a row get different ratings."""
     ties = []
     for row, group in _shown_alike(ratings):
@@ -109,7 +109,7 @@ def scale(ratings: Sequence[Outcome]) -> Finding | None:
         return None
     rows = _row_means(ties)
     alike = sum(int(tie) for _, tie in ties)
-    return Finding(
+    return AspectResult(
         f"gives the best and the worst pair of a row equal ratings in {alike:,} of "
         f"{len(ties):,} cases",
         "they get the same rating in half of the cases",
@@ -123,7 +123,7 @@ def scale(ratings: Sequence[Outcome]) -> Finding | None:
     )
 
 
-def slope(ratings: Sequence[Outcome]) -> Finding | None:
+def slope(ratings: Sequence[Outcome]) -> AspectResult | None:
     """Return how many points of rating a judge gives per point of truth.
 
     That is the least-squares slope of ratings by truth within a condition and order.
@@ -138,7 +138,7 @@ def slope(ratings: Sequence[Outcome]) -> Finding | None:
         return None
     truths = [float(rating.truth) for rating in ratings]
     steepest = _span(ratings) / ((max(truths) - min(truths)) or 1)
-    return Finding("", **_mean(slopes, -steepest, steepest))
+    return AspectResult("", **_mean(slopes, -steepest, steepest))
 
 
 def _shown_alike(ratings: Iterable[Outcome]) -> Iterator[tuple[Hashable, list[Outcome]]]:
@@ -150,7 +150,7 @@ def _shown_alike(ratings: Iterable[Outcome]) -> Iterator[tuple[Hashable, list[Ou
         yield row, group
 
 
-def condition(ratings: Sequence[Outcome]) -> Finding | None:
+def condition(ratings: Sequence[Outcome]) -> AspectResult | None:
     """Return whether ratings change between conditions where the truth does."""
     asked: dict[tuple[Hashable, ...], dict[str, Outcome]] = defaultdict(dict)
     for rating in ratings:
@@ -173,11 +173,11 @@ def condition(ratings: Sequence[Outcome]) -> Finding | None:
         f"{decimal(float(np.mean(due)), 1)}"
     )
     if not total > 0:
-        return Finding(says)
+        return AspectResult(says)
     short = [change - HALF * wanted for change, wanted in zip(rows, due, strict=True)]
     span = len(due) * _span(ratings) / total
     shares = [len(due) * change / total for change in rows]
-    return Finding(
+    return AspectResult(
         f"{says}, by its own scale",
         "a rating is equally likely higher or lower where the condition asks for a higher one",
         1 - _p_above(short),

@@ -144,10 +144,6 @@ def interval(low: float, high: float, digits: int = 3) -> str:
     return f"{decimal(low, digits)} .. {decimal(high, digits)}"
 
 
-class Grey(tuple[Any, ...]):
-    """A row of a table that is printed in grey."""
-
-
 def print_table(
     title: str, left: Sequence[str], right: Iterable[str], rows: Iterable[Sequence[Any]]
 ) -> None:
@@ -164,8 +160,7 @@ def print_table(
         shown.add_column(name, justify="right")
     for row in rows:
         if row:
-            style = "bright_black" if isinstance(row, Grey) else None
-            shown.add_row(*map(text_of, row), style=style)
+            shown.add_row(*map(text_of, row))
         else:
             shown.add_section()
     if title:

@@ -10,7 +10,7 @@ from scipy.stats import binom
 from pairbench_ext.core.outcomes import Outcome
 from pairbench_ext.runs.card.choices import order as order_of
 from pairbench_ext.runs.card.lines import card_of, flags
-from pairbench_ext.runs.card.model import WEIGHTS, Finding
+from pairbench_ext.runs.card.model import WEIGHTS, AspectResult
 from pairbench_ext.runs.card.ratings import order as rating_order
 from pairbench_ext.runs.files import judge_runs
 from pairbench_ext.runs.scoring import read_judges
@@ -76,7 +76,7 @@ def test_the_command_prints_tables_and_json(first, tmp_path):
 @pytest.mark.parametrize("n", [140, 151, 160, 300])
 def test_a_bias_that_is_found_is_rounded_outwards(n):
     """In fewer items than show ten points, more than ten points are found, also as printed."""
-    said = Finding("", n=n, error=0.437 / n**0.5, unit=0.3).power()
+    said = AspectResult("", n=n, error=0.437 / n**0.5, unit=0.3).power()
     size = float(re.search(r"a bias of ([\d.]+)", said)[1])
     needed = re.search(r"one of 0.10 in (\d+)", said)
     assert (size > 0.1) == bool(needed)
