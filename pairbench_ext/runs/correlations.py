@@ -93,7 +93,7 @@ def _related(
     sizes: Mapping[str, float] | None,
     families: Mapping[str, str] | None,
 ) -> list[Relation]:
-    values = ([scores[model] for model in models] for scores in (x, y))
+    xs, ys = ([scores[model] for model in models] for scores in (x, y))
     size = [sizes.get(model, math.nan) for model in models] if sizes else None
     kin = [(families or {}).get(model) or family(model) for model in models]
-    return relations(*values, size, kin)
+    return relations(xs, ys, size, kin)
