@@ -28,6 +28,7 @@ from pairbench_ext.runs.label_rows import PLACES, LabelRow, rows_of
 from pairbench_ext.runs.task_outcomes import TaskOutcomes, item_text
 
 _YES_NO = {"yes": 0, "y": 0, "true": 0, "1": 0, "no": 1, "n": 1, "false": 1, "0": 1}
+_OF_ANSWERS = ("kind", "said", "truth", "options", "people", "measured", "distribution")
 #: What a label is, for help texts and errors.
 LABEL = (
     "a number for ratings; yes or no, 1 or 0; for choices the name of the better system, 0 or "
@@ -308,6 +309,8 @@ def field_of(outcome: Outcome, name: str | None) -> Any:
         RecordError: if items have no such field, naming those that they have.
     """
     try:
+        if name in _OF_ANSWERS:  # else a column that the data lack would be one stratum
+            raise KeyError(name)
         return None if name is None else outcome[name]
     except KeyError as error:
         known = ", ".join(sorted({*outcome.facets, *outcome.variant}))

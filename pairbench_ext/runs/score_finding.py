@@ -261,7 +261,8 @@ def _says(judge: str, runs: Sequence[Run]) -> Iterator[str]:
             of = f"{judge}, mean" if judge else "Mean"
             yield f"{of} of {measured:,} tasks: {column.sentence(cell)}"
         return
-    for label, run in zip(labels(runs), runs[:_MOST_NAMED], strict=False):
+    for name, run in zip(labels(runs), runs[:_MOST_NAMED], strict=False):
+        label = f"{judge}, {name}" if judge else name
         cell = quantity_of(number, run.numbers)
         if cell.value is not None:
             yield f"{label}: {_beside_control(column, run).sentence(cell)}"

@@ -432,3 +432,12 @@ def test_answers_of_the_page_are_labels(tmp_path):
     assert level["agreement"] == pytest.approx(38 / 40)
     corrected = json.loads(pairbench("correct", runs, "--people", answers, "--json").stdout)
     assert corrected["corrected"][0]["labelled"] == 38
+
+
+def test_a_stratum_is_a_field_of_the_items(parts, tmp_path):
+    """`kind` is a field of answers: as a stratum it would be one, and hide that labels are of x."""
+    runs, truth, _ = parts
+    people = write_csv(tmp_path / "l.csv", ("item", "label"), [("q0", truth[0]), ("q2", truth[2])])
+    said = says("correct", runs, "--people", people, "--strata", "kind", status=1)
+    assert "items have no field 'kind'" in said
+    assert "source" in said

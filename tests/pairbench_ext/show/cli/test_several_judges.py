@@ -19,6 +19,7 @@ from pairbench_ext.statistics.bootstrap import Interval
 from pairbench_ext.statistics.difference import Difference
 from tests.files import pairbench
 from tests.pairbench_ext.runs.test_compare import ratings, votes, write
+from tests.pairbench_ext.runs.test_people_labels import write_csv
 
 SIMULATED = ("wordy", "habits", "first", "sharp")
 
@@ -326,3 +327,16 @@ def test_the_sentence_names_all_that_may_be_the_best(apart, ranks, best, expecte
     assert spread == ranks
     assert {ranked.best(judge) for judge in "abcd"} - {""} == best
     assert next(sentences(ranked)).startswith(expected)
+
+
+def test_sentences_of_several_judges_name_them(tmp_path):
+    rows = [
+        (f"q{n}", judge, criterion, 1 + (n * step) % 5, 1 + n % 5)
+        for n in range(30)
+        for judge, step in (("u", 1), ("v", 2))
+        for criterion in ("clear", "true")
+    ]
+    file = write_csv(tmp_path / "r.csv", ("item", "judge", "criterion", "score", "human"), rows)
+    said = pairbench("score", file, status=0).output
+    for judge in "uv":
+        assert f"{judge}, judgments (clear): Pearson:" in said
