@@ -144,7 +144,7 @@ class _BinErrors:
         return parts(high)
 
     def below(self, error: float, spread: float, observed: float) -> float:
-        """Return the probability of at most this raw error if that is the true one."""
+        """Return how likely a raw error up to `observed` is, given the true error."""
         parts = (1 - spread) * self.nearest(error) + spread * error * self.shares
         uneven = parts / self.shares - parts.sum()
         of_weights = self.weighed * math.sqrt(max(0.0, float(uneven @ self.weights @ uneven)))

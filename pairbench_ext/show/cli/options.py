@@ -44,8 +44,8 @@ OfBenchmark: TypeAlias = Annotated[
     str | None,
     typer.Option(
         "--benchmark",
-        help="Read only samples of this benchmark, named as in `pairbench score`. Needed for plain "
-        "rows in a form that several benchmarks share.",
+        help="Read only samples of this benchmark, named as in `pairbench score`. Say it for plain "
+        "rows whose form several benchmarks share.",
     ),
 ]
 RuleOfRuns: TypeAlias = Annotated[

@@ -187,7 +187,7 @@ def letter(cell: Any) -> int | None:
 
 
 def ranked(cell: Any) -> list[list[str]]:
-    """Return what is ranked, the best first, those that are equal together.
+    """Return the ranked things from best to worst, with ties grouped.
 
     >>> ranked("flux > sdxl = dalle"), ranked(["flux", "sdxl"])
     ([['flux'], ['sdxl', 'dalle']], [['flux'], ['sdxl']])

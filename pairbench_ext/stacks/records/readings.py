@@ -404,7 +404,7 @@ def _asked(whole: int, every: int) -> str:
     if whole > 1:
         return f"{whole} readings fit; paste the command of the one that is right:"
     if every > 1:
-        return "only one reading fits rows that do not contradict each other; paste its command:"
+        return "several readings are possible, but in only one the rows agree; paste its command:"
     return ("this file may hold no judgments of a judge; if it does, one reading fits; paste its "
             "command:")  # fmt: skip
 
