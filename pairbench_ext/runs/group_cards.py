@@ -220,7 +220,7 @@ def evidence(line: CardLine, task: str = "") -> str:
     if not math.isnan(line.fair):
         number.append(f"no bias: {column.spell(line.fair)}")
     text = _sentence(line.says).removesuffix(".") + (f" in {task}" if task else "")
-    if text.split()[0].lower() in ("chooses", "rates", "says", "uses"):
+    if text.split()[0].lower() in ("chooses", "gives", "rates", "says", "uses"):
         text = f"It {text[0].lower()}{text[1:]}"
     return f"{text} ({'; '.join(number)})." if number else f"{text}."
 
