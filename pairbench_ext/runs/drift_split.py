@@ -235,7 +235,9 @@ def _noise(
                 for outcome, each in zip(rest, repeated, strict=True)
             ]
             values.append(old.saying([*others, *made]).number(number))
-        changes = np.diff(np.array(values).reshape(-1, 2))
+        # Drawn again from r answers, they vary by (r - 1) / r of what they do.
+        times = np.mean([len(each) for each in repeated if len(each) > 1])
+        changes = np.diff(np.array(values).reshape(-1, 2)) * math.sqrt(times / (times - 1))
         low, high = np.nanquantile(changes, [0.025, 0.975])
         return float(low), float(high)
     return None

@@ -199,17 +199,23 @@ def test_questions_of_one_run_alone_are_no_change_of_the_judge(tmp_path):
     assert parts["one run only"] == (10, pytest.approx(10 / 30 - 1 / 2))
 
 
-def test_noise_alone_makes_what_repeats_say(tmp_path):
-    """Each question is asked four times in each run, and answered by a coin."""
+@pytest.mark.parametrize("repeats", [2, 4])
+def test_noise_alone_makes_what_repeats_say(tmp_path, repeats):
+    """160 questions are asked several times in each run, and answered by a coin."""
     rng = generator(0, "coins")
     runs = [
-        [pair_row(f"i{n}", int(rng.integers(2)), repeat=r) for n in range(40) for r in range(4)]
+        [
+            pair_row(f"i{n}", int(rng.integers(2)), repeat=r)
+            for n in range(160)
+            for r in range(repeats)
+        ]
         for _ in range(2)
     ]
     split, _ = split_of(tmp_path, *runs)
     low, high = split["noise"]
     assert low < 0 < high
-    assert 0.08 < high - low < 0.35  # 4 standard errors of a difference of 160 coins: 0.22
+    expected = 2 * 1.96 * (2 * 0.25 / (160 * repeats)) ** 0.5  # the same range for all repeats
+    assert 0.8 * expected < high - low < 1.25 * expected
     assert low <= split["new"] - split["old"] <= high
 
 
