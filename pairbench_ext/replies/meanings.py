@@ -98,8 +98,7 @@ class Meanings:
 
     def _number(self, text: str) -> Any:
         text = text if text.isascii() else text.translate(SIGNS)
-        text = text.removesuffix("</s>").strip(_AROUND_NUMBERS)
-        text = text[1:-1] if text[:1] + text[-1:] == "<>" else text
+        text = text.removesuffix("</s>").replace("*", "").strip(_AROUND_NUMBERS)
         written = _PHRASES["number"].compiled.fullmatch(text)
         if not written or (written["top"] and float(written["top"]) != self.high):
             return UNDECLARED
