@@ -90,7 +90,6 @@ def prose(response: str, asks: AnswerFormat) -> Parsed:
         .rewritten(phrases.of("plain")["courtesy"], _without_courtesy)
         .rewritten(phrases.of("plain")["courtesy"], _without_courtesy)
         .rewritten(phrases.of("plain")["preface"], lambda _: "")
-        .rewritten(_PHRASES["boolean"], _as_word)
         .rewritten(
             _PHRASES["alone"],
             lambda alone: f"the statement is {'true' if alone['yes'] else 'not true'}",
@@ -163,14 +162,6 @@ def _without_courtesy(courtesy: re.Match[str]) -> str:
     """Nothing for a courtesy; the word where a sentence goes on to say it: "Sure! There is no dog"."""
     stated = _PHRASES["stated"].match(courtesy.string, courtesy.end())
     return "" if not stated else "no, " if stated["no"] else "yes, "
-
-
-def _as_word(boolean: re.Match[str]) -> str:
-    """Return the value of an object that says whether both do."""
-    key = boolean["key"].lower()
-    if not _PHRASES["of_both"].search(key) or re.search(r"\b(?:one|only|not)\b", key):
-        return boolean[0]
-    return f"the statement applies to {'both' if boolean['value'].lower() in ('true', 'yes') else 'only one'} images"
 
 
 @functools.cache
