@@ -230,7 +230,7 @@ def test_judges_without_a_task_in_common_are_ranked_in_groups(tmp_path):
     assert told.startswith(
         "The 5 judges did not all run the same tasks, so they are ranked in 3 gr"
     )
-    command = re.search(r"run for .*: (lmms-eval .*?--output_path out/\w)", told)[1]
+    command = re.search(r"run this for .*: (lmms-eval .*?--output_path out/\w)", told)[1]
     assert "--tasks vl_rewardbench_" in command
     rows = re.findall(r"^\d(?:-\d)?\*? +([a-e]) ", text, re.M)
     assert sorted(rows[:2]) in (["a", "b"], ["c", "d"])
