@@ -170,14 +170,19 @@ def _read(line: str) -> _Line:
 def _with_first_number(lines: list[_Line]) -> list[_Line]:
     """Return the lines; if their first number is 2, the text before it has number 1."""
     second = next((i for i, line in enumerate(lines) if line.number is not None), 0)
-    if lines and lines[second].number == 2 and not lines[second].indent:
-        before = [i for i, line in enumerate(lines[:second]) if line.raw]
-        announced = [i for i in before if _is_heading(lines[i])]
-        item = [i for i in before if not announced or i > announced[-1]]
-        if item and not _CLOSING.match(lines[item[0]].raw):
-            first = lines[item[0]]._replace(number=1, indent=0)
-            return [*lines[: item[0]], first, *lines[item[0] + 1 :]]
-    return lines
+    if not lines or lines[second].number != 2 or lines[second].indent:
+        return lines
+    at = _unnumbered(lines[:second])
+    if at is None or _CLOSING.match(lines[at].raw):
+        return lines
+    return [*lines[:at], lines[at]._replace(number=1, indent=0), *lines[at + 1 :]]
+
+
+def _unnumbered(lines: Sequence[_Line]) -> int | None:
+    """Return where the text below the last heading begins; None without one."""
+    written = [i for i, line in enumerate(lines) if line.raw]
+    heading = max((i for i in written if _is_heading(lines[i])), default=-1)
+    return next((i for i in written if i > heading), None)
 
 
 def _one_item_a_line(text: str) -> str:
