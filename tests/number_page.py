@@ -20,6 +20,7 @@ its numbers and says when to distrust them.
 
 - ↑: higher is better. ↓: lower is better.
 - CI: there is a 95% interval, `NAME_ci95_low` and `NAME_ci95_high`.
+- Empty title: tables print the name.
 
 `python -m tests.number_page` writes this page from the declarations.
 """
@@ -30,7 +31,8 @@ _ARROWS = {"higher": " ↑", "lower": " ↓", None: ""}
 
 def _row(number: Number) -> str:
     value = f"{number.kind}{_ARROWS[number.better]}{', CI' if number.interval else ''}"
-    return f"| `{number.name}` | {number.title} | {value} |\n"
+    title = "" if number.title == number.name.replace("_", " ") else number.title
+    return f"| `{number.name}` | {title} | {value} |\n"
 
 
 def _definition(benchmark: Benchmark) -> str:
@@ -53,7 +55,7 @@ def page() -> str:
     for own, benchmarks in alike.items():
         named = {_definition(benchmark): None for benchmark in benchmarks}
         parts.append(f"## {', '.join(each.title for each in benchmarks)}\n")
-        parts.append(f"Defined by {', '.join(named)}.\n")
+        parts.append(f"{', '.join(named)}\n")
         parts.append(_TABLE + own if own else "Only numbers of the first table.\n")
     return "\n".join(parts)
 
