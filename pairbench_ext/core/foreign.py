@@ -111,6 +111,12 @@ def encoding_of(path: Path) -> str:
     return "utf-8" if wrong <= max(right, cut) else _legacy(head)
 
 
+def unusual_encoding(name: str) -> str:
+    """Return what to say of a text that is in no Unicode encoding: its own was inferred."""
+    known = {"cp1252": "Windows-1252", "cp1250": "Windows-1250", "cp1251": "Windows-1251"}
+    return "" if name.startswith("utf") else f"not UTF-8, read as {known.get(name, name)}"
+
+
 def _legacy(content: bytes) -> str:
     """Return the encoding of a text that is in no Unicode one."""
     import charset_normalizer

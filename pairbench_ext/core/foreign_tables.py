@@ -9,7 +9,16 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import NamedTuple, TextIO
 
-from pairbench_ext.core.foreign import LIMITS, UnreadableError, lines_of, open_text
+from loguru import logger
+
+from pairbench_ext.core.foreign import (
+    LIMITS,
+    UnreadableError,
+    encoding_of,
+    lines_of,
+    open_text,
+    unusual_encoding,
+)
 
 SEPARATORS = ",;\t|"
 _LOOKED_AT = 3  # lines: a title may stand above the names
@@ -78,6 +87,8 @@ def text_rows(path: Path, separators: str = ",;\t") -> Iterator[tuple[str, dict[
     """
     try:
         with open_table(path, separators) as table:
+            if unusual := unusual_encoding(encoding_of(path)):
+                logger.warning(f"{path}: {unusual}")
             names = [name.strip() for name in table.names]
             if len(set(names)) < len(names):
                 raise UnreadableError(f"line 1: columns of the same name in {', '.join(names)}")

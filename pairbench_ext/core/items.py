@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -20,6 +21,7 @@ from pairbench_ext.core import sources
 from pairbench_ext.core.benchmark import Pictures, Request, Rounds, TaskTrials, Trial
 from pairbench_ext.core.extras import require
 from pairbench_ext.core.foreign import UnreadableError, json_in
+from pairbench_ext.core.foreign_tables import text_rows
 from pairbench_ext.core.media import ImageFiles, SourceImages
 from pairbench_ext.core.readers import Candidate
 from pairbench_ext.core.records import Record, RecordError, read_each_line
@@ -168,8 +170,10 @@ class Rows(Sequence[Record]):
         assert self.file is not None
         if self.file.suffix == ".json":
             return _json_list(self.file)
-        if self.file.suffix in (".parquet", ".csv", ".tsv"):
+        if self.file.suffix == ".parquet":
             return sources.open_file(self.file)  # type: ignore[no-any-return]
+        if self.file.suffix in (".csv", ".tsv"):
+            return _table_rows(self.file)
         records = read_each_line(self.file)
         return [record if isinstance(record, RecordError) else record.fields for record in records]
 
@@ -248,6 +252,24 @@ def _json_list(file: Path) -> list[Mapping[str, Any] | RecordError]:
         else RecordError(f"{file}, row {number}: a JSON object is expected, not {row!r:.60}")
         for number, row in enumerate(rows)
     ]
+
+
+def _table_rows(file: Path) -> list[Mapping[str, Any]]:
+    """Return the rows of a table in a text file; a column that holds only numbers has numbers."""
+    try:
+        rows = [row for _, row in text_rows(file, "\t" if file.suffix == ".tsv" else ",")]
+    except UnreadableError as error:
+        raise SourceError(f"{error}; copy it again") from error
+    names = rows[0] if rows else ()
+    columns = (_as_numbers([row[name] for row in rows]) for name in names)
+    return [dict(zip(names, cells, strict=True)) for cells in zip(*columns, strict=True)]
+
+
+def _as_numbers(texts: Sequence[str]) -> Sequence[Any]:
+    for kind in (int, float):
+        with suppress(ValueError):
+            return [kind(text) if text else None for text in texts]
+    return [text or None for text in texts]
 
 
 class ItemTrials(TaskTrials[Any], Generic[Item]):

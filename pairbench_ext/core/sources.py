@@ -163,7 +163,7 @@ def open_split(data: str, config: str | None, split: str) -> Dataset:
 
 
 def open_file(file: Path) -> Dataset:
-    """Return the rows of one `.parquet`, `.csv` or `.tsv` file.
+    """Return the rows of one `.parquet` file.
 
     Raises:
         SourceError: if it cannot be read.
@@ -171,9 +171,7 @@ def open_file(file: Path) -> Dataset:
     datasets = require("datasets", NEEDS)
 
     try:
-        if file.suffix == ".parquet":
-            return datasets.Dataset.from_parquet(str(file))
-        return datasets.Dataset.from_csv(str(file), sep="\t" if file.suffix == ".tsv" else ",")
+        return datasets.Dataset.from_parquet(str(file))
     except Exception as error:
         raise SourceError(f"cannot read {file}: {error}; copy it again") from error
 

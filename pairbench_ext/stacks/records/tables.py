@@ -26,6 +26,7 @@ from pairbench_ext.core.foreign import (
     open_archive,
     open_text,
     read_whole,
+    unusual_encoding,
 )
 from pairbench_ext.core.foreign_tables import SEPARATORS, open_table
 from pairbench_ext.core.records import Record, RecordError
@@ -153,7 +154,6 @@ def _eval(path: Path) -> Iterator[tuple[str, Any]]:
 
 
 _TEXTS = (_lines, _json, _csv)
-_ENCODINGS = {"cp1252": "Windows-1252", "cp1250": "Windows-1250", "cp1251": "Windows-1251"}
 _RAW = {
     ".jsonl": _lines, ".ndjson": _lines, ".json": _json, ".csv": _csv, ".tsv": _csv,
     ".parquet": _parquet, ".xlsx": _excel, ".xls": _excel, ".eval": _eval,
@@ -232,9 +232,8 @@ def encodings_of(sources: Sequence[Source]) -> list[str]:
     lines = []
     for file in texts:
         with suppress(UnreadableError):  # it is said where the file's rows are read
-            name = encoding_of(file)
-            if not name.startswith("utf"):
-                lines.append(f"{file}: not UTF-8, read as {_ENCODINGS.get(name, name)}")
+            if unusual := unusual_encoding(encoding_of(file)):
+                lines.append(f"{file}: {unusual}")
     return lines
 
 
