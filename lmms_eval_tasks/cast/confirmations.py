@@ -214,6 +214,12 @@ class Confirmations:
         return len(self.pairs), len(MODALITIES), len(MODALITIES), len(self.positions), len(PROMPTS)
 
 
+def _places(rows: OutcomeTable, field: str, levels: Sequence[Any]) -> npt.NDArray[np.int64]:
+    """Return the place of each row's value among the levels of a field."""
+    place = {level: n for n, level in enumerate(levels)}
+    return np.array([place[row[field]] for row in rows], dtype=np.int64)
+
+
 @once_per_table
 def confirmations(table: OutcomeTable) -> Confirmations:
     """Return the confirmations of a table, pooled by its option `pool`."""
@@ -230,17 +236,17 @@ def confirmations(table: OutcomeTable) -> Confirmations:
         "position": positions,
         "prompt": PROMPTS,
     }
-    index = {field: {level: n for n, level in enumerate(levels[field])} for field in levels}
+
+    def column(name: str, kind: Any) -> npt.NDArray[Any]:
+        return np.array([row[name] for row in rows], dtype=kind)
+
     return Confirmations(
         by_authors=pool == AUTHORS or (pool is None and {row["rule"] for row in rows} == {AUTHORS}),
         pairs=pairs,
         positions=positions,
-        places=tuple(
-            np.array([place[row[field]] for row in rows], dtype=np.int64)
-            for field, place in index.items()
-        ),
-        position=np.array([row["position"] for row in rows], dtype=np.int64),
-        swapped=np.array([row["swapped"] for row in rows], dtype=np.bool_),
+        places=tuple(_places(rows, field, of_field) for field, of_field in levels.items()),
+        position=column("position", np.int64),
+        swapped=column("swapped", np.bool_),
         confirmed=np.array([row.said == 1 for row in rows], dtype=np.bool_),
         usable=np.array([row.usable for row in rows], dtype=np.bool_),
         statements=np.array([row.said for row in lists], dtype=np.int64),

@@ -177,13 +177,17 @@ def paired(outcomes: Sequence[Outcome]) -> list[Outcome]:
     for sides in pairs.values():
         first = (*sides[0], *sides[1])[0]
         if all(len(side) == len(ASPECTS[first["dimension"]]) for side in sides):  # none is cut off
-            usable = all(outcome.usable for side in sides for outcome in side)
-            scores = [[outcome.said if usable else 1 for outcome in side] for side in sides]
-            total = sum if min(map(min, scores)) < 0 else math.prod  # of rewards, or of scores
-            a, b = map(total, scores)
-            place = (TIE if a == b else int(a < b)) if usable else None
+            place = _higher(sides) if all(x.usable for side in sides for x in side) else None
             chosen.append(replace(first, kind="chosen", said=place, truth=0, variant={}, options=2))
     return chosen
+
+
+def _higher(sides: Sequence[Sequence[Outcome]]) -> int:
+    """Return which of two images has the higher score; `TIE` if neither."""
+    scores = [[outcome.said for outcome in side] for side in sides]
+    total = sum if min(map(min, scores)) < 0 else math.prod  # of rewards, or of scores
+    a, b = map(total, scores)
+    return TIE if a == b else int(a < b)
 
 
 def _random(outcomes: Sequence[Outcome], put: Any) -> Iterator[Judge]:  # noqa: ARG001

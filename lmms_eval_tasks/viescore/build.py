@@ -70,12 +70,7 @@ def build(
     with fail_on(SourceError, RecordError, ValueError):
         placed = {**{n: f for n, f in folders.items() if f}, **dict(map(_named, outputs))}
         check_folder(out, placed.values())
-        target = out / kind.folder if prompts else find_folder(out, kind)
-        if prompts:
-            museum_folders = {each.folder for each in TASKS.values()}
-            there = {path.name for path in out.iterdir()} if out.is_dir() else set()
-            check_unused(out, sorted(there - museum_folders))
-            _write_prompts(read_prompt_table(prompts, kind), kind, target / LOOKUP)
+        target = _begun(out, kind, prompts) if prompts else find_folder(out, kind)
         texts = read_prompts(target, kind)
         for name, folder in placed.items():
             _place(name, folder, texts, target)
@@ -85,6 +80,15 @@ def build(
     if not any(image.ratings for image in museum.images):
         console.print("no human ratings; mean scores will be reported")
     console.print(f"Next: {DATA_VARIABLE}={out} lmms-eval --model ... --tasks viescore_{task}")
+
+
+def _begun(out: Path, kind: Task, prompts: Path) -> Path:
+    """Write the prompts of a task of a museum; return the task's folder."""
+    there = {path.name for path in out.iterdir()} if out.is_dir() else set()
+    check_unused(out, sorted(there - {each.folder for each in TASKS.values()}))
+    target = out / kind.folder
+    _write_prompts(read_prompt_table(prompts, kind), kind, target / LOOKUP)
+    return target
 
 
 def _named(output: str) -> tuple[str, Path]:

@@ -13,7 +13,7 @@ uid is looked up in the list of a folder's files, so it cannot name a file elsew
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -99,14 +99,16 @@ def read_museum(
     inputs = {name: listing(folder / name) for names in places for name in names}
     ratings = _ratings(_rated_folder(root, task), left_out)
     missing = _missing(folder, prompts, models)
-    images = []
-    for uid, text in prompts.items():
+
+    def images_of(uid: str, text: str) -> Iterator[Image]:
         made = [name for name in models if stem(uid) in models[name]]
         if made and not _lacks_inputs(folder, uid, inputs, left_out):
             conditions = tuple(tuple(inputs[part][stem(uid)] for part in parts) for parts in places)
             for name in made:
                 rated = ratings.get((name, stem(uid)), ())
-                images.append(Image(name, uid, text, conditions, models[name][stem(uid)], rated))
+                yield Image(name, uid, text, conditions, models[name][stem(uid)], rated)
+
+    images = [image for uid, text in prompts.items() for image in images_of(uid, text)]
     broken = _broken({file for image in images for file in image.files}, left_out)
     images = [image for image in images if broken.isdisjoint(image.files)]
     if not images:
