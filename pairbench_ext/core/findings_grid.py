@@ -12,6 +12,7 @@ from pairbench_ext.core.texts import printable
 _BAR = 15  # columns of a bar
 _TITLE = 11  # columns of a title over several lines, about as wide as its numbers
 _GAP = "  "
+_INDENT = 4  # of texts below a row
 _LONG = 24  # characters of a name that stands on a line of its own where there is little room
 
 
@@ -164,13 +165,20 @@ def _title(title: str) -> list[str]:
     return textwrap.wrap(title, _TITLE, break_long_words=False) or [""]
 
 
-def _grid(columns: Sequence[_TextColumn], width: int, *, apart: bool = False) -> list[str] | None:
+def _grid(
+    columns: Sequence[_TextColumn],
+    width: int,
+    *,
+    apart: bool = False,
+    below: Sequence[_TextColumn] = (),
+) -> list[str] | None:
     """Return the lines of a table; None where one is too long.
 
     Args:
         columns: of the table.
         width: of a line.
         apart: whether long names stand on lines of their own.
+        below: texts of which each stands below its row.
     """
     shown = [column.without_long() if apart and column.name else column for column in columns]
     heads = _heads(shown)
@@ -179,9 +187,16 @@ def _grid(columns: Sequence[_TextColumn], width: int, *, apart: bool = False) ->
     for number in range(len(columns[0].cells)):
         lines += _long_names((cells[number] for cells in names), width)
         lines.append(_GAP.join(column.line(column.cells[number]) for column in shown))
+        lines += _below([column.cells[number] for column in below], width)
     lines += _references(shown)
     lines = [line.rstrip() for line in lines]
     return lines if max(map(len, lines)) <= width else None
+
+
+def _below(texts: Iterable[str], width: int) -> list[str]:
+    indent = " " * _INDENT
+    known = (text for text in texts if text != "-")
+    return [f"{indent}{line}" for text in known for line in wrapped(text, width - _INDENT)]
 
 
 def _references(columns: Sequence[_TextColumn]) -> Iterator[str]:
@@ -211,9 +226,13 @@ def blocks(table: FindingTable, width: int) -> list[str]:
     if not table.rows:
         return []
     names, columns = _keys(table), [_any(table, column) for column in table.columns]
+    below: list[_TextColumn] = []
+    if _grid([*names, *columns], width) is None:  # then long texts stand below their rows
+        below = [column for column in columns if column.left and column.width > _LONG]
+        columns = [column for column in columns if column not in below]
     lines: list[str] = []
     while columns or not lines:
-        count, grid = _widest(names, columns, width)
+        count, grid = _widest(names, columns, width, [] if lines else below)
         if grid is None:
             return _records(table, width)
         lines += [*([""] if lines else []), *grid]
@@ -227,12 +246,15 @@ def _any(table: FindingTable, column: Measure) -> _TextColumn:
 
 
 def _widest(
-    names: Sequence[_TextColumn], columns: Sequence[_TextColumn], width: int
+    names: Sequence[_TextColumn],
+    columns: Sequence[_TextColumn],
+    width: int,
+    below: Sequence[_TextColumn],
 ) -> tuple[int, list[str] | None]:
     """Return how many columns have room beside the names, and their lines; None if none has."""
     for apart in (False, True):
         for count in range(len(columns), 0, -1) if columns else (0,):
-            grid = _grid([*names, *columns[:count]], width, apart=apart)
+            grid = _grid([*names, *columns[:count]], width, apart=apart, below=below)
             if grid is not None:
                 return count, grid
     return 0, None

@@ -7,6 +7,7 @@ stand in the order of a group's main number; tests only decide how far their ran
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -150,23 +151,34 @@ def ranked_groups(
     found = [group.difference(*pair) for group, pair in pairs]
     adjusted = holm([difference.p for difference in found])
     tested = [(*key, d, p) for key, d, p in zip(pairs, found, adjusted, strict=True)]
-    by_name = {judge.name: judge for judge in judges}
+    made = _cards(groups, {judge.name: judge for judge in judges}, cards)
     return [
-        _ranked(group, by_name, [x for x in tested if x[0] is group], cards) for group in groups
+        _ranked(group, of_judges, [x for x in tested if x[0] is group])
+        for group, of_judges in zip(groups, made, strict=True)
     ]
+
+
+def _cards(
+    groups: Sequence[JudgeGroup],
+    judges: Mapping[str, Judge],
+    known: Mapping[str, Sequence[CardLine]],
+) -> Iterator[dict[str, Sequence[CardLine]]]:
+    """Yield the cards of each group; those of one judge share the level of their flags."""
+    parts = Counter(name for group in groups for name in (*group.judges, *group.lacking))
+    for group in groups:
+        cards: dict[str, Sequence[CardLine]] = {}
+        for name in (*group.judges, *group.lacking):
+            runs = runs_in(group, judges[name])
+            whole = len(runs) == len(judges[name].runs) and name in known
+            cards[name] = known[name] if whole else card_of(runs, parts[name])
+        yield cards
 
 
 def _ranked(
     group: JudgeGroup,
-    judges: Mapping[str, Judge],
+    cards: Mapping[str, Sequence[CardLine]],
     tested: Sequence[tuple[JudgeGroup, tuple[str, str], Difference, float]],
-    known: Mapping[str, Sequence[CardLine]],
 ) -> RankedGroup:
-    cards = {}
-    for name in (*group.judges, *group.lacking):
-        runs = runs_in(group, judges[name])
-        whole = len(runs) == len(judges[name].runs) and name in known
-        cards[name] = known[name] if whole else card_of(runs)
     differences = {pair: difference for _, pair, difference, _ in tested}
     return RankedGroup(group, cards, differences, {pair: p for _, pair, _, p in tested})
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -132,30 +132,42 @@ class _Found(NamedTuple):
     p: float  # adjusted
     tests: float  # by which the level of the card is divided for this one, at first
 
+    def among(self, parts: int) -> _Found:
+        """Return the test as one of several cards, which share the level."""
+        if math.isnan(self.p):
+            return self
+        return self._replace(p=min(1.0, parts * self.p), tests=parts * self.tests)
+
     @property
     def raised(self) -> bool:
         return self.p <= ALPHA and not self.finding.shown
 
 
-def card_of(runs: Collection[Run]) -> list[CardLine]:
+def card_of(runs: Collection[Run], parts: int = 1) -> list[CardLine]:
     """Return the card of one judge: one or more lines for each aspect.
+
+    Args:
+        runs: of the judge.
+        parts: how many such cards its runs are shown on: the level is that of all together.
 
     Raises:
         RecordError: if no numbers follow from a run.
     """
-    results = _findings(runs)
+    results = [found.among(parts) for found in _findings(runs)]
     seen = {x.runs for x in results if x.evidence.aspect == "sees" and x.finding.shown}
     lines = [_line(result, sighted=result.runs in seen) for result in results]
+    every = [*lines, *_missing(runs, {line.aspect for line in lines})]
+    return sorted(every, key=lambda line: ASPECTS.index(line.aspect))
+
+
+def _missing(runs: Collection[Run], known: Collection[Aspect]) -> Iterator[CardLine]:
+    """Yield a line for each aspect without one, with the reason."""
     asked = {evidence.aspect for run in runs for evidence in evidence_of(run.benchmark)}
-    known = {line.aspect for line in lines}
     people = any(run.benchmark.answers.people is not None for run in runs)
     rewarded = all(run.rewarded for run in runs)
-    missing = [
-        _unmeasured(aspect, aspect in asked, people=people, rewarded=rewarded)
-        for aspect in ASPECTS
-        if aspect not in known and (aspect in asked or aspect not in _OF_SOME)
-    ]
-    return sorted([*lines, *missing], key=lambda line: ASPECTS.index(line.aspect))
+    for aspect in ASPECTS:
+        if aspect not in known and (aspect in asked or aspect not in _OF_SOME):
+            yield _unmeasured(aspect, aspect in asked, people=people, rewarded=rewarded)
 
 
 def cards_of(judges: Iterable[Judge]) -> dict[str, list[CardLine]]:

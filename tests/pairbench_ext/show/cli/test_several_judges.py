@@ -13,7 +13,7 @@ from pairbench_ext.core.benchmark import Number
 from pairbench_ext.core.findings import FindingRow
 from pairbench_ext.runs.card.lines import CardLine
 from pairbench_ext.runs.group_cards import columns_of
-from pairbench_ext.runs.ranking_finding import RankedGroup, sentences
+from pairbench_ext.runs.ranking_finding import RankedGroup, ranked_groups, sentences
 from pairbench_ext.runs.task_outcomes import Value
 from pairbench_ext.statistics.bootstrap import Interval
 from pairbench_ext.statistics.difference import Difference
@@ -340,3 +340,20 @@ def test_sentences_of_several_judges_name_them(tmp_path):
     said = pairbench("score", file, status=0).output
     for judge in "uv":
         assert f"{judge}, judgments (clear): Pearson:" in said
+
+
+def test_groups_of_a_judge_share_the_level_of_its_flags(tmp_path):
+    """In two groups, one card's level of 5% is shared: p-values are twice those of one group."""
+    judge = simulated_judges.Simulated(wrong=0.1, first=0.12)
+    samples = list(simulated_judges.votes(judge, "slight"))[:200]
+    write(tmp_path / "alone" / "1_samples_vl_rewardbench_both.jsonl", samples)
+    write(tmp_path / "both" / "1_samples_vl_rewardbench_both.jsonl", samples)
+    rated = list(simulated_judges.ratings(judge, "slight", "pairbench_coco_rotate"))
+    write(tmp_path / "both" / "1_samples_pairbench_coco_rotate.jsonl", rated)
+    p = {}
+    for name in ("alone", "both"):
+        [judged] = pb.read(tmp_path / name)
+        group = next(g for g in ranked_groups([judged]) if g.group.kind == "pairs")
+        card = group.cards[judged.name]
+        [p[name]] = [x.p for x in card if x.title == "prefers one position"]
+    assert p["both"] == pytest.approx(2 * p["alone"])
