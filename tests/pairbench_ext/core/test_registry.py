@@ -83,5 +83,5 @@ def test_a_folder_may_bring_a_grammar_and_one_that_cannot_be_had_costs_no_other(
     other({f"{folder}/rating.py": GRAMMAR, f"{folder}/missing.py": "import no_such_module"})
     printed, logged = printed_beside(tmp_path, PARSE)
     assert printed.split() == ["8", "8"]
-    assert "grammars.rating is left out: pairbench_ext.replies" in logged
+    assert "grammars.rating is left out, because pairbench_ext.replies" in logged
     assert "grammars.missing is left out: ModuleNotFoundError" in logged
