@@ -15,6 +15,7 @@ from pairbench_ext.core.benchmark import Benchmark, Number
 from pairbench_ext.core.findings import Finding, FindingRow, FindingTable, Measure, Quantity, slug
 from pairbench_ext.core.texts import counted, listed
 from pairbench_ext.runs.comparisons import Comparisons
+from pairbench_ext.runs.controls import Reached, mean_of
 from pairbench_ext.runs.groups import by_benchmark, means, whole_groups
 from pairbench_ext.runs.placing import Asked, differences, places
 from pairbench_ext.runs.score_finding import sources_of
@@ -24,6 +25,7 @@ from pairbench_ext.runs.task_outcomes import TaskOutcomes
 from pairbench_ext.statistics.bootstrap import Interval
 from pairbench_ext.statistics.combination import Combination
 
+CONTROL = "control"  # as below; see `core.controls`
 PUBLISHED = "published"  # of which items a row is, where it is not of those that all were asked
 _UNKNOWN = Interval(math.nan, math.nan)
 
@@ -90,8 +92,10 @@ def _table(
     on_common = _on_common(whole, [s for s in _sides(compared) if s.name in members])
     own = {} if on_common is whole else _on_own(whole, on_common)
     leaders = _leaders(compared, task)
+    reached = _reached(whole, columns) if published and places(benchmark, task) else ()
     rows = [
         *(_published_rows(benchmark, task, columns) if published else ()),
+        *_control_rows(reached, columns),
         *(_row(name, "", of, columns, leaders, intervals) for name, of in on_common.items()),
         *(_row(name, _own(of), of, columns, {}, intervals) for name, of in own.items()),
     ]
@@ -107,6 +111,7 @@ def _table(
             *_left_out(runs, whole, task, members),
             *_on_own_items(on_common, own),
             *_beside_published(benchmark, task, whole, asked=published),
+            *_on_what(reached),
             *_empty(every, columns),
         ),
         tasks=tuple(members),
@@ -292,6 +297,29 @@ def _published_rows(
     for model, printed in values.items():
         cells = {c.measure.name: Quantity(printed.get(c.printed)) for c in columns}
         yield FindingRow((model, PUBLISHED), cells)
+
+
+def _reached(judges: Mapping[str, Sequence[Run]], columns: Sequence[_Column]) -> Sequence[Reached]:
+    """Return what a judge reaches that ignores the question, on the items of the first judge."""
+    numbers = [column.number for column in columns]
+    every = mean_of([run.controls for run in next(iter(judges.values()), ())])
+    return [each for each in every if each.number in numbers]
+
+
+def _control_rows(reached: Sequence[Reached], columns: Sequence[_Column]) -> Iterator[FindingRow]:
+    values = {each.number.name: each.value for each in reached}
+    if values:
+        cells = {c.measure.name: Quantity(values.get(c.number.name)) for c in columns}
+        yield FindingRow(("ignores the question", CONTROL), cells)
+
+
+def _on_what(reached: Sequence[Reached]) -> Iterator[str]:
+    """Yield which judges the row of controls is of."""
+    for each in reached:
+        yield (
+            f"control, {each.number.name}: what a judge reaches on these items that "
+            f"{each.control.about}"
+        )
 
 
 def _beside_published(

@@ -100,6 +100,8 @@ def test_published_rows_are_printed_as_in_the_paper(votes):
     # VL-RewardBench's paper, Table 2.
     row = "| LLaVA-OneVision-7B-ov (published) | 20.1 | 29.6 | 36.5 |"  # of the groups measured
     assert row in shown.stdout
+    assert "| ignores the question (control) | - | 50.0 | - |" in shown.stdout
+    assert "what a judge reaches on these items that tosses a coin" in shown.stdout
     assert "Note: published: Table 2 of the paper" in shown.stdout
     assert "differs from the published runs" in shown.stdout
 
@@ -149,7 +151,7 @@ def test_latex_has_a_line_for_each_row_and_escapes_names(votes, tmp_path):
             assert len(re.findall(r"(?<!\\)&", line)) == len(columns) - 1
             assert not re.search(r"(?<!\\)[%#_]", line)
         rules = [line for line in made.splitlines() if line.endswith("rule")]
-        assert rules == [r"\toprule", r"\midrule", r"\midrule", r"\bottomrule"]
+        assert rules == [r"\toprule", *[r"\midrule"] * 3, r"\bottomrule"]  # papers, control, runs
 
 
 def test_no_name_is_a_formula_for_a_spreadsheet(votes, tmp_path):
