@@ -9,7 +9,8 @@ import functools
 import math
 import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import Any, TypeAlias
 
 if sys.version_info >= (3, 11):
@@ -48,9 +49,9 @@ def starts_of(tree: Any) -> Starts:
     return _starts(list(tree))
 
 
-def needs_of(tree: Any) -> list[Words]:
+def needs_of(tree: Any, named: Mapping[int, list[Words]] = MappingProxyType({})) -> list[Words]:
     """Return sets of words of each of which matches of a parsed pattern have one."""
-    return _needs(tree)
+    return _needs(tree, named)
 
 
 def reduced(starts: Starts) -> Starts:
@@ -163,28 +164,34 @@ def _texts(nodes: list[Any]) -> Words:
     return texts if len(texts) <= _MOST else frozenset()
 
 
-def _needs(nodes: Iterable[Any]) -> list[Words]:
+def _needs(nodes: Iterable[Any], named: Mapping[int, list[Words]]) -> list[Words]:
     """Return sets of words of each of which every match of parsed patterns in a row has one."""
     needs: list[Words] = []
     run = ""
     for operation, argument in (*nodes, _STOP):
-        if operation is _LITERAL:
+        if operation is _LITERAL and argument not in named:
             run += chr(argument)
             continue
         if run:
             needs.append(frozenset((run.lower(),)))
             run = ""
         name = operation.name
-        if name in ("SUBPATTERN", "ASSERT"):
-            needs += _needs(argument[-1])
+        if operation is _LITERAL:
+            needs += named[argument]
+        elif name in ("SUBPATTERN", "ASSERT"):
+            needs += _needs(argument[-1], named)
         elif name in ("MAX_REPEAT", "MIN_REPEAT") and argument[0]:
-            needs += _needs(argument[2])
+            needs += _needs(argument[2], named)
         elif name == "BRANCH":
-            ways = map(_needs, _possible(argument[1]))
-            needs.append(_any(min(way, key=frequency, default=frozenset()) for way in ways))
-        elif name == "IN":
+            needs.append(any_of(_needs(way, named) for way in _possible(argument[1])))
+        elif name == "IN" and not any(member in named for _, member in argument):
             needs.append(_characters(argument))
     return list(filter(None, needs))
+
+
+def any_of(ways: Iterable[list[Words]]) -> Words:
+    """Return words of which any of several ways to match has one; nothing where that is unknown."""
+    return _any(min(way, key=frequency, default=frozenset()) for way in ways)
 
 
 def _possible(branches: Iterable[Any]) -> list[Any]:

@@ -90,6 +90,9 @@ class Phrase:
         flags: of `re`.
     """
 
+    #: Returns sets of words of each of which every match has one, without the parsed pattern.
+    needs: Callable[[], list[Words]] | None = None
+
     def __init__(self, pattern: str, flags: int) -> None:
         self.pattern, self.flags = pattern, flags
         self._scans = 0
@@ -100,7 +103,7 @@ class Phrase:
 
         None where it matches no such text.
         """
-        needs = needs_of(self._tree)
+        needs = self.needs() if self.needs else needs_of(self._tree)
         english = [frozenset(filter(_is_english, words)) for words in needs]
         return _rarest(needs), _rarest(english) if all(english) else None
 

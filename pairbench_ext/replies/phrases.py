@@ -16,17 +16,20 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from pairbench_ext.replies.pattern_words import Words, any_of, needs_of, parsed
 from pairbench_ext.replies.patterns import Phrase, known_of
 
 FOLDER = Path(__file__).parent / "words"
 _HEAD = re.compile(r"(?P<name>\w+)(?: \((?P<remarks>[\w, ]+)\))? =(?: (?P<phrases>.+))?")
 # Never a quantifier, such as {2,}: those have digits.
 _REFERENCE = re.compile(r"\{(?P<word>word )?(?:(?P<file>[a-z_]+)\.)?(?P<name>[a-z]\w*)\}")
+_IN_CLASS = re.compile(_REFERENCE.pattern + r"(?=[^\[\](){}|]*\])")  # in a class: "[^.{both}]"
 _GAP, _GOES_ON = "  ", "    "
+_SIGN = 0xF0000  # signs that no phrase has, in place of what a phrase refers to
 _REMARKS = ("words", "lines", "case")
 
 
@@ -35,9 +38,15 @@ class _Section(NamedTuple):
     remarks: tuple[str, ...]
 
 
+def phrase(pattern: str, flags: int, needs: Callable[[], list[Words]] | None = None) -> Phrase:
+    """Return a pattern, one for all that ask for it."""
+    made = _made(pattern, flags)
+    made.needs = needs or made.needs
+    return made
+
+
 @functools.lru_cache(maxsize=4096)
-def phrase(pattern: str, flags: int) -> Phrase:
-    """Return a pattern, compiled once at most."""
+def _made(pattern: str, flags: int) -> Phrase:
     return Phrase(pattern, flags)
 
 
@@ -54,11 +63,12 @@ class Phrases(dict[str, Phrase]):
         self._sections = sections(file)
         self._given = given
         self._each: dict[str, tuple[Phrase, ...]] = {}
+        self._needs: dict[str, list[Words]] = {}
 
     def __missing__(self, name: str) -> Phrase:
         whole = "words" in self._sections[name].remarks
         pattern = self.word(name) if whole else "|".join(self.all(name))
-        self[name] = phrase(pattern, self._flags(name))
+        self[name] = phrase(pattern, self._flags(name), functools.partial(self.needs, name))
         return self[name]
 
     def all(self, name: str) -> tuple[str, ...]:
@@ -69,7 +79,10 @@ class Phrases(dict[str, Phrase]):
         """Return each phrase of a section as a compiled pattern."""
         if name not in self._each:
             flags = self._flags(name)
-            self._each[name] = tuple(phrase(pattern, flags) for pattern in self.all(name))
+            self._each[name] = tuple(
+                phrase(pattern, flags, functools.partial(self._needs_of, name, number))
+                for number, pattern in enumerate(self.all(name))
+            )
         return self._each[name]
 
     def matches(self, name: str, text: str) -> Iterator[re.Match[str]]:
@@ -85,6 +98,32 @@ class Phrases(dict[str, Phrase]):
             return self._given[name]
         phrases = self.all(name)
         return phrases[0] if len(phrases) == 1 else f"(?:{'|'.join(phrases)})"
+
+    def needs(self, name: str) -> list[Words]:
+        """Return sets of words of each of which every match of a section has one."""
+        if name in self._given:
+            return needs_of(parsed(self._given[name], re.IGNORECASE))
+        if name not in self._needs:
+            ways = [self._needs_of(name, n) for n in range(len(self._sections[name].phrases))]
+            several = [*filter(None, [any_of(ways)])]
+            self._needs[name] = ways[0] if len(ways) == 1 else several
+        return self._needs[name]
+
+    def _needs_of(self, name: str, number: int) -> list[Words]:
+        """The same of one phrase: parsed with a sign in place of each section that it refers to."""
+        named: dict[int, list[Words]] = {}
+
+        def sign(reference: re.Match[str]) -> str:
+            phrases = of(reference["file"]) if reference["file"] else self
+            named[_SIGN + len(named)] = phrases.needs(reference["name"])
+            return chr(_SIGN + len(named) - 1)
+
+        template = _IN_CLASS.sub(self._resolved, self._sections[name].phrases[number])
+        short = _REFERENCE.sub(sign, template)
+        try:
+            return needs_of(parsed(short, self._flags(name)), named)
+        except re.error:  # it refers to a group of another section
+            return needs_of(parsed(self.all(name)[number], self._flags(name)))
 
     def word(self, name: str) -> str:
         """Return a pattern that matches any phrase of a section as a whole word."""
