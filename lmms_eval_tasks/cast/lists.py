@@ -169,8 +169,8 @@ def _read(line: str) -> _Line:
 
 def _with_first_number(lines: list[_Line]) -> list[_Line]:
     """Return the lines; if their first number is 2, the text before it has number 1."""
-    second = next((i for i, line in enumerate(lines) if line.number is not None), 0)
-    if not lines or lines[second].number != 2 or lines[second].indent:
+    second = next((i for i, line in enumerate(lines) if line.number is not None), None)
+    if second is None or (lines[second].number, lines[second].indent) != (2, 0):
         return lines
     at = _unnumbered(lines[:second])
     if at is None or _CLOSING.match(lines[at].raw):

@@ -174,12 +174,17 @@ def paired(outcomes: Sequence[Outcome]) -> list[Outcome]:
         if outcome.kind == "rated":
             pairs[outcome.item][outcome["place"]].append(outcome)
     chosen = [outcome for outcome in outcomes if outcome.kind == "chosen"]
-    for sides in pairs.values():
-        first = (*sides[0], *sides[1])[0]
-        if all(len(side) == len(ASPECTS[first["dimension"]]) for side in sides):  # none is cut off
-            place = _higher(sides) if all(x.usable for side in sides for x in side) else None
-            chosen.append(replace(first, kind="chosen", said=place, truth=0, variant={}, options=2))
-    return chosen
+    return [*chosen, *filter(None, map(_choice, pairs.values()))]
+
+
+def _choice(sides: Sequence[Sequence[Outcome]]) -> Outcome | None:
+    """Return the choice in a pair; None where an aspect of an image is cut off."""
+    every = [outcome for side in sides for outcome in side]
+    first = every[0]
+    if any(len(side) != len(ASPECTS[first["dimension"]]) for side in sides):
+        return None
+    place = _higher(sides) if all(outcome.usable for outcome in every) else None
+    return replace(first, kind="chosen", said=place, truth=0, variant={}, options=2)
 
 
 def _higher(sides: Sequence[Sequence[Outcome]]) -> int:

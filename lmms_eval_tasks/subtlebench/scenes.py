@@ -123,6 +123,15 @@ CONTROLS: Mapping[str, Control] = MappingProxyType(
 NAMES = (*COUNTS, MIX, *CONTROLS)
 
 
+def _axes(name: str, given: Axes) -> dict[str, tuple[Value, ...]]:
+    """Return the axes of a control, or those given in their place."""
+    defaults = CONTROLS[name].axes if name in CONTROLS else {}
+    for axis in given:
+        if axis not in defaults:
+            raise ValueError(f"{name} has no axis {axis!r}, only {', '.join(defaults)}")
+    return {axis: tuple(map(_whole, values)) for axis, values in {**defaults, **given}.items()}
+
+
 class SyntheticRows(Sequence[dict[str, Any]]):
     """The rows of a synthetic set, by index.
 
@@ -159,12 +168,7 @@ class SyntheticRows(Sequence[dict[str, Any]]):
         if n is not None and n < 1:
             raise ValueError(f"n must be 1 or more, not {n}")
         self.name, self.n, self.seed = name, n, seed
-        defaults = CONTROLS[name].axes if name in CONTROLS else {}
-        for axis in axes or {}:
-            if axis not in defaults:
-                raise ValueError(f"{name} has no axis {axis!r}, only {', '.join(defaults)}")
-        given = {**defaults, **(axes or {})}
-        self.axes = {axis: tuple(map(_whole, values)) for axis, values in given.items()}
+        self.axes = _axes(name, axes or {})
         self.cells: list[Mapping[str, Value]] = [
             dict(zip(self.axes, values, strict=True))
             for values in (product(*self.axes.values()) if self.axes else ())

@@ -252,6 +252,17 @@ def _result(record: Record) -> tuple[str, str, bool]:
     choices = body.get("choices") if isinstance(body, dict) else None
     if not choices:
         return "", _reason(error or body or response), False
+    message, reply, ended = _message(record, choices)
+    if not reply.strip():
+        refusal = message.get("refusal")
+        return (str(refusal), "", False) if refusal else ("", f"no content ({ended})", False)
+    if choices[0].get("logprobs"):
+        reply = token_reply(body)
+    return reply, "", ended == "length"
+
+
+def _message(record: Record, choices: Any) -> tuple[Mapping[str, Any], str, Any]:
+    """Return the message of the first choice, its text, and why it ended."""
     try:
         message, ended = choices[0]["message"], choices[0].get("finish_reason")
         reply = message.get("content") or ""
@@ -259,12 +270,7 @@ def _result(record: Record) -> tuple[str, str, bool]:
         raise RecordError(f"{record.where}: no message in the first choice of 'body'") from wrong
     if not isinstance(reply, str):
         raise RecordError(f"{record.where}: field 'content' must be a text, not {reply!r:.60}")
-    if not reply.strip():
-        refusal = message.get("refusal")
-        return (str(refusal), "", False) if refusal else ("", f"no content ({ended})", False)
-    if choices[0].get("logprobs"):
-        reply = token_reply(body)
-    return reply, "", ended == "length"
+    return message, reply, ended
 
 
 def _reason(error: Any) -> str:
