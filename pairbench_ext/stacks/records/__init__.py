@@ -14,6 +14,7 @@ raters     several columns of values: raters, criteria, orders, repeats
 places     place or option, tested on the data
 key        which columns name the item
 readings   whole readings, and the question where several fit
+facts      what is known of a row's item
 converter  rows in long form, and their samples
 people     people's labels in files of their own
 judgments  all of it

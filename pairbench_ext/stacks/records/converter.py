@@ -6,9 +6,8 @@ second answer; the order says whether it was shown so.
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import zip_longest
@@ -26,20 +25,19 @@ from pairbench_ext.stacks.records.cells import (
     several,
     text_of,
 )
-from pairbench_ext.stacks.records.columns import EACH_ROW, ROLES, Columns
+from pairbench_ext.stacks.records.columns import EACH_ROW, Columns
 from pairbench_ext.stacks.records.factors import factors
+from pairbench_ext.stacks.records.facts import Facts, ItemFacts, options_of_kind, texts
 from pairbench_ext.stacks.records.people import Labels, named
 from pairbench_ext.stacks.records.raters import Said, people_of, told
-from pairbench_ext.stacks.records.tables import Row, image_in
+from pairbench_ext.stacks.records.tables import Row
 
 #: A judge, a task, and a sample as the harness logs it.
 LoggedSample: TypeAlias = tuple[str, str, dict[str, Any]]
 
 VALUE = 120  # characters of a value whose meaning can be said
-_OTHER = "(the other)"
 _LONGEST = 80  # characters of a cell whose meaning is kept
 _UNUSABLE = "counted as unreadable"
-_OWN = {"turned", "reverse", "task", "prompt"}  # of a row, which are not logged
 _LEAST = 0.95  # of the recorded values, understood
 
 
@@ -122,28 +120,21 @@ class Converter:
         none = ("",) * len(every)
         both = zip((*values, *none), (*columns["reply"], *none), strict=False)
         self._said = [(said, *names) for said, names in zip(every, both, strict=False)]
+        self._who, self._repeat, self._remark = (columns[r] for r in ("who", "repeat", "remark"))
+        self._scores, self._judge, self._reply = (columns[r] for r in ("scores", "judge", "reply"))
         self._in_orders = bool(columns["order"]) or any(said.order for said in every)
-        self._people = people_of(columns["people"], every)
+        self._people = {} if columns["annotator"] else people_of(columns["people"], every)
+        sides = [*columns["scores"], *columns["first"], *columns["first_answer"]]
+        self._chosen = columns.kind == "pair" and any("chosen" in name for name in sides)
+        self._facts = ItemFacts(columns)
+        self._options = options_of_kind(columns) if columns.kind in ("choice", "category") else None
         self._seen: dict[int, tuple[int, int | str, str]] = {}
         self._repeats: Counter[int] = Counter()
-        self._known: dict[tuple[Any, ...], Any] = {}
-        self._places: dict[str, str] = {}
-        self._rows, self._file = 0, ""
-        more = {role: names for role, names in columns.roles.items() if role not in ROLES}
-        self._more = {role: names[0] for role, names in more.items() if names}
-        said = {*columns["reply"], *columns.said, *columns["people"], *columns["judge"]}
-        named = re.findall(r"{(\w+)}", columns.task)
-        names = (n for own in columns.roles.values() for n in own if n not in said)
-        self._of_item = tuple(dict.fromkeys([*names, *named]))
-        self._last: tuple[Any, dict[str, Any]] = (), {}
+        self._known: dict[Any, Any] = {}
         self._truths: dict[tuple[Any, ...], Any] = {}
-        self._always = {
-            "benchmark": columns.benchmark or f"judgments_{columns.kind}",
-            "scale": columns.scale if columns.kind == "rating" else None,
-            "options": _options(columns),
-            "answer": str(columns.asks) if columns.asks else None,
-            "labels": columns.labels if columns.kind in ("category", "yesno") else None,
-        }
+        self._places: dict[str, str] = {}
+        self._where, self._here = "", self._place("")
+        self._rows, self._file = 0, ""
 
     def samples(self, row: Row, file: str, folder: Path) -> Iterator[LoggedSample]:
         """Yield the samples of a row; none if it cannot be used."""
@@ -157,53 +148,22 @@ class Converter:
         if not item:
             self._done.note(f"left out, no {' or '.join(columns['item'])}", row.where)
             return
-        if columns["who"] and _is_person(columns, fields):
+        if self._who and _is_person(columns, fields):
             return
-        facts = self._item(row, item, folder)
-        prompt, task = facts["prompt"], facts["task"]
+        facts = self._facts.of(fields, item, folder)
         for judgment in self._judgments(fields, file):
-            sample = self._sample(judgment, row, facts, task)
+            sample = self._sample(judgment, row, facts)
             if sample is not None:
-                yield judgment.rater, task, {"input": prompt, **sample}
+                yield judgment.rater, facts.task, {"input": facts.prompt, **sample}
 
     def lines_of_labels(self) -> list[str]:
         """Return what is to be said of people's labels that are not in the rows."""
         return self._labels.lines() if self._labels else []
 
-    def _item(self, row: Record, item: str, folder: Path) -> dict[str, Any]:
-        """What is known of a row's item besides what was said of it; rows of one item share it."""
-        key = item, *map(row.fields.get, self._of_item)
-        if key != self._last[0]:
-            self._last = key, self._facts(row, item, folder)
-        return self._last[1]
-
-    def _facts(self, row: Record, item: str, folder: Path) -> dict[str, Any]:
-        columns, fields = self._columns, row.fields
-        systems, turned = systems_of(columns, fields)
-        turned = turned and columns.kind == "pair"
-        lengths = [len(t) for t in texts(columns, fields, "first_answer", "second_answer")]
-        longer = None
-        if len(lengths) == 2 and lengths[0] != lengths[1]:
-            longer = int(lengths[1] > lengths[0]) ^ turned
-        facts: dict[str, Any] = {
-            **self._always,
-            "item": item,
-            "systems": systems,
-            "turned": turned,
-            "reverse": turned ^ (columns.reverse(fields) and not columns.as_shown),
-            "longer": longer,
-            "pictures": [image_in(folder, name) for name in texts(columns, fields, "image")],
-            "task": columns.task.format_map({**fields, "kind": columns.kind}),
-            "prompt": "\n".join(texts(columns, fields, "prompt")),
-        }
-        for role in ("aspect", "source", "cluster"):
-            facts[role] = "/".join(texts(columns, fields, role)) or None
-        return {**facts, **{role: fields.get(name) for role, name in self._more.items()}}
-
     def _judgments(self, fields: Mapping[str, Any], file: str) -> Iterator[Judgment]:
         """Yield what each rater said in a row."""
-        by_row = "/".join(texts(self._columns, fields, "judge"))
-        scores = self._columns["scores"]
+        by_row = "/".join(texts(self._columns, fields, "judge")) if self._judge else ""
+        scores = self._scores
         for said, name, words in self._said:
             value = [fields.get(score) for score in scores] if scores else fields.get(name)
             reply = fields.get(words)
@@ -217,45 +177,45 @@ class Converter:
 
     def _parts(self, reply: Any, value: Any, fields: Mapping[str, Any]) -> list[tuple[Any, Any]]:
         """Return the replies and values of a row: several where they are lists."""
-        replied = reply if isinstance(reply, list) else [reply]
-        listed = not empty(value) and self._says(value, fields) is None
-        parts = (
-            several(value)
-            if listed and (isinstance(value, list) or not self._columns["reply"])
-            else []
-        )
-        if len(parts) > 1 and all(self._says(part, fields) is None for part in parts):
-            parts = []  # a text that looks like a list
-        return list(zip_longest(replied, parts or [value]))
+        listed = isinstance(value, list) or not self._reply
+        if isinstance(reply, list) or (listed and self._says(value, fields) is None):
+            parts = several(value) if listed and not empty(value) else []
+            if len(parts) > 1 and all(self._says(part, fields) is None for part in parts):
+                parts = []  # a text that looks like a list
+            return list(
+                zip_longest(reply if isinstance(reply, list) else [reply], parts or [value])
+            )
+        return [(reply, value)]
 
     def _says(self, cell: Any, fields: Mapping[str, Any]) -> Any:
         """Return what a value says; a text is looked at once."""
         if not isinstance(cell, str) or len(cell) > _LONGEST:
-            return self._columns.says(cell, fields)
-        key = cell, *map(fields.get, self._columns.two)
+            return None if empty(cell) else self._columns.says(cell, fields)
+        two = self._columns.two
+        key = (cell, *map(fields.get, two)) if two else cell
         if key not in self._known:
-            self._known[key] = self._columns.says(cell, fields)
+            self._known[key] = None if empty(cell) else self._columns.says(cell, fields)
         return self._known[key]
 
-    def _recorded(self, judgment: Judgment, fields: Mapping[str, Any], where: str) -> Any:
-        """Return what the recorded value says; what it does not say is counted."""
-        columns, cell = self._columns, judgment.value
-        name = judgment.said.column
-        if self._failed(fields):
-            self._done.counts[name]["missing"] += 1
-            self._done.note(f"{_UNUSABLE}, an error is written beside the value", where)
-            return None
-        said = None if empty(cell) else self._says(cell, fields)
-        if (
-            said is not None
-            and columns.kind in ("choice", "category")
-            and said >= _options(columns)
-        ):
-            said = None
-        kind = "understood" if said is not None else "missing" if _missing(cell) else "unknown"
+    def _count(self, name: str, cell: Any, said: Any, *, missing: Callable[[Any], bool]) -> str:
+        """Return whether a value was understood, after counting it; what is unknown is kept."""
+        kind = "understood" if said is not None else "missing" if missing(cell) else "unknown"
         self._done.counts[name][kind] += 1
         if kind == "unknown":
             self._done.unknown[name][text_of(cell).strip()[: VALUE + 1]] += 1
+        return kind
+
+    def _recorded(self, judgment: Judgment, fields: Mapping[str, Any], where: str) -> Any:
+        """Return what the recorded value says; what it does not say is counted."""
+        name = judgment.said.column
+        if self._remark and self._failed(fields):
+            self._done.counts[name]["missing"] += 1
+            self._done.note(f"{_UNUSABLE}, an error is written beside the value", where)
+            return None
+        said = self._says(judgment.value, fields)
+        if said is not None and self._options is not None and said >= self._options:
+            said = None
+        self._count(name, judgment.value, said, missing=_missing)
         return said
 
     def _failed(self, fields: Mapping[str, Any]) -> bool:
@@ -263,19 +223,17 @@ class Converter:
         return any(isinstance(x, str) and WORDS["failed"].fullmatch(x[:200].lower()) for x in cells)
 
     def _remarks(self, fields: Mapping[str, Any]) -> list[Any]:
-        return [fields.get(name) for name in self._columns["remark"]]
+        return [fields.get(name) for name in self._remark]
 
-    def _sample(
-        self, judgment: Judgment, row: Record, facts: Mapping[str, Any], task: str
-    ) -> dict[str, Any] | None:
+    def _sample(self, judgment: Judgment, row: Record, facts: Facts) -> dict[str, Any] | None:
         """Return a judgment's logged sample; None if it says again what an earlier one says."""
         said, where = judgment.said, row.where
         reverse, repeat = self._place_of(said, row.fields, facts)
-        recorded, extracted = self._value(judgment, row, turned=reverse ^ facts["turned"])
+        recorded, extracted = self._value(judgment, row, turned=reverse ^ facts.turned)
         words = text_of(judgment.value if extracted else judgment.reply)
-        aspect = said.aspect or facts["aspect"]
-        question = (judgment.rater, task, facts["item"], aspect, reverse)
-        if self._columns["repeat"] == (EACH_ROW,):
+        aspect = said.aspect or facts.aspect
+        question = (judgment.rater, facts.task, facts.item, aspect, reverse)
+        if self._repeat == (EACH_ROW,):
             repeat = self._repeats[hash(question)]
             self._repeats[hash(question)] += 1
         if self._again((*question, repeat), (words, recorded), where, judgment.rater):
@@ -283,27 +241,33 @@ class Converter:
             return None
         people = self._labels_of(row, facts, aspect)
         truth = self._truth(people, facts)
-        known = (truth, facts["source"], facts["cluster"], facts["systems"], *people.items())
-        self._again((task, facts["item"], aspect), known, where, "")
-        trial = {
-            **facts, "aspect": aspect, "order": "rev" if reverse else "fwd", "repeat": repeat,
-            "people": people, "truth": truth, "recorded": recorded, "extracted": extracted or None,
-            "remark": "; ".join(text_of(x) for x in self._remarks(row.fields) if not empty(x)),
+        known = (truth, *facts.known, *people.items())
+        self._again((facts.task, facts.item, aspect), known, where, "")
+        more = {
+            "aspect": aspect, "repeat": repeat, "people": people, "truth": truth,
+            "recorded": recorded, "extracted": extracted or None, "remark": self._said_beside(row),
         }  # fmt: skip
-        kept = {k: value for k, value in trial.items() if (value or value == 0) and k not in _OWN}
+        kept = {name: value for name, value in more.items() if value or value == 0}
+        trial = {**facts.logged, "order": "rev" if reverse else "fwd", **kept}
         target = "" if truth is None else text_of(truth)
-        return {"target": target, "filtered_resps": [words], "trial": kept}
+        return {"target": target, "filtered_resps": [words], "trial": trial}
+
+    def _said_beside(self, row: Record) -> str:
+        if not self._remark:
+            return ""
+        return "; ".join(text_of(x) for x in self._remarks(row.fields) if not empty(x))
 
     def _place_of(
-        self, said: Said, fields: Mapping[str, Any], facts: Mapping[str, Any]
+        self, said: Said, fields: Mapping[str, Any], facts: Facts
     ) -> tuple[bool, int | None]:
         """Return whether a judgment was in reverse order, and which of several answers it is.
 
         An answer without places is asked again in the other order.
         """
-        reverse = facts["turned"] ^ (said.order == "rev") if said.order else facts["reverse"]
-        repeats = [int(number(fields.get(name)) or 0) for name in self._columns["repeat"]]
-        repeat = said.repeat if said.repeat is not None else next(iter(repeats), None)
+        reverse = facts.turned ^ (said.order == "rev") if said.order else facts.reverse
+        repeat = said.repeat
+        if repeat is None and self._repeat:
+            repeat = int(number(fields.get(self._repeat[0])) or 0)
         if self._columns.kind in ("pair", "rating") or not (reverse or self._in_orders):
             return reverse, repeat
         return False, 2 * (repeat or 0) + reverse
@@ -321,65 +285,54 @@ class Converter:
 
     def _is_extracted(self, judgment: Judgment, recorded: Any, where: str) -> bool:
         """Return whether the value is all that is recorded."""
-        if not self._columns["reply"]:
+        if not self._reply:
             return True
         if recorded is None or not (empty(judgment.reply) or _missing(judgment.reply)):
             return False
         self._done.note("without a reply: the recorded value counts", where)
         return True
 
-    def _labels_of(
-        self, row: Record, facts: Mapping[str, Any], aspect: str | None
-    ) -> dict[str, Any]:
+    def _labels_of(self, row: Record, facts: Facts, aspect: str | None) -> dict[str, Any]:
         """Return what people said, by rater: options in the order of the systems, or ratings."""
-        made = self._in_row(row, facts, aspect) if not self._columns["annotator"] else {}
-        for rater, cell in (self._labels.of(facts["item"], aspect) if self._labels else {}).items():
-            said = self._label("people's labels", cell, row)
-            if said is not None:
-                made[rater] = self._turned(said, facts)
-        return made
-
-    def _in_row(self, row: Record, facts: Mapping[str, Any], aspect: str | None) -> dict[str, Any]:
-        fields, names = row.fields, self._people
-        raters = [(n, fields[n]) for n, of in names.items()
-                  if of in ("", aspect) and not empty(fields.get(n))]  # fmt: skip
-        if len(names) == 1 and raters and self._says(raters[0][1], fields) is None:
-            parts = several(raters[0][1])
-            raters = [(str(n), x) for n, x in enumerate(parts, start=1)] or raters
         made = {}
-        for name, cell in raters:
-            said = self._label(name, cell, row)
+        for name, rater, cell in self._cells_of(row.fields, facts, aspect):
+            said = self._says(cell, row.fields)
+            if self._count(name, cell, said, missing=says_nothing) == "unknown":
+                why = f"people's label says nothing, such as {text_of(cell)!r:.40}"
+                self._done.note(f"{_UNUSABLE}, {why}", row.where)
             if said is not None:
-                made[name] = self._turned(said, facts)
+                placed = self._columns.kind == "pair" and said != TIE
+                made[rater] = said ^ facts.turned if placed else said
         return made
 
-    def _turned(self, said: Any, facts: Mapping[str, Any]) -> Any:
-        return said ^ facts["turned"] if self._columns.kind == "pair" and said != TIE else said
+    def _cells_of(
+        self, fields: Mapping[str, Any], facts: Facts, aspect: str | None
+    ) -> Iterator[tuple[str, str, Any]]:
+        """Yield the column, the rater and the value of people's labels."""
+        names = self._people
+        cells = [(n, n, fields[n]) for n, of in names.items()
+                 if of in ("", aspect) and not empty(fields.get(n))]  # fmt: skip
+        if len(names) == 1 and cells and self._says(cells[0][2], fields) is None:
+            parts = enumerate(several(cells[0][2]), start=1)
+            cells = [(str(n), str(n), part) for n, part in parts] or cells
+        yield from cells
+        if self._labels:
+            others = self._labels.of(facts.item, aspect).items()
+            yield from (("people's labels", rater, cell) for rater, cell in others)
 
-    def _label(self, name: str, cell: Any, row: Record) -> Any:
-        """Return what a label says; one that says nothing is counted."""
-        said = self._says(cell, row.fields)
-        kind = "understood" if said is not None else "missing" if says_nothing(cell) else "unknown"
-        self._done.counts[name][kind] += 1
-        if kind == "unknown":
-            self._done.unknown[name][text_of(cell).strip()[: VALUE + 1]] += 1
-            why = f"people's label says nothing, such as {text_of(cell)!r:.40}"
-            self._done.note(f"{_UNUSABLE}, {why}", row.where)
-        return said
-
-    def _truth(self, people: Mapping[str, Any], facts: Mapping[str, Any]) -> Any:
+    def _truth(self, people: Mapping[str, Any], facts: Facts) -> Any:
         """What people say together: the mean, or what most say; the chosen one is the better."""
-        columns = self._columns
-        pair = columns.kind == "pair"
         if not people:
-            sides = [*columns["scores"], *columns["first"], *columns["first_answer"]]
-            chosen = pair and any("chosen" in name for name in sides)
-            return int(facts["turned"]) if chosen else None
-        if columns.kind == "rating":
-            return sum(people.values()) / len(people)
-        [(most, votes), *others] = Counter(people.values()).most_common(2)
-        divided = bool(others) and others[0][1] == votes
-        return (TIE if pair else None) if divided else most
+            return int(facts.turned) if self._chosen else None
+        votes = tuple(people.values())
+        if self._columns.kind == "rating":
+            return sum(votes) / len(votes)
+        if votes not in self._truths:
+            [(most, count), *others] = Counter(votes).most_common(2)
+            divided = bool(others) and others[0][1] == count
+            tie = TIE if self._columns.kind == "pair" else None
+            self._truths[votes] = tie if divided else most
+        return self._truths[votes]
 
     def _again(self, key: tuple[Any, ...], said: Any, where: str, rater: str) -> bool:
         """Return whether a row says again what an earlier one says.
@@ -388,7 +341,9 @@ class Converter:
             RecordError: if it says something else.
         """
         now = hash(said)
-        file, place = self._place(where)
+        if where is not self._where:
+            self._where, self._here = where, self._place(where)
+        file, place = self._here
         earlier = self._seen.setdefault(hash(key), (now, place, file))
         if earlier[0] != now:
             what = f"the judgment of {rater}" if rater else "what is known"
@@ -405,12 +360,6 @@ class Converter:
         begin, _, last = where.rpartition(" ")
         file = self._places.setdefault(begin, f"{begin} ")
         return file, int(last) if last.isdecimal() else last
-
-
-def _options(columns: Columns) -> Any:
-    if columns.kind == "category":
-        return len(columns.labels)
-    return columns.options if columns.kind in ("choice", "ranking") else None
 
 
 def _missing(cell: Any) -> bool:
@@ -435,23 +384,6 @@ def said_of(columns: Columns) -> list[Said]:
     names = columns["verdict"] or columns["winner"] or columns["reply"] or columns["scores"][:1]
     made = told(names, columns["people"], columns.each)
     return made if made is not None else told(names, (), "judge") or []
-
-
-def texts(columns: Columns, fields: Mapping[str, Any], *roles: str) -> list[str]:
-    """Return the cells of a row's columns in some roles, as texts."""
-    known = columns.roles
-    names = [name for role in roles if role in known for name in known[role]]
-    return [text_of(fields[name]) for name in names if not empty(fields.get(name))]
-
-
-def systems_of(columns: Columns, fields: Mapping[str, Any]) -> tuple[tuple[str, ...], bool]:
-    """Return a row's two systems, ordered by name, and whether that reverses them."""
-    if not (columns["first"] or columns["second"]):
-        return tuple(texts(columns, fields, "system")), False
-    two = (columns["first"] or ("",)), (columns["second"] or ("",))
-    systems = tuple(text_of(fields.get(name) or _OTHER) for [name] in two)
-    turned = systems[0] > systems[1] and columns.by_name
-    return (systems[::-1] if turned else systems), turned
 
 
 def people_rows(

@@ -235,16 +235,11 @@ def _converted(work: Work, paths: Sequence[Path], done: Imported) -> Iterator[Lo
     converters = [Converter(replace(done, columns=each), own and own.anew())
                   for each, own in zip(done.groups, labels, strict=True)]  # fmt: skip
     for source, name, head in zip(work.sources, work.names, heads, strict=True):
+        folder = source.folder
         for row in head if len(head) < most else source.rows():  # all of a small file is known
-            yield from _each_kind(converters, row, name, source.folder)
+            for converter in converters:
+                yield from converter.samples(row, name, folder)
     done.lines += [line for converter in converters for line in converter.lines_of_labels()]
-
-
-def _each_kind(
-    converters: Sequence[Converter], row: Row, name: str, folder: Path
-) -> Iterator[LoggedSample]:
-    for converter in converters:
-        yield from converter.samples(row, name, folder)
 
 
 def _without_rows(problems: Sequence[RecordError], work: Work, done: Imported) -> None:

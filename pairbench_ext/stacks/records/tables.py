@@ -59,8 +59,12 @@ def rows_of(path: Path) -> Iterator[Row]:
         RecordError: if the file cannot be read.
     """
     try:
+        begin, flat = f"{path}, ", _RAW[kind_of(path)] is _csv
         for place, row in as_known(_RAW[kind_of(path)](path)):
-            yield from _rows(f"{path}, {place}", row)
+            if flat and type(row) is dict:
+                yield Record(begin + place, row)
+            else:
+                yield from _rows(begin + place, row)
     except (UnreadableError, ValueError) as error:
         raise RecordError(f"{path}: {error}") from error
 
@@ -180,12 +184,14 @@ class Source(NamedTuple):
 
     def rows(self) -> Iterator[Row]:
         """Yield all rows, with what the path says."""
-        for row in (row for file in self.files for row in rows_of(file)):
-            yield (
-                row
-                if isinstance(row, RecordError)
-                else Record(row.where, {**self.known, **row.fields})
-            )
+        rows = (row for file in self.files for row in rows_of(file))
+        if not self.known:
+            yield from rows
+            return
+        for row in rows:
+            if isinstance(row, Record):
+                row = Record(row.where, {**self.known, **row.fields})
+            yield row
 
 
 def sources_of(paths: Sequence[Path], pattern: str = "") -> list[Source]:

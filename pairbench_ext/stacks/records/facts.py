@@ -1,0 +1,131 @@
+"""What is known of a row's item besides what was said of it: systems, order, criterion, images."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pairbench_ext.stacks.records.cells import empty, text_of
+from pairbench_ext.stacks.records.columns import ROLES, Columns
+from pairbench_ext.stacks.records.tables import image_in
+
+_OTHER = "(the other)"
+_MOST = 100_000  # rows of different systems, orders and criteria, which are remembered
+
+
+class Facts(NamedTuple):
+    """What is known of a row's item.
+
+    Attributes:
+        item: its name.
+        task: of the sample.
+        prompt: what was asked.
+        turned: whether the row has the two systems in reverse.
+        reverse: whether they were shown in reverse.
+        aspect: the criterion.
+        known: what all rows of the item agree in.
+        logged: what is logged with each judgment.
+    """
+
+    item: str
+    task: str
+    prompt: str
+    turned: bool
+    reverse: bool
+    aspect: str | None
+    known: tuple[Any, ...]
+    logged: dict[str, Any]
+
+
+class ItemFacts:
+    """Facts of rows; what rows have in common is found once.
+
+    Args:
+        columns: which column is what.
+    """
+
+    def __init__(self, columns: Columns) -> None:
+        self._columns = columns
+        self._shared: dict[Any, Facts] = {}
+        more = {role: names for role, names in columns.roles.items() if role not in ROLES}
+        self._more = {role: names[0] for role, names in more.items() if names}
+        common = ("first", "second", "system", "order", "aspect", "source")
+        names = [n for role in (*common, *self._more) for n in columns[role]]
+        self._names = tuple(dict.fromkeys([*names, *re.findall(r"{(\w+)}", columns.task)]))
+        self._always = {
+            "benchmark": columns.benchmark or f"judgments_{columns.kind}",
+            "scale": columns.scale if columns.kind == "rating" else None,
+            "options": options_of_kind(columns),
+            "answer": str(columns.asks) if columns.asks else None,
+            "labels": columns.labels if columns.kind in ("category", "yesno") else None,
+        }
+        self._answers = bool(columns["first_answer"] and columns["second_answer"])
+
+    def of(self, fields: Mapping[str, Any], item: str, folder: Path) -> Facts:
+        """Return the facts of a row."""
+        columns = self._columns
+        _, task, _, turned, reverse, aspect, known, logged = self._common(fields)
+        logged = {**logged, "item": item}
+        if self._answers:
+            first, second = (len("".join(texts(columns, fields, role)))
+                             for role in ("first_answer", "second_answer"))  # fmt: skip
+            if first and second and first != second:
+                logged["longer"] = int(second > first) ^ turned
+        if columns["image"]:
+            images = texts(columns, fields, "image")
+            logged["pictures"] = [image_in(folder, name) for name in images]
+        if columns["cluster"]:
+            cluster = "/".join(texts(columns, fields, "cluster")) or None
+            known, logged["cluster"] = (*known, cluster), cluster
+        prompt = "\n".join(texts(columns, fields, "prompt")) if columns["prompt"] else ""
+        return Facts(item, task, prompt, turned, reverse, aspect, known, logged)
+
+    def _common(self, fields: Mapping[str, Any]) -> Facts:
+        key = tuple(map(fields.get, self._names))
+        try:
+            found = self._shared.get(key)
+        except TypeError:  # a list among them
+            return self._made(fields)
+        if found is None:
+            found = self._made(fields)
+            if len(self._shared) < _MOST:
+                self._shared[key] = found
+        return found
+
+    def _made(self, fields: Mapping[str, Any]) -> Facts:
+        columns = self._columns
+        systems, turned = systems_of(columns, fields)
+        turned = turned and columns.kind == "pair"
+        reverse = turned ^ (columns.reverse(fields) and not columns.as_shown)
+        task = columns.task.format_map({**fields, "kind": columns.kind})
+        aspect, source = ("/".join(texts(columns, fields, r)) or None for r in ("aspect", "source"))
+        more = {role: fields.get(name) for role, name in self._more.items()}
+        logged = {**self._always, "systems": systems, "source": source, **more}
+        kept = {name: value for name, value in logged.items() if value or value == 0}
+        return Facts("", task, "", turned, reverse, aspect, (source, systems), kept)
+
+
+def options_of_kind(columns: Columns) -> Any:
+    """Return how many options there are; None of a kind without any."""
+    if columns.kind == "category":
+        return len(columns.labels)
+    return columns.options if columns.kind in ("choice", "ranking") else None
+
+
+def texts(columns: Columns, fields: Mapping[str, Any], *roles: str) -> list[str]:
+    """Return the cells of a row's columns in some roles, as texts."""
+    known = columns.roles
+    names = [name for role in roles if role in known for name in known[role]]
+    return [text_of(fields[name]) for name in names if not empty(fields.get(name))]
+
+
+def systems_of(columns: Columns, fields: Mapping[str, Any]) -> tuple[tuple[str, ...], bool]:
+    """Return a row's two systems, ordered by name, and whether that reverses them."""
+    if not (columns["first"] or columns["second"]):
+        return tuple(texts(columns, fields, "system")), False
+    two = (columns["first"] or ("",)), (columns["second"] or ("",))
+    systems = tuple(text_of(fields.get(name) or _OTHER) for [name] in two)
+    turned = systems[0] > systems[1] and columns.by_name
+    return (systems[::-1] if turned else systems), turned
