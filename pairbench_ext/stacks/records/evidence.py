@@ -132,19 +132,14 @@ def score(column: Column, role: str, sample: Sample) -> float:
 def plain_roles(sample: Sample, columns: Columns) -> Columns:
     """Return the columns that show their role by themselves."""
     free = without_role(sample, columns)
-    scores = sorted(
-        ((score(sample[name], role, sample), role, name)
-         for role in (*_UNIQUE, *_SEVERAL) if role not in columns.roles for name in free),
-        key=lambda found: (_may_be_reply(found[1], found[2]), -found[0]),
-    )  # fmt: skip
+    roles = [role for role in (*_UNIQUE, *_SEVERAL) if role not in columns.roles]
+    scores = [(score(sample[name], role, sample), role, name) for role in roles for name in free]
     items = {name: score(sample[name], "item", sample) for name in free}
-    found: dict[str, list[str]] = defaultdict(list)
-    taken: set[str] = set()
-    for points, role, name in scores:
-        most = _SEVERAL.get(role, 1)
+    found = defaultdict[str, list[str]](list)
+    taken = set[str]()
+    for points, role, name in sorted(scores, key=lambda s: (_may_be_reply(s[1], s[2]), -s[0])):
+        most = 1 if _may_be_reply(role, name) else _SEVERAL.get(role, 1)
         if points < _FLOOR or name in taken or len(found[role]) >= most:
-            continue
-        if found[role] and _may_be_reply(role, name):
             continue
         if items[name] <= points or role == "image":
             found[role].append(name)

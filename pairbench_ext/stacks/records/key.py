@@ -44,12 +44,16 @@ def _candidates(
     ids = sorted((n for n in points if sample[n].distinct > 1), key=lambda n: -points[n])
     named = [n for n in ids if "." not in n] or ids  # `response.id` is none
     best = [n for n in named if points[n] >= 1]
-    if not best:  # a column of an unknown name that tells rows apart
-        unknown = (n for n in free if n not in points and n not in columns["image"])
-        best = [n for n in unknown if _tells_all(sample, n, apart)][:1]
-    more = _helping(columns, swapped=swapped)
-    every = _each_alone(named)
+    if not best:
+        names = [n for n in free if n not in points and n not in columns["image"]]
+        best = _unknown(sample, names, apart)
+    more, every = _helping(columns, swapped=swapped), _each_alone(named)
     return _each_alone(best or named) or more, [*every, *(m for m in more if m not in every)]
+
+
+def _unknown(sample: Sample, names: Sequence[str], apart: Sequence[str]) -> list[str]:
+    """Return the first column of an unknown name that tells rows apart, if there is one."""
+    return list(itertools.islice((n for n in names if _tells_all(sample, n, apart)), 1))
 
 
 def _helping(columns: Columns, *, swapped: bool) -> list[list[str]]:

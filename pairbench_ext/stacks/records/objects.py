@@ -6,6 +6,7 @@ Each function below knows one such form: it returns the rows, or None where the 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from itertools import chain
 from typing import Any, TypeAlias
 
 #: Fields of a file of aggregated numbers, which holds no judgments.
@@ -76,13 +77,13 @@ def _by_keys(content: Object) -> Rows:
     values = list(content.values())
     if len(values) < 2 or not all(isinstance(value, dict) for value in values):
         return None
-    if all(name.isdecimal() for value in values for name in value):
+    if all(map(str.isdecimal, chain.from_iterable(values))):
         return [{name: cells.get(key) for name, cells in content.items()} for key in values[0]]
     inner = [part for value in values for part in value.values()]
-    if len(inner) > len(values) and all(isinstance(part, dict) for part in inner):
-        groups = content.items()
-        return ({"group": k, "key": i, **row} for k, rows in groups for i, row in rows.items())
-    return ({"key": key, **value} for key, value in content.items())
+    if len(inner) == len(values) or not all(isinstance(part, dict) for part in inner):
+        return ({"key": key, **value} for key, value in content.items())
+    groups = content.items()
+    return ({"group": k, "key": i, **row} for k, rows in groups for i, row in rows.items())
 
 
 def _groups(content: Object) -> Rows:

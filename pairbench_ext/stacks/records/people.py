@@ -132,10 +132,7 @@ def _label_columns(
 ) -> tuple[Sequence[str], str, str]:
     """Return the columns of labels, and those of the rater and of the criterion, if there are."""
     sample = Sample(rows)
-    scores = {n: score(sample[n], "judge", sample) for n in sorted(own) if n in sample}
-    rater = max(scores, key=lambda n: scores[n], default="")
-    rater = rater if scores.get(rater, 0.0) >= 1 else ""
-    aspects = [n for n in own if n in columns["aspect"]]
+    rater, aspects = _rater(sample, own), [n for n in own if n in columns["aspect"]]
     roles = {role: columns[role] for role in ("item", "first", "second")}
     roles |= {"judge": (rater,) if rater else (), "aspect": tuple(aspects)}
     found = candidates(sample, replace(columns, roles=roles))
@@ -147,7 +144,14 @@ def _label_columns(
             f"{file}: which column is what people said? There are {shown}: name it, --columns "
             "people=COLUMN, or several raters, people=COLUMN+COLUMN"
         )
-    return labels, rater, (aspects or [""])[0]
+    return labels, rater, next(iter(aspects), "")
+
+
+def _rater(sample: Sample, own: set[str]) -> str:
+    """Return the column that names who labelled; empty if none does."""
+    scores = {n: score(sample[n], "judge", sample) for n in sorted(own) if n in sample}
+    best = max(scores, key=lambda n: scores[n], default="")
+    return best if scores.get(best, 0.0) >= 1 else ""
 
 
 def named(cell: Any, row: Mapping[str, Any], columns: Columns) -> Any:

@@ -139,12 +139,14 @@ def _people_among(sample: Sample, columns: Columns) -> Readings:
     models = [word for word in words if factors(word).model or factors(word).machine]
     people = [w for w in words if names_person(w) or columns.values.get(w) == "person"]
     unknown = [w for w in words if w not in (*models, *people) and _NAME.fullmatch(w)]
-    known = columns.with_roles(who=judges if 0 < len(people) < len(words) else ())
-    if not unknown or len(unknown) > _MOST_NAMES or not (models or people):
+    mixed = columns.with_roles(who=judges)
+    known = mixed if 0 < len(people) < len(words) else columns.with_roles(who=())
+    if not (models or people) or not 0 < len(unknown) <= _MOST_NAMES:
+        return [known]
+    if len(people) + len(unknown) == len(words):  # then nobody would judge
         return [known]
     meant = {**columns.values, **dict.fromkeys(unknown, "person")}
-    rest = len(words) - len(people) - len(unknown)  # who judge all the same
-    return [*([replace(columns.with_roles(who=judges), values=meant)] if rest else []), known]
+    return [replace(mixed, values=meant), known]
 
 
 def _raters(sample: Sample, columns: Columns) -> Readings:

@@ -113,20 +113,27 @@ def said(sample: Sample, columns: Columns) -> Readings:
 
 def _judged(sample: Sample, columns: Columns, found: Candidates) -> Readings:
     """Return readings of what judges said."""
-    scores = scores_of_two(sample, columns)
-    if scores and columns.kind in ("", "pair"):
+    scores = scores_of_two(sample, columns) if columns.kind in ("", "pair") else []
+    if scores:
         return _of_scores(sample, columns, found, scores)
     if replies := _replies(sample, columns, found):
         return replies
     names = without_copies(found.judged, sample, columns)
-    if _criteria(names) and not found.weak:  # of several criteria, some may have a name alone
-        names += [n for n in found.peers if "rating" in sample.kinds(n, columns)
-                  and is_criterion(factors(n).rest)]  # fmt: skip
+    if _criteria(names) and not found.weak:
+        names += _criteria_among(sample, columns, found.peers)
     people = bool(found.people or "people" in columns.roles)
-    if names:
-        sure = people or found.weak or columns["judge"] or not _OUTCOME.fullmatch(last(names[0]))
-        return [*several(sample, columns, names, found), *([] if sure or names[1:] else [None])]
-    return _of_weak(sample, columns, found.weak, people=people) or _of_peers(sample, columns, found)
+    if not names:
+        weak = _of_weak(sample, columns, found.weak, people=people)
+        return weak or _of_peers(sample, columns, found)
+    sure = people or found.weak or columns["judge"] or names[1:]
+    outcome = not sure and _OUTCOME.fullmatch(last(names[0]))
+    return [*several(sample, columns, names, found), *([None] if outcome else [])]
+
+
+def _criteria_among(sample: Sample, columns: Columns, peers: Sequence[str]) -> list[str]:
+    """Return columns of ratings that have the name of a criterion alone."""
+    rated = (n for n in peers if "rating" in sample.kinds(n, columns))
+    return [name for name in rated if is_criterion(factors(name).rest)]
 
 
 def _of_weak(sample: Sample, columns: Columns, weak: Sequence[str], *, people: bool) -> Readings:
@@ -136,7 +143,7 @@ def _of_weak(sample: Sample, columns: Columns, weak: Sequence[str], *, people: b
         return [columns.with_roles(verdict=weak), *([] if sure else [None])]
     if len(weak) != 2 or people:
         return []
-    return _judge_and_person(columns, weak) if _one_kind(weak, sample, columns) else [None]
+    return _judge_and_people(columns, weak) if _one_kind(weak, sample, columns) else [None]
 
 
 def without_copies(names: Sequence[str], sample: Sample, columns: Columns) -> list[str]:
@@ -164,16 +171,12 @@ def several(sample: Sample, columns: Columns, names: Sequence[str], found: Candi
         return [columns.with_roles(verdict=names)]
     alike = [n for n in names if _one_kind([names[0], n], sample, columns)]
     if others := [n for n in names if n not in alike]:  # of another kind
-        parts = (several(sample, columns, part, found) for part in (alike, others))
-        return [reading for part in parts for reading in part][:4]
+        first = several(sample, columns, alike, found)
+        return [*first, *several(sample, columns, others, found)][:4]
     some = _told_among(names, found.people)
     readings: Readings = [columns.with_roles(verdict=some)] if some else []
     if not (_labels(columns, found) or _criteria(names)):
-        readings += _judge_and_person(columns, names)
-        named = [n for n in names if factors(n).machine or factors(n).model]
-        rest = [n for n in names if n not in named]
-        if told(named) and len(rest) > 1:
-            readings.append(columns.with_roles(verdict=named, people=rest))
+        readings += _judge_and_people(columns, names)
     readings += [replace(columns.with_roles(verdict=names), each=each)
                  for each in ("judge", "aspect", "repeat")]  # fmt: skip
     return [*readings, *(columns.with_roles(verdict=[name]) for name in names)][:4]
@@ -183,10 +186,15 @@ def _labels(columns: Columns, found: Candidates) -> bool:
     return bool(found.people or found.weak or "people" in columns.roles)
 
 
-def _judge_and_person(columns: Columns, names: Sequence[str]) -> Readings:
-    """Return readings of two columns, one of which is people's."""
-    pairs = (names, names[::-1]) if len(names) == 2 else ()
-    return [columns.with_roles(verdict=[a], people=[b]) for a, b in pairs]
+def _judge_and_people(columns: Columns, names: Sequence[str]) -> Readings:
+    """Return readings of several columns some of which are people's."""
+    if len(names) == 2:
+        pairs = (names, names[::-1])
+        return [columns.with_roles(verdict=[a], people=[b]) for a, b in pairs]
+    named = [n for n in names if factors(n).machine or factors(n).model]
+    rest = [n for n in names if n not in named]
+    both = told(named) and len(rest) > 1
+    return [columns.with_roles(verdict=named, people=rest)] if both else []
 
 
 def _criteria(names: Sequence[str]) -> bool:
@@ -369,22 +377,26 @@ def _with_record(sample: Sample, reply: Columns, values: Sequence[str], given: C
     agreed = {v: sample.agreement(v, words, reply) for v in of_judges}
     for name, (shown, data, _) in agreed.items():
         if max(shown, data) >= _AGREE:
-            recorded = reply.with_roles(**{"winner" if data > shown else "verdict": [name]})
-            if last(name) in ("label", "target", "gold_label", "expected"):  # or people's
-                return [reply.with_roles(people=[name]), recorded.with_roles(people=())]
-            return [recorded]
-    strong = [v for v in of_judges if not factors(v).weak or factors(v).machine]
+            return _as_recorded(reply, name, "winner" if data > shown else "verdict")
+    strong = {v: max(shown, data) for v, (shown, data, _) in agreed.items() if _is_strong(v)}
     others = strong or [v for v in values if not _is_weak(factors(last(v)))]
-    alike = max((max(agreed[v][:2]) for v in strong), default=0.0)
-    if others and alike < 0.5 and name_weight(words, "reply") < _SURE:
+    if others and max(strong.values(), default=0) < 0.5 and name_weight(words, "reply") < _SURE:
         return []  # a weak name is not enough beside a value
-    if not strong:
-        return [reply]
-    return [
-        reply.with_roles(people=strong[:1]),
-        given.with_roles(verdict=strong[:1]),
-        reply.with_roles(people=()),
-    ]
+    asked = [reply.with_roles(people=[v]) for v in strong][:1]
+    asked += [given.with_roles(verdict=[v]) for v in strong][:1]
+    return [*asked, reply.with_roles(people=())] if strong else [reply]
+
+
+def _is_strong(name: str) -> bool:
+    return factors(name).machine or not factors(name).weak
+
+
+def _as_recorded(reply: Columns, name: str, role: str) -> Readings:
+    """Return readings of a reply with what was read in it, which may be what people said."""
+    recorded = reply.with_roles(**{role: [name]})
+    if last(name) not in ("label", "target", "gold_label", "expected"):
+        return [recorded]
+    return [reply.with_roles(people=[name]), recorded.with_roles(people=())]
 
 
 def _with_people(sample: Sample, columns: Columns, found: Candidates) -> Readings:
