@@ -114,7 +114,8 @@ def _print(written: Written) -> None:
     tasks: dict[str, list[str]] = {}
     for task, counts in written.tasks.items():
         for why, times in counts.problems.most_common(3):
-            tasks.setdefault(why, []).append(f"{counted(times, 'trial')} of {task}")
+            of_task = f" of {task}" if task else ""  # plain rows have no task
+            tasks.setdefault(why, []).append(f"{counted(times, 'trial')}{of_task}")
     for why, trials in tasks.items():
         errors.print(f"images could not be loaded: {listed(trials, 3)}: {why}")
     for task, counts in written.tasks.items():

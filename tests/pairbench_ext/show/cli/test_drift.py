@@ -201,12 +201,12 @@ def test_questions_of_one_run_alone_are_no_change_of_the_judge(tmp_path):
 
 @pytest.mark.parametrize("repeats", [2, 4])
 def test_noise_alone_makes_what_repeats_say(tmp_path, repeats):
-    """160 questions are asked several times in each run, and answered by a coin."""
+    """80 questions are asked several times in each run, and answered by a coin."""
     rng = generator(0, "coins")
     runs = [
         [
             pair_row(f"i{n}", int(rng.integers(2)), repeat=r)
-            for n in range(160)
+            for n in range(80)
             for r in range(repeats)
         ]
         for _ in range(2)
@@ -214,7 +214,7 @@ def test_noise_alone_makes_what_repeats_say(tmp_path, repeats):
     split, _ = split_of(tmp_path, *runs)
     low, high = split["noise"]
     assert low < 0 < high
-    expected = 2 * 1.96 * (2 * 0.25 / (160 * repeats)) ** 0.5  # the same range for all repeats
+    expected = 2 * 1.96 * (2 * 0.25 / (80 * repeats)) ** 0.5  # the same range for all repeats
     assert 0.8 * expected < high - low < 1.25 * expected
     assert low <= split["new"] - split["old"] <= high
 
