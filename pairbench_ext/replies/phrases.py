@@ -28,6 +28,7 @@ _HEAD = re.compile(r"(?P<name>\w+)(?: \((?P<remarks>[\w, ]+)\))? =(?: (?P<phrase
 # Never a quantifier, such as {2,}: those have digits.
 _REFERENCE = re.compile(r"\{(?P<word>word )?(?:(?P<file>[a-z_]+)\.)?(?P<name>[a-z]\w*)\}")
 _IN_CLASS = re.compile(_REFERENCE.pattern + r"(?=[^\[\](){}|]*\])")  # in a class: "[^.{both}]"
+_PLAIN = re.compile(r"[\w '-]+")  # a phrase that is a text
 _GAP, _GOES_ON = "  ", "    "
 _SIGN = 0xF0000  # signs that no phrase has, in place of what a phrase refers to
 _REMARKS = ("words", "lines", "case")
@@ -111,6 +112,8 @@ class Phrases(dict[str, Phrase]):
 
     def _needs_of(self, name: str, number: int) -> list[Words]:
         """The same of one phrase: parsed with a sign in place of each section that it refers to."""
+        if _PLAIN.fullmatch(self._sections[name].phrases[number]):
+            return [frozenset((self._sections[name].phrases[number].lower(),))]
         named: dict[int, list[Words]] = {}
 
         def sign(reference: re.Match[str]) -> str:
