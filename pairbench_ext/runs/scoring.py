@@ -139,7 +139,7 @@ class Run(TaskOutcomes):
             trial = trial_of(record).fields
             prompt = record.fields.get("input")
             images = trial.get("pictures") or trial.get("images") or ()
-            named = tuple(map(str, images if isinstance(images, list) else [images]))
+            named = tuple(map(str, images if isinstance(images, (list, tuple)) else [images]))
             asked = prompt if isinstance(prompt, str) else ""
             if asked or any(named):
                 for outcome in read_record(self.benchmark, record, self.rule).outcomes:

@@ -325,6 +325,7 @@ def test_a_draw_is_stored_beside_its_sheet_and_known_again(parts, tmp_path):
     with sheet.open(newline="") as lines:
         rows = list(csv.DictReader(lines))
     assert len({row["item"] for row in rows}) == 100
+    assert {(row["prompt"], row["images"]) for row in rows} == {("", "")}  # none were recorded
     header = tuple(rows[0])
 
     def labelled(file, blank=0):
