@@ -3,6 +3,7 @@
 import json
 
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 import pairbench_ext as pb
@@ -90,9 +91,11 @@ def test_a_frame_becomes_a_ranking_in_three_lines():
         for n in range(60)
         for model, share in (("sharp", 1), ("poor", 2))
     ]
-    judges = pb.judgments(pd.DataFrame(rows), verdict="choice", people="human", judge="model")
-    found = pb.compare(judges)
-    assert found.says[0].startswith("sharp is the best of 2 judges. Accuracy: 100%")
+    frame = pd.DataFrame(rows)
+    for data in (frame, pa.Table.from_pandas(frame), rows):
+        judges = pb.judgments(data, verdict="choice", people="human", judge="model")
+        found = pb.compare(judges)
+        assert found.says[0].startswith("sharp is the best of 2 judges. Accuracy: 100%")
     assert "sharp" in found._repr_html_()
     assert list(found.to_frame()["judge"]) == ["sharp", "poor"]
 

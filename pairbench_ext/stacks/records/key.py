@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -41,14 +41,19 @@ def _candidates(
     """Return columns that may name the item, the best names first, and those that may help."""
     free = [n for n in (*without_role(sample, columns), *columns["image"]) if n not in apart]
     points = {n: score(sample[n], "item", sample) for n in free if name_weight(n, "item")}
-    ids = sorted((n for n in points if sample[n].distinct > 1), key=lambda n: -points[n])
-    named = [n for n in ids if "." not in n] or ids  # `response.id` is none
+    named = _by_points(sample, points)
     best = [n for n in named if points[n] >= 1]
     if not best:
         names = [n for n in free if n not in points and n not in columns["image"]]
         best = _unknown(sample, names, apart)
     more, every = _helping(columns, swapped=swapped), _each_alone(named)
     return _each_alone(best or named) or more, [*every, *(m for m in more if m not in every)]
+
+
+def _by_points(sample: Sample, points: Mapping[str, float]) -> list[str]:
+    """Return names that may be of items, the best first; `response.id` is none beside others."""
+    ids = sorted((n for n in points if sample[n].distinct > 1), key=lambda n: -points[n])
+    return [n for n in ids if "." not in n] or ids
 
 
 def _unknown(sample: Sample, names: Sequence[str], apart: Sequence[str]) -> list[str]:
