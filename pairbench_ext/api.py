@@ -38,7 +38,7 @@ from pairbench_ext.runs.drift_finding import drift_finding
 from pairbench_ext.runs.files import judge_runs
 from pairbench_ext.runs.gate import gate_of
 from pairbench_ext.runs.label_draws import draws_of
-from pairbench_ext.runs.labels_finding import correct_finding, trust_finding
+from pairbench_ext.runs.labels_finding import checks_finding, correct_finding, trust_finding
 from pairbench_ext.runs.order import best_first
 from pairbench_ext.runs.panel_finding import panel_finding
 from pairbench_ext.runs.paper_table import table_finding
@@ -46,6 +46,7 @@ from pairbench_ext.runs.people_finding import people_finding
 from pairbench_ext.runs.people_labels import NO_LABEL, PeopleLabels
 from pairbench_ext.runs.plan import Wanted
 from pairbench_ext.runs.plan_finding import LabelPlan, plan_of
+from pairbench_ext.runs.promise_checks import check_promises
 from pairbench_ext.runs.score_finding import score_finding
 from pairbench_ext.runs.scoring import Judge, read_judges
 from pairbench_ext.runs.side_by_side import side_by_side
@@ -210,6 +211,7 @@ def trust(
     by: str | None = None,
     strata: str | None = None,
     within: float | None = None,
+    check: Place | None = None,
 ) -> Finding:
     """Return which verdicts of the first judge can be used without a person.
 
@@ -222,6 +224,7 @@ def trust(
         by: a field of the items: a promise for each of its values.
         strata: a field within which labels were drawn at random.
         within: how far a rating may be from people's; None for a tenth of the scale.
+        check: a file of `pairbench trust --out`: whether its promises hold for these judges.
 
     Raises:
         RecordError: if no item has a label, or labels cannot be used.
@@ -230,6 +233,9 @@ def trust(
     how: dict[str, Any] = {"agree": agree, "delta": delta, "future": future, "by": by}
     with _files(people) as files:
         labels = PeopleLabels(files, [x for side in sides for x in side.judges.values()])
+        if check is not None:
+            kept = check_promises(sides, labels, Path(check), by=by, within=within)
+            return checks_finding(kept)
         draws = draws_of(files)
         made = trusting.trust(sides, labels, **how, strata=strata, within=within, draws=draws)
     if not any(each.levels or each.refused for each in made):

@@ -90,7 +90,7 @@ def _table(
     every = _columns(benchmark, task)
     columns = [column for column in every if _is_measured(column, whole)]
     on_common = _on_common(whole, [s for s in _sides(compared) if s.name in members])
-    own = {} if on_common is whole else _on_own(whole, on_common)
+    own = _on_own(whole, on_common)
     leaders = _leaders(compared, task)
     reached = _reached(whole, columns) if published and places(benchmark, task) else ()
     rows = [
@@ -99,8 +99,7 @@ def _table(
         *(_row(name, "", of, columns, leaders, intervals) for name, of in on_common.items()),
         *(_row(name, _own(of), of, columns, {}, intervals) for name, of in own.items()),
     ]
-    several = any(row.keys[1] for row in rows)
-    keys = 2 if several else 1
+    keys = 1 + any(row.keys[1] for row in rows)
     return FindingTable(
         slug(f"{benchmark.name} {task}"),
         f"{benchmark.title}, {task}",

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import scipy
 
-from pairbench_ext.core.records import RecordError
+from pairbench_ext.core.foreign_tables import text_rows
+from pairbench_ext.core.records import RecordError, reason_of
 from pairbench_ext.runs.people_labels import PeopleLabels
 from pairbench_ext.runs.side_by_side import SideBySide
 from pairbench_ext.runs.trust import trust
@@ -47,7 +49,7 @@ def broken(checks: Sequence[Check]) -> list[Check]:
 def check_promises(
     sides: Sequence[SideBySide],
     people: PeopleLabels,
-    earlier: Mapping[tuple[str, str], tuple[float, float]],
+    file: Path,
     *,
     by: str | None = None,
     within: float | None = None,
@@ -57,7 +59,7 @@ def check_promises(
     Args:
         sides: the judges of the promise, on new items of each task.
         people: labels of some.
-        earlier: by task and group, the least confidence that was trusted, and the share promised.
+        file: of `pairbench trust --out`, with the promises.
         by: as for `trust`.
         within: likewise.
 
@@ -65,9 +67,10 @@ def check_promises(
         For each task and group with a promise and labels.
 
     Raises:
-        RecordError: if labels were not drawn at random.
+        RecordError: if labels were not drawn at random, or none is of a verdict that a promise
+            covers; if the file holds no promise.
     """
-    made = []
+    made, earlier = [], _earlier(file)
     for new in trust(sides, people, agree=0.5, by=by, within=within, future=True):
         if (new.task, new.group) not in earlier:
             continue
@@ -86,7 +89,31 @@ def check_promises(
         made.append(
             Check(new.task, new.group, len(covered), 1 - level.agreement, level.p, detectable)
         )
+    if not made:
+        raise RecordError(f"{file}: no new label for a verdict that its promise covers")
     return made
+
+
+def _earlier(file: Path) -> dict[tuple[str, str], tuple[float, float]]:
+    """Return by task and group the least confidence that was trusted, and the share promised."""
+    least: dict[tuple[str, str], tuple[float, float]] = {}
+    try:
+        for _, row in text_rows(file):
+            if row["trusted"] == "yes":
+                key, confidence = (row["task"], row["group"]), float(row["confidence"])
+                known = least.get(key, (math.inf, 0.0))[0]
+                least[key] = min(confidence - 1e-6, known), float(row["promise"])
+    except KeyError as error:
+        raise RecordError(
+            f"{file}: no column {error}: it is not a file of `pairbench trust --out`"
+        ) from None
+    except ValueError as error:
+        raise RecordError(
+            f"{file}: not a file of `pairbench trust --out` ({reason_of(error)})"
+        ) from error
+    if not least:
+        raise RecordError(f"{file}: the file holds no promise")
+    return least
 
 
 def _detectable(n: int, share: float) -> float:

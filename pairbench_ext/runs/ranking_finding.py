@@ -16,7 +16,7 @@ from typing import Literal
 
 from pairbench_ext.core.findings import Finding, FindingRow, FindingTable, Measure, Quantity
 from pairbench_ext.core.texts import counted, listed
-from pairbench_ext.runs.card.lines import CardLine, card_of
+from pairbench_ext.runs.card.lines import CardLine, card_of, evidence_of
 from pairbench_ext.runs.card.model import ASPECTS, Aspect
 from pairbench_ext.runs.group_cards import (
     COLUMNS,
@@ -427,10 +427,18 @@ def _not_measured(ranked: RankedGroup, columns: Sequence[Measure]) -> Iterator[s
     told = names | {*(TOLD_BY_KAPPA if KAPPA.name in names else ("beyond_guessing",))}
     if any(side.benchmark.answers.people is not None for side in ranked.group.sides):
         told.add(COLUMNS["people"].name)
-    untested = (COLUMNS[aspect] for aspect in _ASPECTS_OF[ranked.group.kind])
+    untested = (COLUMNS[aspect] for aspect in _aspects_of(ranked.group))
     missing = [column.title.lower() for column in untested if column.name not in told]
     if missing:
         yield f"Not tested: {', '.join(missing)}."
+
+
+def _aspects_of(group: JudgeGroup) -> Iterator[Aspect]:
+    """Yield what can be tested of a group; of places and lengths, if its options have some."""
+    asked = {x.aspect for side in group.sides for x in evidence_of(side.benchmark)}
+    for aspect in _ASPECTS_OF[group.kind]:
+        if group.kind != "options" or aspect not in ("order", "length") or aspect in asked:
+            yield aspect
 
 
 def _open(ranked: RankedGroup, aspect: Aspect) -> list[str]:

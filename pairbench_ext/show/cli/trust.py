@@ -12,8 +12,7 @@ from typing import Annotated
 import typer
 
 from pairbench_ext.core.files import check_file, write_atomically
-from pairbench_ext.core.foreign_tables import text_rows
-from pairbench_ext.core.records import RecordError, reason_of
+from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.texts import counted
 from pairbench_ext.runs import label_draws
 from pairbench_ext.runs import trust as trusting
@@ -165,9 +164,7 @@ def _check(
     json_only: bool,
 ) -> None:
     with working("testing"):
-        checks = check_promises(sides, labels, _earlier(file), by=by, within=within)
-        if not checks:
-            raise RecordError(f"{file}: no new label for a verdict that its promise covers")
+        checks = check_promises(sides, labels, file, by=by, within=within)
     print_finding(checks_finding(checks), json_only=json_only)
     if broken(checks):
         raise typer.Exit(1)
@@ -229,28 +226,6 @@ def _csv(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     writer.writerow(header)
     writer.writerows(map(csv_cell, row) for row in rows)
     return text.getvalue()
-
-
-def _earlier(file: Path) -> dict[tuple[str, str], tuple[float, float]]:
-    """By task and group, the least confidence that was trusted, and the share promised."""
-    least: dict[tuple[str, str], tuple[float, float]] = {}
-    try:
-        for _, row in text_rows(file):
-            if row["trusted"] == "yes":
-                key, confidence = (row["task"], row["group"]), float(row["confidence"])
-                known = least.get(key, (math.inf, 0.0))[0]
-                least[key] = min(confidence - 1e-6, known), float(row["promise"])
-    except KeyError as error:
-        raise RecordError(
-            f"{file}: no column {error}: it is not a file of `pairbench trust --out`"
-        ) from None
-    except ValueError as error:
-        raise RecordError(
-            f"{file}: not a file of `pairbench trust --out` ({reason_of(error)})"
-        ) from error
-    if not least:
-        raise RecordError(f"{file}: the file holds no promise")
-    return least
 
 
 def _costs(given: Sequence[str]) -> Iterator[tuple[str, float]]:

@@ -8,6 +8,7 @@ import pytest
 from scipy.stats import binom, binomtest
 from typer.testing import CliRunner
 
+import pairbench_ext as pb
 from pairbench_ext.show.cli.main import app
 from pairbench_ext.show.report.items import Mark
 from tests.pairbench_ext.runs.test_compare import ratings, votes, write
@@ -71,6 +72,8 @@ def test_the_file_has_a_row_for_every_item_and_is_checked_later(runs, tmp_path):
     holds = trust(*runs, "--people", again, "--check", out)
     assert holds.exit_code == 0, holds.output
     assert "not shown to be broken" in holds.output
+    found = pb.trust(pb.read(*runs), again, check=out)
+    assert found.says[0] in " ".join(holds.output.split())
     changed = labels_of(tmp_path / "changed.csv", DRAWN[:60], flipped=range(ITEMS))
     broken = trust(*runs, "--people", changed, "--check", out)
     assert broken.exit_code == 1
