@@ -190,7 +190,7 @@ def test_docstrings_of_public_functions_begin_with_a_verb():
 
 
 #: So many functions have this complexity or more: the numbers only ever go down.
-MOST_COMPLEX = {20: 0, 15: 27}
+MOST_COMPLEX = {20: 0, 15: 25}
 
 
 def blocks(found):

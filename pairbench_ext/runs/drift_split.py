@@ -209,6 +209,14 @@ def _turned(outcome: Outcome) -> Hashable:
     return outcome.item_and_variant, outcome.repeat
 
 
+def _answers_to(asked: Sequence[Outcome], run: TaskOutcomes) -> list[list[Outcome]]:
+    """Return all answers of a run to the questions of outcomes."""
+    answers: dict[Hashable, list[Outcome]] = {}
+    for outcome in run.outcomes:
+        answers.setdefault((outcome.item_and_variant, outcome.order), []).append(outcome)
+    return [answers.get((outcome.item_and_variant, outcome.order), []) for outcome in asked]
+
+
 def _noise(
     old: TaskOutcomes,
     new: TaskOutcomes,
@@ -217,27 +225,21 @@ def _noise(
 ) -> tuple[float, float] | None:
     """Return the range of changes if both runs drew their answers from one run's repeats."""
     rest = classes.get("judge", ([], []))[0]
-    asked = [(outcome.item_and_variant, outcome.order) for outcome in rest]
+    others = [x for name, (side, _) in classes.items() if name != "judge" for x in side]
     for run in (old, new):
-        answers: dict[Hashable, list[Outcome]] = {}
-        for outcome in run.outcomes:
-            answers.setdefault((outcome.item_and_variant, outcome.order), []).append(outcome)
-        repeated = [answers.get(key, []) for key in asked]
-        if not any(len(each) > 1 for each in repeated):
-            continue
-        others = [x for name, (side, _) in classes.items() if name != "judge" for x in side]
-        rng = generator(0, "noise of drift", len(rest))
-
-        values = []
-        for _ in range(2 * _DRAWS):
-            made = [
-                outcome.saying(each[rng.integers(len(each))].option) if each else outcome
-                for outcome, each in zip(rest, repeated, strict=True)
-            ]
-            values.append(old.saying([*others, *made]).number(number))
-        # Drawn again from r answers, they vary by (r - 1) / r of what they do.
-        times = np.mean([len(each) for each in repeated if len(each) > 1])
-        changes = np.diff(np.array(values).reshape(-1, 2)) * math.sqrt(times / (times - 1))
-        low, high = np.nanquantile(changes, [0.025, 0.975])
-        return float(low), float(high)
+        repeated = _answers_to(rest, run)
+        if any(len(each) > 1 for each in repeated):
+            rng = generator(0, "noise of drift", len(rest))
+            values = []
+            for _ in range(2 * _DRAWS):
+                made = [
+                    outcome.saying(each[rng.integers(len(each))].option) if each else outcome
+                    for outcome, each in zip(rest, repeated, strict=True)
+                ]
+                values.append(old.saying([*others, *made]).number(number))
+            # Drawn again from r answers, they vary by (r - 1) / r of what they do.
+            times = np.mean([len(each) for each in repeated if len(each) > 1])
+            changes = np.diff(np.array(values).reshape(-1, 2)) * math.sqrt(times / (times - 1))
+            low, high = np.nanquantile(changes, [0.025, 0.975])
+            return float(low), float(high)
     return None
