@@ -29,6 +29,24 @@ class Evidence(NamedTuple):
     weight: float
 
 
+def shares_labels(column: Column, sample: Sample) -> bool:
+    """Return whether a column named for a rater holds the labels that another column holds.
+
+    Then it says what the rater said, not who: `annotator` beside `predicted`, both safe or unsafe.
+    """
+    of, words = factors(column.name), column.words
+    named = of.person or WORDS["pair_name"].fullmatch(last(column.name))
+    if len(words) < 2 or column.running or _balanced(column):
+        return False
+    others = (c for name, c in sample.items() if name != column.name)
+    return any(
+        2 * len(words & other.words) > len(words)
+        and (named or factors(other.name).person)
+        and len(words & other.words) > 1
+        for other in others
+    )
+
+
 def _few(most: int) -> Test:
     return lambda column, _: 1 < column.distinct <= most
 
@@ -89,6 +107,7 @@ TABLE = (
     Evidence("judge", lambda c, s: _verdicts(c, s) or c.is_text, -4.0),
     Evidence("judge", lambda c, s: _verdicts(c, s) and _each_as_often(c, s), 4.0),
     Evidence("judge", lambda c, _: c.distinct > _JUDGES, -4.0),
+    Evidence("judge", shares_labels, -4.0),
     Evidence("who", _people_or_models, 2.5),
     Evidence("who", lambda c, s: not _people_or_models(c, s), -2.0),
     Evidence("order", lambda c, _: c.distinct == 2, 1.0),
@@ -194,9 +213,25 @@ def _what_sides_are(sample: Sample, two: Sequence[str]) -> str:
     if any(_verdicts(column, sample) for column in columns):
         return ""
     few = columns[0].distinct <= max(20, len(sample.rows) / 4) and not columns[0].is_text
-    if WORDS["made_by"].fullmatch(part) and few:
+    if few and (WORDS["made_by"].fullmatch(part) or _are_named(sample, two)):
         return "systems"
     return "answers" if WORDS["answer"].fullmatch(part) else ""
+
+
+def _are_named(sample: Sample, two: Sequence[str]) -> bool:
+    """Whether another column names, row by row, what stands in one of two columns."""
+    others = (name for name in sample if name not in two and sample[name].distinct > 1)
+    return any(_names_one_of(sample, name, two) for name in others)
+
+
+def _names_one_of(sample: Sample, name: str, two: Sequence[str]) -> bool:
+    rows = [
+        (text_of(row.get(name)), {text_of(row.get(side)) for side in two})
+        for cell, row in sample[name].some
+        if not WORDS["tie"].fullmatch(text_of(cell).lower())
+    ]
+    named = sum(len(sides) == 2 and value in sides for value, sides in rows)
+    return bool(rows) and named >= 0.95 * len(rows)
 
 
 def two_things(sample: Sample, columns: Columns) -> Columns:

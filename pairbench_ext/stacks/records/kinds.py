@@ -127,10 +127,18 @@ def kinds(sample: Sample, columns: Columns) -> Readings:
     if known == {"category"} and columns.of_two and len(words) in (2, 3):
         as_pair = _permuted(sample, replace(columns, kind="pair"), sorted(words))
         return [*as_pair[:3], _complete(sample, replace(columns, kind="category"))]
+    if known == {"category"} and _have_no_label_in_common(sample, columns):
+        return [*kinds(sample, columns.with_roles(people=())), None]
     codes = frozenset().union(*coded.values())
     return _by_table(
         sample, columns, Said(names, words, known, columns.of_two, sample.more_than_two, codes)
     )
+
+
+def _have_no_label_in_common(sample: Sample, columns: Columns) -> bool:
+    """Whether no label of people's is one of the judge's: then they cannot be compared."""
+    judged, people = (words_of(names, sample) for names in (columns.said, columns["people"]))
+    return bool(people) and not judged & people
 
 
 def _read_as(sample: Sample, name: str, columns: Columns, codes: frozenset[str]) -> set[str]:

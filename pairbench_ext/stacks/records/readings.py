@@ -153,7 +153,8 @@ def _raters(sample: Sample, columns: Columns) -> Readings:
     """Return readings of who is in a column of raters, and of a column of models."""
     judges = columns["judge"]
     by_name = judges and factors(last(judges[0])).person
-    if by_name and columns["people"] and columns.said and not columns["who"]:
+    said = columns.said or columns["reply"]
+    if by_name and columns["people"] and said and not columns["who"]:
         return [columns.with_roles(annotator=judges, judge=())]
     group = _group(sample, columns)
     if not group:

@@ -14,6 +14,7 @@ from pairbench_ext.stacks.records.columns import KINDS, Columns
 from pairbench_ext.stacks.records.evidence import (
     name_weight,
     scores_of_two,
+    shares_labels,
     without_role,
 )
 from pairbench_ext.stacks.records.factors import Factors, factors, is_criterion
@@ -50,7 +51,8 @@ def value_score(name: str, sample: Sample, columns: Columns) -> float:
         -6.0 * (max(sample.kinds(name, columns).values(), default=0.0) < _MOSTLY),
         -2.5 * column.running, -4.0 * bool(other), -0.8 * (column.distinct < 2),
         -4.0 * (name_weight(name, "item") >= 2 and not named),
-        -5.0 * (_names_raters(part) and not sample.kinds(name, columns).keys() - {"category"}),
+        -5.0 * (_names_raters(part) and not sample.kinds(name, columns).keys() - {"category"}
+                and not shares_labels(column, sample)),
     )  # fmt: skip
     weight = max(weights)
     return weight + 1.5 + sum(against) if weight else 0.0

@@ -131,6 +131,7 @@ def two_orders(first, second):
     return rows
 
 
+SAFE = {"A": "safe", "B": "unsafe"}
 LAYOUTS = {
     "judges with names like verdicts": (
         lambda i: [{"item": i, "judge": who, "repeat": 0, "verdict": what, "human": TRUE[i]}
@@ -219,6 +220,21 @@ LAYOUTS = {
     "annotations with numbers of their own": (
         lambda i: [{"annotation_id": 2 * i + who, "annotator": who, "id": i}
                    | {"gpt4_choice": GOOD[i], "preference": TRUE[i]} for who in (0, 1)],
+        [share(GOOD)],
+    ),
+    "a truth that names one of two systems": (
+        lambda i: [{"question": i, "judge": "gpt", "choice": GOOD[i], "left": "sdxl-1.0"}
+                   | {"right": "flux", "gold": {"A": "sdxl-1.0", "B": "flux"}[TRUE[i]]}],
+        [share(GOOD)],
+    ),
+    "what an annotator said, under that name": (
+        lambda i: [{"item": i, "predicted": SAFE[GOOD[i]], "annotator": SAFE[TRUE[i]]}],
+        [share(GOOD)],
+    ),
+    "winners by name, of a judge and of people": (
+        lambda i: [{"qid": i, "model_a": "m1", "model_b": "m2", "judge": "gpt-4"}
+                   | {"winner_judge": {"A": "m1", "B": "m2"}[GOOD[i]]}
+                   | {"winner_human": {"A": "m1", "B": "m2"}[TRUE[i]]}],
         [share(GOOD)],
     ),
     "grades of a preference": (
@@ -400,3 +416,11 @@ def test_a_question_repeats_the_command_that_was_typed(tmp_path):
     file = table(tmp_path, [{"id": i, "winner": i % 2} for i in range(8)])
     done = pairbench("card", file, "-v", status=2)
     assert f"pairbench card {file} -v --columns kind=pair --values 0=first,1=second" in done.output
+
+
+def test_labels_that_a_judge_never_says_are_not_scored(tmp_path):
+    rows = [{"item": i, "verdict": "red" if i % 2 else "blue", "human": "up"} for i in range(40)]
+    rows[3]["human"] = "sideways"
+    code, found = readings(table(tmp_path, rows), tmp_path / "out")
+    assert code == 2
+    assert all(value(each, "accuracy") == [None] for each in found)
