@@ -192,9 +192,12 @@ def _corrected_says(made: Iterable[Corrected]) -> Iterator[str]:
             continue
         part = "" if row.part in row.task else row.part
         name = ", ".join(filter(None, (row.task, part, row.system, row.mean_of)))
+        known = row.labelled == row.items and value.ci95[0] == value.ci95[1]
+        would = "" if known else "would "
+        sure = "each item has a label"
+        sure = sure if known else f"95% CI {column.spell_interval(value.ci95)}"
         yield (
-            f"{name}: people would say {column.spell(value.value)} "
-            f"(95% CI {column.spell_interval(value.ci95)}); {row.judge} says "
+            f"{name}: people {would}say {column.spell(value.value)} ({sure}); {row.judge} says "
             f"{column.spell(row.verdicts)}."
         )
 
