@@ -47,6 +47,11 @@ def shares_labels(column: Column, sample: Sample) -> bool:
     )
 
 
+def is_count(name: str) -> bool:
+    """Return whether a column's name is that of a number of things: `n_raters`."""
+    return last(name).startswith(("n_", "num_"))
+
+
 def _few(most: int) -> Test:
     return lambda column, _: 1 < column.distinct <= most
 
@@ -108,6 +113,7 @@ TABLE = (
     Evidence("judge", lambda c, s: _verdicts(c, s) and _each_as_often(c, s), 4.0),
     Evidence("judge", lambda c, _: c.distinct > _JUDGES, -4.0),
     Evidence("judge", shares_labels, -4.0),
+    Evidence("judge", lambda c, _: is_count(c.name), -4.0),
     Evidence("who", _people_or_models, 2.5),
     Evidence("who", lambda c, s: not _people_or_models(c, s), -2.0),
     Evidence("order", lambda c, _: c.distinct == 2, 1.0),

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from pairbench_ext.stacks.records.cells import WORDS, last, number, plain, text_of
 from pairbench_ext.stacks.records.columns import KINDS, Columns
 from pairbench_ext.stacks.records.evidence import (
+    is_count,
     name_weight,
     scores_of_two,
     shares_labels,
@@ -55,7 +56,7 @@ def value_score(name: str, sample: Sample, columns: Columns) -> float:
                 and not shares_labels(column, sample)),
     )  # fmt: skip
     weight = max(weights)
-    return weight + 1.5 + sum(against) if weight else 0.0
+    return weight + 1.5 + sum(against) if weight and not is_count(name) else 0.0
 
 
 def _names_raters(part: str) -> bool:
@@ -120,7 +121,7 @@ def _judged(sample: Sample, columns: Columns, found: Candidates) -> Readings:
         return _of_scores(sample, columns, found, scores)
     if replies := _replies(sample, columns, found):
         return replies
-    names = without_copies(found.judged, sample, columns)
+    names = _with_known_values(without_copies(found.judged, sample, columns), sample, columns)
     if _criteria(names) and not found.weak:
         names += _criteria_among(sample, columns, found.peers)
     people = bool(found.people or "people" in columns.roles)
@@ -130,6 +131,12 @@ def _judged(sample: Sample, columns: Columns, found: Candidates) -> Readings:
     sure = people or found.weak or columns["judge"] or names[1:]
     outcome = not sure and _OUTCOME.fullmatch(last(names[0]))
     return [*several(sample, columns, names, found), *([None] if outcome else [])]
+
+
+def _with_known_values(names: list[str], sample: Sample, columns: Columns) -> list[str]:
+    """Return columns without those of free words, such as `model_answer` beside `gpt_eval`."""
+    known = [n for n in names if sample.kinds(n, columns).keys() - {"category"}]
+    return known or names
 
 
 def _criteria_among(sample: Sample, columns: Columns, peers: Sequence[str]) -> list[str]:

@@ -237,6 +237,15 @@ LAYOUTS = {
                    | {"winner_human": {"A": "m1", "B": "m2"}[TRUE[i]]}],
         [share(GOOD)],
     ),
+    "what was judged, in free words, and how many people did": (
+        lambda i: [{"question_id": i, "model_answer": f"a cat and {i % 4}", "n_raters": i % 3}
+                   | {"gpt_eval": PASSED[GOOD[i]], "human_eval": PASSED[TRUE[i]]}],
+        [share(GOOD)],
+    ),
+    "a judge named in Spanish": (
+        lambda i: [{"id": i, "human": YESNO[TRUE[i]], "Juez": YESNO[GOOD[i]]}],
+        [share(GOOD)],
+    ),
     "grades of a preference": (
         lambda i: [{"example": i} | {f"{who}_judgment": GRADES[i % 2].format(what)
                    for who, what in (("model", GOOD[i]), ("expert", TRUE[i]))}],
