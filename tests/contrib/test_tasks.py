@@ -174,7 +174,7 @@ def test_multimodal_rewardbench(contributed, plugin, tmp_path, monkeypatch):
     task, name = "multimodal_rewardbench_both", "multimodal_rewardbench"
     write_assistants(tmp_path / "hub", tmp_path / "script")
     monkeypatch.setenv("MULTIMODAL_REWARDBENCH_DATA", str(tmp_path / "script"))
-    managers = contributed(name, tmp_path / "hub"), plugin(name, "strict")
+    managers = contributed(name, tmp_path / "hub"), plugin(name, "careful")
     answer = mixed(LABELS, "[The Start of Assistant A's Answer]")
     theirs, ours = both(PromptJudge, answer, task, managers)
     shares = {f"mmrb_{name}": name for name in ("coverage", "position_consistency")}
@@ -277,11 +277,14 @@ def module(name):
     return loaded
 
 
-def test_ratings_are_read_by_the_strict_rule():
+def test_ratings_are_read_as_by_the_plugin_or_not_at_all():
+    """The contributed pattern knows fewer forms than the declared answer and prose."""
     read = module("pairbench").parse_rating
-    for vector in json.loads((VECTORS / "pairbench/parse_vectors.json").read_text()):
-        reply = vector["response"]
-        assert read(reply) == parse("rating", reply, "strict").value, reply
+    vectors = json.loads((VECTORS / "pairbench/parse_vectors.json").read_text())
+    both = [(read(v["response"]), parse("rating", v["response"], "careful").value) for v in vectors]
+    differ = [values for values in both if None not in values and values[0] != values[1]]
+    assert differ == []
+    assert sum(theirs is not None for theirs, _ in both) > 0.2 * len(both)
 
 
 def test_verdicts_are_read_by_the_authors_rule():
