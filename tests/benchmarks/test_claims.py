@@ -10,7 +10,15 @@ FEW = 40
 SLACK = 0.13  # of 40 cases, a share of 7% is above 20%, and one of 93% below 80%, in 0.5%
 
 # All of these take long.
-FIRST = {"cards": 3, "panels": 4, "gates": 4, "uneven_clusters": 8, "biases": 32, "drawn_labels": 5}
+FIRST = {
+    "calibration": 24,
+    "cards": 3,
+    "panels": 4,
+    "gates": 4,
+    "uneven_clusters": 8,
+    "biases": 32,
+    "drawn_labels": 5,
+}
 
 
 ELSEWHERE = ("unlike_judges", "first_screens")
