@@ -74,7 +74,9 @@ class Judges(Sequence[Judge]):
         names = self.names
         twice = {name for name in names if names.count(name) > 1}
         if twice:
-            raise RecordError(f"several judges are called {listed(sorted(twice), 3)}")
+            raise RecordError(
+                f"judges need different names; used twice: {listed(sorted(twice), 3)}"
+            )
 
     @property
     def names(self) -> list[str]:

@@ -169,7 +169,7 @@ def _worth(candidate: Candidate, fields: Sequence[str]) -> float:
     elif candidate.of > 1:
         raise RecordError(
             f"{sample.where}: one {fields[0]!r} of {candidate.of} replies; the harness does "
-            "not log what each is worth"
+            "not log a score for each reply"
         )
     if len(fields) > 1:
         values = (value, *(_value(sample, field) for field in fields[1:]))

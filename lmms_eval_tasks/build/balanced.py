@@ -163,7 +163,10 @@ def without_traces(selection: Selection, size: tuple[int, int], splits: Sequence
     used = [picture for picture in selection.used if picture.name not in names]
     rest = len(used) % BLOCK
     left = [
-        Skipped(picture.name, "rows are balanced in blocks of four, and it is beyond the last one")
+        Skipped(
+            picture.name,
+            "rows are balanced in blocks of four; this one is after the last whole block",
+        )
         for picture in used[len(used) - rest :]
     ]
     used = used[: len(used) - rest]

@@ -44,9 +44,8 @@ Balanced: TypeAlias = Annotated[
     bool,
     typer.Option(
         "--balanced",
-        help="Make pairs in which traces of a transformation and sizes reveal nothing. They "
-        "are not "
-        "the paper's, and have tasks of their own.",
+        help="Make pairs in which sizes and traces of a change do not reveal the truth. They "
+        "are not the paper's, and have tasks of their own.",
     ),
 ]
 

@@ -84,7 +84,7 @@ def _quartiles(counts: Sequence[int]) -> Quartiles:
 
 
 def lengths(
-    task: Annotated[str, typer.Option(help="Task whose dataset is measured.")] = _TASK,
+    task: Annotated[str, typer.Option(help="Task whose answers are measured for length.")] = _TASK,
     json_only: AsJson = False,
 ) -> None:
     """Count the words of better and worse answers (VL-RewardBench, Table 1 and Figure 3).

@@ -195,14 +195,16 @@ def rate_questions(
     per_type: Annotated[
         int,
         typer.Option(
-            help="Questions of each type of difference, or pairs, per person and round.", min=1
+            help="Per person and round: questions of each type of difference, or pairs.", min=1
         ),
     ] = 100,
     seed: Annotated[int, typer.Option(help="Random seed of the questions and orders.")] = 0,
     port: Port = 0,
     sheet: Annotated[
         Path | None,
-        typer.Option(help="Ask the questions of this sheet of `pairbench trust --draw` alone."),
+        typer.Option(
+            help="Ask only the questions on this sheet, which `pairbench trust --draw` wrote."
+        ),
     ] = None,
     out: Annotated[
         Path | None,

@@ -126,7 +126,8 @@ def _order(task: Drift) -> str:
         "the order of systems is kept"
     )  # fmt: skip
     pairs = counted(task.systems.pairs, "pair")
-    return f"{kept}; the earlier run does not decide the order of {task.systems.open} of {pairs}"
+    unsure = f"the order of {task.systems.open} of {pairs} is not significant"
+    return f"{kept}; in the earlier run, {unsure}"
 
 
 _SERIES = (

@@ -262,7 +262,9 @@ def headline_verdict(comparison: Comparison, new: str, margin: float | None) -> 
         RecordError: if neither end of the number is better.
     """
     if comparison.better is None:
-        raise RecordError(f"--fail-if-worse: {comparison.number} has no better direction")
+        raise RecordError(
+            f"--fail-if-worse: neither higher nor lower {comparison.number} is better"
+        )
     advantage = comparison.advantage(new)
     worse = advantage.differs and advantage.value < 0
     verdict: Verdict

@@ -105,7 +105,9 @@ class HowRead:
             said.append(f"only {share} of {counted(self.replies, 'reply')} can be read{why}")
         if self.compared and self.otherwise > MOST_OTHERWISE * self.compared:
             share = _percent(self.otherwise, self.compared)
-            said.append(f"{share} of {counted(self.compared, 'reading')} contradict the record")
+            said.append(
+                f"{share} of {counted(self.compared, 'reading')} differ from the recorded value"
+            )
         return said
 
 

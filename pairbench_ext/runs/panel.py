@@ -225,7 +225,7 @@ def panel_of(side: SideBySide, numbers: Sequence[str] = ()) -> TaskPanel | str:
     side.check_same_truths()
     reserved = {MAJORITY, WEIGHTED, MEAN, MEDIAN} & set(side.judges)
     if reserved:
-        raise RecordError(f"a judge is called {reserved.pop()!r}, as a panel is: rename its folder")
+        raise RecordError(f"the name {reserved.pop()!r} is a panel's; rename the judge's folder")
     default = side.benchmark.answers.numbers or filter(None, [side.benchmark.headline])
     return _panel(side, list(numbers or default))
 

@@ -68,7 +68,7 @@ def check_promises(
 
     Raises:
         RecordError: if labels were not drawn at random, or none is of a verdict that a promise
-            covers; if the file holds no promise.
+            covers; if the file holds no promise of `pairbench trust --out`.
     """
     made, earlier = [], _earlier(file)
     for new in trust(sides, people, agree=0.5, by=by, within=within, future=True):
@@ -112,7 +112,7 @@ def _earlier(file: Path) -> dict[tuple[str, str], tuple[float, float]]:
             f"{file}: not a file of `pairbench trust --out` ({reason_of(error)})"
         ) from error
     if not least:
-        raise RecordError(f"{file}: the file holds no promise")
+        raise RecordError(f"{file}: the file holds no promise of `pairbench trust --out`")
     return least
 
 

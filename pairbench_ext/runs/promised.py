@@ -207,7 +207,7 @@ class Trust:
         )
         if level.bound > 0:
             least = math.floor(100 * level.bound)
-            yield f"They show at least {least}% ({1 - self.delta:.0%} sure)."
+            yield f"The labels show at least {least}% ({1 - self.delta:.0%} sure)."
         if not math.isinf(self.more):
             yield (
                 f"About {counted(int(self.more), 'label')} more would be enough, if they agree as "

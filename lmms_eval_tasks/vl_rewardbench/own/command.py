@@ -40,7 +40,9 @@ def build_preference(
         list[Path], typer.Option(help="Logged samples of models, or lines {id, model, answer}.")
     ],
     out: Annotated[Path, typer.Option(help="New folder for the data.")],
-    small: Annotated[Logs, typer.Option(help="Logs of small judges: hard pairs are kept.")] = None,
+    small: Annotated[
+        Logs, typer.Option(help="Logs of small judges; pairs that they often get wrong are kept.")
+    ] = None,
     strong: Annotated[Logs, typer.Option(help="Logs of a strong judge, for draft labels.")] = None,
     people: Annotated[Logs, typer.Option(help="People's answers, which decide the labels.")] = None,
     length: Annotated[
@@ -49,9 +51,7 @@ def build_preference(
     ensemble: Annotated[int, typer.Option(help="Least number of small judges.", min=1)] = 4,
     votes: Annotated[
         int,
-        typer.Option(
-            help="Number of votes of each small judge that count (the first ones).", min=1
-        ),
+        typer.Option(help="Use only the first N votes of each small judge.", min=1),
     ] = 3,
     wrong: Annotated[
         int | None, typer.Option(help="Small judges that must be wrong. Default: all.", min=1)

@@ -17,7 +17,8 @@ from pairbench_ext.show.cli.console import print_finding, working
 def print_card(
     runs: options.OneOrMoreJudges,
     everything: Annotated[
-        bool, typer.Option("--all", help="Also print each task's numbers, with or without a test.")
+        bool,
+        typer.Option("--all", help="Also print each task's numbers, those without a test as well."),
     ] = False,
     verbose: Annotated[
         bool,

@@ -48,7 +48,7 @@ _OPTIONS: Mapping[str, tuple[Any, Any]] = {
     "accept": (
         Annotated[
             bool,
-            typer.Option("--accept", help="Continue even if few of its values are understood."),
+            typer.Option("--accept", help="Continue even if most recorded values cannot be read."),
         ],
         False,
     ),

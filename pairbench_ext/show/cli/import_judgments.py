@@ -42,7 +42,7 @@ def import_records(
         Path | None, typer.Option(help="Write the roles of the columns to this TOML file.")
     ] = None,
     accept: Annotated[
-        bool, typer.Option("--accept", help="Continue even if few of the values are understood.")
+        bool, typer.Option("--accept", help="Continue even if most recorded values cannot be read.")
     ] = False,
     overwrite: Overwrite = False,
 ) -> None:

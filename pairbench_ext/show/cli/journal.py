@@ -16,7 +16,9 @@ from pairbench_ext.show.cli.options import AsJson
 
 
 def journal(
-    folder: Annotated[Path, typer.Argument(help="Folder of the journal.")],
+    folder: Annotated[
+        Path, typer.Argument(help="Folder in which answers are recorded, so that a run can resume.")
+    ],
     as_json: AsJson = False,
     drop: Annotated[
         str | None, typer.Option("--drop-task", help="Delete the recorded answers of this task.")

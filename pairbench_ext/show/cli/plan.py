@@ -21,8 +21,8 @@ def plan(
     runs: Annotated[
         list[Path] | None,
         typer.Option(
-            help="Sample logs of a judge. Pass it twice to estimate the between-judge variance; "
-            "without it, only shares of right answers are planned."
+            help="Logs of a judge; name two judges to estimate the variance of their difference. "
+            "Without logs, only shares of right answers are planned."
         ),
     ] = None,
     number: Annotated[

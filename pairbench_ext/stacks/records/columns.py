@@ -285,7 +285,8 @@ def _check_meanings(values: Mapping[str, str]) -> None:
             )
     if sum(bool({*values.values()} & {*meanings}) for meanings in MEANINGS.values()) > 1:
         raise RecordError(
-            "--values: first, second and tie fit comparisons of two, yes and no fit single items"
+            "--values: write first, second and tie for comparisons of two, or yes and no for "
+            "single items, not both"
         )
 
 

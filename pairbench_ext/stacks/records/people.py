@@ -123,7 +123,9 @@ def _under_their_names(
     best = max(shares, key=lambda name: shares[name], default="")
     if len(lacking) > 1 or shares.get(best, 0.0) < _SHARED:
         names = " and ".join(f"`{name}`" for name in key)
-        raise RecordError(f"{where}: labels are joined by {names}, which it lacks")
+        raise RecordError(
+            f"{where}: the labels have no column {names}, by which they are matched to items"
+        )
     return [Record(r.where, {**r.fields, lacking[0]: r.fields.get(best)}) for r in rows]
 
 

@@ -95,7 +95,11 @@ def test_what_is_on_one_side_only_is_counted_and_named(tmp_path):
 @pytest.mark.parametrize(
     ("header", "row", "expected"),
     [
-        ("id,human_winner", ("x1", "llava"), "labels are joined by `qid`, which it lacks"),
+        (
+            "id,human_winner",
+            ("x1", "llava"),
+            "the labels have no column `qid`, by which they are matched to items",
+        ),
         ("qid,note", ("q1", "x"), "which column is what people said? There are `note`, `qid`"),
         ("qid,human_a,gold", ("q1", "llava", "qwen"), "There are `human_a`, `gold`: name it"),
     ],

@@ -67,7 +67,7 @@ def test_readings_that_contradict_the_record_are_said_before_any_accuracy(run):
     recorded = verdicts(GOOD)
     recorded[:2] = [{"A": "B", "B": "A"}.get(value, "A") for value in recorded[:2]]
     done = pairbench("score", "judgments", run(GOOD, recorded), status=0)
-    assert "12.5% of 16 readings contradict the record" in done.stdout.split("\n\n")[0]
+    assert "12.5% of 16 readings differ from the recorded value" in done.stdout.split("\n\n")[0]
 
 
 def test_confirmed_readings_bound_what_is_wrong_until_a_reading_changes(run):

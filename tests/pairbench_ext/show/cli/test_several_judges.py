@@ -104,7 +104,7 @@ def test_missing_items_and_untested_numbers_are_said(tmp_path):
             "fair",
             ["--number", "first_position_rate"],
             2,
-            "first_position_rate has no better direction",
+            "neither higher nor lower first_position_rate is better",
         ),
     ],
 )
