@@ -87,7 +87,7 @@ def commonest_share(table: OutcomeTable) -> float:
 
 
 def spread(table: OutcomeTable) -> float:
-    """Return the part of the scale between the 10% and 90% quantiles of ratings."""
+    """Return the share of the scale between the 10% and 90% quantiles of ratings, in [0, 1]."""
     said = sorted(outcome.said for outcome in table if outcome.usable)
     scales = {tuple(outcome["scale"]) for outcome in table}
     if not said or len(scales) != 1:

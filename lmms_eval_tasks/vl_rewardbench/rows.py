@@ -54,7 +54,7 @@ class PairRows(PairItems):
     )
 
     def read(self, record: Record) -> Pair:
-        """Return the pair in a row."""
+        """Return the pair that a row describes."""
         row: PairRow = from_record(PairRow, record)
         tags = row.error_type or row.human_error_analysis or ()
         images = row.images or row.image or "image"

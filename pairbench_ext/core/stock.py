@@ -53,7 +53,7 @@ class StockLog(NamedTuple):
         return found
 
     def samples(self, records: Sequence[Record], benchmark: str) -> list[Record]:
-        """Return the samples, each with a trial.
+        """Return each sample with the trial that it answers.
 
         Names of items that several documents share get the document's number, or the first counts.
 

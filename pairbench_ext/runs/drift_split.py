@@ -59,7 +59,7 @@ class Asked(NamedTuple):
 
 
 class Part(NamedTuple):
-    """A class of questions, and its part of the change.
+    """A class of questions, and its part of the change between two runs.
 
     Attributes:
         name: which class.

@@ -27,7 +27,12 @@ _WORST_FIRST = list(EXIT_STATUS)
 _NAMED = 3
 _ROUNDING = 1e-9
 _COLUMNS = (
-    Measure("verdict", "Verdict", "The gate's verdict on this number.", "text"),
+    Measure(
+        "verdict",
+        "Verdict",
+        "Whether the judge passes: passed, failed or cannot tell.",
+        "text",
+    ),
     Measure(
         "new_less_base",
         "Difference",
@@ -40,7 +45,7 @@ _COLUMNS = (
     Measure(
         "items_for_margin",
         "Items for the margin",
-        "Items with which a judge as good as the old one passes in 80% of runs.",
+        "Number of items with which an equally good judge passes in 80% of runs.",
         "count",
     ),
 )

@@ -190,7 +190,7 @@ def _sides(comparison: Comparison, compared: Comparisons) -> list[SideBySide]:
 
 
 class StandardError(NamedTuple):
-    """A standard error, its degrees of freedom, and of how many items it is."""
+    """A standard error, its degrees of freedom, and the number of items behind it."""
 
     size: float
     freedom: float

@@ -205,7 +205,7 @@ def detectable_by_error(
     unseen: float = 0.0,
     freedom: float = math.inf,
 ) -> float:
-    """Return the smallest difference that shows, given a measured standard error.
+    """Return the smallest difference that can be detected, given a measured standard error.
 
         (z_(1 - alpha / 2) + z_power) s sqrt(n / planned) + u n / planned
 

@@ -22,7 +22,7 @@ from pairbench_ext.show.cli.options import AsJson, Overwrite, PlotFile, check_pl
 
 
 def command(benchmarks: Sequence[Benchmark]) -> Callable[..., None]:
-    """Return the command that scores files of a folder's benchmarks.
+    """Return the command that scores the files of the benchmarks in a folder.
 
     Its options are the rules of the benchmarks' grammars, their pools, and what
     `Benchmark.options` declares.

@@ -145,7 +145,7 @@ def _apart(columns: Columns) -> list[str]:
 
 
 def alone(sample: Sample, columns: Columns) -> bool:
-    """Return whether several files share no item."""
+    """Return whether there are several files and no item is in two of them."""
     items = defaultdict[Any, set[Any]](set)
     said = (*columns.said, *columns["reply"])
     for row in sample.rows:

@@ -52,7 +52,7 @@ class Said:
 
     @property
     def codes(self) -> frozenset[str]:
-        """Return the distinct values if they are few numbers."""
+        """Return the distinct values if there are few and all are numbers."""
         few = len(self.words) <= 3 and all(number(word) is not None for word in self.words)
         return frozenset(w.removesuffix(".0") for w in self.words) if few else frozenset()
 

@@ -1,4 +1,4 @@
-"""Decide whether values are positions as shown or options of the data.
+"""Decide whether values name positions as shown or options in the data's order.
 
 Of items shown in both orders, a judge that answers by content gives another letter for the same
 option. With people's labels, the reversed rows tell: letters agree with the labels where they are
