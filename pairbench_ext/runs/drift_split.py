@@ -168,7 +168,7 @@ def _classes(
     before, after = ({outcome.question: outcome for outcome in of} for of in (old, new))
     made: dict[Class, tuple[list[Outcome], list[Outcome]]] = {name: ([], []) for name in CLASSES}
     other = bool(asked_old.changed_settings(asked_new))
-    for question in before.keys() & after.keys():
+    for question in (question for question in before if question in after):
         pair = before[question], after[question]
         shown = asked_old.prompts.get(question), asked_new.prompts.get(question)
         name: Class = "prompt" if other else _class_of(*pair, shown)
@@ -193,7 +193,8 @@ def _add_unmatched(
         again = turned.pop(_turned(outcome), None)
         sides = made["one run only" if again is None else "order"]
         sides[0].append(outcome)
-        sides[1].extend(filter(None, [again]))
+        if again is not None:
+            sides[1].append(again)
     made["one run only"][1].extend(turned.values())
 
 

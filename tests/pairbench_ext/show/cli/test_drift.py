@@ -219,6 +219,28 @@ def test_noise_alone_makes_what_repeats_say(tmp_path, repeats):
     assert low <= split["new"] - split["old"] <= high
 
 
+def test_the_noise_is_the_same_in_every_process(tmp_path):
+    """Texts have another hash in each process, and sets another order."""
+    rng = generator(0, "coins")
+    for name in ("old", "new"):
+        rows = [
+            pair_row(f"i{n}", int(rng.integers(2)), repeat=r) for n in range(30) for r in (0, 1)
+        ]
+        write(tmp_path / name / "1_samples_vl_rewardbench.jsonl", rows)
+    command = [str(Path(sys.executable).parent / "pairbench"), "drift", "old", "new", "--json"]
+    printed = [
+        subprocess.run(
+            command,
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "4")
+    ]
+    assert printed[0] == printed[1]
+
+
 @pytest.mark.parametrize(("items", "first", "status"), [(4, "cannot tell", 3), (12, "changed", 1)])
 def test_too_few_questions_for_any_test_are_said(items, first, status, tmp_path):
     old, new = ([pair_row(f"i{n}", said) for n in range(items)] for said in (0, 1))
