@@ -31,7 +31,7 @@ def asks() -> AnswerFormat:
 
 
 def reason(*_: object) -> str:
-    """Return an empty tuple: this grammar asks for no fixed words."""
+    """Return an empty text: this grammar gives no reason of its own."""
     return ""
 
 

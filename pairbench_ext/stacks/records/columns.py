@@ -188,12 +188,16 @@ class Columns:
                 return named.index(meant)
         if self.kind in ("category", "yesno") and self.labels:
             text = plain(meant)
-            known = [plain(label) for label in self.labels]
+            known = self._plain_labels
             if text in known or self.kind == "category":
                 return known.index(text) if text in known else None
         if self.kind == "ranking" and self.labels:
             return self._ranking(meant)
         return says(self.kind, meant)
+
+    @cached_property
+    def _plain_labels(self) -> list[str]:
+        return [plain(label) for label in self.labels]
 
     def _ranking(self, cell: Any) -> str | None:
         """The ranking of names, in letters: A is the first of the labels."""
@@ -216,7 +220,7 @@ class Columns:
         _, grammar, options, cell = KINDS[of]
         return grammar, self.asks or options(self), cell
 
-    @property
+    @cached_property
     def asks(self) -> AnswerFormat | None:
         """Return the declared answer, if there is one."""
         if not self.answer or self.kind not in ANSWERS or self.labels:

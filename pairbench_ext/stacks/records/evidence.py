@@ -7,7 +7,7 @@ best. What columns say (values, replies, labels) is decided in `values`.
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
@@ -34,16 +34,15 @@ def shares_labels(column: Column, sample: Sample) -> bool:
 
     Then it says what the rater said, not who: `annotator` beside `predicted`, both safe or unsafe.
     """
-    of, words = factors(column.name), column.words
-    named = of.person or WORDS["pair_name"].fullmatch(last(column.name))
-    if len(words) < 2 or column.running or _balanced(column):
+    words = column.words
+    if len(words) < 2 or column.running or column.balanced:
         return False
-    others = (c for name, c in sample.items() if name != column.name)
+    named = factors(column.name).person or WORDS["pair_name"].fullmatch(last(column.name))
+    others = (name for name in sample if name != column.name)
     return any(
-        2 * len(words & other.words) > len(words)
-        and (named or factors(other.name).person)
-        and len(words & other.words) > 1
-        for other in others
+        len(words & sample[name].words) > max(1, len(words) / 2)
+        for name in others
+        if named or factors(name).person
     )
 
 
@@ -66,15 +65,10 @@ def _verdicts(column: Column, sample: Sample) -> bool:
     return bool({"pair", "yesno", "choice", "ranking"} & kinds.keys())
 
 
-def _balanced(column: Column) -> bool:
-    counts = Counter(text_of(cell) for cell, _ in column.cells)
-    return len(counts) > 1 and len({*counts.values()}) == 1
-
-
 def _each_as_often(column: Column, sample: Sample) -> bool:
     """Whether each value is there as often, beside a column whose name is that of a verdict."""
     others = (c for name, c in sample.items() if WORDS["pair_name"].fullmatch(last(name)))
-    return _balanced(column) and any(_verdicts(other, sample) for other in others)
+    return column.balanced and any(_verdicts(other, sample) for other in others)
 
 
 def _people_or_models(column: Column, _: Sample) -> bool:
@@ -125,7 +119,7 @@ TABLE = (
     Evidence("system", lambda c, s: _constant(c, s) or c.is_text, -2.0),
     Evidence("aspect", _few(50), 0.5),
     Evidence("aspect", lambda c, s: c.distinct > 50 or _verdicts(c, s) or c.is_text, -4.0),
-    Evidence("aspect", lambda c, s: _verdicts(c, s) and _balanced(c), 4.0),
+    Evidence("aspect", lambda c, s: _verdicts(c, s) and c.balanced, 4.0),
     Evidence("source", _few(60), 0.5),
     Evidence("source", lambda c, s: not _few(60)(c, s), -4.0),
     Evidence("image", _paths, 1.0),
@@ -225,9 +219,19 @@ def _what_sides_are(sample: Sample, two: Sequence[str]) -> str:
 
 
 def _are_named(sample: Sample, two: Sequence[str]) -> bool:
-    """Whether another column names, row by row, what stands in one of two columns."""
-    others = (name for name in sample if name not in two and sample[name].distinct > 1)
-    return any(_names_one_of(sample, name, two) for name in others)
+    """Whether a column of verdicts names, row by row, what stands in one of two columns."""
+    known = sample[two[0]].words | sample[two[1]].words
+    others = (n for n in sample if n not in two and _says_who_won(n) and sample[n].distinct > 1)
+    return any(
+        _names_one_of(sample, name, two)
+        for name in others
+        if all(w in known or WORDS["tie"].fullmatch(w) for w in sample[name].words)
+    )
+
+
+def _says_who_won(name: str) -> bool:
+    of = factors(last(name))
+    return bool(of.value or of.person or WORDS["value_name"].fullmatch(last(name)))
 
 
 def _names_one_of(sample: Sample, name: str, two: Sequence[str]) -> bool:

@@ -214,6 +214,11 @@ class Work(NamedTuple):
         return [list(islice(source.rows(), most)) for source in self.sources], most
 
 
+def _all_rows(source: Rows, head: Sequence[Row], most: int) -> Iterable[Row]:
+    """Return all rows of a file; those of a small one are known from its head."""
+    return head if len(head) < most else source.rows()
+
+
 def _converted(work: Work, paths: Sequence[Path], done: Imported) -> Iterator[LoggedSample]:
     """Yield the samples of others' records; what is found out about them goes to `done`."""
     heads, most = work.head()
@@ -229,14 +234,18 @@ def _converted(work: Work, paths: Sequence[Path], done: Imported) -> Iterator[Lo
         named = sources_of(paths, columns.files)
         work = work._replace(sources=named, names=judges_of(named, paths, columns.files))
         heads, most = work.head()
-    labels = [_labels(work, sampled, each, given) for each in done.groups]
+    known = list(zip(work.sources, heads, strict=True))
+    labels = [
+        _labels(work, sampled, each, given, (_all_rows(*both, most) for both in known))
+        for each in done.groups
+    ]
     for each, own in zip(done.groups, labels, strict=True):
         done.lines.append(str(summary(each, sampled, work.names, own)))
     converters = [Converter(replace(done, columns=each), own and own.anew())
                   for each, own in zip(done.groups, labels, strict=True)]  # fmt: skip
-    for source, name, head in zip(work.sources, work.names, heads, strict=True):
+    for (source, head), name in zip(known, work.names, strict=True):
         folder = source.folder
-        for row in head if len(head) < most else source.rows():  # all of a small file is known
+        for row in _all_rows(source, head, most):
             for converter in converters:
                 yield from converter.samples(row, name, folder)
     done.lines += [line for converter in converters for line in converter.lines_of_labels()]
@@ -291,14 +300,18 @@ def _check_read(columns: Columns, sample: Sample, given: Columns) -> None:
 
 
 def _labels(
-    work: Work, sampled: Sequence[Mapping[str, Any]], columns: Columns, given: Columns
+    work: Work,
+    sampled: Sequence[Mapping[str, Any]],
+    columns: Columns,
+    given: Columns,
+    every: Iterable[Iterable[Row]],
 ) -> Labels | None:
-    """Return people's labels that stand in files or rows of their own."""
+    """Return people's labels that stand in files, or in rows of their own among all rows."""
     if work.people:
         named = columns.with_roles(people=given["people"])
         return labels_of(work.people, sampled, named)
     if columns["annotator"] or columns["who"]:
-        rows = (row for source in work.sources for row in source.rows())
+        rows = chain.from_iterable(every)
         return Labels(people_rows(columns, rows), said=False)
     return None
 

@@ -11,7 +11,6 @@ from typing import Any
 from pairbench_ext.stacks.records.cells import WORDS, empty, text_of
 from pairbench_ext.stacks.records.columns import EACH_ROW, Columns
 from pairbench_ext.stacks.records.evidence import name_weight, score, without_role
-from pairbench_ext.stacks.records.places import swaps
 from pairbench_ext.stacks.records.profile import FILE, Sample
 
 _TRIED = 12  # columns at a time
@@ -23,7 +22,7 @@ def keyed(sample: Sample, columns: Columns) -> Columns:
     apart = [n for role in ("judge", "annotator", *_APART) for n in columns[role]]
     one_judge = columns["judge"] or (columns.files and "{judge}" not in columns.files)
     apart += [] if one_judge else [FILE]
-    swapped = swaps(sample, columns)
+    swapped = columns.as_shown
     apart += columns.two[:1] if swapped else []
     if "item" not in columns.roles:
         names, more = _candidates(sample, columns, apart, swapped=swapped)
@@ -146,11 +145,11 @@ def _apart(columns: Columns) -> list[str]:
 
 def alone(sample: Sample, columns: Columns) -> bool:
     """Return whether there are several files and no item is in two of them."""
+    if columns["judge"] or columns.files or not columns["item"]:
+        return False
     items = defaultdict[Any, set[Any]](set)
     said = (*columns.said, *columns["reply"])
     for row in sample.rows:
         if any(not empty(row.get(name)) for name in said):  # others say nothing of a judge
             items[row[FILE]].add(columns.item(row))
-    if len(items) < 2 or columns["judge"] or columns.files or not columns["item"]:
-        return False
-    return not any(a & b for a, b in itertools.pairwise(items.values()))
+    return len(items) > 1 and not any(a & b for a, b in itertools.pairwise(items.values()))

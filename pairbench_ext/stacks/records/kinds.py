@@ -14,7 +14,6 @@ from pairbench_ext.stacks.records.profile import Sample, ranked_names, words_of
 from pairbench_ext.stacks.records.values import Readings, words_in_order
 
 _APART = 0.75  # of the best kind's evidence from the next one's
-_READ = 0.75
 _WEAK = 0.3
 #: What codes may mean where they are of two things: the commonest first.
 _CODES: Mapping[frozenset[str], Sequence[Sequence[str]]] = {
@@ -143,7 +142,7 @@ def _have_no_label_in_common(sample: Sample, columns: Columns) -> bool:
 
 def _read_as(sample: Sample, name: str, columns: Columns, codes: frozenset[str]) -> set[str]:
     """Return the kinds that read a column; codes may be of two things, whatever they are."""
-    known = {k for k, share in sample.kinds(name, columns).items() if share >= _READ}
+    known = {*sample.kinds(name, columns)}
     return known | {"pair"} if codes else known
 
 

@@ -72,7 +72,16 @@ class Column:
     @cached_property
     def distinct(self) -> int:
         """Return the number of distinct values."""
-        return len({text_of(cell) for cell, _ in self.cells})
+        return len(self._every)
+
+    @cached_property
+    def balanced(self) -> bool:
+        """Return whether each of several values is there as often."""
+        return len(self._every) > 1 and len({*self._every.values()}) == 1
+
+    @cached_property
+    def _every(self) -> Counter[str]:
+        return Counter(text_of(cell) for cell, _ in self.cells)
 
     @cached_property
     def is_text(self) -> bool:
@@ -115,6 +124,7 @@ class Sample(dict[str, Column]):
                     filled[name] = None
         super().__init__({name: Column(name, rows) for name in filled})
         self._kinds: dict[Any, dict[str, float]] = {}
+        self._twice: dict[frozenset[str], int] = {}
         options = [n for n in self if WORDS["options"].fullmatch(n)]
         lists = [several(self[name].cells[0][0]) for name in options]
         self.more_than_two = {"A", "C"} <= self.keys() or any(len(x) > 2 for x in lists)
@@ -265,8 +275,11 @@ class Sample(dict[str, Column]):
         """Return how many rows repeat earlier ones in some columns."""
         if not names:
             return len(self.rows) - 1
-        keys = {tuple(text_of(row.get(name)) for name in names) for row in self.rows}
-        return len(self.rows) - len(keys)
+        key = frozenset(names)
+        if key not in self._twice:
+            different = {tuple(text_of(row.get(name)) for name in key) for row in self.rows}
+            self._twice[key] = len(self.rows) - len(different)
+        return self._twice[key]
 
 
 def ranked_names(cells: Sequence[tuple[Any, Row]]) -> tuple[str, ...]:
