@@ -444,7 +444,7 @@ def report(
     """
     from pairbench_ext.show.report.page import write_report
 
-    given = best_first(_judges(judges))
+    given = _judges(judges)
     inputs = [run.file for judge in given for run in judge.runs.values()]
     check_file(Path(out), inputs, overwrite=overwrite)
     how: dict[str, Any] = {"images": images, "title": title, "agree": agree}

@@ -9,7 +9,7 @@ from scipy.optimize import brentq
 from scipy.stats import chi2, ncx2, norm
 
 from benchmarks.claims.measured import Array, Generator, Measured, holds
-from pairbench_ext.statistics.calibration import BINS, calibration_error
+from pairbench_ext.statistics.calibration import BINS, bins_of, calibration_error
 from pairbench_ext.statistics.seeds import generator
 
 _MANY = 400_000
@@ -22,8 +22,8 @@ PROBABILITIES: dict[str, Callable[[Generator, int], Array]] = {
 }
 ERRORS: dict[str, Callable[[Array, float], Array]] = {
     "too sure in all bins": lambda p, error: p - error,
-    "in turn too sure and too unsure": lambda p, error: p + np.where(_bin(p) % 2, error, -error),
-    "too sure in one bin": lambda p, error: p - np.where(_bin(p) == BINS - 1, 3 * error, 0),
+    "in turn too sure and too unsure": lambda p, error: p + np.where(bins_of(p) % 2, error, -error),
+    "too sure in one bin": lambda p, error: p - np.where(bins_of(p) == BINS - 1, 3 * error, 0),
 }
 
 
@@ -51,7 +51,7 @@ def _held(
     rng = generator(0, "calibration", items, per_cluster, shape, kind, str(error))
     many = PROBABILITIES[shape](rng, _MANY)
     off = many - np.clip(ERRORS[kind](many, error), 0, 1)
-    truth = float(np.abs(np.bincount(_bin(many), off)).sum() / _MANY)
+    truth = float(np.abs(np.bincount(bins_of(many), off)).sum() / _MANY)
     clusters, found = np.arange(items) // per_cluster, []
     for _ in range(max(1, repetitions // 4)):
         p = PROBABILITIES[shape](rng, items)
@@ -75,8 +75,3 @@ def _least_width(items: int, bins: int, variance: float) -> float:
     critical = chi2.isf(_RISK, bins)
     shift = brentq(lambda x: ncx2.sf(critical, bins, x) - 0.5, 1e-6, 100)
     return float(np.sqrt(shift / bins * variance * bins / items))
-
-
-def _bin(p: Array) -> Array:
-    places: Array = np.clip(np.ceil(p * BINS).astype(int) - 1, 0, BINS - 1)
-    return places

@@ -9,11 +9,11 @@ from scipy.stats import norm
 
 from benchmarks.claims.comparisons import resampled_mmscore
 from benchmarks.claims.measured import ALPHA, Array, Generator, Measured
-from pairbench_ext.runs.plan import error_of
+from pairbench_ext.runs.plan import error_of, unseen_of
 from pairbench_ext.statistics.combination import Clustered, Combination, Resampled
 from pairbench_ext.statistics.correlation import ClusteredCorrelation, pearson
 from pairbench_ext.statistics.difference import difference
-from pairbench_ext.statistics.power import Z95, items_by_error
+from pairbench_ext.statistics.power import items_by_error
 from pairbench_ext.statistics.ranking import spearman
 from pairbench_ext.statistics.seeds import generator
 from pairbench_ext.statistics.shares import mean_of_clusters
@@ -50,7 +50,7 @@ def plans(repetitions: int) -> Iterator[Measured]:
 def _items(a: Resampled, b: Resampled, apart: float) -> int:
     """The number of items that `plan` names (`runs.plan`)."""
     error, interval = error_of(Combination([a], [b])), difference([a], [b]).interval
-    unseen = max(0.0, (interval.high - interval.low) / 2 - Z95 * error.size)
+    unseen = unseen_of(interval, error)
     return items_by_error(error.size, error.n, apart, unseen=unseen, freedom=error.freedom)
 
 

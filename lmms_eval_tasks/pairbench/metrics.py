@@ -126,11 +126,6 @@ def controllability(sens: float, inv: float) -> float:
     return 1 - abs(sens - inv) / (math.sqrt(sens) * math.sqrt(inv))
 
 
-def coverage(table: OutcomeTable) -> float:
-    """Return the share of readable ratings, in [0, 1] (Figure 8); NaN if there are none."""
-    return share(usable(table))
-
-
 def n_both_orders(table: OutcomeTable) -> int:
     """Return the number of distinct pairs for which RelaxSym is measured."""
     return len({table.rows[place].item for place in both_orders(table)[0]})

@@ -446,13 +446,18 @@ class Benchmark:
         entry = next(entries, None)
         return self.name if entry is None else (self.name, self.source(entry))
 
+    @property
+    def every_number(self) -> tuple[Number, ...]:
+        """Return the numbers, and those in place of one where ratings of some judges never tie."""
+        return (*self.numbers, *(n.if_some_tie for n in self.numbers if n.if_some_tie))
+
     def number(self, name: str) -> Number:
         """Return the number with this name.
 
         Raises:
             KeyError: if there is none.
         """
-        for number in (*self.numbers, *(n.if_some_tie for n in self.numbers if n.if_some_tie)):
+        for number in self.every_number:
             if name in number.names:
                 return number
         raise KeyError(f"{self.name} has no number {name!r}")

@@ -115,20 +115,21 @@ def _ranked(table: FindingTable, width: int, room: _Room) -> tuple[list[str], li
     """Return the lines of ranked rows, and notes on what has no room and on rows without a rank."""
     most = room.rows if room.rows and len(table.rows) > room.rows + 1 else None
     grid, left_out = ranked_grid(replace(table, rows=table.rows[:most]), width)
-    notes = [*_told_in_words(table, left_out)]
+    told = _told_in_words(table, left_out)
+    notes = [told] if told else []
     notes += [f"{row.name}: {row.note}" for row in table.rows if row.note]
     notes += [f"And {counted(len(table.rows) - most, 'more judge')} (--all)."] if most else []
     return grid, notes
 
 
-def _told_in_words(table: FindingTable, left_out: Sequence[Measure]) -> Iterator[str]:
-    """Yield the columns without a place in the table: what is alike for all, then the others."""
+def _told_in_words(table: FindingTable, left_out: Sequence[Measure]) -> str:
+    """The columns without a place in the table: what is alike for all, then the others."""
     alike = [column for column in left_out if is_alike(table, column)]
     told = (f"{c.title.lower()} {marked(c, table.cell(table.rows[0], c))}" for c in alike)
     texts = [f"Alike for all: {', '.join(told)}."] if alike else []
     names = ", ".join(column.title for column in left_out if column not in alike)
     texts += [f"Tested without a problem, and left out for lack of room: {names}."] if names else []
-    yield from [" ".join(texts)] if texts else []
+    return " ".join(texts)
 
 
 def _without_common_keys(table: FindingTable) -> tuple[FindingTable, str]:

@@ -201,7 +201,8 @@ def _drift(side: SideBySide) -> Drift:
     noise = mean_of_defined([_disagreement(answers, answers) for answers in (before, after)])
     changed = _disagreement(before, after)
     asked = [asked_of(judge) for judge in side.judges.values()]
-    tested = [*([side.benchmark.number(headline.number)] if headline else []), *[_RATING][:rated]]
+    tested = [side.benchmark.number(headline.number)] if headline else []
+    tested += [_RATING] if rated else []
     return Drift(
         side.name,
         len(verdicts),

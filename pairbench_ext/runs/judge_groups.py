@@ -157,9 +157,7 @@ def is_control(benchmark: Benchmark) -> bool:
 
 def main_of(benchmark: Benchmark, wanted: Sequence[str] = ()) -> Number | None:
     """Return the number that judges are ranked by."""
-    instead = (number.if_some_tie for number in benchmark.numbers if number.if_some_tie)
-    every = (*benchmark.numbers, *instead)
-    named = (number for number in every if {*wanted} & {*number.names})
+    named = (number for number in benchmark.every_number if {*wanted} & {*number.names})
     return next(named, benchmark.ranked_by)
 
 
@@ -221,10 +219,7 @@ def _group(
 
 def _fitting(sides: Sequence[SideBySide]) -> Iterator[str]:
     """Yield other numbers to rank by, where ratings of some judges tie, and of others never do."""
-    for side in sides:
-        number = side.benchmark.ranked_by
-        if number is not None and (fitting := side.fitting(number)) is not number:
-            yield fitting.name
+    return (side.swapped[1].name for side in sides if side.swapped)
 
 
 def runs_in(group: JudgeGroup, judge: Judge) -> list[Run]:

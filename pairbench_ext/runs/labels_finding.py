@@ -141,7 +141,7 @@ def checks_finding(checks: Sequence[Check]) -> Finding:
     """Return whether earlier promises still hold, as a finding."""
     lost = broken(checks)
     says = (
-        f"{_name(check)}: the promise is {'' if check in lost else 'not shown to be '}broken: "
+        f"{check.name}: the promise is {'' if check in lost else 'not shown to be '}broken: "
         f"{check.agreement:.0%} of {counted(check.labelled, 'label')} agree (p {check.p:.3f}); a "
         f"fall to {check.detectable:.0%} would have been found."
         for check in checks
@@ -158,11 +158,7 @@ def _check_row(check: Check) -> FindingRow:
         "p": Quantity(check.p),
         "detectable": Quantity(check.detectable),
     }
-    return FindingRow((_name(check),), cells)
-
-
-def _name(check: Check) -> str:
-    return " ".join(filter(None, (check.task, check.group)))
+    return FindingRow((check.name,), cells)
 
 
 def correct_finding(made: Sequence[Corrected]) -> Finding:

@@ -23,6 +23,7 @@ from pairbench_ext.runs.groups import leaves
 from pairbench_ext.runs.scoring import read_judges
 from pairbench_ext.runs.side_by_side import SideBySide
 from pairbench_ext.statistics import power as stats
+from pairbench_ext.statistics.bootstrap import Interval
 from pairbench_ext.statistics.combination import Combination, effective_freedom
 from pairbench_ext.statistics.seeds import generator
 
@@ -139,12 +140,16 @@ def by_runs(
     return rows
 
 
+def unseen_of(interval: Interval, error: StandardError) -> float:
+    """Return by how much half of an interval is wider than its standard error says; at least 0."""
+    return max(0.0, (interval.high - interval.low) / 2 - stats.Z95 * error.size)
+
+
 def _by_interval(
     comparison: Comparison, n: int, compared: Comparisons, wanted: Wanted
 ) -> Detectable:
     same, apart = _errors(comparison, compared)
-    ends = (comparison.ci95.high - comparison.ci95.low) / 2
-    unseen = max(0.0, ends - stats.Z95 * same.size)
+    unseen = unseen_of(comparison.ci95, same)
     most = _LARGEST.get(_number(comparison, compared).kind, math.inf)
 
     def smallest(error: StandardError) -> float:

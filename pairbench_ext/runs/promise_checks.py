@@ -37,6 +37,11 @@ class Check(NamedTuple):
     p: float
     detectable: float
 
+    @property
+    def name(self) -> str:
+        """Return the task and the group."""
+        return " ".join(filter(None, (self.task, self.group)))
+
 
 _BROKEN = 0.05  # how often one of the promises may be called broken though it holds
 

@@ -201,16 +201,17 @@ def ranking_finding(
         RecordError: if judges were asked about different data, or no numbers follow from a run.
     """
     groups = ranked_groups(judges, numbers, cards)
+    sides = side_by_side(judges)
     tables = [_table(ranked) for ranked in groups]
     says = tuple(_says(groups, [judge.name for judge in judges]))
     if len(groups) == 1:
         says, tables = (*says, *tables[0].says), [replace(tables[0], says=())]
     return Finding(
         kind,
-        (*describe_incomplete(side_by_side(judges)), *_cautions(judges), *says),
+        (*describe_incomplete(sides), *_cautions(judges), *says),
         tuple(tables),
         sources_of(run for judge in judges for run in judge.runs.values()),
-        notes=(*describe_untied(side_by_side(judges)), *_notes(judges)),
+        notes=(*describe_untied(sides), *_notes(judges)),
     )
 
 

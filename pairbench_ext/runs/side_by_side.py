@@ -227,6 +227,13 @@ class SideBySide:
         return number.if_some_tie if number.if_some_tie and self.untied else number
 
     @property
+    def swapped(self) -> tuple[Number, Number] | None:
+        """Return the number to rank by, and the one in its place; None if none is."""
+        number = self.benchmark.ranked_by
+        fitting = number and self.fitting(number)
+        return (number, fitting) if number and fitting and fitting is not number else None
+
+    @property
     def ceiling(self) -> float:
         """Return the tau-b with the truth that ratings without ties reach at most."""
         truths: dict[str, list[float]] = {}
@@ -395,8 +402,8 @@ def describe_untied(sides: Sequence[SideBySide]) -> Iterator[str]:
     """Yield by what judges are compared where ratings of some never tie, by benchmark."""
     swapped: dict[tuple[str, str, tuple[str, ...]], list[float]] = {}
     for side in sides:
-        number = side.benchmark.ranked_by
-        if number is not None and (fitting := side.fitting(number)) is not number:
+        if side.swapped:
+            number, fitting = side.swapped
             key = number.title, fitting.title, side.untied
             swapped.setdefault(key, []).append(side.ceiling)
     for (title, instead, judges), ceilings in swapped.items():

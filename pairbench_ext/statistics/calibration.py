@@ -50,7 +50,7 @@ def reliability(probability: FloatArray, right: FloatArray) -> list[Bin]:
         probability: shape (n,), in [0, 1].
         right: shape (n,); 1 or 0, or the share of people who agree.
     """
-    place = _bins(probability)
+    place = bins_of(probability)
     inside = (place == number for number in np.unique(place))
     return [
         Bin(float(probability[in_bin].mean()), float(right[in_bin].mean()), int(in_bin.sum()))
@@ -77,7 +77,7 @@ def calibration_error(probability: FloatArray, right: FloatArray, clusters: npt.
     codes = np.unique(np.asarray(clusters), return_inverse=True)[1]
     if not n or codes.max() < 1:
         value = (
-            float(np.abs(np.bincount(_bins(probability), probability - right)).sum()) / n
+            float(np.abs(np.bincount(bins_of(probability), probability - right)).sum()) / n
             if n
             else math.nan
         )
@@ -99,7 +99,7 @@ class _BinErrors:
     def __init__(
         self, probability: FloatArray, right: FloatArray, clusters: npt.NDArray[np.int64]
     ) -> None:
-        place = np.unique(_bins(probability), return_inverse=True)[1]
+        place = np.unique(bins_of(probability), return_inverse=True)[1]
         n, k, m = len(place), int(place.max()) + 1, int(clusters.max()) + 1
         counts = np.bincount(place, minlength=k)
         self.shares: FloatArray = counts / n
@@ -163,7 +163,8 @@ class _BinErrors:
         return low
 
 
-def _bins(probability: FloatArray) -> npt.NDArray[np.int64]:
+def bins_of(probability: FloatArray) -> npt.NDArray[np.int64]:
+    """Return the bin of each probability, 0 to `BINS` - 1; an upper end belongs to its bin."""
     return np.clip(np.ceil(probability * BINS).astype(np.int64) - 1, 0, BINS - 1)
 
 

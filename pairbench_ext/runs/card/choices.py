@@ -139,7 +139,9 @@ def _accuracy(answers: Sequence[Outcome]) -> AspectResult:
 def kappa(answers: Sequence[Outcome]) -> AspectResult | None:
     """Return Cohen's kappa with the truth, as `kappas` has it, beside people's own."""
     judge, person = kappas(answers)
-    value, (low, high) = (judge.statistic.estimate(), clustered_interval(judge)) if judge else _NONE
+    if judge is None:
+        return None
+    value, (low, high) = judge.statistic.estimate(), clustered_interval(judge)
     if math.isnan(value):
         return None
     says = f"agreement beyond chance (Cohen's kappa) {decimal(value, 2)}"
@@ -147,9 +149,6 @@ def kappa(answers: Sequence[Outcome]) -> AspectResult | None:
         own = decimal(person.statistic.estimate(), 2)
         says += f" with the majority of the other people; a person left out has {own}"
     return AspectResult(says, value=value, low=low, high=high)
-
-
-_NONE = math.nan, (math.nan, math.nan)
 
 
 def kappas(answers: Sequence[Outcome]) -> tuple[Clustered | None, Clustered | None]:

@@ -74,7 +74,6 @@ def report(
     """
     with working("report") as progress, imported(runs) as (places, records):
         # What writes the page is loaded after records have been read, which begins the sooner.
-        from pairbench_ext.runs.order import best_first
         from pairbench_ext.runs.score_finding import cautions_of
         from pairbench_ext.show.report.page import is_report_of, judges_key, write_report
 
@@ -94,7 +93,6 @@ def report(
             errors.print(
                 "the hub does not answer: images are from local copies and the hub's cache"
             )
-        read = best_first(read)
         written = write_report(
             read,
             out,

@@ -129,7 +129,8 @@ def write_report(
             progress(f"samples of {task}")
             runs = seen.runs_of(task)
             name = next(run.task_name for run in runs if run is not None)
-            known = [known_items(trusts, name).get(judge) for judge in seen.judges]
+            of_task = known_items(trusts, name)
+            known = [of_task.get(judge) for judge in seen.judges]
             samples = TaskSamples(number, task, runs, store, most, known)
             file.writelines(samples.blocks())
             counts[task] = samples.counts

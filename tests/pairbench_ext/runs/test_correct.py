@@ -67,13 +67,18 @@ def test_choices_are_corrected_to_the_share_of_the_first_option(judge):
     assert f"{expected.value:.3f}" in printed
 
 
-def test_systems_and_their_difference(judge):
-    folder, labels = judge
+def in_two_sources(folder):
+    """Part the judge's rows in two sources."""
     file = folder / "samples_t.jsonl"
     rows = [json.loads(line) for line in file.read_text().splitlines()]
     for number, row in enumerate(rows):
         row["trial"]["source"] = ("wildvision", "povid")[number % 4 // 2]
     write(file, rows)
+
+
+def test_systems_and_their_difference(judge):
+    folder, labels = judge
+    in_two_sources(folder)
     first, second, difference = document(folder, "--people", labels, "--by", "source")
     assert (first["system"], second["system"]) == ("wildvision", "povid")
     assert difference["system"] == "wildvision - povid"
@@ -187,11 +192,7 @@ def test_labels_drawn_by_verdict_stop(judge, tmp_path):
 
 def test_labels_of_one_part_of_the_data_stop(judge, tmp_path):
     folder, _ = judge
-    file = folder / "samples_t.jsonl"
-    rows = [json.loads(line) for line in file.read_text().splitlines()]
-    for number, row in enumerate(rows):
-        row["trial"]["source"] = ("wildvision", "povid")[number % 4 // 2]
-    write(file, rows)
+    in_two_sources(folder)
     of_one = [{"item": f"i{n}", "label": n % 2} for n in range(0, 200, 4) for n in (n, n + 1)]
     labels = write_labels(tmp_path / "one.csv", of_one[:60])
     said = " ".join(correct(folder, "--people", labels).output.split())
