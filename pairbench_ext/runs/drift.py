@@ -201,8 +201,7 @@ def _drift(side: SideBySide) -> Drift:
     noise = mean_of_defined([_disagreement(answers, answers) for answers in (before, after)])
     changed = _disagreement(before, after)
     asked = [asked_of(judge) for judge in side.judges.values()]
-    tested = [side.benchmark.number(headline.number)] if headline else []
-    tested += [_RATING] if rated else []
+    tested = _tested(side, headline, rated=rated)
     return Drift(
         side.name,
         len(verdicts),
@@ -217,6 +216,12 @@ def _drift(side: SideBySide) -> Drift:
         _systems(side) if rated else None,
         asked[0].changed_settings(asked[1]),
     )
+
+
+def _tested(side: SideBySide, headline: Comparison | None, *, rated: bool) -> list[Number]:
+    """The numbers whose change is split: the main one, then the mean rating."""
+    numbers = [side.benchmark.number(headline.number)] if headline else []
+    return [*numbers, _RATING] if rated else numbers
 
 
 def _splits(

@@ -168,7 +168,7 @@ def _classes(
     before, after = ({outcome.question: outcome for outcome in of} for of in (old, new))
     made: dict[Class, tuple[list[Outcome], list[Outcome]]] = {name: ([], []) for name in CLASSES}
     other = bool(asked_old.changed_settings(asked_new))
-    for question in (question for question in before if question in after):
+    for question in filter(after.__contains__, before):
         pair = before[question], after[question]
         shown = asked_old.prompts.get(question), asked_new.prompts.get(question)
         name: Class = "prompt" if other else _class_of(*pair, shown)
