@@ -114,7 +114,7 @@ TABLE = (
     Evidence("order", lambda c, _: c.distinct != 2, -3.0),
     Evidence("repeat", _numbers, 1.0),
     Evidence("repeat", _constant, -4.0),
-    Evidence("repeat", _each_row, -3.0),
+    Evidence("repeat", _each_row, -4.0),
     Evidence("system", _few(500), 0.6),
     Evidence("system", lambda c, s: _constant(c, s) or c.is_text, -2.0),
     Evidence("aspect", _few(50), 0.5),

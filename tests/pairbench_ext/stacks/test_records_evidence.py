@@ -8,6 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from pairbench_ext.stacks.records.cells import place
+from pairbench_ext.stacks.records.columns import columns_of
+from pairbench_ext.stacks.records.factors import factors
+from pairbench_ext.stacks.records.judgments import import_judgments
 from tests.conftest import SHARED
 from tests.files import pairbench, write_lines
 
@@ -433,3 +437,26 @@ def test_labels_that_a_judge_never_says_are_not_scored(tmp_path):
     code, found = readings(table(tmp_path, rows), tmp_path / "out")
     assert code == 2
     assert all(value(each, "accuracy") == [None] for each in found)
+
+
+def test_a_number_of_the_row_is_not_the_number_of_the_answer(tmp_path):
+    said = ["same", "different"] * 20
+    rows = [
+        {"image": f"{n}.png", "trial": n, "vlm_response": x, "ground_truth": "same"}
+        for n, x in enumerate(said, start=1)
+    ]
+    file = tmp_path / "trials.jsonl"
+    file.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    given = columns_of(["verdict=vlm_response,people=ground_truth,kind=category"])
+    lines = import_judgments([file], tmp_path / "out", given).lines
+    assert not [line for line in lines if "number of the answer" in line]
+
+
+def test_the_chinese_word_for_a_win_says_which_of_two():
+    assert [place(cell) for cell in ("A胜", "B胜", "平局")] == [0, 1, -1]
+
+
+def test_numbered_annotators_and_the_french_truth_are_people():
+    assert [factors(name).person for name in ("ann_1", "Vérité terrain", "model")] == [
+        True, True, False,
+    ]  # fmt: skip
