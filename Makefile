@@ -28,7 +28,8 @@ $(STAMP): setup.cfg pyproject.toml
 	@$(BIN)/python -m pip install --disable-pip-version-check -e '.[test]'
 	@touch $@
 
-test: lint types unit ## what CI runs: lint, types, tests
+test: $(STAMP) ## what CI runs: lint, types, tests
+	@$(MAKE) --no-print-directory --jobs 2 lint types unit
 
 lint: $(STAMP) ## ruff; black and isort for contrib, which is in lmms-eval's style
 	$(BIN)/ruff check .
