@@ -28,6 +28,7 @@ $(STAMP): setup.cfg pyproject.toml
 	@$(BIN)/python -m pip install --disable-pip-version-check -e '.[test]'
 	@touch $@
 
+# mypy uses one core: the tests run beside it.
 test: $(STAMP) ## what CI runs: lint, types, tests
 	@$(MAKE) --no-print-directory --jobs 2 lint types unit
 
