@@ -76,7 +76,7 @@ class Distribution:
             )
         return made
 
-    def document(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return the fields for the log that differ from their defaults."""
         return {k: v for k, v in asdict(self).items() if v not in (None, "", {})}
 

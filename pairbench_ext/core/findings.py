@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import shutil
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, is_dataclass, replace
 from importlib import import_module
 from typing import Any, Literal, TypeAlias
 
@@ -95,12 +95,7 @@ class Measure:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the column's description for JSON."""
-        names = ("name", "title", "explain", "unit", "better", "scale", "reference")
-        return {
-            **{name: getattr(self, name) for name in names},
-            "reference_says": self.reference_says,
-            "main": self.main,
-        }
+        return {name: value for name, value in vars(self).items() if name != "digits"}
 
 
 _SPELLINGS: dict[str, Callable[[float, int], str]] = {
@@ -150,7 +145,7 @@ class Quantity:
         """Return the cell for JSON."""
         made: dict[str, Any] = {"value": self.value}
         if self.ci95:
-            made["ci95"] = list(self.ci95)
+            made["ci95"] = self.ci95
         if self.n:
             made |= {"n": self.n, "counted": plural(self.counted, 2)}
         more = {"why": self.why, "problem": self.problem, "best": self.best}
@@ -182,10 +177,6 @@ class Problem:
     def __str__(self) -> str:
         """Return it as a paragraph."""
         return " ".join(filter(None, (f"{self.title}.", self.evidence, self.todo)))
-
-    def to_dict(self) -> dict[str, str]:
-        """Return the problem for JSON."""
-        return dict(vars(self))
 
 
 @dataclass(frozen=True)
@@ -304,20 +295,19 @@ class FindingTable:
             "name": self.name,
             "title": self.title,
             "asked": self.asked,
-            "says": list(self.says),
-            "keys": [slug(title) for title in self.keys],
-            "columns": [column.to_dict() for column in self.columns],
-            "rows": [self._row(row) for row in self.rows],
-            "notes": list(self.notes),
-            "tasks": list(self.tasks),
+            "says": self.says,
+            "keys": list(map(slug, self.keys)),
+            "columns": self.columns,
+            "rows": list(map(self._row, self.rows)),
+            "notes": self.notes,
+            "tasks": self.tasks,
         }
 
     def _row(self, row: FindingRow) -> dict[str, Any]:
         made: dict[str, Any] = {slug(t): key for t, key in zip(self.keys, row.keys, strict=True)}
         if row.rank:
-            made |= {"rank": list(row.rank), "best": row.best}
-        made["cells"] = {name: cell.to_dict() for name, cell in row.cells.items()}
-        made["problems"] = [problem.to_dict() for problem in row.problems]
+            made |= {"rank": row.rank, "best": row.best}
+        made |= {"cells": row.cells, "problems": row.problems}
         return made | ({"note": row.note} if row.note else {})
 
 
@@ -409,19 +399,17 @@ class Finding:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the finding for JSON, as `finding.schema.json` describes it."""
-        made: dict[str, Any] = as_json(
-            {
-                "schema": SCHEMA,
-                "kind": self.kind,
-                "version": import_module("pairbench_ext").__version__,
-                "confidence": self.confidence,
-                "says": list(self.says),
-                "tables": [table.to_dict() for table in self.tables],
-                "sources": [dict(vars(source)) for source in self.sources],
-                "notes": [*self.notes, *self.details],
-                **self.fields,
-            }
-        )
+        common = {
+            "schema": SCHEMA,
+            "kind": self.kind,
+            "version": import_module("pairbench_ext").__version__,
+            "confidence": self.confidence,
+            "says": self.says,
+            "tables": self.tables,
+            "sources": self.sources,
+            "notes": [*self.notes, *self.details],
+        }
+        made: dict[str, Any] = as_json(common | dict(self.fields) | common)  # in this order
         return made
 
     def to_frame(self, table: str | None = None) -> Any:
@@ -465,7 +453,7 @@ def _module(name: str) -> Any:
 
 
 def as_json(value: Any) -> Any:
-    """Return numbers, also nested ones, in a form that JSON can hold.
+    """Return numbers and objects, also nested ones, in a form that JSON can hold.
 
     NaN becomes null, and an interval its two ends.
 
@@ -473,10 +461,14 @@ def as_json(value: Any) -> Any:
     {'a': [0.5, None], '1': 'text'}
     """
     if getattr(value, "_fields", ()) == ("low", "high"):
-        return [as_json(end) for end in value]
-    for name in ("to_dict", "document", "_asdict"):
+        return list(map(as_json, value))
+    for name in ("to_dict", "_asdict"):
         if hasattr(value, name):
             return as_json(getattr(value, name)())
+    if is_dataclass(value):
+        return as_json(vars(value))
+    if hasattr(value, "__fspath__"):
+        return str(value)
     if isinstance(value, Mapping):
         return {str(key): as_json(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):

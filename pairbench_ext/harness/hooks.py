@@ -272,7 +272,7 @@ def _logged_trial(
         trial["complete"] = False
     trial |= doc.docs.trials.examine(trial, held.exchanges)
     if distribution is not None:
-        trial[DISTRIBUTION] = distribution.document()
+        trial[DISTRIBUTION] = distribution.to_dict()
     return trial
 
 

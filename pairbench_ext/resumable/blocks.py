@@ -344,7 +344,7 @@ class Asker:
         if self._listens(ask) and isinstance(reply, str):
             path = ask.path or "the probabilities of this backend cannot be captured"
             found = ask.docs.find_distribution(int(ask.parts.doc), reply, path)
-            distribution, ask.path, ask.first = found.document(), None, None
+            distribution, ask.path, ask.first = found.to_dict(), None, None
         if ask.key is None or ask.drawn is None:
             self.tally.unkeyable += self.journal is not None
             return []

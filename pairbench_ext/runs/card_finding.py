@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 
 from pairbench_ext.core.findings import Finding, FindingRow, FindingTable, Measure, Quantity
 from pairbench_ext.runs.card.lines import CardLine, cards_of
@@ -49,14 +49,13 @@ def card_finding(judges: Sequence[Judge], *, everything: bool = False) -> Findin
         fields={
             "alpha": ALPHA,
             "weights": {name or "other": weight for name, weight in WEIGHTS.items()},
-            "cards": {name: [asdict(line) for line in card] for name, card in cards.items()},
-            "asked": {
-                judge.name: {run.name: run.asked.document() for run in judge.runs.values()}
-                for judge in judges
-            },
-            "controls": {
-                judge.name: {run.name: list(run.controls) for run in judge.runs.values()}
-                for judge in judges
+            "cards": cards,
+            **{
+                name: {
+                    judge.name: {run.name: getattr(run, name) for run in judge.runs.values()}
+                    for judge in judges
+                }
+                for name in ("asked", "controls")
             },
         },
     )

@@ -58,9 +58,9 @@ def compare_finding(
         ),
         details=(*_notes(compared, len(shown)), *placing.describe(placed)),
         fields=(
-            ({"gate": gate.document()} if gate else {})
-            | compared.document()
-            | ({"reference": placing.document(placed)} if placed else {})
+            ({"gate": gate} if gate else {})
+            | compared.to_dict()
+            | ({"reference": placed} if placed else {})
         ),
     )
 

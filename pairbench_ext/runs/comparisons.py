@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from pairbench_ext.core.benchmark import Number
 from pairbench_ext.core.texts import counted, listed, plural
 from pairbench_ext.runs.scoring import Judge, files_document
-from pairbench_ext.runs.side_by_side import NAMED, SideBySide, asked_document
+from pairbench_ext.runs.side_by_side import NAMED, SideBySide
 from pairbench_ext.runs.task_outcomes import Value, item_text
 from pairbench_ext.statistics.bootstrap import Interval
 from pairbench_ext.statistics.difference import Difference, difference
@@ -104,14 +104,13 @@ class Comparison:
         sign = (1 if judge == self.a else -1) * (-1 if self.better == "lower" else 1)
         return Advantage(self, sign, sign * self.difference, self.differs)
 
-    def document(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return the comparison for JSON."""
         names = (field.name for field in fields(self) if field.name not in ("better", "result"))
         return {
             **{name: getattr(self, name) for name in names},
             "difference": self.difference,
-            "ci95_low": self.ci95.low,
-            "ci95_high": self.ci95.high,
+            "ci95": self.ci95,
             "p": self.p,
             "test": self.result.method,
             "clusters": self.result.clusters,
@@ -125,9 +124,9 @@ class Own(NamedTuple):
     value: Value
     items: int
 
-    def document(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return the value for JSON."""
-        return {**self.value.document(), "items": self.items}
+        return {**self.value._asdict(), "items": self.items}
 
 
 @dataclass(frozen=True)
@@ -174,14 +173,14 @@ class Ranking:
         alone = self.letters and others and not shared & set(self.letters[first])
         return first if alone else None
 
-    def document(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return the number of all judges for JSON."""
         judges = [
             {
                 "judge": judge,
-                **value.document(),
+                **value._asdict(),
                 "letters": self.letters.get(judge, ""),
-                "own": self.own[judge].document() if judge in self.own else None,
+                "own": self.own.get(judge),
             }
             for judge, value in self.values.items()
         ]
@@ -218,20 +217,16 @@ class Comparisons:
                 first.setdefault(ranking.task, ranking)
         return list(first.values())
 
-    def document(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return all comparisons for JSON."""
         return {
-            "asked": asked_document(self.sides),
-            "unmeasured": {s.name: list(s.unmeasured) for s in self.sides if s.unmeasured},
-            "passed_over": [
-                {"file": str(file), "why": why}
-                for judge in self.judges
-                for file, why in judge.passed_over
-            ],
-            "comparisons": [comparison.document() for comparison in self.every],
-            "rankings": [ranking.document() for ranking in self.rankings],
+            "asked": {side.name: side.asked for side in self.sides},
+            "unmeasured": {s.name: s.unmeasured for s in self.sides if s.unmeasured},
+            "passed_over": [file for judge in self.judges for file in judge.passed_over],
+            "comparisons": self.every,
+            "rankings": self.rankings,
             "noise": [
-                {"task": s.name, "number": s.benchmark.headline, "judge": j, **split.document()}
+                {"task": s.name, "number": s.benchmark.headline, "judge": j, **split.to_dict()}
                 for s in self.sides
                 for j, split in s.noise.items()
             ],

@@ -131,7 +131,7 @@ class Completeness(NamedTuple):
             return f"the run was limited to {self.limited}, and its log is cut short"
         return "the run was limited (--limit)"
 
-    def document(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return the counts for JSON."""
         return {**self._asdict(), "complete": self.complete}
 

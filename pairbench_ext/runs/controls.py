@@ -56,7 +56,7 @@ class Reached:
             return f"{known}so the run is no better than that"
         return f"{known}the run is {100 * self.way:.0f}% of the way from there to {self.best:g}"
 
-    def document(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return the comparison for JSON."""
         return {
             "number": self.number.name,

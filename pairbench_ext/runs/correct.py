@@ -85,7 +85,7 @@ class Corrected:
         others = 1 / self.items if self.population == "these items" else 0.0
         return 1 / (others + ratio * (1 / self.labelled - others)) - self.labelled
 
-    def document(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return the estimates for JSON."""
         shown = (
             "task", "judge", "part", "system", "population", "mean_of", "items", "labelled",

@@ -234,7 +234,7 @@ class Distributions:
         means = [float(np.mean(shares)) for shares in right.values()]
         return {k: right_by_votes(means, k) for k in (*KS, None)} if means else {}
 
-    def document(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return the comparison for JSON."""
         return {
             "distributions": len(self.outside), "usable": len(self.usable),
@@ -318,7 +318,7 @@ class Recalibration(NamedTuple):
     before: Likeliest
     after: Likeliest
 
-    def document(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return the calibration for JSON."""
         named = {"task": self.task, "judge": self.judge}
         return {**named, "ece": self.before.error, "recalibrated": self.after.error}

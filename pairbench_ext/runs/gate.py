@@ -149,15 +149,15 @@ class Gate:
         rows = tuple(map(_row, self.headlines))
         keys = ("Task", "Number")
         table = FindingTable("gate", f"{self.new} minus {self.base}", keys, _COLUMNS, rows)
-        return Finding("gate", tuple(self.describe()), (table,), fields=self.document())
+        return Finding("gate", tuple(self.describe()), (table,), fields=self.to_dict())
 
-    def document(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return the verdict for JSON."""
         return {
             "verdict": self.verdict,
             "says": list(self.describe()),
             "margin": self.margin,
-            "items": self.items._asdict(),
+            "items": self.items,
             "headlines": [
                 {
                     "task": headline.advantage.comparison.task,

@@ -7,7 +7,6 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from pairbench_ext.core.benchmark import Benchmark, Group, Number, Task
-from pairbench_ext.core.findings import as_json
 from pairbench_ext.runs.files import PassedOver
 from pairbench_ext.runs.scoring import Run
 from pairbench_ext.runs.task_outcomes import TaskOutcomes
@@ -167,7 +166,7 @@ def document(
     options: Mapping[str, Any],
     passed_over: Sequence[PassedOver] = (),
 ) -> dict[str, Any]:
-    """Return the numbers of runs for JSON; NaN becomes null.
+    """Return the numbers of runs, for JSON.
 
         {"benchmark": ..., "rule": ..., "pool": ..., "options": {...},
          "runs": [{"file": ..., "name": ..., "benchmark": ..., "samples": ...,
@@ -186,18 +185,15 @@ def document(
     """
     judges = {judge: _together(of_judge) for judge, of_judge in by_judge(runs).items()}
     together = judges.pop("", {"judges": judges})
-    made: dict[str, Any] = as_json(
-        {
-            "benchmark": runs[0].benchmark.name,
-            "rule": rule or "as the run says",
-            "pool": runs[0].pool or "as the run says",
-            "options": dict(options),
-            "runs": [_run_document(*each) for each in zip(labels(runs), runs, strict=True)],
-            "passed_over": [{"file": str(file), "why": why} for file, why in passed_over],
-            **together,
-        }
-    )
-    return made
+    return {
+        "benchmark": runs[0].benchmark.name,
+        "rule": rule or "as the run says",
+        "pool": runs[0].pool or "as the run says",
+        "options": options,
+        "runs": [_run_document(*each) for each in zip(labels(runs), runs, strict=True)],
+        "passed_over": passed_over,
+        **together,
+    }
 
 
 def _together(runs: Sequence[Run]) -> dict[str, Any]:
@@ -211,19 +207,19 @@ def _together(runs: Sequence[Run]) -> dict[str, Any]:
 def _run_document(label: str, run: Run) -> dict[str, Any]:
     noise = run.noise
     return {
-        "file": str(run.file),
+        "file": run.file,
         "name": label,
         "benchmark": run.benchmark.name,
         "samples": len(run.readings),
-        "asked": run.asked.document(),
+        "asked": run.asked,
         "failed": run.failed,
         "unusable": dict(run.unusable.most_common()),
-        "left_out": list(run.left_out),
+        "left_out": run.left_out,
         **({"items": run.sampled.items, "of_items": run.sampled.of} if run.sampled else {}),
         "numbers": run.numbers,
         **run.breakdowns(),
-        **({"noise": {"number": run.benchmark.headline, **noise.document()}} if noise else {}),
+        **({"noise": {"number": run.benchmark.headline, **noise.to_dict()}} if noise else {}),
         **({"distributions": run.distributions} if run.distributions else {}),
-        **({"controls": list(run.controls)} if run.controls else {}),
+        **({"controls": run.controls} if run.controls else {}),
         "remarks": run.remarks(),
     }

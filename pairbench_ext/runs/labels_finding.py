@@ -147,7 +147,7 @@ def checks_finding(checks: Sequence[Check]) -> Finding:
         for check in checks
     )
     table = FindingTable("checks", "Promises", ("Task",), _CHECKS, tuple(map(_check_row, checks)))
-    fields = {"checks": [check._asdict() for check in checks], "broken": len(lost)}
+    fields = {"checks": checks, "broken": len(lost)}
     return Finding("trust", tuple(says), (table,), fields=fields)
 
 

@@ -90,7 +90,7 @@ class TaskPanel:
         counts = zip(self.side.names, unread, strict=True)
         return {name: count for name, count in counts if count}
 
-    def document(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return the panels for JSON, without comparisons."""
         side = self.side
         same = ("questions", "clusters", "unusable", "ties", "weights", "kappa", "alpha")
@@ -107,19 +107,18 @@ class TaskPanel:
                     "number": number,
                     "judge": judge,
                     "panel": judge in self.panels,
-                    **value.document(),
+                    **value._asdict(),
                 }
                 for number, values in self.values.items()
                 for judge, value in values.items()
             ],
             "best_single": [{"number": name, **best._asdict()} for name, best in self.best.items()],
-            "pairs": [pair._asdict() for pair in self.pairs],
+            "pairs": self.pairs,
             "error_correlation": self.effective.correlation,
             "effective_votes": self.effective.votes,
-            "effective_votes_ci95_low": self.effective.interval.low,
-            "effective_votes_ci95_high": self.effective.interval.high,
-            "missed_by_all": None if self.missed is None else list(self.missed),
-            "asked": {judge: part.document() for judge, part in side.asked.items()},
+            "effective_votes_ci95": self.effective.interval,
+            "missed_by_all": self.missed,
+            "asked": side.asked,
         }
 
 
@@ -139,23 +138,23 @@ class Panels:
     comparisons: tuple[Comparison, ...]
     not_possible: Mapping[str, str] = field(default_factory=dict)
 
-    def document(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return all panels for JSON.
 
         {"panels": [{"task", "benchmark", "kind": "choice" | "rating", "judges": [names],
                      "questions", "clusters", "left_out": {judge: {"questions", "named": [ids]}},
                      "unusable": {judge: n}, "ties": {panel: n}, "weights": {judge: weight},
-                     "values": [{"number", "judge", "panel", "value", "ci95_low", "ci95_high"}],
+                     "values": [{"number", "judge", "panel", "value", "ci95": [low, high]}],
                      "best_single": [{"number", "value", "picked": {judge: folds}, "in_hindsight"}],
                      "pairs": [as `PairOfJudges`], "kappa", "alpha", "error_correlation",
-                     "effective_votes", "effective_votes_ci95_low", "..._high",
+                     "effective_votes", "effective_votes_ci95",
                      "missed_by_all": [ids] | null, "asked": {judge: ...}, "unmeasured": [judges]}],
          "comparisons": as in `pairbench compare`, "not_possible": {task: reason}, "files": {...}}
         """
         return {
-            "panels": [task.document() for task in self.tasks],
-            "comparisons": [comparison.document() for comparison in self.comparisons],
-            "not_possible": dict(self.not_possible),
+            "panels": self.tasks,
+            "comparisons": self.comparisons,
+            "not_possible": self.not_possible,
             "files": files_document(self.judges),
         }
 

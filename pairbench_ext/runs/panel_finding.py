@@ -81,7 +81,7 @@ def panel_finding(panels: Panels) -> Finding:
         (*incomplete, *_says(panels.comparisons)),
         tuple(tables),
         notes=tuple(notes),
-        fields=panels.document(),
+        fields=panels.to_dict(),
     )
 
 

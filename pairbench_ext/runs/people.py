@@ -15,7 +15,7 @@ from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.texts import listed
 from pairbench_ext.runs.people_labels import LabelsOf, PeopleLabels
 from pairbench_ext.runs.scoring import Judge
-from pairbench_ext.runs.side_by_side import SideBySide, asked_document, side_by_side
+from pairbench_ext.runs.side_by_side import SideBySide, side_by_side
 from pairbench_ext.runs.task_outcomes import verdict
 from pairbench_ext.statistics.alternative_annotator import EPSILON
 from pairbench_ext.statistics.clusters import codes_of
@@ -46,7 +46,7 @@ class Beside:
     numbers: AgainstPeople
     base_rates: Mapping[str, BaseRates]
 
-    def document(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return the comparison for JSON."""
         numbers, test = self.numbers, self.numbers.alt_test
         return {
@@ -59,13 +59,13 @@ class Beside:
             "unrated": numbers.unrated,
             "kappa": numbers.kappa,
             "people_kappa": numbers.people_kappa,
-            "correlations": numbers.correlations and numbers.correlations._asdict(),
+            "correlations": numbers.correlations,
             "epsilon": test.epsilon,
             "winning_rate": test.winning_rate,
             "advantage": test.advantage,
             "passes": test.passes,
             "constant_winning_rate": numbers.constant,
-            "ci95": dict(numbers.intervals),
+            "ci95": numbers.intervals,
             "people": [
                 {
                     "name": name,
@@ -95,7 +95,7 @@ class Besides:
     not_possible: Mapping[str, str]
     sides: tuple[SideBySide, ...]
 
-    def document(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return all comparisons for JSON.
 
         {"people": [{"task", "judge", "part", "scale", "items", "silent", "unrated", "kappa",
@@ -108,9 +108,9 @@ class Besides:
          "not_possible": {"judge, task": reason}, "asked": {task: {judge: as in `score`}}}
         """
         return {
-            "people": [beside.document() for beside in self.every],
-            "not_possible": dict(self.not_possible),
-            "asked": asked_document(self.sides),
+            "people": self.every,
+            "not_possible": self.not_possible,
+            "asked": {side.name: side.asked for side in self.sides},
         }
 
 

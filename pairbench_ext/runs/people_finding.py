@@ -109,7 +109,7 @@ def people_finding(compared: Besides) -> Finding:
             *describe_incomplete(compared.sides),
             *(f"{where}: {why}" for where, why in compared.not_possible.items()),
         ),
-        fields=compared.document(),
+        fields=compared.to_dict(),
     )
 
 

@@ -86,6 +86,11 @@ class Placement(NamedTuple):
             line += f"; {_same(self.same, self.value)}"
         return line
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return the placement for JSON."""
+        same = self.same and {**self.same._asdict(), "inside": self.same.inside(self.value)}
+        return {**self._asdict(), "same": same}
+
 
 def _same(same: SameModel, value: float) -> str:
     printed = f"{same.model} is printed with {same.value:.3f}"
@@ -107,17 +112,6 @@ def describe(placed: Mapping[str, Sequence[Placement]]) -> list[str]:
         if differences:
             lines.append(f"{name}: this run differs from the paper's: {'; '.join(differences)}")
     return lines
-
-
-def document(placed: Mapping[str, Sequence[Placement]]) -> dict[str, list[dict[str, Any]]]:
-    """Return the placements of each run for JSON."""
-    return {name: [_document(placement) for placement in of_run] for name, of_run in placed.items()}
-
-
-def _document(placement: Placement) -> dict[str, Any]:
-    same = placement.same
-    inside = same and {**same._asdict(), "inside": same.inside(placement.value)}
-    return {**placement._asdict(), "same": inside}
 
 
 class Asked(NamedTuple):

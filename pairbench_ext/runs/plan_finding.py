@@ -158,7 +158,7 @@ def plan_finding(
             "total": total,
             "power": POWER,
             **asdict(wanted),
-            "detectable": [asdict(row) for row in shown],
+            "detectable": shown,
         },
     )
 

@@ -219,7 +219,7 @@ class Trust:
                 f"--agree {allowed:.2f}."
             )
 
-    def document(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return the promise for JSON."""
         levels = zip(self.thresholds, self.kept, self.levels, strict=True)
         return {

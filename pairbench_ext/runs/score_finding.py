@@ -55,7 +55,7 @@ def score_finding(
         for judge, of_judge in parts
         for name, placements in placing.of_runs(of_judge).items()
     }
-    reference = {"reference": placing.document(placed)} if placed else {}
+    reference = {"reference": placed} if placed else {}
     return Finding(
         "score",
         tuple(line for judge, of_judge in parts for line in _says(judge, of_judge)),

@@ -412,10 +412,3 @@ def describe_untied(sides: Sequence[SideBySide]) -> Iterator[str]:
             f"hardly ever tie, those of others do. {title} of ratings without ties is at most "
             f"{mean_of(ceilings):.2f} here, since the truth ties."
         )
-
-
-def asked_document(sides: Sequence[SideBySide]) -> dict[str, Any]:
-    """Return how much of each task each judge's files hold, for JSON."""
-    return {
-        side.name: {judge: part.document() for judge, part in side.asked.items()} for side in sides
-    }

@@ -27,10 +27,6 @@ class Value(NamedTuple):
     value: float
     ci95: Interval
 
-    def document(self) -> dict[str, float]:
-        """Return the number for JSON."""
-        return {"value": self.value, "ci95_low": self.ci95.low, "ci95_high": self.ci95.high}
-
 
 def verdict(outcomes: Sequence[Any]) -> Any:
     """Return a judge's overall verdict on an item: mean rating, or most frequent option.

@@ -189,7 +189,7 @@ class Difference:
         """Return the 95% interval over both judges' clusters; (NaN, NaN) without a test."""
         return Interval(math.nan, math.nan) if self.mean is None else self.mean.interval
 
-    def document(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """Return the difference for JSON."""
         names = ("value", "interval", "p", "method", "clusters", "largest")
         return {name: getattr(self, name) for name in names}

@@ -58,7 +58,7 @@ class NoiseSplit(NamedTuple):
         """
         return math.sqrt((self.items + self.answers / answers) / items)
 
-    def document(self) -> dict[str, float]:
+    def to_dict(self) -> dict[str, float]:
         """Return the standard errors for JSON, now and with more answers or items."""
         return {
             "standard_error": self.standard_error(),

@@ -1,10 +1,12 @@
 """A finding says the same as text, HTML, JSON and data frame."""
 
 import json
+import math
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
 from importlib.resources import files
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -20,6 +22,7 @@ from pairbench_ext.core.findings import (
     Problem,
     Quantity,
 )
+from pairbench_ext.statistics.bootstrap import Interval
 
 # Names from outside: long ones, markup, and what would steer a terminal.
 NAMES = st.one_of(
@@ -182,6 +185,16 @@ def test_the_json_is_as_the_published_schema_says(finding):
     assert conforms(made, SCHEMA_FILE, SCHEMA_FILE)
     made["tables"][0]["rows"][0]["cells"]["m0"]["ci95_low"] = 0.1  # another spelling
     assert not conforms(made, SCHEMA_FILE, SCHEMA_FILE)
+
+
+def test_fields_of_a_command_overwrite_no_common_one_and_may_be_objects():
+    problem = Problem("first", "position_bias", "Position bias", "It chooses the first answer.")
+    fields = {"says": ["other"], "kind": "other", "found": [problem], "at": Path("a", "b")}
+    fields["ends"] = {"ci95": Interval(0.25, math.nan)}
+    made = Finding("gate", ("It passed.",), fields=fields).to_dict()
+    assert (made["says"], made["kind"]) == (["It passed."], "gate")
+    assert made["found"][0]["evidence"] == problem.evidence
+    assert (made["at"], made["ends"]["ci95"]) == (str(Path("a", "b")), [0.25, None])
 
 
 def two_judges(**changes):

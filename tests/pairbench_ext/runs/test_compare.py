@@ -1,6 +1,7 @@
 import pytest
 from scipy.stats import binom
 
+from pairbench_ext.core.findings import as_json
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.runs.compare import compare
 from pairbench_ext.runs.compare_finding import compare_finding
@@ -75,9 +76,9 @@ def test_intervals_do_not_depend_on_the_order_of_lines(tmp_path):
         write(tmp_path / "one" / name / "samples_t.jsonl", rows)
         write(tmp_path / "two" / name / "samples_t.jsonl", [*rows[::2], *rows[1::2]])
     asked = ["coverage", "first_position_rate", "vote_accuracy", "overall_accuracy_strict"]
-    documents = [compared(tmp_path / ranks, numbers=asked).document() for ranks in ("one", "two")]
-    assert documents[0]["rankings"] == documents[1]["rankings"]
-    assert repr(documents[0]["comparisons"]) == repr(documents[1]["comparisons"])
+    made = [as_json(compared(tmp_path / ranks, numbers=asked)) for ranks in ("one", "two")]
+    assert made[0]["rankings"] == made[1]["rankings"]
+    assert made[0]["comparisons"] == made[1]["comparisons"]
 
 
 def test_nothing_to_compare_is_said(tmp_path):
