@@ -78,6 +78,10 @@ _REMARK = {
     "yesno": re.compile(r"\s+[-\u2013\u2014]+\s+(?=[^\W\d])|[:;(.]\s*(?=[^\W\d]{2})"),
 }
 _REMARKED = 120  # characters
+#: A grade with its number: `5 - Excellent`, `2 (no)`, `Excellent (5)`.
+_NUMBERED = re.compile(
+    r"\s*(?:(\d+)\s*(?:[-\u2013\u2014=:.]+\s*|\)\s*|(?=\())\(?([^\W\d][^()]*)\)?|([^\W\d][^()]*)\((\d+)\))\s*"
+)
 _AROUND = re.compile(r"[\s\[\]()'\"]")  # letters of a ranking
 
 
@@ -217,6 +221,19 @@ def ranking(cell: Any) -> str | None:
 _RANKS = {word: float(rank) for rank, words in TABLE["scales"].items() for word in words}
 
 
+def numbered(cell: Any) -> tuple[str, str]:
+    """Return the number and the words of a grade that has both; empty texts of another.
+
+    >>> numbered("5 - Excellent"), numbered("Good (4)"), numbered("7-8")
+    (('5', 'Excellent'), ('4', 'Good'), ('', ''))
+    """
+    short = isinstance(cell, str) and len(cell) <= _REMARKED
+    match = _NUMBERED.fullmatch(cell) if short else None
+    if match is None:
+        return "", ""
+    return match[1] or match[4], (match[2] or match[3]).strip()
+
+
 def rating(cell: Any) -> float | None:
     """Return a number, or the rank of a word on a scale: "excellent" is 5 of 5.
 
@@ -243,8 +260,13 @@ def says(kind: str, cell: Any) -> Any:
 
     >>> says("yesno", "Fail: misses the dog"), says("pair", "B - sharper"), says("pair", "A: B")
     (1, 1, None)
+    >>> says("rating", "5 - Excellent"), says("pair", "2 = Model B")
+    (5.0, 1)
     """
-    said = READINGS[kind](cell)
+    number_of, words = numbered(cell)
+    said = READINGS[kind](number_of if kind == "rating" else words) if words else None
+    if said is None:
+        said = READINGS[kind](cell)
     if said is None and kind in _REMARK and isinstance(cell, str) and len(cell) <= _REMARKED:
         said = READINGS[kind](_REMARK[kind].split(cell, maxsplit=1)[0])
     return said

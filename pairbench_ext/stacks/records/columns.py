@@ -282,10 +282,12 @@ def _with(columns: Columns, part: str) -> Columns:
 def _check_meanings(values: Mapping[str, str]) -> None:
     every = {*MEANINGS["pair"], *MEANINGS["yesno"], "forward", "reverse", "person"}
     for value, meaning in values.items():
-        if meaning not in every and number_or_none(meaning) is None:
+        known = meaning in every or re.fullmatch("[A-H]", meaning)
+        if not known and number_or_none(meaning) is None:
             raise RecordError(
-                f"--values {value}={meaning}: a meaning is one of first, second, tie; yes, no; "
-                f"forward, reverse; person; or a number{did_you_mean(meaning, sorted(every))}"
+                f"--values {value}={meaning}: a meaning is one of first, second, tie; yes, no; A "
+                "to H of several options; forward, reverse; person; or a number"
+                f"{did_you_mean(meaning, sorted(every))}"
             )
     if sum(bool({*values.values()} & {*meanings}) for meanings in MEANINGS.values()) > 1:
         raise RecordError(

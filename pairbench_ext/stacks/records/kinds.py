@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import permutations
 from typing import Any
 
-from pairbench_ext.stacks.records.cells import WORDS, last, number, plain, text_of
+from pairbench_ext.stacks.records.cells import WORDS, last, number, numbered, plain, rating, text_of
 from pairbench_ext.stacks.records.columns import KINDS, Columns
 from pairbench_ext.stacks.records.evidence import side_words
 from pairbench_ext.stacks.records.profile import Sample, ranked_names, words_of
@@ -40,6 +40,7 @@ class Said:
         two: whether two things are named.
         more: whether there are columns of three options or more.
         coded: the values of columns that hold codes alone.
+        numbered: whether values have numbers beside their words: `5 - Excellent`.
     """
 
     names: Sequence[str]
@@ -48,6 +49,7 @@ class Said:
     two: bool
     more: bool
     coded: frozenset[str] = frozenset()
+    numbered: bool = False
 
     @property
     def codes(self) -> frozenset[str]:
@@ -74,6 +76,11 @@ def _pair_words(said: Said) -> bool:
 
 def _beyond(said: Said) -> bool:
     return bool(said.words & {*"defgh"}) or (said.more and said.words <= _LETTERS)
+
+
+def _named_by_numbers(said: Said) -> bool:
+    """Whether numbers stand beside words that are of no scale: `1 - cat`, `2 - dog`."""
+    return said.numbered and not (said.kinds & {"pair", "yesno"} or any(map(rating, said.words)))
 
 
 #: The kind, what speaks for it, and how much.
@@ -104,12 +111,43 @@ _TABLE: Sequence[tuple[str, Callable[[Said], Any], float]] = (
     ("rating", lambda s: s.named("pair_name") and not s.named("scored"), -2.0),
     ("category", lambda s: not s.kinds - {"category"}, 1.0),
     ("category", lambda s: len(s.words) > 2, 0.5),
+    ("category", _named_by_numbers, 2.0),
 )  # fmt: skip
 
 
 def kinds(sample: Sample, columns: Columns) -> Readings:
     """Return readings with the kind of judgment, its scale, options and labels."""
     columns = _with_side_words(sample, columns)
+    if columns.kind in ("", "choice") and sample.things:
+        return _among_things(sample, columns)
+    return _of_values(sample, columns)
+
+
+def _among_things(sample: Sample, columns: Columns) -> Readings:
+    """Return readings where three or more things are numbered: a number may be a choice."""
+    names = [name for name in (*columns.said, *columns["people"]) if name in sample]
+    spelt = dict[str, str]()
+    for place, name in enumerate(sample.things):
+        letter = "ABCDEFGH"[place]
+        spelt |= {str(place + 1): letter, plain(name): letter, letter.lower(): letter}
+    texts = {text for name in names for text in sample[name].counts}
+    words = {text: plain(text).removesuffix(".0") for text in texts}
+    if "0" in words.values():  # the first is 0
+        spelt |= {str(place): "ABCDEFGH"[place] for place in range(len(sample.things))}
+    named = {name: WORDS["pair_name"].fullmatch(last(name)) for name in names}
+    scored = any(WORDS["scored"].fullmatch(last(name)) for name in names)
+    if not words or scored or not {*words.values()} <= spelt.keys():
+        return _of_values(sample, columns)
+    meant = {text: spelt[word] for text, word in words.items() if text != spelt[word]}
+    chosen = replace(columns, kind="choice", values={**meant, **columns.values})
+    by_name = {*words.values()} <= {*map(plain, sample.things)}
+    sure = columns.kind or by_name or any(named.values())
+    others = [] if sure else _of_values(sample, columns)
+    return [_complete(sample, chosen), *others]
+
+
+def _of_values(sample: Sample, columns: Columns) -> Readings:
+    """Return readings with the kind that values speak for."""
     if columns["scores"]:
         return [replace(columns, kind="pair")]
     if columns.kind:
@@ -120,7 +158,8 @@ def kinds(sample: Sample, columns: Columns) -> Readings:
     coded = {name: _codes(sample[name].words) for name in names}
     every = [_read_as(sample, name, columns, coded[name]) for name in names]
     known = set.intersection(*every)
-    words = words_of(names, sample)
+    spelt = words_of(names, sample)
+    words = {numbered(word)[1].lower() or word for word in spelt}
     if not known:
         return _without_people(sample, columns, every)
     if known == {"category"} and columns.of_two and len(words) in (2, 3):
@@ -130,7 +169,9 @@ def kinds(sample: Sample, columns: Columns) -> Readings:
         return [*kinds(sample, columns.with_roles(people=())), None]
     codes = frozenset().union(*coded.values())
     return _by_table(
-        sample, columns, Said(names, words, known, columns.of_two, sample.more_than_two, codes)
+        sample,
+        columns,
+        Said(names, words, known, columns.of_two, sample.more_than_two, codes, words != spelt),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -14,9 +15,11 @@ from pairbench_ext.stacks.records.cells import (
     WORDS,
     empty,
     number,
+    numbered,
     plain,
     ranked,
     ranking,
+    says,
     says_nothing,
     several,
     text_of,
@@ -34,6 +37,7 @@ _READ = 0.75  # of the values, for a kind to be possible
 _FEW = 5  # values, whose words may differ between copies
 _PAIRS = 10  # of numbers, by which a correlation is told
 _LABELS = 12  # of a category, at most
+_NUMBERED = re.compile(r"(.*?)[ _-]?([1-8]|[a-h])")  # names of things
 
 
 class Column:
@@ -92,7 +96,8 @@ class Column:
     @cached_property
     def numbers(self) -> list[float]:
         """Return the sampled values that are numbers."""
-        return [x for cell, _ in self.some if (x := number(cell)) is not None]
+        numbers = (number(numbered(cell)[0] or cell) for cell, _ in self.some)
+        return [x for x in numbers if x is not None]
 
     @cached_property
     def running(self) -> bool:
@@ -128,6 +133,7 @@ class Sample(dict[str, Column]):
         options = [n for n in self if WORDS["options"].fullmatch(n)]
         lists = [several(self[name].cells[0][0]) for name in options]
         self.more_than_two = {"A", "C"} <= self.keys() or any(len(x) > 2 for x in lists)
+        self.things = _things(list(self))
 
     def kinds(self, name: str, columns: Columns) -> dict[str, float]:
         """Return, for each kind of judgment, the share of values that it can read."""
@@ -254,7 +260,7 @@ class Sample(dict[str, Column]):
     def scale(self, names: Sequence[str]) -> tuple[int, int]:
         """Return the scale of the numbers in some columns."""
         cells = [cell for name in names for cell, _ in self[name].cells]
-        every = [number(part) for cell in cells for part in several(cell) or [cell]]
+        every = [says("rating", part) for cell in cells for part in several(cell) or [cell]]
         numbers = [value for value in every if value is not None]
         if not numbers:
             return Columns.scale
@@ -269,7 +275,8 @@ class Sample(dict[str, Column]):
         counts = [
             len(x.replace("=", "")) if isinstance(x, str) else x + 1 for x in said if x is not None
         ]
-        return max(2, sum(name in "ABCDEFGH" and len(name) == 1 for name in self), *counts)
+        lettered = sum(name in "ABCDEFGH" and len(name) == 1 for name in self)
+        return max(2, lettered, len(self.things), *counts)
 
     def twice(self, names: Sequence[str]) -> int:
         """Return how many rows repeat earlier ones in some columns."""
@@ -280,6 +287,19 @@ class Sample(dict[str, Column]):
             different = {tuple(text_of(row.get(name)) for name in key) for row in self.rows}
             self._twice[key] = len(self.rows) - len(different)
         return self._twice[key]
+
+
+def _things(names: Sequence[str]) -> list[str]:
+    """Return the columns of three or more things that are numbered: `img1`, `img2`, `img3`."""
+    found: dict[str, list[str]] = {}
+    for name in names:
+        match = _NUMBERED.fullmatch(name.strip().lower())
+        if match and WORDS["thing"].fullmatch(match[1]):
+            own = found.setdefault(match[1], [])
+            if match[2] in (str(len(own) + 1), chr(97 + len(own))):
+                own.append(name)
+    most = max(found.values(), key=len, default=[])
+    return most if 3 <= len(most) <= 8 else []
 
 
 def ranked_names(cells: Sequence[tuple[Any, Row]]) -> tuple[str, ...]:

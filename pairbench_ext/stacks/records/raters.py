@@ -48,8 +48,11 @@ def told(names: Sequence[str], others: Sequence[str] = (), each: str = "") -> li
         return [made[0]._replace(rater="")]
     if len({said[1:] for said in made}) < len(made):
         return None
-    if len({bool(said.order) for said in made}) > 1:
-        return None  # a verdict in each order, and one of both together
+    if (
+        len({bool(said.order) for said in made}) > 1
+        or len({bool(said.aspect) for said in made}) > 1
+    ):
+        return None  # a verdict in each order, or of each criterion, and one of all together
     raters = {said.rater for said in made}
     if len(raters) > 1 and not all(map(_names_rater, known)):
         return None
@@ -59,11 +62,12 @@ def told(names: Sequence[str], others: Sequence[str] = (), each: str = "") -> li
 
 
 def _names_rater(of: Factors) -> bool:
-    return bool(of.model or (of.machine and of.number))
+    return bool(of.model or (of.machine and of.number and not of.repeat))
 
 
 def _of(name: str, of: Factors, criteria: bool) -> Said:
-    rater = of.model or (of.machine and of.number and f"judge {of.number}") or ""
+    judge = of.machine and of.number and not of.repeat
+    rater = of.model or (f"judge {of.number}" if judge else "")
     repeat = int(of.repeat) if of.repeat else None
     aspect = of.rest if criteria or is_criterion(of.rest) else ""
     return Said(name, rater, aspect, of.order, repeat)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain, islice
@@ -12,6 +13,7 @@ from typing import Any
 from pairbench_ext.core.extras import require
 from pairbench_ext.core.foreign import LIMITS, UnreadableError, open_archive, open_bytes
 from pairbench_ext.core.progress import tracked
+from pairbench_ext.stacks.records.cells import WORDS
 
 _OLD_EXCEL = b"\xd0\xcf\x11\xe0"
 _ZIP = b"PK\x03\x04"
@@ -84,6 +86,9 @@ def _rows(rows: Iterator[Sequence[Any]]) -> Iterator[tuple[int, dict[str, Any] |
     """Yield number and fields of each row below the names, or why it has none."""
     names, below = headed(enumerate(rows, start=1))
     for number, cells in below:
+        if isinstance(cells, UnreadableError):
+            yield number, str(cells)
+            continue
         if not any(map(_filled, cells)):
             continue
         row: dict[str, Any] = dict.fromkeys(names, "")
@@ -123,7 +128,40 @@ def headed(
     names = names[: 1 + max(place for place, cell in enumerate(names) if _filled(cell))]
     if _is_second_header(names, [cells for _, cells in below]):
         names, below = _merged(names, below[0][1]), below[1:]
-    return names_of(names), chain(below, rows)
+    return names_of(names), _without_foot(chain(below, rows))
+
+
+def _without_foot(rows: Iterable[tuple[int, Any]]) -> Iterator[tuple[int, Any]]:
+    """Yield rows; of totals and notes at the foot of a table, why they are none."""
+    held: list[tuple[int, Any]] = []  # rows that are the foot if nothing else follows
+    seen = Counter[str]()
+    for number, cells in rows:
+        if not _width(cells) or _may_be_foot(cells):
+            held.append((number, cells))
+            continue
+        seen.update(_first(cells) for _, cells in held)
+        yield from held
+        held = []
+        yield number, cells
+    seen.update(_first(cells) for _, cells in held)
+    for number, cells in held:
+        shown = _first(cells)
+        if shown and seen[shown] > 1:  # a word of the data, such as a criterion
+            yield number, cells
+        elif shown:
+            yield number, UnreadableError(f"a total or a note below the table, such as {shown:.40}")
+
+
+def _first(cells: Any) -> str:
+    known = () if isinstance(cells, Exception) else cells
+    return next((str(cell).strip() for cell in known if _filled(cell)), "")
+
+
+def _may_be_foot(cells: Any) -> bool:
+    """Return whether a row begins as one of totals, or holds a note alone."""
+    first = _first(cells).lower()
+    alone = _width(cells) == 1 and WORDS["foot"].match(first)
+    return bool(WORDS["total"].fullmatch(first) or alone)
 
 
 def _merged(names: Sequence[Any], second: Sequence[Any]) -> list[Any]:

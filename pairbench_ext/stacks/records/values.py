@@ -45,7 +45,8 @@ def value_score(name: str, sample: Sample, columns: Columns) -> float:
     """Return the evidence that a column holds verdicts."""
     of, part, column = factors(last(name)), last(name), sample[name]
     named = bool(WORDS["value_name"].fullmatch(part))
-    weights = (3.0 * named, 2.0 * of.machine, 1.8 * bool(of.model), 1.5 * of.value,
+    under = bool(WORDS["scored_under"].match(name.lower()))
+    weights = (3.0 * named, 2.4 * under, 2.0 * of.machine, 1.8 * bool(of.model), 1.5 * of.value,
                3.6 * factors(name).person, 2.2 * of.weak)  # fmt: skip
     other = WORDS["no_value"].fullmatch(part) and not named and not of.person
     against = (
@@ -76,7 +77,7 @@ def candidates(sample: Sample, columns: Columns) -> Candidates:
                 found.peers.append(name)
         elif of.person:
             found.people.append(name)
-        elif _is_weak(factors(last(name))):
+        elif _is_weak(factors(last(name))) or WORDS["given"].match(name.lower()):
             found.weak.append(name)
         else:
             found.judged.append(name)
@@ -384,10 +385,10 @@ def _with_record(sample: Sample, reply: Columns, values: Sequence[str], given: C
     [words] = reply["reply"]
     of_judges = [v for v in values if sample.kinds(v, replace(reply, labels=())).get(reply.kind)]
     agreed = {v: sample.agreement(v, words, reply) for v in of_judges}
-    for name, (shown, data, _) in agreed.items():
-        if max(shown, data) >= _AGREE:
-            return _as_recorded(reply, name, "winner" if data > shown else "verdict")
     strong = {v: max(shown, data) for v, (shown, data, _) in agreed.items() if _is_strong(v)}
+    for name, (shown, data, _) in agreed.items():
+        if max(shown, data) >= _AGREE and (name in strong or not strong):
+            return _as_recorded(reply, name, "winner" if data > shown else "verdict")
     others = strong or [v for v in values if not _is_weak(factors(last(v)))]
     if others and max(strong.values(), default=0) < 0.5 and name_weight(words, "reply") < _SURE:
         return []  # a weak name is not enough beside a value

@@ -118,6 +118,8 @@ NAMES = {"A": "sd", "B": "flux"}
 SIDES = {"A": "linkes Bild", "B": "rechtes Bild"}
 KINDS = {"A": "object", "B": "relation"}
 PASSED = {"A": "Pass", "B": "Fail"}
+GIVEN = {"A": True, "B": False}
+NUMBERED = {"A": "1 = Model A", "B": "2 = Model B"}
 YESNO = {"A": "yes", "B": "no"}
 GRADES = ("{} is much better", "{} is slightly better")
 
@@ -255,6 +257,33 @@ LAYOUTS = {
                    for who, what in (("model", GOOD[i]), ("expert", TRUE[i]))}],
         [share(GOOD)],
     ),
+    "a value beside the answer that was asked for": (
+        lambda i: [{"id": f"r{i}", "inputs.question": f"What is {i}?"}
+                   | {"outputs.answer": f"It is {i}.", "reference.answer": i}
+                   | {"feedback.correctness": "AB".index(GOOD[i])}
+                   | {"feedback.human_correctness": "AB".index(TRUE[i])}],
+        [share(GOOD)],
+    ),
+    "truth among what was given to a judge": (
+        lambda i: [{"inputs.example.id": i, "inputs.example.has_error": GIVEN[TRUE[i]]}
+                   | {"scores.ErrorScorer.has_error": GIVEN[GOOD[i]]}],
+        [share(GOOD)],
+    ),
+    "numbers before words": (
+        lambda i: [{"id": i, "judge": NUMBERED[GOOD[i]], "human": NUMBERED[TRUE[i]]}],
+        [share(GOOD)],
+    ),
+    "numbers of runs, of one judge": (
+        lambda i: [{"id": i, "judge_vote_run1": GOOD[i], "judge_vote_run2": FAIR[i]}
+                   | {"human_vote": TRUE[i]}],
+        [(share(GOOD) + share(FAIR)) / 2],
+    ),
+    "the number of the best of three": (
+        lambda i: [{"prompt": f"p {i}", "img1": f"{i}_1.png", "img2": f"{i}_2.png"}
+                   | {"img3": f"{i}_3.png", "best_by_judge": "_AB".index(GOOD[i]) + 1}
+                   | {"best_by_human": "_AB".index(TRUE[i]) + 1}],
+        [share(GOOD)],
+    ),
     "rows that are alike but for the verdict": (
         lambda i: [{"qid": i, "verdict": said[i], "human": TRUE[i]} for said in (GOOD, FAIR)],
         [(share(GOOD) + share(FAIR)) / 2],
@@ -285,6 +314,35 @@ def test_titles_and_names_in_two_rows(tmp_path):
     lines += [f"p{i},{GOOD[i]},{other(GOOD[i])},{TRUE[i]}," for i in range(ITEMS)]
     (tmp_path / "sheet.csv").write_text("\n".join(lines))
     assert scored(tmp_path / "sheet.csv")["gpt-4o"]["accuracy"] == share(GOOD)
+
+
+def test_grades_with_a_number_beside_the_word_are_ratings(tmp_path):
+    words = ("Poor", "Fair", "Good")
+    both = [(i % 3, i // 2 % 3) for i in range(ITEMS)]
+    rows = [
+        {"id": i, "AI rating": f"{a + 1} - {words[a]}", "Human rating": f"{words[b]} ({b + 1})"}
+        for i, (a, b) in enumerate(both)
+    ]
+    _, [found] = readings(table(tmp_path, rows), tmp_path / "out")
+    assert value(found, "pearson") == [0.5]
+    assert value(found, "judgments") == [ITEMS]
+
+
+def test_totals_and_notes_below_a_table_are_no_judgments(tmp_path):
+    lines = [f"S{i},{i % 5 + 1},{(i + i // 20) % 5 + 1}" for i in range(ITEMS)]
+    foot = ["Average,3.0,3.2", ",,", "Notes: experts were blind,,"]
+    file = tmp_path / "file.csv"
+    file.write_text("\n".join(["Sample,Judge score,Expert score", *lines, *foot]))
+    done = pairbench("import", "judgments", file, "--out", tmp_path / "out", status=0).output
+    assert "2 rows left out, a total or a note below the table, such as Average" in done
+    [found] = numbers(tmp_path / "out").values()
+    assert found["judgments"] == ITEMS
+    # A criterion of that name is none.
+    long = [f"{name},S{i},{i % 5 + 1},{(i + i // 20) % 5 + 1}" for name in ("clarity", "accuracy")
+            for i in range(ITEMS)]  # fmt: skip
+    file.write_text("\n".join(["criterion,sample,judge score,human score", *long]))
+    pairbench("import", "judgments", file, "--out", tmp_path / "long", status=0)
+    assert [of["judgments"] for of in numbers(tmp_path / "long").values()] == [ITEMS, ITEMS]
 
 
 def test_a_file_of_people_beside_files_of_judges(tmp_path):
