@@ -385,16 +385,19 @@ def _with_record(sample: Sample, reply: Columns, values: Sequence[str], given: C
     [words] = reply["reply"]
     of_judges = [v for v in values if sample.kinds(v, replace(reply, labels=())).get(reply.kind)]
     agreed = {v: sample.agreement(v, words, reply) for v in of_judges}
-    strong = {v: max(shown, data) for v, (shown, data, _) in agreed.items() if _is_strong(v)}
-    for name, (shown, data, _) in agreed.items():
-        if max(shown, data) >= _AGREE and (name in strong or not strong):
-            return _as_recorded(reply, name, "winner" if data > shown else "verdict")
+    strong = [v for v in agreed if _is_strong(v)]
+    own = [v for v in strong or agreed if max(agreed[v][:2]) >= _AGREE]
+    if own:
+        shown, data, _ = agreed[own[0]]
+        return _as_recorded(reply, own[0], "winner" if data > shown else "verdict")
+    least = max((max(agreed[v][:2]) for v in strong), default=0)
     others = strong or [v for v in values if not _is_weak(factors(last(v)))]
-    if others and max(strong.values(), default=0) < 0.5 and name_weight(words, "reply") < _SURE:
+    if others and least < 0.5 and name_weight(words, "reply") < _SURE:
         return []  # a weak name is not enough beside a value
-    asked = [reply.with_roles(people=[v]) for v in strong][:1]
-    asked += [given.with_roles(verdict=[v]) for v in strong][:1]
-    return [*asked, reply.with_roles(people=())] if strong else [reply]
+    if not strong:
+        return [reply]
+    asked = reply.with_roles(people=strong[:1]), given.with_roles(verdict=strong[:1])
+    return [*asked, reply.with_roles(people=())]
 
 
 def _is_strong(name: str) -> bool:
