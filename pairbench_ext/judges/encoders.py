@@ -210,7 +210,7 @@ class PretrainedEncoder:
             else:
                 output = self._model(pixel_values=pixels)
         vectors = _vectors(output, self.name, self._pooled)
-        return vectors.float().cpu().numpy()
+        return np.asarray(vectors.float().cpu(), np.float32)
 
 
 def _load(name: str) -> tuple[Any, Any, bool]:
@@ -248,8 +248,8 @@ def _vectors(output: Any, name: str, pooled: bool) -> torch.Tensor:
         return output.flatten(1)
     vector = getattr(output, "pooler_output", None)
     if pooled and vector is not None:
-        return vector.flatten(1)  # type: ignore[no-any-return]
+        return vector.flatten(1)
     hidden = getattr(output, "last_hidden_state", None)
     if hidden is None or hidden.dim() != 3:
         raise ValueError(f"{name!r} gives no image representation: choose a vision encoder")
-    return hidden[:, 0]  # type: ignore[no-any-return]
+    return hidden[:, 0]

@@ -33,6 +33,7 @@ End: TypeAlias = Literal["low", "high"]  # of an interval
 
 # Resampled count tables held at a time: about 32 MB.
 _BLOCK_CELLS = 4_000_000
+_DRAWN = 100_000  # clusters drawn at a time
 _SAME = 1e-9  # how near two values of a statistic must be to be one
 
 
@@ -69,9 +70,12 @@ def cluster_weights(
     if n_clusters == 0:
         return weights
     rng = generator(seed, "cluster bootstrap", n_clusters)
-    for resample in weights:
-        drawn = rng.integers(n_clusters, size=n_clusters)
-        resample[:] = np.bincount(drawn, minlength=n_clusters)
+    at_once = max(1, _DRAWN // n_clusters)
+    for start in range(0, n_resamples, at_once):
+        block = weights[start : start + at_once]
+        drawn = rng.integers(n_clusters, size=block.shape)
+        drawn += np.arange(0, block.size, n_clusters)[:, None]  # each resample counts its own
+        block[:] = np.bincount(drawn.ravel(), minlength=block.size).reshape(block.shape)
     weights.flags.writeable = False
     return weights
 
