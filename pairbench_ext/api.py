@@ -1,4 +1,4 @@
-"""The front door in Python: each function takes judges and returns a finding.
+"""The Python interface: each function takes judges and returns a finding (sentences and tables).
 
     import pairbench_ext as pb
 
@@ -63,7 +63,7 @@ Labels: TypeAlias = Any
 
 
 class Judges(Sequence[Judge]):
-    """The judges to examine, by number or by name.
+    """A list of judges; take one by its position or by its name.
 
     Args:
         judges: in order; names are unique.
@@ -75,7 +75,8 @@ class Judges(Sequence[Judge]):
         twice = {name for name in names if names.count(name) > 1}
         if twice:
             raise RecordError(
-                f"judges need different names; used twice: {listed(sorted(twice), 3)}"
+                f"two judges have the same name ({listed(sorted(twice), 3)}): give each "
+                "judge its own name"
             )
 
     @property
@@ -122,7 +123,7 @@ def read(
     rule: str | None = None,
     pool: str | None = None,
 ) -> Judges:
-    """Return the judges whose samples folders and files hold, as `pairbench compare` finds them.
+    """Read judges from folders and files of samples, as the command `pairbench compare` does.
 
     Args:
         places: folders that `lmms-eval --log_samples` wrote, files of samples, or patterns of
@@ -149,7 +150,7 @@ def _paths(place: Place) -> list[Path]:
 
 
 def judgments(data: Any, **roles: Any) -> Judges:
-    """Return the judges whose judgments a table in memory holds.
+    """Read judges from a table in memory that holds their judgments, such as a data frame.
 
     Args:
         data: a pandas or polars frame, an Arrow table, or a list of mappings.
@@ -180,7 +181,7 @@ def compare(judges: Any, *, number: Sequence[str] = (), baseline: str | None = N
 
 
 def card(judges: Any) -> Finding:
-    """Return whether judges can be trusted: biases, unreadable replies, agreement, with tests."""
+    """Test whether judges can be trusted: biases, unreadable replies, agreement with people."""
     return card_finding(best_first(_judges(judges)))
 
 
@@ -257,7 +258,7 @@ def correct(
     width: float | None = None,
     future: bool = False,
 ) -> Finding:
-    """Return what people would say of all items, from verdicts and a few labels.
+    """Estimate what people would say about all items, from the judge's verdicts and a few labels.
 
     Args:
         judges: whose verdicts are corrected.
@@ -297,7 +298,7 @@ def panel(judges: Any, *, number: Sequence[str] = ()) -> Finding:
 
 
 def people(judges: Any, *, ratings: Sequence[Place] = (), epsilon: float = EPSILON) -> Finding:
-    """Return how far judges agree with people, beside people's own agreement."""
+    """Return how often judges agree with people, and how often people agree with each other."""
     files = [Path(file) for file in ratings]
     made = peoples.beside_people(best_first(_judges(judges)), ratings=files, epsilon=epsilon)
     return people_finding(made)
@@ -319,7 +320,7 @@ def plan(
     delta: float = 0.1,
     alpha: float = ALPHA,
 ) -> Finding:
-    """Return what runs will ask, and how small a difference they will be able to show.
+    """Return how much runs will ask, and the smallest difference between judges they can show.
 
     Args:
         tasks: names of tasks and groups.
@@ -376,7 +377,7 @@ def agreement(
     scale: Scale | None = None,
     epsilon: float = EPSILON,
 ) -> Finding:
-    """Return how far a judge agrees with people, computed from arrays.
+    """Return how well a judge agrees with people, computed from arrays.
 
     Args:
         judge: what it says of each item; None or NaN where it says nothing.

@@ -95,10 +95,10 @@ def lines(repository: Path = REPOSITORY) -> Iterator[Line]:
     """Yield all texts of the packages, file by file."""
     for package in PACKAGES:
         for file in sorted((repository / package).rglob("*.py")):
-            if _DATA.search(file.as_posix()):
+            where = file.relative_to(repository)
+            if _DATA.search(where.as_posix()):
                 continue
             tree = ast.parse(file.read_text(encoding="utf-8"))
-            where = file.relative_to(repository)
             for number, text in _docstrings(tree):
                 yield Line("docstring", f"{where}:{number}", text)
             for kind, number, text in _texts(tree):

@@ -1,4 +1,4 @@
-"""What a benchmark is: its declaration, tasks, plans, trials, requests, outcomes and numbers.
+"""The parts of a benchmark: declaration, tasks, plans, trials, requests, outcomes and numbers.
 
 Other rooms use:
 

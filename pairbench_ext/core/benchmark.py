@@ -53,7 +53,7 @@ Asking: TypeAlias = Literal["paper", "authors"]
 
 
 class Decoding(NamedTuple):
-    """How replies are generated.
+    """The settings with which a model writes its replies.
 
     Attributes:
         name: of the settings; a benchmark has one base file of each.
@@ -73,7 +73,7 @@ class Decoding(NamedTuple):
 
     @property
     def settings(self) -> dict[str, Any]:
-        """Return the harness's `generation_kwargs`; nothing but its length stops a reply."""
+        """Return the harness's `generation_kwargs`, in which no stop word ends a reply."""
         settings: dict[str, Any] = {
             "do_sample": self.temperature > 0,
             "temperature": self.temperature,
@@ -109,7 +109,7 @@ class Task(NamedTuple):
 
 
 class Group(NamedTuple):
-    """A group of tasks; each of its numbers is the mean over the tasks (a count: the sum).
+    """A group of tasks; a number of the group is the mean (a count: the sum) over its tasks.
 
     Attributes:
         name: as `--tasks` takes it.
@@ -136,7 +136,7 @@ def _answered(outcomes: Sequence[Outcome], said: Any) -> Outcome:
 
 @dataclass(frozen=True)
 class People:
-    """People who judged the same items as a judge, as `Outcome.people` says.
+    """How a benchmark compares a judge with people who judged the same items.
 
     Attributes:
         stratum: of an outcome's item: correlations are taken within strata and averaged, so that
@@ -153,7 +153,7 @@ class People:
 
 @dataclass(frozen=True)
 class Answers:
-    """How a benchmark's outcomes become answers to questions that all judges are asked alike.
+    """Rules that turn outcomes into answers, so that judges can be compared question by question.
 
     Attributes:
         labels: of options, in the order of the data, a tie last; their numbers if there are none.
@@ -177,7 +177,7 @@ class Answers:
         return option if option is None or not self.labels else self.labels[option]
 
     def named(self, outcome: Outcome, option: Any) -> Any:
-        """Return the name of an option, whatever order was shown.
+        """Return the name of an option, numbered as in the data.
 
         That of its system, if systems have names; else of two options `first` or `second`, unless
         the benchmark has words for them.
@@ -209,7 +209,7 @@ class SampleTable(NamedTuple):
 
 
 def group_of(trial: Trial) -> str:
-    """Return the value of the field that names a trial's kind of item."""
+    """Return the kind of a trial's item, such as its category."""
     return next((str(trial[key]) for key in _GROUPS if trial.get(key) not in (None, "")), "")
 
 
@@ -219,7 +219,7 @@ def condition_of(trial: Trial) -> str:
 
 
 def span_in(grammar: str | None, exchange: Exchange, rule: str) -> Span:
-    """Return where in a reply the verdict was read; None if the grammar does not say."""
+    """Return the position in a reply where its verdict stands; None if it is unknown."""
     if grammar is None or exchange.failed:
         return None
     try:
@@ -230,7 +230,7 @@ def span_in(grammar: str | None, exchange: Exchange, rule: str) -> Span:
 
 @dataclass(frozen=True)
 class View:
-    """What a benchmark adds to its report and its figure.
+    """A benchmark's additions to the report and to the figures.
 
     Attributes:
         group: of a trial: samples are filtered by it, and drawn from all groups where the report
@@ -263,7 +263,7 @@ class View:
 
 
 def is_wrong(value: float | None) -> bool | None:
-    """Return whether a main number in [0, 1] is that of a wrong answer; None if undefined."""
+    """Return whether the main number of one item shows a wrong answer; None if it is undefined."""
     return None if value is None or math.isnan(value) else value < 0.5
 
 
@@ -404,18 +404,18 @@ class Benchmark:
 
     @property
     def main(self) -> tuple[str, ...]:
-        """Return the names of the numbers that are shown beside controls."""
+        """Return the main numbers that are also computed for judges that ignore the question."""
         headline = (self.headline,) if self.headline else ()
         return self.main_numbers or tuple(dict.fromkeys((*self.answers.numbers, *headline)))
 
     @property
     def every_control(self) -> tuple[Control, ...]:
-        """Return the benchmark's own controls and those that fit its kind of outcome."""
+        """Return all controls of a benchmark: its own, and those for its kind of outcome."""
         return (*self.controls, *controls.of_kind(self.outcome.kind, self.outcome.scale))
 
     @property
     def across(self) -> tuple[Breakdown, ...]:
-        """Return the breakdowns of several runs in one."""
+        """Return one breakdown made of the breakdowns of several runs."""
         return tuple(part for part in self.breakdowns if part.across)
 
     @property
@@ -439,7 +439,7 @@ class Benchmark:
         return self.every_pool[name]
 
     def source_of(self, task: str) -> Hashable:
-        """Return the source whose clusters a task uses; undeclared tasks share one."""
+        """Return an identifier of a task's data, equal for tasks on the same data."""
         entries = (
             each.entry for each in self.tasks if isinstance(each, Task) and each.name == task
         )

@@ -39,7 +39,7 @@ _RGB_OF_RGBX = np.array(0x00FFFFFF, dtype="<u4")
 
 
 class UnkeyableError(ValueError):
-    """The content of something shown to the model cannot be compared."""
+    """An image or a value shown to the model cannot be compared with earlier ones."""
 
 
 def image_digest(image: Image.Image) -> bytes:

@@ -47,7 +47,7 @@ class Control:
 
 
 def saying(put: Put, said: Callable[[Outcome], Any]) -> Judge:
-    """Return a control whose answer to each item a function gives."""
+    """Return a control whose answer to each item comes from a function."""
     return lambda outcome: put([outcome], said(outcome))
 
 

@@ -77,13 +77,13 @@ class Distribution:
         return made
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the fields for the log that differ from their defaults."""
+        """Return the fields that differ from their defaults, to be logged."""
         return {k: v for k, v in asdict(self).items() if v not in (None, "", {})}
 
     def said(
         self, read: Reader, trial: Trial, exchange: Exchange, rule: str, form: str, written: Any
     ) -> Any:
-        """Return what the reply would say with another answer in place of its own.
+        """Return what a reply would mean if another answer stood in place of its own.
 
         What follows the answer may speak of the one that is written: then it is left out.
         `written` is what the reply says.
@@ -110,7 +110,7 @@ def _answered(reading: Reading) -> Outcome | None:
 def with_distribution(
     read: Reader, trial: Trial, exchanges: Sequence[Exchange], rule: str, found: Distribution | None
 ) -> Reading:
-    """Return what a trial's replies say, with the probability of each answer.
+    """Return the meaning of a trial's replies, with the probability of each possible answer.
 
     Args:
         read: of the benchmark.
@@ -134,8 +134,8 @@ def with_distribution(
     if len(shares) < 2:
         return replace(
             reading,
-            no_distribution="the probabilities are not those of the place where the answer was "
-            "read",
+            no_distribution="the probabilities belong to another place in the reply than the "
+            "answer",
         )
     outcomes = (
         outcome if outcome.kind == "text" else replace(outcome, distribution=shares)
@@ -181,7 +181,9 @@ def find(
         return Distribution(none="the tokens do not spell the reply")
     shares = probabilities(path, start, best.answers)
     if not sum(shares.values()) <= _MOST:  # NaN, too
-        return Distribution(none=f"not valid as log probabilities: {best.written} and others")
+        return Distribution(
+            none=f"some log probabilities are not valid, such as that of {best.written}"
+        )
     kept = {form: round(min(p, 1.0), 9) for form, p in shares.items() if p >= _LEAST}
     return replace(best, answers=kept, source=path.source)
 

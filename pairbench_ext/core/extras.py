@@ -1,4 +1,4 @@
-"""Optional packages; where one is missing, the error says what to install.
+"""Import optional packages; if one is missing, the error says what to install.
 
 Each belongs to an extra of this package. The sentence names the extra's packages rather than the
 extra, so that it is true for a clone and for a release.

@@ -111,7 +111,7 @@ def appearing_together(folder: Path) -> Iterator[Path]:
 
 
 def write_atomically(path: Path, content: str | bytes | Iterable[bytes]) -> None:
-    """Write a file as `appearing` does, and return once it is on disk.
+    """Write a temporary file, move it to its name, and return once it is on disk.
 
     Args:
         path: the file; its folder is made if needed.

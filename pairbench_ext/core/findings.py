@@ -26,7 +26,7 @@ SCREEN = 50  # lines of a first look
 
 @dataclass(frozen=True)
 class Measure:
-    """What a column of a table holds.
+    """The description of one column of a table.
 
     Attributes:
         name: in code and JSON.

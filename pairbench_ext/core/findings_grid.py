@@ -31,7 +31,7 @@ class _TextColumn(NamedTuple):
         return text.ljust(self.width) if self.left else text.rjust(self.width)
 
     def without_long(self) -> _TextColumn:
-        """Return the column without names that stand on lines of their own."""
+        """Return the column of names, left empty where a long name has its own line."""
         return self._replace(cells=["" if len(cell) > _LONG else cell for cell in self.cells])
 
 
@@ -47,7 +47,7 @@ def wrapped(text: str, width: int, indent: str = "") -> list[str]:
 
 
 def is_alike(table: FindingTable, column: Measure) -> bool:
-    """Return whether all rows show the same in a column."""
+    """Return whether a column has the same text in all rows."""
     return len({marked(column, table.cell(row, column)) for row in table.rows}) == 1
 
 

@@ -1,4 +1,4 @@
-"""Findings as HTML for a notebook and for the report, without scripts."""
+"""Show findings as HTML in a notebook and in the report, without scripts."""
 
 from __future__ import annotations
 

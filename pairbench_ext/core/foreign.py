@@ -112,7 +112,7 @@ def encoding_of(path: Path) -> str:
 
 
 def unusual_encoding(name: str) -> str:
-    """Return what to say of a text that is in no Unicode encoding: its own was inferred."""
+    """Return a remark on a text file whose encoding is not Unicode and had to be guessed."""
     known = {"cp1252": "Windows-1252", "cp1250": "Windows-1250", "cp1251": "Windows-1251"}
     return "" if name.startswith("utf") else f"not UTF-8, read as {known.get(name, name)}"
 
@@ -201,7 +201,8 @@ def read_whole(file: IO[AnyStr]) -> AnyStr:
         content = file.read(LIMITS.whole + 1)
     if len(content) > LIMITS.whole:
         raise UnreadableError(
-            f"more than {LIMITS.whole:,} bytes, too many to read at once; split it"
+            f"the file has more than {LIMITS.whole:,} bytes, too many to read at once; split "
+            "the file"
         )
     return content
 

@@ -1,4 +1,4 @@
-"""Tables of others in CSV, whatever separates their cells, through the gate for foreign files."""
+"""Read CSV tables of unknown origin, with any separator and with limits on their size."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def open_table(path: Path, separators: str = SEPARATORS) -> Iterator[Table]:
         head = list(islice(lines, _LOOKED_AT))
         for number, error in unread:
             if number == 1:
-                raise UnreadableError(f"line 1, which should hold the columns' names: {error}")
+                raise UnreadableError(f"line 1 must hold the names of the columns: {error}")
         first = next((line for line in head if {*line} & {*separators}), "")
         separator = max(separators, key=first.count)
         reader = csv.reader(chain(head, lines), delimiter=separator)
@@ -74,7 +74,7 @@ def open_table(path: Path, separators: str = SEPARATORS) -> Iterator[Table]:
 
 
 def text_rows(path: Path, separators: str = ",;\t") -> Iterator[tuple[str, dict[str, str]]]:
-    """Yield the rows of a table by the names of its columns, without white space around anything.
+    """Yield each row of a table as a dictionary by column, with surrounding blanks removed.
 
     Yields:
         Where the row is, as "FILE, line 3", and its cells.
@@ -91,7 +91,10 @@ def text_rows(path: Path, separators: str = ",;\t") -> Iterator[tuple[str, dict[
                 logger.warning(f"{path}: {unusual}")
             names = [name.strip() for name in table.names]
             if len(set(names)) < len(names):
-                raise UnreadableError(f"line 1: columns of the same name in {', '.join(names)}")
+                raise UnreadableError(
+                    "line 1: several columns have the same name; rename "
+                    f"them. The names are {', '.join(names)}"
+                )
             for number, values in table.rows:
                 if isinstance(values, UnreadableError):
                     raise UnreadableError(f"line {number}: {values}")
@@ -99,7 +102,8 @@ def text_rows(path: Path, separators: str = ",;\t") -> Iterator[tuple[str, dict[
                     continue
                 if len(values) != len(names):
                     raise UnreadableError(
-                        f"line {number}: {len(values)} cells where the header line has {len(names)}"
+                        f"line {number}: the row has {len(values)} cells, but the header "
+                        f"line has {len(names)}"
                     )
                 cells = (value.strip() for value in values)
                 yield f"{path}, line {number}", dict(zip(names, cells, strict=True))

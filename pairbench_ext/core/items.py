@@ -1,4 +1,4 @@
-"""Make trials from rows that are questions: read rows, cross them with a plan, ask.
+"""Make trials from data rows: read the rows, and ask about each of them as a plan says.
 
 For a benchmark without peculiarities this is all there is between its declaration and the kernel: a
 `Source` says where the rows are, `read` makes an item of a row, `plan` says how often and in which
@@ -34,7 +34,7 @@ Item = TypeVar("Item")
 
 @dataclass(frozen=True)
 class Source:
-    """The place of a benchmark's rows.
+    """The place where the rows of a benchmark's data are stored.
 
     Attributes:
         variable: environment variable that names a local copy: a folder.
@@ -67,7 +67,7 @@ class Source:
         sources.LOCAL_COPIES[self.hub] = self.variable  # for errors
 
     def locate(self, data: str | None = None) -> str:
-        """Return where the data are: by the task's entry, else by the variable, else on the hub.
+        """Return the place of the data: from the task's file, else from the variable, else the hub.
 
         Raises:
             SourceError: if the variable names no folder, or nothing says where the data are.
@@ -82,7 +82,10 @@ class Source:
                 raise SourceError(f"{self.variable}={folder} is not a folder")
             return str(folder)
         if not self.hub:
-            raise SourceError(f"no data: set {self.variable} to their folder. {self.how}".strip())
+            raise SourceError(
+                f"the data are missing: set {self.variable} to the folder that "
+                f"holds them. {self.how}".strip()
+            )
         return self.hub
 
 
@@ -158,7 +161,8 @@ class Rows(Sequence[Record]):
             if len(splits) != 1 or self.split in splits:
                 raise
             logger.warning(
-                f"{place} has no split {self.split!r}; its only split is read, {splits[0]!r}"
+                f"{place} has no split {self.split!r}; its only split, {splits[0]!r}, is "
+                "read instead"
             )
             self.split = splits[0]
             return sources.open_split(place, config, self.split)
@@ -245,7 +249,7 @@ def _json_list(file: Path) -> list[Mapping[str, Any] | RecordError]:
     except UnreadableError as error:
         raise SourceError(f"{file}: cannot be read as JSON ({error}); copy it again") from error
     if not isinstance(rows, list):
-        raise SourceError(f"{file}: a list of JSON objects is expected")
+        raise SourceError(f"{file}: the file must hold a list of JSON objects")
     return [
         row
         if isinstance(row, dict)
@@ -297,7 +301,7 @@ class ItemTrials(TaskTrials[Any], Generic[Item]):
         return True
 
     def key(self, item: Item) -> str:
-        """Return the item's name, which decides its drawn orders."""
+        """Return the item's name, from which its random orders are derived."""
         return str(item.key)  # type: ignore[attr-defined]
 
     def images(self, item: Item) -> Sequence[str]:
@@ -313,12 +317,12 @@ class ItemTrials(TaskTrials[Any], Generic[Item]):
         raise NotImplementedError
 
     def show(self, item: Item, trial: Trial) -> Request | Rounds:
-        """Return the request that shows a trial."""
+        """Return the request that shows a trial to the model."""
         raise NotImplementedError
 
     @cached_property
     def rows(self) -> Rows:
-        """Return the rows of the source, of the entry's `part` and `split` if it has them."""
+        """Return the rows of the source, limited to the `part` and `split` that the entry names."""
         source = replace(self.source, config=getattr(self.entry, "part", self.source.config))
         return Rows(source, self.entry.data, getattr(self.entry, "split", None))
 
@@ -356,7 +360,7 @@ class ItemTrials(TaskTrials[Any], Generic[Item]):
         return (self.key(self.items[request["row"]]) if self.unit == "row" else name), stratum
 
     def describe(self, request: Trial) -> dict[str, Any]:
-        """Return the fields that a trial logs: row, factors, the item's own fields, the rule."""
+        """Return the fields that a trial logs: row, factors, reading rule, fields of the item."""
         of_item = self.describe_item(self.items[request["row"]], request)
         return {**request, **of_item, "rule": self.entry.rule}
 

@@ -64,7 +64,7 @@ def limit_of(entry: Mapping[str, Any]) -> int | None:
 
 
 def drawn(units: Iterable[tuple[Key, Hashable]], limit: int) -> list[Drawn]:
-    """Return the requests about the sampled items, item by item.
+    """Return the requests about the sampled items only, item by item.
 
     Args:
         units: of each request, the item that it is about, and a stratum. An item whose requests are

@@ -1,4 +1,4 @@
-"""Declarations of a benchmark's numbers, used by tables, logs and figures.
+"""The declarations of a benchmark's numbers, used by tables, logs and figures.
 
 An estimator says how a number follows from a table of outcomes: its value, and the clusters that it
 is of. The uncertainty of a number comes from its clusters: intervals, comparisons of judges and
@@ -66,7 +66,7 @@ class ByCluster(Estimator):
 
 
 class Mean(Estimator):
-    """The mean of one value per outcome; each value is logged, so that lmms-eval gives errors.
+    """The mean of one value per outcome; as each value is logged, lmms-eval computes its error.
 
     Args:
         of: the value of an outcome; None leaves the outcome out. Truth values count as 1 and 0.
@@ -96,7 +96,7 @@ class Mean(Estimator):
         return None if value is None or math.isnan(value) else float(value)
 
     def sums(self, outcomes: Iterable[Outcome]) -> Sums:
-        """Return the sums and counts of the values by part, for `statistics.means.NestedMean`."""
+        """Return the sum and the count of the values in each part of the data."""
         sums: dict[Part, Sum] = {}
         for outcome, value in self._known(outcomes):
             part = self._part(outcome)
@@ -269,7 +269,7 @@ class Number:
         return value, low, high
 
     def sums(self, outcomes: Iterable[Outcome]) -> Sums:
-        """Return the sums and counts of the values per part; empty if it is no such mean."""
+        """Return the sum and the count of the values by part; empty if the number is no mean."""
         return {} if self.mean is None else self.mean.sums(outcomes)
 
     def values(self, table: OutcomeTable) -> dict[str, float]:

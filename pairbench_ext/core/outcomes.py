@@ -1,4 +1,4 @@
-"""An outcome: what one reply said of one item, in one form for all benchmarks.
+"""An outcome: what one reply says about one item, in one form for all benchmarks.
 
 The fields of an outcome are those of the logged trial and of a plain row, and the columns of the
 table (`core.table`) that numbers are computed from. A benchmark declares its own with
@@ -114,12 +114,12 @@ class Outcome:
 
     @property
     def item_and_variant(self) -> tuple[Hashable, ...]:
-        """Return the key of the question, whatever the order and the repeat."""
+        """Return the key of a question, equal for all its orders and repeats."""
         return self.item, *self.variant.values()
 
     @property
     def question(self) -> tuple[Hashable, ...]:
-        """Return the key under which all judges are asked the same."""
+        """Return the key of a question, equal for all judges that were asked this question."""
         return self.item, tuple(self.variant.values()), self.repeat, self.order
 
     @property
@@ -140,7 +140,7 @@ class Outcome:
 
     @property
     def option(self) -> Any:
-        """Return the chosen option in the order of the data, or `TIE`; else the answer itself."""
+        """Return the chosen option, numbered as in the data, or `TIE`; other answers unchanged."""
         if self.kind != "chosen" or self.said in (None, TIE):
             return self.said
         return self.shown[self.said]

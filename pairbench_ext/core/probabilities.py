@@ -1,4 +1,4 @@
-"""How probable each answer was, from the tokens that the model might have written there.
+"""Compute how probable each answer was, from the tokens that the model might have written.
 
 A reply is a path of tokens, and at each place the model gave other tokens a probability, too. From
 the place where the answer begins, an answer is as probable as the tokens that begin it and no other
@@ -24,7 +24,7 @@ _RAW = str.maketrans({"\u0120": " ", "\u2581": " ", "\u010a": "\n"})  # of BPE a
 
 @dataclass(frozen=True)
 class Path:
-    """The tokens of a reply, with their alternatives and probabilities.
+    """The tokens of a reply, each with its alternatives and their probabilities.
 
     Attributes:
         texts: of the tokens; together, they are all that was generated.
@@ -146,7 +146,7 @@ def _folded(text: str) -> str:
 
 
 def of_server(logprobs: Any, source: str) -> Path | str:
-    """Return the tokens of a reply from a server with OpenAI's protocol, or why there are none.
+    """Return the tokens of a reply from an OpenAI-style server, or the reason why there are none.
 
     Args:
         logprobs: `choices[0].logprobs` of a reply, as JSON.

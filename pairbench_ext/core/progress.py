@@ -1,4 +1,4 @@
-"""Tell a waiting user what is being done, and how much of it is finished.
+"""Tell a waiting user what the command does, and how much of the work is finished.
 
 Who goes over many things goes over `tracked(things, what)`. Commands look at `under_way()` and show
 it; nobody has to.

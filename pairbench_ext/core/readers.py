@@ -1,4 +1,4 @@
-"""From a trial's replies to outcomes, and the ways to pool what replies say.
+"""Turn the replies of a trial into outcomes, and combine several replies.
 
 A reward model, a judge that gives a number for one answer at a time, writes no reply: of two, the
 higher number wins.
@@ -47,7 +47,7 @@ _READ: ContextVar[list[ReadReply] | None] = ContextVar("read", default=None)
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The reading of a trial's replies.
+    """The result of reading a trial's replies.
 
     Attributes:
         outcomes: what they say; None, not NaN, for what is undefined.
@@ -99,7 +99,7 @@ class Option(NamedTuple):
 
 
 class Pool(NamedTuple):
-    """A way to pool replies: how unreadable ones count, and which averages are taken.
+    """A way to combine replies: how unreadable ones count, and which averages are taken.
 
     Attributes:
         name: `paper`, `authors`, `readable` (usable replies alone), or another; numbers find it in
@@ -149,7 +149,7 @@ _REWARDS = "pairbench_rewards"
 
 
 class Candidate(NamedTuple):
-    """What a reward model scores: an answer to a prompt with images, or the last image."""
+    """An answer that a reward model scores, with its prompt and images."""
 
     images: Callable[[], Sequence[Image]]
     prompt: str
@@ -187,7 +187,7 @@ def rewarded(outcomes: Iterable[Outcome]) -> bool:
 
 
 def by_rewards(unread: Reading, rewards: Sequence[float], labels: str) -> Reading:
-    """Return what rewards say: the higher of two wins, equal ones tie, a single one is a rating.
+    """Turn rewards into an answer: of two, the higher wins; a single reward is a rating.
 
     Args:
         unread: what the benchmark makes of an empty reply.
@@ -208,7 +208,13 @@ def by_rewards(unread: Reading, rewards: Sequence[float], labels: str) -> Readin
         return replace(outcome, said=answer, measured={"answer": answer, "rewards": (*rewards,)})
 
     outcomes = tuple(of(each) if each.kind in judged else each for each in unread.outcomes)
-    unusable = () if said else (f"{counted(len(rewards), 'reward')}, which say nothing here",)
+    unusable = (
+        ()
+        if said
+        else (
+            f"{counted(len(rewards), 'reward')}, but this question needs another number of rewards",
+        )
+    )
     log = {"said": list(rewards), "unusable": unusable[0] if unusable else None}
     return replace(unread, outcomes=outcomes, log=log, unusable=unusable)
 
@@ -223,7 +229,7 @@ def parse(
     rule: str,
     options: AnswerFormat | Mapping[str, Any] | None = None,
 ) -> replies.Parsed:
-    """Return what a reply says; a failed request has no reading."""
+    """Read one reply; a failed request has no result."""
     if exchange.failed:
         return replies.Parsed(None, FAILED)
     parsed = replies.parse(grammar, exchange.reply, rule, options or {})
@@ -246,7 +252,7 @@ def first_reply(exchanges: Sequence[Exchange]) -> Exchange:
 
 
 def repeats(trial: Trial) -> Sequence[int]:
-    """Return the numbers of the repeats that a reply stands for (several if greedy)."""
+    """Return which repeats a reply counts for; more than one if the answer cannot vary."""
     return trial.get("repeats") or (trial.get("repeat") or 0,)
 
 
@@ -314,7 +320,11 @@ def reading_of(
         reply: with its request.
     """
     said = tuple(outcomes)
-    unusable = () if all(outcome.usable for outcome in said) else (why or "none of the options",)
+    unusable = (
+        ()
+        if all(outcome.usable for outcome in said)
+        else (why or "an answer that is none of the options",)
+    )
     log = {"said": value, "unusable": unusable[0] if unusable else None}
     return Reading(said, log, unusable=unusable, failed=int(reply.failed))
 

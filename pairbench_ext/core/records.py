@@ -87,13 +87,14 @@ def _record(where: str, text: str) -> Record:
     except UnreadableError as error:
         what = str(error).removeprefix("not JSON (").removesuffix(")")
         raise RecordError(
-            f"{where}: not a JSON object ({what}); one object a line is expected, such as "
-            "the harness's _samples_ files hold (a run that was killed leaves half a line)",
+            f"{where}: not a JSON object ({what}). Each line must hold one JSON object, as "
+            "in the _samples_ files of lmms-eval. A run that was killed may leave half a "
+            "line: delete that line",
             where=where,
         ) from error
     if not isinstance(fields, dict):
         raise RecordError(
-            f"{where}: one JSON object a line is expected, not {type(fields).__name__}", where=where
+            f"{where}: each line must hold a JSON object, not {type(fields).__name__}", where=where
         )
     return Record(where, fields)
 
@@ -136,7 +137,9 @@ def _read(where: str, raw: bytes | UnreadableError) -> Record | RecordError | No
         return _record(where, text) if text.strip() else None
     except UnicodeDecodeError as error:
         return RecordError(
-            f"{where}: not a text in UTF-8 ({error.reason}); convert it (iconv)", where=where
+            f"{where}: the text is not UTF-8 ({error.reason}); convert the file, for example "
+            "with iconv",
+            where=where,
         )
     except RecordError as error:
         return error
@@ -180,9 +183,11 @@ def file_in(folder: Path, name: str, field: str, where: str) -> Path:
     # Not resolved: links in the folder are its owner's doing, and the hub's cache is made of them.
     path = Path(os.path.normpath(folder / name))
     if not path.is_relative_to(folder):
-        raise RecordError(f"{where}: field {field!r} leads out of {folder}: {name!r}")
+        raise RecordError(f"{where}: the path in field {field!r} leads outside {folder}: {name!r}")
     if not path.is_file():
-        raise RecordError(f"{where}: field {field!r} names no file: {str(path)!r}")
+        raise RecordError(
+            f"{where}: the file named in field {field!r} does not exist: {str(path)!r}"
+        )
     return path
 
 

@@ -78,7 +78,7 @@ def benchmarks_named(name: str) -> tuple[Benchmark, ...]:
 
 
 def folder_of(name: str) -> str:
-    """Return the folder of a benchmark; the name itself if it has none."""
+    """Return the folder of a benchmark; a name without a folder is returned as it is."""
     matching = (
         folder
         for folder, of_folder in benchmarks().items()

@@ -89,7 +89,7 @@ class Request:
 
     @property
     def parts(self) -> list[str | Pictures]:
-        """Return the content for chat backends, `spaced` unless it must stay as it is."""
+        """Return the texts and images for chat backends, usually with blank lines between."""
         return [part for part in self.content if part != ""] if self.as_is else spaced(self.content)
 
     @property
@@ -120,7 +120,7 @@ def shown(*pictures: Pictures) -> Pictures:
 
 
 def spaced(content: Sequence[Any]) -> list[Any]:
-    """Return parts without empty texts; a blank line ends a text that another one follows.
+    """Return parts without empty texts; a blank line separates a text from the next one.
 
     Chat templates put nothing between texts. The blank line is there with an image between them as
     well: the same parts in another order differ by their order alone.
@@ -138,7 +138,7 @@ Rounds: TypeAlias = Generator[Request, str, None]  # reply = yield request
 
 
 def changed(asked: Request | Rounds, change: Callable[[Request], Request]) -> Request | Rounds:
-    """Return a request, or rounds of requests, with each request changed by a function.
+    """Apply a function to a request, or to each request of several rounds.
 
     Args:
         asked: one request, or a generator of them that is sent each reply.
@@ -148,7 +148,7 @@ def changed(asked: Request | Rounds, change: Callable[[Request], Request]) -> Re
 
 
 def changed_rounds(rounds: Rounds, change: Callable[[Request], Request]) -> Rounds:
-    """Return rounds with each request changed by a function."""
+    """Apply a function to each request of several rounds."""
     try:
         request = next(rounds)
         while True:

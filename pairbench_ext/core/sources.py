@@ -59,7 +59,7 @@ def without_noise() -> Iterator[None]:
 
 
 def offline_unless_reached(seconds: float = 2.0) -> bool:
-    """Return whether the hub answers; if it does not, later calls use its cache only.
+    """Return whether the hub answers; if it does not, later calls use the local cache only.
 
     Returns:
         Whether the run has just become one without a network.
@@ -294,8 +294,8 @@ def _hub_message(data: str, config: str | None, error: Exception) -> str:
     what = "the data set" if config is None else f"config {config!r}"
     summary = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
     return (
-        f"cannot read {what} of {data!r} from the hub ({summary}); check the network, or name "
-        f"the folder of a local copy in {LOCAL_COPIES.get(data, 'the variable of its task')}"
+        f"cannot read {what} of {data!r} from the hub ({summary}); check the network, or set "
+        f"{LOCAL_COPIES.get(data, 'the variable of its task')} to the folder of a local copy"
     )
 
 
@@ -335,7 +335,7 @@ class LeftOut(list[str]):
 
     @contextmanager
     def unless_usable(self, where: str = "") -> Iterator[None]:
-        """Catch an error in the block and note it as a reason to leave this part out.
+        """Catch an error in the block, and store it as a reason to leave this part of the data out.
 
         Args:
             where: names it, for errors that do not.
@@ -347,7 +347,7 @@ class LeftOut(list[str]):
 
 
 class NothingLeftOut(LeftOut):
-    """A collector that leaves nothing out: it raises the first problem."""
+    """A collector that leaves nothing out: the first problem stops the run."""
 
     def append(self, reason: str) -> None:
         """Raise a SourceError."""
@@ -361,7 +361,7 @@ class NothingLeftOut(LeftOut):
 
     @contextmanager
     def unless_usable(self, where: str = "") -> Iterator[None]:  # noqa: ARG002
-        """Let errors through."""
+        """Do not catch errors."""
         yield
 
 

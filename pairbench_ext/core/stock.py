@@ -69,7 +69,8 @@ class StockLog(NamedTuple):
                 if isinstance(error, RecordError):
                     raise
                 raise RecordError(
-                    f"{record.where}: no sample of {self.task} as lmms-eval logs it ({error!r})"
+                    f"{record.where}: this is no sample of {self.task} as lmms-eval logs it "
+                    f"({error!r})"
                 ) from error
             document = record.fields.get("doc_id")
             if documents.setdefault(trial["item"], document) != document:
@@ -81,7 +82,7 @@ class StockLog(NamedTuple):
         return made
 
     def describe(self, known: Sequence[Mapping[str, Any]], unread: Sequence[bool]) -> list[str]:
-        """Return the number that lmms-eval prints, and the part that unreadable replies have in it.
+        """Return a remark: the number that lmms-eval prints, and how unreadable replies change it.
 
         Args:
             known: what the task returned for each sample.
@@ -96,7 +97,8 @@ class StockLog(NamedTuple):
         )
         if guessed:
             line += (
-                f". {counted(len(guessed), 'reply', 'is')} unreadable; the stock task counts such "
-                f"replies as an answer, which gives {sum(guessed):g} of its {points:g} points"
+                f". {counted(len(guessed), 'reply', 'is')} unreadable. The task of lmms-eval "
+                f"counts such replies as answers: they give {sum(guessed):g} of its "
+                f"{points:g} points"
             )
         return [line, self.note] if self.note else [line]

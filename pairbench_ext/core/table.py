@@ -128,7 +128,7 @@ class OutcomeTable:
         return self.where(lambda outcome: outcome.kind == kind)
 
     def saying(self, said: Callable[[Outcome], Any]) -> OutcomeTable:
-        """Return a table of the same questions with other answers.
+        """Return a table of the same questions, in which the judge gives other answers.
 
         Args:
             said: what an outcome is to say, as `Outcome.said`.
@@ -173,7 +173,7 @@ class OutcomeTable:
         return self._kept("repeats", by_item)
 
     def once(self, function: Callable[..., Value], *arguments: Hashable) -> Value:
-        """Return the result of a function of this table, computed once per table."""
+        """Return the result of a function of this table; it is computed only once."""
         key = (function, *arguments)
         if key not in self._known:
             self._known[key] = function(self, *arguments)
@@ -195,7 +195,9 @@ class OutcomeTable:
             ):
                 if not same:
                     difference = _differing(first, row)
-                    raise ValueError(f"item {row.item!r} is described in two ways: {difference}")
+                    raise ValueError(
+                        f"item {row.item!r}: two rows describe the item differently: {difference}"
+                    )
 
 
 def once_per_table(function: Function) -> Function:
@@ -236,7 +238,7 @@ def by_question(outcomes: Iterable[Outcome]) -> list[Outcome]:
 
 
 def without_ties(outcomes: Iterable[Outcome]) -> bool:
-    """Return whether most ratings are numbers of their own, as of reward models and encoders."""
+    """Return whether most ratings occur only once, as with reward models and encoders."""
     said = [x.said for x in outcomes if x.kind == "rated" and x.usable]
     return 2 * len(set(said)) > len(said) > 1
 

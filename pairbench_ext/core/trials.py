@@ -31,7 +31,7 @@ ROW = "row"
 
 @dataclass(frozen=True)
 class Draw:
-    """A factor whose level is drawn at random (by seed) instead of being crossed.
+    """A factor of the plan whose level is drawn at random (by seed) for each row.
 
     Attributes:
         levels: what is drawn from.
@@ -45,7 +45,7 @@ class Draw:
 
 @dataclass(frozen=True)
 class Plan:
-    """The factors of a plan: those that are crossed and those that are drawn.
+    """The factors of a plan: each level of some is asked, a random level of others.
 
     Attributes:
         crossed: levels of each crossed factor. The last factor varies fastest, so trials that
@@ -169,7 +169,7 @@ class TaskTrials(Sequence[dict[str, Any]], Generic[Entry]):
 
     @property
     def text_only(self) -> bool:
-        """Return whether later requests may show no image, so that the model is tested first."""
+        """Return whether some requests may show no image; the model is tested for that first."""
         return False
 
     @property
@@ -186,7 +186,7 @@ class TaskTrials(Sequence[dict[str, Any]], Generic[Entry]):
         """Return the request that shows a trial; a generator if the trial has several rounds."""
 
     def candidates(self, trial: Trial) -> list[Candidate]:
-        """Return what a reward model scores in a trial, in the order shown.
+        """Return the answers that a reward model scores in a trial, in the order shown.
 
         Raises:
             ValueError: if the trial asks in rounds, or for one of several options.
@@ -210,7 +210,7 @@ class TaskTrials(Sequence[dict[str, Any]], Generic[Entry]):
         return ""
 
     def pixels(self, trial: Trial) -> int:  # noqa: ARG002
-        """Return about how many pixels a trial shows, by the images' headers; 0 if unknown.
+        """Return roughly how many pixels a trial shows, read from image headers; 0 if unknown.
 
         None is decoded. Trials that show about as many are asked together (`resumable`).
         """

@@ -131,7 +131,7 @@ class TrialDocs(Sequence[TrialDoc]):
         return not self.failure and not self.trials.text_only
 
     def pixels(self, number: int) -> int:
-        """Return about how many pixels a trial shows, by the images' headers; 0 if unknown."""
+        """Return roughly how many pixels a trial shows, read from image headers; 0 if unknown."""
         try:
             return 0 if self.failure else self.trials.pixels(self[number])
         except Exception:  # noqa: BLE001  (it is said where the trial is asked)
@@ -159,11 +159,11 @@ class TrialDocs(Sequence[TrialDoc]):
         return distribution
 
     def note_distribution(self, number: int, logged: Mapping[str, Any]) -> None:
-        """Note probabilities that were found before."""
+        """Store probabilities that were found earlier."""
         self.distributions[number] = Distribution(**logged)
 
     def note_shown(self, number: int, images: Sequence[Image]) -> None:
-        """Remember digests of the images that a trial showed, for the log."""
+        """Store digests of the images that a trial showed, for the log."""
         noted = self.shown.setdefault(number, [])
         for image in images:
             digest = short(image_digest(image))
@@ -202,8 +202,8 @@ class LoggedDocs:
             len(task.eval_docs)
         except Exception as error:  # whatever a task of anybody's does when it is loaded
             raise SourceError(
-                f"task {self.name!r} cannot be loaded ({type(error).__name__}: {error}); it is "
-                "needed for the images, which samples do not have"
+                f"task {self.name!r} cannot be loaded ({type(error).__name__}: {error}). Its "
+                "data are needed, because logged samples hold no images"
             ) from error
         return task
 
@@ -221,11 +221,13 @@ class LoggedDocs:
             raise
         except Exception as error:  # whatever a task of anybody's does
             raise RecordError(
-                f"{record.where}: {self.name} has no images of it ({type(error).__name__}: {error})"
+                f"{record.where}: {self.name} has no images for this sample "
+                f"({type(error).__name__}: {error})"
             ) from error
         if target != str(record.fields.get("target")):
             raise RecordError(
-                f"{record.where}: the target is {record.fields.get('target')!r:.60}, but "
-                f"{target!r:.60} in the data of {self.name}; name the data of the run"
+                f"{record.where}: the right answer is {record.fields.get('target')!r:.60} in "
+                f"the sample, but {target!r:.60} in the data of {self.name}. Name the data "
+                "that the run used"
             )
         return [image for image in shown or () if isinstance(image, Image)]

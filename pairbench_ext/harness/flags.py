@@ -25,7 +25,7 @@ from pairbench_ext.harness.on_import import after, before
 
 
 def explain_flags(task_module: ModuleType) -> None:
-    """Let our tasks react to these flags; other tasks are unchanged.
+    """Make our tasks check the flags of lmms-eval; other tasks are unchanged.
 
     Args:
         task_module: the imported `lmms_eval.api.task`.
@@ -50,19 +50,17 @@ def explain_flags(task_module: ModuleType) -> None:
         _without_repeats(task)
         if given.get("system_instruction"):
             logger.warning(
-                f"{_name(task)}: --system_instruction is shown by simple backends only, "
-                "and stands before "
-                "the prompt without a space. If your backend has it, use "
-                "--model_args system_prompt=... instead"
+                f"{_name(task)}: only simple backends show --system_instruction, directly "
+                "before the prompt and without a space. If your backend has the argument, "
+                "use --model_args system_prompt=... instead"
             )
 
     @before(task_module, override, "--predict_only logs nothing that can be scored")
     def keep_numbers(task: Any, *_: Any, **__: Any) -> bool:
         if _is_ours(task):
             logger.warning(
-                f"{_name(task)}: --predict_only is given, but the numbers are computed, "
-                "too, and the "
-                "trials that `pairbench score` needs are logged, as with --log_samples"
+                f"{_name(task)}: with --predict_only, the numbers are computed all the same. "
+                "The trials that `pairbench score` needs are logged, as with --log_samples"
             )
         return not _is_ours(task)
 

@@ -51,7 +51,7 @@ class Judge:
         try:  # providers raise what their clients raise
             self._server = _connect(model, api)
             if not self._server.is_available():
-                self.problem = "it is not reachable or its key is not set"
+                self.problem = "its server is not reachable, or its key is not set"
         except Exception as error:  # noqa: BLE001  (whatever it is: nothing but the judge is lost)
             self._server = None
             self.problem = _sentence(error)
@@ -129,7 +129,7 @@ def _open_answers() -> Journal | None:
     try:
         return open_shared(cache_folder() / "judgments")
     except JournalError as error:
-        logger.warning(f"the judge's answers are not kept: {error}")
+        logger.warning(f"the judge's answers are not stored on disk: {error}")
         return None
 
 

@@ -292,8 +292,8 @@ def _over_tasks(
         undefined = sum(math.isnan(value) for value in values)
         if 0 < undefined < len(values):
             logger.warning(
-                f"a group's number is over {len(values) - undefined} of {len(values)} tasks: it is "
-                "undefined (nan) in the others"
+                f"a group's number is the mean over {len(values) - undefined} of "
+                f"{len(values)} tasks; it is undefined (nan) in the others"
             )
         return rule(values)
 

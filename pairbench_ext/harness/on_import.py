@@ -27,7 +27,7 @@ Decorator = Callable[[Callable[..., Any]], None]
 
 
 def on_import(name: str, then: Callable[[ModuleType], None]) -> None:
-    """Call a function with a module, now or when it is imported.
+    """Call a function with a module as soon as the module is imported, or now if it is already.
 
     Until then a finder for this one module stands first in `sys.meta_path`. It has no part in any
     other import, and is gone once the module is there.
@@ -105,8 +105,8 @@ def report(name: str, problem: str, lost: str) -> None:
     """Warn once that a part of the harness has changed, and say what is lost."""
     logger.error(
         f"pairbench-ext {pairbench_ext.__version__} does not know the {name} of lmms-eval "
-        f"{version('lmms_eval')} ({problem}): {lost}. Everything else goes on. Try: pip install -U "
-        "lmms-eval pairbench-ext"
+        f"{version('lmms_eval')} ({problem}): {lost}. Everything else works. Try: pip "
+        "install -U lmms-eval pairbench-ext"
     )
 
 

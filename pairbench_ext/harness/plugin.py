@@ -88,7 +88,7 @@ def task_index() -> dict[str, dict[str, Any]]:
 
 
 def local_tasks_dir() -> Path | None:
-    """Return the folder of task files that `task_yamls` lacks; None if it lacks none.
+    """Return a folder with the task files missing from `task_yamls`; None if none is missing.
 
     They are those of benchmarks in packages that are not ours, and those for the user's own data: a
     benchmark whose tasks depend on where the data are has a module `local_tasks` with a function of

@@ -126,7 +126,8 @@ def _problem(model: lmms, way: Way) -> str:
             if known[way] and way == 0:
                 logger.warning(
                     f"the model {type(asked).__name__} cannot be asked without an image "
-                    f"({problem}): where a task shows none, it is shown a small blank one"
+                    f"({problem}). Where a task shows no image, the model gets a small blank "
+                    "one"
                 )
         return known[way]
 
@@ -162,7 +163,11 @@ def _failure(model: lmms, way: Way) -> str:
         del model.task_dict[_TASK]
     if in_rounds:
         answered = [len(rounds.unpack(reply)) for reply in replies]
-        return "" if answered == [2, 2] else f"it gave {answered} replies, not two to each request"
+        return (
+            ""
+            if answered == [2, 2]
+            else f"it gave {answered} replies to the two test requests; each needs two"
+        )
     return "" if replies[0] else _NO_ANSWER
 
 

@@ -89,14 +89,14 @@ def messages(
 
 
 def step(following: Request | None, replies: Sequence[str]) -> Step:
-    """Return what `doc_to_text` returns after some replies; None means that the task is over."""
+    """Return what `doc_to_text` returns after some replies; None ends the trial."""
     if following is None:
         return None, None, True, list(replies), None
     return following.images(), one_text(following), False, list(replies), _limit(following)
 
 
 def chat_step(following: Request | None, replies: Sequence[str]) -> ChatStep:
-    """Return what `doc_to_messages` returns after some replies; None means that it is over."""
+    """Return what `doc_to_messages` returns after some replies; None ends the trial."""
     if following is None:
         return None, True, list(replies), None
     return messages(following), False, list(replies), _limit(following)
@@ -112,7 +112,7 @@ def pack(replies: Sequence[str | None]) -> str:
 
 
 def unpack(result: Any) -> list[str]:
-    """Return the replies of all rounds, without reasoning, from any form the harness uses.
+    """Return the replies of all rounds, without reasoning, from any form that the harness stores.
 
     `resumable` and multi-round chat backends give a list; of the tuple that the simple ones give,
     the harness makes the tuple's `repr`; `pack` is ours. Anything else is one reply, None is none.

@@ -109,9 +109,9 @@ class LocalJudge(lmms):
         """Warn at the first reply to a task that this judge cannot answer."""
         if isinstance(reply, CannotAnswer):
             logger.warning(
-                f"{self.NAME} cannot answer {task}: {reply} Such replies are unreadable; "
-                "if all are, "
-                "coverage is 0 and the task's other numbers mean nothing"
+                f"{self.NAME} cannot answer {task}: {reply} Such replies are unreadable. If "
+                "all replies are, coverage is 0 and the other numbers of the task mean "
+                "nothing"
             )
 
     def loglikelihood(self, requests: Sequence[Instance]) -> list[tuple[float, bool]]:

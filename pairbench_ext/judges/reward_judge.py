@@ -60,7 +60,10 @@ class RewardJudge(LocalJudge):
     ) -> None:
         super().__init__(**harness)
         if sum(map(bool, (reward, pretrained, url))) != 1:
-            raise ValueError(f"{self.NAME} needs one of reward=module:function, pretrained=, url=")
+            raise ValueError(
+                f"{self.NAME} needs a reward model: give one of "
+                "reward=module:function, pretrained=CHECKPOINT or url=ADDRESS"
+            )
         self.named = reward or pretrained or url
         self._reward: Reward
         if reward:
@@ -79,7 +82,7 @@ class RewardJudge(LocalJudge):
         document, _ = self.document(request)  # which notes what it shows, and what cannot be shown
         doc: Any = getattr(document, "plain", document)
         if not hasattr(doc, "docs"):
-            return CannotAnswer("This judge judges the tasks of pairbench-ext alone.")
+            return CannotAnswer("This judge can judge tasks of pairbench-ext only.")
         if doc.docs.failure or doc.number in doc.docs.unasked:
             return ""
         try:
@@ -112,7 +115,7 @@ def function_named(name: str) -> Reward:
     try:
         found: Reward = getattr(importlib.import_module(module), function)
     except (ImportError, AttributeError, ValueError) as error:
-        raise ValueError(f"reward={name} is no module:function to import: {error}") from error
+        raise ValueError(f"reward={name} cannot be imported as module:function: {error}") from error
     return found
 
 

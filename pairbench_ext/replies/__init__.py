@@ -1,4 +1,4 @@
-"""Read verdicts from replies: unclear replies are unreadable, and nothing raises.
+"""Read verdicts from replies; an unclear reply is unreadable, and no reply raises an error.
 
 A reply is read in two steps: the declared answer where it stands as it was asked for (`asked`), and
 where it does not, prose. `AnswerFormat` declares what was asked for.
@@ -72,7 +72,7 @@ Rule: TypeAlias = Callable[[str], Parsed]
 TWO_STEPS = ("careful", "strict")  # rules by a declaration
 
 #: Why a reply is unreadable on which a grammar, or a library that it uses, raises.
-READER_FAILED = "the reader of replies fails on it"
+READER_FAILED = "the reply reader failed on this reply"
 
 
 @functools.cache
@@ -222,7 +222,7 @@ def _bound(
         bound("")  # an option's value that it does not know is an error before the first reply
     except (AttributeError, TypeError) as error:
         raise ValueError(
-            f"grammar {grammar!r} cannot read by {dict(options)!r:.200}: {error}"
+            f"grammar {grammar!r} cannot use the options {dict(options)!r:.200}: {error}"
         ) from error
     return bound
 

@@ -144,8 +144,9 @@ def declared(text: str, kind: str) -> AnswerFormat:
                 raise ValueError(name)
         except (ValueError, IndexError):
             raise ValueError(
-                f"the answer {part.strip()!r}: write such parts with semicolons between them: "
-                "labels A=1 B=2 tie=0; scale 1-5; scores 2; wins low; keys choice; names caption"
+                f"cannot understand {part.strip()!r} in the declaration of the answer. Write "
+                "parts like these, with semicolons between them: labels A=1 B=2 tie=0; scale "
+                "1-5; scores 2; wins low; keys choice; names caption"
             ) from None
     if kind == "yesno":
         found.setdefault("labels", {"yes": 1, "no": 0})

@@ -1,4 +1,4 @@
-r"""The first step of reading: look for the answer in the form that was asked for.
+r"""The first step of reading a reply: look for the answer in the form that was asked for.
 
 From the firmest place to the least:
 
@@ -31,7 +31,7 @@ from pairbench_ext.replies.thoughts import spoken
 
 _PHRASES = phrases.of("asked")
 
-NOT_DECLARED = "a marked answer that is none of those asked for"
+NOT_DECLARED = "a marked answer that is none of the allowed ones"
 _NEAR = 400  # characters of a line around a mark
 _LONGEST = 160  # characters of a line with an answer alone
 _SIGNS = " .,;:!*_`\"'$#>"
@@ -63,7 +63,7 @@ class Hit(NamedTuple):
 
 
 def read(asks: AnswerFormat, response: str, *, in_form: bool = False) -> Parsed | None:
-    """Return the answer found in the asked form, a contradiction, or None if there is neither.
+    """Return the answer in the asked form, or a contradiction; None if neither is found.
 
     Args:
         asks: what was asked for.
@@ -127,7 +127,7 @@ class _Asked:
         return _Asked(asks)
 
     def hit(self, text: str) -> Hit | Parsed | None:
-        """Return the answer, the reason why there is none, or None if prose must be read."""
+        """Return the answer or the reason why there is none; None if prose must be read."""
         marked = self._marked(text)
         announced, alone = self._announced(text), self._alone(text)
         found = self._of_marks(text, marked)

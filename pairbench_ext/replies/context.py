@@ -30,7 +30,7 @@ class Context:
         return [match.end() for match in boundaries], [match[0][0] for match in boundaries]
 
     def sentence(self, start: int, end: int) -> tuple[str, str, str]:
-        """Return the text before and after a stretch in its sentence, and the final sign."""
+        """Return the parts of a sentence before and after a passage, and its last sign."""
         ends, signs = self._bounds
         first = bisect_right(ends, start) - 1
         last = bisect_left(ends, max(end, start + 1))
@@ -41,7 +41,7 @@ class Context:
         return before, self.text[end : min(stop, end + REACH)], sign
 
     def stands(self, start: int, end: int, *, declines: bool = False) -> bool:
-        """Return whether the text from `start` to `end` is asserted."""
+        """Return whether the reply asserts the text from `start` to `end`."""
         before, after, sign = self.sentence(start, end)
         if sign == "?" and not _PHRASES["quoted_question"].search(after):
             tag = _PHRASES["tag"].search(after)

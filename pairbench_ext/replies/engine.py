@@ -79,7 +79,7 @@ class Candidate(NamedTuple):
 
 @dataclass(frozen=True)
 class Table:
-    """The forms that verdicts of a grammar take.
+    """The wordings in which a reply can state a verdict.
 
     Attributes:
         phrases: its sections are `value`, the value after a label, which ends where the value does;
@@ -96,7 +96,7 @@ class Table:
 
     @cached_property
     def forms(self) -> tuple[tuple[Strength, Phrase], ...]:
-        """Return the forms in which a value is given, and how firm each is."""
+        """Return the wordings that state a value, and how firmly each states it."""
         patterns = {name: self.phrases.pattern(name) for name in ("value", "bare", "fill")}
         final = phrases.of("engine", names=self.phrases.word("finals"), **patterns)
         labelled = phrases.of("engine", names=self.phrases.word("labels"), **patterns)
@@ -128,7 +128,7 @@ CONFLICT = "several verdicts that disagree"
 
 
 def given(text: str, table: Table) -> Iterator[Candidate]:
-    """Yield every value that is marked or has a form of the table."""
+    """Yield every value that a sign marks or that a known wording states."""
     for mark in marks(text):
         match = table.marked(text, mark)
         reading = match and table.read(match)
@@ -187,7 +187,7 @@ def decide(text: Plain, candidates: Iterable[Candidate], reply: str, nothing: st
 
 
 def next_question(text: str) -> int:
-    """Return where a model that does not stop begins another question; 0 if it does not."""
+    """Return where a reply that runs on begins a new question; 0 if it does not run on."""
     if "\n\n" not in text:
         return 0
     questions = _PHRASES["next_question"].finditer(text)

@@ -69,14 +69,18 @@ def why_failed(reply: object) -> str:
     'the backend returned [LMMS_EVAL_REQUEST_FAILED'
     """
     if reply is None or (isinstance(reply, str) and _PHRASES["nothing"].search(reply)):
-        return "the server sent no text: a refusal, or held back by a filter"
+        return "the server sent no text: the model refused, or a filter held the text back"
     if not isinstance(reply, str) or _PHRASES["ends"].search(reply):
         return (
-            "the server sends replies in parts, which this backend cannot put together: have it "
-            "send plain text, or use another backend"
+            "the server sends replies in parts, which this backend cannot join: set the "
+            "server to send plain text, or use another backend"
         )
     mark = _PHRASES["failed"].search(reply.strip())
-    return f"the backend returned {mark[0]}" if mark else "an empty reply, of no known tokens"
+    return (
+        f"the backend returned {mark[0]}"
+        if mark
+        else "an empty reply; the number of its tokens is unknown"
+    )
 
 
 def says_nothing(reply: str) -> bool:

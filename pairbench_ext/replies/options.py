@@ -45,7 +45,7 @@ class Shown:
 
     @cached_property
     def lettered(self) -> bool:
-        """Return whether the options are known by their letters only."""
+        """Return whether only the letters of the options are known."""
         named = [re.search(rf"\b{letter}\b", text, re.I) for text, letter in self.texts.items()]
         return not self.texts or sum(map(bool, named)) >= max(2, len(self.letters) - 1)
 
@@ -129,7 +129,7 @@ def comparable(text: str) -> str:
 
 
 def in_full(text: Plain, options: Shown) -> Plain:
-    """Return the text with letters in place of option texts that are a whole answer."""
+    """Replace the text of an option by its letter where it is the whole answer."""
     if not options.texts:
         return text
 
@@ -159,7 +159,7 @@ def in_full(text: Plain, options: Shown) -> Plain:
 
 
 def unlisted(text: Plain, options: Shown) -> Plain:
-    """Return the text without a list of the options."""
+    """Return the text without lists that repeat the options."""
     items = list(_PHRASES["item"].finditer(text.text))
     listed = set()
     for one, two in itertools.pairwise(items):
@@ -184,7 +184,7 @@ def _formula(text: str) -> str:
 
 
 def claims(text: Plain, options: Shown) -> tuple[Plain, list[Candidate]]:
-    """Return the text with a letter for each mention of an option, and its claims."""
+    """Replace each mention of an option by its letter; return the text and what it claims."""
 
     def of_text(match: re.Match[str]) -> str:
         letter = options.letter_of(match["text"])

@@ -39,23 +39,23 @@ def parsed(pattern: str, flags: int) -> Any:
 
 
 def compiled(tree: Any, flags: int) -> re.Pattern[str]:
-    """Return the pattern of a parsed one."""
+    """Return the compiled pattern of a parsed one."""
     pattern: re.Pattern[str] = _compiler.compile(tree, flags)
     return pattern
 
 
 def starts_of(tree: Any) -> Starts:
-    """Return with what matches of a parsed pattern start."""
+    """Return the texts with which a match of a parsed pattern can start."""
     return _starts(list(tree))
 
 
 def needs_of(tree: Any, named: Mapping[int, list[Words]] = MappingProxyType({})) -> list[Words]:
-    """Return sets of words of each of which matches of a parsed pattern have one."""
+    """Return sets of words; each match of a parsed pattern contains a word of every set."""
     return _needs(tree, named)
 
 
 def reduced(starts: Starts) -> Starts:
-    """Return beginnings without redundant ones; none if they are too common to help."""
+    """Drop redundant beginnings; return none if they are too common to save time."""
     few = frozenset(
         (word, before)
         for word, before in starts
@@ -190,7 +190,7 @@ def _needs(nodes: Iterable[Any], named: Mapping[int, list[Words]]) -> list[Words
 
 
 def any_of(ways: Iterable[list[Words]]) -> Words:
-    """Return words of which any of several ways to match has one; nothing where that is unknown."""
+    """Return words of which every alternative contains at least one; none if that is unknown."""
     return _any(min(way, key=frequency, default=frozenset()) for way in ways)
 
 

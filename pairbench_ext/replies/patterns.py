@@ -34,7 +34,7 @@ _NEEDS = 3  # sets of words that are looked for, the rarest
 
 
 class Known:
-    """A text as `re` compares it, and what has been found in it."""
+    """A text in lower case, with the results of earlier searches in it."""
 
     def __init__(self, text: str) -> None:
         lower = text.lower()
@@ -61,7 +61,7 @@ class Known:
         return known
 
     def places(self, starts: Starts) -> list[int]:
-        """Return where matches that start so may start."""
+        """Return the places where a match with one of these beginnings may start."""
         places = self._places.get(starts)
         if places is None:
             lower, top = self.lower, len(TOP)
@@ -127,7 +127,7 @@ class Phrase:
 
     @cached_property
     def match(self) -> Callable[..., re.Match[str] | None]:
-        """Return what `re` does, as the next three do."""
+        """Return the function `match` of the compiled pattern, as `re` has it."""
         return self.compiled.match
 
     @cached_property

@@ -40,7 +40,7 @@ class _Section(NamedTuple):
 
 
 def phrase(pattern: str, flags: int, needs: Callable[[], list[Words]] | None = None) -> Phrase:
-    """Return a pattern, one for all that ask for it."""
+    """Return a compiled pattern; equal patterns share one object."""
     made = _made(pattern, flags)
     made.needs = needs or made.needs
     return made
@@ -101,7 +101,7 @@ class Phrases(dict[str, Phrase]):
         return phrases[0] if len(phrases) == 1 else f"(?:{'|'.join(phrases)})"
 
     def needs(self, name: str) -> list[Words]:
-        """Return sets of words of each of which every match of a section has one."""
+        """Return sets of words; each match of a section contains a word of every set."""
         if name in self._given:
             return needs_of(parsed(self._given[name], re.IGNORECASE))
         if name not in self._needs:
@@ -160,7 +160,9 @@ def sections(file: str) -> Mapping[str, _Section]:
             name, line = head["name"], head["phrases"] or ""
             remarks = tuple((head["remarks"] or "").replace(",", "").split())
             if name in named or not {*remarks} <= {*_REMARKS}:
-                raise ValueError(f"{file}.txt: a section again, or an unknown remark: {head[0]!r}")
+                raise ValueError(
+                    f"{file}.txt: section {head[0]!r} occurs twice or has an unknown remark"
+                )
             named[name] = _Section((), remarks)
         known, remarks = named[name] if name else ((), ())
         if line.startswith(_GOES_ON):

@@ -69,11 +69,11 @@ class Plain:
         return (start, end) if place < last else (place - last + end, place - last + end + 1)
 
     def part(self, start: int) -> Plain:
-        """Return the text from a position on."""
+        """Return the rest of the text from a position on."""
         return self.of([(start, len(self.text))])
 
     def of(self, parts: Iterable[tuple[int, int]]) -> Plain:
-        """Return parts of the text, in their order."""
+        """Return some parts of the text, in their order."""
         pieces, edits, at, length = [], [], 0, 0
         for start, end in parts:
             edits.append((length, length, at, start))

@@ -31,7 +31,7 @@ def asks() -> AnswerFormat:
 
 
 def reason(*_: object) -> str:
-    """Return an empty text: this grammar gives no reason of its own."""
+    """Return an empty text, because this grammar finds no reason in replies."""
     return ""
 
 
@@ -51,7 +51,9 @@ def prose(response: str, asks: AnswerFormat) -> Parsed:  # noqa: ARG001  (always
     text = text.rewritten(_PHRASES["percent"], lambda parsed: parsed["score"] or parsed["rated"])
     parsed = read(text.rewritten(_PHRASES["full"], lambda parsed: parsed["given"]), LOWEST, HIGHEST)
     if isinstance(parsed.value, float) and 0 < parsed.value < 1:
-        return Parsed(None, f"a share of one, not out of 100: {parsed.value:g}")
+        return Parsed(
+            None, f"a score from 0 to 1, but the prompt asks for 0 to 100: {parsed.value:g}"
+        )
     return parsed
 
 

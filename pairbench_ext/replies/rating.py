@@ -63,7 +63,7 @@ def prose(response: str, asks: AnswerFormat) -> Parsed:
 
 
 def reason(response: str, span: tuple[int, int]) -> str:
-    """Return the text after `Reason:`, given where the rating stands."""
+    """Return the text after `Reason:`, from the position where the rating stands."""
     return _reason(response, *span)
 
 

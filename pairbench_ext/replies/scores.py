@@ -1,4 +1,4 @@
-"""The forms of a score on a scale, for ratings from 1 to 10 and scores from 1 to 5."""
+"""Read a score on a scale, for ratings from 1 to 10 and for scores from 1 to 5."""
 
 from __future__ import annotations
 

@@ -119,7 +119,7 @@ def prose(response: str, asks: AnswerFormat) -> Parsed:
 
 
 def read(text: Plain, reply: str, asks: AnswerFormat) -> Parsed:
-    """Return the verdict of a plain text, with a reason; 0 for a tie if ties are allowed."""
+    """Return the verdict of a plain text, with its reason; 0 is a tie, if ties are allowed."""
     text = text.rewritten(phrases.of("labels")["menu"], _unless_choices)
     text = text.rewritten(_PHRASES["signs"], _preferred)
     text = text.rewritten(
@@ -172,7 +172,7 @@ RULES = {"authors": authors}
 
 
 class Scopes:
-    """Sections of a reply: about one criterion, about the verdict, or about neither."""
+    """The sections of a reply: on one criterion, on the verdict, or on neither."""
 
     def __init__(self, text: str) -> None:
         self.starts, self.names = [0], ["opening"]
@@ -197,7 +197,7 @@ class Scopes:
         return self.names[bisect_right(self.starts, place) - 1]
 
     def is_last(self, place: int) -> bool:
-        """Return whether no new section begins after a place."""
+        """Return whether no new section begins after a position."""
         return place >= self.starts[-1]
 
 

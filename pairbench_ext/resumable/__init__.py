@@ -1,4 +1,4 @@
-"""A wrapper for any model that stores each answer on disk before it asks on.
+"""A wrapper for any model that stores each answer on disk before the next request.
 
 Other rooms use the names below; the wrapper itself is `resumable.model.Resumable`, which needs the
 harness.

@@ -61,7 +61,7 @@ class Ask:
 
     @property
     def shows_at(self) -> int:
-        """Return the place of the function that shows its document; its settings are at 3 - it."""
+        """Return the position of the argument that shows the document (0 to 3)."""
         return 2 if self.is_simple else 1
 
     @property
@@ -84,16 +84,16 @@ class Ask:
             return shown, error
 
     def take(self, key: str | UnkeyableError | None) -> None:
-        """Note the key of what was shown; without one if it differs each time."""
+        """Store the key of what was shown; no key if the request shows something new each time."""
         if self.key not in (None, key):
-            key = UnkeyableError("something else each time")
+            key = UnkeyableError("something new at each call")
         if isinstance(key, UnkeyableError):
             self.cannot_be_recorded(key)
         elif self.drawn is not None:
             self.key = key
 
     def cannot_be_recorded(self, error: Exception) -> None:
-        """Report that what the request shows cannot be compared, so it is not recorded."""
+        """Report that what a request shows cannot be compared, so its answer is not recorded."""
         if self.drawn is not None:
             logger.warning(
                 f"journal: document {self.parts.doc} of {self.parts.task} shows {error}; its "
@@ -138,7 +138,7 @@ class Asks:
         self._asked: Counter[tuple[bytes, str]] = Counter()
 
     def forget(self) -> None:
-        """Begin another run, in which no request counts as a repeat yet."""
+        """Start another run, in which no request counts as a repeat yet."""
         self._asked.clear()
 
     def make(self, request: Instance, number: int = 0) -> Ask:

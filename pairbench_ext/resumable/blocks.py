@@ -89,7 +89,7 @@ class Asker:
         self.listener = Listener(base, self._again) if distributions else None
 
     def forget(self) -> None:
-        """Begin another run, in which no request counts as a repeat yet."""
+        """Start another run, in which no request counts as a repeat yet."""
         self.tally = Tally()
         self._silent_said = 0
         self.asks.forget()
@@ -99,7 +99,9 @@ class Asker:
         asks = [self.asks.make(request) for request in requests]
         if self.journal is not None and len(asks) > 1:
             recorded = sum(self._may_be_recorded(ask) for ask in asks)
-            logger.info(f"journal: {recorded} of {len(asks)} requests were answered before")
+            logger.info(
+                f"journal: {recorded} of {len(asks)} requests were answered in an earlier run"
+            )
         return asks
 
     def ask(
@@ -136,7 +138,7 @@ class Asker:
         return largest_first(asks)
 
     def may_move(self, ask: Ask) -> bool:
-        """Return whether another rank may ask this: no answer is there, and any block will do."""
+        """Return whether another rank may ask this request: it has no answer and no fixed block."""
         drawn_alike = not ask.is_sampled or self._takes_seed
         return ask.drawn is not None and drawn_alike and not self._may_be_recorded(ask)
 
@@ -361,10 +363,11 @@ class Asker:
 
 
 def silent_remark(silent: int) -> str:
-    """Return how many replies are empty, and what helps."""
+    """Return a remark with the number of empty replies, and what helps."""
     return (
-        f"{counted(silent, 'reply', 'says')} nothing (white space, or no tokens were left after "
-        "reasoning) and cannot be read: give more tokens (--gen_kwargs max_new_tokens=8192)"
+        f"{counted(silent, 'reply', 'is')} empty (only white space, or no tokens were left "
+        "after reasoning) and cannot be read. Allow more tokens: --gen_kwargs "
+        "max_new_tokens=8192"
     )
 
 

@@ -1,4 +1,4 @@
-"""Missing requests dealt out again over ranks that have a model each (`lockstep=false`).
+"""Share missing requests among ranks that have a model each (`lockstep=false`).
 
 What a journal lacks may lie with few of the ranks, where the others lived longer or their number
 changed. So a rank that lacks more than its share hands requests on, and is handed their answers.
@@ -73,7 +73,7 @@ def _deal(
 
 
 def shares(counts: Sequence[int]) -> list[int]:
-    """Return how many requests each rank asks, if so many are missing: as many, or one more.
+    """Return how many of the missing requests each rank asks; the numbers differ by at most one.
 
     >>> shares([9, 0, 1]), shares([2, 1, 2])
     ([4, 3, 3], [2, 1, 2])

@@ -1,4 +1,4 @@
-"""The journal of a run: a folder with one file per rank and one row per answer.
+"""The journal of a run: a folder that stores each answer, in one file per rank.
 
 A row is on disk when `append` returns. Only one process writes to a file (it holds the lock beside
 it), so the folder may be on a network disk.
@@ -29,7 +29,7 @@ class JournalInUseError(JournalError):
 
 
 class Journal:
-    """The recorded answers of all runs, by key. Thread-safe.
+    """The recorded answers of all runs, found by their key. Thread-safe.
 
     Attributes:
         folder: of the journal.
@@ -165,7 +165,7 @@ def open_shared(folder: Path) -> Journal:
 
 @dataclass
 class Summary:
-    """The content of a journal.
+    """The number of answers in a journal, by task.
 
     Attributes:
         size: of its files in bytes.

@@ -42,7 +42,7 @@ _SELECT = "SELECT key, task, body, crc FROM records"
 _BUSY = 60.0  # seconds to wait for another process that reads or writes the same file
 _NO_LOG = b"\1\1"  # bytes 18 and 19 of a file that SQLite can write without a log beside it
 _EMPTY = "is empty: a run ended before it recorded anything, or the file was emptied"
-_UNKNOWN = "was damaged, or another program wrote it; the number of answers in it is unknown"
+_UNKNOWN = "was damaged, or another program wrote it; how many answers it had is unknown"
 # Primary result codes of SQLite that say nothing about the content of a file:
 # permission, busy, locked, out of memory, read-only, interrupted, input/output, full, cannot open.
 _NOT_DAMAGE = frozenset({3, 5, 6, 7, 8, 9, 10, 13, 14})
@@ -176,7 +176,7 @@ def read(path: Path) -> Contents:
     lost = max((it for it in counts if isinstance(it, int)), default=-1) - len(rows)
     kept = f"{counted(len(rows), 'answer')} could be read"
     if lost < 0:
-        return Contents(rows, None, f"{_UNKNOWN}; {kept}, others are asked again")
+        return Contents(rows, None, f"{_UNKNOWN}; {kept}, missing answers are asked again")
     return Contents(rows, lost, f"was damaged: {kept}, {lost:,} are lost and asked again")
 
 
@@ -190,7 +190,7 @@ def mend(path: Path) -> Contents:
     contents = read(path)
     if contents.problem:
         empty = contents.problem == _EMPTY
-        kept = "" if empty else f" (the file as it was is now {_keep(path).name})"
+        kept = "" if empty else f" (the damaged file was renamed to {_keep(path).name})"
         _replace(path, contents.rows.values())
         logger.warning(f"{path} {contents.problem}{kept}")
     return contents

@@ -1,4 +1,4 @@
-"""Digests of all that determines an answer: model, request, and number of the draw.
+"""Compute digests of all that decides an answer: model, request, and number of the draw.
 
 Two requests have the same key only if the same model is asked the same and shown the same: the
 pixels of the same pictures, in the same order (see `core.contents`).
@@ -140,7 +140,7 @@ def _state(file: Path) -> str:
 
 
 def request_digest(model: bytes, request: Instance, number: int, *, is_simple: bool) -> bytes:
-    """Return the digest of a request, without the content it shows.
+    """Return the digest of a request's settings and place, without what it shows.
 
     The document's number always counts: of two documents that ask the same each is answered for
     itself, as without a journal. The names of task and split, and the run's seed, count only where
@@ -167,7 +167,7 @@ def request_digest(model: bytes, request: Instance, number: int, *, is_simple: b
 
 
 def draw_digest(request: bytes, draw: int) -> str:
-    """Return the digest of one of several draws of an answer: 32 hexadecimal digits.
+    """Return the digest of one of several random answers: 32 hexadecimal digits.
 
     Args:
         request: see `request_digest`.

@@ -148,7 +148,7 @@ class Listener:
         return response
 
     def look(self, ask: Ask) -> None:
-        """Report what the first answered request shows about the server's probabilities."""
+        """Report what the first answered request tells about the server's probabilities."""
         self._looked += 1
         self.known = self._answered or self._looked == _FIRST
         if not self.known:  # it may have failed by itself
@@ -157,16 +157,16 @@ class Listener:
         if found is None or found.none:
             why = found.none if found else "no answer came"
             logger.warning(
-                f"distributions: the first reply has none ({why}). Its words still count, "
-                "and each sample says why it has no distribution"
+                f"distributions: the first reply has no probabilities ({why}). The texts of "
+                "the replies still count. Each sample says why it has no distribution"
             )
             return
         mass = sum(found.answers.values())
         reach = "" if mass > 0.5 else ": the server lists too few tokens to include every answer"
         logger.log(
             "WARNING" if reach else "INFO",
-            f"distributions: {found.source}; the first reply has {len(found.answers)} answers with "
-            f"{mass:.1%} of the probability{reach}",
+            f"distributions: {found.source}; the first reply has {len(found.answers)} "
+            f"possible answers, with {mass:.1%} of the probability together{reach}",
         )
 
     # --- What generates in this process
@@ -247,14 +247,17 @@ class Listener:
         self.known = True
         name = type(self._base).__name__
         if all(ask.path is None for ask in asks):
-            logger.warning(f"distributions: nobody can listen to {name}: words are counted alone")
+            logger.warning(
+                f"distributions: the tokens of {name} cannot be captured, so only "
+                "the texts of its replies count"
+            )
             return
         for ask in asks:
             self.alone |= not _alike(ask.first, self._heard_again(ask, 1)[1])
         if self.alone:
             logger.warning(
-                f"distributions: {name} answers differently in batches, or mixes up "
-                "their rows: it is asked one by one"
+                f"distributions: {name} answers differently in batches, or mixes up their "
+                "rows. Its requests are asked one by one"
             )
 
 

@@ -44,7 +44,7 @@ _OWN = frozenset({"is_simple", "_base", "_asker", "_folder", "_deals"})
 
 
 class Resumable(lmms):
-    """Any model of the harness, with rounds and a journal.
+    """Any model of the harness, with rounds of requests and a journal of its answers.
 
     Every answer is recorded when its block of requests is done, and a later run asks only what is
     missing (see `pairbench_ext.resumable.keys` for when two requests are the same, and
@@ -256,7 +256,7 @@ def _check(ours: Mapping[str, Any], others: Mapping[str, Any]) -> None:
     if ours["base"] is None:
         raise ValueError(f"{NAME} needs a model to wrap: --model_args base=NAME,journal=DIR,...")
     if ours["journal"] in (True, ""):
-        raise ValueError("journal= names no folder (an unset variable?)")
+        raise ValueError("journal= is empty: give a folder (is a shell variable unset?)")
     for name in others:
         near = get_close_matches(name, _ARGUMENTS, n=1, cutoff=0.8)
         if near:
@@ -276,10 +276,10 @@ def _report(tally: Tally, journal: Journal) -> None:
         *((f"failed ({cause})", number) for cause, number in tally.failed.items()),
         (f"could not be recorded ({journal.problem})", journal.unrecorded),
         ("could not be recorded (for reasons named above)", tally.unrecorded),
-        ("showed something that cannot be compared", tally.unkeyable),
+        ("showed an image or a value that cannot be compared", tally.unkeyable),
     ]
     for what, number in lost:
         if number:
-            logger.warning(f"journal: {counted(number, 'request')} {what}: the next run asks again")
+            logger.warning(f"journal: {counted(number, 'request')} {what}. The next run asks again")
     if tally.silent:
         logger.warning(f"journal: {silent_remark(tally.silent)}")

@@ -118,7 +118,7 @@ class _Conversation:
         raise NotImplementedError
 
     def hear(self, output: Any) -> None:
-        """Take the answer of a round."""
+        """Store the answer of a round."""
         text, counts = unwrap_generation_output(output)
         self.said.append(text)
         if counts is not None:

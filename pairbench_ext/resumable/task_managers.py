@@ -1,4 +1,4 @@
-"""Let tasks see the wrapped model instead of the wrapper.
+"""Make tasks choose their prompts for the wrapped model, not for the wrapper.
 
 About 150 of the harness's tasks have prompts of their own for some models, chosen by the name that
 the task manager was given on the command line. It is made before the model is, so the plugin
@@ -14,12 +14,12 @@ _managers: WeakSet[Any] = WeakSet()
 
 
 def remember(manager: Any) -> None:
-    """Note a `TaskManager`, without keeping it alive."""
+    """Keep a weak reference to a `TaskManager`."""
     _managers.add(manager)
 
 
 def rename_model(wrapper: str, wrapped: str) -> None:
-    """Choose prompts for the model `wrapped` wherever they would be chosen for `wrapper`."""
+    """Choose the prompts for model `wrapped` where they would be chosen for `wrapper`."""
     for manager in _managers:
         if manager.model_name == wrapper:
             manager.model_name = wrapped

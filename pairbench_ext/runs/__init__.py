@@ -1,4 +1,4 @@
-"""From files of a run to findings: scores, comparisons, panels, people, cards.
+"""Compute findings from files of runs: scores, comparisons, panels, people, cards.
 
 Other rooms use:
 

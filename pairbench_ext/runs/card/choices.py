@@ -60,7 +60,7 @@ class Verdict(NamedTuple):
 
 
 def verdicts(answers: Iterable[Outcome]) -> list[Verdict]:
-    """Return the items that have the same winner in all orders asked."""
+    """Return the items in which the same option wins in all orders asked."""
     given = []
     for of_orders in _winners(answers):
         won = [winner for winner in of_orders if winner is not None]
@@ -78,7 +78,7 @@ def _group(answer: Outcome) -> Hashable:
 
 
 def alike(answers: Iterable[Outcome]) -> AspectResult:
-    """Return the share of items with the same winner in both orders, with its interval."""
+    """Return the share of items in which the same option wins in both orders, with its interval."""
     same = same_in_both_orders(answers)
     return (
         AspectResult("", **share_of(int(same.sum()), len(same))) if len(same) else AspectResult("")
@@ -128,8 +128,8 @@ def _accuracy(answers: Sequence[Outcome]) -> AspectResult:
     places = Counter(answer.place_of(answer.truth) for answer in answers)
     commonest = max(places.values()) / n
     return AspectResult(
-        f"right in {int(right.sum()):,} of {counted(n, 'answer')} ({value:.0%}); guessing gives "
-        f"{guessed:.0%}, always the commonest answer {commonest:.0%}",
+        f"right in {int(right.sum()):,} of {counted(n, 'answer')} ({value:.0%}); guesses "
+        f"would be right in {guessed:.0%}, the commonest answer in {commonest:.0%}",
         value=value,
         low=low,
         high=high,
@@ -137,7 +137,7 @@ def _accuracy(answers: Sequence[Outcome]) -> AspectResult:
 
 
 def kappa(answers: Sequence[Outcome]) -> AspectResult | None:
-    """Return Cohen's kappa with the truth, as `kappas` has it, beside people's own."""
+    """Return a judge's Cohen's kappa with the truth, beside that of people with each other."""
     judge, person = kappas(answers)
     if judge is None:
         return None
@@ -147,7 +147,7 @@ def kappa(answers: Sequence[Outcome]) -> AspectResult | None:
     says = f"agreement beyond chance (Cohen's kappa) {decimal(value, 2)}"
     if person is not None:
         own = decimal(person.statistic.estimate(), 2)
-        says += f" with the majority of the other people; a person left out has {own}"
+        says += f" with the majority of all people but one; that person has {own}"
     return AspectResult(says, value=value, low=low, high=high)
 
 
@@ -183,7 +183,7 @@ def _with_others(answers: Iterable[Outcome]) -> Iterator[tuple[Any, Any, Outcome
 
 
 def agrees_with_people(answers: Sequence[Outcome]) -> AspectResult | None:
-    """Return whether verdicts follow people's, beyond position and length."""
+    """Return whether verdicts agree with people's, beyond what position and length explain."""
     finding = sees(answers)
     if finding is None or not finding.flag:
         return finding
@@ -265,7 +265,7 @@ def length(answers: Sequence[Outcome]) -> AspectResult | None:
 
 
 def says_yes(answers: Sequence[Outcome]) -> AspectResult | None:
-    """Return whether the first of two labels, such as yes, is said whatever is asked.
+    """Return whether a judge prefers the first of two labels, such as yes, whatever is asked.
 
     The value is how often it would be said if it were right in half of the items.
     """
@@ -327,7 +327,7 @@ def repeats(answers: Sequence[Outcome]) -> AspectResult | None:
         return AspectResult(f"{says}; all answers are the same", **share_of(same, len(pairs)))
     return AspectResult(
         says,
-        "an answer tells nothing about the next one to the same question",
+        "an answer says nothing about the next answer to the same question",
         chance=test.p_no_more(),
         **share_of(same, len(pairs)),
     )

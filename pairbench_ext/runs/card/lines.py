@@ -103,12 +103,12 @@ class CardLine:
 
     @property
     def shown(self) -> bool:
-        """Return whether the test shows an ability."""
+        """Return whether the test shows that the judge has an ability."""
         return self.ability and not self.flag and self.p <= ALPHA
 
     @property
     def control(self) -> bool:
-        """Return whether the run hid the images, so that its result tells of the data."""
+        """Return whether the run hid the images; its result then describes the data."""
         return bool(self.null) and not self.ability and math.isnan(self.fair) and not self.better
 
     @property
@@ -133,7 +133,7 @@ class _Found(NamedTuple):
     tests: float  # by which the level of the card is divided for this one, at first
 
     def among(self, parts: int) -> _Found:
-        """Return the test as one of several cards, which share the level."""
+        """Return the test with its p-value corrected for the tests of several cards."""
         if math.isnan(self.p):
             return self
         return self._replace(p=min(1.0, parts * self.p), tests=parts * self.tests)
@@ -341,8 +341,8 @@ def _verdict(result: _Found, flag: str, value: float, *, blocked: bool) -> str:
         return finding.says if finding.shown else f"not shown: {finding.says}; {TOO_FEW}{needed}"
     if finding.p <= ALPHA:
         return (
-            f"{finding.says}: its own interval shows a bias, which is not significant among all "
-            f"tests of this card (p {finding.p:.3f}, adjusted {result.p:.3f})"
+            f"{finding.says}. The interval of this test alone shows a bias; among all tests "
+            f"of this card it is not significant (p {finding.p:.3f}, adjusted {result.p:.3f})"
         )
     power = finding.power(result.tests)
     return f"{finding.says}: {power}" if power else finding.says

@@ -126,7 +126,7 @@ class AspectResult:
         return max(0, math.ceil(needed) - self.n) if math.isfinite(needed) else math.nan
 
     def power(self, tests: float = 1) -> str:
-        """Return in words what could have been found; empty if nothing suggests a bias."""
+        """Return in words which bias could have been found; empty if nothing suggests one."""
         too_few = f"{TOO_FEW}: {counted(self.n, 'item')}"
         if math.isnan(self.error):
             return ""
@@ -141,8 +141,9 @@ class AspectResult:
         if size <= self.matters:
             return f"no bias found; a bias of {_outwards(size):.2f} would have been found"
         return (
-            f"{TOO_FEW}: it takes {self.n + more} items to find a bias of {self.matters:.2f}; "
-            f"these {self.n} show one of {_outwards(size):.2f}"
+            f"{TOO_FEW}: it takes {self.n + more} items to find a bias of "
+            f"{self.matters:.2f}; with {self.n} items only a bias of {_outwards(size):.2f} "
+            "is found"
         )
 
 
@@ -192,7 +193,7 @@ class Evidence:
 
 
 def number_alone(aspect: Aspect, number: str, title: str, kind: str = "share") -> Evidence:
-    """Return a number of the benchmark as a result without a test."""
+    """Return a number of the benchmark as a result that has no test."""
     return Evidence(aspect, title, lambda _: AspectResult(""), number, kind)
 
 
