@@ -361,7 +361,7 @@ class NothingLeftOut(LeftOut):
 
     @contextmanager
     def unless_usable(self, where: str = "") -> Iterator[None]:  # noqa: ARG002
-        """Do not catch errors."""
+        """Let every error through."""
         yield
 
 

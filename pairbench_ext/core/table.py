@@ -238,7 +238,7 @@ def by_question(outcomes: Iterable[Outcome]) -> list[Outcome]:
 
 
 def without_ties(outcomes: Iterable[Outcome]) -> bool:
-    """Return whether most ratings occur only once, as with reward models and encoders."""
+    """Return whether over half of the ratings are distinct, as with reward models and encoders."""
     said = [x.said for x in outcomes if x.kind == "rated" and x.usable]
     return 2 * len(set(said)) > len(said) > 1
 

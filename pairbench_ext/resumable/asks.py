@@ -61,7 +61,7 @@ class Ask:
 
     @property
     def shows_at(self) -> int:
-        """Return the position of the argument that shows the document (0 to 3)."""
+        """Return the position of the argument that shows the document (1 or 2)."""
         return 2 if self.is_simple else 1
 
     @property

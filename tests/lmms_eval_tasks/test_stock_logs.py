@@ -168,7 +168,7 @@ def test_accuracy_and_coverage_are_as_scripted_beside_the_stock_number(log):
     assert f"prints {float(printed[metric]):.3f} ({metric})" in said
     points = sum(json.loads(line)[metric].get("score", json.loads(line)[metric].get(
         "answer_match")) for line in file.read_text().splitlines())  # fmt: skip
-    assert "2 replies are unreadable; the stock task counts such replies as an answer" in said
+    assert "2 replies are unreadable. The task of lmms-eval counts such replies as answers" in said
     assert f"{points - right:g} of its {points:g} points" in said
 
 

@@ -48,7 +48,7 @@ def test_judges_are_read_and_named(judges, folder):
         _ = judges["goood"]
     with pytest.raises(RecordError, match="nothing is there"):
         pb.read(f"{folder}/nobody*")
-    with pytest.raises(RecordError, match="judges need different names; used twice: good"):
+    with pytest.raises(RecordError, match="two judges have the same name \\(good\\)"):
         pb.compare([judges["good"], judges["good"]])
 
 

@@ -128,7 +128,7 @@ def _accuracy(answers: Sequence[Outcome]) -> AspectResult:
     places = Counter(answer.place_of(answer.truth) for answer in answers)
     commonest = max(places.values()) / n
     return AspectResult(
-        f"right in {int(right.sum()):,} of {counted(n, 'answer')} ({value:.0%}); guesses "
+        f"right in {int(right.sum()):,} of {counted(n, 'answer')} ({value:.0%}); guessing "
         f"would be right in {guessed:.0%}, the commonest answer in {commonest:.0%}",
         value=value,
         low=low,
@@ -147,7 +147,7 @@ def kappa(answers: Sequence[Outcome]) -> AspectResult | None:
     says = f"agreement beyond chance (Cohen's kappa) {decimal(value, 2)}"
     if person is not None:
         own = decimal(person.statistic.estimate(), 2)
-        says += f" with the majority of all people but one; that person has {own}"
+        says += f"; one person reaches {own} (both against the majority of the other people)"
     return AspectResult(says, value=value, low=low, high=high)
 
 

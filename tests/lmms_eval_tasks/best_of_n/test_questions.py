@@ -53,9 +53,9 @@ def test_what_a_line_says(write):
         ({"correct": [1, 0, 2]}, "line 2: field 'correct' must be "),
         ({"correct": [1, 0, float("nan")]}, "line 2: .* not JSON compliant"),
         ({"correct": ...}, "line 2: no field 'correct' or 'reference'"),
-        ({"image": "c.png"}, "line 2: field 'image' names no file: '.*/data/c.png'"),
-        ({"image": "../outside.png"}, "field 'image' leads out of .*/data: '../outside.png'"),
-        ({"image": "/etc/passwd"}, "leads out of .*/data: '/etc/passwd'"),
+        ({"image": "c.png"}, "line 2: the file named in field 'image' does not exist: '.*/c.png'"),
+        ({"image": "../outside.png"}, "field 'image' leads outside .*/data: '../outside.png'"),
+        ({"image": "/etc/passwd"}, "leads outside .*/data: '/etc/passwd'"),
     ],
     ids=lambda value: value if isinstance(value, str) else json.dumps(value, default=str),
 )

@@ -39,8 +39,14 @@ def test_ratings_are_read(human):
             for cell in (b"half", b"[1]", b"[1, 2]", b"[NaN, 0]")
         ),
         ("rater3.tsv", b"\tB", b"\tC", {"A": "abc"}, "B, 'a' is not rated by every rater"),
-        ("rater1.tsv", b"\tB", b"\tA", {}, "columns of the same name in uid, A, A"),
-        ("rater1.tsv", b"\t[1, 1]\r", b"\r", {}, "line 2: 2 cells where the header line has 3"),
+        ("rater1.tsv", b"\tB", b"\tA", {}, "rename them. The names are uid, A, A"),
+        (
+            "rater1.tsv",
+            b"\t[1, 1]\r",
+            b"\r",
+            {},
+            "line 2: the row has 2 cells, but the header line has 3",
+        ),
     ],
 )
 def test_broken_ratings_are_named_or_left_out(human, name, old, new, left, message):

@@ -69,7 +69,7 @@ def test_a_folder_that_is_not_there_is_said_to_be_none(tmp_path):
 def test_nothing_is_read_before_it_is_needed(monkeypatch):
     monkeypatch.delenv("TOY_DATA", raising=False)
     trials = docs([{}])
-    with pytest.raises(SourceError, match=r"no data: set TOY_DATA to their folder\. Write"):
+    with pytest.raises(SourceError, match=r"set TOY_DATA to the folder that holds them\. Write"):
         len(trials.trials)
 
 

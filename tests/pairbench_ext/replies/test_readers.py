@@ -216,7 +216,7 @@ def test_json_is_mended_in_time(atom):
         ("rating", None, {"n": 2}, "grammar 'rating' has no option 'n'; it takes scale"),
         ("yesno", None, {"n": 2}, "grammar 'yesno' has no option 'n'; it takes labels"),
         ("yesno", None, {"labels": "ja/nein"}, "unknown labels 'ja/nein'; known: yes/no"),
-        ("labels", None, {"labels": 3}, "grammar 'labels' cannot read by {'labels': 3}"),
+        ("labels", None, {"labels": 3}, "grammar 'labels' cannot use the options {'labels': 3}"),
         ("letter", None, {"options": 27}, "letters for 1 to 26 options, not for 27"),
         ("letter", "strict", {"options": True}, "options must be a number or a list of texts"),
         ("letter", "authors", {"options": {"A": 1}}, "options must be a number or a list of texts"),

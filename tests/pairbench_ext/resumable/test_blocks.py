@@ -132,11 +132,11 @@ def test_a_reply_that_says_nothing_is_an_answer_and_said_at_once(reply, tokens, 
     before = []
     first = ask(Watched(fail={1: reply, 2: reply}), tmp_path, table, settings=settings)
     assert (first[1].text.strip(" \n\u200b\ufeff"), first[1].token_counts) == ("", tokens)
-    assert "2 replies say nothing" in before[1][0], "after the first block"
+    assert "2 replies are empty" in before[1][0], "after the first block"
     assert "max_new_tokens" in before[1][0]
     again = ask(Watched(), tmp_path, table, settings=settings)
     assert [getattr(output, "text", output) for output in again[1:3]] == [first[1].text] * 2
-    assert "2 replies say nothing" in said[-1]
+    assert "2 replies are empty" in said[-1]
     more = Watched()
     ask(more, tmp_path, table, settings={**settings, "max_new_tokens": 8192})
     assert len(more.asked) == 6, "with more tokens they are asked again"
@@ -197,7 +197,7 @@ def test_what_cannot_be_compared_is_asked_each_time(tmp_path, said):
     table[1]["images"] = [print]
     ask(Asked(), tmp_path, table)
     assert "document 1 of task shows a builtins.builtin_function_or_method" in said[0]
-    assert "1 request showed something that cannot be compared" in said[1]
+    assert "1 request showed an image or a value that cannot be compared" in said[1]
     base = Asked()
     ask(base, tmp_path, table)
     assert [doc for _, doc, _ in base.asked] == [1]

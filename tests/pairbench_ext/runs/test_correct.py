@@ -236,7 +236,7 @@ def test_few_labels_have_a_wide_interval_or_say_what_is_missing(
     ("row", "problem"),
     [
         ({"item": "i999", "label": 1}, "line 2: no item 'i999'"),
-        ({"item": "i1", "label": 1, "label ": 0}, "columns of the same name in item, label, label"),
+        ({"item": "i1", "label": 1, "label ": 0}, "rename them. The names are item, label, label"),
         (
             {"item": "i1", "label": "better"},
             "label 'better' is none of 0, 1, first, second, a, b, tie",

@@ -123,7 +123,7 @@ def test_pictures_that_cannot_be_shown_are_counted_and_named_and_the_others_are_
 def test_a_reply_on_which_a_grammar_fails_is_unreadable_with_a_reason():
     parsed = parse("better_response", "1/2/3/4/5/" * 200, "authors")
     assert parsed.value is None
-    assert parsed.reason.startswith("the reader of replies fails on it")
+    assert parsed.reason.startswith("the reply reader failed on this reply")
 
 
 def test_a_log_with_a_damaged_line_of_any_length_is_read_but_for_it(tmp_path):
