@@ -173,8 +173,8 @@ Adapt Add Announce Apply Ask Assign Average Begin Build Call Capture Catch Chang
 Combine Compare Compute Convert Copy Correlate Count Create Declare Decorate Draw Drop Estimate
 Examine Fill Find Flush Free Give Have Ignore Import Keep Label Lay Let Limit List Load Lock Log
 Make Match Measure Move Name Note Open Prepare Print Raise Rank Read Record Refuse Register
-Remember Remove Rename Replace Report Return Run Seed Serve Set Show Sort Split Start Stop Store Take
-Test Translate Turn Update Use Warn Wrap Write Yield
+Remember Remove Rename Replace Report Return Run Seed Serve Set Show Sort Split Start Stop Store
+Take Test Translate Turn Update Use Warn Wrap Write Yield
 """
 
 
