@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import shutil
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, is_dataclass, replace
+from dataclasses import dataclass, field, fields, is_dataclass, replace
 from importlib import import_module
 from typing import Any, Literal, TypeAlias
 
@@ -39,7 +39,7 @@ class Measure:
         scale: the lowest and the highest value that there can be; None if there is no such.
         reference: a value to compare with, such as chance; None without one.
         reference_says: what that value is: "chance", "no bias".
-        digits: after the point, of a number.
+        digits: after the point, of a number; of "points", two fewer.
         main: whether rows are ranked by it.
     """
 
@@ -101,7 +101,7 @@ class Measure:
 _SPELLINGS: dict[str, Callable[[float, int], str]] = {
     "share": lambda value, _: f"{decimal(100 * value, 0)}%",
     "percent": lambda value, digits: decimal(100 * value, digits),
-    "points": lambda value, _: f"{decimal(100 * value, 0, '+')} points",
+    "points": lambda value, digits: f"{decimal(100 * value, max(0, digits - 2), '+')} points",
     "difference": lambda value, digits: decimal(value, digits, "+"),
     "count": lambda value, _: f"{round(value):,}",
     "p": lambda value, _: "< 0.001" if value < 0.001 else decimal(value, 3),
@@ -466,7 +466,7 @@ def as_json(value: Any) -> Any:
         if hasattr(value, name):
             return as_json(getattr(value, name)())
     if is_dataclass(value):
-        return as_json(vars(value))
+        return as_json({part.name: getattr(value, part.name) for part in fields(value)})
     if hasattr(value, "__fspath__"):
         return str(value)
     if isinstance(value, Mapping):

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
 from pairbench_ext.core.benchmark import Number
+from pairbench_ext.core.findings import Measure, Unit
 from pairbench_ext.core.texts import counted, listed, plural
 from pairbench_ext.runs.scoring import Judge, files_document
 from pairbench_ext.runs.side_by_side import NAMED, SideBySide
@@ -62,6 +63,7 @@ class Comparison:
         uneven: how many items have different numbers of answers from the two.
         headline: whether it is the headline of its group, or of a task that is in none; all else
             is tested only where its headline differs.
+        share: whether the number is one, so that a difference is in percentage points.
     """
 
     task: str
@@ -78,6 +80,7 @@ class Comparison:
     uneven: int = 0
     p_holm: float = math.nan
     headline: bool = True
+    share: bool = False
 
     @cached_property
     def difference(self) -> float:
@@ -106,7 +109,9 @@ class Comparison:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the comparison for JSON."""
-        names = (field.name for field in fields(self) if field.name not in ("better", "result"))
+        names = (
+            field.name for field in fields(self) if field.name not in ("better", "share", "result")
+        )
         return {
             **{name: getattr(self, name) for name in names},
             "difference": self.difference,
@@ -116,6 +121,18 @@ class Comparison:
             "clusters": self.result.clusters,
             "largest": self.result.largest,
         }
+
+
+def spell_difference(comparison: Comparison, value: float, ends: Interval) -> str:
+    """Return the number of a comparison, a difference on it, and its interval if there is one."""
+    measure = Measure("", "", unit=unit_of([comparison]), digits=3)
+    interval = "" if math.isnan(ends.low) else f" ({measure.spell_interval(ends)})"
+    return f"{comparison.task} {comparison.number} {measure.spell(value)}{interval}"
+
+
+def unit_of(comparisons: Iterable[Comparison]) -> Unit:
+    """Return the unit of differences: percentage points where all numbers are shares."""
+    return "points" if all(comparison.share for comparison in comparisons) else "difference"
 
 
 class Own(NamedTuple):
@@ -246,6 +263,7 @@ def compared(side: SideBySide, number: Number, a: str, b: str) -> Comparison:
         task=side.name,
         number=number.name,
         better=number.better,
+        share=number.kind == "share",
         a=a,
         b=b,
         result=result,

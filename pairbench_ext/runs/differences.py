@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 from pairbench_ext.core.findings import FindingRow, FindingTable, Measure, Quantity
-from pairbench_ext.runs.comparisons import Comparison
+from pairbench_ext.runs.comparisons import Comparison, unit_of
 
+_DIFFERENCE = Measure(
+    "difference",
+    "A minus B",
+    "The number of the first judge minus that of the second one, on the items of both.",
+    reference=0.0,
+    digits=3,
+    main=True,
+)
 _COLUMNS = (
-    Measure(
-        "difference",
-        "A minus B",
-        "The number of the first judge minus that of the second one, on the items of both.",
-        "difference",
-        reference=0.0,
-        digits=3,
-        main=True,
-    ),
     Measure("p", "p", "p-value of the difference being 0.", "p"),
     Measure("p_holm", "p (Holm)", "The p-value adjusted for all comparisons together.", "p"),
     Measure("differs", "Significant", "Whether p (Holm) is at most 0.05.", "text"),
@@ -32,7 +32,8 @@ def differences_table(
 ) -> FindingTable:
     """Return a table row for each comparison: difference, interval and test."""
     rows = tuple(map(_row, comparisons))
-    return FindingTable(name, title, ("Task", "Number", "A", "B"), _COLUMNS, rows, detail=detail)
+    columns = (replace(_DIFFERENCE, unit=unit_of(comparisons)), *_COLUMNS)
+    return FindingTable(name, title, ("Task", "Number", "A", "B"), columns, rows, detail=detail)
 
 
 def _row(pair: Comparison) -> FindingRow:

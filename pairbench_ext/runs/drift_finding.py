@@ -9,7 +9,13 @@ from itertools import chain, count
 from pairbench_ext.core.findings import Finding, FindingRow, FindingTable, Measure, Quantity
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.texts import counted, decimal, listed
-from pairbench_ext.runs.comparisons import ALPHA, Comparison, describe_left_out
+from pairbench_ext.runs.comparisons import (
+    ALPHA,
+    Comparison,
+    describe_left_out,
+    spell_difference,
+    unit_of,
+)
 from pairbench_ext.runs.drift import Drift, Verdict, alpha_of, drift_of, verdict_of
 from pairbench_ext.runs.drift_split import TITLES
 from pairbench_ext.runs.scoring import Judge
@@ -90,12 +96,11 @@ def _first_line(
 
 
 def _test(now: Comparison) -> str:
-    difference = decimal(now.difference, _DIGITS, "+")
+    difference = spell_difference(now, now.difference, now.ci95)
     if math.isnan(now.p):
-        return f"{now.task} {now.number} {difference} (not tested)"
-    low, high = (decimal(end, _DIGITS, "+") for end in now.ci95)
+        return f"{difference} (not tested)"
     p = "p < 0.001" if now.p_holm < 0.001 else f"p {now.p_holm:.3f}"
-    return f"{now.task} {now.number} {difference} ({low} to {high}), {p}"
+    return f"{difference}, {p}"
 
 
 def _says(found: Sequence[Drift]) -> Iterator[str]:
@@ -130,10 +135,15 @@ def _order(task: Drift) -> str:
     return f"{kept}; in the earlier run, {unsure}"
 
 
+def _change(found: Iterable[Drift], title: str = "Change", explain: str = "") -> Measure:
+    """Return the column of a change, in percentage points where all numbers are shares."""
+    unit = unit_of(comparison for task in found for comparison in task.tested)
+    return Measure("change", title, explain, unit, digits=_DIGITS, main=True, reference=0.0,
+                   reference_says="no change")  # fmt: skip
+
+
 _SERIES = (
     Measure("number", "Main number", digits=_DIGITS),
-    Measure("change", "Change", "Since the first run.", "difference", digits=_DIGITS, main=True,
-            reference=0.0, reference_says="no change"),
     Measure("p", "p", "Adjusted over tasks (Holm).", "p"),
     Measure("alpha", "Tested at", "5% x 6 / (pi^2 t^2) for the t-th later run.", digits=4),
     Measure("verdict", "Verdict", unit="text"),
@@ -160,43 +170,42 @@ def _series(
                 rows.append(FindingRow((run, task.task, test.number), cells))
     says = f"Every run is compared with {runs[0]}. The whole series gives at most 5% false alarms."
     keys = ("Run", "Task", "Number")
-    return (FindingTable("series", "Over time", keys, _SERIES, tuple(rows), says=(says,)),)
+    number, *others = _SERIES
+    columns = (number, _change(chain(*drifts), explain="Since the first run."), *others)
+    return (FindingTable("series", "Over time", keys, columns, tuple(rows), says=(says,)),)
 
 
-_WHY = (
-    Measure("questions", "Questions", unit="count"),
-    Measure("change", "Part of the change", unit="difference", digits=_DIGITS),
-    Measure(
-        "noise",
-        "Noise alone (95%)",
-        "The part of the change that the judge's own noise explains.",
-        "text",
-    ),
+_QUESTIONS = Measure("questions", "Questions", unit="count")
+_NOISE = Measure(
+    "noise",
+    "Noise alone (95%)",
+    "The part of the change that the judge's own noise explains.",
+    "text",
 )
 
 
 def _why(found: Sequence[Drift]) -> FindingTable:
     rows, says = [], []
+    measure = _change(found, "Part of the change")
     for task in found:
         for split in task.splits:
             ends = f"from {decimal(split.old, _DIGITS)} to {decimal(split.new, _DIGITS)}"
-            change = decimal(split.change, _DIGITS, "+")
+            change = measure.spell(split.change)
             says.append(f"{task.task}, {split.number}: {ends} ({change}), over all questions.")
-            alone = [decimal(end, _DIGITS, "+") for end in split.noise or ()]
-            noise = " to ".join(alone) or "unknown"
+            noise = measure.spell_interval(split.noise) if split.noise else "unknown"
             for part in split.parts:
                 cells = {"questions": Quantity(part.questions), "change": Quantity(part.change)}
                 cells |= {"noise": Quantity(noise)} if part.name == "judge" else {}
                 rows.append(FindingRow((task.task, split.number, TITLES[part.name]), cells))
     keys = ("Task", "Number", "Questions that are")
-    return FindingTable("why", "Why it changed", keys, _WHY, tuple(rows), says=tuple(says))
+    columns = (_QUESTIONS, measure, _NOISE)
+    return FindingTable("why", "Why it changed", keys, columns, tuple(rows), says=tuple(says))
 
 
 _PARTS = (
     Measure("items", "Items", unit="count"),
     Measure("old", "Old", digits=_DIGITS),
     Measure("new", "New", digits=_DIGITS),
-    Measure("change", "Change", unit="difference", digits=_DIGITS),
 )
 
 
@@ -212,7 +221,8 @@ def _parts(found: Sequence[Drift]) -> FindingTable:
             }
             rows.append(FindingRow((task.task, part.number, part.part), cells))
     title = "By part of the data, on common items"
-    return FindingTable("parts", title, ("Task", "Number", "Part"), _PARTS, tuple(rows))
+    columns = (*_PARTS, _change(found))
+    return FindingTable("parts", title, ("Task", "Number", "Part"), columns, tuple(rows))
 
 
 _RATINGS = (Measure("old", "Old", unit="text"), Measure("new", "New", unit="text"))

@@ -10,13 +10,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from pairbench_ext.core.findings import Finding, FindingRow, FindingTable, Measure, Quantity
 from pairbench_ext.core.records import RecordError
-from pairbench_ext.core.texts import counted, decimal, listed, plural
-from pairbench_ext.runs.comparisons import Advantage, Comparison, Comparisons
+from pairbench_ext.core.texts import counted, listed, plural
+from pairbench_ext.runs.comparisons import (
+    Advantage,
+    Comparison,
+    Comparisons,
+    spell_difference,
+    unit_of,
+)
 from pairbench_ext.runs.scoring import Judge
 from pairbench_ext.runs.task_outcomes import item_text
 from pairbench_ext.statistics.power import items_by_error, standard_error
@@ -26,28 +32,20 @@ EXIT_STATUS: dict[Verdict, int] = {"failed": 1, "cannot tell": 3, "passed": 0}  
 _WORST_FIRST = list(EXIT_STATUS)
 _NAMED = 3
 _ROUNDING = 1e-9
-_COLUMNS = (
-    Measure(
-        "verdict",
-        "Verdict",
-        "Whether the judge passes: passed, failed or cannot tell.",
-        "text",
-    ),
-    Measure(
-        "new_less_base",
-        "Difference",
-        "How much better the new judge is; negative where it is worse.",
-        "difference",
-        reference=0.0,
-        digits=3,
-        main=True,
-    ),
-    Measure(
-        "items_for_margin",
-        "Items for the margin",
-        "Number of items with which an equally good judge passes in 80% of runs.",
-        "count",
-    ),
+_VERDICT = Measure("verdict", "Verdict", "passed, failed or cannot tell.", "text")
+_DIFFERENCE = Measure(
+    "new_less_base",
+    "Difference",
+    "How much better the new judge is; negative where it is worse.",
+    reference=0.0,
+    digits=3,
+    main=True,
+)
+_ENOUGH = Measure(
+    "items_for_margin",
+    "Items for the margin",
+    "Number of items with which an equally good judge passes in 80% of runs.",
+    "count",
 )
 
 
@@ -147,8 +145,10 @@ class Gate:
     def finding(self) -> Finding:
         """Return the verdict as a finding, which is true only if it "passed"."""
         rows = tuple(map(_row, self.headlines))
+        unit = unit_of(headline.advantage.comparison for headline in self.headlines)
+        columns = (_VERDICT, replace(_DIFFERENCE, unit=unit), _ENOUGH)
         keys = ("Task", "Number")
-        table = FindingTable("gate", f"{self.new} minus {self.base}", keys, _COLUMNS, rows)
+        table = FindingTable("gate", f"{self.new} minus {self.base}", keys, columns, rows)
         return Finding("gate", tuple(self.describe()), (table,), fields=self.to_dict())
 
     def to_dict(self) -> dict[str, Any]:
@@ -182,11 +182,12 @@ def _row(headline: HeadlineVerdict) -> FindingRow:
 
 
 def _number(headline: HeadlineVerdict) -> str:
-    name = f"{headline.advantage.comparison.task} {headline.advantage.comparison.number}"
-    value, (low, high) = headline.advantage.value, headline.advantage.ci95
-    if math.isnan(low):
-        return f"{name} is undefined" if math.isnan(value) else f"{name} has no interval"
-    return f"{name} {decimal(value, 3, '+')} ({decimal(low, 3, '+')} to {decimal(high, 3, '+')})"
+    comparison, _, value, _ = headline.advantage
+    ends = headline.advantage.ci95
+    if math.isnan(ends.low):
+        why = "is undefined" if math.isnan(value) else "has no interval"
+        return f"{comparison.task} {comparison.number} {why}"
+    return spell_difference(comparison, value, ends)
 
 
 def gate_of(

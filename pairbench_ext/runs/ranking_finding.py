@@ -244,8 +244,21 @@ def _says(groups: Sequence[RankedGroup], judges: Sequence[str]) -> Iterator[str]
     largest = groups[0].group
     missing = [judge for judge in judges if judge not in (*largest.judges, *largest.lacking)]
     if missing:
-        run = _RUN.format(tasks=",".join(largest.tasks), judge=missing[0])
-        yield f"To rank all judges in one list, run this for {listed(missing, 3)}: {run}"
+        who = listed(missing, 3)
+        add = f"run this for {who}: {_run(largest.tasks, missing[0])}"
+        if _recorded(largest):
+            add = f"add judgments by {who} on the items that {largest.judges[0]} judged."
+        yield f"To rank all judges in one list, {add}"
+
+
+def _run(tasks: Sequence[str], judge: str) -> str:
+    """Return the command that asks a judge."""
+    return _RUN.format(tasks=",".join(tasks), judge=judge)
+
+
+def _recorded(group: JudgeGroup) -> bool:
+    """Return whether judgments were recorded by other tools, so no task of ours asks again."""
+    return not any(side.benchmark.tasks for side in group.sides)
 
 
 def _best_of_groups(groups: Sequence[RankedGroup]) -> str:
@@ -352,8 +365,10 @@ def _lacking(
     ranked: RankedGroup, judge: str, cells: Mapping[str, Mapping[str, Quantity]]
 ) -> FindingRow:
     tasks = ranked.group.lacking[judge]
-    run = _RUN.format(tasks=",".join(tasks), judge=judge)
-    note = f"Not ranked: it did not run {listed(list(tasks), 3)}. To rank it: {run}"
+    note = f"Not ranked: it did not run {listed(list(tasks), 3)}. To rank it: {_run(tasks, judge)}"
+    if _recorded(ranked.group):
+        names = listed(list(tasks), 3)
+        note = f"Not ranked: it has no judgments of {names}. To rank it, add them."
     return FindingRow((judge,), cells[judge], problems=problems_of(ranked.cards[judge]), note=note)
 
 
@@ -378,10 +393,12 @@ def _why_unordered(ranked: RankedGroup, main: Measure | None) -> str:
     if main is None or not ranked.ranked:
         return "No main number is measured, so judges are not ranked."
     if ranked.group.apart:
-        run = _RUN.format(tasks=",".join(ranked.group.tasks), judge=ranked.ranked[-1])
+        same = f"run the same items with each: {_run(ranked.group.tasks, ranked.ranked[-1])}"
+        if _recorded(ranked.group):
+            same = "add judgments by each of them on the same items."
         return (
             "These judges were asked about different items, so they are not ranked. Each number is "
-            f"over a judge's own items. To rank them, run the same items with each: {run}"
+            f"over a judge's own items. To rank them, {same}"
         )
     named = f"Judges are not ranked by {main.name}: neither more nor less is better."
     return "" if main.better else named

@@ -96,7 +96,13 @@ def test_missing_items_and_untested_numbers_are_said(tmp_path):
             3,
             "cannot tell: good is not shown to be less ",
         ),
-        ("good", "also good", [], 0, "vote_accuracy +0.000 (-0.017 to +0.017), on 60 items"),
+        (
+            "good",
+            "also good",
+            [],
+            0,
+            "accuracy +0.0 points (-1.7 to +1.7 points), on 60 items",
+        ),
         ("good", "nobody", [], 2, "nobody"),
         ("good", "fair", ["--rule", "nothing"], 2, "nothing"),
         (
@@ -267,6 +273,28 @@ def test_judges_on_different_items_of_one_task_have_their_own_numbers(tmp_path):
     assert [row.rank for row in table.rows] == [None, None]
     assert [row.cells[table.main.name].n for row in table.rows] == [30, 30]
     assert [row.cells[table.main.name].value for row in table.rows] == [pytest.approx(0.8)] * 2
+
+
+@pytest.mark.parametrize(
+    ("asked", "todo"),
+    [
+        ("gpt x 0 claude x 30", "add judgments by each of them on the same items."),
+        (
+            "gpt x 0 claude x 0 qwen y 0 gemini y 0",
+            "add judgments by qwen, gemini on the items",
+        ),
+    ],
+)
+def test_of_recorded_judgments_no_command_of_the_harness_is_proposed(asked, todo):
+    words = asked.split()
+    rows = [
+        {"judge": judge, "id": n, "aspect": aspect, "winner": "AAB"[n % 3], "gold": "A"}
+        for judge, aspect, first in zip(words[::3], words[1::3], map(int, words[2::3]), strict=True)
+        for n in range(first, first + 30)
+    ]
+    told = " ".join(pb.compare(pb.judgments(rows)).says)
+    assert todo in told
+    assert "lmms-eval" not in told
 
 
 def test_biases_with_different_fair_values_have_one_scale():
