@@ -50,6 +50,13 @@ import pairbench_ext.stacks.vlmevalkit.__main__, pairbench_ext.stacks.inspect_ta
 assert not {"lmms_eval", "torch"} & set(sys.modules)
 print(json.dumps(task.score(replies).numbers))
 """
+# Drawn tasks open, and their questions can be asked.
+OPEN = """
+from pairbench_ext.stacks.plain import open_task
+for name in ("judge_audit_demo_differences", "subtlebench_demo"):
+    assert open_task(name)[0].messages, name
+print("ok")
+"""
 COMMAND = "from pairbench_ext.show.cli.main import app; app()"
 
 
@@ -88,5 +95,6 @@ def test_the_light_install_reads_records_and_says_what_tasks_need(tmp_path):
         ("score", "judgments", "out"),
     ):
         assert said(*words)
+    assert "ok" in python(BLOCK + LIGHT + OPEN, cwd=tmp_path).stdout
     error = said("plan", "vl_rewardbench_k5", status=1)
     assert "error: a task's data set needs datasets: run pip install datasets" in error

@@ -29,7 +29,7 @@ from pairbench_ext.core.threads import in_order
 from pairbench_ext.statistics import seeds
 from pairbench_ext.synthetic.transforms import TRANSFORMS, Transform, drawn, identical
 
-FORMAT = 3  # raise when the same recipe would give other files
+FORMAT = 4  # raise when the same recipe would give other files
 # Distance of two originals by the classical encoder. Of the embedded photographs, no two are nearer
 # than 0.40; a copy at 95% of the size is at 0.02 or less, the same scene taken again, a step aside,
 # mostly between 0.05 and 0.25.

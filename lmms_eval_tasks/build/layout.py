@@ -1,26 +1,23 @@
 """Write files of a PairBench repository in the layout of the hub's.
 
-    <config>/<split>-00000-of-00001.parquet    a row per source picture
-    templates/train-00000-of-00001.parquet     a row per config: prompts, conditions, logistics
-    README.md                                  the card, whose header lists the files
+    <config>/<split>/metadata.jsonl    a row per source picture, whose files are beside it
+    templates/train/metadata.jsonl     a row per config: prompts, conditions, logistics
+    README.md                          the card, whose header lists the configs with pictures
 
-`datasets.load_dataset(DIR)` reads it, and so does `PAIRBENCH_DATA=DIR`. Memory does not grow with
-the number of rows.
+`datasets.load_dataset(DIR, CONFIG)` reads the pictures, and `PAIRBENCH_DATA=DIR` all. Memory does
+not grow with the number of rows.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 from lmms_eval_tasks.build.pictures import Skipped
 from lmms_eval_tasks.build.repository import split_file, write_card
-from pairbench_ext.core.extras import require
 
-ROWS_PER_GROUP = 25  # readers fetch single images: small groups keep that cheap
 Cell: TypeAlias = bytes | str | float | int | Sequence[str] | Sequence[int]
 Row: TypeAlias = Mapping[str, Cell]  # an image as an encoded file, all else as it is
 PAIRS = (("img1", "img2"), ("img1", "img3"), ("img1", "img4"))
@@ -71,44 +68,26 @@ class Prompts(NamedTuple):
 
 
 def write_split(path: Path, rows: Iterable[Row]) -> None:
-    """Write one split, and its folder if needed.
+    """Write one split: its folder, with the pictures and the file of rows.
 
     Args:
-        path: the file.
+        path: of the file, as `split_file` names it.
         rows: the columns of each: the bytes of an image file, a text, a number, or a list. They
-            are taken one by one, and a few are held at a time.
+            are taken one by one.
     """
-    datasets = require("datasets", "a built data set")
-    require("pyarrow", "a built data set")
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    waiting = iter(rows)
-    group = list(islice(waiting, ROWS_PER_GROUP))
-    kinds = {name: _kind(value) for name, value in group[0].items()}
-    schema = datasets.Features(kinds).arrow_schema  # it says which columns are images
-    # Pictures are compressed: neither dictionaries nor extremes of them are of use to a reader.
-    options: dict[str, Any] = {"use_dictionary": False, "write_statistics": False}
     path.parent.mkdir(parents=True, exist_ok=True)
-    with pq.ParquetWriter(path, schema, **options) as writer:
-        while group:
-            cells = {name: [_cell(row[name]) for row in group] for name in kinds}
-            writer.write_table(pa.table(cells, schema=schema))
-            group = list(islice(waiting, ROWS_PER_GROUP))
-
-
-def _kind(value: Cell) -> Any:
-    datasets = require("datasets", "a built data set")
-
-    if isinstance(value, bytes):
-        return datasets.Image()
-    if isinstance(value, list):
-        return datasets.Sequence(_kind(value[0]))
-    return datasets.Value({str: "string", int: "int64", float: "float64"}[type(value)])
-
-
-def _cell(value: Cell) -> Cell | dict[str, bytes | None]:
-    return {"bytes": value, "path": None} if isinstance(value, bytes) else value
+    with path.open("w", encoding="utf-8") as file:
+        for number, row in enumerate(rows):
+            written: dict[str, Any] = {}
+            for column, cell in row.items():
+                if isinstance(cell, bytes):
+                    ending = "jpg" if cell.startswith(b"\xff\xd8") else "webp"  # `pictures.encode`
+                    picture = path.with_name(f"{number:05}_{column}.{ending}")
+                    picture.write_bytes(cell)
+                    written[f"{column}_file_name"] = picture.name
+                else:
+                    written[column] = cell
+            file.write(json.dumps(written, ensure_ascii=False) + "\n")
 
 
 def write_about(
@@ -126,7 +105,7 @@ def write_about(
         out: the repository.
         title: heading of the README.
         text: Markdown: how the data were made.
-        splits: by config; `templates` is added.
+        splits: by config.
         prompts: what each config is asked with.
         licence: identifier of the data's licence ("cc-by-4.0"), if any.
         skipped: the pictures that were left out, which the README names.
@@ -134,7 +113,7 @@ def write_about(
     write_split(out / split_file(TEMPLATES, "train"), (row.row for row in prompts))
     files = {
         config: {split: split_file(config, split) for split in names}
-        for config, names in (*splits.items(), (TEMPLATES, ["train"]))
+        for config, names in splits.items()
     }
     if skipped:
         listed = "\n".join(f"- {name!r}: {why}" for name, why in skipped)

@@ -13,6 +13,7 @@ import yaml
 
 from lmms_eval_tasks.build.photos import Source, credit_table
 from pairbench_ext.core.files import appearing, check_new_folder
+from pairbench_ext.core.sources import PLAIN
 
 
 @contextmanager
@@ -36,12 +37,12 @@ def new_repository(out: Path, inputs: Iterable[Path] = ()) -> Iterator[Path]:
 
 
 def split_file(folder: str, split: str) -> str:
-    """Return the path of a split that is one parquet file.
+    """Return the path of a split's rows, beside its pictures.
 
     >>> split_file("birds", "rotate")
-    'birds/rotate-00000-of-00001.parquet'
+    'birds/rotate/metadata.jsonl'
     """
-    return f"{folder}/{split}-00000-of-00001.parquet"
+    return f"{folder}/{split}/{PLAIN}"
 
 
 def write_card(
@@ -65,7 +66,10 @@ def write_card(
     configs = [
         {
             "config_name": config,
-            "data_files": [{"split": split, "path": path} for split, path in splits.items()],
+            "data_files": [
+                {"split": split, "path": path.replace(PLAIN, "*")}  # with the pictures
+                for split, path in splits.items()
+            ],
         }
         for config, splits in files.items()
     ]

@@ -14,13 +14,9 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import NamedTuple
 
-from pairbench_ext.core.extras import require
-from pairbench_ext.core.sources import LeftOut, SourceError
-
-if TYPE_CHECKING:
-    from datasets import Dataset
+from pairbench_ext.core.sources import LeftOut, PlainTable, SourceError
 
 CONFIG, SPLIT = "cast", "test"
 IMAGES = ("image_1", "image_2")
@@ -35,18 +31,20 @@ class ScenePair(NamedTuple):
     images: Sequence[str | Path] = IMAGES
 
 
-def pairs_table(pairs: Sequence[ScenePair]) -> Dataset:
+def pairs_table(pairs: Sequence[ScenePair]) -> PlainTable:
     """Return pairs of files as a table; images are read when they are shown."""
-    datasets = require("datasets", "the demo")
-
-    columns: dict[str, list[Any]] = {"pair": [pair.key for pair in pairs]}
-    for number in (0, 1):
-        stored = [{"bytes": None, "path": str(pair.images[number])} for pair in pairs]
-        columns[IMAGES[number]] = stored
-        columns[REQUIRED[1 + number]] = [pair.descriptions[number].strip() for pair in pairs]
-    types = {name: datasets.Value("string") for name in columns}
-    types |= {name: datasets.Image() for name in IMAGES}
-    return datasets.Dataset.from_dict(columns, features=datasets.Features(types))
+    rows = (
+        {
+            "pair": pair.key,
+            **{name: str(file) for name, file in zip(IMAGES, pair.images, strict=True)},
+            **{
+                name: text.strip()
+                for name, text in zip(REQUIRED[1:], pair.descriptions, strict=True)
+            },
+        }
+        for pair in pairs
+    )
+    return PlainTable(rows, IMAGES)
 
 
 def read_authors(folder: str | Path, left_out: LeftOut) -> list[ScenePair]:

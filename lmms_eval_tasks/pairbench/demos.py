@@ -25,7 +25,7 @@ from pairbench_ext.synthetic.transforms import TRANSFORMS
 from pairbench_ext.synthetic.wording import SUBSETS
 
 # What the pixels and the files depend on.
-LIBRARIES = ("datasets", "numpy", "pillow", "pyarrow", "scipy")
+LIBRARIES = ("numpy", "pillow", "scipy")
 CONFIG = "demo"
 SEED = 0
 SIZE = (320, 240)  # of all pictures: a judge that looks only at sizes stays at chance

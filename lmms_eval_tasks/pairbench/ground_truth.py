@@ -13,6 +13,7 @@ irrelevant ones "the lowest".
 
 from __future__ import annotations
 
+import io
 import json
 import math
 import re
@@ -35,7 +36,7 @@ from pairbench_ext.core import sources
 from pairbench_ext.core.benchmark import RatersOf
 from pairbench_ext.core.files import write_atomically
 from pairbench_ext.core.outcomes import Outcome
-from pairbench_ext.core.records import Record, from_record
+from pairbench_ext.core.records import Record, from_record, read_jsonl
 from pairbench_ext.core.sources import SourceError
 from pairbench_ext.statistics.means import mean_of
 
@@ -174,7 +175,7 @@ def write_truth(folder: Path, settled: Mapping[str, Settled]) -> list[Path]:
         SourceError: if there is no row for a config in a `templates` table.
         OSError: if a file cannot be read or written.
     """
-    changed = {file: _changed(file, settled) for file in (folder / CONFIG).rglob("*.parquet")}
+    changed = {file: _changed(file, settled) for file in sources.table_files(folder / CONFIG)}
     missing = sorted(set(settled).difference(*(configs for _, configs in changed.values())))
     if missing:
         raise SourceError(
@@ -191,15 +192,13 @@ def write_truth(folder: Path, settled: Mapping[str, Settled]) -> list[Path]:
 
 def _changed(file: Path, settled: Mapping[str, Settled]) -> tuple[bytes, set[str]]:
     """Return the file as it will be, and the configs that it has rows of."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    table = pq.read_table(file)
+    table = None if file.name == sources.PLAIN else sources.open_file(file)
+    rows = [record.fields for record in read_jsonl(file)] if table is None else [*table]
     # The split is in the file's name, or in its folder's.
     splits = (re.sub(r"[-.]\d{5}-of-\d{5}$", "", file.stem), file.parent.name)
     cells: list[str | None] = []
     configs: set[str] = set()
-    for row in table.to_pylist():
+    for row in rows:
         config = next((c for c in settled if any(is_row_of(c, row, s) for s in splits)), None)
         cells.append(row["logistics"])
         if config is not None:
@@ -207,11 +206,12 @@ def _changed(file: Path, settled: Mapping[str, Settled]) -> tuple[bytes, set[str
             origin = settled[config]._asdict()
             truth = {"truth": origin.pop("truth"), "truth-from": origin}
             cells[-1] = json.dumps({**json.loads(row["logistics"] or "{}"), **truth})
-    place = table.column_names.index("logistics")
-    field = table.schema.field(place)
-    sink = pa.BufferOutputStream()
-    pq.write_table(table.set_column(place, field, pa.array(cells, field.type)), sink)
-    return sink.getvalue().to_pybytes(), configs
+    changed = [{**row, "logistics": cell} for row, cell in zip(rows, cells, strict=True)]
+    if table is None:
+        return "".join(json.dumps(row) + "\n" for row in changed).encode(), configs
+    sink = io.BytesIO()
+    type(table).from_list(changed, features=table.features).to_parquet(sink)
+    return sink.getvalue(), configs
 
 
 def check_rated(folder: Path, ratings: Iterable[Rating]) -> None:

@@ -12,16 +12,17 @@ import json
 from pathlib import Path
 from typing import Any
 
+from lmms_eval_tasks.build.layout import write_split
 from lmms_eval_tasks.build.photos import SOURCES, load_photos
+from lmms_eval_tasks.build.pictures import encode
 from lmms_eval_tasks.build.repository import split_file, write_card
-from pairbench_ext.core.extras import require
 from pairbench_ext.core.user_cache import build_once, fingerprint
 
 SPLIT = "test"
 FILE = split_file("data", SPLIT)
 MAX_SIDE = 320
-FORMAT = 2  # raise when the files would come out differently for a reason not in the fingerprint
-_LIBRARIES = ("datasets", "pillow", "pyarrow", "scikit-image", "scikit-learn")
+FORMAT = 3  # raise when the files would come out differently for a reason not in the fingerprint
+_LIBRARIES = ("pillow", "scikit-image", "scikit-learn")
 _PAIRS = Path(__file__).with_name("demo_preferences.json")
 _WRITTEN = "written for this demo"
 _ABOUT = (
@@ -61,16 +62,13 @@ def demo_preferences() -> Path:
 
 
 def _build(folder: Path) -> None:
-    datasets = require("datasets", "the demo")
-
-    images = {photo.name: photo.image for photo in load_photos(MAX_SIDE)}
+    images = {photo.name: encode(photo.image) for photo in load_photos(MAX_SIDE)}
     written = {"models": [_WRITTEN, _WRITTEN], "judge": _WRITTEN, "ground_truth": ""}
     rows = []
     for pair in read_preferences():
         photo = pair.pop("photo")
         rows.append({**pair, "image": images[photo], "query_source": photo, **written})
-    (folder / FILE).parent.mkdir(parents=True)
-    datasets.Dataset.from_list(rows).to_parquet(folder / FILE)
+    write_split(folder / FILE, rows)
     used = {row["query_source"] for row in rows}
     credited = [source for source in SOURCES if source.name in used]
     write_card(folder, "VL-RewardBench demo", _ABOUT, {"default": {SPLIT: FILE}}, credited)

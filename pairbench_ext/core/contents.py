@@ -87,9 +87,9 @@ def _pixels(image: Image.Image) -> Iterator[Any]:
 def _rgbx(image: Image.Image) -> Any:
     """Return an RGB picture as Pillow has it in memory, without a copy where that can be had."""
     if hasattr(image, "__arrow_c_array__"):  # Pillow 11.3 or later
-        import pyarrow
+        with suppress(ImportError, ValueError):  # not installed; memory in several pieces
+            import pyarrow
 
-        with suppress(ValueError):  # memory in several pieces
             return pyarrow.array(image).buffers()[-1]
     return image.tobytes("raw", "RGBX")
 

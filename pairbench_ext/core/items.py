@@ -140,7 +140,7 @@ class Rows(Sequence[Record]):
         root = Path(self.place).expanduser()
         file = next((root / name for name in self.source.files if (root / name).is_file()), None)
         elsewhere = self.source.hub and not self.source.fetched
-        if file is None and elsewhere and next(root.rglob("*.parquet"), None) is None:
+        if file is None and elsewhere and not sources.holds_tables(root):
             lines = [*root.glob("*.jsonl"), *root.glob("data/*.jsonl")]
             file = lines[0] if len(lines) == 1 else None
         if file is None and self.source.files:

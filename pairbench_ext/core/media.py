@@ -19,11 +19,10 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pairbench_ext.core.foreign import Encoded, UnreadableError, decoded, picture_size
-from pairbench_ext.core.sources import SourceError
+from pairbench_ext.core.sources import PlainTable, SourceError, Table
 from pairbench_ext.core.visual import rgb
 
 if TYPE_CHECKING:
-    from datasets import Dataset
     from PIL import Image
 
 _BYTES_PER_PIXEL = 4  # Pillow stores RGB in four
@@ -174,8 +173,8 @@ def read_image(encoded: Encoded, where: str, *, as_is: bool = False) -> Image.Im
 class SourceImages(ImageFiles):
     """RGB images from the image columns of a table, cached. Thread-safe.
 
-    Image columns hold images of `datasets`, the bytes of image files, or lists of either. Of a list
-    in `images`, the first image is called `images[0]`.
+    Image columns hold images of `datasets`, the bytes of image files, or lists of either; or, in a
+    `PlainTable`, paths. Of a list in `images`, the first image is called `images[0]`.
 
     Args:
         table: the source table; its images stay where they are.
@@ -183,8 +182,13 @@ class SourceImages(ImageFiles):
         as_is: leave images in the mode of their file.
     """
 
-    def __init__(self, table: Dataset, name: str, *, as_is: bool = False) -> None:
+    def __init__(self, table: Table, name: str, *, as_is: bool = False) -> None:
         super().__init__(self._encoded, name, as_is=as_is)
+        self._columns: dict[str, Any]
+        self._lists: dict[str, Any]
+        if isinstance(table, PlainTable):
+            self._columns, self._lists = dict.fromkeys(sorted(table.pictures), table), {}
+            return
         self._columns, self._lists = (
             {
                 column: table.select_columns([column]).with_format("arrow")
@@ -229,8 +233,10 @@ class SourceImages(ImageFiles):
         column, place = self._find(name)
         if place is not None:
             return frozenset(row for row, n in enumerate(self._lengths(column)) if n <= place)
-        cells = self._columns[column][:][column]
-        return frozenset(row for row, no in enumerate(cells.is_null().to_pylist()) if no)
+        table = self._columns[column]
+        plain = isinstance(table, PlainTable)
+        cells = table[column] if plain else table[:][column].is_valid().to_pylist()
+        return frozenset(row for row, there in enumerate(cells) if not there)
 
     def _find(self, name: str) -> tuple[str, int | None]:
         """Return the column of an image, and its place in the column's lists."""
@@ -244,12 +250,13 @@ class SourceImages(ImageFiles):
 
     def _encoded(self, row: int, column: str) -> Encoded:
         holder, place = self._find(column)
-        if place is None:
+        cell: Any = None
+        if isinstance(self._columns.get(holder), PlainTable):
+            cell = {"bytes": None, "path": self._columns[holder][row].get(holder)}
+        elif place is None:
             cell = self._columns[holder][row][holder][0].as_py()
         elif row not in self.empty(column):
             cell = self._lists[holder][row][holder][0][place].as_py()
-        else:
-            cell = None
         image = {"bytes": cell, "path": None} if isinstance(cell, bytes) else cell
         if image is None or (image["bytes"] is None and image["path"] is None):
             raise SourceError(f"{self.name}, row {row}: {column!r} is empty")

@@ -3,8 +3,10 @@
 A local copy may hold, for each config, parquet files (`coco/rotate-00000-of-00001.parquet`,
 `coco/rotate/part.parquet`) or folders written by `datasets` (`save_to_disk`), whole config or one
 split at a time. A repository without configs (`config=None`) has its files at the top or in `data`.
-Tables are memory-mapped; no image is decoded here. Rows that a task leaves out are kept with the
-reasons (`LeftOut`): broken data cost a row, never the run.
+Tables are memory-mapped; no image is decoded here. What `pairbench build` and the demos write needs
+no `datasets` to read: a split is a folder of pictures and `metadata.jsonl`, whose fields named
+`<column>_file_name` name pictures beside it (the form that `datasets` calls imagefolder). Rows that
+a task leaves out are kept with the reasons (`LeftOut`): broken data cost a row, never the run.
 """
 
 from __future__ import annotations
@@ -13,16 +15,17 @@ import json
 import os
 import re
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import lru_cache
+from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from loguru import logger
 
 from pairbench_ext.core.extras import require
-from pairbench_ext.core.records import RecordError
+from pairbench_ext.core.records import RecordError, read_jsonl
 from pairbench_ext.core.texts import counted
 
 if TYPE_CHECKING:
@@ -32,6 +35,9 @@ if TYPE_CHECKING:
 _SHARD = re.compile(r"[-.]\d{5}-of-\d{5}$")
 
 
+#: The file of a split's rows, beside its pictures. Other JSON lines are no table.
+PLAIN = "metadata.jsonl"
+_PICTURE = "file_name"  # how fields end that name a picture
 #: What needs the packages of the extra `tasks`, as errors call it.
 NEEDS = "a task's data set"
 
@@ -43,10 +49,49 @@ class SourceError(ValueError):
     """The data are missing, or have an unexpected form."""
 
 
+class PlainTable(Sequence[Any]):
+    """Rows in memory, with what is used here of a `datasets.Dataset`.
+
+    Args:
+        rows: of the table; a picture is the path of its file.
+        pictures: the columns of pictures.
+    """
+
+    def __init__(self, rows: Iterable[Mapping[str, Any]], pictures: Iterable[str]) -> None:
+        self._rows = [*rows]
+        self.pictures = frozenset(pictures)
+        self.column_names = [*dict.fromkeys(name for row in self._rows for name in row)]
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __getitem__(self, key: Any) -> Any:
+        """Return a row by its number, or the cells of a column by its name."""
+        return [row.get(key) for row in self._rows] if isinstance(key, str) else self._rows[key]
+
+    def rename_columns(self, names: Mapping[str, str]) -> PlainTable:
+        """Return the rows with other names of columns."""
+        renamed = ({names.get(name, name): row[name] for name in row} for row in self._rows)
+        return PlainTable(renamed, (names.get(name, name) for name in self.pictures))
+
+    def remove_columns(self, names: Iterable[str]) -> PlainTable:
+        """Return the rows without some columns."""
+        left_out = {*names}
+        kept = ({name: row[name] for name in row if name not in left_out} for row in self._rows)
+        return PlainTable(kept, self.pictures - left_out)
+
+
+Table: TypeAlias = "Dataset | PlainTable"
+
+
 @contextmanager
 def without_noise() -> Iterator[None]:
     """Open local tables without the progress bars and notes of `datasets`."""
-    datasets = require("datasets", NEEDS)
+    if find_spec("datasets") is None:
+        yield
+        return
+    import datasets
+
     bars, level = datasets.are_progress_bars_disabled(), datasets.logging.get_verbosity()
     datasets.disable_progress_bars()
     datasets.logging.set_verbosity_error()
@@ -134,15 +179,14 @@ def split_names(data: str, config: str | None) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=64)
-def open_split(data: str, config: str | None, split: str) -> Dataset:
-    """Return one split of a config as a memory-mapped `datasets.Dataset`.
+def open_split(data: str, config: str | None, split: str) -> Table:
+    """Return one split of a config: a memory-mapped `datasets.Dataset`, or plain rows.
 
     Raises:
         SourceError: if it does not exist or cannot be read.
     """
-    datasets = require("datasets", NEEDS)
-
     if not is_local(data):
+        datasets = require("datasets", NEEDS)
         try:
             return datasets.load_dataset(data, config, split=split)
         except Exception as error:
@@ -153,6 +197,9 @@ def open_split(data: str, config: str | None, split: str) -> Dataset:
             f"{_config_folder(data, config)} has no split {split!r}, only {sorted(splits)}"
         )
     place = splits[split]
+    if isinstance(place, list) and place[0].name == PLAIN:
+        return _plain_table(place[0])
+    datasets = require("datasets", NEEDS)
     try:
         if isinstance(place, list):
             return datasets.Dataset.from_parquet([str(file) for file in place])
@@ -160,6 +207,23 @@ def open_split(data: str, config: str | None, split: str) -> Dataset:
     except Exception as error:
         names = ", ".join(str(file) for file in (place if isinstance(place, list) else [place]))
         raise SourceError(f"cannot read {names}: {error}; copy it again") from error
+
+
+def _plain_table(file: Path) -> PlainTable:
+    rows, pictures = [], set()
+    try:
+        for record in read_jsonl(file):
+            row = {}
+            for field, cell in record.fields.items():
+                name = field
+                if field.endswith(_PICTURE):
+                    name = field.removesuffix(_PICTURE).rstrip("_") or "image"
+                    pictures.add(name)
+                row[name] = cell if name == field or not cell else str(file.parent / cell)
+            rows.append(row)
+    except RecordError as error:
+        raise SourceError(f"{error}; copy it again") from error
+    return PlainTable(rows, pictures)
 
 
 def open_file(file: Path) -> Dataset:
@@ -183,7 +247,8 @@ def local_configs(data: str) -> list[str]:
         SourceError: if there is no such folder.
     """
     # Not searched through to the bottom: any folder may be named, also one with many files.
-    marks = ("*.parquet", "*/*.parquet", "dataset_info.json", "*/dataset_info.json")
+    files = ("*.parquet", "dataset_info.json", PLAIN)
+    marks = [*files, *(f"*/{name}" for name in files)]
     return [
         name
         for name in _local_configs(data)
@@ -198,14 +263,16 @@ def text_columns(data: str, config: str, split: str) -> frozenset[str]:
     Raises:
         SourceError: if it does not exist or cannot be read.
     """
-    require("pyarrow", NEEDS)
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
     splits = _local_splits(data, config)
     if split not in splits:
         raise SourceError(f"{_config_folder(data, config)} has no split {split!r}")
     place = splits[split]
+    if isinstance(place, list) and place[0].name == PLAIN:
+        return frozenset(texts_of(open_split(data, config, split)))
+    require("pyarrow", NEEDS)
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
     try:
         if isinstance(place, list):
             schema = pq.read_schema(place[0])
@@ -220,8 +287,11 @@ def text_columns(data: str, config: str, split: str) -> frozenset[str]:
     return frozenset(texts)
 
 
-def texts_of(table: Dataset) -> list[str]:
+def texts_of(table: Table) -> list[str]:
     """Return the text columns of a table."""
+    if isinstance(table, PlainTable):
+        others = (name for name in table.column_names if name not in table.pictures)
+        return [name for name in others if all(isinstance(cell, str) for cell in table[name])]
     columns = table.features.items()
     return [name for name, kind in columns if _is_text(str(getattr(kind, "dtype", None)))]
 
@@ -257,11 +327,22 @@ def _config_folder(data: str, config: str | None) -> Path:
     return folder
 
 
+def holds_tables(folder: Path) -> bool:
+    """Return whether a folder holds parquet files or plain rows, at any depth."""
+    return next(table_files(folder), None) is not None
+
+
+def table_files(folder: Path) -> Iterator[Path]:
+    """Yield the parquet files and the files of plain rows in a folder, at any depth."""
+    for pattern in ("*.parquet", f"*/{PLAIN}"):
+        yield from sorted(folder.rglob(pattern))
+
+
 def _local_splits(data: str, config: str | None) -> dict[str, list[Path] | Path]:
-    """Split name -> its parquet files, or the folder of a saved dataset."""
+    """Split name -> its files of rows, or the folder of a saved dataset."""
     folder = _config_folder(data, config)
     splits: dict[str, list[Path] | Path] = {}
-    for file in sorted(folder.rglob("*.parquet")):
+    for file in table_files(folder):
         # `rotate-00000-of-00001.parquet` and `rotate.parquet` name their split themselves,
         # `rotate/0000.parquet` is named by its folder.
         nested = file.parent not in (folder, folder / "data") and not _SHARD.search(file.stem)

@@ -6,10 +6,13 @@ import re
 import datasets
 import pytest
 
+from lmms_eval_tasks.build import layout
+from lmms_eval_tasks.build.repository import split_file
 from lmms_eval_tasks.pairbench import promptset
 from lmms_eval_tasks.pairbench.ground_truth import TruthError, truth_of
 from lmms_eval_tasks.pairbench.pairs import KINDS
 from lmms_eval_tasks.pairbench.published import TABLE_10
+from pairbench_ext.core import sources
 from pairbench_ext.statistics.agreement import krippendorff_alpha
 from tests.conftest import SHARED, image_rows, template_row, write_split
 from tests.files import pairbench, write_lines
@@ -70,19 +73,22 @@ def test_pairs_of_several_raters_are_counted(write):
     assert [rater["ratings"] for rater in printed["raters"]] == [12, 5, 1]
 
 
-@pytest.fixture
-def data(tmp_path):
+@pytest.fixture(params=["parquet", "plain"])
+def data(tmp_path, request):
     rows = [template_row(name, features=["rotation"]) for name in ("birds", "cats")]
     for name in ("birds", "cats"):
         write_split(tmp_path / "data", name, "rotate", image_rows(2))
-    write_split(tmp_path / "data", "templates", "train", datasets.Dataset.from_list(rows))
+    if request.param == "plain":
+        layout.write_split(tmp_path / "data" / split_file("templates", "train"), rows)
+    else:
+        write_split(tmp_path / "data", "templates", "train", datasets.Dataset.from_list(rows))
     return tmp_path / "data"
 
 
 def test_the_truth_is_written(write, data):
     def templates():
-        [file] = (data / "templates").glob("*.parquet")
-        return datasets.Dataset.from_parquet(str(file)).remove_columns("logistics").to_list()
+        table = sources.open_split(str(data), "templates", "train")
+        return [*table.remove_columns(["logistics"])]
 
     before = templates()
     rated = [*lines(), *lines(config="cats", shift=(-2, -4))]

@@ -29,6 +29,8 @@ def copy(tmp_path):
     rows(3).to_parquet(tmp_path / "shards" / "elastic-00001-of-00002.parquet")
     rows(4).to_parquet(tmp_path / "shards" / "blur.parquet")
     rows(5).to_parquet(tmp_path / "shards" / "rotate" / "0000.parquet")
+    (tmp_path / "shards" / "plain").mkdir()
+    (tmp_path / "shards" / "plain" / sources.PLAIN).write_text('{"file_name": "0.png"}\n' * 3)
     datasets.DatasetDict(a=rows(6), b=rows(7)).save_to_disk(tmp_path / "saved")
     rows(8).save_to_disk(tmp_path / "single")
     datasets.DatasetDict(test=rows(9))["test"].save_to_disk(tmp_path / "unnamed")
@@ -44,6 +46,7 @@ def copy(tmp_path):
         ("shards", "elastic", 5),
         ("shards", "blur", 4),
         ("shards", "rotate", 5),
+        ("shards", "plain", 3),
         ("saved", "a", 6),
         ("saved", "b", 7),
         ("single", "train", 8),
@@ -64,7 +67,7 @@ def test_every_layout_is_read(copy, config, split, n):
             "rotate",
             r"no config 'shard', only \['named', 'saved', 'shards', 'single', 'unnamed'\]",
         ),
-        ("shards", "rotation", r"no split 'rotation', only \['blur', 'elastic', 'rotate'\]"),
+        ("shards", "rotation", r"only \['blur', 'elastic', 'plain', 'rotate'\]"),
     ],
 )
 def test_what_is_missing_is_named(copy, config, split, message):
