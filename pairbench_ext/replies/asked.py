@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 from pairbench_ext.replies import Parsed, phrases
 from pairbench_ext.replies.answer_format import AnswerFormat
 from pairbench_ext.replies.context import Context
-from pairbench_ext.replies.engine import next_question
+from pairbench_ext.replies.engine import CONFLICT, next_question
 from pairbench_ext.replies.meanings import UNDECLARED, Meanings, bare, pair_of, two_scores
 from pairbench_ext.replies.plain import Plain, shortened
 from pairbench_ext.replies.thoughts import spoken
@@ -132,8 +132,13 @@ class _Asked:
         announced, alone = self._announced(text), self._alone(text)
         found = self._of_marks(text, marked)
         if isinstance(found, Hit):
-            later = (hit for hit in (*announced, *alone) if hit.start >= found.end)
-            return found if all(hit.value in (found.value, UNDECLARED) for hit in later) else None
+            others = [
+                hit for hit in (*announced, *alone) if hit.value not in (found.value, UNDECLARED)
+            ]
+            if any(hit.start >= found.end for hit in others):
+                return None
+            final = any(hit.firm and not self._taken_back(text, hit) for hit in others)
+            return Parsed(None, CONFLICT) if final else found
         # Where marks have declared values, no line outranks them.
         if found is not None or any(hit.value is not UNDECLARED for hit in marked):
             return found

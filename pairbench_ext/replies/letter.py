@@ -227,7 +227,7 @@ def _named(text: str) -> Iterator[Candidate]:
         letters_after = [*_PHRASES["one_of_several"].finditer(text, label.end())]
         if len({match["letter"] for match in letters_after}) > 1:
             yield Candidate(None, Strength.FINAL, *label.span(), SEVERAL)
-    for match in _PHRASES["preferred"].finditer(text):
+    for match in _PHRASES.matches("preferred", text):
         yield Candidate(match["letter"], Strength.LABELLED, match.start(), match.end())
     yield from _listed(text)
 

@@ -94,7 +94,13 @@ class Meanings:
         if of_both:
             return self.known.get(of_both["label"], UNDECLARED)
         name = _PHRASES["of_winner"].compiled.sub("", bare(text)).strip(_AROUND)
-        return self.known.get(name, UNDECLARED)
+        name = ">".join(reversed(name.split("<")))  # "A<B" is "B>A"
+        better, _, worse = name.partition(">")
+        named = self.known.get(name, UNDECLARED)
+        known = self.known.get(better, UNDECLARED)
+        if named is UNDECLARED and self.known.get(worse, known) != known:
+            named = known
+        return named
 
     def _number(self, text: str) -> Any:
         text = text if text.isascii() else text.translate(SIGNS)
@@ -119,7 +125,11 @@ class Meanings:
             return letter if options.letter_of(comparable(rest)) == letter else UNDECLARED
         if len(text) > 200:
             return UNDECLARED
-        return options.letter_of(comparable(text)) or UNDECLARED
+        said = comparable(text)
+        denied = re.search(r"\bno|n't", " ".join(options.texts))
+        parts = {letter for whole, letter in options.texts.items() if f" {said} " in f" {whole} "}
+        part = parts.pop() if len(parts) == 1 and len(said) > 2 and not denied else UNDECLARED
+        return options.letter_of(said) or part
 
     def _ranking(self, text: str) -> Any:
         labels = _labels(self.asks)
@@ -169,6 +179,7 @@ def _texts(asks: AnswerFormat) -> dict[str, Any]:
 def _verdicts(asks: AnswerFormat) -> Iterator[tuple[str, Any]]:
     """Yield the names of the two things and of ties, with their values."""
     own = {bare(text) for text, _ in asks.texts}
+    own |= {word for number, word in (("1", "one"), ("2", "two")) if number in own}
     # Where labels were declared, other letters and numbers stand for something else.
     others = {form for name in ("first", "second") for form in _PHRASES.all(name)} - own
     others = others if own else set()
@@ -183,7 +194,6 @@ def _names(section: str, nouns: Sequence[str], others: set[str]) -> list[str]:
     """Return what the first or the second of two things is called."""
     forms = [form for form in _PHRASES.all(section) if form not in others]
     ordinals = [f"{the}{n}" for n in _PHRASES.all(f"{section}_ordinal") for the in ("", "the ")]
-    signs = [sign for sign in _PHRASES.all(f"{section}_signs") if not others & {*sign}]
     named = [f"{noun}{gap}{form}" for noun in nouns for form in forms for gap in ("", " ")]
     placed = [f"{ordinal} {noun}" for ordinal in ordinals for noun in (*nouns, "one")]
-    return [*forms, *ordinals, *signs, *named, *placed]
+    return [*forms, *ordinals, *named, *placed]

@@ -75,7 +75,7 @@ class Shown:
 @functools.lru_cache(maxsize=1024)
 def _with_options(letters: str, called: str, texts: tuple[str, ...]) -> phrases.Phrases:
     # Short words and numbers are said of other things too.
-    in_prose = [text for text in texts if re.search(r"[^\W\d_]{4}", text)]
+    in_prose = [text for text in texts if re.search(r"[^\W\d_]{4}|[a-z]{2} [a-z]{2}", text)]
     given = {
         "known": "|".join(map(re.escape, texts)) or "(?!)",
         "said": "|".join(map(re.escape, in_prose)) or "(?!)",
@@ -225,7 +225,8 @@ def opening(text: str, options: Shown) -> Iterator[Candidate]:
 def _claims(text: str, n_options: int) -> Iterator[Candidate]:
     sentences = list(_PHRASES["sentence"].finditer(text))
     naming = [match for match in sentences if _PHRASES["token"].search(match[0])]
-    few = len(sentences) <= _SHORT and len(_letters(text)) == 1
+    named = _letters(_PHRASES["compared"].sub(_blanks, text))
+    few = len(sentences) <= _SHORT and len(named) == 1
     concluding = [match for match in naming if _PHRASES["concludes"].search(match[0])]
     for match in dict.fromkeys([*naming[:1], *concluding[-1:], *naming[-1:]]):
         opens = few and match is sentences[0]

@@ -45,7 +45,7 @@ def asks(part: str = TWO, comparison: str = "AvsB") -> AnswerFormat:
     first, second = _named(comparison)
     known_labels: dict[str, int] = {}
     for better, worse, value in ((first, second, 1), (second, first, 2)):
-        known_labels |= {f"{better}>{worse}": value, better: value, f"{worse}<{better}": value}
+        known_labels |= {f"{better}>{worse}": value, better: value}
     known_labels |= {"Left>Right": 1, "Right>Left": 2, "Left": 1, "Right": 2}
     if part == TWO:
         known_labels |= {"A=B": 0, "A==B": 0, "Left=Right": 0}
