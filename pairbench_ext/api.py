@@ -12,12 +12,9 @@ done with the result: `.to_frame()`, `.to_dict()`, `.plot()`, `print`.
 
 from __future__ import annotations
 
-import csv
 import glob
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, TypeAlias, overload
 
 import numpy as np
@@ -37,20 +34,21 @@ from pairbench_ext.runs.compare_finding import compare_finding
 from pairbench_ext.runs.drift_finding import drift_finding
 from pairbench_ext.runs.files import judge_runs
 from pairbench_ext.runs.gate import gate_of
-from pairbench_ext.runs.label_draws import draws_of
 from pairbench_ext.runs.labels_finding import checks_finding, correct_finding, trust_finding
 from pairbench_ext.runs.order import best_first
 from pairbench_ext.runs.panel_finding import panel_finding
 from pairbench_ext.runs.paper_table import table_finding
 from pairbench_ext.runs.people_finding import people_finding
-from pairbench_ext.runs.people_labels import NO_LABEL, PeopleLabels
+from pairbench_ext.runs.people_labels import PeopleLabels
 from pairbench_ext.runs.plan import Wanted
 from pairbench_ext.runs.plan_finding import LabelPlan, plan_of
 from pairbench_ext.runs.promise_checks import check_promises
 from pairbench_ext.runs.score_finding import score_finding
 from pairbench_ext.runs.scoring import Judge, read_judges
-from pairbench_ext.runs.side_by_side import side_by_side
+from pairbench_ext.runs.side_by_side import SideBySide, side_by_side, tasks_of
 from pairbench_ext.stacks.records import judgments as recorded
+from pairbench_ext.stacks.records.labels import people_labels
+from pairbench_ext.stacks.records.memory import InMemory, rows_of_table
 from pairbench_ext.statistics.alternative_annotator import EPSILON
 from pairbench_ext.statistics.kappa import Scale
 from pairbench_ext.statistics.people import against_people
@@ -234,15 +232,13 @@ def trust(
     """
     sides = side_by_side(_judges(judges))
     how: dict[str, Any] = {"agree": agree, "delta": delta, "future": future, "by": by}
-    with _files(people) as files:
-        labels = PeopleLabels(files, [x for side in sides for x in side.judges.values()])
-        if check is not None:
-            kept = check_promises(sides, labels, Path(check), by=by, within=within)
-            return checks_finding(kept)
-        draws = draws_of(files)
-        made = trusting.trust(sides, labels, **how, strata=strata, within=within, draws=draws)
+    labels = _labels(people, sides)
+    if check is not None:
+        kept = check_promises(sides, labels, Path(check), by=by, within=within)
+        return checks_finding(kept)
+    made = trusting.trust(sides, labels, **how, strata=strata, within=within)
     if not any(each.levels or each.refused for each in made):
-        raise RecordError(NO_LABEL)
+        raise labels.missing()
     refused = [f"{each.name}: {each.problem}" for each in made if each.refused]
     if refused:
         raise RecordError("; ".join(refused))
@@ -272,8 +268,8 @@ def correct(
         RecordError: if no item has a label, or labels cannot be used.
     """
     how: dict[str, Any] = {"by": by, "strata": strata, "half_width": width, "future": future}
-    with _files(people) as files:
-        return correct_finding(correcting.correct(_judges(judges), files, **how))
+    sides = side_by_side(_judges(judges))
+    return correct_finding(correcting.correct(tasks_of(sides), _labels(people, sides), **how))
 
 
 def drift(*runs: Any) -> Finding:
@@ -297,10 +293,16 @@ def panel(judges: Any, *, number: Sequence[str] = ()) -> Finding:
     return panel_finding(panels.panel(best_first(_judges(judges)), numbers=number))
 
 
-def people(judges: Any, *, ratings: Sequence[Place] = (), epsilon: float = EPSILON) -> Finding:
-    """Return how often judges agree with people, and how often people agree with each other."""
-    files = [Path(file) for file in ratings]
-    made = peoples.beside_people(best_first(_judges(judges)), ratings=files, epsilon=epsilon)
+def people(judges: Any, *, ratings: Labels = None, epsilon: float = EPSILON) -> Finding:
+    """Return how often judges agree with people, and how often people agree with each other.
+
+    Args:
+        judges: one or more.
+        ratings: labels of people, as for `trust`; None for those of the data.
+        epsilon: of the alternative annotator test.
+    """
+    sides = side_by_side(best_first(_judges(judges)))
+    made = peoples.beside_people(sides, _labels(ratings, sides), epsilon=epsilon)
     return people_finding(made)
 
 
@@ -449,8 +451,8 @@ def report(
     inputs = [run.file for judge in given for run in judge.runs.values()]
     check_file(Path(out), inputs, overwrite=overwrite)
     how: dict[str, Any] = {"images": images, "title": title, "agree": agree}
-    with _files(people) as files:
-        return write_report(given, Path(out), people=files, **how).path
+    labels = _labels(people, side_by_side(given))
+    return write_report(given, Path(out), people=labels, **how).path
 
 
 def _judges(given: Any) -> list[Judge]:
@@ -462,29 +464,11 @@ def _judges(given: Any) -> list[Judge]:
     return list(Judges(judge for part in given for judge in _judges(part)))
 
 
-@contextmanager
-def _files(labels: Labels) -> Iterator[list[Path]]:
-    """Files of labels: those that are named, or one that holds a frame or rows."""
-    if labels is None or isinstance(labels, (str, Path)):
-        yield [] if labels is None else [Path(labels)]
-        return
-    if isinstance(labels, Sequence) and all(isinstance(x, (str, Path)) for x in labels):
-        yield [Path(label) for label in labels]
-        return
-    with TemporaryDirectory() as folder:
-        file = Path(folder) / "labels.csv"
-        rows = _rows(labels)
-        with file.open("w", newline="", encoding="utf-8") as out:
-            writer = csv.DictWriter(out, list(dict.fromkeys(key for row in rows for key in row)))
-            writer.writeheader()
-            writer.writerows(rows)
-        yield [file]
-
-
-def _rows(table: Any) -> list[dict[str, Any]]:
-    """Return the rows of a pandas or polars frame, or of what is rows already."""
-    if hasattr(table, "to_dicts"):  # polars
-        return list(table.to_dicts())
-    if hasattr(table, "to_dict"):  # pandas
-        return list(table.to_dict("records"))
-    return [dict(row) for row in table]
+def _labels(given: Labels, sides: Sequence[SideBySide]) -> PeopleLabels:
+    """Return people's labels from files, from a table in memory, or, if None, of the data."""
+    tasks = tasks_of(sides)
+    if given is None or isinstance(given, (str, Path)):
+        return people_labels([] if given is None else [Path(given)], tasks)
+    if isinstance(given, Sequence) and all(isinstance(x, (str, Path)) for x in given):
+        return people_labels([Path(label) for label in given], tasks)
+    return people_labels([InMemory(rows_of_table(given))], tasks)

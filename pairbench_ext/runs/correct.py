@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,9 +21,7 @@ from pairbench_ext.core.texts import counted
 from pairbench_ext.runs.label_checks import not_drawn
 from pairbench_ext.runs.label_draws import Draw, draws_of
 from pairbench_ext.runs.labelled_parts import LabelledPart, check_coding, labelled_parts
-from pairbench_ext.runs.people_labels import NO_LABEL, PeopleLabels
-from pairbench_ext.runs.scoring import Judge
-from pairbench_ext.runs.side_by_side import side_by_side
+from pairbench_ext.runs.people_labels import PeopleLabels
 from pairbench_ext.runs.task_outcomes import TaskOutcomes
 from pairbench_ext.statistics.bootstrap import Interval
 from pairbench_ext.statistics.clusters import codes_of
@@ -107,8 +104,8 @@ class Corrected:
 
 
 def correct(
-    judges: Sequence[Judge],
-    labels: Sequence[Path],
+    tasks: Sequence[TaskOutcomes],
+    people: PeopleLabels,
     *,
     by: str | None = None,
     strata: str | None = None,
@@ -121,8 +118,8 @@ def correct(
     tie counting half.
 
     Args:
-        judges: whose verdicts are corrected.
-        labels: files of people's labels, as `people_labels.PeopleLabels` reads them.
+        tasks: what each judge said on each task.
+        people: labels of items that were drawn at random, within the strata.
         by: a field that names the system judged: each is estimated, and their differences.
         strata: a field within which labels were drawn at random.
         half_width: of an interval, to say how many labels it needs.
@@ -130,23 +127,20 @@ def correct(
             sample; so it is where items were drawn with unequal probabilities.
 
     Raises:
-        RecordError: if a file cannot be read, a label names no item of any run, nothing is
-            labelled, labels were not drawn at random, or labels in numbers contradict the judges:
-            they may be the other way round.
+        RecordError: if nothing is labelled, labels were not drawn at random, or labels in numbers
+            contradict the judges: they may be the other way round.
     """
-    asked = [(side.name, task) for side in side_by_side(judges) for task in side.judges.values()]
-    people, draws = PeopleLabels(labels, [task for _, task in asked]), draws_of(labels)
+    draws = draws_of(people.paths)
     fields = by, strata or next((draw.strata for draw in draws if draw.strata), None)
-    parts = [p for name, task in asked for p in _parts_of(name, task, people, draws, fields)]
+    parts = [p for task in tasks for p in _parts_of(task, people, draws, fields)]
     if not any(part.labelled.any() for part in parts):
-        raise RecordError(f"{labels[0] if labels else '--people'}: {NO_LABEL}")
+        raise people.missing()
     check_coding(parts)
     _check_drawn(parts)
     return [row for part in parts for row in _corrected(part, half_width, future)]
 
 
 def _parts_of(
-    name: str,
     task: TaskOutcomes,
     people: PeopleLabels,
     draws: Sequence[Draw],
@@ -156,7 +150,7 @@ def _parts_of(
     labels_of = people.of(task)
     if labels_of is not None:
         said = people.remark(task)
-        drawn = any([bool(draw.of(name, task, labels_of)) for draw in draws])  # noqa: C419  (checks each)
+        drawn = any([bool(draw.of(task.task_name, task, labels_of)) for draw in draws])  # noqa: C419  (checks each)
         for part in labelled_parts(task, labels_of, fields):
             yield replace(part, remark=said, drawn=drawn)
 

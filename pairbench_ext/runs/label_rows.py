@@ -1,4 +1,4 @@
-"""Read files of labels: CSV or JSON lines."""
+"""Labels as files state them: a row each."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pairbench_ext.core.foreign import UnreadableError
-from pairbench_ext.core.foreign_tables import text_rows
 from pairbench_ext.core.outcomes import Outcome
-from pairbench_ext.core.records import Record, RecordError, read_jsonl
+from pairbench_ext.core.records import Record, RecordError
 from pairbench_ext.runs.task_outcomes import item_text
 
 PLACES = ("first", "second")
-_SHOWN = {"prompt", "images"}  # for people alone
-_COLUMNS = {"item", "label", "task", "criterion", "rater", "probability", *PLACES, *_SHOWN}
+_SHOWN = ("prompt", "images")  # for people alone
+#: The names of columns that say more of a label.
+FIELDS = ("task", "probability", *_SHOWN)
+_COLUMNS = {"item", "label", "criterion", "rater", *FIELDS, *PLACES}
 _WHOLE = re.compile(r"([+-]?\d+)\.0+")
 
 
@@ -42,9 +42,7 @@ class LabelRow(NamedTuple):
     @property
     def label(self) -> str:
         """Return the label in lower case; a whole number without decimals."""
-        label = self.fields["label"].lower()
-        whole = _WHOLE.fullmatch(label)
-        return whole[1] if whole else label
+        return whole(self.fields["label"].lower())
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -80,40 +78,25 @@ class LabelRow(NamedTuple):
         return value
 
 
-def rows_of(file: Path) -> list[LabelRow] | None:
-    """Return the rows of a file of labels; None if it is a file of ratings.
+class LabelFile(NamedTuple):
+    """A file of labels.
 
-    A sheet with a stored draw may have rows without a label, which are left out here.
-
-    Raises:
-        RecordError: naming file and row.
+    Attributes:
+        path: of the file.
+        rows: its labels; None if it holds ratings of a study, which the benchmark reads.
+        notes: how it was read, and what was left out.
     """
-    if file.suffix.lower() in (".csv", ".tsv"):
-        try:
-            rows = [LabelRow(where, fields) for where, fields in text_rows(file)]
-        except UnreadableError as error:
-            raise RecordError(str(error)) from error
-    else:
-        records = list(read_jsonl(file))
-        if any(record.fields.keys() >= {"item", "choice", "order"} for record in records):
-            return list(_answers(records))
-        if records and not {"item", "label"} & records[0].fields.keys():
-            return None
-        rows = [LabelRow(r.where, {n: _text(v) for n, v in r.fields.items()}) for r in records]
-    is_drawn = draw_file(file).exists()
-    for row in rows:
-        _check_row(row, may_be_empty=is_drawn)
-    return [row for row in rows if row.fields["label"]]
+
+    path: Path
+    rows: Sequence[LabelRow] | None
+    notes: tuple[str, ...] = ()
 
 
-def _check_row(row: LabelRow, *, may_be_empty: bool) -> None:
-    for name in ("item", "label"):
-        if name not in row.fields:
-            raise RecordError(f"{row.where}: no field {name!r}, only {', '.join(row.fields)}")
-    if not row.item:
-        raise RecordError(f"{row.where}: 'item' is empty")
-    if not row.fields["label"] and not may_be_empty:
-        raise RecordError(f"{row.where}: 'label' is empty")
+def answers_of(records: Sequence[Record]) -> list[LabelRow] | None:
+    """Return the answers of the page of questions; None if these are none."""
+    if any(record.fields.keys() >= {"item", "choice", "order"} for record in records):
+        return list(_answers(records))
+    return None
 
 
 def _answers(records: Sequence[Record]) -> Iterator[LabelRow]:
@@ -138,6 +121,12 @@ def _in_order(choice: str, options: Any, order: str) -> str:
     if order != "rev" or not isinstance(options, list):
         return choice
     return chr(ord("A") + len(options) - 1 - (ord(choice[:1] or "A") - ord("A")))
+
+
+def whole(text: str) -> str:
+    """Return a text; a whole number without decimals."""
+    match = _WHOLE.fullmatch(text)
+    return match[1] if match else text
 
 
 def draw_file(sheet: Path) -> Path:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,8 +13,7 @@ from pairbench_ext.core.outcomes import Outcome
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.texts import listed
 from pairbench_ext.runs.people_labels import LabelsOf, PeopleLabels
-from pairbench_ext.runs.scoring import Judge
-from pairbench_ext.runs.side_by_side import SideBySide, side_by_side
+from pairbench_ext.runs.side_by_side import SideBySide, tasks_of
 from pairbench_ext.runs.task_outcomes import verdict
 from pairbench_ext.statistics.alternative_annotator import EPSILON
 from pairbench_ext.statistics.clusters import codes_of
@@ -115,39 +113,38 @@ class Besides:
 
 
 def beside_people(
-    judges: Sequence[Judge],
+    sides: Sequence[SideBySide],
+    people: PeopleLabels | None = None,
     *,
-    ratings: Sequence[Path] = (),
     epsilon: float = EPSILON,
     progress: Callable[[str], None] = lambda _: None,
 ) -> Besides:
     """Compare judges with the people who rated the same items.
 
     Args:
-        judges: that are compared with people.
-        ratings: files of people's labels or ratings, for tasks whose logs have none.
+        sides: the judges on each task.
+        people: labels or ratings from files, for tasks whose logs have none.
         epsilon: of the alternative annotator test, in [0, 1).
         progress: is told of each task that is done.
 
     Raises:
-        RecordError: if a file cannot be read, or no task has anybody to compare with.
+        RecordError: if no task has anybody to compare with.
         ValueError: if epsilon is not in [0, 1).
     """
     made: list[Beside] = []
     not_possible: dict[str, str] = {}
-    sides: list[SideBySide] = []
-    every = side_by_side(judges)
-    tasks = [task for side in every for task in side.judges.values()]
-    in_files, in_data = PeopleLabels(ratings, tasks), PeopleLabels((), tasks)
-    for side in every:
-        reason = _why_nobody(side.benchmark, ratings)
+    judged: list[SideBySide] = []
+    in_data = PeopleLabels((), tasks_of(sides))
+    in_files = people if people is not None and people.paths else None
+    for side in sides:
+        reason = _why_nobody(side.benchmark, in_files is not None)
         if reason:
             not_possible |= {f"{name}, {side.task or 'plain rows'}": reason for name in side.asked}
             continue
-        sides.append(side)
+        judged.append(side)
         for name in side.asked:
             judge = side.judges.get(name)
-            labels_of = judge and ((ratings and in_files.of(judge)) or in_data.of(judge))
+            labels_of = judge and ((in_files and in_files.of(judge)) or in_data.of(judge))
             of_judge = _of_judge(side, name, labels_of or None, epsilon)
             if isinstance(of_judge, str):
                 not_possible[f"{name}, {side.name}"] = of_judge
@@ -156,7 +153,7 @@ def beside_people(
         progress(side.task)
     if not made:
         raise RecordError(f"no task with people's judgments: {_reasons(not_possible)}")
-    return Besides(tuple(made), not_possible, tuple(sides))
+    return Besides(tuple(made), not_possible, tuple(judged))
 
 
 def _reasons(not_possible: Mapping[str, str]) -> str:
@@ -168,12 +165,12 @@ def _reasons(not_possible: Mapping[str, str]) -> str:
     )
 
 
-def _why_nobody(benchmark: Benchmark, ratings: Sequence[Path]) -> str:
+def _why_nobody(benchmark: Benchmark, labelled: bool) -> str:
     """Return why nobody can be compared with; empty if somebody may be."""
     people = benchmark.answers.people
-    if benchmark.answers.why_not or (people is None and not ratings):
+    if benchmark.answers.why_not or (people is None and not labelled):
         return "its data have no human judgments"
-    if people is not None and people.files is not None and not ratings:
+    if people is not None and people.files is not None and not labelled:
         return "people's ratings are in files of their own: name them with --people"
     return ""
 

@@ -1,7 +1,7 @@
 """Match people's labels with questions, from files or from the judgments' own rows.
 
 A label says what a person says of a question: of an item of a task, under a criterion where there
-are several. A file of labels (CSV, or JSON lines) has the columns
+are several. `stacks.records.labels` reads files of labels into rows with the fields
 
     item, label         the item as `pairbench trust --out` writes it, and what the person says
     task                where several tasks have items of the same names
@@ -24,7 +24,7 @@ from pairbench_ext.core.benchmark import TIE, Benchmark, RatersOf
 from pairbench_ext.core.outcomes import Outcome
 from pairbench_ext.core.records import RecordError
 from pairbench_ext.core.texts import did_you_mean, listed
-from pairbench_ext.runs.label_rows import PLACES, LabelRow, rows_of
+from pairbench_ext.runs.label_rows import PLACES, LabelFile, LabelRow
 from pairbench_ext.runs.task_outcomes import TaskOutcomes, item_text
 
 _YES_NO = {"yes": 0, "y": 0, "true": 0, "1": 0, "no": 1, "n": 1, "false": 1, "0": 1}
@@ -34,8 +34,7 @@ LABEL = (
     "a number for ratings; yes or no, 1 or 0; for choices the name of the better system, 0 or "
     "first or A if the first option is better, 1 or second or B if the second one is, or tie"
 )
-#: What is wrong where no item has a label.
-NO_LABEL = (
+_NO_LABEL = (
     "no label of an item of these runs; name a file of labels with --people, in which each row has "
     "an item and a label"
 )
@@ -105,17 +104,18 @@ class PeopleLabels:
     """People's labels for the questions of some tasks.
 
     Args:
-        files: .csv; or JSON lines, of labels or of `pairbench rate`. Without any, the labels are
-            what the judgments' own rows say of people.
+        files: of labels, or of ratings of a study. Without any, the labels are what the judgments'
+            own rows say of people.
         tasks: what every judge said on every task.
 
     Raises:
-        RecordError: naming file and row: if a file cannot be read, a row has no item or no label,
-            names no item of the tasks, or an item that several tasks have.
+        RecordError: naming file and row: if a row names no item of the tasks, or an item that
+            several tasks have; or if a file of ratings cannot be read.
     """
 
-    def __init__(self, files: Sequence[Path], tasks: Iterable[TaskOutcomes]) -> None:
-        self._files = files
+    def __init__(self, files: Sequence[LabelFile], tasks: Iterable[TaskOutcomes]) -> None:
+        self.paths = [file.path for file in files]
+        self.notes = [note for file in files for note in file.notes]
         self._tasks: dict[str, _Asked] = {}
         self._rows: dict[str, dict[str, list[LabelRow]]] = {}
         benchmarks: dict[str, Benchmark] = {}
@@ -124,10 +124,9 @@ class PeopleLabels:
             benchmarks[task.benchmark.name] = task.benchmark
         studies: list[Path] = []
         for file in files:
-            rows = rows_of(file)
-            if rows is None:
-                studies.append(file)
-            for row in rows or ():
+            if file.rows is None:
+                studies.append(file.path)
+            for row in file.rows or ():
                 by_item = self._rows.setdefault(self._task_of(row), {})
                 by_item.setdefault(row.item, []).append(row)
         self._raters = dict(_raters_of(benchmarks.values(), studies)) if studies else {}
@@ -158,6 +157,10 @@ class PeopleLabels:
             raise RecordError(f"{row.where}: {_which(row, having, fitting)}")
         return fitting[0]
 
+    def missing(self) -> RecordError:
+        """Return the error that no item has a label."""
+        return RecordError(f"{self.paths[0] if self.paths else '--people'}: {_NO_LABEL}")
+
     def remark(self, judge: TaskOutcomes) -> str:
         """Return a note on labels without a criterion; empty if all name one."""
         asked = self._tasks[judge.task_name]
@@ -176,7 +179,7 @@ class PeopleLabels:
             RecordError: from the function, if a label is none of the item's options, or not on the
                 benchmark's scale.
         """
-        if not self._files:
+        if not self.paths:
             some = any(outcome.people for outcome in judge.outcomes)
             return (lambda outcome: ItemLabels(outcome.people)) if some else None
         raters, rows = self._raters.get(judge.benchmark.name), self._rows.get(judge.task_name, {})
@@ -237,7 +240,8 @@ class Coding:
         """
         if outcome.kind == "rated":
             return row.number("label", *(self._benchmark.outcome.scale or (-math.inf, math.inf)))
-        names, places = self._names(outcome, row), self._places(outcome)
+        names = _names(self._benchmark, outcome, row.systems)
+        places = _places(self._benchmark, outcome)
         if row.label in names:
             return names[row.label]
         if row.label not in places:
@@ -247,28 +251,7 @@ class Coding:
 
     def declines(self, outcome: Outcome, row: LabelRow) -> bool:
         """Return whether a person chose none of the options on the page of questions."""
-        return row.may_decline and row.label not in self._places(outcome)
-
-    def _names(self, outcome: Outcome, row: LabelRow) -> dict[str, int]:
-        """Return options by names that do not depend on an order."""
-        answers = self._benchmark.answers
-        labels = [str(label).lower() for label in answers.labels]
-        if is_yes_no(self._benchmark):
-            return _YES_NO
-        names = {"tie": TIE}
-        if answers.ties and labels:
-            names[labels[-1]] = TIE
-        for place, name in enumerate(outcome.systems or row.systems):
-            names[name.lower()] = place
-        return names
-
-    def _places(self, outcome: Outcome) -> dict[str, int]:
-        """Return options by words for their place."""
-        count, answers = max(2, outcome.options), self._benchmark.answers
-        places = {str(place): place for place in range(count)}
-        places |= {name: place for place, name in enumerate(PLACES)}
-        places |= {chr(ord("a") + place): place for place in range(count)}
-        return places | {str(n).lower(): p for p, n in enumerate(answers.labels[:count])}
+        return row.may_decline and row.label not in _places(self._benchmark, outcome)
 
     def _placed(self, outcome: Outcome, row: LabelRow, place: int) -> int:
         """Return the option at a place: of the systems that the row names, or as they were shown.
@@ -295,6 +278,60 @@ class Coding:
                 "add the columns `first` and `second` with the names of both"
             )
         return outcome.shown[place]
+
+
+def _names(
+    benchmark: Benchmark, outcome: Outcome, systems: Sequence[str] = ()
+) -> Mapping[str, int]:
+    """Return options by names that do not depend on an order."""
+    labels = [str(label).lower() for label in benchmark.answers.labels]
+    of_item = {str(n).lower(): p for p, n in enumerate(outcome.facets.get("labels") or ())}
+    if is_yes_no(benchmark):
+        return {**_YES_NO, **of_item}
+    names = {"tie": TIE, **of_item}
+    if benchmark.answers.ties and labels:
+        names[labels[-1]] = TIE
+    for place, name in enumerate(outcome.systems or systems):
+        names[name.lower()] = place
+    return names
+
+
+def _places(benchmark: Benchmark, outcome: Outcome) -> Mapping[str, int]:
+    """Return options by words for their place."""
+    count = max(2, outcome.options)
+    places = {str(place): place for place in range(count)}
+    places |= {name: place for place, name in enumerate(PLACES)}
+    places |= {chr(ord("a") + place): place for place in range(count)}
+    return places | {str(n).lower(): p for p, n in enumerate(benchmark.answers.labels[:count])}
+
+
+def words_of(benchmark: Benchmark, outcome: Outcome) -> set[str]:
+    """Return all that a label of a choice may be, in lower case; () of ratings."""
+    if outcome.kind != "chosen":
+        return set()
+    names = _names(benchmark, outcome)
+    return {*names} if is_yes_no(benchmark) else {*names, *_places(benchmark, outcome)}
+
+
+def kind_of_answer(benchmark: Benchmark, outcome: Outcome) -> str:
+    """Return the kind of an answer, as records name it; empty of texts."""
+    if outcome.kind != "chosen":
+        return "rating" if outcome.kind == "rated" else ""
+    if is_yes_no(benchmark):
+        return "yesno"
+    if outcome.facets.get("labels"):
+        return "category"
+    return "pair" if outcome.options == 2 else "choice"
+
+
+def each_sort(task: TaskOutcomes) -> Iterator[Outcome]:
+    """Yield an outcome for each set of systems, labels and criterion."""
+    seen = set()
+    for outcome in task.outcomes:
+        sort = outcome.systems, outcome.options, outcome.criterion, id(outcome.facets)
+        if sort not in seen:
+            seen.add(sort)
+            yield outcome
 
 
 def is_yes_no(benchmark: Benchmark) -> bool:

@@ -7,7 +7,7 @@ this module, so that all of them leave out, and count, the same.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
@@ -361,6 +361,11 @@ def side_by_side(judges: Sequence[Judge]) -> list[SideBySide]:
         for task, run in judge.runs.items():
             by_task.setdefault(task, {})[judge.name] = run
     return [_side(task, runs) for task, runs in by_task.items()]
+
+
+def tasks_of(sides: Iterable[SideBySide]) -> list[TaskOutcomes]:
+    """Return what every judge said on every task."""
+    return [task for side in sides for task in side.judges.values()]
 
 
 def _side(task: str, runs: Mapping[str, Run]) -> SideBySide:

@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from pairbench_ext.core.texts import counted
 from pairbench_ext.runs.label_checks import are_bunched, not_drawn
-from pairbench_ext.runs.label_draws import Draw
+from pairbench_ext.runs.label_draws import draws_of
 from pairbench_ext.runs.labelled_parts import can_be_numbers, check_coding, labelled_parts
 from pairbench_ext.runs.people_labels import PeopleLabels
 from pairbench_ext.runs.promised import Trust, label_weights
@@ -70,7 +70,6 @@ def trust(
     strata: str | None = None,
     within: float | None = None,
     future: bool = False,
-    draws: Sequence[Draw] = (),
 ) -> list[Trust]:
     """Return a promise for the first judge's verdicts, by task and group.
 
@@ -83,7 +82,6 @@ def trust(
         strata: a field within which labels were drawn at random.
         within: how far a rating may be from people's; None for a tenth of the scale.
         future: whether to promise it of items to come, and not of these alone.
-        draws: that the labels are of, as `label_draws` stores them.
 
     Returns:
         For each task that has labels, and each group of it.
@@ -93,6 +91,7 @@ def trust(
             or if a draw is of other questions.
     """
     made: list[Items] = []
+    draws = draws_of(people.paths)
     strata = strata or next((draw.strata for draw in draws if draw.strata), None)
     for side in sides:
         judges = list(side.judges.values())

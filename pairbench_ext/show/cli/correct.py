@@ -10,15 +10,18 @@ import typer
 from pairbench_ext.runs.correct import correct
 from pairbench_ext.runs.labels_finding import correct_finding
 from pairbench_ext.runs.people_labels import LABEL
+from pairbench_ext.runs.side_by_side import side_by_side, tasks_of
 from pairbench_ext.show.cli import options
 from pairbench_ext.show.cli.console import print_finding, working
+from pairbench_ext.show.cli.foreign import labels
 
 LabelFiles: TypeAlias = Annotated[
     list[Path] | None,
     typer.Option(
-        help="File of labels (.csv, or JSON lines) with the fields item and label, and if needed "
-        "task, criterion, rater, probability, first and second; or ratings of `pairbench rate`; "
-        f"repeatable. Default: people's judgments in the runs. A label is {LABEL}."
+        help="File of labels: CSV, spreadsheet, JSON, or of `pairbench rate`; repeatable. Columns: "
+        "item and label, and if needed task, criterion, rater, probability, first and second. "
+        "Other names are recognised by their values, or declared: --columns item=nr,people=vote. "
+        f"Default: people's judgments in the runs. A label is {LABEL}."
     ),
 ]
 
@@ -57,5 +60,9 @@ def correct_runs(
     """
     with working("correcting"):
         judges = options.judges_of(runs, benchmark, rule)
-        made = correct(judges, people or (), by=by, strata=strata, half_width=width, future=future)
+        sides = side_by_side(judges)
+        known = labels(people, sides)
+        made = correct(
+            tasks_of(sides), known, by=by, strata=strata, half_width=width, future=future
+        )
     print_finding(correct_finding(made), json_only=json_only)

@@ -11,10 +11,11 @@ from pairbench_ext.core.files import check_file
 from pairbench_ext.runs.card_finding import card_finding
 from pairbench_ext.runs.order import best_first
 from pairbench_ext.runs.scoring import read_judges
+from pairbench_ext.runs.side_by_side import side_by_side
 from pairbench_ext.show import demo as simulated
 from pairbench_ext.show.cli import options
 from pairbench_ext.show.cli.console import console, print_finding, working
-from pairbench_ext.show.cli.foreign import imported
+from pairbench_ext.show.cli.foreign import imported, labels
 from pairbench_ext.show.report.page import is_report_of, judges_key, write_report
 
 
@@ -31,9 +32,10 @@ def demo(
         key = judges_key(records)
         check_file(out, records, overwrite=overwrite or is_report_of(out, key))
         judges = best_first(read_judges(options.runs_of(places)))
+        people = labels((), side_by_side(judges))
         found = card_finding(judges)
         title = "Simulated judges"
-        write_report(judges, out, images="none", title=title, key=key)
+        write_report(judges, out, images="none", title=title, key=key, people=people)
     console.print("Simulated judgments: nobody said any of them.")
     print_finding(found)
     console.print(f"\nThe page: {out}. The file: {simulated.FILE}", soft_wrap=True)

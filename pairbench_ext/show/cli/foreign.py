@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any, NamedTuple
@@ -17,16 +18,19 @@ from pairbench_ext.core import registry
 from pairbench_ext.core.records import RecordError, read_jsonl
 from pairbench_ext.core.texts import counted, listed
 from pairbench_ext.runs.files import in_folder, made_of
+from pairbench_ext.runs.people_labels import PeopleLabels
+from pairbench_ext.runs.side_by_side import SideBySide, tasks_of
 from pairbench_ext.show.cli.console import errors, fail_on
 from pairbench_ext.show.cli.typed import typed_command
 
 
 class _How(NamedTuple):
-    """What `--columns`, `--values` and `--accept` say."""
+    """What `--columns`, `--values` and `--accept` say, and which roles imported files have."""
 
     columns: tuple[str, ...] = ()
     values: str = ""
     accept: bool = False
+    found: tuple[str, ...] = ()  # the roles whose columns stand in imported files
 
 
 _RECORDS = (".csv", ".tsv", ".jsonl", ".json", ".parquet", ".xlsx", ".gz", ".eval")
@@ -70,13 +74,14 @@ def taking_files(command: Callable[..., None]) -> Callable[..., None]:
         with ExitStack() as folders:
             # A report keeps the names of the files, and imports them itself.
             with fail_on(RecordError, ValueError):
+                people = values.get("people") or ()
                 for name in arguments if command.__name__ != "report" else ():
                     given = values[name]
                     if isinstance(given, Path):
-                        made = folders.enter_context(imported([given]))
+                        made = folders.enter_context(imported([given], people))
                         values[name] = _one(made, given)
                     elif given:
-                        values[name] = folders.enter_context(imported(given)).runs
+                        values[name] = folders.enter_context(imported(given, people)).runs
             command(**values)
 
     keyword = inspect.Parameter.KEYWORD_ONLY
@@ -111,8 +116,12 @@ class Given(NamedTuple):
 
 
 @contextmanager
-def imported(paths: Sequence[Path]) -> Iterator[Given]:
+def imported(paths: Sequence[Path], people: Sequence[Path] = ()) -> Iterator[Given]:
     """Replace files of judgments among the arguments by logs made from them.
+
+    Args:
+        paths: of runs and such files.
+        people: files of labels; a column that is declared may stand in these alone.
 
     Raises:
         QuestionError: if several readings of a file fit.
@@ -125,13 +134,18 @@ def imported(paths: Sequence[Path]) -> Iterator[Given]:
     from pairbench_ext.show.cli.import_judgments import lines_of_import
     from pairbench_ext.stacks.records.columns import columns_of
     from pairbench_ext.stacks.records.judgments import import_judgments
+    from pairbench_ext.stacks.records.labels import names_in
 
     how = _HOW.get()
+    given = columns_of(how.columns, how.values)
+    elsewhere = names_in(people) - names_in(records) if people and given.roles else set()
+    own = {role: names for role, names in given.roles.items() if not {*names} & elsewhere}
+    _HOW.set(how._replace(found=tuple(own)))
     with TemporaryDirectory() as folder:
         done = import_judgments(
             records,
             Path(folder),
-            columns_of(how.columns, how.values),
+            replace(given, roles=own),
             accept=how.accept,
             typed=typed_command(),
         )
@@ -142,6 +156,31 @@ def imported(paths: Sequence[Path]) -> Iterator[Given]:
         before = list(paths[: paths.index(records[0])])
         after = [path for path in paths[len(before) :] if path not in records]
         yield Given([*before, *judges, *after], records)
+
+
+def labels(files: Sequence[Path] | None, sides: Sequence[SideBySide]) -> PeopleLabels:
+    """Return people's labels from files in any form; without any, those of the runs.
+
+    Raises:
+        QuestionError: if several columns may be the labels, or labels are not understood.
+        RecordError: if a file cannot be read, or names no item of the runs.
+    """
+    from pairbench_ext.stacks.records.columns import columns_of
+    from pairbench_ext.stacks.records.labels import names_in, people_labels
+
+    how = _HOW.get()
+    given = columns_of(how.columns, how.values)
+    names = names_in(files or ())
+    for role, own in given.roles.items():
+        if names and role not in how.found and not {*own} <= names:
+            known = listed(sorted(names), 40)
+            raise RecordError(f"no column {'+'.join(own)!r} for {role}; there are {known}")
+    people = people_labels(
+        files or (), tasks_of(sides), given, accept=how.accept, typed=typed_command()
+    )
+    for line in people.notes:
+        errors.print(line, soft_wrap=True)
+    return people
 
 
 def _one(made: Given, path: Path) -> Path:

@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from pairbench_ext.runs.people import beside_people
 from pairbench_ext.runs.people_finding import people_finding
+from pairbench_ext.runs.side_by_side import side_by_side
 from pairbench_ext.show.cli import options
 from pairbench_ext.show.cli.console import print_finding, working
+from pairbench_ext.show.cli.correct import LabelFiles
+from pairbench_ext.show.cli.foreign import labels
 from pairbench_ext.statistics.alternative_annotator import EPSILON
 
 
 def compare_with_people(
     runs: options.OneOrMoreJudges,
-    ratings: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--people",
-            "--ratings",
-            help="File of labels, as for `pairbench trust`, with a column rater; or of ratings "
-            "from `pairbench rate pairs`; repeatable. Default: people's judgments in the runs.",
-        ),
-    ] = None,
+    people: LabelFiles = None,
     epsilon: Annotated[
         float,
         typer.Option(
@@ -50,5 +44,6 @@ def compare_with_people(
     """
     with working("comparing with people") as progress:
         judges = options.judges_of(runs, benchmark, rule)
-        compared = beside_people(judges, ratings=ratings or (), epsilon=epsilon, progress=progress)
+        sides = side_by_side(judges)
+        compared = beside_people(sides, labels(people, sides), epsilon=epsilon, progress=progress)
     print_finding(people_finding(compared), json_only=json_only, everything=everything)

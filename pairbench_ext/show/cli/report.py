@@ -14,9 +14,10 @@ from pairbench_ext.core.sources import offline_unless_reached
 from pairbench_ext.core.texts import counted, listed
 from pairbench_ext.runs.files import files_of
 from pairbench_ext.runs.scoring import read_judges
+from pairbench_ext.runs.side_by_side import side_by_side
 from pairbench_ext.show.cli import options
 from pairbench_ext.show.cli.console import errors, working
-from pairbench_ext.show.cli.foreign import imported
+from pairbench_ext.show.cli.foreign import imported, labels
 
 if TYPE_CHECKING:
     from pairbench_ext.show.report.page import Written
@@ -72,7 +73,7 @@ def report(
     local copy, the hub's cache, or drawn again); use --images none if you may not pass them on. A
     page of the same judges, or of some of them, is replaced.
     """
-    with working("report") as progress, imported(runs) as (places, records):
+    with working("report") as progress, imported(runs, people or ()) as (places, records):
         # What writes the page is loaded after records have been read, which begins the sooner.
         from pairbench_ext.runs.score_finding import cautions_of
         from pairbench_ext.show.report.page import is_report_of, judges_key, write_report
@@ -100,7 +101,7 @@ def report(
             most=max_items,
             title=title,
             key=key,
-            people=people or (),
+            people=labels(people, side_by_side(read)),
             agree=agree,
             progress=progress,
             check=check,

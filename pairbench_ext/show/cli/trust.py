@@ -20,7 +20,7 @@ from pairbench_ext.runs.distributions import Recalibration, recalibrations
 from pairbench_ext.runs.label_checks import Question
 from pairbench_ext.runs.label_rows import draw_file
 from pairbench_ext.runs.labels_finding import checks_finding, trust_finding
-from pairbench_ext.runs.people_labels import NO_LABEL, PeopleLabels
+from pairbench_ext.runs.people_labels import PeopleLabels
 from pairbench_ext.runs.promise_checks import broken, check_promises
 from pairbench_ext.runs.promised import Trust
 from pairbench_ext.runs.scoring import Run, read_judges
@@ -30,6 +30,7 @@ from pairbench_ext.runs.trusted_items import TrustedItem
 from pairbench_ext.show.cli import options
 from pairbench_ext.show.cli.console import console, print_finding, working
 from pairbench_ext.show.cli.correct import LabelFiles
+from pairbench_ext.show.cli.foreign import labels
 from pairbench_ext.show.paper_table import csv_cell
 
 _COLUMNS = (
@@ -110,24 +111,20 @@ def trust_runs(
         if draw is not None:
             _draw(sides, draw, strata, seed, out, overwrite=overwrite)
             return
-        labels = PeopleLabels(people or (), [x for s in sides for x in s.judges.values()])
+        known = labels(people, sides)
     if check is not None:
-        _check(check, sides, labels, by, within, json_only=json_only)
+        _check(check, sides, known, by, within, json_only=json_only)
         return
     with working("testing"):
         made = trusting.trust(
-            sides, labels, agree=agree, delta=delta, by=by, strata=strata, within=within,
-            future=future, draws=label_draws.draws_of(people or ()),
+            sides, known, agree=agree, delta=delta, by=by, strata=strata, within=within,
+            future=future,
         )  # fmt: skip
-        _check_labelled(made, people or ())
+        if all(each.problem == "no label" for each in made):
+            raise known.missing()
     _write(made, out, plot)
     judges = (next(iter(side.judges.values())) for side in sides if side.judges)
-    _show(made, list(recalibrations(judges, labels)), costs, json_only=json_only)
-
-
-def _check_labelled(made: Sequence[Trust], people: Sequence[Path]) -> None:
-    if all(each.problem == "no label" for each in made):
-        raise RecordError(f"{people[0] if people else '--people'}: {NO_LABEL}")
+    _show(made, list(recalibrations(judges, known)), costs, json_only=json_only)
 
 
 def _write(made: Sequence[Trust], out: Path | None, plot: Path | None) -> None:

@@ -17,7 +17,6 @@ from pairbench_ext.core.texts import counted
 from pairbench_ext.runs.card_finding import card_finding
 from pairbench_ext.runs.correct import Corrected, correct
 from pairbench_ext.runs.distributions import Recalibration, recalibrations
-from pairbench_ext.runs.label_draws import draws_of
 from pairbench_ext.runs.labels_finding import correct_finding, trust_finding
 from pairbench_ext.runs.panel import panel
 from pairbench_ext.runs.panel_finding import panel_finding
@@ -68,28 +67,28 @@ class Labelled(NamedTuple):
 
 
 def parts_of(
-    judges: Sequence[Judge], files: Sequence[Path] = (), agree: float = 0.8
+    judges: Sequence[Judge], people: PeopleLabels, agree: float = 0.8
 ) -> tuple[list[Part], list[Trust]]:
     """Return the parts of a page, and what is promised of the verdicts of its judges.
 
     Args:
         judges: in order.
-        files: of people's labels; without one, those of the data.
+        people: labels, from files or of the data.
         agree: the share of labels that trusted verdicts must agree with.
 
     Raises:
-        RecordError: if a file of labels cannot be used.
+        RecordError: if labels from files cannot be used.
     """
     card = card_finding(judges)
     rows = [row.keys[0] for table in card.tables[:1] for row in table.rows]
     first = sorted(judges, key=lambda x: rows.index(x.name) if x.name in rows else len(rows))
-    labelled = _labelled(first, files, agree)
+    labelled = _labelled(first, people, agree)
     trusts = [trust for each in labelled.values() for trust in each.trusts]
-    return list(_parts(judges, card, labelled)), trusts
+    return list(_parts(judges, card, labelled, people)), trusts
 
 
 def _parts(
-    judges: Sequence[Judge], card: Finding, labelled: Mapping[str, Labelled]
+    judges: Sequence[Judge], card: Finding, labelled: Mapping[str, Labelled], labels: PeopleLabels
 ) -> Iterator[Part]:
     question = "Which judge is the best?" if len(judges) > 1 else "Can this judge be trusted?"
     yield _part("card", "Judges", question, card)
@@ -114,7 +113,7 @@ def _parts(
     }
     if corrected:
         yield Part("correct", "Corrected", "What would people say of all items?", corrected)
-    people = _if_possible(lambda: people_finding(beside_people(judges)))
+    people = _if_possible(lambda: people_finding(beside_people(side_by_side(judges), labels)))
     if people is not None:
         yield _part("people", "People", "Do judges agree with people as people do?", people)
     if 1 < len(judges) <= _MOST_JUDGES:
@@ -123,22 +122,20 @@ def _parts(
             yield _part("panel", "Together", "Are the judges better together?", together)
 
 
-def _labelled(judges: Sequence[Judge], files: Sequence[Path], agree: float) -> dict[str, Labelled]:
+def _labelled(judges: Sequence[Judge], labels: PeopleLabels, agree: float) -> dict[str, Labelled]:
     """Return what labels say of each judge, the first one first; labels of the data may not fit.
 
     Raises:
-        RecordError: if a file cannot be used.
+        RecordError: if labels from files cannot be used.
     """
-    every = [x for side in side_by_side(judges) for x in side.judges.values()]
-    labels, draws = PeopleLabels(files, every), draws_of(files)
     made = {}
     for place, judge in enumerate(judges[:_MOST_JUDGES]):
         own = _sides_of(judge, judges)
-        promised = partial(trust, own, labels, agree=agree, draws=draws)
-        trusts = _if_possible(promised, () if place else files) or ()
+        promised = partial(trust, own, labels, agree=agree)
+        trusts = _if_possible(promised, () if place else labels.paths) or ()
         if any(each.levels or each.refused for each in trusts):
-            corrected = _if_possible(partial(correct, [judge], files)) or ()
-            runs = (side.judges[judge.name] for side in own)
+            runs = [side.judges[judge.name] for side in own]
+            corrected = _if_possible(partial(correct, runs, labels)) or ()
             made[judge.name] = Labelled(trusts, corrected, [*recalibrations(runs, labels)])
     return made
 

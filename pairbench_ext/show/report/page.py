@@ -22,6 +22,7 @@ from pairbench_ext.core.texts import decimal, encodable
 from pairbench_ext.runs.compare import if_comparable
 from pairbench_ext.runs.order import best_first
 from pairbench_ext.runs.paper_table import table_finding
+from pairbench_ext.runs.people_labels import PeopleLabels
 from pairbench_ext.runs.scoring import Judge
 from pairbench_ext.runs.trust import known_items
 from pairbench_ext.show.paper_table import FORMS
@@ -81,7 +82,7 @@ def write_report(
     most: int | None = None,
     title: str = "Judge card",
     key: str = "",
-    people: Sequence[Path] = (),
+    people: PeopleLabels,
     agree: float = 0.8,
     progress: Callable[[str], None] = lambda _: None,
     check: Callable[[], None] = lambda: None,
@@ -95,7 +96,7 @@ def write_report(
         most: items of each task that the page has; None for all.
         title: of the page.
         key: of the judges, as `judges_key` returns it.
-        people: files of labels; without one, those of the data.
+        people: labels, from files or of the data.
         agree: the share of labels that trusted verdicts must agree with.
         progress: is told what is done now.
         check: raises if the page may not be moved into place, since another one may be there now.

@@ -38,7 +38,7 @@ LoggedSample: TypeAlias = tuple[str, str, dict[str, Any]]
 VALUE = 120  # characters of a value whose meaning can be said
 _LONGEST = 80  # characters of a cell whose meaning is kept
 _UNUSABLE = "counted as unreadable"
-_LEAST = 0.95  # of the recorded values, understood
+LEAST = 0.95  # of the recorded values, understood
 
 
 @dataclass
@@ -85,7 +85,7 @@ class Imported:
             for name, counts in self.counts.items()
             if counts["unknown"]
         }
-        return {name: share for name, share in shares.items() if share < _LEAST}
+        return {name: share for name, share in shares.items() if share < LEAST}
 
 
 class Judgment(NamedTuple):

@@ -12,13 +12,12 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
-from itertools import chain, islice, permutations
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple, Protocol
 
 from pairbench_ext.core.files import appearing_together, check_file
 from pairbench_ext.core.records import Record, RecordError
-from pairbench_ext.core.texts import listed
 from pairbench_ext.runs.files import folder_of
 from pairbench_ext.runs.scoring import Judge, judges_of_records
 from pairbench_ext.stacks.leaderboards import LOGGED
@@ -26,28 +25,25 @@ from pairbench_ext.stacks.plain import open_task
 from pairbench_ext.stacks.plain.batches import CUSTOM_ID
 from pairbench_ext.stacks.records.columns import (
     KINDS,
-    MEANINGS,
     Columns,
     QuestionError,
     columns_of,
 )
 from pairbench_ext.stacks.records.converter import (
-    VALUE,
     Converter,
     Imported,
     LoggedSample,
     names_person,
     people_rows,
 )
-from pairbench_ext.stacks.records.nested import flat_rows
-from pairbench_ext.stacks.records.people import Labels, labels_of
+from pairbench_ext.stacks.records.labels import labels_of
+from pairbench_ext.stacks.records.memory import InMemory, rows_of_table
+from pairbench_ext.stacks.records.people import Labels
 from pairbench_ext.stacks.records.profile import FILE, Sample
 from pairbench_ext.stacks.records.readings import (
     are_groups,
     ask,
-    command,
     describe,
-    options_of,
     readings,
     share_read,
     summary,
@@ -59,7 +55,7 @@ from pairbench_ext.stacks.records.tables import (
     judges_of,
     sources_of,
 )
-from pairbench_ext.stacks.records.tools import as_known
+from pairbench_ext.stacks.records.understood import not_understood
 from pairbench_ext.stacks.vlmevalkit import dataset as kit
 
 _SAMPLED = 20_000  # rows by which columns are told apart
@@ -143,29 +139,8 @@ def _check_understood(done: Imported, given: Columns, typed: Sequence[str]) -> N
         QuestionError: naming the column, the share, the commonest such values and what to type.
     """
     for name, share in done.not_understood().items():
-        unknown = done.unknown[name].most_common(3)
-        shown = listed([f"{text[:40]!r} ({count:,} times)" for text, count in unknown], 3)
-        raise QuestionError(
-            f"`{name}`: {share:.0%} of its recorded values are understood, fewer than 95%; not "
-            f"understood: {shown}. Name another column, or paste one of:\n"
-            + "\n".join(_answers(done.kind_of(name), given, [text for text, _ in unknown], typed))
-        )
-
-
-def _answers(kind: str, given: Columns, texts: Sequence[str], typed: Sequence[str]) -> list[str]:
-    """Return what values that are not understood may mean, each with its command."""
-    sayable = all(len(text) <= VALUE and not {*text} & {*",=\n"} for text in texts)
-    lines = []
-    for meant in permutations(MEANINGS.get(kind, ()), len(texts)) if sayable else ():
-        if len(texts) == 1 or "tie" not in meant:
-            new = dict(zip(texts, meant, strict=True))
-            said = replace(given, values={**given.values, **new})
-            lines += [
-                ", ".join(f"{text!r} is {of}" for text, of in new.items()) + ":",
-                f"   {command(typed, options_of(said, said, []))}",
-            ]
-    same = options_of(given, given, [])
-    return [*lines, "count them as unreadable:", f"   {command(typed, [*same, '--accept'])}"]
+        kind = done.kind_of(name)
+        raise not_understood(f"`{name}`", share, done.unknown[name], kind, given, typed)
 
 
 def _once(logged: Sequence[tuple[Source, Iterator[LoggedSample]]]) -> Iterator[LoggedSample]:
@@ -309,29 +284,11 @@ def _labels(
     """Return people's labels that stand in files, or in rows of their own among all rows."""
     if work.people:
         named = columns.with_roles(people=given["people"])
-        return labels_of(work.people, sampled, named)
+        return labels_of(work.people, sampled, named, typed=work.typed)
     if columns["annotator"] or columns["who"]:
         rows = chain.from_iterable(every)
         return Labels(people_rows(columns, rows), said=False)
     return None
-
-
-class InMemory(NamedTuple):
-    """Rows in memory, instead of a file.
-
-    Attributes:
-        made: the rows, each a mapping.
-        folder: where images that they name may be.
-    """
-
-    made: Sequence[Mapping[str, Any]]
-    folder: Path = Path()
-
-    def rows(self) -> Iterator[Row]:
-        """Yield all rows, flattened."""
-        placed = ((f"row {n}", dict(row)) for n, row in enumerate(self.made, start=1))
-        for place, row in as_known(placed):
-            yield from (Record(place, flat) for flat in flat_rows(row))
 
 
 def judgments(
@@ -369,7 +326,7 @@ def judgments(
                 for role, own in roles.items())  # fmt: skip
         columns = columns_of([*filter(None, said), *more], values)
     done = Imported(columns)
-    work = Work([InMemory(_rows_of(data))], [name])
+    work = Work([InMemory(rows_of_table(data))], [name])
     made = defaultdict[tuple[str, str], list[Record]](list)
     for judge, task, sample in _converted(work, (), done):
         place = f"{name}, judgment {len(made[judge, task]) + 1}"
@@ -379,22 +336,6 @@ def judgments(
     if not made:
         raise RecordError(f"{name}: no judgment in it; {'; '.join(done.notes)}")
     return judges_of_records(made)
-
-
-def _rows_of(data: Any) -> Sequence[Mapping[str, Any]]:
-    """Return the rows of a table as mappings."""
-    if isinstance(data, Sequence) and all(isinstance(row, Mapping) for row in data):
-        return data
-    import narwhals as nw
-
-    try:
-        frame = nw.from_native(data, eager_only=True)
-    except TypeError as error:
-        kind = type(data).__name__
-        raise RecordError(
-            f"data is a {kind}: give a pandas or polars frame, an Arrow table, or a list of dicts"
-        ) from error
-    return list(frame.iter_rows(named=True))
 
 
 def logged_samples(source: Source, lines: list[str]) -> Iterator[LoggedSample] | None:

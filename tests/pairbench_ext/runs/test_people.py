@@ -13,6 +13,8 @@ from pairbench_ext.core.table import OutcomeTable
 from pairbench_ext.runs.files import judge_runs
 from pairbench_ext.runs.people import beside_people
 from pairbench_ext.runs.scoring import read_judges, read_run
+from pairbench_ext.runs.side_by_side import side_by_side, tasks_of
+from pairbench_ext.stacks.records.labels import people_labels
 from pairbench_ext.statistics.seeds import draw
 from tests.conftest import SHARED
 from tests.pairbench_ext.runs.test_compare import ratings, write
@@ -21,8 +23,9 @@ from tests.studies import rating
 RECORDED = SHARED / "data/viescore"
 
 
-def beside(folder, **how):
-    return beside_people(read_judges(judge_runs(sorted(folder.iterdir()))), **how)
+def beside(folder, ratings=()):
+    sides = side_by_side(read_judges(judge_runs(sorted(folder.iterdir()))))
+    return beside_people(sides, people_labels(ratings, tasks_of(sides)))
 
 
 def rated(rater, row, pair, condition, score):

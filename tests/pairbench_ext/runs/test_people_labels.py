@@ -2,9 +2,11 @@
 
 import csv
 import json
+import shlex
 
 import numpy as np
 import pytest
+from openpyxl import Workbook
 
 from tests.files import pairbench, write_lines
 from tests.pairbench_ext.runs.test_compare import ratings
@@ -109,6 +111,76 @@ def test_labels_are_read_as_spreadsheets_write_them(export, tmp_path, delimiter,
     other = tmp_path / "other.csv"
     other.write_text(people.read_text().replace(",", delimiter), encoding=encoding)
     assert trusted(runs, "--people", other) == trusted(runs, "--people", people)
+
+
+def as_file(folder, form, names, rows):
+    """The same labels in another form, under other names."""
+    header = names
+    if form == "xlsx":
+        book = Workbook()
+        for row in (header, *rows):
+            book.active.append(row)
+        book.save(folder / "form.xlsx")
+        return folder / "form.xlsx"
+    delimiter, encoding = {"excel": (";", "cp1252"), "utf-16": ("\t", "utf-16")}[form]
+    with (folder / "form.csv").open("w", newline="", encoding=encoding) as out:
+        csv.writer(out, delimiter=delimiter).writerows([header, *rows])
+    return folder / "form.csv"
+
+
+@pytest.mark.parametrize(
+    ("form", "names"),
+    [
+        ("excel", ("Nr", "Präferenz")),
+        ("utf-16", ("key", "preferred")),
+        ("xlsx", ("id", "winner")),
+    ],
+)
+@pytest.mark.parametrize("command", ["trust", "correct", "people"])
+def test_labels_in_any_form_give_equal_figures(export, tmp_path, command, form, names):
+    runs, _, best = export
+    plain = write_csv(tmp_path / "l.csv", ("item", "label"), labels_by_name(best))
+    other = as_file(tmp_path, form, names, labels_by_name(best))
+    shown = [
+        pairbench(command, runs, "--people", file, "--json", status=0).stdout
+        for file in (plain, other)
+    ]
+    assert shown[0].replace("l.csv", "") == shown[1].replace(other.name, "")
+
+
+@pytest.mark.parametrize("command", ["trust", "correct", "people"])
+def test_proposed_commands_about_labels_do_what_they_say(export, tmp_path, command):
+    """Of a column of votes and one that always says the same, one command gives the right ones."""
+    _, rows, best = export
+    header = ("item", "model_a", "model_b", "verdict", "judge")
+    file = write_csv(tmp_path / "judged.csv", header, rows)
+    plain = write_csv(tmp_path / "l.csv", ("item", "label"), labels_by_name(best))
+    votes = [(item, label, "alpha") for item, label in labels_by_name(best)]
+    unclear = write_csv(tmp_path / "two.csv", ("key", "vote_1", "gut"), votes)
+    asked = pairbench(command, file, "--people", unclear, "--json", status=2).stderr
+    proposed = [shlex.split(line)[1:] for line in asked.splitlines() if line[:3] == "   "]
+    assert [words[-1] for words in proposed] == ["people=vote_1+gut", "people=vote_1", "people=gut"]
+    shown = [json.loads(pairbench(*words, status=0).stdout) for words in proposed]
+    right = json.loads(pairbench(command, file, "--people", plain, "--json", status=0).stdout)
+    assert [made == right for made in shown] == [False, True, False]
+
+
+def test_labels_in_words_of_their_own_are_asked_about(tmp_path):
+    rows = [(f"q{n}", "yes" if n % 3 else "no") for n in range(30)]
+    file = write_csv(tmp_path / "judged.csv", ("item", "verdict"), rows)
+    words = {"yes": "gold", "no": "rust"}
+    people = write_csv(tmp_path / "l.csv", ("item", "label"), [(n, words[x]) for n, x in rows])
+    asked = pairbench("correct", file, "--people", people, "--json", status=2).stderr
+    proposed = [shlex.split(line)[1:] for line in asked.splitlines() if line[:3] == "   "]
+    values = [made["corrected"][0]["people"]["value"]
+              for words in proposed[:2]
+              for made in [json.loads(pairbench(*words, status=0).stdout)]]  # fmt: skip
+    assert sorted(values) == [pytest.approx(1 / 3), pytest.approx(2 / 3)]
+    assert pairbench(*proposed[2]).exit_code == 1  # as unreadable: no label is left
+    assert "no column 'vote' for people; there are item, label" in says(
+        "correct", imported(tmp_path, "run", ("item", "verdict"), rows), "--people", people,
+        "--columns", "people=vote",
+    )  # fmt: skip
 
 
 def test_names_of_systems_may_end_like_numbers(tmp_path):

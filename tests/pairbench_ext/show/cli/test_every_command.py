@@ -110,10 +110,10 @@ TRIED = [
     ("compare rows.jsonl bom.jsonl --rule autors", 1, "a rule 'autors'; they have authors, ca"),
     ("table rows.jsonl --pool papr", 1, "no benchmark of these runs has a pool 'papr'; they ha"),
     ("panel rows.jsonl bom.jsonl --number foo", 1, "no task of these judges measures the number"),
-    ("people rows.jsonl --ratings missing.jsonl", 1, "missing.jsonl"),
+    ("people rows.jsonl --people missing.jsonl", 1, "missing.jsonl"),
     ("people rows.jsonl", 1, "name them with --people (rows, plain rows)"),
-    ("correct rows.jsonl --people missing.csv", 1, "missing.csv: cannot be read: No such file"),
-    ("correct rows.jsonl --people other.csv", 1, "other.csv, line 2: no field 'item', only na"),
+    ("correct rows.jsonl --people missing.csv", 1, "missing.csv: no such file or folder"),
+    ("correct rows.jsonl --people other.csv", 1, "no column with names of items, such as"),
     ("trust rows.jsonl --people other.csv --plot "
         "x.gif", 1, "x.gif: cannot write a figure of this "
         "kind"),

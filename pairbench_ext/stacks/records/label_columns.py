@@ -1,0 +1,202 @@
+"""Find the columns of a file of people's labels by what the judges were asked.
+
+A column with names of their items, criteria or systems is told by its values, and so is one whose
+values say what a judge may say. Declared columns are settled.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from itertools import permutations
+from pathlib import Path
+
+from pairbench_ext.core.records import RecordError
+from pairbench_ext.core.texts import listed
+from pairbench_ext.runs.label_rows import FIELDS, PLACES
+from pairbench_ext.stacks.records.cells import says_nothing
+from pairbench_ext.stacks.records.columns import Columns, QuestionError
+from pairbench_ext.stacks.records.evidence import name_weight, score
+from pairbench_ext.stacks.records.factors import factors
+from pairbench_ext.stacks.records.label_values import Asked, Meanings, cell_text
+from pairbench_ext.stacks.records.profile import Sample
+from pairbench_ext.stacks.records.readings import command, options_of
+from pairbench_ext.stacks.records.values import candidates
+
+_SHARED = 0.5  # of the values of a column, for it to name items
+_MOSTLY = 0.9  # of the values, for criteria and systems
+_SAYS = 0.75  # of the values, for a column to be labels
+_PARTS = 3  # columns that name an item together, at most
+_JOINED = 8  # columns that are tried together
+_TRIED = 200  # rows by which these are told
+
+
+@dataclass(frozen=True)
+class LabelColumns:
+    """Finds the columns of a file of labels.
+
+    Attributes:
+        file: for errors.
+        asked: what the labels are of.
+        sample: of the rows.
+        names: of all columns, with those in which nothing stands.
+        given: what is declared of these columns.
+        proposed: the same for the command that a question proposes.
+        typed: that command, without options about columns.
+    """
+
+    file: Path
+    asked: Asked
+    sample: Sample
+    names: tuple[str, ...]
+    given: Columns
+    proposed: Columns
+    typed: Sequence[str]
+
+    def found(self) -> Columns:
+        """Return the columns of the item, the labels (`people`), and what more there is.
+
+        Raises:
+            RecordError: if none names an item, or two have the same name.
+            QuestionError: if several may be labels.
+        """
+        item = self.given["item"] or self._item()
+        labels = self.given["people"] or self.given["verdict"]
+        labels = labels or ("label",) * ("label" in self.names)
+        made = replace(self.given, roles={"item": item, "people": labels}, answer="")
+        made = made.with_roles(aspect=self._one("criterion", "aspect", self._criterion(made)))
+        two = self._two(made)
+        made = made.with_roles(first=two[:1], second=two[1:])
+        rater = self._one("rater", "annotator", self.given["judge"] or self._rater(made))
+        made = made.with_roles(annotator=rater)
+        if not labels:
+            made = made.with_roles(people=self._labels(made))
+        self._check_names(made)
+        return made
+
+    def known(self) -> list[str]:
+        """Return the columns that say more of labels or items, by their names."""
+        return [n for n in self.names if n in FIELDS or n in self.asked.fields]
+
+    def free(self, made: Columns) -> list[str]:
+        """Return the columns that have no role."""
+        taken = {*self.known()}.union(*made.roles.values())
+        return [name for name in self.sample if name not in taken]
+
+    def _check_names(self, made: Columns) -> None:
+        used = {name for names in made.roles.values() for name in names}
+        parted = (name.rpartition(".") for name in self.names)
+        twice = [name for name, _, end in parted if name in used and end.isdecimal()]
+        if twice:
+            raise RecordError(f"{self.file}: two columns have the name {twice[0]!r}; rename one")
+
+    def _one(self, name: str, role: str, found: Sequence[str]) -> tuple[str, ...]:
+        """Return the column that is declared, or has a name, or was found."""
+        return self.given[role] or ((name,) if name in self.names else tuple(found[:1]))
+
+    def _texts(self, name: str) -> set[str]:
+        return {cell_text(cell) for cell, _ in self.sample[name].cells}
+
+    def _naming(self, names: Sequence[str], known: Collection[str], share: float) -> list[str]:
+        """Return columns of which at least a share of the distinct values are known names."""
+        texts = {name: self._texts(name) for name in names} if known else {}
+        return [n for n, own in texts.items() if len(own & {*known}) >= share * max(1, len(own))]
+
+    def _item(self) -> tuple[str, ...]:
+        if self.asked.key and {*self.asked.key} <= {*self.names}:
+            return self.asked.key
+        if {"item", "label"} <= {*self.names}:
+            return ("item",)
+        found = {n: sum(map(self.asked.has, self._texts(n))) for n in self.sample}
+        most = max(found.values(), default=0)
+        best = [n for n in found if found[n] == most >= max(1, _SHARED * len(self._texts(n)))]
+        if best:
+            return (max(best, key=lambda n: name_weight(n, "item")),)
+        return self._joined() or self._no_item()
+
+    def _joined(self) -> tuple[str, ...]:
+        """Return the columns whose values make names of items together."""
+        parts = {part for item in self.asked.kinds for part in item.split("/")}
+        names = self._naming([*self.sample], parts, _SHARED)[:_JOINED]
+        rows = self.sample.rows[:_TRIED]
+        for count in range(2, _PARTS + 1):
+            for tried in permutations(names, count):
+                joined = Columns(roles={"item": tried})
+                if sum(self.asked.has(joined.item(row)) for row in rows) >= _SHARED * len(rows):
+                    return tried
+        return ()
+
+    def _no_item(self) -> tuple[str, ...]:
+        if "item" in self.names:
+            return ("item",)
+        names = self.asked.key and " and ".join(f"`{name}`" for name in self.asked.key)
+        items = listed([*map(repr, sorted(self.asked.kinds)[:2])], 2)
+        like = f"no column {names}, by which they are matched to items" if names else "no column"
+        raise RecordError(
+            f"{self.file}: the labels have {like} with names of items, such as {items}; there are "
+            f"{listed([f'`{n}`' for n in self.sample], 12)}. Name it, --columns item=COLUMN"
+        )
+
+    def _criterion(self, made: Columns) -> Sequence[str]:
+        return self._naming(self.free(made), self.asked.criteria, _MOSTLY)
+
+    def _two(self, made: Columns) -> tuple[str, ...]:
+        """Return the columns of the two systems: they name two different ones in every row."""
+        declared = (*self.given["first"], *self.given["second"]) or self.asked.two
+        for two in (declared, PLACES):
+            if len(two) == 2 and {*two} <= {*self.names}:
+                return two
+        free = self.free(made)
+        names = self._naming(free, self.asked.systems, _MOSTLY)
+        for one, other in permutations(names, 2) if len(free) > 2 or made["people"] else ():
+            if all(cell_text(x.get(one)) != cell_text(x.get(other)) for x in self.sample.rows):
+                return one, other
+        return ()
+
+    def _rater(self, made: Columns) -> tuple[str, ...]:
+        scores = {n: score(self.sample[n], "judge", self.sample) for n in self.free(made)}
+        best = max(scores, key=lambda n: scores[n], default="")
+        return (best,) if scores.get(best, 0.0) >= 1 else ()
+
+    def _labels(self, made: Columns) -> tuple[str, ...]:
+        """Return the columns of what people said."""
+        saying = [n for n in self.free(made) if self._says(n, made)]
+        kinds = self.asked.every_kind
+        roles = {**made.roles, "judge": made["annotator"], "annotator": ()}
+        of_kind = replace(made, kind=kinds[0] if len(kinds) == 1 else "", roles=roles)
+        found = candidates(self.sample, of_kind)
+        for names in (found.people, found.judged, found.weak, saying):
+            named = tuple(n for n in names if n in saying)
+            if len(named) == 1 or (named and names is not saying and self._together(named)):
+                return named
+            if named:
+                raise self._ask(named)
+        raise self._ask(())
+
+    def _together(self, names: Sequence[str]) -> bool:
+        """Return whether names tell that columns are of several raters, or of known criteria."""
+        rest = {factors(name).rest for name in names}
+        return len(rest) == 1 or rest <= {name.lower() for name in self.asked.criteria}
+
+    def _says(self, name: str, made: Columns) -> bool:
+        """Return whether a column's values say what a judge may say."""
+        cells = [(cell, row) for cell, row in self.sample[name].some if not says_nothing(cell)]
+        rows = [row for _, row in cells]
+        meanings = Meanings(self.asked, made.with_roles(people=[name]), rows)
+        understood = sum(meanings.of("", cell, row) is not None for cell, row in cells)
+        return bool(cells) and understood >= _SAYS * len(cells)
+
+    def _ask(self, names: Sequence[str]) -> QuestionError:
+        """Return the question which of some columns are labels; which of all, if none says any."""
+        shown = listed([f"`{name}`" for name in names or sorted(self.sample)], 12)
+        lines = [f"{self.file}: which column is what people said? There are {shown}: name it, "
+                 "--columns people=COLUMN, or several raters, people=COLUMN+COLUMN"]  # fmt: skip
+        answers = [[*names], *([n] for n in names)] if names else []
+        for answer in answers[:4]:
+            values = Counter(cell_text(x) for n in answer for x, _ in self.sample[n].some)
+            own = self.proposed.with_roles(people=answer)
+            said = listed([f"{text!r:.40} ({count:,})" for text, count in values.most_common(3)], 3)
+            lines += [f"{' and '.join(f'`{n}`' for n in answer)}: {said}",
+                      f"   {command(self.typed, options_of(own, own, []))}"]  # fmt: skip
+        return QuestionError("\n".join(lines))
