@@ -96,11 +96,14 @@ class Meanings:
         name = _PHRASES["of_winner"].compiled.sub("", bare(text)).strip(_AROUND)
         name = ">".join(reversed(name.split("<")))  # "A<B" is "B>A"
         better, _, worse = name.partition(">")
-        named = self.known.get(name, UNDECLARED)
-        known = self.known.get(better, UNDECLARED)
-        if named is UNDECLARED and self.known.get(worse, known) != known:
-            named = known
-        return named
+        if name not in self.known and worse in self.known:
+            return UNDECLARED if self._named(worse) == self._named(better) else self._named(better)
+        return self._named(name)
+
+    def _named(self, name: str) -> Any:
+        """Return the value of a name, or of two of one thing: "2 (caption 2)"."""
+        value, *others = (self.known.get(part, UNDECLARED) for part in name.split(" ("))
+        return value if {*others} <= {value} else UNDECLARED
 
     def _number(self, text: str) -> Any:
         text = text if text.isascii() else text.translate(SIGNS)
