@@ -160,7 +160,7 @@ SETTINGS = {  # how `score` reads and counts
 }
 NOT_KNOWN = {("mllm_judge", "authors"), ("best_of_n", "authors")}  # rules, pools
 COMPARED = """
-    pairbench_coco_rotate vl_rewardbench_both multimodal_rewardbench_both mllm_judge_pair_both
+    vl_rewardbench_both multimodal_rewardbench_both mllm_judge_pair_both
     mllm_judge_score best_of_n viescore_tie cast subtlebench_swapped judge_audit_demo_ratings
     judge_audit_demo_preferences
 """
@@ -229,16 +229,17 @@ def listed():
 
 
 def chosen(logs, tasks, folder):
-    """Copy the logs of some tasks into a folder of their own."""
+    """Copy the logs of some tasks, out of some folders, into a folder of their own."""
     folder.mkdir(parents=True)
-    for file in logs.rglob("*.jsonl"):
-        if file.stem.partition("_samples_")[2] in tasks:
+    for file in (file for each in logs for file in each.rglob("*.jsonl")):
+        if tasks is None or file.stem.partition("_samples_")[2] in tasks:
             (folder / file.name).write_bytes(file.read_bytes())
     return folder
 
 
 ALL_LOGS = "commands"  # the share of the commands that read the logs of all benchmarks
 SHARES = (*JUDGED, ALL_LOGS)
+FOUND = "found.json"  # what a test has collected of a share, in a folder of that name
 
 
 def share_of(task):
@@ -247,13 +248,18 @@ def share_of(task):
 
 
 def collect(folder, shares=SHARES):
-    """All that is compared, or the part of it that is in some shares, as one JSON value."""
+    """All that is compared, or the part of it that is in some shares, as one JSON value.
+
+    The commands read the logs of shares that were collected before, in folders beside this one.
+    """
     for variable in (*DATA, "PAIRBENCH_SEED"):
         os.environ.pop(variable, None)
     found = {"tasks": listed()} if ALL_LOGS in shares else {}
     os.environ.update(write_data(folder / "data"))
     harness, out = Harness(folder / "out"), folder / "out"
     read = {*COMPARED.split(), *BLIND, "judge_audit_demo"} if ALL_LOGS in shares else set()
+    logged = [share for share in JUDGED if (folder.parent / share / FOUND).exists()]
+    read = {task for task in read if share_of(task) not in logged}
     found["harness"] = {}
     for (judge, name), tasks in RUNS.items():
         asked = [task for task in tasks if share_of(task) in shares or task in read]
@@ -269,13 +275,14 @@ def collect(folder, shares=SHARES):
         "chat": harness.first_requests(shown, True) if shown else {},
     }
     found["score"] = {name: _scores(name, out, folder) for name in JUDGED if name in shares}
-    found["commands"] = _of_all_logs(out, folder) if ALL_LOGS in shares else {}
+    outs = [out, *(folder.parent / share / "out" for share in logged)]
+    found["commands"] = _of_all_logs(outs, folder) if ALL_LOGS in shares else {}
     return found
 
 
 def _scores(benchmark, out, folder):
     tasks = LEAVES.get(benchmark, JUDGED[benchmark])
-    logs = chosen(out / "biased", tasks, folder / "scored" / benchmark)
+    logs = chosen([out / "biased"], tasks, folder / "scored" / benchmark)
     return {
         name: scored(benchmark, logs, options)
         for name, options in SETTINGS.items()
@@ -283,11 +290,14 @@ def _scores(benchmark, out, folder):
     }
 
 
-def _of_all_logs(out, folder):
+def _of_all_logs(outs, folder):
+    read = dict.fromkeys(KINDS, COMPARED.split()) | dict.fromkeys(TWO)
     logs = {
-        kind: chosen(out / kind, COMPARED.split(), folder / "compared" / kind) for kind in KINDS
+        judge: chosen(
+            [out / folder_of(judge) for out in outs], tasks, folder / "read" / folder_of(judge)
+        )
+        for judge, tasks in read.items()
     }
-    logs |= {policy: out / folder_of(policy) for policy in TWO}
     return {
         name: printed(command, [logs[judge] for judge in judges], arguments)
         for name, (command, judges, arguments) in COMMANDS.items()
@@ -382,7 +392,8 @@ def in_no_share():
 
 def run_here(folder, share):
     """Collect a share in a fork of the process that has imported the harness; what was found."""
-    target = folder / "found.json"
+    folder.mkdir(parents=True)
+    target = folder / FOUND
     status, printed = shared().command(
         ["--collect", str(target), share],
         str(folder),

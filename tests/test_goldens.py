@@ -9,8 +9,10 @@ from tests import golden_runs
 
 
 @pytest.mark.parametrize("share", golden_runs.SHARES)
-def test_nothing_is_missing_and_nothing_differs(share, tmp_path):
-    assert golden_runs.compare(golden_runs.run_here(tmp_path, share), share) == ([], [])
+def test_nothing_is_missing_and_nothing_differs(share, tmp_path_factory):
+    root = tmp_path_factory.getbasetemp()
+    found = golden_runs.run_here(root / "goldens" / share, share)
+    assert golden_runs.compare(found, share) == ([], [])
 
 
 def test_every_golden_is_in_one_share():
