@@ -46,10 +46,19 @@ NAMES: Mapping[str, Sequence[tuple[re.Pattern[str], float]]] = {
 WORDS = {name: re.compile(spelled("|".join(lines))) for name, lines in TABLE["words"].items()}
 
 
+_MODEL = re.compile("|".join(TABLE["tokens"]["model"]))
+
+
 @cache
 def path(name: str) -> str:
     """Return all parts of a dotted name, in lower case with underscores."""
-    return re.sub(r"\W+", "_", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name)).strip("_").lower()
+    return re.sub(r"\W+", "_", re.sub(r"[^\W\d_]+", _parted, name)).strip("_").lower()
+
+
+def _parted(match: re.Match[str]) -> str:
+    """Return a word with its humps parted, unless it is a model's name: `LLaVA`."""
+    word = match[0]
+    return word if _MODEL.fullmatch(word.lower()) else re.sub(r"(?<=[a-z])(?=[A-Z])", "_", word)
 
 
 @cache

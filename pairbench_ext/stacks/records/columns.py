@@ -43,6 +43,7 @@ ROLES |= {"first_answer", "second_answer", "annotator"}
 EACH_ROW = "#"
 _LONGEST = 80  # characters of an item's name
 _END = re.compile(r"[_-][^_-]+$")  # of a name: `_1`, `_2`
+EACH = ("judge", "system", "aspect", "repeat")
 MEANINGS = {
     "pair": ("first", "second", "tie"), "yesno": ("yes", "no"),
 }  # fmt: skip
@@ -87,8 +88,8 @@ class Columns:
         kind: of the judgments, a key of `KINDS`.
         roles: the columns of each role; an empty one is settled, too: there is none.
         values: what values mean that are not clear by themselves: first, second, tie; yes, no.
-        each: what tells several columns of values apart, where their names do not: judge, aspect,
-            repeat.
+        each: what tells several columns of values apart, where their names do not: judge, system,
+            aspect, repeat.
         scale: of ratings.
         options: how many there are, of choices and rankings.
         labels: of categories; what is ranked, by name; of yes or no, other words for it.
@@ -120,8 +121,8 @@ class Columns:
     def __post_init__(self) -> None:
         if self.kind and self.kind not in KINDS:
             raise RecordError(f"kind {self.kind!r}: write one of {', '.join(KINDS)}")
-        if self.each not in ("", "judge", "aspect", "repeat"):
-            raise RecordError(f"each {self.each!r}: write one of judge, aspect, repeat")
+        if self.each not in ("", *EACH):
+            raise RecordError(f"each {self.each!r}: write one of {', '.join(EACH)}")
 
     def __getitem__(self, role: str) -> tuple[str, ...]:
         return self.roles.get(role, ())

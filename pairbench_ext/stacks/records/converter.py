@@ -228,6 +228,10 @@ class Converter:
     def _sample(self, judgment: Judgment, row: Record, facts: Facts) -> dict[str, Any] | None:
         """Return a judgment's logged sample; None if it says again what an earlier one says."""
         said, where = judgment.said, row.where
+        if said.system:
+            item = said.of(facts.item)
+            logged = {**facts.logged, "item": item, "systems": (said.system,)}
+            facts = facts._replace(item=item, logged=logged)
         reverse, repeat = self._place_of(said, row.fields, facts)
         recorded, extracted = self._value(judgment, row, turned=reverse ^ facts.turned)
         words = text_of(judgment.value if extracted else judgment.reply)
@@ -392,16 +396,27 @@ def people_rows(
     """Return labels, from people among the judges or from annotators' rows."""
     found: dict[tuple[str, str | None], dict[str, Any]] = defaultdict(dict)
     who = next(role for role in ("annotator", "judge", "who") if columns[role])
-    names = columns["people"] if columns["annotator"] else columns.said
-    for row in rows:
-        if isinstance(row, RecordError):
-            continue
-        fields = row.fields
-        if not columns["annotator"] and not _is_person(columns, fields):
-            continue
-        item, aspect = columns.item(fields), "/".join(texts(columns, fields, "aspect")) or None
+    every = _labelled(columns)
+    for fields in _rows_of_people(columns, rows):
+        item = columns.item(fields)
+        aspect = "/".join(texts(columns, fields, "aspect")) or None
         person = "/".join(texts(columns, fields, who))
-        for cell in (fields.get(name) for name in names):
-            if item and not empty(cell):
-                found[item, aspect].setdefault(person, named(cell, fields, columns))
+        for said in (each for each in every if not empty(fields.get(each.column))):
+            rater = f"{person} #{said.repeat + 1}" if said.repeat else person
+            label = named(fields[said.column], fields, columns)
+            found[said.of(item), said.aspect or aspect].setdefault(rater, label)
     return found
+
+
+def _rows_of_people(columns: Columns, rows: Iterable[Row]) -> Iterator[Mapping[str, Any]]:
+    for fields in (row.fields for row in rows if isinstance(row, Record)):
+        if columns.item(fields) and (columns["annotator"] or _is_person(columns, fields)):
+            yield fields
+
+
+def _labelled(columns: Columns) -> list[Said]:
+    """Return the meaning of each column of people's labels in rows of their own."""
+    every = said_of(columns)
+    if not columns["annotator"]:
+        return every
+    return [Said(n, aspect=of) for n, of in people_of(columns["people"], every).items()]

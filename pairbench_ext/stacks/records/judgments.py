@@ -14,7 +14,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple, Protocol
+from typing import Any, BinaryIO, NamedTuple
 
 from pairbench_ext.core.files import appearing_together, check_file
 from pairbench_ext.core.records import Record, RecordError
@@ -48,8 +48,10 @@ from pairbench_ext.stacks.records.readings import (
     share_read,
     summary,
 )
+from pairbench_ext.stacks.records.reshaped import reshaped
 from pairbench_ext.stacks.records.tables import (
     Row,
+    Rows,
     Source,
     encodings_of,
     judges_of,
@@ -157,17 +159,6 @@ def _once(logged: Sequence[tuple[Source, Iterator[LoggedSample]]]) -> Iterator[L
             yield judge, task, sample
 
 
-class Rows(Protocol):
-    """A set of rows that are read together."""
-
-    @property
-    def folder(self) -> Path:
-        """Return the folder for images that rows name."""
-
-    def rows(self) -> Iterator[Row]:
-        """Return all rows."""
-
-
 class Work(NamedTuple):
     """The files to convert, and how to ask questions about them.
 
@@ -196,19 +187,20 @@ def _all_rows(source: Rows, head: Sequence[Row], most: int) -> Iterable[Row]:
 
 def _converted(work: Work, paths: Sequence[Path], done: Imported) -> Iterator[LoggedSample]:
     """Yield the samples of others' records; what is found out about them goes to `done`."""
-    heads, most = work.head()
-    rows = [(n, row) for n, head in enumerate(heads) for row in head]
-    sampled = [{**row.fields, FILE: n} for n, row in rows if isinstance(row, Record)]
+    sampled, problems = _sampled(work)
     if not sampled:
-        _without_rows([row for _, row in rows if isinstance(row, RecordError)], work, done)
+        _without_rows(problems, work, done)
         return
+    if changed := reshaped(work.sources, sampled, done.lines):
+        work = work._replace(sources=changed)
+        sampled, _ = _sampled(work)
     given = done.columns
     done.groups = _decided(Sample(sampled), work, done)
     columns = done.columns = done.groups[0]
     if columns.files != given.files:
         named = sources_of(paths, columns.files)
         work = work._replace(sources=named, names=judges_of(named, paths, columns.files))
-        heads, most = work.head()
+    heads, most = work.head()
     known = list(zip(work.sources, heads, strict=True))
     labels = [
         _labels(work, sampled, each, given, (_all_rows(*both, most) for both in known))
@@ -224,6 +216,15 @@ def _converted(work: Work, paths: Sequence[Path], done: Imported) -> Iterator[Lo
             for converter in converters:
                 yield from converter.samples(row, name, folder)
     done.lines += [line for converter in converters for line in converter.lines_of_labels()]
+
+
+def _sampled(work: Work) -> tuple[list[Mapping[str, Any]], list[RecordError]]:
+    """Return some rows, each with the number of its file, and what could not be read."""
+    rows = [(n, row) for n, head in enumerate(work.head()[0]) for row in head]
+    sampled: list[Mapping[str, Any]] = [
+        {**row.fields, FILE: n} for n, row in rows if isinstance(row, Record)
+    ]
+    return sampled, [row for _, row in rows if isinstance(row, RecordError)]
 
 
 def _without_rows(problems: Sequence[RecordError], work: Work, done: Imported) -> None:

@@ -25,6 +25,22 @@ _CODES: Mapping[frozenset[str], Sequence[Sequence[str]]] = {
         ("-1 0 1", ("second tie first", "first tie second")),
         ("0 0.5 1", ("second tie first", "first tie second")),
         ("1 2 3", ("first second tie", "first tie second")),
+        ("-2 -1 0 1 2", ("first first tie second second", "second second tie first first")),
+        (
+            "-3 -2 -1 0 1 2 3",
+            (
+                "first first first tie second second second",
+                "second second second tie first first first",
+            ),
+        ),
+        ("1 2 3 4 5", ("first first tie second second", "second second tie first first")),
+        (
+            "1 2 3 4 5 6 7",
+            (
+                "first first first tie second second second",
+                "second second second tie first first first",
+            ),
+        ),
     )
 }
 
@@ -125,25 +141,31 @@ def kinds(sample: Sample, columns: Columns) -> Readings:
 
 def _among_things(sample: Sample, columns: Columns) -> Readings:
     """Return readings where three or more things are numbered: a number may be a choice."""
-    names = [name for name in (*columns.said, *columns["people"]) if name in sample]
-    spelt = dict[str, str]()
-    for place, name in enumerate(sample.things):
-        letter = "ABCDEFGH"[place]
-        spelt |= {str(place + 1): letter, plain(name): letter, letter.lower(): letter}
-    texts = {text for name in names for text in sample[name].counts}
-    words = {text: plain(text).removesuffix(".0") for text in texts}
-    if "0" in words.values():  # the first is 0
-        spelt |= {str(place): "ABCDEFGH"[place] for place in range(len(sample.things))}
-    named = {name: WORDS["pair_name"].fullmatch(last(name)) for name in names}
-    scored = any(WORDS["scored"].fullmatch(last(name)) for name in names)
-    if not words or scored or not {*words.values()} <= spelt.keys():
+    names = _names(sample, columns)
+    words = {text: plain(text).removesuffix(".0") for n in names for text in sample[n].counts}
+    spelt = _spelt(sample.things, from_0="0" in words.values())
+    known = bool(words) and {*words.values()} <= spelt.keys()
+    if not known or any(WORDS["scored"].fullmatch(last(name)) for name in names):
         return _of_values(sample, columns)
     meant = {text: spelt[word] for text, word in words.items() if text != spelt[word]}
     chosen = replace(columns, kind="choice", values={**meant, **columns.values})
     by_name = {*words.values()} <= {*map(plain, sample.things)}
-    sure = columns.kind or by_name or any(named.values())
+    sure = columns.kind or by_name or any(WORDS["pair_name"].fullmatch(last(n)) for n in names)
     others = [] if sure else _of_values(sample, columns)
     return [_complete(sample, chosen), *others]
+
+
+def _names(sample: Sample, columns: Columns) -> list[str]:
+    return [name for name in (*columns.said, *columns["people"]) if name in sample]
+
+
+def _spelt(things: Sequence[str], *, from_0: bool) -> dict[str, str]:
+    """Return the letters that are meant by the numbers, letters and names of several things."""
+    letters = dict(zip(things, "ABCDEFGH", strict=False))
+    numbers = enumerate(letters.values(), start=int(not from_0))
+    named = {plain(name): letter for name, letter in letters.items()}
+    own = {letter.lower(): letter for letter in letters.values()}
+    return {**named, **own, **{str(number): letter for number, letter in numbers}}
 
 
 def _of_values(sample: Sample, columns: Columns) -> Readings:
@@ -207,7 +229,14 @@ def _by_table(sample: Sample, columns: Columns, said: Said) -> Readings:
 def _codes(words: set[str]) -> frozenset[str]:
     """Return values that are codes of two things; empty if they are none."""
     codes = frozenset(word.removesuffix(".0") for word in words)
-    return codes if codes and any(codes <= known for known in _CODES) else frozenset()
+    return codes if codes and _coding(codes) else frozenset()
+
+
+def _coding(codes: frozenset[str]) -> frozenset[str]:
+    """Return the known codes of which some are these: of grades, both sides must be used."""
+    fitting = (known for known in _CODES if codes <= known)
+    grades = (known for known in fitting if len(known) < 4 or len(codes) > 3)
+    return next(grades, frozenset())
 
 
 def _with_side_words(sample: Sample, columns: Columns) -> Columns:
@@ -252,9 +281,9 @@ def _coded(sample: Sample, columns: Columns, said: Said) -> Readings:
     clear = all(Columns(kind="pair").says(code, {}) is not None for code in codes)
     if columns.kind != "pair" or clear:
         return [_complete(sample, columns)]
-    meanings = next((m for known, m in _CODES.items() if codes <= known), ())
-    order = next((sorted(known, key=float) for known in _CODES if codes <= known), [])
-    made = [dict(zip(order, meaning, strict=True)) for meaning in meanings]
+    known = _coding(codes)
+    order = sorted(known, key=float)
+    made = [dict(zip(order, meaning, strict=True)) for meaning in _CODES.get(known, ())]
     if not made:
         return [_complete(sample, replace(columns, kind="rating")), None]
     return [_complete(sample, replace(columns, values={**columns.values, **m})) for m in made]
@@ -262,7 +291,7 @@ def _coded(sample: Sample, columns: Columns, said: Said) -> Readings:
 
 def _complete(sample: Sample, columns: Columns) -> Columns:
     """Return columns with what a kind needs: scale, options, labels."""
-    names = [n for n in (*columns.said, *columns["people"]) if n in sample]
+    names = _names(sample, columns)
     if columns.kind == "ranking" and not columns.labels and names:
         columns = replace(columns, labels=ranked_names(sample[names[0]].some))
     if columns.kind in ("choice", "ranking"):

@@ -21,6 +21,7 @@ class Said(NamedTuple):
         aspect: the criterion.
         order: "fwd", "rev", or "" where the row says.
         repeat: the number of the answer; None where the row says.
+        system: whose output it is of; empty where the row says.
     """
 
     column: str
@@ -28,6 +29,11 @@ class Said(NamedTuple):
     aspect: str = ""
     order: str = ""
     repeat: int | None = None
+    system: str = ""
+
+    def of(self, item: str) -> str:
+        """Return the name of the item: of several systems, of an item and a system."""
+        return f"{item}/{self.system}" if self.system else item
 
 
 def told(names: Sequence[str], others: Sequence[str] = (), each: str = "") -> list[Said] | None:
@@ -36,7 +42,7 @@ def told(names: Sequence[str], others: Sequence[str] = (), each: str = "") -> li
     Args:
         names: of the columns.
         others: of people's columns, whose criteria are the same.
-        each: what tells columns apart whose names do not: judge, aspect or repeat.
+        each: what tells columns apart whose names do not: judge, aspect, repeat or system.
     """
     known = [factors(name) for name in names]
     if each:
@@ -83,6 +89,8 @@ def _as(each: str, number: int, name: str, of: Factors) -> Said:
     order = of.order
     if each == "judge":
         return Said(name, (of.model or of.rest or name) if order else name, order=order)
+    if each == "system":
+        return Said(name, system=of.model or of.rest or name, order=order)
     if each == "aspect":
         return Said(name, aspect=of.rest or name, order=order)
     return Said(name, order=order, repeat=number)

@@ -30,7 +30,7 @@ from pairbench_ext.stacks.records.places import places, rounds, swaps
 from pairbench_ext.stacks.records.profile import FILE, Row, Sample
 from pairbench_ext.stacks.records.sheets import SHEET
 from pairbench_ext.stacks.records.tools import columns_of
-from pairbench_ext.stacks.records.values import Readings, replied, said
+from pairbench_ext.stacks.records.values import Readings, replied, said, value_score
 
 #: A person's name, letter with a number, or address.
 _NAME = re.compile(
@@ -135,6 +135,8 @@ def _people_among(sample: Sample, columns: Columns) -> Readings:
     judges = columns["judge"]
     if len(judges) != 1 or "who" in columns.roles or judges[0] not in sample:
         return [columns]
+    if _of_annotators(sample, columns):
+        return [columns.with_roles(annotator=judges, judge=(), who=())]
     words = list(sample[judges[0]].counts)
     models = [word for word in words if factors(word).model or factors(word).machine]
     people = [w for w in words if names_person(w) or columns.values.get(w) == "person"]
@@ -147,6 +149,22 @@ def _people_among(sample: Sample, columns: Columns) -> Readings:
         return [known]
     meant = {**columns.values, **dict.fromkeys(unknown, "person")}
     return [replace(mixed, values=meant), known]
+
+
+def _of_annotators(sample: Sample, columns: Columns) -> bool:
+    """Whether a column of raters has people alone, and another one holds what a model said."""
+    [name] = columns["judge"]
+    words = list(sample[name].counts)
+    if any(factors(word).model or factors(word).machine for word in words):
+        return False
+    person = factors(last(name)).person or all(map(names_person, words))
+    others = [n for n in without_role(sample, columns) if value_score(n, sample, columns) >= 1]
+    machines = [n for n in others if factors(last(n)).model or factors(last(n)).machine]
+    return person and 0 < len(machines) < len(others) and not _of_people(others)
+
+
+def _of_people(names: Sequence[str]) -> bool:
+    return any(factors(name).person for name in names)
 
 
 def _raters(sample: Sample, columns: Columns) -> Readings:

@@ -19,6 +19,7 @@ _OLD_EXCEL = b"\xd0\xcf\x11\xe0"
 _ZIP = b"PK\x03\x04"
 SHEET = "sheet"  # the column that says in which of several sheets a row was
 _LOOKED_AT = 50  # rows, by which names are told
+_TITLES = 10  # rows, at most
 _STREAMED = "xl/worksheets/"  # members that are read row by row; others are read at once
 
 
@@ -116,7 +117,8 @@ def headed(
         UnreadableError: if there are more columns than `LIMITS.columns`.
     """
     rows = iter(rows)
-    head = [(n, cells) for n, cells in islice(rows, _LOOKED_AT) if _width(cells)]
+    every = list(islice(rows, _LOOKED_AT))
+    head = [(n, cells) for n, cells in every[_titles(every) :] if _width(cells)]
     wide = max((_width(cells) for _, cells in head[1:]), default=0)
     while len(head) > 2 and wide > 2 and _width(head[0][1]) == 1:
         del head[0]  # a title
@@ -162,6 +164,19 @@ def _may_be_foot(cells: Any) -> bool:
     first = _first(cells).lower()
     alone = _width(cells) == 1 and WORDS["foot"].match(first)
     return bool(WORDS["total"].fullmatch(first) or alone)
+
+
+def _titles(rows: Sequence[tuple[int, Any]]) -> int:
+    """Return how many rows are titles: an empty one parts them from one at least twice as wide."""
+    wide, last = 0, 0
+    for place, (number, cells) in enumerate(rows[:_TITLES]):
+        width = _width(cells)
+        below = max(_width(other) for _, other in rows[place : place + 2])  # of two rows of names
+        if wide and width and below >= 2 * wide and number > last + 1:
+            return place
+        if width:
+            wide, last = max(wide, width), number
+    return 0
 
 
 def _merged(names: Sequence[Any], second: Sequence[Any]) -> list[Any]:

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from pairbench_ext.core.extras import require
 from pairbench_ext.core.foreign import (
@@ -162,6 +162,17 @@ _RAW = {
     ".jsonl": _lines, ".ndjson": _lines, ".json": _json, ".csv": _csv, ".tsv": _csv,
     ".parquet": _parquet, ".xlsx": _excel, ".xls": _excel, ".eval": _eval,
 }  # fmt: skip
+
+
+class Rows(Protocol):
+    """A set of rows that are read together."""
+
+    @property
+    def folder(self) -> Path:
+        """Return the folder for images that rows name."""
+
+    def rows(self) -> Iterator[Row]:
+        """Return all rows."""
 
 
 class Source(NamedTuple):

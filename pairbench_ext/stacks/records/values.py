@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from pairbench_ext.stacks.records.cells import WORDS, last, number, plain, text_of
-from pairbench_ext.stacks.records.columns import KINDS, Columns
+from pairbench_ext.stacks.records.cells import WORDS, last, number, path, plain, text_of
+from pairbench_ext.stacks.records.columns import EACH, KINDS, Columns
 from pairbench_ext.stacks.records.evidence import (
     is_count,
     name_weight,
@@ -23,6 +23,7 @@ from pairbench_ext.stacks.records.profile import Sample
 from pairbench_ext.stacks.records.raters import told
 
 Readings = list[Columns | None]
+_SYSTEM = re.compile("(?:model|modell|modelo|modèle|system|method|generator|variant)_.+")
 _OUTCOME = re.compile("(?:is_)?(?:correct|right|accurate|accuracy|success|hit)")  # of an answer
 _SURE = 2.6  # of a name
 _COPY = 0.985
@@ -75,7 +76,7 @@ def candidates(sample: Sample, columns: Columns) -> Candidates:
         if scores[name] < 1:
             if _nameless(name, sample, columns):
                 found.peers.append(name)
-        elif of.person:
+        elif of.person or (columns["annotator"] and not (of.machine or of.model)):
             found.people.append(name)
         elif _is_weak(factors(last(name))) or WORDS["given"].match(name.lower()):
             found.weak.append(name)
@@ -177,6 +178,8 @@ def _same_family(one: str, other: str) -> bool:
 
 def several(sample: Sample, columns: Columns, names: Sequence[str], found: Candidates) -> Readings:
     """Return readings of one or several columns of values."""
+    if _by_row(columns) and (systems := _of_systems(sample, columns, names, found)):
+        return systems
     if len(names) == 1 or (told(names, found.people) and _one_kind(names, sample, columns)):
         return [columns.with_roles(verdict=names)]
     alike = [n for n in names if _one_kind([names[0], n], sample, columns)]
@@ -185,11 +188,35 @@ def several(sample: Sample, columns: Columns, names: Sequence[str], found: Candi
         return [*first, *several(sample, columns, others, found)][:4]
     some = _told_among(names, found.people)
     readings: Readings = [columns.with_roles(verdict=some)] if some else []
-    if not (_labels(columns, found) or _criteria(names)):
+    if not (_labels(columns, found) or _criteria(names) or columns["who"]):
         readings += _judge_and_people(columns, names)
-    readings += [replace(columns.with_roles(verdict=names), each=each)
-                 for each in ("judge", "aspect", "repeat")]  # fmt: skip
-    return [*readings, *(columns.with_roles(verdict=[name]) for name in names)][:4]
+    return [*readings, *_each_alike(columns, names)][:4]
+
+
+def _each_alike(columns: Columns, names: Sequence[str]) -> Readings:
+    """Return readings of columns that are all of judges, systems, criteria or repeats, or alone."""
+    without = "judge" if _by_row(columns) else "system"
+    every = columns.with_roles(verdict=names)
+    made = [replace(every, each=each) for each in EACH if each != without]
+    return [*made, *(columns.with_roles(verdict=[name]) for name in names)]
+
+
+def _by_row(columns: Columns) -> bool:
+    return bool(columns["judge"] or columns["who"])
+
+
+def _of_systems(
+    sample: Sample, columns: Columns, names: Sequence[str], found: Candidates
+) -> Readings:
+    """Return readings where each column has ratings of a system: `model_x`, `llava`, alone."""
+    known = [factors(name) for name in names]
+    named = all((of.model or _SYSTEM.fullmatch(path(name))) and not of.value and not of.order
+                for name, of in zip(names, known, strict=True))  # fmt: skip
+    rated = [n for n in (*names, *found.peers) if "rating" in sample.kinds(n, columns)]
+    if len(names) < 2 or not (named and {*names} <= {*rated}):
+        return []
+    own = replace(columns.with_roles(verdict=names), each="system")
+    return [own.with_roles(verdict=rated), *([own] if rated != [*names] else [])]
 
 
 def _labels(columns: Columns, found: Candidates) -> bool:
@@ -514,6 +541,11 @@ def _alike_raters(names: Sequence[str], judged: Sequence[str]) -> bool:
 
 def without_aggregates(names: Sequence[str], sample: Sample) -> list[str]:
     """Return people's columns without those that hold the majority or mean of others."""
+    settled = [
+        n for n in names if {"adjudicated", "adjudication", "reconciled"} & {*path(n).split("_")}
+    ]
+    if len(settled) == 1:
+        return settled  # by a person who saw what the others said
     made = [
         n
         for n in names

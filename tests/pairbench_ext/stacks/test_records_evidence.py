@@ -5,6 +5,7 @@ import json
 import re
 import shlex
 from pathlib import Path
+from statistics import correlation
 
 import pytest
 
@@ -284,6 +285,35 @@ LAYOUTS = {
                    | {"best_by_human": "_AB".index(TRUE[i]) + 1}],
         [share(GOOD)],
     ),
+    "a column for each criterion, and people among the raters": (
+        lambda i: [{"item": i, "rater": "expert", "accuracy": YESNO[TRUE[i]], "clarity": "yes"},
+                   {"item": i, "rater": "gpt-4o", "accuracy": YESNO[GOOD[i]]}
+                   | {"clarity": YESNO[FAIR[i]]}],
+        [share(GOOD), share(FAIR, ["A"] * ITEMS)],
+    ),
+    "users who vote, beside a column of a model": (
+        lambda i: [{"question_id": i, "judge": f"arena_user_{i % 9}", "model_a": "x"}
+                   | {"model_b": "y", "winner": f"model_{TRUE[i].lower()}"}
+                   | {"gpt4_winner": f"model_{GOOD[i].lower()}"}],
+        [share(GOOD)],
+    ),
+    "what was settled between coders": (
+        lambda i: [{"doc": i, "coder_AB": KINDS[FAIR[i]], "coder_XY": KINDS[TRUE[i]]}
+                   | {"adjudicated": KINDS[TRUE[i]], "gpt_code": KINDS[GOOD[i]]}],
+        [share(GOOD)],
+    ),
+    "seven grades of a preference": (
+        lambda i: [{"id": i, "system_a": "base", "system_b": "tuned"}
+                   | {f"{who}_preference": (i % 3 + 1) * {"A": -1, "B": 1}[what]
+                      for who, what in (("judge", GOOD[i]), ("human", TRUE[i]))}],
+        [share(GOOD)],
+    ),
+    "merged cells": (
+        lambda i: [{"Image": f"{i}.png" * (n < 1), "Expected": YESNO[TRUE[i]] * (n < 1)}
+                   | {"Judge": who, "Answer": YESNO[what]}
+                   for n, (who, what) in enumerate((("GPT-4o", GOOD[i]), ("LLaVA", FAIR[i])))],
+        [share(GOOD), share(FAIR)],
+    ),
     "rows that are alike but for the verdict": (
         lambda i: [{"qid": i, "verdict": said[i], "human": TRUE[i]} for said in (GOOD, FAIR)],
         [(share(GOOD) + share(FAIR)) / 2],
@@ -314,6 +344,9 @@ def test_titles_and_names_in_two_rows(tmp_path):
     lines += [f"p{i},{GOOD[i]},{other(GOOD[i])},{TRUE[i]}," for i in range(ITEMS)]
     (tmp_path / "sheet.csv").write_text("\n".join(lines))
     assert scored(tmp_path / "sheet.csv")["gpt-4o"]["accuracy"] == share(GOOD)
+    titles = ["Review of March,,,,", "Owner: Dana,,Status: final,,", ",,,,", *lines[1:]]
+    (tmp_path / "sheet.csv").write_text("\n".join(titles))
+    assert scored(tmp_path / "sheet.csv")["gpt-4o"]["accuracy"] == share(GOOD)
 
 
 def test_grades_with_a_number_beside_the_word_are_ratings(tmp_path):
@@ -343,6 +376,31 @@ def test_totals_and_notes_below_a_table_are_no_judgments(tmp_path):
     file.write_text("\n".join(["criterion,sample,judge score,human score", *long]))
     pairbench("import", "judgments", file, "--out", tmp_path / "long", status=0)
     assert [of["judgments"] for of in numbers(tmp_path / "long").values()] == [ITEMS, ITEMS]
+
+
+def test_a_column_for_each_of_three_systems(tmp_path):
+    ratings = [(i % 5 + 1, i // 5 % 5 + 1, i // 25 + 1) for i in range(ITEMS)]
+    others = [(6 - x, y, z) for x, y, z in ratings]
+    rows = [
+        {"item": i, "rater": who, **dict(zip(("model_x", "model_y", "model_z"), of, strict=True))}
+        for who, every in (("gpt-4o", ratings), ("human", others))
+        for i, of in enumerate(every)
+    ]
+    _, [found] = readings(table(tmp_path, rows), tmp_path / "out")
+    assert value(found, "judgments") == [3 * ITEMS]  # not a judge, nor a criterion, for each
+    both = ([x for of in every for x in of] for every in (ratings, others))
+    assert value(found, "pearson") == [round(correlation(*both), 3)]
+
+
+def test_columns_of_ranks_are_a_ranking(tmp_path):
+    rows = [{"item": i} for i in range(ITEMS)]
+    for i, row in enumerate(rows):
+        for who, turn in (("judge", 1), ("human", 1 + i % 2)):
+            row |= {f"{who}_rank_{name}": (i + n * turn) % 3 + 1 for n, name in enumerate("XYZ")}
+    file = table(tmp_path, rows)
+    done = pairbench("import", "judgments", file, "--out", tmp_path / "out", status=0)
+    assert "a ranking, 60 judgments" in done.output
+    assert "`judge_rank_X`, `judge_rank_Y`, `judge_rank_Z` are read as one" in done.output
 
 
 def test_a_file_of_people_beside_files_of_judges(tmp_path):
