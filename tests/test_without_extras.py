@@ -35,10 +35,8 @@ def tried(build):
     except Exception as error:
         print(error)
 from pairbench_ext.judges.pixel_judge import PixelJudge
-from pairbench_ext.judges.pair_encoder import PairEncoder
 from pairbench_ext.stacks.plain import open_task
 tried(PixelJudge)
-tried(PairEncoder)
 for task in ("pairbench_demo_rotate", "vl_rewardbench_demo", "viescore_demo_mie"):
     tried(lambda: open_task(task))
 """
@@ -60,10 +58,10 @@ def test_every_module_can_be_imported_and_judges_and_demos_say_what_they_need(tm
     assert len(names) > 50
     code = f"import importlib\nfor name in {names}:\n    importlib.import_module(name)"
     lines = python(BLOCK + code + NEED_MORE, PAIRBENCH_CACHE=str(tmp_path)).stdout.splitlines()
-    assert len(lines) == 5
+    assert len(lines) == 4
     assert "pixel_judge" in lines[0]
-    assert "classical" in lines[1]
     for line in lines:
+        assert "Error" not in line
         assert line.endswith("needs scikit-image: run pip install scikit-image scikit-learn")
 
 

@@ -2,8 +2,11 @@
 
 import json
 
+import numpy as np
 import pytest
+from PIL import Image
 
+from tests.conftest import REPOSITORY
 from tests.processes import python
 
 BLOCK = """
@@ -27,16 +30,14 @@ def version(name):
 known, metadata.version = metadata.version, version
 PathFinder.find_spec = staticmethod(find_spec)
 MISSING = {"lmms_eval", "torch", "torchvision", "transformers", "inspect_ai"}
-"""
-#: What `pip install pairbench-ext` alone does not install, either.
-LIGHT = """
 MISSING |= {"datasets", "huggingface_hub", "matplotlib", "openpyxl", "pandas", "pyarrow"}
+"""
+#: What `pip install pairbench-ext` alone does not install, either: the demos' photographs.
+LIGHT = """
 MISSING |= {"scikit_image", "scikit_learn", "sentence_transformers", "skimage", "sklearn"}
 """
-# A task of each kind whose pictures are drawn, or installed and changed.
+# Judges behind a server are asked; what is not asked here, the workflow's job without torch asks.
 PLAIN = """
-DRAWN = ["judge_audit_demo_ratings", "judge_audit_demo_differences", "pairbench_demo_elastic"]
-DRAWN += ["pairbench_demo_wu_ii_a_sp_rotate", "cast_demo", "subtlebench_demo", "viescore_demo_mie"]
 import json
 from pairbench_ext.stacks.plain import open_task
 
@@ -44,18 +45,21 @@ task = open_task("vl_rewardbench_demo_both")
 replies = ["<think>Answer 2 is better.</think>Answer 1 is better."] * len(task)
 assert task[0].messages
 task.write(sys.argv[1], replies)
-for name in DRAWN:
-    assert open_task(name)[0].messages, name
+from tests.ask_demos import ask_all
+ask_all(["cast_demo", "pairbench_demo_elastic", "viescore_demo_mie"])
 import pairbench_ext.stacks.vlmevalkit.__main__, pairbench_ext.stacks.inspect_tasks
 assert not {"lmms_eval", "torch"} & set(sys.modules)
 print(json.dumps(task.score(replies).numbers))
 """
-# Drawn tasks open, and their questions can be asked.
-OPEN = """
-from pairbench_ext.stacks.plain import open_task
-for name in ("judge_audit_demo_differences", "subtlebench_demo"):
-    assert open_task(name)[0].messages, name
-print("ok")
+DRAWN = """
+import os
+from pairbench_ext.show.cli.main import app
+build = ["build", "images", "--images", "photos", "--name", "birds", "--out", "birds"]
+app(build, standalone_mode=False)
+os.environ["PAIRBENCH_DATA"] = "birds"
+from tests.ask_demos import ask_all
+ask_all(["judge_audit_demo_ratings", "pairbench_demo_wu_ii_b_sp_rotate", "subtlebench_demo"])
+ask_all(["pairbench_birds_rotate"])
 """
 COMMAND = "from pairbench_ext.show.cli.main import app; app()"
 
@@ -95,6 +99,14 @@ def test_the_light_install_reads_records_and_says_what_tasks_need(tmp_path):
         ("score", "judgments", "out"),
     ):
         assert said(*words)
-    assert "ok" in python(BLOCK + LIGHT + OPEN, cwd=tmp_path).stdout
     error = said("plan", "vl_rewardbench_k5", status=1)
     assert "error: a task's data set needs datasets: run pip install datasets" in error
+
+
+def test_the_light_install_asks_what_is_drawn_and_builds_pairs(tmp_path):
+    (tmp_path / "photos").mkdir()
+    for place in range(3):
+        noise = np.random.default_rng(place).integers(0, 255, (64, 64, 3), np.uint8)
+        Image.fromarray(noise).save(tmp_path / "photos" / f"{place}.png")
+    done = python(BLOCK + LIGHT + DRAWN, cwd=tmp_path, PYTHONPATH=str(REPOSITORY))
+    assert "3 pictures, 5 splits, 90 pairs: birds" in done.stdout

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from PIL import Image
 
+from pairbench_ext.core.extras import version_of
 from pairbench_ext.core.foreign import decoded
 
 CC0 = "CC0 1.0"
@@ -92,14 +93,12 @@ def locate(source: Source) -> Path:
     """Return the installed file of a photograph, without importing its package.
 
     Raises:
-        FileNotFoundError: if the package is not installed.
+        MissingPackageError: if the package is not installed.
     """
+    version_of(source.distribution)
     spec = importlib.util.find_spec(_PACKAGES[source.distribution])
-    if spec is None or spec.origin is None:
-        raise FileNotFoundError(
-            f"cannot load the photograph {source.name!r}: {source.distribution} is not installed; "
-            f"run: pip install {source.distribution}"
-        )
+    assert spec is not None
+    assert spec.origin is not None
     return Path(spec.origin).parent / source.file
 
 
@@ -109,7 +108,7 @@ def load_photos(max_side: int = 320) -> list[Photo]:
     320 pixels keep every scene recognisable and a vision-language model on a CPU fast.
 
     Raises:
-        FileNotFoundError: if a package is not installed.
+        MissingPackageError: if a package is not installed.
     """
     return [Photo(source, _load(locate(source), max_side)) for source in SOURCES]
 

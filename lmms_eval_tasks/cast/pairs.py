@@ -76,7 +76,7 @@ def demo_pairs() -> list[ScenePair]:
     and nothing that cannot be seen.
 
     Raises:
-        FileNotFoundError: if a photograph is not installed.
+        MissingPackageError: if a photograph is not installed.
     """
     from lmms_eval_tasks.build.photos import SOURCES, locate
 

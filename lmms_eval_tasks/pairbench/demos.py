@@ -44,7 +44,7 @@ def demo_photographs() -> Path:
 
     Raises:
         OSError: if the cache cannot be written; the message names it and `PAIRBENCH_CACHE`.
-        FileNotFoundError: if a photograph is not installed.
+        MissingPackageError: if a photograph is not installed.
     """
     settings = Settings(CONFIG, TRANSFORMS, SEED, SIZE, lossless=True)
 
@@ -72,7 +72,7 @@ def demo_balanced() -> Path:
 
     Raises:
         OSError: if the cache cannot be written; the message names it and `PAIRBENCH_CACHE`.
-        FileNotFoundError: if a photograph is not installed.
+        MissingPackageError: if a photograph is not installed.
     """
     settings = Settings(
         f"{CONFIG}{balanced.SUFFIX}", TRANSFORMS, SEED, SIZE, lossless=True, balanced=True

@@ -62,7 +62,7 @@ def demo_museum() -> Path:
 
     Raises:
         OSError: if the cache cannot be written; the message names it and `PAIRBENCH_CACHE`.
-        FileNotFoundError: if a photograph is not installed.
+        MissingPackageError: if a photograph is not installed.
     """
     digest = fingerprint(FORMAT, MAX_SIDE, SEED, SOURCES, IMAGE_MODELS, libraries=_LIBRARIES)
     return build_once("museum", digest, _build)

@@ -55,7 +55,7 @@ def demo_preferences() -> Path:
 
     Raises:
         OSError: if the cache cannot be written; the message names it and `PAIRBENCH_CACHE`.
-        FileNotFoundError: if a photograph is not installed.
+        MissingPackageError: if a photograph is not installed.
     """
     digest = fingerprint(FORMAT, MAX_SIDE, SOURCES, read_preferences(), libraries=_LIBRARIES)
     return build_once("preferences", digest, _build)

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from loguru import logger
 
-from pairbench_ext.core.extras import require
+from pairbench_ext.core.extras import MissingPackageError, require
 from pairbench_ext.core.records import RecordError, read_jsonl
 from pairbench_ext.core.texts import counted
 
@@ -109,7 +109,9 @@ def offline_unless_reached(seconds: float = 2.0) -> bool:
     Returns:
         Whether the run has just become one without a network.
     """
-    datasets = require("datasets", NEEDS)
+    if find_spec("datasets") is None:
+        return False
+    import datasets
     from huggingface_hub import constants
 
     if constants.HF_HUB_OFFLINE or datasets.config.HF_HUB_OFFLINE:
@@ -385,7 +387,7 @@ _SHOWN = 3  # reasons that are named
 
 def why(error: Exception, where: str = "") -> str:
     """Return an error message in one line."""
-    known = isinstance(error, (RecordError, SourceError))
+    known = isinstance(error, (RecordError, SourceError, MissingPackageError))
     text = " ".join(str(error).split()) if known else f"{type(error).__name__}: {error}"[:300]
     if isinstance(error, KeyError):
         text = f"{error} is missing"

@@ -51,7 +51,6 @@ def build_once(name: str, digest: str, build: Callable[[Path], None]) -> Path:
         build: fills the folder that it is given; the folder does not exist yet.
 
     Raises:
-        FileNotFoundError: as raised by `build`, if something that it reads is not installed.
         OSError: if the cache cannot be written; the message names it and `PAIRBENCH_CACHE`.
     """
     folder = cache_folder() / f"{name}-{digest}"
@@ -64,8 +63,6 @@ def build_once(name: str, digest: str, build: Callable[[Path], None]) -> Path:
                 remove_unfinished(folder.parent, folder.name)
                 with appearing(folder) as complete:
                     build(complete)
-    except FileNotFoundError:  # not about the cache, whose folders are made
-        raise
     except OSError as error:
         raise OSError(
             f"cannot build {folder.name} in {folder.parent}: {error.strerror or error}; "

@@ -1,6 +1,6 @@
 """Encoders turn images into unit vectors (Appendix C.5): classical features or a checkpoint.
 
-The classical encoder needs no download: features from scikit-image, deterministic and offline,
+The classical encoder needs no download: its features are deterministic and offline, and
 good enough to tell copies, changed copies and other pictures apart. It knows nothing of what a
 picture means. A pretrained one is any vision encoder of the `transformers` library: DINOv2, CLIP,
 SigLIP and their like.
@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from PIL import Image
 
-from pairbench_ext.core.extras import require
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -25,6 +23,15 @@ THUMBNAIL = 8
 HISTOGRAM = 64
 GRADIENTS = 128
 CELL = 16
+ORIENTATIONS = 8
+XYZ_OF_RGB = np.array(  # D65, and divided by its white point
+    [
+        [0.412453 / 0.95047, 0.357580 / 0.95047, 0.180423 / 0.95047],
+        [0.212671, 0.715160, 0.072169],
+        [0.019334 / 1.08883, 0.119193 / 1.08883, 0.950227 / 1.08883],
+    ]
+)
+LAB_OF_XYZ = np.array([[0.0, 116, 0], [500, -500, 0], [0, 200, -200]])
 LAB_BINS = (6, 8, 8)
 LAB_RANGE = ((0.0, 100.0), (-80.0, 80.0), (-80.0, 80.0))
 WINDOW = 0.4
@@ -89,9 +96,6 @@ class ClassicalEncoder:
 
     name = "classical"
 
-    def __init__(self) -> None:
-        require("skimage", "the encoder `classical`")
-
     def embed(self, images: Sequence[Image.Image]) -> NDArray[np.float32]:
         """Return unit vectors of RGB images, float32, shape (len(images), 2144)."""
         if not images:
@@ -119,9 +123,12 @@ def _unit(block: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _lab(image: Image.Image, side: int) -> NDArray[np.float64]:
-    from skimage.color import rgb2lab
-
-    lab: NDArray[np.float64] = rgb2lab(np.asarray(image.resize((side, side), Image.Resampling.BOX)))
+    """Return CIELAB (D65) of the image at a smaller size, shape (side, side, 3)."""
+    rgb = np.asarray(image.resize((side, side), Image.Resampling.BOX)) / 255
+    linear = np.where(rgb > 0.04045, ((rgb + 0.055) / 1.055) ** 2.4, rgb / 12.92)
+    xyz = linear @ XYZ_OF_RGB.T
+    shaped = np.where(xyz > 0.008856, np.cbrt(xyz), 7.787 * xyz + 16 / 116)
+    lab: NDArray[np.float64] = shaped @ LAB_OF_XYZ.T - (16, 0, 0)
     return lab
 
 
@@ -134,15 +141,31 @@ def _layout(image: Image.Image) -> NDArray[np.float64]:
 
 def _edges(image: Image.Image) -> NDArray[np.float64]:
     """Return gradient directions on a grid of cells (HOG), contrast normalised."""
-    from skimage.feature import hog
-
     small = image.convert("L").resize((GRADIENTS, GRADIENTS), Image.Resampling.BOX)
     grey, window = np.asarray(small, dtype=np.float64) / 255, _window(GRADIENTS)
     centred = (grey - (grey * window).sum() / window.sum()) * window
-    cells = hog(centred, orientations=8, pixels_per_cell=(CELL, CELL), cells_per_block=(2, 2))
-    blocks = GRADIENTS // CELL - 1
-    deviations = (cells - cells.mean()).reshape(blocks, blocks, -1)
-    return _unit(deviations * _window(blocks)[..., None])
+    blocks = _oriented_gradients(centred)
+    return _unit((blocks - blocks.mean()) * _window(len(blocks))[..., None])
+
+
+def _oriented_gradients(grey: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return histograms of oriented gradients, one block of 2 x 2 cells at each cell but the last.
+
+    Dalal and Triggs, "Histograms of oriented gradients for human detection" (2005), with unsigned
+    gradients and L2-Hys.
+    """
+    down, right = np.zeros((2, *grey.shape))
+    down[1:-1], right[:, 1:-1] = grey[2:] - grey[:-2], grey[:, 2:] - grey[:, :-2]
+    angles = np.rad2deg(np.arctan2(down, right)) % 180
+    bins = angles[..., None] // (180 / ORIENTATIONS) == np.arange(ORIENTATIONS)
+    of_pixels, n = np.hypot(right, down)[..., None] * bins, len(grey) // CELL
+    cells = of_pixels.reshape(n, CELL, n, CELL, ORIENTATIONS).mean((1, 3))
+    corners = (cells[:-1, :-1], cells[:-1, 1:], cells[1:, :-1], cells[1:, 1:])
+    blocks = np.concatenate(corners, axis=-1)
+    for highest in (0.2, np.inf):
+        norms = np.sqrt((blocks**2).sum(-1, keepdims=True) + 1e-10)
+        blocks = np.minimum(blocks / norms, highest)
+    return blocks
 
 
 def _colours(image: Image.Image) -> NDArray[np.float64]:

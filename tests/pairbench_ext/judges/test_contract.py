@@ -2,8 +2,10 @@
 
 import numpy as np
 import pytest
+from skimage.color import rgb2lab
+from skimage.feature import hog
 
-from pairbench_ext.judges.encoders import load_encoder
+from pairbench_ext.judges.encoders import _lab, _oriented_gradients, load_encoder
 
 KINDS = ["classical", "dinov2", "clip"]
 DIMENSIONS = {"classical": 2144, "dinov2": 32, "clip": 24}
@@ -37,3 +39,12 @@ def test_batch_size_does_not_matter(encoder, load, pictures, batch_size):
     np.testing.assert_allclose(
         encoder.embed(pictures), load(batch_size).embed(pictures), atol=1e-5, rtol=0
     )
+
+
+def test_the_features_are_scikit_images(pictures):
+    for picture in pictures:
+        small = np.asarray(picture.resize((8, 8), 4))
+        np.testing.assert_allclose(_lab(picture, 8), rgb2lab(small), atol=1e-9)
+        grey = np.asarray(picture.convert("L").resize((128, 128)), dtype=float)
+        known = hog(grey, orientations=8, pixels_per_cell=(16, 16), cells_per_block=(2, 2))
+        np.testing.assert_allclose(_oriented_gradients(grey).ravel(), known, atol=1e-6)
