@@ -20,7 +20,7 @@ from pairbench_ext.core.sources import SourceError
 from pairbench_ext.show.cli.console import cell, fail_on, print_json, print_table
 from pairbench_ext.show.cli.options import AsJson
 from pairbench_ext.stacks.plain.tasks import trials_of
-from pairbench_ext.statistics.shares import Share, share_with_interval
+from pairbench_ext.statistics.shares import Share, mean_with_interval
 
 ALL = "all"
 _TASK = "vl_rewardbench_both"
@@ -73,7 +73,7 @@ def _summary(pairs: Sequence[Pair]) -> LengthSummary:
         worse=_quartiles(worse),
         difference=float(difference.mean()),
         median=float(np.median(difference)),
-        longer_better=share_with_interval(longer, np.arange(len(longer))),
+        longer_better=mean_with_interval(longer, np.arange(len(longer))),
         equal=int((difference == 0).sum()),
     )
 

@@ -29,7 +29,7 @@ from pairbench_ext.core.table import same_in_both_orders
 from pairbench_ext.core.texts import counted, plural
 from pairbench_ext.statistics.combination import Clustered
 from pairbench_ext.statistics.seeds import draw
-from pairbench_ext.statistics.shares import Share, share_with_interval
+from pairbench_ext.statistics.shares import Share, mean_with_interval
 
 _NEITHER = "a vote for neither answer; undecided items are left out"
 
@@ -175,7 +175,7 @@ def votes_by_source(table: OutcomeTable) -> dict[str, Share]:
     item, right = cast.codes("item"), accuracy.right(cast)
     sources = np.array(accuracy.sources(cast), dtype=object)[item]
     return {
-        name: share_with_interval(right[sources == name], item[sources == name])
+        name: mean_with_interval(right[sources == name], item[sources == name])
         for name in sorted(set(sources))
     }
 
@@ -195,7 +195,7 @@ def by_length(grouping: Grouping) -> tuple[Breakdown, Breakdown]:
         masks = {name: groups == name for name in grouping.names}
         masks["all"] = np.ones(len(cast), dtype=np.bool_)
         return {
-            name: share_with_interval(hits[mask], item[mask])
+            name: mean_with_interval(hits[mask], item[mask])
             for name, mask in masks.items()
             if mask.any()
         }

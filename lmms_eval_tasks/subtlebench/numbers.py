@@ -27,7 +27,7 @@ from pairbench_ext.runs.groups import labels
 from pairbench_ext.runs.scoring import Run
 from pairbench_ext.statistics.combination import Clustered
 from pairbench_ext.statistics.means import mean_of
-from pairbench_ext.statistics.shares import Share, mean_of_clusters, share_with_interval
+from pairbench_ext.statistics.shares import Share, mean_of_clusters, mean_with_interval
 
 _TYPES = "accuracy by type of difference (Table 2)"
 _DOMAINS = "accuracy by domain, as the data name it"
@@ -38,7 +38,7 @@ _ORDERS = "options in both orders"
 def accuracy(table: OutcomeTable) -> Share:
     """Return the share of right answers, with a cluster-bootstrap interval over pairs."""
     right = np.array([row.right for row in table], dtype=np.bool_)
-    return share_with_interval(right, table.codes("cluster"))
+    return mean_with_interval(right, table.codes("cluster"))
 
 
 def part(table: OutcomeTable, field: str, value: Hashable) -> OutcomeTable:

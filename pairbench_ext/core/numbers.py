@@ -21,8 +21,9 @@ from pairbench_ext.core.table import OutcomeTable
 from pairbench_ext.core.trials import TaskTrials
 from pairbench_ext.statistics.bootstrap import Interval
 from pairbench_ext.statistics.combination import Clustered, clustered_interval
-from pairbench_ext.statistics.correlation import RESAMPLED, ClusteredCorrelation, resampled
+from pairbench_ext.statistics.correlation import RESAMPLED, ClusteredCorrelation, pearson
 from pairbench_ext.statistics.means import Sum, Sums, mean_of
+from pairbench_ext.statistics.ranking import spearman
 from pairbench_ext.statistics.shares import mean_of_clusters
 
 Part: TypeAlias = tuple[Hashable, ...]
@@ -177,13 +178,13 @@ class Correlation(Estimator):
         rows, (x, y) = self._known(table)
         if len(rows) < 2:
             return math.nan
-        weighted = resampled(self._statistic) if table.by_item else None
+        weighted = RESAMPLED.get(self._statistic) if table.by_item else None
         if weighted is not None:
             return float(weighted(x, y, table.weights(rows)[None])[0])
         return float(self._statistic(x.tolist(), y.tolist()))
 
     def _by_cluster(self, table: OutcomeTable) -> Clustered | None:
-        if self._statistic not in RESAMPLED:
+        if self._statistic not in (pearson, spearman):  # others are too slow to resample
             return None
         rows, (x, y) = self._known(table)
         labels = table.labels("cluster")

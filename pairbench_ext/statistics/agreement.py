@@ -16,6 +16,7 @@ import numpy.typing as npt
 from pairbench_ext.statistics.correlation import correlation
 from pairbench_ext.statistics.kappa import FloatArray, Scale
 from pairbench_ext.statistics.means import mean_of_defined
+from pairbench_ext.statistics.shares import share
 
 
 class Coefficient(NamedTuple):
@@ -135,18 +136,22 @@ def leave_one_out(ratings: npt.ArrayLike) -> Ceiling:
 
 
 def _against_others(matrix: FloatArray, rater: int) -> Coefficient:
-    others = np.delete(matrix, rater, axis=0)
-    counts = np.sum(~np.isnan(others), axis=0)
-    shared = (counts > 0) & ~np.isnan(matrix[rater])
+    others = mean_of_raters(np.delete(matrix, rater, axis=0))
+    shared = ~np.isnan(others) & ~np.isnan(matrix[rater])
     if np.sum(shared) < 2:
         return Coefficient(math.nan, f"shares {np.sum(shared)} items with others, 2 are needed")
-    mine = matrix[rater, shared]
-    theirs = np.nansum(others[:, shared], axis=0) / counts[shared]
+    mine, theirs = matrix[rater, shared], others[shared]
     value = correlation(mine, theirs)
     if math.isnan(value):
         whose = "all ratings" if np.ptp(mine) == 0 else "all means of the others"
         return Coefficient(value, f"{whose} of the {np.sum(shared)} shared items are equal")
     return Coefficient(value)
+
+
+def mean_of_raters(ratings: FloatArray) -> FloatArray:
+    """Return each item's mean over those who rated it, shape (items,); NaN where nobody did."""
+    counts = (~np.isnan(ratings)).sum(axis=0)
+    return np.where(counts > 0, np.nansum(ratings, axis=0) / np.maximum(counts, 1), np.nan)
 
 
 def spread(values: npt.ArrayLike) -> Spread:
@@ -156,7 +161,7 @@ def spread(values: npt.ArrayLike) -> Spread:
     Spread(mean=9.75, std=0.5, n=4)
     """
     numbers = np.asarray(values, dtype=np.float64).ravel()
-    mean = float(numbers.mean()) if numbers.size else math.nan
+    mean = share(numbers)
     std = float(numbers.std(ddof=1)) if numbers.size > 1 else math.nan
     return Spread(mean, std, numbers.size)
 

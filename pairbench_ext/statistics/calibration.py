@@ -21,6 +21,7 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+import scipy
 
 from pairbench_ext.statistics.bootstrap import Interval
 from pairbench_ext.statistics.intervals import FloatArray
@@ -31,7 +32,7 @@ BINS = 10
 # A true error is rejected where the observed one is this unlikely to be as high, or as low. The
 # interval is the shorter for it where the judge is calibrated.
 _TOO_HIGH, _TOO_LOW = 0.014, 0.027
-_DRAWS, _HALVINGS = 1000, 40
+_DRAWS, _HALVINGS = 1000, 20
 _LEAST = 1e-6  # how far probabilities are kept from 0 and 1
 
 
@@ -76,12 +77,8 @@ def calibration_error(probability: FloatArray, right: FloatArray, clusters: npt.
     n = len(probability)
     codes = np.unique(np.asarray(clusters), return_inverse=True)[1]
     if not n or codes.max() < 1:
-        value = (
-            float(np.abs(np.bincount(bins_of(probability), probability - right)).sum()) / n
-            if n
-            else math.nan
-        )
-        return Share(value, Interval(math.nan, math.nan), n)
+        crude = float(np.abs(np.bincount(bins_of(probability), probability - right)).sum())
+        return Share(crude / n if n else math.nan, Interval(math.nan, math.nan), n)
     errors = _BinErrors(probability, right, codes)
     return Share(
         errors.root(0.5), Interval(errors.root(1 - _TOO_HIGH), errors.root(_TOO_LOW, upper=True)), n
@@ -138,10 +135,7 @@ class _BinErrors:
 
         low = -float((self.parts / variances).max())
         high = (error + 1) / float(variances.sum())
-        for _ in range(_HALVINGS):
-            middle = (low + high) / 2
-            low, high = (middle, high) if parts(middle).sum() < error else (low, middle)
-        return parts(high)
+        return parts(scipy.optimize.brentq(lambda s: parts(s).sum() - error, low, high))
 
     def below(self, error: float, spread: float, observed: float) -> float:
         """Return how likely a raw error up to `observed` is, given the true error."""
@@ -156,7 +150,7 @@ class _BinErrors:
         low, high = 0.0, 1.0
         if self.below(0.0, 0.0, observed) <= level:
             return 0.0
-        for _ in range(_HALVINGS // 2):
+        for _ in range(_HALVINGS):
             middle = (low + high) / 2
             above = self.below(middle, spread, observed) > level
             low, high = (middle, high) if above else (low, middle)
@@ -181,21 +175,20 @@ def recalibrated(
     Returns:
         Shape (n,), in (0, 1); NaN where there is no other fold.
     """
-    from scipy.special import expit, logit
-
-    x, made = logit(np.clip(probability, _LEAST, 1 - _LEAST)), np.full(len(right), np.nan)
+    x, made = (
+        scipy.special.logit(np.clip(probability, _LEAST, 1 - _LEAST)),
+        np.full(len(right), np.nan),
+    )
     for fold in np.unique(folds):
         others = folds != fold
         if others.any():
             slope, shift = _platt(x[others], right[others])
-            made[~others] = expit(slope * x[~others] + shift)
+            made[~others] = scipy.special.expit(slope * x[~others] + shift)
     return made
 
 
 def _platt(x: FloatArray, y: FloatArray) -> FloatArray:
     """Return slope, which is not negative, and shift of the sigmoid of greatest likelihood."""
-    from scipy.optimize import minimize
-
     n_right, n_wrong = y.sum(), (1 - y).sum()
     targets = y * (n_right + 1) / (n_right + 2) + (1 - y) / (n_wrong + 2)
 
@@ -203,7 +196,9 @@ def _platt(x: FloatArray, y: FloatArray) -> FloatArray:
         z = parameters[0] * x + parameters[1]
         return float(np.mean(np.logaddexp(0, z) - targets * z))
 
-    found = minimize(loss, (0.0, 0.0), bounds=((0, None), (None, None)), method="L-BFGS-B")
+    found = scipy.optimize.minimize(
+        loss, (0.0, 0.0), bounds=((0, None), (None, None)), method="L-BFGS-B"
+    )
     return np.asarray(found.x)
 
 
@@ -217,7 +212,5 @@ def right_by_votes(right: npt.ArrayLike, k: int | None) -> float:
     >>> right_by_votes([0.6, 0.6], 3).__round__(3), right_by_votes([0.6, 0.6], None)
     (0.648, 1.0)
     """
-    from scipy.stats import binom
-
     p = np.asarray(right, dtype=np.float64)
-    return float(np.mean(p > 0.5 if k is None else binom.sf(k // 2, k, p)))
+    return float(np.mean(p > 0.5 if k is None else scipy.stats.binom.sf(k // 2, k, p)))

@@ -12,10 +12,11 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+import scipy
 
 from pairbench_ext.statistics.kendall import tau_b
 from pairbench_ext.statistics.means import mean_of_defined
-from pairbench_ext.statistics.ranking import spearman
+from pairbench_ext.statistics.ranking import of_varying, spearman
 
 FloatArray: TypeAlias = npt.NDArray[np.float64]
 Statistic: TypeAlias = Literal["spearman", "pearson", "kendall"]
@@ -34,12 +35,7 @@ def pearson(x: npt.ArrayLike, y: npt.ArrayLike) -> float:
     >>> round(pearson([1, 2, 3], [1, 2, 4]), 6)
     0.981981
     """
-    from scipy.stats import pearsonr
-
-    x_values, y_values = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
-    if len(x_values) < 2 or np.ptp(x_values) == 0 or np.ptp(y_values) == 0:
-        return math.nan
-    return float(pearsonr(x_values, y_values).statistic)
+    return of_varying(scipy.stats.pearsonr, x, y)
 
 
 STATISTICS: Mapping[Statistic, Callable[[npt.ArrayLike, npt.ArrayLike], float]] = {
@@ -103,15 +99,8 @@ def resampled_spearman(x: npt.ArrayLike, y: npt.ArrayLike, weights: npt.ArrayLik
     [0.5, 1.0]
     """
     counts = np.asarray(weights, dtype=np.float64)
-    deviations = [_centred(_weighted_ranks(_rounded(sample), counts), counts) for sample in (x, y)]
-    covariance, x_variance, y_variance = (
-        np.einsum("bn,bn,bn->b", counts, deviations[i], deviations[j])
-        for i, j in ((0, 1), (0, 0), (1, 1))
-    )
-    # Ranks are halves of integers: below this, a variance is 0 but for rounding.
-    defined = (x_variance > 1e-6) & (y_variance > 1e-6)
-    scale = np.sqrt(np.where(defined, x_variance * y_variance, 1))
-    return np.where(defined, np.clip(covariance / scale, -1, 1), np.nan)
+    first, second = (_weighted_ranks(_rounded(sample), counts) for sample in (x, y))
+    return _weighted_pearson(first, second, counts, (1e-6, 1e-6))  # ranks are halves of integers
 
 
 def resampled_pearson(x: npt.ArrayLike, y: npt.ArrayLike, weights: npt.ArrayLike) -> FloatArray:
@@ -121,17 +110,24 @@ def resampled_pearson(x: npt.ArrayLike, y: npt.ArrayLike, weights: npt.ArrayLike
     [0.5, 1.0]
     """
     counts = np.asarray(weights, dtype=np.float64)
-    total = np.maximum(counts.sum(axis=1), 1)
     first, second = (np.asarray(sample, dtype=np.float64) for sample in (x, y))
-    first, second = first - first.mean(), second - second.mean()
-    means = [counts @ sample / total for sample in (first, second)]
-    covariance = counts @ (first * second) / total - means[0] * means[1]
-    variances = [
-        counts @ sample**2 / total - m**2 for sample, m in zip((first, second), means, strict=True)
-    ]
-    smallest = [1e-12 * max(float(sample.var()), 1e-300) for sample in (first, second)]
-    defined = (variances[0] > smallest[0]) & (variances[1] > smallest[1])
-    scale = np.sqrt(np.where(defined, variances[0] * variances[1], 1))
+    # Of a resample's sum of squares, below this it is 0 but for rounding.
+    least = [1e-12 * len(first) * max(float(sample.var()), 1e-300) for sample in (first, second)]
+    return _weighted_pearson(first - first.mean(), second - second.mean(), counts, least)
+
+
+def _weighted_pearson(
+    x: FloatArray, y: FloatArray, counts: FloatArray, least: Sequence[float]
+) -> FloatArray:
+    """Return the correlations, shape (B,), of x and y, shape (n,) or (B, n), in B resamples."""
+    total = np.maximum(counts.sum(axis=1), 1)[:, None]
+    deviations = [s - (counts * s).sum(axis=1, keepdims=True) / total for s in (x, y)]
+    covariance, x_square, y_square = (
+        np.einsum("bn,bn,bn->b", counts, deviations[i], deviations[j])
+        for i, j in ((0, 1), (0, 0), (1, 1))
+    )
+    defined = (x_square > least[0]) & (y_square > least[1])
+    scale = np.sqrt(np.where(defined, x_square * y_square, 1))
     return np.where(defined, np.clip(covariance / scale, -1, 1), np.nan)
 
 
@@ -157,16 +153,12 @@ def pair_signs(values: npt.ArrayLike) -> FloatArray:
     return np.sign(column[:, None] - column[None, :])
 
 
-#: Statistics whose cost allows a thousand resamples.
+#: The resampled form of each statistic.
 RESAMPLED: Mapping[Callable[..., float], Callable[..., FloatArray]] = {
     pearson: resampled_pearson,
     spearman: resampled_spearman,
+    tau_b: resampled_kendall,
 }
-
-
-def resampled(statistic: Callable[..., float]) -> Callable[..., FloatArray] | None:
-    """Return the resampled form of a statistic; None if there is none."""
-    return {**RESAMPLED, tau_b: resampled_kendall}.get(statistic)
 
 
 class ClusteredCorrelation:
@@ -239,9 +231,3 @@ def _weighted_ranks(values: FloatArray, counts: FloatArray) -> FloatArray:
     per_level = np.add.reduceat(counts[:, order], begins, axis=1)
     upper = np.cumsum(per_level, axis=1)
     return np.asarray((upper - (per_level - 1) / 2)[:, codes], dtype=np.float64)
-
-
-def _centred(ranks: FloatArray, counts: FloatArray) -> FloatArray:
-    totals = np.maximum(counts.sum(axis=1), 1)
-    centred: FloatArray = ranks - (np.einsum("bn,bn->b", ranks, counts) / totals)[:, None]
-    return centred

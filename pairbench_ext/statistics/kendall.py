@@ -80,16 +80,13 @@ def tau_b_from_counts(counts: npt.ArrayLike) -> float | FloatArray:
     1.0
     """
     table = np.asarray(counts, dtype=np.int64)
-    x_totals, y_totals = table.sum(axis=-1), table.sum(axis=-2)
-    n = x_totals.sum(axis=-1)
     difference = _concordant_minus_discordant(table)
-    x_untied = (n * n - (x_totals * x_totals).sum(axis=-1)) // 2
-    y_untied = (n * n - (y_totals * y_totals).sum(axis=-1)) // 2
+    x_untied, y_untied = (_untied(table.sum(axis=axis)) for axis in (-1, -2))
     defined = (x_untied > 0) & (y_untied > 0)
     # Neither ratio exceeds 1 in size, so the root of their product needs no clipping, and perfect
     # agreement gives exactly 1.
     ratios = [
-        np.divide(difference, untied, out=np.full(n.shape, np.nan), where=defined)
+        np.divide(difference, untied, out=np.full(untied.shape, np.nan), where=defined)
         for untied in (x_untied, y_untied)
     ]
     tau = np.sign(difference) * np.sqrt(ratios[0] * ratios[1])
@@ -114,11 +111,9 @@ def somers_d_from_counts(counts: npt.ArrayLike) -> float | FloatArray:
     1.0
     """
     table = np.asarray(counts, dtype=np.int64)
-    y_totals = table.sum(axis=-2)
-    n = y_totals.sum(axis=-1)
-    untied = (n * n - (y_totals * y_totals).sum(axis=-1)) // 2
+    untied = _untied(table.sum(axis=-2))
     difference = _concordant_minus_discordant(table)
-    d = np.divide(difference, untied, out=np.full(n.shape, np.nan), where=untied > 0)
+    d = np.divide(difference, untied, out=np.full(untied.shape, np.nan), where=untied > 0)
     return float(d) if d.ndim == 0 else d
 
 
@@ -129,9 +124,8 @@ def highest_tau_b(y: npt.ArrayLike) -> float:
     0.816
     """
     _, counts = np.unique(np.asarray(y), return_counts=True)
-    n = int(counts.sum())
-    pairs, tied = n * (n - 1), int((counts * (counts - 1)).sum())
-    return math.sqrt((pairs - tied) / pairs) if pairs else math.nan
+    pairs = math.comb(int(counts.sum()), 2)
+    return math.sqrt(int(_untied(counts)) / pairs) if pairs else math.nan
 
 
 def coupled_counts(counts: npt.ArrayLike, *, reverse: bool = False) -> IntArray:
@@ -170,6 +164,12 @@ def tau_b(x: npt.ArrayLike, y: npt.ArrayLike) -> float:
     """
     counts, _, _ = count_table(x, y)
     return float(tau_b_from_counts(counts))
+
+
+def _untied(totals: IntArray) -> IntArray:
+    """Return the number of pairs of observations on different levels, from the levels' totals."""
+    n = totals.sum(axis=-1)
+    return np.asarray((n * n - (totals * totals).sum(axis=-1)) // 2)
 
 
 def _concordant_minus_discordant(table: IntArray) -> IntArray:

@@ -22,19 +22,20 @@ import numpy as np
 import numpy.typing as npt
 import scipy
 
+from pairbench_ext.statistics.agreement import mean_of_raters
 from pairbench_ext.statistics.alternative_annotator import (
     EPSILON,
     AltTest,
     alternative_annotator_test,
 )
 from pairbench_ext.statistics.bootstrap import Interval
+from pairbench_ext.statistics.combination import Mean
 from pairbench_ext.statistics.correlation import correlation
 from pairbench_ext.statistics.intervals import unseen_share
 from pairbench_ext.statistics.kappa import FloatArray, Kappa, Scale, cohen_kappa
 from pairbench_ext.statistics.means import mean_of_defined
 from pairbench_ext.statistics.seeds import generator
 
-Mean = Callable[[Sequence[float]], float]
 _CORRELATIONS = ("with_mean", "with_others", "ceiling")
 _GROUPS, _LEAST_GROUPS = 40, 5  # of a jackknife
 _NEAR_1 = 1 - 1e-9  # whose z is finite
@@ -220,7 +221,7 @@ def _correlations(
 ) -> Correlations:
     parts = [strata == stratum for stratum in np.unique(strata)]
     pairs_of_parts = [list(_against_others(judge[part], ratings[:, part])) for part in parts]
-    whole = [_defined(judge[part], _mean_of_people(ratings[:, part])) for part in parts]
+    whole = [_defined(judge[part], mean_of_raters(ratings[:, part])) for part in parts]
     with_others, ceiling = (
         mean([mean([pair[side] for pair in pairs]) for pairs in pairs_of_parts]) for side in (0, 1)
     )
@@ -232,18 +233,12 @@ def _correlations(
 def _against_others(judge: FloatArray, ratings: FloatArray) -> Iterator[tuple[float, float]]:
     """With each person left out: the judge's correlation with the others, and the person's."""
     for place, ratings_of_person in enumerate(ratings if len(ratings) > 1 else ()):
-        others = _mean_of_people(np.delete(ratings, place, axis=0))
+        others = mean_of_raters(np.delete(ratings, place, axis=0))
         shared = ~np.isnan(ratings_of_person) & ~np.isnan(others)
         yield (
             _defined(judge[shared], others[shared]),
             _defined(ratings_of_person[shared], others[shared]),
         )
-
-
-def _mean_of_people(ratings: FloatArray) -> FloatArray:
-    counts = (~np.isnan(ratings)).sum(axis=0)
-    totals = np.nansum(ratings, axis=0)
-    return np.where(counts > 0, totals / np.maximum(counts, 1), np.nan)
 
 
 def _defined(x: FloatArray, y: FloatArray) -> float:

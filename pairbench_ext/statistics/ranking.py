@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import scipy
 
 
 def spearman(x: npt.ArrayLike, y: npt.ArrayLike) -> float:
@@ -18,12 +20,15 @@ def spearman(x: npt.ArrayLike, y: npt.ArrayLike) -> float:
     >>> round(spearman([1, 2, 3, 4], [1, 2, 4, 3]), 12)
     0.8
     """
-    from scipy.stats import spearmanr
+    return of_varying(scipy.stats.spearmanr, x, y)
 
-    x_values, y_values = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
-    if len(x_values) < 2 or np.ptp(x_values) == 0 or np.ptp(y_values) == 0:  # scipy would warn
+
+def of_varying(statistic: Callable[..., Any], x: npt.ArrayLike, y: npt.ArrayLike) -> float:
+    """Return scipy's statistic of two samples; NaN where it would warn that it is undefined."""
+    first, second = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+    if len(first) < 2 or np.ptp(first) == 0 or np.ptp(second) == 0:
         return math.nan
-    return float(spearmanr(x_values, y_values).statistic)
+    return float(statistic(first, second).statistic)
 
 
 def spearman_from_counts(counts: npt.ArrayLike) -> float | npt.NDArray[np.float64]:

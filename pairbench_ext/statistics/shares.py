@@ -28,24 +28,26 @@ class Share(NamedTuple):
     n: int
 
 
-def share(hits: npt.NDArray[np.bool_]) -> float:
-    """Return the share of hits, in [0, 1]; NaN for an empty array."""
+def share(hits: npt.NDArray[Any]) -> float:
+    """Return the share of hits, in [0, 1], or the mean of numbers; NaN for an empty array."""
     return float(hits.mean()) if hits.size else math.nan
 
 
 def mean_with_interval(
-    values: npt.NDArray[np.float64],
+    values: npt.NDArray[Any],
     clusters: npt.NDArray[np.int64],
     *,
     lowest: float = 0.0,
     highest: float = 1.0,
 ) -> Share:
-    """Return the mean of values with its `cluster_interval`.
+    """Return the mean of values, or the share of hits, with its `cluster_interval`.
 
-    A drawn cluster brings all its values.
+    A drawn cluster brings all its values. For a judge that is always right, the interval is the
+    exact one of Clopper and Pearson for as many trials as there are clusters: at worst, what is in
+    a cluster is all the same.
 
     Args:
-        values: shape (n,).
+        values: shape (n,); numbers, or whether each is a hit.
         clusters: shape (n,); which cluster each of them belongs to, by any number.
         lowest: what the mean could be at least.
         highest: what it could be at most.
@@ -53,7 +55,7 @@ def mean_with_interval(
     Returns:
         The mean, NaN if a value is; its interval is then NaN, NaN, as with fewer than two clusters.
     """
-    mean = float(values.mean()) if values.size else math.nan
+    mean = share(values)
     statistic = mean_of_clusters(values, clusters, lowest=lowest, highest=highest).statistic
     return Share(mean, cluster_interval(statistic), len(values))
 
@@ -116,22 +118,3 @@ def mean_of_shares(sums: FloatArray) -> SumStatistic:
         return np.asarray(shares / n if n else np.full_like(shares, math.nan))
 
     return SumStatistic(sums, mean, *ends)
-
-
-def share_with_interval(
-    hits: npt.NDArray[np.bool_],
-    clusters: npt.NDArray[np.int64],
-) -> Share:
-    """Return the share of hits with its interval.
-
-    For a judge that is always right, the interval is the exact one of Clopper and Pearson for as
-    many trials as there are clusters: at worst, what is in a cluster is all the same.
-
-    Args:
-        hits: shape (n,).
-        clusters: shape (n,); which cluster each of them belongs to, by any number.
-
-    Returns:
-        The share; its interval is NaN, NaN with fewer than two clusters.
-    """
-    return mean_with_interval(hits.astype(np.float64), clusters)

@@ -61,7 +61,9 @@ class SignFlips:
         """Return the two-sided p-value of D = 0, in (0, 1]."""
         if abs(self.sum) <= self._tolerance:
             return 1.0
-        return self._share(int((np.abs(self._flipped[0]) >= abs(self.sum) - self._tolerance).sum()))
+        as_large = np.abs(self._flipped[0]) >= abs(self.sum) - self._tolerance
+        drawn = len(self._parts) > _EXACT  # the flip that was seen is one more
+        return float((as_large.sum() + drawn) / (len(as_large) + drawn))
 
     @cached_property
     def interval(self) -> Interval:
@@ -78,12 +80,6 @@ class SignFlips:
             return Interval(-np.inf, np.inf)
         low, high = np.sort(roots[0])[rejected], np.sort(roots[1])[-1 - rejected]
         return Interval(float(low - self._tolerance), float(high + self._tolerance))
-
-    def _share(self, as_large: int) -> float:
-        """Return the p-value, if so many flips are as large."""
-        n = len(self._flipped[0])
-        exact = len(self._parts) <= _EXACT
-        return as_large / n if exact else (1 + as_large) / (1 + n)
 
     @cached_property
     def _flipped(self) -> tuple[FloatArray, FloatArray]:
@@ -109,19 +105,3 @@ def _drawn(n: int) -> npt.NDArray[np.int8]:
     drawn = generator(0, "sign flips", n).integers(0, 2, (_FLIPS, n), dtype=np.int8)
     signs: npt.NDArray[np.int8] = 1 - 2 * drawn
     return signs
-
-
-def sign_flip_test(differences: npt.ArrayLike) -> float:
-    """Return the two-sided p-value that clusters' differences are symmetric about 0.
-
-    Args:
-        differences: shape (n,); of each cluster, zeros allowed.
-
-    Returns:
-        In (0, 1]: 1 where no cluster differs, at least 2^(1 - n) for n that do.
-
-    >>> sign_flip_test([1, 1, 1, 1, 1, -1, 0])
-    0.21875
-    """
-    values = np.asarray(differences, dtype=np.float64)
-    return SignFlips(values[values != 0]).p

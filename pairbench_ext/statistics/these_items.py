@@ -28,6 +28,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -115,15 +116,12 @@ def _pmf(items: int, agreeing: Counts, labelled: int) -> FloatArray:
     As `scipy.stats.hypergeom.pmf`, which takes a hundred times as long for so many.
     """
     seen, k = np.arange(labelled + 2), agreeing[:, None]
-    logs = scipy.special.gammaln(np.arange(items + 2) + 1.0)  # of factorials
 
-    def choose(of: Counts, some: Counts) -> FloatArray:
-        rest = of - some
-        possible = (some >= 0) & (rest >= 0)
-        value = logs[of] - logs[np.where(possible, some, 0)] - logs[np.where(possible, rest, 0)]
-        return np.where(possible, value, -np.inf)
+    def choose(of: Any, some: Any) -> Any:  # its logarithm, minus infinity where impossible
+        log = scipy.special.gammaln
+        return log(of + 1) - log(some + 1) - log(of - some + 1)
 
-    every = choose(np.array(items), np.array(labelled))
+    every = choose(items, labelled)
     return np.asarray(np.exp(choose(k, seen) + choose(items - k, labelled - seen) - every))
 
 

@@ -27,7 +27,7 @@ from pairbench_ext.runs.card.model import (
     sight,
 )
 from pairbench_ext.statistics.shares import mean_with_interval
-from pairbench_ext.statistics.sign_flip import SignFlips, sign_flip_test
+from pairbench_ext.statistics.sign_flip import SignFlips
 
 HALF = 0.5  # of the change that a condition asks for: who answers at random half of the time obeys
 
@@ -211,7 +211,7 @@ def _span(ratings: Iterable[Outcome]) -> float:
 
 def _p_above(rows: Sequence[float]) -> float:
     """Return one-sided p-value of rows that are as likely below 0 as above, by flipping signs."""
-    p = sign_flip_test(rows) / 2
+    p = SignFlips([row for row in rows if row]).p / 2
     return p if sum(rows) > 0 else 1 - p
 
 

@@ -6,7 +6,7 @@ from pairbench_ext.statistics.bootstrap import (
     cluster_weights,
 )
 from pairbench_ext.statistics.intervals import expanded_level
-from pairbench_ext.statistics.shares import share_with_interval
+from pairbench_ext.statistics.shares import mean_with_interval
 
 RNG = np.random.default_rng(0)
 
@@ -30,7 +30,7 @@ def test_the_interval_is_the_bootstraps_over_clusters():
         left_out,
         expanded_level(len(names)),
     )
-    share = share_with_interval(hits, clusters)
+    share = mean_with_interval(hits, clusters)
     assert share.value == hits.mean()
     assert share.n == 100
     assert tuple(share.interval) == pytest.approx(tuple(expected))
