@@ -133,7 +133,7 @@ class _BinErrors:
         def parts(shift: float) -> FloatArray:
             return np.maximum(self.parts + shift * variances, 0)
 
-        low = -float((self.parts / variances).max())
+        low = -(1 + _LEAST) * float((self.parts / variances).max())
         high = (error + 1) / float(variances.sum())
         return parts(scipy.optimize.brentq(lambda s: parts(s).sum() - error, low, high))
 
